@@ -1,0 +1,1 @@
+//! Generated families of systems, shared by the benchmarks.

@@ -1,0 +1,76 @@
+//! What an abstract system rests on, said in the user's terms.
+
+use cfsm_core::program::{Action, Claim, Observer, Program};
+
+use crate::analysis::Analysis;
+use crate::contexts::Birth;
+
+/// Channels that Spin can number.
+const CHANNEL_NUMBERS: usize = 255;
+
+/// What is taken for granted about the program's runs.
+pub(crate) fn assumptions(program: &Program, analysis: &Analysis<'_>) -> Vec<String> {
+    let edges = || program.types.values().flat_map(|process| process.edges.values());
+    let mut all = Vec::new();
+    if !analysis.objects.is_empty() {
+        all.push("buffers are taken as unbounded: a send never waits for room".to_owned());
+    }
+    if analysis
+        .contexts
+        .values()
+        .any(|context| matches!(context.birth, Birth::Created { .. }))
+    {
+        all.push("the number of processes is not limited".to_owned());
+    }
+    let many_channels = analysis
+        .contexts
+        .iter()
+        .any(|(id, context)| !context.declared.is_empty() && analysis.several(id));
+    if many_channels || analysis.objects.len() > CHANNEL_NUMBERS {
+        all.push(format!("no more than {CHANNEL_NUMBERS} channels exist at a time"));
+    }
+    let variables = program
+        .globals
+        .values()
+        .chain(program.types.values().flat_map(|process| process.locals.values()));
+    if variables.into_iter().any(|variable| variable.length.is_some()) {
+        all.push("a run ends with an error where an index lies outside its array".to_owned());
+    }
+    if edges().any(|edge| matches!(edge.action, Action::Opaque { .. })) {
+        all.push(
+            "embedded C code writes global variables and those of its own process only; it does not \
+             send, receive or create processes"
+                .to_owned(),
+        );
+    }
+    if program.claims.iter().any(|claim| interferes(program, claim)) {
+        all.push("the never claim does not change what the processes do".to_owned());
+    }
+    all
+}
+
+/// Whether a never claim does more than to look on.
+fn interferes(program: &Program, claim: &Claim) -> bool {
+    let Claim::Observer {
+        process_type,
+        kind: Observer::Never,
+    } = claim
+    else {
+        return false;
+    };
+    let looks_on =
+        |action: &Action| matches!(action, Action::Condition(_) | Action::Else | Action::Assert(_));
+    let edges = program.types[*process_type].edges.values();
+    edges.into_iter().any(|edge| !looks_on(&edge.action))
+}
+
+/// What a limit made coarser than it could be.
+pub(crate) fn approximations(program: &Program, analysis: &Analysis<'_>) -> Vec<String> {
+    let merged = analysis.merged.iter();
+    merged
+        .map(|&process_type| {
+            let name = &program.types[process_type].name;
+            format!("process type {name}: created in too many ways, so that arguments are thrown together")
+        })
+        .collect()
+}

@@ -1,0 +1,254 @@
+//! What an expression may evaluate to at a location, and which cells a place may denote.
+
+use std::rc::Rc;
+
+use cfsm_core::program::{Binary, Expression, Place, ProcessTypeId, Unary, VariableRef};
+
+use crate::arithmetic;
+use crate::layout::{Block, Layout};
+use crate::values::{Value, ValueSet};
+
+/// What a process may read at a location.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct View<'a> {
+    /// Where variables stand.
+    pub(crate) layout: &'a Layout,
+    /// The type of the process; `None` where globals are initialised.
+    pub(crate) process_type: Option<ProcessTypeId>,
+    /// The state: what the process itself knows.
+    pub(crate) cells: &'a [Rc<Value>],
+    /// What others may have written, for each cell of a global.
+    pub(crate) outside: &'a [Value],
+    /// Integers in a set before it is widened.
+    pub(crate) limit: usize,
+}
+
+/// The cells that a place may denote.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Touched {
+    /// Their positions, ascending; none if the index lies outside the array, which ends the run.
+    pub(crate) cells: Vec<usize>,
+    /// Whether it is one cell that stands for one element, which a write therefore replaces.
+    pub(crate) certain: bool,
+}
+
+impl View<'_> {
+    /// The block of a variable; `None` for a local where there is no process.
+    pub(crate) fn block(&self, variable: VariableRef) -> Option<&Block> {
+        match variable {
+            VariableRef::Global(id) => self.layout.globals.get(id),
+            VariableRef::Local(id) => self.layout.locals.get(self.process_type?)?.get(id),
+        }
+    }
+
+    /// The cells that `place` may denote.
+    pub(crate) fn touched(&self, place: &Place) -> Touched {
+        let Some(block) = self.block(place.variable) else {
+            let (cells, certain) = (Vec::new(), false);
+            return Touched { cells, certain };
+        };
+        let Some(length) = block.length else {
+            let (cells, certain) = (vec![block.start], true);
+            return Touched { cells, certain };
+        };
+        let index = place
+            .index
+            .as_ref()
+            .map_or(ValueSet::Any, |index| evaluate(index, self).as_numbers());
+        let ValueSet::Only(indices) = index else {
+            let (cells, certain) = (block.all().collect(), false);
+            return Touched { cells, certain };
+        };
+        let inside = indices
+            .into_iter()
+            .filter(|&value| (0..i64::from(length)).contains(&value))
+            .filter_map(|value| usize::try_from(value).ok());
+        if block.is_exact() {
+            let cells: Vec<usize> = inside.map(|element| block.start + element).collect();
+            let certain = cells.len() == 1;
+            Touched { cells, certain }
+        } else {
+            let (cells, certain) = (inside.take(1).map(|_| block.start).collect(), false);
+            Touched { cells, certain }
+        }
+    }
+
+    /// What may be read from `place`: what the process itself knows, and what others may have written.
+    pub(crate) fn read(&self, place: &Place) -> Value {
+        if self.block(place.variable).is_none() {
+            return Value::any();
+        }
+        let touched = self.touched(place);
+        touched.cells.iter().fold(Value::empty(), |read, &cell| {
+            let read = read.join(&self.cells[cell], self.limit);
+            match self.outside.get(cell) {
+                Some(outside) => read.join(outside, self.limit),
+                None => read,
+            }
+        })
+    }
+}
+
+/// The values that `expression` may have. Time linear in the expression, times the square of the limit
+/// on sets.
+pub(crate) fn evaluate(expression: &Expression, view: &View<'_>) -> Value {
+    match expression {
+        Expression::Constant(value) => ValueSet::of(*value).into(),
+        Expression::Read(place) => view.read(place),
+        Expression::Unary(operator, operand) => unary(*operator, &evaluate(operand, view), view.limit).into(),
+        Expression::Binary(operator, left, right) => {
+            let (left, right) = (evaluate(left, view), evaluate(right, view));
+            binary(*operator, &left, &right, view.limit).into()
+        }
+        Expression::Conditional(condition, then, otherwise) => {
+            let condition = evaluate(condition, view);
+            let branch = |taken: bool, branch: &Expression| {
+                if taken {
+                    evaluate(branch, view)
+                } else {
+                    Value::empty()
+                }
+            };
+            let then = branch(condition.may_be_nonzero(), then);
+            then.join(&branch(condition.may_be_zero(), otherwise), view.limit)
+        }
+        Expression::Empty(_)
+        | Expression::Full(_)
+        | Expression::Poll { .. }
+        | Expression::Timeout
+        | Expression::NonProgress
+        | Expression::Enabled(_)
+        | Expression::AtLocation { .. } => ValueSet::truth().into(),
+        Expression::Length(_)
+        | Expression::Pid
+        | Expression::ProcessCount
+        | Expression::Last
+        | Expression::ProgramCounter(_)
+        | Expression::Priority(_)
+        | Expression::RemoteRead { .. }
+        | Expression::Opaque(_) => Value::any(),
+    }
+}
+
+fn unary(operator: Unary, operand: &Value, limit: usize) -> ValueSet {
+    if operator == Unary::Not {
+        let zero = operand.may_be_nonzero().then_some(0);
+        let one = operand.may_be_zero().then_some(1);
+        return ValueSet::collect(zero.into_iter().chain(one), 2);
+    }
+    arithmetic::unary(operator, &operand.as_numbers(), limit)
+}
+
+fn binary(operator: Binary, left: &Value, right: &Value, limit: usize) -> ValueSet {
+    let truth = |value: &Value| (value.may_be_zero(), value.may_be_nonzero());
+    let apart = !left.is_empty() && !right.is_empty() && !left.may_equal(right);
+    match operator {
+        Binary::And | Binary::Or => arithmetic::connective(operator, truth(left), truth(right)),
+        // Says more than the numbers do where channels are compared.
+        Binary::Equal if apart => ValueSet::of(0),
+        Binary::NotEqual if apart => ValueSet::of(1),
+        _ => arithmetic::binary(operator, &left.as_numbers(), &right.as_numbers(), limit),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::channels::ObjectId;
+    use crate::layout::lay_out;
+    use crate::testing::{ProgramBuilder, constant, global};
+    use cfsm_core::ids::Id;
+    use cfsm_core::program::Type;
+
+    /// A byte `x` in {0, 2}, an array `a` of 3 that holds 10, 20, 30, and a channel `c`.
+    fn with_view<R>(check: impl FnOnce(&View<'_>, [VariableRef; 3]) -> R) -> R {
+        let mut builder = ProgramBuilder::new();
+        let x = builder.global("x", Type::Byte);
+        let a = builder.global_array("a", Type::Byte, 3);
+        let c = builder.global("c", Type::Channel);
+        let program = builder.finish();
+        let layout = lay_out(&program, 8);
+        let numbers = |values: &[i64]| Rc::new(Value::from(ValueSet::collect(values.iter().copied(), 8)));
+        let cells = [
+            numbers(&[0]),
+            numbers(&[10]),
+            numbers(&[20]),
+            numbers(&[30]),
+            Rc::new(Value::channel(ObjectId::new(0))),
+        ];
+        let mut outside = vec![Value::empty(); 5];
+        outside[0] = ValueSet::of(2).into();
+        let view = View {
+            layout: &layout,
+            process_type: None,
+            cells: &cells,
+            outside: &outside,
+            limit: 8,
+        };
+        check(&view, [x, a, c])
+    }
+
+    fn only(values: &[i64]) -> Value {
+        ValueSet::Only(values.to_vec()).into()
+    }
+
+    fn op(operator: Binary, left: Expression, right: Expression) -> Expression {
+        Expression::Binary(operator, Box::new(left), Box::new(right))
+    }
+
+    fn element(variable: VariableRef, index: Expression) -> Expression {
+        Expression::Read(Place {
+            variable,
+            index: Some(Box::new(index)),
+        })
+    }
+
+    #[test]
+    fn reads_see_what_others_write() {
+        with_view(|view, [x, a, _]| {
+            assert_eq!(evaluate(&global(x), view), only(&[0, 2]));
+            assert_eq!(evaluate(&element(a, global(x)), view), only(&[10, 30]));
+            assert_eq!(evaluate(&element(a, Expression::Pid), view), only(&[10, 20, 30]));
+        });
+    }
+
+    #[test]
+    fn an_index_outside_gives_no_value_and_a_guard_before_it_decides() {
+        with_view(|view, [x, a, _]| {
+            let outside = element(a, constant(7));
+            assert!(evaluate(&outside, view).is_empty());
+            let guarded = op(Binary::And, op(Binary::Greater, global(x), constant(5)), outside);
+            assert_eq!(evaluate(&guarded, view), only(&[0]));
+        });
+    }
+
+    #[test]
+    fn a_channel_is_not_its_number() {
+        with_view(|view, [_, _, c]| {
+            assert_eq!(
+                evaluate(&op(Binary::Equal, global(c), constant(0)), view),
+                only(&[0])
+            );
+            assert_eq!(
+                evaluate(&op(Binary::Equal, global(c), constant(1)), view),
+                only(&[0, 1])
+            );
+            assert_eq!(
+                evaluate(&op(Binary::Add, global(c), constant(1)), view),
+                Value::any()
+            );
+            let not = Expression::Unary(Unary::Not, Box::new(global(c)));
+            assert_eq!(evaluate(&not, view), only(&[0]));
+        });
+    }
+
+    #[test]
+    fn a_condition_chooses_branches() {
+        with_view(|view, [x, ..]| {
+            let choose =
+                |c| Expression::Conditional(Box::new(c), Box::new(constant(5)), Box::new(constant(6)));
+            assert_eq!(evaluate(&choose(global(x)), view), only(&[5, 6]));
+            assert_eq!(evaluate(&choose(constant(1)), view), only(&[5]));
+        });
+    }
+}

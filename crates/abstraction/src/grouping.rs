@@ -1,0 +1,177 @@
+//! From contexts to process classes: contexts of the same type with the same arguments are one class
+//! (thesis 7.3, paper 000 section 3.3).
+//!
+//! The channels that they declare are then one channel per declaration too, which may make the arguments
+//! of further contexts equal, and so on. Every merger is a union of behaviours, so an over-approximation.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+use cfsm_core::ids::{Id, IdMap};
+use cfsm_core::program::ProcessTypeId;
+use cfsm_core::system::ClassId;
+
+use crate::analysis::Analysis;
+use crate::channels::{ObjectId, identity};
+use crate::contexts::{Birth, ContextId, Contexts};
+use crate::values::Value;
+
+/// A process class to be.
+#[derive(Clone, Debug)]
+pub(crate) struct Group {
+    /// The type of its processes.
+    pub(crate) process_type: ProcessTypeId,
+    /// What the parameters may be at the start.
+    pub(crate) arguments: Vec<Value>,
+    /// The contexts it consists of.
+    pub(crate) contexts: Vec<ContextId>,
+    /// How many instances there are at the start.
+    pub(crate) instances: u32,
+    /// The number of its instance, if no run has more than one.
+    pub(crate) number: Option<u32>,
+}
+
+/// All process classes, and what became of contexts and channel objects.
+#[derive(Clone, Debug)]
+pub(crate) struct Grouping {
+    /// The classes: initial processes in order, then the classes they create, and so on.
+    pub(crate) groups: IdMap<ClassId, Group>,
+    /// The class of each context.
+    pub(crate) class_of: IdMap<ContextId, ClassId>,
+    /// The object that stands for each object.
+    pub(crate) representative: Vec<ObjectId>,
+}
+
+/// Groups contexts. Time `O(n² log n)` in their number at worst, where each merger leads to another.
+pub(crate) fn group(analysis: &Analysis<'_>) -> Grouping {
+    let contexts = &analysis.contexts;
+    let order = in_order_of_creation(contexts);
+    let numbers = numbers(analysis, &order);
+    let mut representative = identity(&analysis.objects);
+    let mut count = usize::MAX;
+    loop {
+        let groups = with_equal_arguments(contexts, &order, &representative);
+        if groups.len() == count {
+            return finish(analysis, groups, &numbers, representative);
+        }
+        count = groups.len();
+        for (_, _, members) in &groups {
+            merge_channels(contexts, members, &mut representative);
+        }
+    }
+}
+
+/// Initial contexts, then what they create, breadth first, creators' statements in source order.
+fn in_order_of_creation(contexts: &Contexts) -> Vec<ContextId> {
+    let initial = |id: &ContextId| matches!(contexts[*id].birth, Birth::Initial(_));
+    let mut waiting: VecDeque<ContextId> = contexts.ids().filter(initial).collect();
+    let mut seen: BTreeSet<ContextId> = waiting.iter().copied().collect();
+    let mut order = Vec::new();
+    while let Some(id) = waiting.pop_front() {
+        order.push(id);
+        let children = contexts[id].children.values();
+        waiting.extend(children.copied().filter(|child| seen.insert(*child)));
+    }
+    order
+}
+
+/// Process numbers of the contexts with one instance: as they are created, if all that are created once
+/// are created in order.
+fn numbers(analysis: &Analysis<'_>, order: &[ContextId]) -> BTreeMap<ContextId, u32> {
+    let mut numbers = BTreeMap::new();
+    let mut next: u32 = 0;
+    for &id in order {
+        let several = analysis.several(id);
+        if !several {
+            numbers.insert(id, next);
+        }
+        next = match analysis.contexts[id].birth {
+            Birth::Initial(count) => next.saturating_add(count),
+            Birth::Created { .. } => next + u32::from(!several),
+        };
+    }
+    numbers
+}
+
+type Members = (ProcessTypeId, Vec<Value>, Vec<ContextId>);
+
+fn with_equal_arguments(
+    contexts: &Contexts,
+    order: &[ContextId],
+    representative: &[ObjectId],
+) -> Vec<Members> {
+    let mut position = BTreeMap::new();
+    let mut groups: Vec<Members> = Vec::new();
+    for &id in order {
+        let context = &contexts[id];
+        let arguments: Vec<Value> = context
+            .arguments
+            .iter()
+            .map(|argument| representatives(argument, representative))
+            .collect();
+        let at = *position
+            .entry((context.process_type, arguments.clone()))
+            .or_insert(groups.len());
+        if at == groups.len() {
+            groups.push((context.process_type, arguments, Vec::new()));
+        }
+        groups[at].2.push(id);
+    }
+    groups
+}
+
+fn representatives(value: &Value, representative: &[ObjectId]) -> Value {
+    let channels = value.channels.iter();
+    Value {
+        numbers: value.numbers.clone(),
+        channels: channels.map(|object| representative[object.index()]).collect(),
+    }
+}
+
+/// Lets the channels of the first context stand for those of the others.
+fn merge_channels(contexts: &Contexts, members: &[ContextId], representative: &mut [ObjectId]) {
+    let Some((&first, others)) = members.split_first() else {
+        return;
+    };
+    for &other in others {
+        for (variable, objects) in &contexts[other].declared {
+            for (object, standing) in objects.iter().zip(&contexts[first].declared[variable]) {
+                representative[object.index()] = *standing;
+            }
+        }
+    }
+}
+
+fn finish(
+    analysis: &Analysis<'_>,
+    groups: Vec<Members>,
+    numbers: &BTreeMap<ContextId, u32>,
+    representative: Vec<ObjectId>,
+) -> Grouping {
+    let mut class_of = IdMap::filled(ClassId::new(0), analysis.contexts.len());
+    let mut classes = IdMap::new();
+    for (process_type, arguments, contexts) in groups {
+        let instances = contexts.iter().map(|&id| match analysis.contexts[id].birth {
+            Birth::Initial(count) => count,
+            Birth::Created { .. } => 0,
+        });
+        let number = match contexts[..] {
+            [only] => numbers.get(&only).copied(),
+            _ => None,
+        };
+        let class = classes.push(Group {
+            process_type,
+            arguments,
+            instances: instances.fold(0, u32::saturating_add),
+            number,
+            contexts: contexts.clone(),
+        });
+        for id in contexts {
+            class_of[id] = class;
+        }
+    }
+    Grouping {
+        groups: classes,
+        class_of,
+        representative,
+    }
+}

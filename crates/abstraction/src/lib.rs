@@ -1,0 +1,162 @@
+//! Program to system: process classes, channel identity, value ranges, message types.
+//!
+//! [`abstract_program`] turns a [`Program`] (extended machines with data) into a [`System`]
+//! (communicating finite state machines) whose runs include, step by step, those of the program: the
+//! code abstraction of thesis chapter 7 and paper 000 section 3. Read as a counting net, the system is
+//! what boundedness is proved about; so the one thing that matters here is that **no step of the program
+//! is lost**. `docs/soundness/abstraction.md` argues that per construct.
+//!
+//! ```
+//! use cfsm_core::program::Program;
+//!
+//! let abstraction = abstraction::abstract_program(&Program::default(), &Default::default())?;
+//! assert!(abstraction.system.transitions.is_empty());
+//! # Ok::<(), abstraction::Error>(())
+//! ```
+//!
+//! The stages, one module each: sets of values (`values`, `arithmetic`), expressions (`evaluate`), one
+//! statement (`step`), the fixpoint over all processes (`analysis`, with `contexts`, `channels`,
+//! `layout`, `initial`), classes (`grouping`, `naming`), message types (`message_types`), and the system
+//! (`transitions`, `assumptions`).
+#![forbid(unsafe_code)]
+#![deny(missing_docs)]
+
+mod analysis;
+mod arithmetic;
+mod assumptions;
+mod channels;
+mod contexts;
+mod evaluate;
+mod grouping;
+mod initial;
+mod layout;
+mod message_types;
+mod naming;
+mod outline;
+#[cfg(test)]
+mod scenarios;
+mod step;
+#[cfg(test)]
+mod testing;
+mod transitions;
+mod values;
+
+use cfsm_core::ids::IdMap;
+use cfsm_core::program::{EdgeId, Fault, LocationId, ProcessTypeId, Program, VariableId};
+use cfsm_core::system::{BufferId, ClassId, Defect, StateId, System, TransitionId};
+use thiserror::Error;
+
+/// How precise the abstraction is. Except for [`transitions`](Self::transitions), to hit a limit makes
+/// the system coarser, never wrong.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// Integers in the set of values of one variable, field or expression; a set with more becomes
+    /// "any value". Default 64.
+    pub values: usize,
+    /// Elements of an array that are followed one by one; those of a longer one are thrown together.
+    /// Default 32.
+    pub array_elements: usize,
+    /// Ways in which processes of one type come into being that are told apart. Default 64.
+    pub contexts_per_type: usize,
+    /// Constants told apart in a message field. Default 64.
+    pub constants: usize,
+    /// Combinations of constants that one send statement is split into. Default 4096.
+    pub vectors: usize,
+    /// Transitions of the abstract system; with more there is no result. Default 200 000.
+    pub transitions: usize,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            values: 64,
+            array_elements: 32,
+            contexts_per_type: 64,
+            constants: 64,
+            vectors: 4096,
+            transitions: 200_000,
+        }
+    }
+}
+
+/// Why there is no abstract system.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum Error {
+    /// The program is broken.
+    #[error("the program is not valid: {0}")]
+    Program(#[source] Fault),
+    /// The system would be too large.
+    #[error("the abstract system has more than {limit} transitions")]
+    TooManyTransitions {
+        /// The limit that was set.
+        limit: usize,
+    },
+    /// The system is broken, e.g. because two variables of the program have the same name.
+    #[error("the abstract system is not valid: {0}")]
+    System(#[source] Defect),
+}
+
+/// The declaration that a buffer comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Declaration {
+    /// The process type that declares it; `None` for a global channel.
+    pub process_type: Option<ProcessTypeId>,
+    /// The variable: of that type's locals, or of the globals.
+    pub variable: VariableId,
+    /// The element, if the variable is an array.
+    pub element: Option<u32>,
+}
+
+/// An abstract system and the ways back from it to the program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Abstraction {
+    /// The system.
+    pub system: System,
+    /// The statement of each transition; of several with the same effect, the first.
+    pub statements: IdMap<TransitionId, (ProcessTypeId, EdgeId)>,
+    /// The control location of each state.
+    pub locations: IdMap<StateId, (ProcessTypeId, LocationId)>,
+    /// The process type of each class.
+    pub process_types: IdMap<ClassId, ProcessTypeId>,
+    /// The declaration of each buffer.
+    pub declarations: IdMap<BufferId, Declaration>,
+    /// What is taken for granted about the program's runs: sentences without a full stop. A verdict
+    /// about the system holds for the program under these.
+    pub assumptions: Vec<String>,
+    /// Where a limit of the options made the system coarser; sentences without a full stop. They take
+    /// nothing from a proof.
+    pub approximations: Vec<String>,
+}
+
+impl Abstraction {
+    /// A compact text form: a line per buffer with its message types, then for each class a line per
+    /// transition. Time quadratic in the size of the system.
+    #[must_use]
+    pub fn outline(&self) -> String {
+        outline::outline(&self.system)
+    }
+}
+
+/// The abstract system of a program (thesis 7.1-7.5, paper 000 section 3).
+///
+/// Classes stand in the order in which processes are created, buffers in declaration order, global ones
+/// first; transitions by class, then in source order. The same program gives the same result.
+///
+/// # Errors
+/// [`Error::Program`] if the program is not valid, [`Error::TooManyTransitions`] beyond that limit.
+///
+/// # Complexity
+/// The fixpoint takes `O(contexts * edges * cells)` steps per round and as many rounds as sets grow, at
+/// most `contexts * cells * (values + channels)`, in practice a handful. The system has at most one
+/// transition per class, statement, channel and message type.
+pub fn abstract_program(program: &Program, options: &Options) -> Result<Abstraction, Error> {
+    program.validate().map_err(Error::Program)?;
+    let analysis = analysis::analyse(program, options);
+    let grouping = grouping::group(&analysis);
+    let mut result = transitions::make(program, options, &analysis, &grouping)?;
+    result.assumptions = assumptions::assumptions(program, &analysis);
+    result
+        .approximations
+        .extend(assumptions::approximations(program, &analysis));
+    Ok(result)
+}

@@ -1,0 +1,68 @@
+//! A compact text form of an abstract system, for tests and for a look at it.
+
+use std::fmt::Write;
+
+use cfsm_core::system::{ClassId, Direction, System, Transition};
+
+/// One line per buffer with its message types, then each class with its number of initial instances and
+/// one line per transition: `source -> target: effect`.
+pub(crate) fn outline(system: &System) -> String {
+    let mut text = String::new();
+    for (id, buffer) in system.buffers.iter() {
+        let messages = system
+            .messages_of(id)
+            .map(|message| format!("<{}>", system.messages[message].name));
+        let messages: Vec<String> = messages.collect();
+        let capacity = buffer
+            .declared
+            .map_or_else(|| "-".into(), |capacity| capacity.to_string());
+        let line = format!("buffer {} [{capacity}] {}", buffer.name, messages.join(" "));
+        add_line(&mut text, line.trim_end());
+    }
+    for (id, class) in system.classes.iter() {
+        add_line(
+            &mut text,
+            &format!("class {} x{} from {}", class.name, class.instances, {
+                &system.states[class.initial].name
+            }),
+        );
+        class_outline(system, id, &mut text);
+    }
+    text
+}
+
+fn class_outline(system: &System, class: ClassId, text: &mut String) {
+    let transitions = system.transitions.values();
+    for transition in transitions.filter(|transition| system.states[transition.source].class == class) {
+        let (source, target) = (
+            &system.states[transition.source],
+            &system.states[transition.target],
+        );
+        let line = format!(
+            "  {} -> {}:{}",
+            source.name,
+            target.name,
+            effect(system, transition)
+        );
+        add_line(text, &line);
+    }
+}
+
+fn effect(system: &System, transition: &Transition) -> String {
+    let events = transition.events.iter().map(|event| {
+        let sign = match event.direction {
+            Direction::Send => '+',
+            Direction::Receive => '-',
+        };
+        format!(" {sign}{}", system.message_name(event.message))
+    });
+    let creates = transition.creates.iter();
+    events
+        .chain(creates.map(|class| format!(" run {}", system.classes[*class].name)))
+        .collect()
+}
+
+fn add_line(text: &mut String, line: &str) {
+    // Writing to a string does not fail.
+    let _ = writeln!(text, "{line}");
+}

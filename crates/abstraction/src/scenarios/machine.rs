@@ -1,0 +1,250 @@
+//! A concrete machine for the tests, written from the meaning of programs and not from the abstraction:
+//! unbounded buffers, any message of a buffer may be taken, no atomicity.
+
+use cfsm_core::program::{
+    Action, Binary, EdgeId, Expression, Initializer, LocationId, Pattern, Place, ProcessTypeId, Program,
+    Variable, VariableId, VariableRef,
+};
+
+/// A queue; its number is its position + 1.
+pub(super) struct Queue {
+    pub(super) owner: Option<ProcessTypeId>,
+    pub(super) variable: VariableId,
+    pub(super) element: Option<u32>,
+    messages: Vec<Vec<i64>>,
+}
+
+pub(super) struct Instance {
+    pub(super) process_type: ProcessTypeId,
+    pub(super) at: LocationId,
+    locals: Vec<Vec<i64>>,
+}
+
+/// What a step did to the rest of the system; queues by position.
+#[derive(Debug)]
+pub(super) enum Did {
+    Nothing,
+    Sent(usize, Vec<i64>),
+    Received(usize, Vec<i64>),
+    Created,
+}
+
+pub(super) struct Machine<'p> {
+    program: &'p Program,
+    globals: Vec<Vec<i64>>,
+    pub(super) queues: Vec<Queue>,
+    pub(super) instances: Vec<Instance>,
+}
+
+/// Pseudo-random numbers: the same on every machine.
+pub(super) struct Dice(pub(super) u64);
+
+impl Dice {
+    pub(super) fn roll(&mut self, sides: usize) -> usize {
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        usize::try_from(self.0 >> 33).unwrap() % sides.max(1)
+    }
+}
+
+impl<'p> Machine<'p> {
+    pub(super) fn new(program: &'p Program) -> Self {
+        let mut machine = Self {
+            program,
+            globals: Vec::new(),
+            queues: Vec::new(),
+            instances: Vec::new(),
+        };
+        for (id, variable) in program.globals.iter() {
+            let values = machine.initial(None, id, variable);
+            machine.globals.push(values);
+        }
+        for initial in &program.initial {
+            for _ in 0..initial.count {
+                let parameters = program.types[initial.process_type].parameters;
+                machine.create(initial.process_type, vec![0; parameters]);
+            }
+        }
+        machine
+    }
+
+    fn initial(&mut self, owner: Option<ProcessTypeId>, id: VariableId, variable: &Variable) -> Vec<i64> {
+        let length = variable.length.unwrap_or(1);
+        let make = |element: u32| match &variable.init {
+            Initializer::NewChannel(_) => {
+                self.queues.push(Queue {
+                    owner,
+                    variable: id,
+                    element: variable.length.map(|_| element),
+                    messages: Vec::new(),
+                });
+                i64::try_from(self.queues.len()).unwrap()
+            }
+            _ => 0,
+        };
+        (0..length).map(make).collect()
+    }
+
+    fn create(&mut self, process_type: ProcessTypeId, arguments: Vec<i64>) {
+        let process = &self.program.types[process_type];
+        let mut locals = Vec::new();
+        for (position, (id, variable)) in process.locals.iter().enumerate() {
+            let initial = self.initial(Some(process_type), id, variable);
+            let argument = arguments
+                .get(position)
+                .map(|&value| vec![variable.ty.wrap(value)]);
+            locals.push(argument.unwrap_or(initial));
+        }
+        let at = process.entry;
+        self.instances.push(Instance {
+            process_type,
+            at,
+            locals,
+        });
+    }
+
+    fn slot(&mut self, who: usize, place: &Place) -> Option<&mut i64> {
+        use cfsm_core::ids::Id;
+        let index = match &place.index {
+            Some(index) => usize::try_from(self.value(who, index)?).ok()?,
+            None => 0,
+        };
+        match place.variable {
+            VariableRef::Global(id) => self.globals[id.index()].get_mut(index),
+            VariableRef::Local(id) => self.instances[who].locals[id.index()].get_mut(index),
+        }
+    }
+
+    fn value(&mut self, who: usize, expression: &Expression) -> Option<i64> {
+        Some(match expression {
+            Expression::Constant(value) => *value,
+            Expression::Read(place) => *self.slot(who, place)?,
+            Expression::Pid => i64::try_from(who).unwrap(),
+            Expression::Binary(operator, left, right) => {
+                let left = self.value(who, left)?;
+                if *operator == Binary::And && left == 0 {
+                    return Some(0);
+                }
+                let right = self.value(who, right)?;
+                match operator {
+                    Binary::Add => left + right,
+                    Binary::Remainder => left.checked_rem(right)?,
+                    Binary::Equal => i64::from(left == right),
+                    Binary::Less => i64::from(left < right),
+                    Binary::And => i64::from(right != 0),
+                    _ => return None,
+                }
+            }
+            _ => return None,
+        })
+    }
+
+    fn store(&mut self, who: usize, place: &Place, value: i64) -> Option<()> {
+        let process_type = self.instances[who].process_type;
+        let ty = self.program.variable(process_type, place.variable).ty;
+        *self.slot(who, place)? = ty.wrap(value);
+        Some(())
+    }
+
+    fn queue(&mut self, who: usize, channel: &Expression, arity: usize) -> Option<usize> {
+        let number = self.value(who, channel)?;
+        let queue = usize::try_from(number).ok()?.checked_sub(1)?;
+        (self.shape(queue)?.len() == arity).then_some(queue)
+    }
+
+    fn shape(&self, queue: usize) -> Option<&'p [cfsm_core::program::Type]> {
+        let queue = self.queues.get(queue)?;
+        let variable = match queue.owner {
+            Some(owner) => &self.program.types[owner].locals[queue.variable],
+            None => &self.program.globals[queue.variable],
+        };
+        match &variable.init {
+            Initializer::NewChannel(shape) => Some(&shape.fields),
+            _ => None,
+        }
+    }
+
+    /// Lets an instance execute an edge, if it can. An error in between leaves the machine unusable,
+    /// which is told by `Err`.
+    pub(super) fn step(&mut self, who: usize, edge: EdgeId, dice: &mut Dice) -> Result<Option<Did>, ()> {
+        let process_type = self.instances[who].process_type;
+        let edge = &self.program.types[process_type].edges[edge];
+        let did = match &edge.action {
+            Action::Condition(condition) => match self.value(who, condition).ok_or(())? {
+                0 => return Ok(None),
+                _ => Did::Nothing,
+            },
+            Action::Assign { target, value } => {
+                let value = self.value(who, value).ok_or(())?;
+                self.store(who, target, value).ok_or(())?;
+                Did::Nothing
+            }
+            Action::Send { channel, fields, .. } => self.send(who, channel, fields).ok_or(())?,
+            Action::Receive {
+                channel, patterns, ..
+            } => {
+                let queue = self.queue(who, channel, patterns.len()).ok_or(())?;
+                match self.receive(who, queue, patterns, dice)? {
+                    Some(did) => did,
+                    None => return Ok(None),
+                }
+            }
+            Action::Create {
+                process_type,
+                arguments,
+                ..
+            } => {
+                let values = arguments.iter().map(|argument| self.value(who, argument));
+                let values: Option<Vec<i64>> = values.collect();
+                self.create(*process_type, values.ok_or(())?);
+                Did::Created
+            }
+            _ => return Err(()),
+        };
+        self.instances[who].at = edge.target;
+        Ok(Some(did))
+    }
+
+    fn send(&mut self, who: usize, channel: &Expression, fields: &[Expression]) -> Option<Did> {
+        let queue = self.queue(who, channel, fields.len())?;
+        let types = self.shape(queue)?;
+        let values = fields.iter().zip(types);
+        let message: Option<Vec<i64>> = values
+            .map(|(field, ty)| Some(ty.wrap(self.value(who, field)?)))
+            .collect();
+        let message = message?;
+        self.queues[queue].messages.push(message.clone());
+        Some(Did::Sent(queue, message))
+    }
+
+    fn receive(
+        &mut self,
+        who: usize,
+        queue: usize,
+        patterns: &[Pattern],
+        dice: &mut Dice,
+    ) -> Result<Option<Did>, ()> {
+        let count = self.queues[queue].messages.len();
+        if count == 0 {
+            return Ok(None);
+        }
+        let position = dice.roll(count);
+        let message = self.queues[queue].messages[position].clone();
+        for (pattern, field) in patterns.iter().zip(&message) {
+            if let Pattern::Match(value) = pattern
+                && self.value(who, value).ok_or(())? != *field
+            {
+                return Ok(None);
+            }
+        }
+        for (pattern, field) in patterns.iter().zip(&message) {
+            if let Pattern::Store(place) = pattern {
+                self.store(who, place, *field).ok_or(())?;
+            }
+        }
+        self.queues[queue].messages.remove(position);
+        Ok(Some(Did::Received(queue, message)))
+    }
+}

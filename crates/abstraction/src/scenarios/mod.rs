@@ -1,0 +1,8 @@
+//! Whole abstractions of small programs: what the papers say about each construct; and random programs,
+//! run step by step, each of whose steps must have its image.
+
+mod channels;
+mod machine;
+mod messages;
+mod processes;
+mod simulation;

@@ -1,0 +1,154 @@
+//! From Promela text to the abstract system.
+
+use abstraction::{Abstraction, Options, abstract_program};
+
+fn abstracted(text: &str) -> Abstraction {
+    let outcome = promela_front::parse("model.pml", text, &promela_front::Options::default());
+    let program = outcome
+        .program
+        .unwrap_or_else(|| panic!("{:#?}", outcome.diagnostics));
+    let result = abstract_program(&program, &Options::default()).expect("within limits");
+    assert_eq!(result.system.validate(), Ok(()));
+    assert_eq!(
+        result,
+        abstract_program(&program, &Options::default()).expect("within limits")
+    );
+    result
+}
+
+fn outline(text: &str) -> String {
+    abstracted(text).outline()
+}
+
+#[test]
+fn a_kitchen_where_one_dish_is_never_cooked() {
+    insta::assert_snapshot!(outline(
+        "mtype = { soup, salad, bill };
+chan orders = [4] of { mtype, byte };
+chan served = [4] of { mtype };
+active proctype Guest() {
+  mtype dish = soup;
+  byte table;
+  do
+  :: dish = soup
+  :: dish = salad
+  :: orders!dish(table); served?eval(dish)
+  :: table < 3 -> table++
+  od
+}
+active proctype Cook() {
+  byte where;
+  do
+  :: orders?soup(where) -> served!soup
+  :: orders?bill(where) -> served!bill
+  od
+}
+"
+    ));
+}
+
+#[test]
+fn workers_with_the_channels_they_are_given() {
+    insta::assert_snapshot!(outline(
+        "chan left = [2] of { byte };
+chan right = [2] of { byte };
+proctype Mover(chan from; chan to) {
+  byte load;
+end: do
+  :: from?load -> to!load
+  od
+}
+init {
+  atomic {
+    run Mover(left, right);
+    run Mover(right, left);
+    run Mover(left, right)
+  }
+  left!1
+}
+"
+    ));
+}
+
+#[test]
+fn clients_that_bring_their_own_channel() {
+    let abstraction = abstracted(
+        "chan counter = [5] of { chan, byte };
+active [2] proctype Customer() {
+  chan answer = [1] of { bit };
+  bit ok;
+  do
+  :: counter!answer, 7;
+     answer?ok
+  od
+}
+active proctype Clerk() {
+  chan who;
+  byte wish;
+  do
+  :: counter?who, wish -> who!1
+  od
+}
+",
+    );
+    insta::assert_snapshot!(abstraction.outline());
+    insta::assert_snapshot!("clients_assumptions", abstraction.assumptions.join("\n"));
+}
+
+#[test]
+fn a_handshake_and_an_alternating_flag() {
+    insta::assert_snapshot!(outline(
+        "mtype = { data, ack };
+chan wire = [1] of { mtype, bit };
+chan back = [1] of { mtype, bit };
+chan start = [0] of { bool };
+active proctype Source() {
+  bit flag;
+  start!true;
+  do
+  :: wire!data(flag);
+     if
+     :: back?ack(eval(flag)) -> flag = 1 - flag
+     :: back?ack(eval(1 - flag))
+     fi
+  od
+}
+active proctype Sink() {
+  bit expected;
+  bit got;
+  start?true;
+  do
+  :: wire?data(got) ->
+     back!ack(got);
+     if
+     :: got == expected -> expected = 1 - expected
+     :: else
+     fi
+  od
+}
+"
+    ));
+}
+
+#[test]
+fn a_ring_by_index_with_processes_made_in_a_loop() {
+    insta::assert_snapshot!(outline(
+        "#define N 3
+chan ring[N] = [1] of { byte };
+proctype Node(byte self) {
+  byte token;
+  do
+  :: ring[self]?token -> ring[(self + 1) % N]!token
+  od
+}
+init {
+  byte i;
+  do
+  :: i < N -> run Node(i); i++
+  :: i == N -> break
+  od;
+  ring[0]!9
+}
+"
+    ));
+}

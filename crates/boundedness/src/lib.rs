@@ -1,0 +1,166 @@
+//! Boundedness: can a message buffer grow without bound, and if not, how long can it get?
+//!
+//! Thesis, chapter 5; theory 2 to 4. [`check`] takes a system and gives one [`BufferVerdict`] per
+//! buffer and a [`Verdict`] for the whole: [`Proved`](Verdict::Proved) with a certificate that `certify`
+//! has accepted, or [`Unknown`](Verdict::Unknown) with the combinations of cycles that, as far as the
+//! abstraction can tell, make buffers grow. Buffers that cannot grow are proved bounded, with their
+//! bounds, in an unbounded system too.
+//!
+//! What this crate adds to `ilp-encode` is the question only: the [`Property`] implementation
+//! [`Boundedness`], whose targets are the message types of queues.
+//!
+//! ```
+//! use boundedness::{Options, check};
+//! use cfsm_core::system::SystemBuilder;
+//!
+//! let mut b = SystemBuilder::new("client-server");
+//! let request = b.message("toServer", "request");
+//! let reply = b.message("toClient", "reply");
+//! b.class("client", 1).send("idle", request, "waiting").receive("waiting", reply, "idle");
+//! b.class("server", 1).receive("ready", request, "busy").send("busy", reply, "ready");
+//! let system = b.build()?;
+//! let result = check(&system, &Options::default());
+//! assert!(result.verdict.is_proved());
+//! let bounds: Vec<_> = result.buffers.values().map(|buffer| buffer.to_string()).collect();
+//! assert_eq!(bounds, ["bounded by 1", "bounded by 1"]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+#![forbid(unsafe_code)]
+#![deny(missing_docs)]
+
+mod verdict;
+
+use certify::{BoundedClaim, Certificate, Checked, Claim};
+use cfsm_core::ids::{Id, IdMap};
+use cfsm_core::system::{BufferId, BufferKind, MessageId, System};
+use ilp_encode::{Bounds, Cone, Growth, Pool, Potential, Property, Row, Stopped, growth};
+
+pub use ilp_encode::{Behaviour, Combination, Encoding, Options, Search};
+pub use verdict::{BufferVerdict, Outcome, Reason, Verdict};
+
+/// The property: no message type of a queue can be gained for ever.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Boundedness;
+
+impl Property for Boundedness {
+    fn is_target(&self, _: &System, _: MessageId) -> bool {
+        true
+    }
+}
+
+/// Decides, as far as the abstraction allows, which buffers are bounded, and by what.
+///
+/// One growth question, then one bound question per buffer that cannot grow. If a limit of the options
+/// is hit before the growth question is answered nothing is known; after that, every buffer has its
+/// verdict, and those whose own bound was not found in time have the (larger) one that the growth
+/// question proved on the way.
+///
+/// # Panics
+/// If the system is not [valid](System::validate), or `certify` rejects what was found: a bug here, and
+/// never a wrong verdict.
+#[must_use]
+pub fn check(system: &System, options: &Options) -> Outcome {
+    let mut pool = Pool::default();
+    let cone = match Cone::new(system, &Boundedness, options) {
+        Ok(cone) => cone,
+        Err(stopped) => return Outcome::stopped(system, stopped),
+    };
+    match growth(&cone, &mut pool, options) {
+        Ok(growth) => outcome(&cone, &growth, &mut pool, options),
+        Err(stopped) => Outcome::stopped(system, stopped),
+    }
+}
+
+fn outcome(cone: &Cone<'_>, growth: &Growth, pool: &mut Pool, options: &Options) -> Outcome {
+    let system = cone.system();
+    let mut bounds = Bounds::new(cone, growth, pool, options);
+    let mut claims = Vec::new();
+    let mut stopped = None;
+    let mut buffers = IdMap::new();
+    for (id, buffer) in system.buffers.iter() {
+        let verdict = if buffer.kind == BufferKind::Rendezvous {
+            BufferVerdict::Rendezvous
+        } else if let Some(combination) = grown_by(system, id, growth) {
+            BufferVerdict::CanGrow { combination }
+        } else {
+            let potential = match stopped {
+                None => bounds.of(id, options),
+                Some(stopped) => Err(stopped),
+            };
+            let potential = potential.unwrap_or_else(|limit| {
+                stopped = Some(limit);
+                growth.potential.clone()
+            });
+            claims.push(claim(system, id, &potential));
+            BufferVerdict::Bounded { bound: potential.bound() }
+        };
+        buffers.push(verdict);
+    }
+    let certificate = certify::check(system, Certificate::new(system, claims))
+        .unwrap_or_else(|rejection| panic!("the checker rejects a proof: {rejection}"));
+    Outcome {
+        buffers,
+        combinations: growth.combinations.clone(),
+        verdict: verdict(growth, certificate),
+        coarse_bounds: stopped,
+        listed_cycles: cone.listed_cycles(),
+    }
+}
+
+fn verdict(growth: &Growth, certificate: Checked<Certificate>) -> Verdict {
+    if growth.growing.is_empty() {
+        Verdict::Proved(certificate)
+    } else {
+        Verdict::Unknown { reason: Reason::CanGrow, certificate: Some(certificate) }
+    }
+}
+
+/// The first combination that gains messages of a buffer.
+fn grown_by(system: &System, buffer: BufferId, growth: &Growth) -> Option<usize> {
+    growth.combinations.iter().position(|combination| {
+        combination.gains.iter().any(|(row, _)| match row {
+            Row::Message(message) => system.messages[*message].buffer == buffer,
+            Row::Entry(_) | Row::Gain => false,
+        })
+    })
+}
+
+fn claim(system: &System, buffer: BufferId, potential: &Potential) -> Claim {
+    let Potential { denominator, messages, states, .. } = potential.clone();
+    Claim::Bounded(BoundedClaim::new(system, [buffer], potential.bound(), denominator, messages, states))
+}
+
+impl Outcome {
+    fn stopped(system: &System, stopped: Stopped) -> Self {
+        let buffers = system.buffers.values().map(|buffer| match buffer.kind {
+            BufferKind::Rendezvous => BufferVerdict::Rendezvous,
+            BufferKind::Queue => BufferVerdict::Unknown,
+        });
+        Self {
+            buffers: buffers.collect(),
+            combinations: Vec::new(),
+            verdict: Verdict::Unknown { reason: Reason::Limit(stopped), certificate: None },
+            coarse_bounds: None,
+            listed_cycles: None,
+        }
+    }
+
+    /// The message types that a combination gains, with their numbers as text, in a stable order.
+    pub fn gains<'a>(&'a self, combination: usize) -> impl Iterator<Item = (MessageId, String)> + 'a {
+        self.combinations[combination].gains.iter().filter_map(|(row, gain)| match row {
+            Row::Message(message) => Some((*message, gain.to_string())),
+            Row::Entry(_) | Row::Gain => None,
+        })
+    }
+
+    /// The buffers that a combination makes grow, ascending.
+    #[must_use]
+    pub fn grown(&self, system: &System, combination: usize) -> Vec<BufferId> {
+        let mut grown: Vec<_> =
+            self.gains(combination).map(|(message, _)| system.messages[message].buffer).collect();
+        grown.dedup();
+        grown.sort_unstable_by_key(|buffer| buffer.index());
+        grown.dedup();
+        grown
+    }
+}

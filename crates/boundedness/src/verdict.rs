@@ -1,0 +1,98 @@
+//! What comes out: verdicts per buffer and for the whole.
+
+use std::fmt;
+
+use certify::{Certificate, Checked};
+use cfsm_core::ids::IdMap;
+use cfsm_core::system::BufferId;
+use ilp_encode::{Combination, Stopped};
+use num_bigint::BigInt;
+use thiserror::Error;
+
+/// The result of [`check`](crate::check).
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// Per buffer, its verdict.
+    pub buffers: IdMap<BufferId, BufferVerdict>,
+    /// Combinations of cycles that make buffers grow in the abstraction, the counterexamples.
+    pub combinations: Vec<Combination>,
+    /// The verdict on the whole system.
+    pub verdict: Verdict,
+    /// The limit that was hit while bounds were computed, if one was: then some bounds are larger than
+    /// need be.
+    pub coarse_bounds: Option<Stopped>,
+    /// The number of elementary cycles with different effects, where the cycle form listed them.
+    pub listed_cycles: Option<usize>,
+}
+
+/// The verdict on one buffer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum BufferVerdict {
+    /// It never holds more than this many messages: a claim of the certificate says so.
+    Bounded {
+        /// In messages.
+        bound: BigInt,
+    },
+    /// It can grow in the abstraction; whether in the model too is not known.
+    CanGrow {
+        /// Position of a counterexample in [`Outcome::combinations`].
+        combination: usize,
+    },
+    /// Nothing is known.
+    Unknown,
+    /// It stores nothing.
+    Rendezvous,
+}
+
+/// The verdict on a system.
+#[derive(Clone, Debug)]
+pub enum Verdict {
+    /// Every buffer is bounded, and here is the checked proof.
+    Proved(Checked<Certificate>),
+    /// Not every buffer is proved bounded.
+    Unknown {
+        /// Why.
+        reason: Reason,
+        /// Proofs for those buffers that are.
+        certificate: Option<Checked<Certificate>>,
+    },
+}
+
+impl Verdict {
+    /// Whether the system is proved bounded.
+    #[must_use]
+    pub const fn is_proved(&self) -> bool {
+        matches!(self, Self::Proved(_))
+    }
+
+    /// What has been proved, if anything has.
+    #[must_use]
+    pub const fn certificate(&self) -> Option<&Checked<Certificate>> {
+        match self {
+            Self::Proved(certificate) => Some(certificate),
+            Self::Unknown { certificate, .. } => certificate.as_ref(),
+        }
+    }
+}
+
+/// Why a system is not proved bounded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum Reason {
+    /// Some buffers can grow in the abstraction.
+    #[error("some combination of loops makes a buffer grow, as far as the abstraction can tell")]
+    CanGrow,
+    /// A limit was hit.
+    #[error("{0}")]
+    Limit(Stopped),
+}
+
+impl fmt::Display for BufferVerdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Bounded { bound } => write!(f, "bounded by {bound}"),
+            Self::CanGrow { .. } => f.write_str("can grow"),
+            Self::Unknown => f.write_str("unknown"),
+            Self::Rendezvous => f.write_str("rendezvous"),
+        }
+    }
+}

@@ -1,0 +1,126 @@
+//! From a certificate to a checked one.
+
+use std::collections::BTreeMap;
+use std::ops::Deref;
+
+use cfsm_core::system::{BufferId, MessageId, StateId, System};
+use num_bigint::BigInt;
+
+use crate::bounded;
+use crate::format::{Certificate, Claim, SCHEMA};
+use crate::rejection::Rejection;
+
+/// Something that [`check`] has accepted; there is no other way to make one.
+///
+/// It does not remember the system, only its name: whoever passes it on passes the system on with it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Checked<T>(T);
+
+impl<T> Checked<T> {
+    /// What has been checked.
+    #[must_use]
+    pub fn get(&self) -> &T {
+        &self.0
+    }
+
+    /// What has been checked, without the proof that it has been.
+    #[must_use]
+    pub fn into_inner(self) -> T {
+        self.0
+    }
+}
+
+impl<T> Deref for Checked<T> {
+    type Target = T;
+    fn deref(&self) -> &T {
+        &self.0
+    }
+}
+
+impl Checked<Certificate> {
+    /// The proved bounds: for each buffer of a claim, the least bound of a claim that it is part of
+    /// (in messages), in the order of their names.
+    ///
+    /// A bound on several buffers together is one on each of them. Time `O(n log n)` in the number of
+    /// buffers named.
+    pub fn bounds(&self) -> impl Iterator<Item = (&str, &BigInt)> {
+        let mut least: BTreeMap<&str, &BigInt> = BTreeMap::new();
+        for claim in &self.0.claims {
+            let Claim::Bounded(claim) = claim;
+            for buffer in &claim.buffers {
+                let bound = least.entry(buffer).or_insert(&claim.bound);
+                *bound = (*bound).min(&claim.bound);
+            }
+        }
+        least.into_iter()
+    }
+
+    /// The proved bound of one buffer, in messages; `None` if no claim is about it.
+    #[must_use]
+    pub fn bound(&self, buffer: &str) -> Option<&BigInt> {
+        self.bounds()
+            .find_map(|(name, bound)| (name == buffer).then_some(bound))
+    }
+}
+
+/// Accepts a certificate if every claim in it is proved for the system by the
+/// [theorem](crate#the-theorem). A certificate without claims proves nothing and is accepted.
+///
+/// One pass over places and transitions for each claim: `O(n)` additions, multiplications and comparisons
+/// of integers, where n is the size of the system and the claim; and once `O(n log n)` to look up names.
+///
+/// # Errors
+/// The first reason why not, in the order in which [`Rejection`] and [`Broken`](crate::Broken) list them.
+pub fn check(system: &System, certificate: Certificate) -> Result<Checked<Certificate>, Rejection> {
+    system.validate()?;
+    if certificate.schema != SCHEMA {
+        return Err(Rejection::Schema {
+            found: certificate.schema,
+        });
+    }
+    if certificate.system != system.name {
+        return Err(Rejection::OtherSystem {
+            found: certificate.system,
+            expected: system.name.clone(),
+        });
+    }
+    let names = Names::of(system);
+    for (number, claim) in (1..).zip(&certificate.claims) {
+        match claim {
+            Claim::Bounded(claim) => {
+                bounded::check(system, &names, claim).map_err(|broken| Rejection::Claim {
+                    number,
+                    buffers: claim.buffers.clone(),
+                    broken: Box::new(broken),
+                })?;
+            }
+        }
+    }
+    Ok(Checked(certificate))
+}
+
+/// The places of a system by name. Names are unique in a valid system.
+pub struct Names {
+    pub buffers: BTreeMap<String, BufferId>,
+    pub messages: BTreeMap<String, MessageId>,
+    pub states: BTreeMap<String, StateId>,
+}
+
+impl Names {
+    fn of(system: &System) -> Self {
+        let buffers = system.buffers.iter();
+        Self {
+            buffers: buffers.map(|(id, buffer)| (buffer.name.clone(), id)).collect(),
+            messages: system
+                .messages
+                .ids()
+                .map(|id| (system.message_name(id), id))
+                .collect(),
+            states: system
+                .states
+                .ids()
+                .map(|id| (system.state_name(id), id))
+                .collect(),
+        }
+    }
+}

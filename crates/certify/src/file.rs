@@ -1,0 +1,89 @@
+//! The two files: certificates and systems as JSON.
+
+use cfsm_core::system::{Defect, SCHEMA as SYSTEM_SCHEMA, System};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use crate::format::{Certificate, SCHEMA};
+
+/// Why a file is not a certificate, or not a system.
+#[derive(Debug, Error)]
+pub enum FileError {
+    /// A format or version that this version does not read.
+    #[error("schema is `{found}`, expected `{expected}`")]
+    Schema {
+        /// What the file says.
+        found: String,
+        /// What it should say.
+        expected: &'static str,
+    },
+    /// Not JSON, or not of the form that the schema asks for.
+    #[error("not a {expected} file: {error}")]
+    Form {
+        /// The schema.
+        expected: &'static str,
+        /// What is wrong, with line and column.
+        error: serde_json::Error,
+    },
+    /// A system that contradicts itself.
+    #[error("the system is not valid: {0}")]
+    System(#[from] Defect),
+}
+
+impl Certificate {
+    /// Reads a certificate. Names are not resolved here; [`check`](crate::check) does that.
+    ///
+    /// # Errors
+    /// [`FileError::Schema`] if it is of another version, [`FileError::Form`] if it is not of the form
+    /// that `docs/certificate-format.md` describes: unknown, missing or repeated keys, numbers that are
+    /// not decimal integers in strings.
+    pub fn from_json(text: &str) -> Result<Self, FileError> {
+        read(text, SCHEMA)
+    }
+
+    /// The certificate as JSON, places in the order of their names, with a line break at the end.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        write(self)
+    }
+}
+
+/// Reads and [validates](System::validate) a system.
+///
+/// # Errors
+/// [`FileError::Schema`] if it is of another version, [`FileError::Form`] if it is not of the form that
+/// `docs/certificate-format.md` describes, [`FileError::System`] if it is but makes no sense.
+pub fn read_system(text: &str) -> Result<System, FileError> {
+    let system: System = read(text, SYSTEM_SCHEMA)?;
+    system.validate()?;
+    Ok(system)
+}
+
+/// A system as JSON, with a line break at the end.
+#[must_use]
+pub fn write_system(system: &System) -> String {
+    write(system)
+}
+
+/// The one field that every version has.
+#[derive(Deserialize)]
+struct Header {
+    schema: Option<String>,
+}
+
+fn read<T: DeserializeOwned>(text: &str, expected: &'static str) -> Result<T, FileError> {
+    let form = |error| FileError::Form { expected, error };
+    // First the schema: what a file of another version has too much or too little is not its fault.
+    let header: Header = serde_json::from_str(text).map_err(form)?;
+    match header.schema {
+        Some(found) if found != expected => Err(FileError::Schema { found, expected }),
+        _ => serde_json::from_str(text).map_err(form),
+    }
+}
+
+fn write(file: &impl Serialize) -> String {
+    let mut text = serde_json::to_string_pretty(file).expect("all keys are strings");
+    text.push('\n');
+    text
+}

@@ -1,0 +1,112 @@
+//! What a certificate says, in memory as in the file: by name, in exact integers.
+
+use std::collections::BTreeMap;
+
+use cfsm_core::system::{BufferId, MessageId, StateId, System};
+use num_bigint::BigInt;
+use num_traits::Zero;
+use serde::{Deserialize, Serialize};
+
+use crate::decimal;
+
+/// The value of [`Certificate::schema`] that this version reads and writes.
+pub const SCHEMA: &str = "freeboard.certificate/1";
+
+/// Claims about one system, each with what proves it.
+///
+/// Anyone can make one; it means something only inside a [`Checked`](crate::Checked).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct Certificate {
+    /// Version of the format: [`SCHEMA`].
+    pub schema: String,
+    /// The name of the system it is about.
+    pub system: String,
+    /// The claims, each of which stands on its own.
+    pub claims: Vec<Claim>,
+}
+
+/// One claim and its proof.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum Claim {
+    /// Some buffers hold at most so many messages together.
+    Bounded(BoundedClaim),
+}
+
+/// The claim that some buffers together never hold more than a number of messages, and the potential
+/// that proves it; see the [theorem](crate#the-theorem).
+///
+/// The weights of a claim may be multiplied by any positive integer together with the denominator; that
+/// is how rational weights become integers.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct BoundedClaim {
+    /// Names of the buffers; usually one.
+    pub buffers: Vec<String>,
+    /// The greatest number of messages in these buffers together.
+    #[serde(with = "decimal::number")]
+    pub bound: BigInt,
+    /// What one message in these buffers weighs at least; positive.
+    #[serde(with = "decimal::number")]
+    pub denominator: BigInt,
+    /// Weights of message types, by [full name](System::message_name). Who is missing weighs 0.
+    #[serde(with = "decimal::weights")]
+    pub messages: BTreeMap<String, BigInt>,
+    /// Weights of states, by [full name](System::state_name). Who is missing weighs 0.
+    #[serde(with = "decimal::weights")]
+    pub states: BTreeMap<String, BigInt>,
+}
+
+impl Certificate {
+    /// A certificate for a system.
+    #[must_use]
+    pub fn new(system: &System, claims: impl IntoIterator<Item = Claim>) -> Self {
+        Self {
+            schema: SCHEMA.into(),
+            system: system.name.clone(),
+            claims: claims.into_iter().collect(),
+        }
+    }
+}
+
+impl BoundedClaim {
+    /// A claim by ids. Weights of 0 are left out; of several weights for one place the last counts.
+    ///
+    /// Nothing is checked here. Time `O(n log n)` in the number of weights.
+    ///
+    /// # Panics
+    /// If an id is not one of the system's.
+    #[must_use]
+    pub fn new(
+        system: &System,
+        buffers: impl IntoIterator<Item = BufferId>,
+        bound: BigInt,
+        denominator: BigInt,
+        messages: impl IntoIterator<Item = (MessageId, BigInt)>,
+        states: impl IntoIterator<Item = (StateId, BigInt)>,
+    ) -> Self {
+        Self {
+            buffers: buffers
+                .into_iter()
+                .map(|buffer| system.buffers[buffer].name.clone())
+                .collect(),
+            bound,
+            denominator,
+            messages: named(messages, |message| system.message_name(message)),
+            states: named(states, |state| system.state_name(state)),
+        }
+    }
+}
+
+fn named<I>(
+    weights: impl IntoIterator<Item = (I, BigInt)>,
+    name: impl Fn(I) -> String,
+) -> BTreeMap<String, BigInt> {
+    let mut named: BTreeMap<_, _> = weights
+        .into_iter()
+        .map(|(place, weight)| (name(place), weight))
+        .collect();
+    named.retain(|_, weight| !weight.is_zero());
+    named
+}

@@ -1,0 +1,100 @@
+//! The independent checker of certificates: one exact pass that accepts or names the first broken line.
+//!
+//! Whatever *finds* a proof (cycle enumeration, encodings, floating-point solvers) is large and fast
+//! and may be wrong. What it finds is written down as a [`Certificate`], and this crate, which shares
+//! no code with the search, decides whether it proves what it claims: [`check`] reads a system and some
+//! integers, adds and multiplies, and compares. It knows nothing of cycles, linear programs, rational
+//! numbers or floating point. Nothing else can make a [`Checked`] certificate.
+//!
+//! # The theorem
+//!
+//! A system is read as a counting net ([`cfsm_core::system`]): a *place* is a message type, whose tokens
+//! are the messages of it in its buffer, or a control state, whose tokens are the instances at it. A
+//! *step* fires one transition, or, where messages pass by rendezvous, several transitions at once whose
+//! sends and receives of rendezvous message types cancel out. A *potential* gives every place a weight;
+//! the potential Φ(M) of a configuration M is the sum over all places of weight times tokens.
+//!
+//! A [`BoundedClaim`] consists of buffers B, a bound b, a denominator d, weights w of message types and
+//! weights h of states, all of them integers. Let
+//!
+//! 1. h(s) ≥ 0 for every state s, and w(m) ≥ 0 for every message type m of a queue (message types of
+//!    rendezvous buffers may have weights of any sign);
+//! 2. B not be empty, name no buffer twice and no rendezvous buffer, d ≥ 1, and w(m) ≥ d for every
+//!    message type m of a buffer in B;
+//! 3. for every transition t, from state s to state s', with effect vector eff(t) and created classes
+//!    creates(t): w·eff(t) + h(s') − h(s) + Σ h(initial(Q)) over Q in creates(t) ≤ 0;
+//! 4. Σ instances(P) · h(initial(P)) over all classes P < (b + 1) · d.
+//!
+//! **Then in every reachable configuration the buffers of B hold at most b messages together**, whatever
+//! the interleaving and the order of messages, with every buffer taken as unbounded, and with however
+//! many instances are created on the way.
+//!
+//! *Why.* By 3 no transition raises Φ, and a step of several transitions changes Φ by the sum of what
+//! they change, because the rendezvous places, which are always empty, contribute nothing before and
+//! after. So Φ(M) ≤ Φ(M0) in every reachable M, and Φ(M0) is the left side of 4, for buffers start
+//! empty. By 1 every place adds at least 0 to Φ(M), and by 2 each message in B adds at least d. Hence
+//! d · (messages in B) ≤ Φ(M) ≤ Φ(M0) < (b + 1) · d, and the number of messages is an integer.
+//!
+//! The page `docs/soundness/certificates.md` has the proof at length, what it says about message loss,
+//! why such weights exist whenever the state equation proves a bound (linear programming duality,
+//! thesis, chapter 5 in flow form), and what the theorem does *not* say.
+//!
+//! # Use
+//!
+//! ```
+//! use std::collections::BTreeMap;
+//! use cfsm_core::system::SystemBuilder;
+//! use certify::{BoundedClaim, Certificate, Claim, check};
+//!
+//! let mut b = SystemBuilder::new("client-server");
+//! let request = b.message("toServer", "request");
+//! let reply = b.message("toClient", "reply");
+//! b.class("client", 1).send("idle", request, "waiting").receive("waiting", reply, "idle");
+//! b.class("server", 1).receive("ready", request, "busy").send("busy", reply, "ready");
+//! let system = b.build()?;
+//!
+//! // What may still come out of the client: one message while it is idle, none while it waits.
+//! let weights = |all: &[(&str, i32)]| -> BTreeMap<_, _> {
+//!     all.iter().map(|&(name, weight)| (name.to_owned(), weight.into())).collect()
+//! };
+//! let claim = BoundedClaim {
+//!     buffers: vec!["toServer".into()],
+//!     bound: 1.into(),
+//!     denominator: 1.into(),
+//!     messages: weights(&[("toServer(request)", 1), ("toClient(reply)", 1)]),
+//!     states: weights(&[("client@idle", 1), ("server@busy", 1)]),
+//! };
+//! let certificate = Certificate::new(&system, [Claim::Bounded(claim)]);
+//! let checked = check(&system, certificate.clone())?;
+//! assert_eq!(checked.bound("toServer"), Some(&1.into()));
+//!
+//! // One line broken: a busy server would be worth nothing, and a reply comes from nowhere.
+//! let mut forged = certificate;
+//! let Claim::Bounded(claim) = &mut forged.claims[0];
+//! claim.states.remove("server@busy");
+//! let rejection = check(&system, forged).unwrap_err();
+//! assert_eq!(
+//!     rejection.to_string(),
+//!     "claim 1, on toServer: transition3 from `server@busy` to `server@ready` \
+//!      (sends 1 toClient(reply)) raises the potential: \
+//!      1 (messages) + 0 (target) - 0 (source) + 0 (created) = 1"
+//! );
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Files: [`Certificate::from_json`] and [`read_system`], described field by field in
+//! `docs/certificate-format.md`.
+#![forbid(unsafe_code)]
+#![deny(missing_docs)]
+
+mod bounded;
+mod check;
+mod decimal;
+mod file;
+mod format;
+mod rejection;
+
+pub use check::{Checked, check};
+pub use file::{FileError, read_system, write_system};
+pub use format::{BoundedClaim, Certificate, Claim, SCHEMA};
+pub use rejection::{Broken, Rejection, Rise};

@@ -1,0 +1,213 @@
+//! Certificates and systems as files: read back as written, and nothing else read.
+
+use certify::{Certificate, check, read_system, write_system};
+use cfsm_core::testing::{SystemShape, systems};
+use proptest::prelude::*;
+
+use crate::machines::*;
+
+const DOCUMENT: &str = include_str!("../../../../docs/certificate-format.md");
+
+/// The fenced JSON blocks of a page.
+fn json_blocks(page: &str) -> Vec<&str> {
+    let blocks = page.split("```json\n").skip(1);
+    blocks.filter_map(|block| block.split("```").next()).collect()
+}
+
+#[test]
+fn the_example_of_the_document_is_true() {
+    let blocks = json_blocks(DOCUMENT);
+    let [system, certificate] = blocks[..] else {
+        panic!("expected two examples, found {}", blocks.len());
+    };
+    let system = read_system(system).unwrap();
+    assert_eq!(system, two_processes());
+    let certificate = Certificate::from_json(certificate).unwrap();
+    assert_eq!(certificate, two_processes_certificate());
+    assert!(check(&system, certificate).is_ok());
+}
+
+#[test]
+fn files_survive_reading_and_writing() {
+    let certificate = two_processes_certificate();
+    let text = certificate.to_json();
+    let again = Certificate::from_json(&text).unwrap();
+    assert_eq!(again, certificate);
+    assert_eq!(again.to_json(), text);
+    let system = rendezvous();
+    assert_eq!(read_system(&write_system(&system)).unwrap(), system);
+}
+
+/// A certificate with one claim, given by its fields.
+fn with_claim(fields: &str) -> String {
+    format!(r#"{{"schema":"freeboard.certificate/1","system":"s","claims":[{{{fields}}}]}}"#)
+}
+
+/// What is said about a certificate that cannot be read, without the line and column.
+fn unreadable(text: &str) -> String {
+    let message = Certificate::from_json(text).expect_err("unreadable").to_string();
+    let message = message
+        .strip_prefix("not a freeboard.certificate/1 file: ")
+        .unwrap_or(&message);
+    message.split(" at line ").next().unwrap_or_default().to_owned()
+}
+
+const GOOD: &str =
+    r#""kind":"bounded","buffers":["q"],"bound":"1","denominator":"1","messages":{"q":"1"},"states":{}"#;
+
+/// [`GOOD`] with one part replaced.
+fn unreadable_with(part: &str, by: &str) -> String {
+    assert!(GOOD.contains(part));
+    unreadable(&with_claim(&GOOD.replacen(part, by, 1)))
+}
+
+#[test]
+fn the_claim_that_the_following_tests_break_is_good() {
+    assert!(Certificate::from_json(&with_claim(GOOD)).is_ok());
+}
+
+#[test]
+fn garbage() {
+    assert_eq!(unreadable(""), "EOF while parsing a value");
+    assert_eq!(unreadable("certificate"), "expected value");
+    assert_eq!(unreadable("[1]"), "invalid type: integer `1`, expected a string");
+    assert_eq!(unreadable("{}"), "missing field `schema`");
+    assert_eq!(unreadable(&(with_claim(GOOD) + "}")), "trailing characters");
+    assert_eq!(
+        unreadable(&"[".repeat(100_000)),
+        "invalid type: sequence, expected a string"
+    );
+}
+
+#[test]
+fn other_versions() {
+    let later = r#"{"schema":"freeboard.certificate/2","new":1}"#;
+    let expected = "schema is `freeboard.certificate/2`, expected `freeboard.certificate/1`";
+    assert_eq!(unreadable(later), expected);
+    assert_eq!(
+        unreadable(&write_system(&rendezvous())),
+        "schema is `freeboard.system/1`, expected `freeboard.certificate/1`"
+    );
+    let message = read_system(&two_processes_certificate().to_json())
+        .unwrap_err()
+        .to_string();
+    assert_eq!(
+        message,
+        "schema is `freeboard.certificate/1`, expected `freeboard.system/1`"
+    );
+}
+
+#[test]
+fn unknown_kinds_and_keys() {
+    assert_eq!(
+        unreadable_with("bounded", "harmless"),
+        "unknown variant `harmless`, expected `bounded`"
+    );
+    assert_eq!(
+        unreadable_with(r#""kind":"bounded","#, ""),
+        "missing field `kind`"
+    );
+    assert_eq!(
+        unreadable_with(r#""states""#, r#""data":{},"states""#),
+        "unknown field `data`, expected one of `buffers`, `bound`, `denominator`, `messages`, `states`"
+    );
+    assert_eq!(unreadable_with(r#","states":{}"#, ""), "missing field `states`");
+    let more = with_claim(GOOD).replacen(r#""system""#, r#""author":"me","system""#, 1);
+    assert_eq!(
+        unreadable(&more),
+        "unknown field `author`, expected one of `schema`, `system`, `claims`"
+    );
+}
+
+#[test]
+fn keys_given_twice() {
+    assert_eq!(
+        unreadable_with(r#"{"q":"1"}"#, r#"{"q":"1","r":"0","q":"1"}"#),
+        "the key `q` is given twice"
+    );
+    // Written differently, and the same key all the same.
+    assert_eq!(
+        unreadable_with(r#""states":{}"#, r#""states":{"P@0":"1","P@\u0030":"2"}"#),
+        "the key `P@0` is given twice"
+    );
+    assert_eq!(
+        unreadable_with(r#""bound":"1""#, r#""bound":"1","bound":"9""#),
+        "duplicate field `bound`"
+    );
+    assert_eq!(
+        unreadable_with(r#""states":{}"#, r#""states":{},"states":{}"#),
+        "duplicate field `states`"
+    );
+    assert_eq!(
+        unreadable_with(r#""kind":"bounded""#, r#""kind":"bounded","kind":"bounded""#),
+        "duplicate field `kind`"
+    );
+    let twice = with_claim(GOOD).replacen(r#""system""#, r#""system":"t","system""#, 1);
+    assert_eq!(unreadable(&twice), "duplicate field `system`");
+}
+
+#[test]
+fn numbers_that_are_none() {
+    for number in [r#""1.0""#, r#""+1""#, r#""01""#, r#""""#, r#""-0""#, r#""1e9""#] {
+        assert_eq!(
+            unreadable_with(r#""bound":"1""#, &format!(r#""bound":{number}"#)),
+            format!("`{}` is not a decimal integer", number.trim_matches('"'))
+        );
+    }
+    assert_eq!(
+        unreadable_with(r#""denominator":"1""#, r#""denominator":1"#),
+        "invalid type: integer `1`, expected a decimal integer in a string"
+    );
+    assert_eq!(
+        unreadable_with(r#"{"q":"1"}"#, r#"{"q":1.5}"#),
+        "invalid type: floating point `1.5`, expected a decimal integer in a string"
+    );
+    assert_eq!(
+        unreadable_with(r#""states":{}"#, r#""states":["1"]"#),
+        "invalid type: sequence, expected an object of weights by name"
+    );
+}
+
+#[test]
+fn systems_that_make_no_sense() {
+    let good = write_system(&rendezvous());
+    let message = |text: &str| read_system(text).unwrap_err().to_string();
+    assert_eq!(
+        message(&good.replacen(r#""initial": 0"#, r#""initial": 99"#, 1)),
+        "the system is not valid: class0 refers to state99, which does not exist"
+    );
+    let twice = good.replacen(r#""instances": 2"#, r#""instances": 2, "instances": 1"#, 1);
+    assert!(message(&twice).starts_with("not a freeboard.system/1 file: duplicate field `instances`"));
+    let negative = good.replacen(r#""instances": 2"#, r#""instances": -2"#, 1);
+    assert!(message(&negative).starts_with("not a freeboard.system/1 file: invalid value: integer `-2`"));
+    let unknown = good.replacen(r#""kind": "queue""#, r#""kind": "stack""#, 1);
+    assert!(message(&unknown).starts_with("not a freeboard.system/1 file: unknown variant `stack`"));
+}
+
+proptest! {
+    #[test]
+    fn random_systems_survive_reading_and_writing(system in systems(SystemShape::full())) {
+        prop_assert_eq!(read_system(&write_system(&system)).unwrap(), system);
+    }
+
+    #[test]
+    fn no_text_makes_the_reader_panic(text in r#"[\[\]{}:,"a-z0-9 \\-]*"#) {
+        prop_assert!(Certificate::from_json(&text).is_err());
+        prop_assert!(read_system(&text).is_err());
+    }
+
+    /// One character of a good file replaced: still readable only if it is a good file again.
+    #[test]
+    fn a_typing_error_does_no_harm(position in any::<prop::sample::Index>(), by in "[ -~]") {
+        let mut text = two_processes_certificate().to_json();
+        let position = position.index(text.len());
+        text.replace_range(position..=position, &by);
+        if let Ok(certificate) = Certificate::from_json(&text) {
+            prop_assert_eq!(Certificate::from_json(&certificate.to_json()).unwrap(), certificate.clone());
+            if let Ok(checked) = check(&two_processes(), certificate) {
+                prop_assert!(checked.bound("AB").is_none_or(|bound| *bound >= 13.into()));
+                prop_assert!(checked.bound("BA").is_none_or(|bound| *bound >= 4.into()));
+            }
+        }
+    }
+}

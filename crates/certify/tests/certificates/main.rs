@@ -1,0 +1,8 @@
+//! Tests of the checker, most of them rejections: a checker that accepts is easy to write.
+
+mod accepted;
+mod files;
+mod machines;
+mod properties;
+mod rejected;
+mod walk;

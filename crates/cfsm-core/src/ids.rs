@@ -1,0 +1,190 @@
+//! Typed indices and dense maps: an id is a position in the one [`IdMap`] that owns its things.
+//!
+//! Ids of different kinds do not mix, maps iterate in id order (so that no result depends on hashing),
+//! and a lookup is an index into a vector.
+
+use std::fmt;
+use std::marker::PhantomData;
+use std::ops::{Index, IndexMut};
+
+use serde::{Deserialize, Serialize};
+
+/// A typed index. Implemented by the types that [`define_id!`](crate::define_id) defines.
+pub trait Id: Copy + Eq + Ord + fmt::Debug {
+    /// The id of the thing at `position` (counted from 0).
+    fn new(position: usize) -> Self;
+    /// The position of the thing (counted from 0).
+    fn index(self) -> usize;
+}
+
+/// Defines a newtype over `u32` that implements [`Id`]; its `Debug` form is the prefix and the number.
+#[macro_export]
+macro_rules! define_id {
+    ($(#[$doc:meta])* $name:ident, $prefix:literal) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
+        #[serde(transparent)]
+        pub struct $name(u32);
+
+        impl $crate::ids::Id for $name {
+            fn new(position: usize) -> Self {
+                Self(u32::try_from(position).expect("fewer than 2^32 things of one kind"))
+            }
+            fn index(self) -> usize {
+                self.0 as usize
+            }
+        }
+
+        impl std::fmt::Debug for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                write!(f, concat!($prefix, "{}"), self.0)
+            }
+        }
+    };
+}
+
+/// A dense map from ids to things, in the order in which the things were pushed.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct IdMap<I, T> {
+    items: Vec<T>,
+    #[serde(skip)]
+    key: PhantomData<fn() -> I>,
+}
+
+impl<I: Id, T> IdMap<I, T> {
+    /// An empty map.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self {
+            items: Vec::new(),
+            key: PhantomData,
+        }
+    }
+
+    /// A map with `value` for each of the first `len` ids.
+    #[must_use]
+    pub fn filled(value: T, len: usize) -> Self
+    where
+        T: Clone,
+    {
+        Self {
+            items: vec![value; len],
+            key: PhantomData,
+        }
+    }
+
+    /// Adds a thing and returns its id.
+    pub fn push(&mut self, item: T) -> I {
+        let id = I::new(self.items.len());
+        self.items.push(item);
+        id
+    }
+
+    /// The number of things.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.items.len()
+    }
+
+    /// Whether there is nothing in the map.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.items.is_empty()
+    }
+
+    /// The thing with this id, if the map has one.
+    #[must_use]
+    pub fn get(&self, id: I) -> Option<&T> {
+        self.items.get(id.index())
+    }
+
+    /// All ids, ascending.
+    pub fn ids(&self) -> impl DoubleEndedIterator<Item = I> + ExactSizeIterator + use<I, T> {
+        (0..self.items.len()).map(I::new)
+    }
+
+    /// All things with their ids, ascending by id.
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = (I, &T)> + ExactSizeIterator {
+        self.items
+            .iter()
+            .enumerate()
+            .map(|(position, item)| (I::new(position), item))
+    }
+
+    /// All things with their ids, ascending by id, to be changed.
+    pub fn iter_mut(&mut self) -> impl DoubleEndedIterator<Item = (I, &mut T)> {
+        self.items
+            .iter_mut()
+            .enumerate()
+            .map(|(position, item)| (I::new(position), item))
+    }
+
+    /// All things, ascending by id.
+    pub fn values(&self) -> std::slice::Iter<'_, T> {
+        self.items.iter()
+    }
+}
+
+impl<I: Id, T> Default for IdMap<I, T> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<I: Id, T: fmt::Debug> fmt::Debug for IdMap<I, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_map().entries(self.iter()).finish()
+    }
+}
+
+impl<I: Id, T> Index<I> for IdMap<I, T> {
+    type Output = T;
+    fn index(&self, id: I) -> &T {
+        &self.items[id.index()]
+    }
+}
+
+impl<I: Id, T> IndexMut<I> for IdMap<I, T> {
+    fn index_mut(&mut self, id: I) -> &mut T {
+        &mut self.items[id.index()]
+    }
+}
+
+impl<I: Id, T> FromIterator<T> for IdMap<I, T> {
+    fn from_iter<It: IntoIterator<Item = T>>(items: It) -> Self {
+        Self {
+            items: items.into_iter().collect(),
+            key: PhantomData,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    define_id!(
+        /// An id for the tests.
+        ThingId, "thing"
+    );
+
+    #[test]
+    fn ids_are_positions() {
+        let mut map: IdMap<ThingId, &str> = IdMap::new();
+        let a = map.push("a");
+        let b = map.push("b");
+        assert_eq!((map[a], map[b]), ("a", "b"));
+        assert_eq!(map.ids().collect::<Vec<_>>(), [a, b]);
+        assert_eq!(format!("{map:?}"), r#"{thing0: "a", thing1: "b"}"#);
+        assert_eq!(map.get(ThingId::new(2)), None);
+    }
+
+    #[test]
+    fn serde_writes_a_plain_list() {
+        let map: IdMap<ThingId, u8> = [1, 2].into_iter().collect();
+        let text = serde_json::to_string(&map).unwrap();
+        assert_eq!(text, "[1,2]");
+        assert_eq!(serde_json::from_str::<IdMap<ThingId, u8>>(&text).unwrap(), map);
+    }
+}

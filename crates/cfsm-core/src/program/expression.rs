@@ -1,0 +1,173 @@
+//! Expressions over variables and channels. They have no side effects: what Promela writes as one with
+//! an effect (`run`, `x++`) is an [`Action`](super::Action).
+
+use serde::{Deserialize, Serialize};
+
+use super::{LocationId, Pattern, ProcessTypeId, VariableId};
+
+/// A variable, seen from inside a process type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub enum VariableRef {
+    /// Of the whole program.
+    Global(VariableId),
+    /// Of the process type at hand.
+    Local(VariableId),
+}
+
+/// A variable, or an element of an array: what can be written.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Place {
+    /// The variable.
+    pub variable: VariableRef,
+    /// The index, for an array.
+    pub index: Option<Box<Expression>>,
+}
+
+impl Place {
+    /// A variable that is not an array.
+    #[must_use]
+    pub const fn scalar(variable: VariableRef) -> Self {
+        Self {
+            variable,
+            index: None,
+        }
+    }
+}
+
+/// Operators with one operand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Unary {
+    /// `-x`
+    Negate,
+    /// `!x`, 0 or 1
+    Not,
+    /// `~x`
+    Complement,
+}
+
+/// Operators with two operands. Comparisons and connectives give 0 or 1; connectives do not evaluate
+/// their right side where the left one decides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Binary {
+    /// `+`
+    Add,
+    /// `-`
+    Subtract,
+    /// `*`
+    Multiply,
+    /// `/`, towards 0; by 0 is an error of the run
+    Divide,
+    /// `%`, with the sign of the left side; by 0 is an error of the run
+    Remainder,
+    /// `&`
+    BitAnd,
+    /// `|`
+    BitOr,
+    /// `^`
+    BitXor,
+    /// `<<`
+    ShiftLeft,
+    /// `>>`
+    ShiftRight,
+    /// `==`
+    Equal,
+    /// `!=`
+    NotEqual,
+    /// `<`
+    Less,
+    /// `<=`
+    LessEqual,
+    /// `>`
+    Greater,
+    /// `>=`
+    GreaterEqual,
+    /// `&&`
+    And,
+    /// `||`
+    Or,
+}
+
+/// An expression. Values are integers; channels are numbers too.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Expression {
+    /// A number; a symbolic constant is its number.
+    Constant(i64),
+    /// The content of a variable.
+    Read(Place),
+    /// An operator with one operand.
+    Unary(Unary, Box<Expression>),
+    /// An operator with two operands.
+    Binary(Binary, Box<Expression>, Box<Expression>),
+    /// `(condition -> then : otherwise)`
+    Conditional(Box<Expression>, Box<Expression>, Box<Expression>),
+    /// Number of messages in a channel.
+    Length(Box<Expression>),
+    /// Whether a channel is empty (`empty`; `nempty` is its own operator in Promela, here `Not`).
+    Empty(Box<Expression>),
+    /// Whether a channel is full (`full`, `nfull`).
+    Full(Box<Expression>),
+    /// Whether a receive could be executed, without executing it (`c?[...]`, `c??[...]`).
+    Poll {
+        /// The channel.
+        channel: Box<Expression>,
+        /// One for each field; nothing is stored.
+        patterns: Vec<Pattern>,
+        /// Any message (`??`) and not the first only (`?`).
+        random: bool,
+    },
+    /// Whether no edge of any process can be executed.
+    Timeout,
+    /// Whether no process is at a progress location (`np_`).
+    NonProgress,
+    /// Number of the process itself (`_pid`).
+    Pid,
+    /// Number of processes (`_nr_pr`).
+    ProcessCount,
+    /// Number of the process that stepped last (`_last`).
+    Last,
+    /// Whether a process has an executable edge.
+    Enabled(Box<Expression>),
+    /// Number of the control location of a process (`pc_value`).
+    ProgramCounter(Box<Expression>),
+    /// Priority of a process (`get_priority`).
+    Priority(Box<Expression>),
+    /// Whether a process is at a location (`Type[pid]@label`).
+    AtLocation {
+        /// Its type.
+        process_type: ProcessTypeId,
+        /// Its number; `None` if the type has one instance only.
+        process: Option<Box<Expression>>,
+        /// The location.
+        location: LocationId,
+    },
+    /// A local variable of another process (`Type[pid]:variable`).
+    RemoteRead {
+        /// Its type.
+        process_type: ProcessTypeId,
+        /// Its number; `None` if the type has one instance only.
+        process: Option<Box<Expression>>,
+        /// The variable, an id of that type's locals.
+        variable: VariableId,
+        /// The index, for an array.
+        index: Option<Box<Expression>>,
+    },
+    /// Code in another language: any value.
+    Opaque(String),
+}
+
+impl Expression {
+    /// The content of a variable that is not an array.
+    #[must_use]
+    pub const fn variable(variable: VariableRef) -> Self {
+        Self::Read(Place::scalar(variable))
+    }
+
+    /// The number, if it is one.
+    #[must_use]
+    pub const fn constant(&self) -> Option<i64> {
+        match self {
+            Self::Constant(value) => Some(*value),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,440 @@
+//! Programs: extended communicating machines, with data, as a modelling language means them.
+//!
+//! A [`Program`] is a control-flow graph per process type whose edges carry one [`Action`] each, plus
+//! declarations. It holds all of Promela without loss (design: one edge is one statement of the user,
+//! as in the graphs that `pan -d` prints), so that the concrete semantics can run it, while the
+//! abstraction keeps its control flow and message effects only.
+//!
+//! What is *not* here: syntax (macros, inlines, `for`, `select`, typedefs are resolved by the front
+//! end; a typedef's fields become variables of their own) and anything that an analysis found out.
+
+mod expression;
+mod validate;
+
+use serde::{Deserialize, Serialize};
+
+pub use expression::{Binary, Expression, Place, Unary, VariableRef};
+pub use validate::Fault;
+
+use crate::define_id;
+use crate::ids::IdMap;
+use crate::source::{Sources, Span};
+
+define_id!(
+    /// A process type (Promela: `proctype`, `init`, `never`).
+    ProcessTypeId, "type"
+);
+define_id!(
+    /// A variable: global in [`Program::globals`], or local in [`ProcessType::locals`].
+    VariableId, "var"
+);
+define_id!(
+    /// A control location of a process type.
+    LocationId, "loc"
+);
+define_id!(
+    /// An edge of a process type.
+    EdgeId, "edge"
+);
+define_id!(
+    /// A set of symbolic constants (Promela: `mtype` or `mtype:NAME`).
+    SymbolSetId, "symbols"
+);
+
+/// A whole program.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Program {
+    /// The texts it was read from.
+    pub sources: Sources,
+    /// Symbolic constants.
+    pub symbols: IdMap<SymbolSetId, SymbolSet>,
+    /// Global variables, in declaration order.
+    pub globals: IdMap<VariableId, Variable>,
+    /// Process types, in declaration order.
+    pub types: IdMap<ProcessTypeId, ProcessType>,
+    /// The processes that exist at the start, in the order in which they are created.
+    pub initial: Vec<Initial>,
+    /// Properties that came with the text and are not processes of the system (Promela: `never`,
+    /// `trace`, `notrace`, `ltl`).
+    pub claims: Vec<Claim>,
+}
+
+/// Processes that exist at the start.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Initial {
+    /// Their type. Its parameters, if any, have their default values (as Spin does for `active`).
+    pub process_type: ProcessTypeId,
+    /// How many.
+    pub count: u32,
+}
+
+/// A named set of symbolic constants.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SymbolSet {
+    /// The name; `None` for the anonymous `mtype`.
+    pub name: Option<String>,
+    /// Constants with their numbers.
+    pub constants: Vec<(String, i64)>,
+}
+
+impl SymbolSet {
+    /// The name of a number, if it has one.
+    #[must_use]
+    pub fn name_of(&self, value: i64) -> Option<&str> {
+        self.constants
+            .iter()
+            .find(|(_, number)| *number == value)
+            .map(|(name, _)| name.as_str())
+    }
+}
+
+/// The type of a scalar.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub enum Type {
+    /// 0 or 1 (`bit`, `bool`).
+    Bit,
+    /// 0 to 255.
+    Byte,
+    /// 16 bits, signed.
+    Short,
+    /// 32 bits, signed.
+    Int,
+    /// Unsigned with this many bits, 1 to 32.
+    Unsigned(u8),
+    /// A process number, 0 to 255.
+    Pid,
+    /// A symbolic constant, kept in a byte; 0 before the first assignment.
+    Symbol(SymbolSetId),
+    /// A reference to a channel; 0 refers to none.
+    Channel,
+}
+
+impl Type {
+    /// The least and the greatest value, both included.
+    #[must_use]
+    pub const fn range(self) -> (i64, i64) {
+        match self {
+            Self::Bit => (0, 1),
+            Self::Byte | Self::Pid | Self::Symbol(_) | Self::Channel => (0, 255),
+            Self::Short => (-(1 << 15), (1 << 15) - 1),
+            Self::Int => (-(1 << 31), (1 << 31) - 1),
+            Self::Unsigned(bits) => (0, (1 << bits) - 1),
+        }
+    }
+
+    /// What remains of `value` when it is stored in this type: Promela truncates to the width.
+    #[must_use]
+    pub const fn wrap(self, value: i64) -> i64 {
+        match self {
+            Self::Bit => value & 1,
+            Self::Byte | Self::Pid | Self::Symbol(_) | Self::Channel => value & 0xff,
+            #[allow(clippy::cast_possible_truncation)] // truncation is what is meant
+            Self::Short => value as i16 as i64,
+            #[allow(clippy::cast_possible_truncation)]
+            Self::Int => value as i32 as i64,
+            Self::Unsigned(bits) => value & ((1 << bits) - 1),
+        }
+    }
+}
+
+/// A declared variable or parameter.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Variable {
+    /// Its name, as the user wrote it; a typedef's field has the whole path (`msg.header.kind`).
+    pub name: String,
+    /// The type of its elements.
+    pub ty: Type,
+    /// `Some(n)` if it is an array of n elements.
+    pub length: Option<u32>,
+    /// What its elements hold at first.
+    pub init: Initializer,
+    /// Where it is declared.
+    pub span: Span,
+}
+
+/// What a variable holds at first; of an array, each element.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Initializer {
+    /// 0; of a channel variable, no channel.
+    Zero,
+    /// A value, computed when the variable comes into being.
+    Value(Expression),
+    /// One value per element.
+    List(Vec<Expression>),
+    /// Channels made when the variable comes into being, one per element.
+    NewChannel(ChannelShape),
+    /// A parameter: given when the process is created.
+    Parameter,
+}
+
+/// Capacity and message format of a channel.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ChannelShape {
+    /// How many messages it holds; 0 for rendezvous.
+    pub capacity: u32,
+    /// The types of a message's fields.
+    pub fields: Vec<Type>,
+}
+
+/// A process type: a control-flow graph.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ProcessType {
+    /// Its name; `init` for Promela's init process.
+    pub name: String,
+    /// How many of the first [`locals`](Self::locals) are parameters.
+    pub parameters: usize,
+    /// Parameters and local variables.
+    pub locals: IdMap<VariableId, Variable>,
+    /// Control locations.
+    pub locations: IdMap<LocationId, Location>,
+    /// Edges, in source order (which is the order in which a simulation offers them).
+    pub edges: IdMap<EdgeId, Edge>,
+    /// Where a new instance starts.
+    pub entry: LocationId,
+    /// Where an instance has come to its end: it has no edges, and the instance dies there in an order
+    /// that is the semantics' business.
+    pub exit: LocationId,
+    /// An instance may step only while this holds (Promela: `provided`).
+    pub provided: Option<Expression>,
+    /// Priority of its instances, if stated.
+    pub priority: Option<u8>,
+    /// Whether the whole is one `D_proctype`, i.e. must be deterministic.
+    pub deterministic: bool,
+    /// Claims of exclusive channel access (Promela: `xr`, `xs`).
+    pub exclusive: Vec<Exclusive>,
+    /// Where it is declared.
+    pub span: Span,
+}
+
+/// A claim that no other process receives from (or sends to) a channel.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Exclusive {
+    /// The channel.
+    pub channel: Expression,
+    /// What is claimed: sending (`xs`), or receiving (`xr`).
+    pub sending: bool,
+}
+
+/// A control location.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Location {
+    /// Labels, as the user wrote them; the prefixes `end`, `progress` and `accept` have their meaning.
+    pub labels: Vec<String>,
+    /// Where the statement stands that is next here.
+    pub span: Span,
+}
+
+impl Location {
+    /// Whether it is a valid place to rest for ever (a label begins with `end`).
+    #[must_use]
+    pub fn is_end(&self) -> bool {
+        self.has_label_prefix("end")
+    }
+
+    /// Whether leaving it is progress (a label begins with `progress`).
+    #[must_use]
+    pub fn is_progress(&self) -> bool {
+        self.has_label_prefix("progress")
+    }
+
+    /// Whether it is accepting (a label begins with `accept`).
+    #[must_use]
+    pub fn is_accept(&self) -> bool {
+        self.has_label_prefix("accept")
+    }
+
+    fn has_label_prefix(&self, prefix: &str) -> bool {
+        self.labels.iter().any(|label| label.starts_with(prefix))
+    }
+}
+
+/// What a process may do with the processor after an edge.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub enum Hold {
+    /// Other processes may step next.
+    No,
+    /// Inside `atomic`: the process steps next, unless it is blocked.
+    Atomic,
+    /// Inside `d_step`: the process steps next; to be blocked is an error.
+    DStep,
+}
+
+/// One statement of a process.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Edge {
+    /// Where it leaves.
+    pub source: LocationId,
+    /// Where it leads.
+    pub target: LocationId,
+    /// What it does, and thereby when it can be executed.
+    pub action: Action,
+    /// Who may step next.
+    pub hold: Hold,
+    /// Escapes of `unless`: an edge can be executed only if no edge of the same location with a greater
+    /// rank can. 0 outside `unless`.
+    pub rank: u8,
+    /// Where the statement stands.
+    pub span: Span,
+}
+
+/// What an edge does. Each says when it can be executed.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Action {
+    /// Nothing; when the expression is not 0. (`skip` is the condition 1.)
+    Condition(Expression),
+    /// Nothing; when no other edge of the same location and rank can be executed.
+    Else,
+    /// `target = value`; always.
+    Assign {
+        /// What is written.
+        target: Place,
+        /// What is stored, wrapped to the target's type.
+        value: Expression,
+    },
+    /// A send; when the channel is not full, or, of capacity 0, with a matching receive of another
+    /// process in the same step.
+    Send {
+        /// To which channel.
+        channel: Expression,
+        /// The message.
+        fields: Vec<Expression>,
+        /// Sorted into the channel (`!!`) and not appended (`!`).
+        sorted: bool,
+    },
+    /// A receive; when the first message (any one if `random`) matches all patterns.
+    Receive {
+        /// From which channel.
+        channel: Expression,
+        /// One for each field.
+        patterns: Vec<Pattern>,
+        /// The first message that matches (`??`) and not the first message only (`?`).
+        random: bool,
+        /// The message stays where it is (`?< >`).
+        peek: bool,
+    },
+    /// Creation of a process; always (up to a limit on their number).
+    Create {
+        /// Its type.
+        process_type: ProcessTypeId,
+        /// One argument for each parameter.
+        arguments: Vec<Expression>,
+        /// What receives the number of the new process.
+        result: Option<Place>,
+    },
+    /// An assertion; always; an error if the expression is 0.
+    Assert(Expression),
+    /// Output of text; always.
+    Print {
+        /// The format, as written.
+        format: String,
+        /// What is printed.
+        arguments: Vec<Expression>,
+    },
+    /// Change of a process's priority; always.
+    SetPriority {
+        /// Number of the process.
+        process: Expression,
+        /// The new priority.
+        priority: Expression,
+    },
+    /// Code in another language: may write everything it can see; whether it can be executed is not
+    /// known if `guard`, else always.
+    Opaque {
+        /// The text.
+        text: String,
+        /// Whether it is a condition (`c_expr`) and not a statement (`c_code`).
+        guard: bool,
+    },
+}
+
+/// What a receive asks of one field.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Pattern {
+    /// Anything; the value is stored here.
+    Store(Place),
+    /// Anything; the value is dropped (`_`).
+    Any,
+    /// Only a value equal to this: a constant, or `eval(expression)`.
+    Match(Expression),
+}
+
+/// A property that came with the text.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Claim {
+    /// A process type that observes the system (`never`, `trace`, `notrace`).
+    Observer {
+        /// The observer's machine.
+        process_type: ProcessTypeId,
+        /// Which of the three it is.
+        kind: Observer,
+    },
+    /// A formula of linear temporal logic, as written.
+    Ltl {
+        /// Its name, if it has one.
+        name: Option<String>,
+        /// The formula.
+        formula: String,
+        /// Where it stands.
+        span: Span,
+    },
+}
+
+/// What an observer observes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Observer {
+    /// States: behaviour that must not occur.
+    Never,
+    /// Messages: behaviour that must occur.
+    Trace,
+    /// Messages: behaviour that must not occur.
+    NoTrace,
+}
+
+impl Program {
+    /// The variable a reference denotes, seen from a process type.
+    #[must_use]
+    pub fn variable(&self, process_type: ProcessTypeId, variable: VariableRef) -> &Variable {
+        match variable {
+            VariableRef::Global(id) => &self.globals[id],
+            VariableRef::Local(id) => &self.types[process_type].locals[id],
+        }
+    }
+
+    /// Checks every id and arity in the program.
+    ///
+    /// # Errors
+    /// The first [`Fault`] found. A front end that produces one has a bug; a program read from a file
+    /// may be broken. Time linear in the program.
+    pub fn validate(&self) -> Result<(), Fault> {
+        validate::validate(self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn types_wrap_as_promela_stores() {
+        assert_eq!(Type::Byte.wrap(256), 0);
+        assert_eq!(Type::Byte.wrap(-1), 255);
+        assert_eq!(Type::Short.wrap(1 << 15), -(1 << 15));
+        assert_eq!(Type::Int.wrap(1 << 31), -(1 << 31));
+        assert_eq!(Type::Unsigned(3).wrap(9), 1);
+        assert_eq!(Type::Bit.wrap(2), 0);
+    }
+
+    #[test]
+    fn label_prefixes_carry_meaning() {
+        let span = Span {
+            file: crate::ids::Id::new(0),
+            start: 0,
+            end: 0,
+        };
+        let location = Location {
+            labels: vec!["endHere".into(), "progress_1".into()],
+            span,
+        };
+        assert!(location.is_end() && location.is_progress() && !location.is_accept());
+    }
+}

@@ -1,0 +1,155 @@
+//! The way back to what the user wrote: source files and spans in them.
+
+use serde::{Deserialize, Serialize};
+
+use crate::define_id;
+use crate::ids::IdMap;
+
+define_id!(
+    /// A source file of a program.
+    FileId, "file"
+);
+
+/// A stretch of a source file, in bytes: `start..end`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct Span {
+    /// The file.
+    pub file: FileId,
+    /// Byte offset of the first byte.
+    pub start: u32,
+    /// Byte offset behind the last byte.
+    pub end: u32,
+}
+
+impl Span {
+    /// The least span that holds both; `self` if they lie in different files.
+    #[must_use]
+    pub fn to(self, other: Self) -> Self {
+        if self.file != other.file {
+            return self;
+        }
+        Self {
+            file: self.file,
+            start: self.start.min(other.start),
+            end: self.end.max(other.end),
+        }
+    }
+}
+
+/// One source text.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SourceFile {
+    /// The name under which the user gave it.
+    pub name: String,
+    /// The whole text.
+    pub text: String,
+}
+
+/// The files of a program.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Sources {
+    /// The files, in the order in which they were read.
+    pub files: IdMap<FileId, SourceFile>,
+}
+
+impl Sources {
+    /// Adds a file.
+    pub fn add(&mut self, name: impl Into<String>, text: impl Into<String>) -> FileId {
+        self.files.push(SourceFile {
+            name: name.into(),
+            text: text.into(),
+        })
+    }
+
+    /// The text under a span; empty if the span does not lie in the file on character boundaries.
+    #[must_use]
+    pub fn text(&self, span: Span) -> &str {
+        self.files
+            .get(span.file)
+            .and_then(|file| file.text.get(span.start as usize..span.end as usize))
+            .unwrap_or_default()
+    }
+
+    /// The line of a span's first byte, counted from 1. Time linear in the file.
+    #[must_use]
+    pub fn line(&self, span: Span) -> u32 {
+        let Some(file) = self.files.get(span.file) else {
+            return 0;
+        };
+        let before = file.text.as_bytes().iter().take(span.start as usize);
+        1 + u32::try_from(before.filter(|&&byte| byte == b'\n').count()).unwrap_or(u32::MAX - 1)
+    }
+
+    /// File, line and text of a span, with white space folded to single blanks, to be kept without the
+    /// sources.
+    #[must_use]
+    pub fn origin(&self, span: Span) -> Origin {
+        Origin {
+            file: self
+                .files
+                .get(span.file)
+                .map(|file| file.name.clone())
+                .unwrap_or_default(),
+            line: self.line(span),
+            text: self.text(span).split_whitespace().collect::<Vec<_>>().join(" "),
+        }
+    }
+}
+
+/// Where something stands in the user's text, in a form that needs no [`Sources`].
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct Origin {
+    /// Name of the file.
+    pub file: String,
+    /// Line, counted from 1.
+    pub line: u32,
+    /// The text, on one line.
+    pub text: String,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn origin_gives_line_and_folded_text() {
+        let mut sources = Sources::default();
+        let file = sources.add("m.pml", "a\nb!\n   c;\n");
+        let span = Span {
+            file,
+            start: 2,
+            end: 9,
+        };
+        assert_eq!(
+            sources.origin(span),
+            Origin {
+                file: "m.pml".into(),
+                line: 2,
+                text: "b! c".into()
+            }
+        );
+    }
+
+    #[test]
+    fn a_span_outside_the_text_is_empty() {
+        let mut sources = Sources::default();
+        let file = sources.add("m.pml", "é");
+        assert_eq!(
+            sources.text(Span {
+                file,
+                start: 0,
+                end: 1
+            }),
+            ""
+        );
+        assert_eq!(
+            sources.text(Span {
+                file,
+                start: 0,
+                end: 9
+            }),
+            ""
+        );
+    }
+}

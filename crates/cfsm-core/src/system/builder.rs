@@ -1,0 +1,242 @@
+//! Building systems by name.
+
+use std::collections::BTreeMap;
+
+use super::{
+    Buffer, BufferId, BufferKind, Class, ClassId, Defect, Direction, Event, MessageId, MessageType, SCHEMA,
+    State, StateId, System, Transition, TransitionId,
+};
+use crate::ids::{Id, IdMap};
+use crate::source::Origin;
+
+/// Builds a [`System`]; things come into being when they are first named.
+///
+/// See the [crate's front page](crate) for an example.
+#[derive(Debug)]
+pub struct SystemBuilder {
+    system: System,
+    buffers: BTreeMap<String, BufferId>,
+    messages: BTreeMap<(BufferId, String), MessageId>,
+    states: BTreeMap<(ClassId, String), StateId>,
+    started: Vec<bool>,
+}
+
+impl SystemBuilder {
+    /// An empty system with a name.
+    #[must_use]
+    pub fn new(name: impl Into<String>) -> Self {
+        let system = System {
+            schema: SCHEMA.into(),
+            name: name.into(),
+            buffers: IdMap::new(),
+            messages: IdMap::new(),
+            classes: IdMap::new(),
+            states: IdMap::new(),
+            transitions: IdMap::new(),
+        };
+        let (buffers, messages, states) = Default::default();
+        Self {
+            system,
+            buffers,
+            messages,
+            states,
+            started: Vec::new(),
+        }
+    }
+
+    /// The buffer with this name: a queue without declared capacity, if it is new.
+    pub fn buffer(&mut self, name: &str) -> BufferId {
+        if let Some(&id) = self.buffers.get(name) {
+            return id;
+        }
+        let id = self.system.buffers.push(Buffer {
+            name: name.into(),
+            kind: BufferKind::Queue,
+            declared: None,
+        });
+        self.buffers.insert(name.into(), id);
+        id
+    }
+
+    /// Makes a buffer a queue with a declared capacity (in messages), or, with 0, a rendezvous.
+    pub fn declare(&mut self, buffer: BufferId, capacity: u32) -> &mut Self {
+        let buffer = &mut self.system.buffers[buffer];
+        buffer.kind = if capacity == 0 {
+            BufferKind::Rendezvous
+        } else {
+            BufferKind::Queue
+        };
+        buffer.declared = Some(capacity);
+        self
+    }
+
+    /// The message type of this name in the buffer of this name.
+    pub fn message(&mut self, buffer: &str, name: &str) -> MessageId {
+        let buffer = self.buffer(buffer);
+        self.message_in(buffer, name)
+    }
+
+    /// The message type of this name in a buffer.
+    pub fn message_in(&mut self, buffer: BufferId, name: &str) -> MessageId {
+        let messages = &mut self.system.messages;
+        *self.messages.entry((buffer, name.into())).or_insert_with(|| {
+            messages.push(MessageType {
+                buffer,
+                name: name.into(),
+            })
+        })
+    }
+
+    /// A new process class with this many instances at the start. Its first state named is where
+    /// instances start.
+    pub fn class(&mut self, name: &str, instances: u32) -> ClassBuilder<'_> {
+        // The initial state is known when the first state is named; until then a place-holder stands
+        // here, and `build` gives a class without states one.
+        let initial = Id::new(0);
+        let id = self.system.classes.push(Class {
+            name: name.into(),
+            instances,
+            initial,
+        });
+        self.started.push(false);
+        ClassBuilder {
+            builder: self,
+            class: id,
+        }
+    }
+
+    /// Goes on with a class.
+    pub fn class_again(&mut self, class: ClassId) -> ClassBuilder<'_> {
+        ClassBuilder { builder: self, class }
+    }
+
+    /// The system.
+    ///
+    /// # Errors
+    /// The first [`Defect`], e.g. two classes of the same name.
+    pub fn build(mut self) -> Result<System, Defect> {
+        for class in self.system.classes.ids() {
+            if !self.started[Id::index(class)] {
+                self.class_again(class).state("start");
+            }
+        }
+        self.system.validate()?;
+        Ok(self.system)
+    }
+}
+
+/// Adds states and transitions to one class.
+#[derive(Debug)]
+pub struct ClassBuilder<'a> {
+    builder: &'a mut SystemBuilder,
+    class: ClassId,
+}
+
+impl ClassBuilder<'_> {
+    /// The class.
+    #[must_use]
+    pub fn id(&self) -> ClassId {
+        self.class
+    }
+
+    /// The state with this name.
+    pub fn state(&mut self, name: &str) -> StateId {
+        let key = (self.class, name.to_owned());
+        if let Some(&id) = self.builder.states.get(&key) {
+            return id;
+        }
+        let id = self.builder.system.states.push(State {
+            class: self.class,
+            name: name.into(),
+        });
+        let started = &mut self.builder.started[Id::index(self.class)];
+        if !std::mem::replace(started, true) {
+            self.builder.system.classes[self.class].initial = id;
+        }
+        self.builder.states.insert(key, id);
+        id
+    }
+
+    /// A transition that sends one message.
+    pub fn send(&mut self, source: &str, message: MessageId, target: &str) -> &mut Self {
+        self.step(source, &[(message, 1)], target)
+    }
+
+    /// A transition that receives one message.
+    pub fn receive(&mut self, source: &str, message: MessageId, target: &str) -> &mut Self {
+        self.step(source, &[(message, -1)], target)
+    }
+
+    /// A transition that sends (positive) and receives (negative) numbers of messages, in order; 0 is
+    /// nothing.
+    pub fn step(&mut self, source: &str, changes: &[(MessageId, i32)], target: &str) -> &mut Self {
+        let events = changes
+            .iter()
+            .filter(|change| change.1 != 0)
+            .map(|&(message, change)| Event {
+                direction: if change > 0 {
+                    Direction::Send
+                } else {
+                    Direction::Receive
+                },
+                message,
+                count: change.unsigned_abs(),
+            });
+        let events = events.collect();
+        let (source, target) = (self.state(source), self.state(target));
+        self.transition(source, events, Vec::new(), target, None);
+        self
+    }
+
+    /// A transition that creates an instance of a class.
+    pub fn create(&mut self, source: &str, class: ClassId, target: &str) -> &mut Self {
+        let (source, target) = (self.state(source), self.state(target));
+        self.transition(source, Vec::new(), vec![class], target, None);
+        self
+    }
+
+    /// A transition in full.
+    pub fn transition(
+        &mut self,
+        source: StateId,
+        events: Vec<Event>,
+        creates: Vec<ClassId>,
+        target: StateId,
+        origin: Option<Origin>,
+    ) -> TransitionId {
+        self.builder.system.transitions.push(Transition {
+            source,
+            target,
+            events,
+            creates,
+            origin,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_class_without_states_rests() {
+        let mut b = SystemBuilder::new("idle");
+        b.class("P", 2);
+        let system = b.build().unwrap();
+        assert_eq!(system.states.len(), 1);
+        assert_eq!(
+            system.state_name(system.classes[ClassId::new(0)].initial),
+            "P@start"
+        );
+    }
+
+    #[test]
+    fn names_are_given_once() {
+        let mut b = SystemBuilder::new("s");
+        assert_eq!(b.message("AB", "a"), b.message("AB", "a"));
+        let a = b.message("AB", "a");
+        b.class("P", 1).send("0", a, "0");
+        b.class("P", 1);
+        assert!(matches!(b.build(), Err(Defect::Twice { .. })));
+    }
+}

@@ -1,0 +1,254 @@
+//! Systems: communicating finite state machines, read as a counting net.
+//!
+//! Thesis, Definition 3.1 and section 5.3 (levels 1 and 2): a set of process classes whose states are
+//! connected by transitions that send and receive messages. Two readings of the same object:
+//!
+//! - *FIFO*: buffers hold words; a transition performs its [`events`](Transition::events) in order;
+//! - *counting*: buffers hold a number of messages of each type; a transition adds its
+//!   [`effect`](Transition::effect). Every FIFO run is a counting run, so what is proved for the second
+//!   holds for the first.
+//!
+//! A *place* holds a non-negative number of tokens: a message type (tokens: messages of it in its
+//! buffer) or a state (tokens: instances of the class at it). A transition moves one token from its
+//! source to its target; `creates` puts one token on the initial state of each class named there.
+//!
+//! A rendezvous buffer holds nothing: a send and a receive of the same type happen in one step. In the
+//! counting reading its places are always empty, while each transition on its own still has an effect.
+
+mod builder;
+mod effect;
+mod validate;
+
+use serde::{Deserialize, Serialize};
+
+pub use builder::{ClassBuilder, SystemBuilder};
+pub use effect::Effect;
+pub use validate::Defect;
+
+use crate::define_id;
+use crate::ids::IdMap;
+use crate::source::Origin;
+
+define_id!(
+    /// A buffer.
+    BufferId, "buffer"
+);
+define_id!(
+    /// A message type: a buffer and a set of messages that the system does not tell apart.
+    MessageId, "message"
+);
+define_id!(
+    /// A process class.
+    ClassId, "class"
+);
+define_id!(
+    /// A control state of a class.
+    StateId, "state"
+);
+define_id!(
+    /// A transition.
+    TransitionId, "transition"
+);
+
+/// The value of [`System::schema`] that this version reads and writes.
+pub const SCHEMA: &str = "freeboard.system/1";
+
+/// A system of communicating finite state machines.
+///
+/// Serialised as JSON this is the file that `freeboard check --system` writes and `freeboard verify`
+/// reads; ids are positions in the lists.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct System {
+    /// Version of the format: [`SCHEMA`].
+    pub schema: String,
+    /// Name, e.g. that of the file it comes from.
+    pub name: String,
+    /// Buffers.
+    pub buffers: IdMap<BufferId, Buffer>,
+    /// Message types.
+    pub messages: IdMap<MessageId, MessageType>,
+    /// Process classes.
+    pub classes: IdMap<ClassId, Class>,
+    /// States of all classes.
+    pub states: IdMap<StateId, State>,
+    /// Transitions of all classes.
+    pub transitions: IdMap<TransitionId, Transition>,
+}
+
+/// A buffer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct Buffer {
+    /// Its name as a user would write it: `AB`, `toServer[2]`, `Client[*].reply`. Unique.
+    pub name: String,
+    /// How it carries messages.
+    pub kind: BufferKind,
+    /// The capacity that the model declares, in messages; `None` if it declares none. Of a buffer that
+    /// stands for several, that of each one. The analysis takes buffers as unbounded all the same.
+    pub declared: Option<u32>,
+}
+
+/// How a buffer carries messages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum BufferKind {
+    /// First in, first out, of unbounded length.
+    Queue,
+    /// Nothing is stored: send and receive are one step.
+    Rendezvous,
+}
+
+/// A message type (thesis, Definitions 3.1 and 7.1).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct MessageType {
+    /// The buffer it belongs to.
+    pub buffer: BufferId,
+    /// Its name. Unique within the buffer.
+    pub name: String,
+}
+
+/// A process class: instances with the same machine.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct Class {
+    /// Its name. Unique.
+    pub name: String,
+    /// Number of instances at the start; more may be created.
+    pub instances: u32,
+    /// Where instances start, at the start and when created.
+    pub initial: StateId,
+}
+
+/// A control state.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct State {
+    /// The class it belongs to.
+    pub class: ClassId,
+    /// Its name. Unique within the class.
+    pub name: String,
+}
+
+/// A transition: one step of one instance.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct Transition {
+    /// Where it leaves.
+    pub source: StateId,
+    /// Where it leads; a state of the same class.
+    pub target: StateId,
+    /// What it sends and receives, in order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub events: Vec<Event>,
+    /// The classes of which it creates an instance, one each time a class is named.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub creates: Vec<ClassId>,
+    /// The statement it comes from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub origin: Option<Origin>,
+}
+
+/// Messages of one type sent or received in a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct Event {
+    /// Sent or received.
+    pub direction: Direction,
+    /// The message type.
+    pub message: MessageId,
+    /// How many, at least 1.
+    #[serde(default = "one", skip_serializing_if = "is_one")]
+    pub count: u32,
+}
+
+/// Which way a message goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Direction {
+    /// Into the buffer.
+    Send,
+    /// Out of the buffer.
+    Receive,
+}
+
+const fn one() -> u32 {
+    1
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref)] // the signature serde asks for
+const fn is_one(count: &u32) -> bool {
+    *count == 1
+}
+
+impl Transition {
+    /// Its effect vector, sparse: what it adds to the number of messages of each type.
+    #[must_use]
+    pub fn effect(&self) -> Effect {
+        self.events
+            .iter()
+            .map(|event| {
+                let count = i64::from(event.count);
+                (
+                    event.message,
+                    if event.direction == Direction::Send {
+                        count
+                    } else {
+                        -count
+                    },
+                )
+            })
+            .collect()
+    }
+}
+
+impl System {
+    /// The class of a transition.
+    #[must_use]
+    pub fn class_of(&self, transition: TransitionId) -> ClassId {
+        self.states[self.transitions[transition].source].class
+    }
+
+    /// Message types of a buffer, ascending. Time linear in the number of message types.
+    pub fn messages_of(&self, buffer: BufferId) -> impl Iterator<Item = MessageId> + '_ {
+        self.messages
+            .iter()
+            .filter(move |(_, message)| message.buffer == buffer)
+            .map(|(id, _)| id)
+    }
+
+    /// Whether messages of this type are exchanged by rendezvous, so that none is ever stored.
+    #[must_use]
+    pub fn is_rendezvous(&self, message: MessageId) -> bool {
+        self.buffers[self.messages[message].buffer].kind == BufferKind::Rendezvous
+    }
+
+    /// A message type's full name: `AB(a)`; of a buffer with one nameless type, `AB`.
+    #[must_use]
+    pub fn message_name(&self, message: MessageId) -> String {
+        let MessageType { buffer, name } = &self.messages[message];
+        let buffer = &self.buffers[*buffer].name;
+        if name.is_empty() {
+            buffer.clone()
+        } else {
+            format!("{buffer}({name})")
+        }
+    }
+
+    /// A state's full name: `Client@waiting`.
+    #[must_use]
+    pub fn state_name(&self, state: StateId) -> String {
+        let State { class, name } = &self.states[state];
+        format!("{}@{name}", self.classes[*class].name)
+    }
+
+    /// Checks that every id points at something, that transitions stay in their class and that names
+    /// are unique.
+    ///
+    /// # Errors
+    /// The first [`Defect`] found. Time `O(n log n)` in the size of the system.
+    pub fn validate(&self) -> Result<(), Defect> {
+        validate::validate(self)
+    }
+}

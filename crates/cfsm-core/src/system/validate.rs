@@ -1,0 +1,156 @@
+//! Validation of systems: a system read from a file may be anything.
+
+use std::collections::BTreeSet;
+
+use thiserror::Error;
+
+use super::{SCHEMA, System};
+use crate::ids::{Id, IdMap};
+
+/// What is wrong with a system.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum Defect {
+    /// Not a format that this version reads.
+    #[error("schema is `{found}`, expected `{SCHEMA}`")]
+    Schema {
+        /// What the file says.
+        found: String,
+    },
+    /// An id points at nothing.
+    #[error("{place} refers to {id}, which does not exist")]
+    Dangling {
+        /// Where the id stands.
+        place: String,
+        /// The id.
+        id: String,
+    },
+    /// Two things have the same name.
+    #[error("the name `{name}` is given twice")]
+    Twice {
+        /// The name.
+        name: String,
+    },
+    /// A transition leaves its class, or a class starts in a state of another.
+    #[error("{place} joins states of different classes")]
+    Classes {
+        /// The transition or class.
+        place: String,
+    },
+    /// An event of no messages.
+    #[error("{place} sends or receives 0 messages")]
+    NoMessages {
+        /// The transition.
+        place: String,
+    },
+}
+
+pub(super) fn validate(system: &System) -> Result<(), Defect> {
+    if system.schema != SCHEMA {
+        return Err(Defect::Schema {
+            found: system.schema.clone(),
+        });
+    }
+    for (id, message) in system.messages.iter() {
+        exists(&system.buffers, message.buffer, || format!("{id:?}"))?;
+    }
+    for (id, state) in system.states.iter() {
+        exists(&system.classes, state.class, || format!("{id:?}"))?;
+    }
+    for (id, class) in system.classes.iter() {
+        exists(&system.states, class.initial, || format!("{id:?}"))?;
+        if system.states[class.initial].class != id {
+            return Err(Defect::Classes {
+                place: format!("{id:?}"),
+            });
+        }
+    }
+    system
+        .transitions
+        .ids()
+        .try_for_each(|id| transition(system, id))?;
+    unique(system.buffers.values().map(|buffer| buffer.name.clone()))?;
+    unique(system.classes.values().map(|class| class.name.clone()))?;
+    unique(system.messages.ids().map(|message| system.message_name(message)))?;
+    unique(system.states.ids().map(|state| system.state_name(state)))
+}
+
+fn transition(system: &System, id: super::TransitionId) -> Result<(), Defect> {
+    let place = || format!("{id:?}");
+    let transition = &system.transitions[id];
+    exists(&system.states, transition.source, place)?;
+    exists(&system.states, transition.target, place)?;
+    if system.states[transition.source].class != system.states[transition.target].class {
+        return Err(Defect::Classes { place: place() });
+    }
+    for event in &transition.events {
+        exists(&system.messages, event.message, place)?;
+        if event.count == 0 {
+            return Err(Defect::NoMessages { place: place() });
+        }
+    }
+    transition
+        .creates
+        .iter()
+        .try_for_each(|class| exists(&system.classes, *class, place))
+}
+
+fn exists<I: Id, T>(map: &IdMap<I, T>, id: I, place: impl Fn() -> String) -> Result<(), Defect> {
+    if map.get(id).is_some() {
+        return Ok(());
+    }
+    Err(Defect::Dangling {
+        place: place(),
+        id: format!("{id:?}"),
+    })
+}
+
+fn unique(names: impl Iterator<Item = String>) -> Result<(), Defect> {
+    let mut seen = BTreeSet::new();
+    for name in names {
+        if let Some(name) = seen.replace(name) {
+            return Err(Defect::Twice { name });
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{StateId, SystemBuilder};
+    use super::*;
+
+    fn pair() -> System {
+        let mut b = SystemBuilder::new("pair");
+        let m = b.message("q", "m");
+        b.class("P", 1).send("0", m, "1");
+        b.class("Q", 1).receive("0", m, "1");
+        b.build().unwrap()
+    }
+
+    #[test]
+    fn defects_are_found() {
+        let mut dangling = pair();
+        dangling.transitions[Id::new(0)].target = StateId::new(9);
+        let message = dangling.validate().unwrap_err().to_string();
+        assert_eq!(message, "transition0 refers to state9, which does not exist");
+
+        let mut crossing = pair();
+        crossing.transitions[Id::new(0)].target = StateId::new(2);
+        assert!(matches!(crossing.validate(), Err(Defect::Classes { .. })));
+
+        let mut empty = pair();
+        empty.transitions[Id::new(0)].events[0].count = 0;
+        assert!(matches!(empty.validate(), Err(Defect::NoMessages { .. })));
+
+        let mut schema = pair();
+        schema.schema = "freeboard.system/0".into();
+        assert!(matches!(schema.validate(), Err(Defect::Schema { .. })));
+    }
+
+    #[test]
+    fn a_system_survives_its_json() {
+        let system = pair();
+        let text = serde_json::to_string(&system).unwrap();
+        assert_eq!(serde_json::from_str::<System>(&text).unwrap(), system);
+    }
+}

@@ -1,0 +1,241 @@
+//! One call from a text, or a system, to a typed result.
+
+use std::time::{Duration, Instant};
+
+use abstraction::{Abstraction, abstract_program};
+use boundedness::Outcome;
+use cfsm_core::program::{Claim, Program};
+use cfsm_core::source::Sources;
+use cfsm_core::system::{Defect, System};
+use ilp_encode::{Encoding, Search};
+use promela_front::Diagnostic;
+use report::view::{self, Check, Seconds, Subject};
+use thiserror::Error;
+
+/// How to read, how precise to be, how to decide, and when to stop.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// Macros and limits of the front end.
+    pub parse: promela_front::Options,
+    /// Precision and limits of the abstraction.
+    pub abstraction: abstraction::Options,
+    /// The form of the cone. All forms give the same verdicts.
+    pub encoding: Encoding,
+    /// Where candidates for proofs come from. All give the same verdicts.
+    pub search: Search,
+    /// How long a call may take; `None`: as long as it takes. The clock runs from the start of the call
+    /// and is looked at between steps of the decision.
+    pub time_limit: Option<Duration>,
+    /// How many elementary cycles [`Encoding::Cycles`] may list; `None`: all.
+    pub max_cycles: Option<usize>,
+}
+
+/// Why there is no result.
+#[derive(Debug, Error)]
+pub enum Failure {
+    /// The text has errors.
+    #[error("{}", first_line(diagnostics, sources))]
+    Input {
+        /// All errors and warnings, in source order; at least one error.
+        diagnostics: Vec<Diagnostic>,
+        /// The texts they point at.
+        sources: Sources,
+    },
+    /// There is no abstract system.
+    #[error(transparent)]
+    Abstraction(#[from] abstraction::Error),
+    /// The system given makes no sense.
+    #[error("the system is not valid: {0}")]
+    System(#[from] Defect),
+}
+
+/// The first error, and how many there are.
+fn first_line(diagnostics: &[Diagnostic], sources: &Sources) -> String {
+    let mut errors =
+        diagnostics.iter().filter(|diagnostic| diagnostic.severity == promela_front::Severity::Error);
+    let first = errors.next().map(|error| error.line(sources).to_string());
+    let more = match errors.count() {
+        0 => String::new(),
+        more => format!(" (and {more} more)"),
+    };
+    format!("{}{more}", first.unwrap_or_default())
+}
+
+/// Wall-clock times of the stages of a call.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Timings {
+    /// Reading the text.
+    pub parse: Duration,
+    /// Making the abstract system.
+    pub abstraction: Duration,
+    /// Deciding about it, with the check of the certificate.
+    pub solve: Duration,
+    /// The whole call.
+    pub total: Duration,
+}
+
+impl Timings {
+    /// The times in seconds, to the microsecond.
+    #[must_use]
+    pub fn seconds(&self) -> Seconds {
+        #[allow(clippy::cast_precision_loss)] // 2^53 microseconds are 285 years
+        let seconds = |time: Duration| time.as_micros() as f64 / 1e6;
+        Seconds {
+            parse: seconds(self.parse),
+            abstraction: seconds(self.abstraction),
+            solve: seconds(self.solve),
+            total: seconds(self.total),
+            ..Seconds::default()
+        }
+    }
+}
+
+/// A Promela model, read and abstracted.
+#[derive(Clone, Debug)]
+pub struct Model {
+    /// The program.
+    pub program: Program,
+    /// What the front end warns of.
+    pub warnings: Vec<Diagnostic>,
+    /// The abstract system and the ways back to the program.
+    pub abstraction: Abstraction,
+    /// Times so far.
+    pub timings: Timings,
+}
+
+/// Everything about a Promela model.
+#[derive(Clone, Debug)]
+pub struct Analysis {
+    /// The program.
+    pub program: Program,
+    /// What the front end warns of.
+    pub warnings: Vec<Diagnostic>,
+    /// The abstract system and the ways back to the program.
+    pub abstraction: Abstraction,
+    /// What was found out about the system.
+    pub outcome: Outcome,
+    /// Wall-clock times.
+    pub timings: Timings,
+}
+
+impl Analysis {
+    /// The abstract system, which the certificate speaks of.
+    #[must_use]
+    pub const fn system(&self) -> &System {
+        &self.abstraction.system
+    }
+
+    /// Whether a process of the model has a progress label, so that livelocks are a question.
+    #[must_use]
+    pub fn has_progress_labels(&self) -> bool {
+        let observer = |claim: &Claim| match claim {
+            Claim::Observer { process_type, .. } => Some(*process_type),
+            Claim::Ltl { .. } => None,
+        };
+        let observers: Vec<_> = self.program.claims.iter().filter_map(observer).collect();
+        let types = self.program.types.iter().filter(|(id, _)| !observers.contains(id));
+        types
+            .flat_map(|(_, process)| process.locations.values())
+            .any(cfsm_core::program::Location::is_progress)
+    }
+
+    /// The result in plain data; `file` is what the user calls the model.
+    #[must_use]
+    pub fn view(&self, file: &str) -> Check {
+        view::check(&Subject {
+            file,
+            system: self.system(),
+            outcome: &self.outcome,
+            assumptions: &self.abstraction.assumptions,
+            approximations: &self.abstraction.approximations,
+            seconds: self.timings.seconds(),
+        })
+    }
+}
+
+/// Everything about a system that does not come from a program.
+#[derive(Clone, Debug)]
+pub struct SystemAnalysis {
+    /// The system.
+    pub system: System,
+    /// What was found out about it.
+    pub outcome: Outcome,
+    /// Wall-clock times.
+    pub timings: Timings,
+}
+
+impl SystemAnalysis {
+    /// The result in plain data; `file` is what the user calls the system.
+    #[must_use]
+    pub fn view(&self, file: &str) -> Check {
+        view::check(&Subject {
+            file,
+            system: &self.system,
+            outcome: &self.outcome,
+            assumptions: &[],
+            approximations: &[],
+            seconds: self.timings.seconds(),
+        })
+    }
+}
+
+/// Reads a Promela text and makes the abstract system; `name` is what diagnostics call the text.
+///
+/// # Errors
+/// [`Failure::Input`] if the text has errors, [`Failure::Abstraction`] if there is no abstract system.
+pub fn read_promela(name: &str, text: &str, options: &Options) -> Result<Model, Failure> {
+    let start = Instant::now();
+    let read = promela_front::parse(name, text, &options.parse);
+    let parse = start.elapsed();
+    let Some(program) = read.program else {
+        return Err(Failure::Input { diagnostics: read.diagnostics, sources: read.sources });
+    };
+    let abstraction = abstract_program(&program, &options.abstraction)?;
+    let total = start.elapsed();
+    Ok(Model {
+        program,
+        warnings: read.diagnostics,
+        abstraction,
+        timings: Timings { parse, abstraction: total - parse, solve: Duration::ZERO, total },
+    })
+}
+
+/// Decides, as far as the abstraction allows, which buffers of a Promela model are bounded, and by what.
+///
+/// # Errors
+/// [`Failure::Input`] if the text has errors, [`Failure::Abstraction`] if there is no abstract system.
+pub fn check_promela(name: &str, text: &str, options: &Options) -> Result<Analysis, Failure> {
+    let start = Instant::now();
+    let Model { program, warnings, abstraction, mut timings } = read_promela(name, text, options)?;
+    let outcome = decide(&abstraction.system, options, start, &mut timings);
+    Ok(Analysis { program, warnings, abstraction, outcome, timings })
+}
+
+/// Decides which buffers of a system are bounded, and by what. Exact up to the order of messages.
+///
+/// # Errors
+/// [`Failure::System`] if the system is not valid.
+pub fn check_system(system: System, options: &Options) -> Result<SystemAnalysis, Failure> {
+    let start = Instant::now();
+    system.validate()?;
+    let mut timings = Timings::default();
+    let outcome = decide(&system, options, start, &mut timings);
+    Ok(SystemAnalysis { system, outcome, timings })
+}
+
+fn decide(system: &System, options: &Options, start: Instant, timings: &mut Timings) -> Outcome {
+    let begin = Instant::now();
+    let outcome = boundedness::check(
+        system,
+        &boundedness::Options {
+            encoding: options.encoding,
+            search: options.search,
+            // A limit beyond what the clock can tell is none.
+            deadline: options.time_limit.and_then(|limit| start.checked_add(limit)),
+            max_cycles: options.max_cycles,
+        },
+    );
+    timings.solve = begin.elapsed();
+    timings.total = start.elapsed();
+    outcome
+}

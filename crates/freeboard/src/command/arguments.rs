@@ -1,0 +1,84 @@
+//! Options that several subcommands share.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use freeboard::promela_front;
+
+/// How to print a result.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// For people
+    #[default]
+    Human,
+    /// For programs: one JSON object
+    Json,
+}
+
+/// What language a file is written in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Language {
+    /// Promela
+    Promela,
+    /// Finite state automata (not built yet)
+    Fsa,
+    /// Communicating machines in the syntax of kmc (not built yet)
+    Kmc,
+    /// Communicating machines in the syntax of McScM (not built yet)
+    Scm,
+    /// A system that `check --system` has written
+    Json,
+}
+
+/// A model, and how to read it.
+#[derive(Debug, Args)]
+pub struct Input {
+    /// The model; `-` reads standard input
+    pub file: PathBuf,
+    /// Language of the model [default: by file name and content]
+    #[arg(long, value_name = "LANGUAGE")]
+    pub input: Option<Language>,
+    /// Define a macro before the text begins; without a value it is 1
+    #[arg(short = 'D', value_name = "NAME[=VALUE]", value_parser = definition)]
+    pub defines: Vec<(String, Option<String>)>,
+    /// Search included files here (no effect yet: files cannot be included)
+    #[arg(short = 'I', value_name = "DIR")]
+    pub include: Vec<PathBuf>,
+    /// Do not define a macro that -D defines
+    #[arg(short = 'U', value_name = "NAME")]
+    pub undefines: Vec<String>,
+}
+
+impl Input {
+    /// The options of the front end.
+    pub fn parse_options(&self) -> promela_front::Options {
+        promela_front::Options {
+            defines: self.defines.clone(),
+            undefines: self.undefines.clone(),
+            ..promela_front::Options::default()
+        }
+    }
+}
+
+fn definition(text: &str) -> Result<(String, Option<String>), String> {
+    let (name, value) = match text.split_once('=') {
+        Some((name, value)) => (name, Some(value.to_owned())),
+        None => (text, None),
+    };
+    let starts = |c: char| c.is_ascii_alphabetic() || c == '_';
+    let identifier = name.starts_with(starts) && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    if identifier { Ok((name.to_owned(), value)) } else { Err(format!("`{name}` is not a name")) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn definitions_have_a_name() {
+        assert_eq!(definition("N"), Ok(("N".into(), None)));
+        assert_eq!(definition("N=a=b"), Ok(("N".into(), Some("a=b".into()))));
+        assert_eq!(definition("N="), Ok(("N".into(), Some(String::new()))));
+        assert!(definition("=3").is_err() && definition("3").is_err() && definition("").is_err());
+    }
+}

@@ -1,0 +1,55 @@
+//! What can go wrong, and the exit status for it.
+
+use std::io;
+
+use freeboard::certify::FileError;
+use freeboard::promela_front::Diagnostic;
+use freeboard::{Failure, cfsm_core::source::Sources, report::diagnostics};
+use thiserror::Error;
+
+use super::{output, status::Status};
+
+#[derive(Debug, Error)]
+pub enum Error {
+    #[error("error: {name}: {error}")]
+    Read { name: String, error: io::Error },
+    #[error("error: {name}: is a directory")]
+    Directory { name: String },
+    #[error("error: {name}: cannot be written: {error}")]
+    Write { name: String, error: io::Error },
+    #[error("error: {name}: is not UTF-8 text: byte {position} begins no character")]
+    Encoding { name: String, position: usize },
+    #[error("error: {0} is not built yet")]
+    NotBuilt(String),
+    #[error("error: {0}")]
+    Usage(&'static str),
+    #[error("error: {name}: {error}")]
+    File { name: String, error: FileError },
+    #[error("{}", diagnostics::render(diagnostics, sources, output::colour_on_stderr()).trim_end())]
+    Diagnostics { diagnostics: Vec<Diagnostic>, sources: Sources },
+    #[error("error: {name}: {failure}")]
+    Model { name: String, failure: Failure },
+}
+
+impl Error {
+    /// What a failure to read or abstract `name` means for the command.
+    pub fn of_model(name: &str, failure: Failure) -> Self {
+        match failure {
+            Failure::Input { diagnostics, sources } => Self::Diagnostics { diagnostics, sources },
+            failure => Self::Model { name: name.into(), failure },
+        }
+    }
+
+    pub const fn status(&self) -> Status {
+        match self {
+            Self::Read { .. }
+            | Self::Directory { .. }
+            | Self::Write { .. }
+            | Self::NotBuilt(_)
+            | Self::Usage(_) => Status::Usage,
+            Self::Encoding { .. } | Self::File { .. } | Self::Diagnostics { .. } | Self::Model { .. } => {
+                Status::Input
+            }
+        }
+    }
+}

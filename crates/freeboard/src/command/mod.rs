@@ -1,0 +1,66 @@
+//! The command line: one module per subcommand, and what they share.
+//!
+//! Data goes to standard output, diagnostics and notes to standard error. Scripts rest on names, exit
+//! statuses and JSON keys: they only grow.
+
+mod arguments;
+mod check;
+mod cycles;
+mod error;
+mod input;
+mod output;
+mod parse;
+mod status;
+mod verify;
+
+use clap::{Parser, Subcommand};
+
+pub use status::Status;
+
+/// Proves that the message buffers of asynchronous systems cannot overflow, and hands over a certificate.
+#[derive(Debug, Parser)]
+#[command(name = "freeboard", version, arg_required_else_help = true, after_help = status::HELP)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Prove that no buffer can overflow: verdict, bounds, evidence
+    #[command(after_help = status::HELP)]
+    Check(check::Arguments),
+    /// Check a certificate, trusting nothing that found it
+    #[command(after_help = status::HELP)]
+    Verify(verify::Arguments),
+    /// Count or list the elementary cycles of each process
+    Cycles(cycles::Arguments),
+    /// Read a model and say what is wrong with it
+    Parse(parse::Arguments),
+}
+
+/// Does what the command line says.
+pub fn run() -> Status {
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => {
+            // Where nobody reads, there is nobody to tell that nobody reads.
+            let _ = error.print();
+            let asked_for = matches!(
+                error.kind(),
+                clap::error::ErrorKind::DisplayHelp | clap::error::ErrorKind::DisplayVersion
+            );
+            return if asked_for { Status::Success } else { Status::Usage };
+        }
+    };
+    let result = match arguments.command {
+        Command::Check(arguments) => check::run(&arguments),
+        Command::Verify(arguments) => verify::run(&arguments),
+        Command::Cycles(arguments) => cycles::run(&arguments),
+        Command::Parse(arguments) => parse::run(&arguments),
+    };
+    result.unwrap_or_else(|error| {
+        output::message(&error.to_string());
+        error.status()
+    })
+}

@@ -1,0 +1,136 @@
+//! `freeboard parse`: the front end alone.
+
+use clap::{Args, ValueEnum};
+use freeboard::abstraction::{self, abstract_program};
+use freeboard::cfsm_core::source::Sources;
+use freeboard::cfsm_core::system::System;
+use freeboard::promela_front::{self, Diagnostic, Severity};
+use freeboard::report::json;
+use freeboard::{Failure, certify};
+use serde::Serialize;
+
+use super::arguments::{Format, Input};
+use super::error::Error;
+use super::input::{Source, Text};
+use super::{Status, input, output};
+
+#[derive(Debug, Args)]
+pub struct Arguments {
+    #[command(flatten)]
+    input: Input,
+    /// Print what came out of the text
+    #[arg(long)]
+    dump: Option<Dump>,
+    /// How to print it; without --dump, `json` prints the diagnostics on standard output too
+    #[arg(long, default_value = "human")]
+    format: Format,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Dump {
+    /// The syntax tree (for people only)
+    Ast,
+    /// The control-flow graph of each process
+    Program,
+    /// The abstract system
+    System,
+}
+
+/// What the front end has to say, in plain data.
+#[derive(Serialize)]
+#[serde(rename_all = "kebab-case")]
+struct Findings {
+    schema: &'static str,
+    file: String,
+    diagnostics: Vec<Finding>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "kebab-case")]
+struct Finding {
+    severity: &'static str,
+    code: &'static str,
+    message: String,
+    file: String,
+    line: u32,
+    hint: Option<String>,
+    notes: Vec<String>,
+}
+
+pub fn run(arguments: &Arguments) -> Result<Status, Error> {
+    if arguments.dump == Some(Dump::Ast) && arguments.format == Format::Json {
+        return Err(Error::Usage("the syntax tree has no JSON form: use --dump program"));
+    }
+    match input::open(&arguments.input)? {
+        Source::Promela(text) => promela(arguments, &text),
+        Source::System(text, system) => match arguments.dump {
+            None => {
+                findings(arguments.format, &text.name, &[], &Sources::default()).map(|()| Status::Success)
+            }
+            Some(Dump::System) => output::data(&certify::write_system(&system)).map(|()| Status::Success),
+            Some(Dump::Ast | Dump::Program) => {
+                Err(Error::Usage("a system has neither a syntax tree nor a program: use --dump system"))
+            }
+        },
+    }
+}
+
+fn promela(arguments: &Arguments, text: &Text) -> Result<Status, Error> {
+    let read = promela_front::parse(&text.name, &text.text, &arguments.input.parse_options());
+    output::diagnostics(&read.diagnostics, &read.sources);
+    if arguments.dump.is_none() {
+        findings(arguments.format, &text.name, &read.diagnostics, &read.sources)?;
+    }
+    if arguments.dump == Some(Dump::Ast) {
+        // As far as the text could be read: that is what helps to find out what went wrong.
+        output::data(&format!("{:#?}\n", read.ast))?;
+    }
+    let Some(program) = &read.program else {
+        return Ok(Status::Input);
+    };
+    match (arguments.dump, arguments.format) {
+        (None | Some(Dump::Ast), _) => {}
+        (Some(Dump::Program), Format::Json) => output::data(&json::render(program))?,
+        (Some(Dump::Program), Format::Human) => {
+            let types = program.types.values().map(|process| promela_front::dump(program, process));
+            output::data(&types.collect::<Vec<_>>().join("\n"))?;
+        }
+        (Some(Dump::System), format) => {
+            let abstraction = abstract_program(program, &abstraction::Options::default())
+                .map_err(|error| Error::of_model(&text.name, Failure::Abstraction(error)))?;
+            let system: &System = &abstraction.system;
+            output::data(&match format {
+                Format::Human => abstraction.outline(),
+                Format::Json => certify::write_system(system),
+            })?;
+        }
+    }
+    Ok(Status::Success)
+}
+
+/// Diagnostics as data; nothing in the form for people, who have them on standard error.
+fn findings(format: Format, name: &str, diagnostics: &[Diagnostic], sources: &Sources) -> Result<(), Error> {
+    if format == Format::Human {
+        return Ok(());
+    }
+    let finding = |diagnostic: &Diagnostic| {
+        let origin = sources.origin(diagnostic.span());
+        Finding {
+            severity: match diagnostic.severity {
+                Severity::Error => "error",
+                Severity::Warning => "warning",
+            },
+            code: diagnostic.code,
+            message: diagnostic.message.clone(),
+            file: origin.file,
+            line: origin.line,
+            hint: diagnostic.hint.clone(),
+            notes: diagnostic.notes.clone(),
+        }
+    };
+    output::data(&json::render(&Findings {
+        schema: "freeboard.parse/1",
+        file: name.into(),
+        diagnostics: diagnostics.iter().map(finding).collect(),
+    }))
+}

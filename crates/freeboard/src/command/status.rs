@@ -1,0 +1,33 @@
+//! Exit statuses.
+
+use std::process::ExitCode;
+
+/// The exit status, which scripts rest on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// `check`: everything asked for is proved. `verify`: accepted. Others: done.
+    Success = 0,
+    /// `check`: something is refuted, with a witness. `verify`: rejected.
+    Refuted = 1,
+    /// `check`: unknown. `cycles`: a limit was hit, there are more.
+    Unknown = 2,
+    /// The input is wrong; diagnostics say where.
+    Input = 3,
+    /// The command line is wrong, asks for what is not built yet, or a file cannot be read or written.
+    Usage = 4,
+}
+
+/// The same for the user.
+pub const HELP: &str = "\
+Exit status:
+  0  check: everything asked for is proved; verify: accepted; else: done
+  1  check: refuted, with a witness; verify: rejected
+  2  check: unknown; cycles: the limit was reached
+  3  the input is wrong
+  4  usage, input or output";
+
+impl From<Status> for ExitCode {
+    fn from(status: Status) -> Self {
+        Self::from(status as u8)
+    }
+}

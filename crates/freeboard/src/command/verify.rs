@@ -1,0 +1,92 @@
+//! `freeboard verify`: the independent checker alone.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use freeboard::certify::{Certificate, FileError, check, read_system};
+use freeboard::report::text::Style;
+use freeboard::report::view::Number;
+use serde::Serialize;
+
+use super::arguments::Format;
+use super::error::Error;
+use super::input::{self, Text};
+use super::{Status, output};
+
+#[derive(Debug, Args)]
+pub struct Arguments {
+    /// The system that the certificate speaks of, as `check --system` writes it
+    #[arg(long, value_name = "PATH")]
+    system: PathBuf,
+    /// The certificate, as `check --certificate` writes it
+    certificate: PathBuf,
+    /// How to print the result
+    #[arg(long, default_value = "human")]
+    format: Format,
+}
+
+/// The result in plain data.
+#[derive(Serialize)]
+#[serde(rename_all = "kebab-case")]
+struct Verification {
+    schema: &'static str,
+    verdict: Verdict,
+    /// What is proved, by buffer.
+    bounds: Vec<Bound>,
+    /// The first broken line, if there is one.
+    reason: Option<String>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "kebab-case")]
+enum Verdict {
+    Accepted,
+    Rejected,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "kebab-case")]
+struct Bound {
+    name: String,
+    bound: Number,
+}
+
+pub fn run(arguments: &Arguments) -> Result<Status, Error> {
+    if input::is_standard(&arguments.system) && input::is_standard(&arguments.certificate) {
+        return Err(Error::Usage("only one of the two files can be standard input"));
+    }
+    let system = parsed(&arguments.system, read_system)?;
+    let certificate = parsed(&arguments.certificate, Certificate::from_json)?;
+    let checked = check(&system, certificate);
+    let bounds = checked.iter().flat_map(|checked| checked.bounds());
+    let view = Verification {
+        schema: "freeboard.verify/1",
+        verdict: if checked.is_ok() { Verdict::Accepted } else { Verdict::Rejected },
+        bounds: bounds
+            .map(|(name, bound)| Bound {
+                name: name.into(),
+                bound: bound.to_string().parse().expect("decimal digits are a number"),
+            })
+            .collect(),
+        reason: checked.as_ref().err().map(ToString::to_string),
+    };
+    output::view(&view, arguments.format, human)?;
+    Ok(if checked.is_ok() { Status::Success } else { Status::Refuted })
+}
+
+fn parsed<T>(path: &std::path::Path, read: impl FnOnce(&str) -> Result<T, FileError>) -> Result<T, Error> {
+    let Text { name, text } = input::read(path)?;
+    read(&text).map_err(|error| Error::File { name, error })
+}
+
+fn human(view: &Verification, _: Style) -> String {
+    if let Some(reason) = &view.reason {
+        return format!("rejected: {reason}\n");
+    }
+    let bounds = view.bounds.iter().map(|bound| format!("{} ≤ {}", bound.name, bound.bound));
+    let bounds: Vec<String> = bounds.collect();
+    match bounds.as_slice() {
+        [] => "accepted: it claims nothing\n".into(),
+        bounds => format!("accepted: {}\n", bounds.join(", ")),
+    }
+}

@@ -1,0 +1,117 @@
+//! Proves that the message buffers of asynchronous systems cannot overflow, without exploring their
+//! states, and hands over a certificate.
+//!
+//! # From a text to a verdict
+//!
+//! [`check_promela`] takes a Promela model and returns a typed [`Analysis`]. It prints nothing and keeps
+//! nothing between calls:
+//!
+//! ```
+//! use freeboard::{Options, check_promela};
+//!
+//! let model = "
+//!     mtype = { request, reply };
+//!     chan toServer = [4] of { mtype };
+//!     chan toClient = [4] of { mtype };
+//!     active proctype Client() {
+//!         do :: toServer!request; toClient?reply od
+//!     }
+//!     active proctype Server() {
+//!         do :: toServer?request -> toClient!reply od
+//!     }
+//! ";
+//! let analysis = check_promela("client-server.pml", model, &Options::default())?;
+//! assert!(analysis.outcome.verdict.is_proved());
+//! # Ok::<(), freeboard::Failure>(())
+//! ```
+//!
+//! Every proof comes with a certificate that the independent checker [`certify`] has accepted. It can be
+//! written down together with the abstract system that it speaks of, and be checked again anywhere:
+//!
+//! ```
+//! # use freeboard::{Options, check_promela};
+//! # let model = "chan c = [2] of { bit }; active proctype P() { do :: c!1; c?_ od }";
+//! # let analysis = check_promela("model.pml", model, &Options::default())?;
+//! use freeboard::certify::{self, Certificate};
+//!
+//! let certificate = analysis.outcome.verdict.certificate().expect("it is proved").to_json();
+//! let system = certify::write_system(analysis.system());
+//!
+//! let checked = certify::check(&certify::read_system(&system)?, Certificate::from_json(&certificate)?)?;
+//! assert_eq!(checked.bound("c"), Some(&1.into()));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # When there is no proof
+//!
+//! A buffer that can grow, as far as the abstraction can tell, comes with a combination of cycles that
+//! makes it grow. [`Analysis::view`] turns all ids into names, lines and numbers; the renderers of
+//! [`report`] start from there:
+//!
+//! ```
+//! use freeboard::report::text::{self, Style};
+//! use freeboard::{Options, check_promela};
+//!
+//! let model = "chan c = [2] of { bit }; active proctype P() { do :: c!1 od }";
+//! let view = check_promela("flood.pml", model, &Options::default())?.view("flood.pml");
+//! let example = view.property_results[0].counterexample.as_ref().expect("c can grow");
+//! assert_eq!(example.grows, ["c"]);
+//! assert_eq!(example.cycles[0].steps[0].text, "c!1");
+//!
+//! let text = text::check(&view, Style::default());
+//! assert!(text.contains("flood.pml:1  c!1  [+c]"), "{text}");
+//! # Ok::<(), freeboard::Failure>(())
+//! ```
+//!
+//! A text that is wrong is a value too: all its errors, with the places they point at.
+//!
+//! ```
+//! use freeboard::{Failure, Options, check_promela};
+//!
+//! let Err(Failure::Input { diagnostics, .. }) = check_promela("m.pml", "init { c!1; x = 2 }", &Options::default())
+//! else { panic!("neither `c` nor `x` is declared") };
+//! assert_eq!(diagnostics.len(), 2);
+//! ```
+//!
+//! # Without Promela
+//!
+//! [`check_system`] takes a system of communicating finite state machines, built by hand or by a front
+//! end of your own:
+//!
+//! ```
+//! use freeboard::cfsm_core::system::SystemBuilder;
+//! use freeboard::{Options, check_system};
+//!
+//! let mut b = SystemBuilder::new("relay");
+//! let (ping, pong) = (b.message("there", "ping"), b.message("back", "pong"));
+//! b.class("P", 1).send("0", ping, "1").receive("1", pong, "0");
+//! b.class("Q", 1).receive("0", ping, "1").send("1", pong, "0");
+//! let analysis = check_system(b.build()?, &Options::default())?;
+//! let bounds: Vec<String> = analysis.outcome.buffers.values().map(ToString::to_string).collect();
+//! assert_eq!(bounds, ["bounded by 1", "bounded by 1"]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Limits
+//!
+//! Hitting a limit of the [`Options`] gives the verdict unknown with what was found until then, never a
+//! wrong one. The crates that do the work are re-exported as modules.
+#![forbid(unsafe_code)]
+#![deny(missing_docs)]
+
+mod analysis;
+mod cycle_listing;
+
+pub use abstraction;
+pub use boundedness;
+pub use certify;
+pub use cfsm_core;
+pub use cycles;
+pub use ilp_encode;
+pub use promela_front;
+pub use report;
+
+pub use analysis::{
+    Analysis, Failure, Model, Options, SystemAnalysis, Timings, check_promela, check_system, read_promela,
+};
+pub use cycle_listing::{Detail, list_cycles};

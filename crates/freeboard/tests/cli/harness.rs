@@ -1,0 +1,92 @@
+//! Running the command.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// What a run left behind.
+#[derive(Debug)]
+pub struct Run {
+    pub status: i32,
+    pub stdout: String,
+    pub stderr: String,
+}
+
+impl Run {
+    pub fn json(&self) -> serde_json::Value {
+        serde_json::from_str(&self.stdout).unwrap_or_else(|error| panic!("{error}: {self:?}"))
+    }
+
+    /// Standard output without the line that tells the time.
+    pub fn timeless(&self) -> String {
+        let lines = self.stdout.lines().filter(|line| !line.starts_with("Time: "));
+        lines.map(|line| format!("{line}\n")).collect()
+    }
+}
+
+/// Where the models are; runs take place there, so that they can name them shortly.
+pub fn models() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/models")
+}
+
+fn command(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_freeboard"));
+    command.args(arguments).current_dir(models()).env_remove("NO_COLOR");
+    command
+}
+
+fn finish(command: &mut Command) -> Run {
+    let output = command.output().unwrap();
+    Run {
+        status: output.status.code().unwrap(),
+        stdout: String::from_utf8(output.stdout).unwrap(),
+        stderr: String::from_utf8(output.stderr).unwrap(),
+    }
+}
+
+/// Runs the command with nothing on standard input.
+pub fn freeboard(arguments: &[&str]) -> Run {
+    finish(command(arguments).stdin(Stdio::null()))
+}
+
+/// Runs the command with a text on standard input.
+pub fn freeboard_reads(arguments: &[&str], input: &[u8]) -> Run {
+    let mut child = command(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // A command that has no use for its input may have ended by now.
+    let _ = child.stdin.take().unwrap().write_all(input);
+    let output = child.wait_with_output().unwrap();
+    Run {
+        status: output.status.code().unwrap(),
+        stdout: String::from_utf8(output.stdout).unwrap(),
+        stderr: String::from_utf8(output.stderr).unwrap(),
+    }
+}
+
+/// Runs the command with `NO_COLOR`.
+pub fn freeboard_without_colour(arguments: &[&str]) -> Run {
+    finish(command(arguments).stdin(Stdio::null()).env("NO_COLOR", "1"))
+}
+
+/// Runs the command with a standard output that nobody reads.
+pub fn freeboard_unread(arguments: &[&str]) -> Run {
+    let mut child = command(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let text = "chan c = [1] of { bit }; active proctype P() { c!1 }";
+    child.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
+    let output = child.wait_with_output().unwrap();
+    Run {
+        status: output.status.code().unwrap(),
+        stdout: String::new(),
+        stderr: String::from_utf8(output.stderr).unwrap(),
+    }
+}

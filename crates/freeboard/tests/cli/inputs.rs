@@ -1,0 +1,194 @@
+//! What is read, what is refused, and with which exit status.
+
+use crate::harness::{freeboard, freeboard_reads, freeboard_unread, freeboard_without_colour, models};
+
+#[test]
+fn the_verdict_is_the_exit_status() {
+    assert_eq!(freeboard(&["check", "two_processes.pml"]).status, 0);
+    assert_eq!(freeboard(&["check", "turned_first.pml"]).status, 2);
+}
+
+#[test]
+fn every_option_of_check_is_taken() {
+    let run = freeboard(&[
+        "check",
+        "--property",
+        "boundedness",
+        "--format",
+        "human",
+        "--encoding",
+        "cycles",
+        "--no-refine",
+        "--no-search",
+        "--time-limit",
+        "1m",
+        "--max-cycles",
+        "1000",
+        "--max-states",
+        "1000",
+        "-D",
+        "N=3",
+        "-DM",
+        "-U",
+        "M",
+        "--input",
+        "promela",
+        "client_server.pml",
+    ]);
+    assert_eq!((run.status, run.stderr.as_str()), (0, ""), "{run:?}");
+    assert!(run.stdout.contains("cycles\n"), "{run:?}");
+}
+
+#[test]
+fn usage_errors_are_4_and_help_is_0() {
+    for arguments in [
+        &["check", "--no-such-flag", "two_processes.pml"][..],
+        &["check"],
+        &[],
+        &["simulate", "two_processes.pml"],
+        &["check", "--time-limit", "soon", "two_processes.pml"],
+        &["check", "-D", "3=4", "two_processes.pml"],
+        &["check", "--format", "yaml", "two_processes.pml"],
+        &["cycles", "--list", "--effects", "two_processes.pml"],
+        &["verify", "two_processes.pml"],
+    ] {
+        let run = freeboard(arguments);
+        assert_eq!((run.status, run.stdout.as_str()), (4, ""), "{arguments:?}: {run:?}");
+        assert!(!run.stderr.is_empty());
+    }
+    for arguments in [&["--help"][..], &["check", "--help"], &["--version"], &["help"]] {
+        let run = freeboard(arguments);
+        assert_eq!((run.status, run.stderr.as_str()), (0, ""), "{arguments:?}: {run:?}");
+        assert!(!run.stdout.is_empty());
+    }
+}
+
+#[test]
+fn what_is_not_built_yet_says_so() {
+    for arguments in [
+        &["check", "--property", "livelock", "two_processes.pml"][..],
+        &["check", "--property", "all", "two_processes.pml"],
+        &["check", "--input", "fsa", "two_processes.pml"],
+        &["cycles", "--input", "kmc", "two_processes.pml"],
+        &["parse", "--input", "scm", "two_processes.pml"],
+        &["check", "model.fsa"],
+    ] {
+        let run = freeboard(arguments);
+        assert_eq!(run.status, 4, "{arguments:?}");
+        assert!(run.stderr.contains("not built yet"), "{run:?}");
+    }
+}
+
+#[test]
+fn files_that_cannot_be_read_are_4() {
+    let missing = freeboard(&["check", "no_such_model.pml"]);
+    assert_eq!(missing.status, 4);
+    assert!(missing.stderr.starts_with("error: no_such_model.pml: "), "{missing:?}");
+
+    let directory = freeboard(&["check", "."]);
+    assert_eq!((directory.status, directory.stderr.as_str()), (4, "error: .: is a directory\n"));
+
+    let target = models().join("no/such/directory/certificate.json");
+    let unwritable = freeboard(&["check", "two_processes.pml", "--certificate", target.to_str().unwrap()]);
+    assert_eq!(unwritable.status, 4);
+    assert!(unwritable.stderr.contains("cannot be written"), "{unwritable:?}");
+}
+
+#[test]
+fn text_that_is_not_utf8_is_3() {
+    let run = freeboard_reads(&["check", "-"], b"chan c\xff;");
+    assert_eq!(run.status, 3);
+    assert_eq!(run.stderr, "error: <stdin>: is not UTF-8 text: byte 6 begins no character\n");
+}
+
+#[test]
+fn standard_input_is_read_and_its_language_told() {
+    let model = std::fs::read(models().join("two_processes.pml")).unwrap();
+    assert_eq!(freeboard_reads(&["check", "-"], &model).status, 0);
+
+    let system = freeboard(&["parse", "--dump", "system", "--format", "json", "two_processes.pml"]);
+    let run = freeboard_reads(&["check", "-"], system.stdout.as_bytes());
+    assert_eq!(run.status, 0, "{run:?}");
+    assert!(run.stdout.contains("declared 25, proved ≤ 13: a send can never block"));
+    assert_eq!(freeboard_reads(&["check", "--input", "promela", "-"], system.stdout.as_bytes()).status, 3);
+    assert_eq!(freeboard_reads(&["check", "--input", "json", "-"], &model).status, 3);
+}
+
+#[test]
+fn all_errors_of_a_text_are_reported() {
+    let text = b"chan c = [1] of { bit };\nactive proctype P() {\n  d!1;\n  x = 2;\n  c?y\n}\n";
+    for format in ["human", "json"] {
+        let run = freeboard_reads(&["check", "--format", format, "-"], text);
+        assert_eq!((run.status, run.stdout.as_str()), (3, ""), "{run:?}");
+        for (name, line) in [("d", 3), ("x", 4), ("y", 5)] {
+            assert!(run.stderr.contains(&format!("`{name}` is not declared")), "{run:?}");
+            assert!(run.stderr.contains(&format!("<stdin>:{line}:")), "{run:?}");
+        }
+        assert!(run.stderr.ends_with("3 errors\n"), "{run:?}");
+    }
+}
+
+#[test]
+fn an_empty_file_is_an_error_and_no_crash() {
+    for command in ["check", "cycles", "parse"] {
+        let run = freeboard_reads(&[command, "-"], b"");
+        assert_eq!(run.status, 3, "{run:?}");
+        assert!(run.stderr.contains("no process is ever started"), "{run:?}");
+    }
+}
+
+#[test]
+fn warnings_do_not_stop_a_check() {
+    let text = b"#define A 1\n#define A 2\nactive proctype P() { skip }\n";
+    let run = freeboard_reads(&["check", "-"], text);
+    assert_eq!(run.status, 0, "{run:?}");
+    assert!(run.stdout.starts_with("BOUNDED: "), "{run:?}");
+    assert!(run.stderr.starts_with("warning[") && run.stderr.ends_with("1 warning\n"), "{run:?}");
+}
+
+#[test]
+fn macros_come_from_the_command_line() {
+    let text = b"chan c = [N] of { bit };\nactive proctype P() { c!1 }\n";
+    assert_eq!(freeboard_reads(&["check", "-"], text).status, 3);
+    let run = freeboard_reads(&["check", "-DN=7", "-"], text);
+    assert_eq!(run.status, 0, "{run:?}");
+    assert!(run.stdout.contains("declared 7, proved ≤ 1: a send can never block"), "{run:?}");
+    assert_eq!(freeboard_reads(&["check", "-DN=7", "-UN", "-"], text).status, 3);
+    let run = freeboard_reads(&["check", "-DN=7", "-I", "somewhere", "-"], text);
+    assert!(run.status == 0 && run.stderr.starts_with("note: -I"), "{run:?}");
+}
+
+#[test]
+fn a_time_limit_of_nothing_gives_unknown() {
+    let run = freeboard(&["check", "--time-limit", "0s", "two_processes.pml"]);
+    assert_eq!(run.status, 2, "{run:?}");
+    assert!(run.stdout.contains("the time limit was reached"), "{run:?}");
+}
+
+#[test]
+fn progress_labels_are_noted_unless_a_property_is_named() {
+    let text = b"active proctype P() { do :: skip; progress: skip od }";
+    let run = freeboard_reads(&["check", "-"], text);
+    assert_eq!(run.status, 0, "{run:?}");
+    assert!(run.stderr.contains("note: the model has progress labels"), "{run:?}");
+    let run = freeboard_reads(&["check", "--property", "boundedness", "-"], text);
+    assert!(!run.stderr.contains("progress"), "{run:?}");
+}
+
+#[test]
+fn colour_needs_a_terminal() {
+    for run in [
+        freeboard(&["check", "turned_first.pml"]),
+        freeboard_without_colour(&["check", "turned_first.pml"]),
+        freeboard_without_colour(&["parse", "no_such_model.pml"]),
+        freeboard_reads(&["parse", "-"], b"init { x = 1 }"),
+    ] {
+        assert!(!run.stdout.contains('\u{1b}') && !run.stderr.contains('\u{1b}'), "{run:?}");
+    }
+}
+
+#[test]
+fn nobody_has_to_read_the_output() {
+    let run = freeboard_unread(&["check", "-"]);
+    assert_eq!((run.status, run.stderr.as_str()), (0, ""), "{run:?}");
+}

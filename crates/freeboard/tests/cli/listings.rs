@@ -1,0 +1,75 @@
+//! `cycles` and `parse`.
+
+use crate::harness::{freeboard, freeboard_reads};
+
+#[test]
+fn cycles_are_counted_per_process() {
+    let run = freeboard(&["cycles", "--format", "json", "two_processes.pml"]);
+    assert_eq!(run.status, 0);
+    let view = run.json();
+    assert_eq!(view["schema"], "freeboard.cycles/1");
+    assert_eq!((&view["total"], &view["complete"]), (&2.into(), &true.into()));
+    for (process, name) in view["processes"].as_array().unwrap().iter().zip(["Workshop", "Assembly"]) {
+        assert_eq!((&process["name"], &process["cycles"]), (&name.into(), &1.into()));
+        assert!(process["states"].is_u64() && process["transitions"].is_u64());
+    }
+}
+
+#[test]
+fn cycles_are_listed_with_their_statements() {
+    let run = freeboard(&["cycles", "--list", "turned_last.pml"]);
+    assert_eq!(run.status, 0);
+    assert!(run.stdout.contains("turned_last.pml:18  ch1?grain  [-ch1(grain)]"), "{run:?}");
+    let list = freeboard(&["cycles", "--list", "--format", "json", "turned_last.pml"]).json();
+    assert!(list["processes"][0]["list"][0][0]["line"].is_u64(), "{list}");
+}
+
+#[test]
+fn effects_are_vectors() {
+    let run = freeboard(&["cycles", "--effects", "two_processes.pml"]);
+    assert!(run.stdout.contains("    [+1 AB(nut) +4 AB(bolt) -2 BA(order)]\n"), "{run:?}");
+    let view = freeboard(&["cycles", "--effects", "--format", "json", "two_processes.pml"]).json();
+    let effect = &view["processes"][0]["effects"][0];
+    assert!(effect[0]["message"].is_string() && effect[0]["count"].is_i64(), "{view}");
+}
+
+#[test]
+fn a_limit_on_cycles_is_told() {
+    let run = freeboard(&["cycles", "--max-cycles", "1", "two_processes.pml"]);
+    assert_eq!(run.status, 2);
+    assert!(run.stdout.ends_with("total: 1 elementary cycle, and more: the limit was reached\n"), "{run:?}");
+}
+
+#[test]
+fn parse_says_what_is_wrong_and_nothing_else() {
+    let run = freeboard(&["parse", "two_processes.pml"]);
+    assert_eq!((run.status, run.stdout.as_str(), run.stderr.as_str()), (0, "", ""));
+    let run = freeboard_reads(&["parse", "--format", "json", "-"], b"init { x = 1 }\n");
+    assert_eq!(run.status, 3);
+    let view = run.json();
+    assert_eq!(view["schema"], "freeboard.parse/1");
+    let finding = &view["diagnostics"][0];
+    assert_eq!((&finding["severity"], &finding["line"]), (&"error".into(), &1.into()));
+    assert!(run.stderr.contains("`x` is not declared"), "{run:?}");
+}
+
+#[test]
+fn every_stage_can_be_dumped() {
+    let dump = |stage, format| freeboard(&["parse", "--dump", stage, "--format", format, "relay.pml"]);
+    assert!(dump("ast", "human").stdout.contains("Runner"));
+    assert_eq!(dump("ast", "json").status, 4);
+    assert!(dump("program", "human").stdout.contains("baton!gives"));
+    assert!(dump("program", "json").json()["types"][0]["name"] == "Runner");
+    assert!(dump("system", "human").stdout.contains("baton"));
+    assert_eq!(dump("system", "json").json()["schema"], "freeboard.system/1");
+}
+
+#[test]
+fn a_system_has_no_program_to_dump() {
+    let system = freeboard(&["parse", "--dump", "system", "--format", "json", "relay.pml"]).stdout;
+    let run = |arguments: &[&str]| freeboard_reads(arguments, system.as_bytes());
+    assert_eq!(run(&["parse", "-"]).status, 0);
+    assert_eq!(run(&["parse", "--dump", "program", "-"]).status, 4);
+    assert_eq!(run(&["parse", "--dump", "system", "-"]).stdout, system);
+    assert_eq!(run(&["cycles", "-"]).status, 0);
+}

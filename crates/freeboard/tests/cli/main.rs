@@ -1,0 +1,9 @@
+//! The command line: exit statuses, streams, JSON keys and files.
+#![allow(clippy::unwrap_used)] // clippy.toml allows it in tests, and helpers of tests are no less
+
+mod certificates;
+mod harness;
+mod inputs;
+mod json;
+mod listings;
+mod snapshots;

@@ -1,0 +1,104 @@
+//! The library: typed results, and failures as values.
+
+use std::time::Duration;
+
+use freeboard::boundedness::{BufferVerdict, Reason, Verdict};
+use freeboard::cfsm_core::system::SystemBuilder;
+use freeboard::ilp_encode::{Encoding, Search};
+use freeboard::{Detail, Failure, Options, abstraction, check_promela, check_system, list_cycles};
+
+const FLOOD: &str = "chan c = [1] of { bit };\nactive proctype P() { do :: c!1 od }\n";
+
+#[test]
+fn all_errors_come_as_values() {
+    let failure = check_promela("m.pml", "init { c!1; x = 2; y = 3 }", &Options::default()).unwrap_err();
+    assert_eq!(failure.to_string(), "m.pml:1:8: error[P0201]: `c` is not declared (and 2 more)");
+    let Failure::Input { diagnostics, sources } = failure else {
+        panic!("{failure}");
+    };
+    assert_eq!(diagnostics.len(), 3);
+    assert_eq!(sources.text(diagnostics[1].span()), "x");
+}
+
+#[test]
+fn a_system_that_is_too_large_is_a_failure() {
+    let options = Options {
+        abstraction: abstraction::Options { transitions: 0, ..abstraction::Options::default() },
+        ..Options::default()
+    };
+    assert!(matches!(
+        check_promela("m.pml", FLOOD, &options),
+        Err(Failure::Abstraction(abstraction::Error::TooManyTransitions { limit: 0 }))
+    ));
+}
+
+#[test]
+fn a_system_that_makes_no_sense_is_a_failure() {
+    let mut b = SystemBuilder::new("s");
+    b.class("P", 1).state("0");
+    let mut system = b.build().unwrap();
+    system.schema = "something else".into();
+    assert!(matches!(check_system(system, &Options::default()), Err(Failure::System(_))));
+}
+
+#[test]
+fn limits_give_unknown() {
+    let limited = |options: &Options| check_promela("m.pml", FLOOD, options).unwrap().outcome;
+    let time = Options { time_limit: Some(Duration::ZERO), ..Options::default() };
+    let cycles = Options { encoding: Encoding::Cycles, max_cycles: Some(0), ..Options::default() };
+    for options in [time, cycles] {
+        let outcome = limited(&options);
+        assert!(
+            matches!(outcome.verdict, Verdict::Unknown { reason: Reason::Limit(_), certificate: None }),
+            "{outcome:?}"
+        );
+        assert!(outcome.buffers.values().all(|buffer| *buffer == BufferVerdict::Unknown));
+    }
+}
+
+#[test]
+fn a_time_limit_beyond_the_clock_is_none() {
+    let options = Options { time_limit: Some(Duration::MAX), ..Options::default() };
+    let outcome = check_promela("m.pml", FLOOD, &options).unwrap().outcome;
+    assert_eq!(outcome.combinations.len(), 1);
+}
+
+#[test]
+fn encodings_and_searches_agree() {
+    let model = include_str!("../../../examples/models/two_processes.pml");
+    for encoding in [Encoding::Flow, Encoding::Cycles] {
+        for search in [Search::Float, Search::Exact] {
+            let options = Options { encoding, search, ..Options::default() };
+            let analysis = check_promela("m.pml", model, &options).unwrap();
+            let bounds: Vec<String> = analysis.outcome.buffers.values().map(ToString::to_string).collect();
+            assert_eq!(bounds, ["bounded by 13", "bounded by 4"], "{encoding:?}, {search:?}");
+        }
+    }
+}
+
+#[test]
+fn times_add_up() {
+    let timings = check_promela("m.pml", FLOOD, &Options::default()).unwrap().timings;
+    assert!(timings.parse + timings.abstraction + timings.solve <= timings.total);
+    let seconds = timings.seconds();
+    assert!(seconds.total > 0.0 && seconds.refine == 0.0);
+}
+
+#[test]
+fn cycles_are_listed_up_to_a_limit() {
+    let mut b = SystemBuilder::new("parallel");
+    let (a, c) = (b.message("q", "a"), b.message("q", "c"));
+    b.class("P", 2).send("0", a, "1").send("0", c, "1").receive("1", a, "0").receive("1", c, "0");
+    b.class("Q", 1).send("0", a, "0");
+    let system = b.build().unwrap();
+    let list = |detail, limit| list_cycles(&system, "s", detail, limit);
+
+    let all = list(Detail::Effects, None);
+    assert_eq!((all.total, all.complete), (5, true));
+    assert_eq!(all.processes[0].effects.as_ref().unwrap().len(), 3);
+    let some = list(Detail::List, Some(4));
+    assert_eq!((some.total, some.complete), (4, false));
+    assert!(some.processes[0].complete && !some.processes[1].complete);
+    assert_eq!(some.processes[0].list.as_ref().unwrap()[0][0].effect, ["+q(a)"]);
+    assert!(list(Detail::Count, Some(5)).complete);
+}

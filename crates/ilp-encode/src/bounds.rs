@@ -1,0 +1,170 @@
+//! How many messages a buffer can hold (theory 4), for one buffer after the other.
+//!
+//! The least bound is the optimum of a linear programme whose proof of optimality may reach through the
+//! whole system, while a potential that proves the bound is mostly a local affair. So both ends are
+//! worked on:
+//!
+//! - *above*: a potential that lives on few places, found by the solver that costs every weight and
+//!   verified exactly: whatever it says is proved;
+//! - *below*: a float simplex on the maximisation, kept from one buffer to the next, because their
+//!   programmes differ in the objective only and what was a good basis for one buffer is a few pivots
+//!   from the next one's. Its value so far says how low a bound can be at all.
+//!
+//! Where the two meet, the bound is the least one. Where they do not, the potentials that the lower end
+//! suggests are verified too, and at last the exact simplex decides. The lower end never decides more
+//! than whether to go on looking.
+
+use cfsm_core::system::BufferId;
+use num_bigint::BigInt;
+use num_traits::ToPrimitive;
+
+use crate::cone::{Cone, Potential, Row};
+use crate::decide::{Answer, Pool, decide_exactly, decide_in_floats, potential};
+use crate::flow::Separation;
+use crate::growth::Growth;
+use crate::question::{Constraints, Demand, Question};
+use crate::rounding;
+use crate::simplex::Guess;
+use crate::{Options, Search, Stopped};
+
+/// Columns up to which the exact simplex looks for the least bound where floats do not settle it. With
+/// more, the best bound proved until then stands.
+const EXACT_COLUMNS: usize = 256;
+
+/// The bounds of one system's buffers.
+#[derive(Debug)]
+pub struct Bounds<'a> {
+    cone: &'a Cone<'a>,
+    /// The question without targets.
+    question: Question,
+    constraints: Constraints,
+    pool: &'a mut Pool,
+    /// The lower end. Holds the first columns of the pool.
+    guess: Option<Guess>,
+    search: Search,
+}
+
+impl<'a> Bounds<'a> {
+    /// Prepares the questions, given what can grow. Time linear in the cone's rows.
+    pub fn new(cone: &'a Cone<'a>, growth: &Growth, pool: &'a mut Pool, options: &Options) -> Self {
+        let system = cone.system();
+        let mut question = Question::new(cone);
+        for &row in &growth.growing {
+            if let Row::Message(message) = row {
+                question.demand[cone.message_row(message)] = Demand::Dropped;
+            }
+        }
+        for (class, declared) in system.classes.iter() {
+            question.marking[cone.entry_row(class)] = declared.instances.into();
+        }
+        let constraints = Constraints::new(&question);
+        Self { cone, question, constraints, pool, guess: None, search: options.search }
+    }
+
+    /// A bound on the number of messages in a buffer, with the potential that proves it: its floor
+    /// ([`Potential::bound`]). It is the least bound that the state equation's relaxation gives, except
+    /// in systems where that would take an exact simplex over more than 256 columns.
+    ///
+    /// # Errors
+    /// [`Stopped`] if a limit of the options is hit.
+    ///
+    /// # Panics
+    /// If it is a rendezvous, or a message type of the buffer can grow.
+    pub fn of(&mut self, buffer: BufferId, options: &Options) -> Result<Potential, Stopped> {
+        let mut question = self.question.clone();
+        for message in self.cone.system().messages_of(buffer) {
+            let demand = &mut question.demand[self.cone.message_row(message)];
+            assert!(*demand == Demand::NonNegative, "only a queue that cannot grow has a bound");
+            *demand = Demand::Target;
+        }
+        let mut best = None;
+        if self.search == Search::Float {
+            let local = Question { toll: 1, ..question.clone() };
+            best = decide_in_floats(self.cone, &local, self.pool, options)?;
+            if let Some(above) = best.take() {
+                match self.meet(above, &question, options)? {
+                    Met::Least(potential) => return Ok(potential),
+                    Met::NotYet(potential) => best = Some(potential),
+                }
+            }
+        }
+        match best {
+            Some(potential) if self.pool.columns().len() > EXACT_COLUMNS => Ok(potential),
+            _ => match decide_exactly(self.cone, &question, self.pool, options)? {
+                Answer::Weights(potential) => Ok(potential),
+                Answer::Growth(_) => unreachable!("the growth question's potential satisfies this one"),
+            },
+        }
+    }
+
+    /// Raises the lower end, and takes better potentials that turn up, until it meets the upper one.
+    fn meet(&mut self, above: Potential, question: &Question, options: &Options) -> Result<Met, Stopped> {
+        let mut best = above;
+        let guess = self.guess.take().or_else(|| Guess::new(self.constraints.bounds(question)));
+        let Some(mut guess) = guess else { return Ok(Met::NotYet(best)) };
+        if self.aim(&mut guess, question).is_none() {
+            return Ok(Met::NotYet(best));
+        }
+        loop {
+            options.check_time()?;
+            let Some((multipliers, below)) = guess.run() else { return Ok(Met::NotYet(best)) };
+            if best.bound() <= floor(below) {
+                self.guess = Some(guess);
+                return Ok(Met::Least(best));
+            }
+            let values = self.constraints.guessed_weights(question, &multipliers);
+            let Some(weights) = rounding::simplest(&values).or_else(|| rounding::dyadic(&values)) else {
+                return Ok(Met::NotYet(best));
+            };
+            let weights = question.clamp(weights);
+            match self.cone.separate(&weights.0, &question.free) {
+                Separation::Holds(heights) => {
+                    let found = potential(self.cone, &weights, &heights);
+                    if found.bound() < best.bound() {
+                        best = found;
+                    }
+                    if best.bound() > floor(below) {
+                        return Ok(Met::NotYet(best));
+                    }
+                }
+                Separation::Violated(columns) => {
+                    let before = self.pool.columns().len();
+                    for column in columns {
+                        self.pool.admit(column);
+                    }
+                    if self.pool.columns().len() == before || self.feed(&mut guess, question).is_none() {
+                        return Ok(Met::NotYet(best));
+                    }
+                }
+            }
+        }
+    }
+
+    /// Sets the objective over the columns that the guess knows, and adds those that it does not.
+    fn aim(&self, guess: &mut Guess, question: &Question) -> Option<()> {
+        let known = self.pool.columns()[..guess.columns()].iter().enumerate();
+        let objective = known.map(|(at, column)| (at, question.objective(column)));
+        guess.aim(&objective.filter(|(_, c)| *c != BigInt::ZERO).collect::<Vec<_>>())?;
+        self.feed(guess, question)
+    }
+
+    /// Adds the columns of the pool that the guess does not know.
+    fn feed(&self, guess: &mut Guess, question: &Question) -> Option<()> {
+        self.pool.columns()[guess.columns()..].iter().try_for_each(|column| {
+            guess.add_column(self.constraints.entries(column), &question.objective(column))
+        })
+    }
+}
+
+/// How far the two ends came.
+enum Met {
+    /// The least bound.
+    Least(Potential),
+    /// The best one so far.
+    NotYet(Potential),
+}
+
+/// The integer below, with some room for rounding errors; at worst a bound is not the least one.
+fn floor(value: f64) -> BigInt {
+    BigInt::from((value + 1e-6).floor().to_i64().unwrap_or(-1))
+}

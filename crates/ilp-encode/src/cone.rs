@@ -1,0 +1,213 @@
+//! The cone of a system: its rows, and columns in one of two forms.
+//!
+//! Rows are the places whose balance couples classes: one per message type, and one *entry* row per
+//! class, whose tokens are instances not yet started; the last row counts what the property counts. A column is a closed piece of behaviour inside
+//! one class:
+//!
+//! - a *cycle* adds its effect to the message rows and one token to the entry row of each class it
+//!   creates;
+//! - a *path* from the initial state takes one token from its class's entry row besides.
+//!
+//! Every run of the counting net decomposes into paths, one per started instance, and cycles (thesis,
+//! section 5.8; a flow with sources decomposes in the same way), and every non-negative circulation into
+//! cycles. So `M0 + V·x ≥ 0` over these columns has the same solutions on its rows as the state equation
+//! `M0 + C·f ≥ 0` over transitions (theory: flow form), with the control rows solved away.
+//!
+//! The columns may be exponentially many. The *flow form* never lists them: for given weights on the
+//! rows a longest-path computation finds a column that violates `weights·column ≤ 0`, or proves that
+//! there is none and yields the potentials of the control states on the way ([`crate::flow`]). The
+//! *cycle form* (thesis 5.4) lists every elementary cycle first and decides over that list; only paths,
+//! which it needs for bounds, are found by the flow.
+
+use cfsm_core::define_id;
+use cfsm_core::ids::{Id, IdMap};
+use cfsm_core::system::{ClassId, MessageId, System, TransitionId};
+use num_bigint::BigInt;
+use num_traits::{Signed, Zero};
+
+use crate::flow::{FlowGraph, Separation};
+use crate::{Encoding, Options, Property, Stopped, cycle_form};
+
+define_id!(
+    /// A row of a cone.
+    RowId, "row"
+);
+
+/// What a row balances.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Row {
+    /// Messages of a type.
+    Message(MessageId),
+    /// Instances of a class that have not started.
+    Entry(ClassId),
+    /// What the property counts: see [`Property::gain`].
+    Gain,
+}
+
+/// The behaviour that a column stands for, as transitions in order.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Behaviour {
+    /// An elementary cycle of a class.
+    Cycle(Vec<TransitionId>),
+    /// A path from the initial state of a class.
+    Path(ClassId, Vec<TransitionId>),
+}
+
+/// A column: what a piece of behaviour adds to the rows.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Column {
+    /// Pairs of row and change, ascending by row, without zeros.
+    pub entries: Vec<(RowId, i128)>,
+    /// The behaviour.
+    pub behaviour: Behaviour,
+}
+
+/// A potential: weights on all places, as integers over a common denominator.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Potential {
+    /// The common denominator, positive.
+    pub denominator: BigInt,
+    /// Weights of message types, without zeros.
+    pub messages: Vec<(MessageId, BigInt)>,
+    /// Weights of control states, without zeros.
+    pub states: Vec<(cfsm_core::system::StateId, BigInt)>,
+    /// The potential of the initial marking, over the denominator.
+    pub initial: BigInt,
+}
+
+impl Potential {
+    /// The greatest integer not above the potential of the initial marking: the bound it proves for
+    /// message types of weight at least 1.
+    #[must_use]
+    pub fn bound(&self) -> BigInt {
+        num_integer::Integer::div_floor(&self.initial, &self.denominator)
+    }
+}
+
+/// The cone of a system.
+#[derive(Debug)]
+pub struct Cone<'a> {
+    system: &'a System,
+    flow: FlowGraph<'a>,
+    /// The rows that must not be gained for ever.
+    targets: IdMap<RowId, bool>,
+    /// Every elementary cycle, in the cycle form.
+    listed: Option<Vec<Column>>,
+}
+
+impl<'a> Cone<'a> {
+    /// The cone of a system, seen by a property, in the form that the options name.
+    ///
+    /// Flow form: time and space linear in the system. Cycle form: plus the number of elementary cycles
+    /// times their length.
+    ///
+    /// # Errors
+    /// In the cycle form, [`Stopped`] if there are more elementary cycles than the options allow.
+    pub fn new(system: &'a System, property: &dyn Property, options: &Options) -> Result<Self, Stopped> {
+        let flow = FlowGraph::new(system, property);
+        let listed = match options.encoding {
+            Encoding::Flow => None,
+            Encoding::Cycles => Some(cycle_form::columns(system, &flow, options)?),
+        };
+        let is_target = |row: &Row| match row {
+            Row::Message(message) => !system.is_rendezvous(*message) && property.is_target(system, *message),
+            Row::Entry(_) => false,
+            Row::Gain => true,
+        };
+        let targets = rows(system).values().map(is_target).collect();
+        Ok(Self { system, flow, targets, listed })
+    }
+
+    /// The system.
+    #[must_use]
+    pub const fn system(&self) -> &'a System {
+        self.system
+    }
+
+    /// The number of elementary cycles with different effects, in the cycle form.
+    #[must_use]
+    pub fn listed_cycles(&self) -> Option<usize> {
+        self.listed.as_ref().map(Vec::len)
+    }
+
+    /// Every row: message types, entries of classes, the property's own.
+    #[must_use]
+    pub fn rows(&self) -> IdMap<RowId, Row> {
+        rows(self.system)
+    }
+
+    /// Whether the property forbids that a row is gained for ever.
+    #[must_use]
+    pub fn is_target(&self, row: RowId) -> bool {
+        self.targets[row]
+    }
+
+    /// The row of a message type.
+    #[must_use]
+    pub fn message_row(&self, message: MessageId) -> RowId {
+        RowId::new(message.index())
+    }
+
+    /// The row of a class's entry.
+    #[must_use]
+    pub fn entry_row(&self, class: ClassId) -> RowId {
+        entry_row(self.system, class)
+    }
+
+    /// The classes of which some transition creates an instance.
+    pub(crate) fn created(&self) -> IdMap<ClassId, bool> {
+        let mut created = IdMap::filled(false, self.system.classes.len());
+        for class in self.system.transitions.values().flat_map(|transition| &transition.creates) {
+            created[*class] = true;
+        }
+        created
+    }
+
+    /// Columns that violate `weights·column ≤ 0`, or the state weights that prove there is none.
+    /// `weights` has one entry per row; paths of classes with `free` entries are not asked for.
+    pub(crate) fn separate(&self, weights: &[BigInt], free: &IdMap<ClassId, bool>) -> Separation {
+        if let Some(listed) = &self.listed {
+            let violated: Vec<_> =
+                listed.iter().filter(|column| column.weigh(weights).is_positive()).cloned().collect();
+            if !violated.is_empty() {
+                return Separation::Violated(violated);
+            }
+        }
+        self.flow.separate(weights, free)
+    }
+}
+
+impl Column {
+    /// A column from changes in any order, repeated rows added up.
+    pub(crate) fn new(mut changes: Vec<(RowId, i128)>, behaviour: Behaviour) -> Self {
+        changes.sort_unstable_by_key(|change| change.0);
+        let mut entries: Vec<(RowId, i128)> = Vec::new();
+        for (row, change) in changes {
+            match entries.last_mut() {
+                Some(last) if last.0 == row => last.1 += change,
+                _ => entries.push((row, change)),
+            }
+        }
+        entries.retain(|entry| entry.1 != 0);
+        Self { entries, behaviour }
+    }
+
+    /// `weights·column`.
+    pub(crate) fn weigh(&self, weights: &[BigInt]) -> BigInt {
+        self.entries.iter().fold(BigInt::zero(), |sum, (row, change)| sum + &weights[row.index()] * change)
+    }
+}
+
+pub(crate) fn entry_row(system: &System, class: ClassId) -> RowId {
+    RowId::new(system.messages.len() + class.index())
+}
+
+/// The row of what the property counts.
+pub(crate) fn gain_row(system: &System) -> RowId {
+    RowId::new(system.messages.len() + system.classes.len())
+}
+
+fn rows(system: &System) -> IdMap<RowId, Row> {
+    let messages = system.messages.ids().map(Row::Message);
+    messages.chain(system.classes.ids().map(Row::Entry)).chain([Row::Gain]).collect()
+}

@@ -1,0 +1,245 @@
+//! One question to a cone, answered exactly: find the cheapest weights, or the growth that rules them
+//! out.
+//!
+//! Columns are produced on demand (by [`Cone::separate`]), so the programmes stay small:
+//!
+//! 1. solve over the columns at hand in floats, round the weights to simple rationals;
+//! 2. ask the cone, exactly, for violated columns. None: the rounded weights are a proof, whatever the
+//!    floats were worth. Some new ones: go on with 1;
+//! 3. where floats lead nowhere (infeasible, crashed, no rational nearby, nothing new), the exact simplex
+//!    takes over with the columns at hand, and asks the cone in the same way. It ends with weights or
+//!    with a ray, and both are verified.
+//!
+//! Only steps 2 and 3 decide, and both are exact. The number of columns is finite and each round adds
+//! one, so the loop ends.
+
+use std::collections::BTreeMap;
+
+use cfsm_core::ids::{Id, IdMap};
+use cfsm_core::system::StateId;
+use num_bigint::BigInt;
+use num_traits::{Signed, Zero};
+
+use crate::cone::{Behaviour, Column, Cone, Potential, RowId};
+use crate::float::{self, Candidate, Programme};
+use crate::flow::Separation;
+use crate::question::{Constraints, Demand, Question};
+use crate::rounding::{self, Fractions};
+use crate::simplex::{Simplex, Status};
+use crate::{Options, Search, Stopped};
+
+/// Columns found so far, shared between questions to one cone.
+#[derive(Debug, Default)]
+pub struct Pool {
+    columns: Vec<Column>,
+    known: BTreeMap<Vec<(RowId, i128)>, usize>,
+}
+
+impl Pool {
+    /// The columns, in the order in which they were found.
+    pub(crate) fn columns(&self) -> &[Column] {
+        &self.columns
+    }
+
+    /// The position of a column with these entries, added if it is new.
+    pub(crate) fn admit(&mut self, column: Column) -> usize {
+        let columns = &mut self.columns;
+        *self.known.entry(column.entries.clone()).or_insert_with_key(|_| {
+            columns.push(column);
+            columns.len() - 1
+        })
+    }
+}
+
+/// The answer to a question.
+#[derive(Debug)]
+pub(crate) enum Answer {
+    /// Weights that satisfy it; the cheapest ones, if the exact simplex found them.
+    Weights(Potential),
+    /// Columns with multiplicities whose sum is ≥ 0 on all rows but the dropped ones, 0 on the free
+    /// ones, and > 0 on some target row.
+    Growth(Vec<(Column, BigInt)>),
+}
+
+/// Answers a question: with the cheapest weights, if the search is [`Search::Exact`].
+pub(crate) fn decide(
+    cone: &Cone<'_>,
+    question: &Question,
+    pool: &mut Pool,
+    options: &Options,
+) -> Result<Answer, Stopped> {
+    if options.search == Search::Float {
+        if let Some(potential) = decide_in_floats(cone, question, pool, options)? {
+            return Ok(Answer::Weights(potential));
+        }
+    }
+    decide_exactly(cone, question, pool, options)
+}
+
+/// Weights that satisfy a question, if rounding what a solver says gives any.
+pub(crate) fn decide_in_floats(
+    cone: &Cone<'_>,
+    question: &Question,
+    pool: &mut Pool,
+    options: &Options,
+) -> Result<Option<Potential>, Stopped> {
+    Active::new(cone, question, pool).in_floats(options)
+}
+
+/// Answers a question with the cheapest weights (the toll is not looked at).
+pub(crate) fn decide_exactly(
+    cone: &Cone<'_>,
+    question: &Question,
+    pool: &mut Pool,
+    options: &Options,
+) -> Result<Answer, Stopped> {
+    Active::new(cone, question, pool).exactly(options)
+}
+
+/// The columns that take part in a question so far.
+struct Active<'a> {
+    cone: &'a Cone<'a>,
+    question: &'a Question,
+    pool: &'a mut Pool,
+    /// Positions in the pool, in the order in which they came.
+    columns: Vec<usize>,
+    /// Per column of the pool, whether it is among them.
+    contains: Vec<bool>,
+}
+
+impl<'a> Active<'a> {
+    fn new(cone: &'a Cone<'a>, question: &'a Question, pool: &'a mut Pool) -> Self {
+        Self { cone, question, pool, columns: Vec::new(), contains: Vec::new() }
+    }
+
+    /// Steps 1 and 2. `None` if floats lead nowhere.
+    fn in_floats(&mut self, options: &Options) -> Result<Option<Potential>, Stopped> {
+        loop {
+            options.check_time()?;
+            let Candidate::Optimal(values) = float::minimise(&self.programme()) else {
+                return Ok(None);
+            };
+            let simplest = rounding::simplest(&values);
+            let is_simple = simplest.is_some();
+            let Some(weights) = simplest.or_else(|| rounding::dyadic(&values)) else {
+                return Ok(None);
+            };
+            match self.try_weights(&self.question.clamp(weights)) {
+                Ok(potential) => return Ok(is_simple.then_some(potential)),
+                Err(0) => return Ok(None),
+                Err(_) => {}
+            }
+        }
+    }
+
+    /// Step 3.
+    fn exactly(&mut self, options: &Options) -> Result<Answer, Stopped> {
+        let constraints = Constraints::new(self.question);
+        let mut simplex = Simplex::new(&constraints.bounds(self.question));
+        let mut added = 0;
+        loop {
+            for &column in &self.columns[added..] {
+                let column = &self.pool.columns[column];
+                simplex.add_column(&constraints.entries(column), &self.question.objective(column));
+            }
+            added = self.columns.len();
+            match simplex.run(&|| options.check_time().is_err()) {
+                Status::Stopped => return Err(Stopped::Time),
+                Status::Unbounded(ray) => {
+                    let column =
+                        |(at, times): (usize, BigInt)| (self.pool.columns[self.columns[at]].clone(), times);
+                    return Ok(Answer::Growth(ray.into_iter().map(column).collect()));
+                }
+                Status::Optimal => {
+                    let weights = constraints.weights(self.question, simplex.multipliers());
+                    match self.try_weights(&weights) {
+                        Ok(potential) => return Ok(Answer::Weights(potential)),
+                        // An optimal basis satisfies every column it knows, so what is violated is new.
+                        Err(found) => assert!(found > 0, "exact weights violate a column they satisfy"),
+                    }
+                }
+            }
+        }
+    }
+
+    /// The programme over the active columns.
+    fn programme(&self) -> Programme {
+        let mut programme = Programme::default();
+        for (row, demand) in self.question.demand.iter() {
+            #[allow(clippy::cast_precision_loss)] // a candidate only
+            programme.costs.push(self.question.marking[row] as f64 + f64::from(self.question.toll));
+            programme.floors.push(match demand {
+                Demand::Target => Some(1.0),
+                Demand::NonNegative | Demand::Dropped => Some(0.0),
+                Demand::Free => None,
+            });
+        }
+        for &column in &self.columns {
+            let entries = self.pool.columns[column].entries.iter();
+            let counted = entries.filter(|(row, _)| self.question.demand[*row] != Demand::Dropped);
+            #[allow(clippy::cast_precision_loss)]
+            programme.rows.push(counted.map(|&(row, change)| (row.index(), change as f64)).collect());
+        }
+        programme
+    }
+
+    /// The potential that weights give rise to, or the number of columns that they violate and that
+    /// have become active now.
+    fn try_weights(&mut self, weights: &Fractions) -> Result<Potential, usize> {
+        let known = self.violated_in_pool(&weights.0);
+        if !known.is_empty() {
+            return Err(self.activate(known));
+        }
+        match self.cone.separate(&weights.0, &self.question.free) {
+            Separation::Violated(columns) => {
+                let columns: Vec<_> = columns.into_iter().map(|column| self.pool.admit(column)).collect();
+                Err(self.activate(columns))
+            }
+            Separation::Holds(heights) => Ok(potential(self.cone, weights, &heights)),
+        }
+    }
+
+    /// Columns of the pool that matter here, are not active yet and are violated.
+    fn violated_in_pool(&self, weights: &[BigInt]) -> Vec<usize> {
+        let matters = |column: &Column| match column.behaviour {
+            Behaviour::Cycle(_) => true,
+            Behaviour::Path(class, _) => !self.question.free[class],
+        };
+        let violated = |at: &usize| {
+            let column = &self.pool.columns[*at];
+            !self.contains.get(*at).copied().unwrap_or(false)
+                && matters(column)
+                && column.weigh(weights).is_positive()
+        };
+        (0..self.pool.columns.len()).filter(violated).collect()
+    }
+
+    /// Makes columns active; returns how many were not.
+    fn activate(&mut self, columns: Vec<usize>) -> usize {
+        let before = self.columns.len();
+        self.contains.resize(self.pool.columns.len(), false);
+        for column in columns {
+            if !std::mem::replace(&mut self.contains[column], true) {
+                self.columns.push(column);
+            }
+        }
+        self.columns.len() - before
+    }
+}
+
+/// The potential of row weights that satisfy every column, with the state weights that go with them.
+pub(crate) fn potential(
+    cone: &Cone<'_>,
+    (weights, denominator): &Fractions,
+    heights: &IdMap<StateId, BigInt>,
+) -> Potential {
+    let system = cone.system();
+    let messages = system.messages.ids().map(|m| (m, weights[cone.message_row(m).index()].clone()));
+    let states = heights.iter().map(|(state, height)| (state, height.clone()));
+    Potential {
+        denominator: denominator.clone(),
+        messages: messages.filter(|(_, weight)| !weight.is_zero()).collect(),
+        states: states.filter(|(_, weight)| !weight.is_zero()).collect(),
+        initial: system.classes.values().map(|class| &heights[class.initial] * class.instances).sum(),
+    }
+}

@@ -1,0 +1,124 @@
+//! Which of a property's targets can be gained for ever (theory 2).
+
+use cfsm_core::ids::Id;
+use num_bigint::BigInt;
+use num_traits::{Signed, Zero};
+
+use crate::cone::{Behaviour, Column, Cone, Potential, Row, RowId};
+use crate::decide::{Answer, Pool, decide};
+use crate::question::{Demand, Question, generic};
+use crate::{Options, Stopped};
+
+/// A combination of cycles (and, where processes are created for ever, of paths) after which no place
+/// holds less and some message types hold more: a counterexample in the abstraction (thesis,
+/// Definition 5.11).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Combination {
+    /// Behaviours with how often each is run, at least once.
+    pub parts: Vec<(Behaviour, BigInt)>,
+    /// What is gained each time, ascending by row, all positive.
+    pub gains: Vec<(Row, BigInt)>,
+}
+
+/// Which of a property's targets can be gained for ever.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Growth {
+    /// Targets that can be gained for ever in the abstraction, ascending. Empty: the property holds.
+    pub growing: Vec<Row>,
+    /// Counterexamples; each row that can grow is gained by one of them.
+    pub combinations: Vec<Combination>,
+    /// Weights of at least 1 on every other target, which prove that those cannot be gained for ever.
+    pub potential: Potential,
+}
+
+/// Finds every target that can be gained for ever, with evidence for each and against all others.
+///
+/// One linear programme would do (theory 2); here each round either ends with the potential or finds a
+/// combination and drops what it gains, because combinations that gain little are the ones a person
+/// can read. At most one round per target.
+///
+/// # Errors
+/// [`Stopped`] if a limit of the options is hit.
+pub fn growth(cone: &Cone<'_>, pool: &mut Pool, options: &Options) -> Result<Growth, Stopped> {
+    let mut question = Question::new(cone);
+    let rows = cone.rows();
+    for row in rows.ids() {
+        question.marking[row] = generic(Id::index(row));
+        if cone.is_target(row) {
+            question.demand[row] = Demand::Target;
+        }
+    }
+    for (class, created) in cone.created().iter() {
+        question.free[class] = !created;
+    }
+    let mut growing: Vec<Row> = Vec::new();
+    let mut rays: Vec<Vec<(Column, BigInt)>> = Vec::new();
+    loop {
+        match decide(cone, &question, pool, options)? {
+            Answer::Weights(potential) => {
+                growing.sort_unstable();
+                let combinations = rays.iter().map(|ray| combination(cone, ray)).collect();
+                return Ok(Growth { growing, combinations, potential });
+            }
+            Answer::Growth(ray) => {
+                let ray = lift(ray, &rays);
+                let before = growing.len();
+                for (row, gain) in balance(&ray) {
+                    if question.demand[row] == Demand::Target && gain.is_positive() {
+                        question.demand[row] = Demand::Dropped;
+                        growing.push(rows[row]);
+                    }
+                }
+                assert!(growing.len() > before, "a ray that gains nothing");
+                rays.push(ray);
+            }
+        }
+    }
+}
+
+/// What columns add up to, ascending by row.
+fn balance(ray: &[(Column, BigInt)]) -> Vec<(RowId, BigInt)> {
+    let mut sum = std::collections::BTreeMap::<RowId, BigInt>::new();
+    for (column, times) in ray {
+        for &(row, change) in &column.entries {
+            *sum.entry(row).or_default() += times * change;
+        }
+    }
+    sum.into_iter().filter(|(_, change)| !change.is_zero()).collect()
+}
+
+/// Adds as much of earlier rays as makes up for what `ray` takes from rows they gain on: such rows were
+/// dropped from the question that `ray` answers.
+fn lift(mut ray: Vec<(Column, BigInt)>, earlier: &[Vec<(Column, BigInt)>]) -> Vec<(Column, BigInt)> {
+    // A ray may take from what earlier ones gain but, lifted, not from what they were lifted over, so
+    // going back from the latest settles every row once.
+    for other in earlier.iter().rev() {
+        let missing = balance(&ray);
+        let times = balance(other)
+            .iter()
+            .filter(|(_, gain)| gain.is_positive())
+            .filter_map(|(row, gain)| {
+                let at = missing.binary_search_by_key(row, |entry| entry.0).ok()?;
+                let lacking = -&missing[at].1;
+                lacking.is_positive().then(|| num_integer::Integer::div_ceil(&lacking, gain))
+            })
+            .max();
+        if let Some(times) = times {
+            for (column, count) in other {
+                match ray.iter_mut().find(|(known, _)| known == column) {
+                    Some((_, sum)) => *sum += count * &times,
+                    None => ray.push((column.clone(), count * &times)),
+                }
+            }
+        }
+    }
+    ray
+}
+
+fn combination(cone: &Cone<'_>, ray: &[(Column, BigInt)]) -> Combination {
+    let rows = cone.rows();
+    Combination {
+        parts: ray.iter().map(|(column, times)| (column.behaviour.clone(), times.clone())).collect(),
+        gains: balance(ray).into_iter().map(|(row, gain)| (rows[row], gain)).collect(),
+    }
+}

@@ -1,0 +1,115 @@
+//! The cone of a system: what can be repeated for ever, and what that adds up to.
+//!
+//! A buffer can only grow for ever if some non-negative combination of cycles has a positive effect
+//! (thesis, Proposition 5.4), and how long it can get is a linear programme over the same columns
+//! ([`cone`]). This crate builds the cone of a [`System`](cfsm_core::system::System) in one of two
+//! [forms](Encoding), searches it with floating-point solvers and decides with exact integers. It
+//! knows what a question is, not what a property is: `boundedness` puts the questions.
+//!
+//! No float decides anything here. A solver's answer is rounded and then verified exactly; where that
+//! fails, an exact simplex finds the answer. Callers get weights that satisfy every column (and are
+//! checked once more, by `certify`, before anybody is told) or columns that add up to growth.
+//!
+//! ```
+//! use cfsm_core::system::{MessageId, System, SystemBuilder};
+//! use ilp_encode::{Cone, Options, Pool, Property, Row, growth};
+//!
+//! struct NoMessageGrows;
+//! impl Property for NoMessageGrows {
+//!     fn is_target(&self, _: &System, _: MessageId) -> bool {
+//!         true
+//!     }
+//! }
+//!
+//! let mut b = SystemBuilder::new("flood");
+//! let m = b.message("q", "m");
+//! b.class("P", 1).send("0", m, "0");
+//! let system = b.build()?;
+//! let cone = Cone::new(&system, &NoMessageGrows, &Options::default())?;
+//! let growth = growth(&cone, &mut Pool::default(), &Options::default())?;
+//! assert_eq!(growth.growing, [Row::Message(m)]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+#![forbid(unsafe_code)]
+#![deny(missing_docs)]
+
+mod bounds;
+pub mod cone;
+mod cycle_form;
+mod decide;
+mod float;
+mod flow;
+mod growth;
+mod property;
+mod question;
+mod rounding;
+mod simplex;
+
+use std::time::Instant;
+
+use thiserror::Error;
+
+pub use bounds::Bounds;
+pub use cone::{Behaviour, Column, Cone, Potential, Row, RowId};
+pub use cycle_form::{ControlFlow, control_flow_graphs};
+pub use decide::Pool;
+pub use growth::{Combination, Growth, growth};
+pub use property::Property;
+
+/// How the columns of a cone come about. Both give the same verdicts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Encoding {
+    /// On demand, from longest paths: linear space (theory 2).
+    #[default]
+    Flow,
+    /// Every elementary cycle is listed first (thesis 5.4): exponentially many at worst.
+    Cycles,
+}
+
+/// Where candidates come from. Both give the same verdicts and bounds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Search {
+    /// Floating-point solvers first, the exact simplex where they lead nowhere.
+    #[default]
+    Float,
+    /// The exact simplex alone.
+    Exact,
+}
+
+/// How to work, and for how long.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// The form of the cone.
+    pub encoding: Encoding,
+    /// Where candidates come from.
+    pub search: Search,
+    /// When to stop; `None`: when done. Looked at between steps, so it may be passed by one step.
+    pub deadline: Option<Instant>,
+    /// How many elementary cycles the cycle form may list; `None`: all.
+    pub max_cycles: Option<usize>,
+}
+
+impl Options {
+    /// # Errors
+    /// [`Stopped::Time`] if the deadline has passed.
+    fn check_time(&self) -> Result<(), Stopped> {
+        match self.deadline {
+            Some(deadline) if Instant::now() >= deadline => Err(Stopped::Time),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// A limit was hit before the answer was found. Nothing is known then.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum Stopped {
+    /// The deadline passed.
+    #[error("the time limit was reached")]
+    Time,
+    /// There are more elementary cycles than allowed.
+    #[error("there are more than {limit} elementary cycles")]
+    Cycles {
+        /// How many were allowed.
+        limit: usize,
+    },
+}

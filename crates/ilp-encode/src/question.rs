@@ -1,0 +1,166 @@
+//! A question to a cone: which weights are wanted.
+//!
+//! ```text
+//! minimise  marking·z
+//! subject   z·column ≤ 0  for every column of the cone
+//! to        z ≥ 1 on target rows, z ≥ 0 elsewhere, z free on rendezvous rows, z = 0 on dropped rows
+//! ```
+//!
+//! This is the linear-programming dual of "how much of the target rows can there be at once" (theory 4):
+//!
+//! ```text
+//! maximise  Σ_targets (marking + V·x)   subject to   marking + V·x ≥ 0,  x ≥ 0
+//! ```
+//!
+//! with equality on rendezvous rows and no condition on dropped ones. For the question whether targets
+//! can be gained at all, the marking is a generic one (theory 2).
+
+use cfsm_core::ids::IdMap;
+use cfsm_core::system::ClassId;
+use num_bigint::BigInt;
+
+use crate::cone::{Column, Cone, Row, RowId};
+use crate::rounding::{self, Fractions};
+
+/// A question, see the [module](self).
+#[derive(Clone, Debug)]
+pub(crate) struct Question {
+    /// Per row, what its weight must be.
+    pub demand: IdMap<RowId, Demand>,
+    /// Per row, its tokens at the start. Generic where only existence is asked.
+    pub marking: IdMap<RowId, u64>,
+    /// Classes whose entries cost nothing, so that their paths do not matter.
+    pub free: IdMap<ClassId, bool>,
+    /// What a unit of any weight costs besides. With 0 the answer is the cheapest bound, with more it
+    /// prefers potentials that live on few places, which are found in few rounds.
+    pub toll: u32,
+}
+
+/// What is demanded of a row's weight.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Demand {
+    /// At least 1.
+    Target,
+    /// At least 0.
+    NonNegative,
+    /// Nothing.
+    Free,
+    /// To be 0.
+    Dropped,
+}
+
+impl Question {
+    /// A question about a cone with no targets and an empty marking.
+    pub fn new(cone: &Cone<'_>) -> Self {
+        let system = cone.system();
+        let demand_of = |row: &Row| match row {
+            Row::Message(message) if system.is_rendezvous(*message) => Demand::Free,
+            Row::Message(_) | Row::Entry(_) | Row::Gain => Demand::NonNegative,
+        };
+        let demand: IdMap<RowId, Demand> = cone.rows().values().map(demand_of).collect();
+        let marking = IdMap::filled(0, demand.len());
+        Self { demand, marking, free: IdMap::filled(false, system.classes.len()), toll: 0 }
+    }
+
+    /// What a column adds to the target rows.
+    pub fn objective(&self, column: &Column) -> BigInt {
+        let targets = column.entries.iter().filter(|(row, _)| self.demand[*row] == Demand::Target);
+        targets.map(|(_, change)| BigInt::from(*change)).sum()
+    }
+
+    /// Weights brought to what is demanded of them.
+    pub fn clamp(&self, (mut weights, denominator): Fractions) -> Fractions {
+        for (weight, demand) in weights.iter_mut().zip(self.demand.values()) {
+            match demand {
+                Demand::Target if *weight < denominator => weight.clone_from(&denominator),
+                Demand::NonNegative if *weight < BigInt::ZERO => *weight = BigInt::ZERO,
+                Demand::Dropped => *weight = BigInt::ZERO,
+                Demand::Target | Demand::NonNegative | Demand::Free => {}
+            }
+        }
+        (weights, denominator)
+    }
+}
+
+/// The constraints of the maximisation: `−row·x ≤ marking` for each row that counts, and for free rows
+/// `row·x ≤ 0` besides.
+#[derive(Debug)]
+pub(crate) struct Constraints {
+    /// Per row, its constraint and, if it is free, the opposite one.
+    of: IdMap<RowId, Option<(u32, Option<u32>)>>,
+    len: u32,
+}
+
+impl Constraints {
+    /// The constraints of a question. Which rows are targets makes no difference.
+    pub fn new(question: &Question) -> Self {
+        let mut len = 0;
+        let mut next = || {
+            len += 1;
+            len - 1
+        };
+        let of = question.demand.values().map(|demand| match demand {
+            Demand::Dropped => None,
+            Demand::Free => Some((next(), Some(next()))),
+            Demand::Target | Demand::NonNegative => Some((next(), None)),
+        });
+        let of = of.collect();
+        Self { of, len }
+    }
+
+    /// Right-hand sides with their perturbations.
+    pub fn bounds(&self, question: &Question) -> Vec<(BigInt, BigInt)> {
+        let mut bounds: Vec<(BigInt, BigInt)> =
+            (0..self.len).map(|at| (BigInt::ZERO, generic(at as usize).into())).collect();
+        for (row, constraints) in self.of.iter() {
+            if let Some((lower, _)) = constraints {
+                bounds[*lower as usize].0 = question.marking[row].into();
+            }
+        }
+        bounds
+    }
+
+    /// A column's entries.
+    pub fn entries(&self, column: &Column) -> Vec<(u32, BigInt)> {
+        let mut entries = Vec::with_capacity(column.entries.len());
+        for &(row, change) in &column.entries {
+            if let Some((lower, upper)) = self.of[row] {
+                entries.push((lower, BigInt::from(-change)));
+                entries.extend(upper.map(|upper| (upper, BigInt::from(change))));
+            }
+        }
+        entries
+    }
+
+    /// The weights of all rows from exact multipliers.
+    pub fn weights(&self, question: &Question, (multipliers, scale): Fractions) -> Fractions {
+        let weight = |(row, constraints): (RowId, &Option<(u32, Option<u32>)>)| {
+            let Some((lower, upper)) = constraints else {
+                return BigInt::ZERO;
+            };
+            let base = if question.demand[row] == Demand::Target { &scale } else { &BigInt::ZERO };
+            let opposite = upper.map_or(&BigInt::ZERO, |upper| &multipliers[upper as usize]);
+            base + &multipliers[*lower as usize] - opposite
+        };
+        let weights = self.of.iter().map(weight).collect();
+        rounding::reduce((weights, scale))
+    }
+
+    /// The weights of all rows from guessed multipliers.
+    pub fn guessed_weights(&self, question: &Question, multipliers: &[f64]) -> Vec<f64> {
+        let weight = |(row, constraints): (RowId, &Option<(u32, Option<u32>)>)| {
+            let Some((lower, upper)) = constraints else {
+                return 0.0;
+            };
+            let base = if question.demand[row] == Demand::Target { 1.0 } else { 0.0 };
+            base + multipliers[*lower as usize] - upper.map_or(0.0, |upper| multipliers[upper as usize])
+        };
+        self.of.iter().map(weight).collect()
+    }
+}
+
+/// Small positive numbers without a pattern: what makes a right-hand side generic.
+pub(crate) fn generic(at: usize) -> u64 {
+    // The top bits of Knuth's multiplicative hash.
+    1 + (((at as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15)) >> 54)
+}

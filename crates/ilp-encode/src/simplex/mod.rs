@@ -1,0 +1,174 @@
+//! A primal simplex with columns that may arrive late, exact or in floats.
+//!
+//! It solves `max c·x` subject to `A·x ≤ b + ε·e`, `x ≥ 0`, with `b ≥ 0`, `e > 0` and ε an infinitesimal:
+//! the slack basis is feasible, so there is no first phase, and the perturbation e breaks the ties that
+//! homogeneous problems (b = 0) consist of. What ties remain are decided by Bland's rule, so it
+//! terminates. The multipliers it ends with are optimal for ε = 0 too.
+//!
+//! A column that arrives when the basis has moved on is priced through the slack columns, which hold
+//! the inverse of the basis; no work is repeated (column generation, as in Dantzig and Wolfe's
+//! decomposition). The objective may be replaced, and the basis serves on.
+
+mod guess;
+mod number;
+mod row;
+mod table;
+
+use num_bigint::BigInt;
+use num_integer::Integer;
+use num_traits::{One, Zero};
+
+pub(crate) use guess::Guess;
+use row::Row;
+use table::{Choice, OBJECTIVE, Table};
+
+/// How a run of the simplex ended.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Status {
+    /// No column of those present improves the objective.
+    Optimal,
+    /// The objective grows without bound along this ray: pairs of structural column and multiplicity,
+    /// positive integers without common divisor.
+    Unbounded(Vec<(usize, BigInt)>),
+    /// The caller asked to stop.
+    Stopped,
+}
+
+/// The tableau in the kind of integer that currently suffices.
+#[derive(Debug)]
+enum Rows {
+    Small(Table<i128>),
+    Big(Table<BigInt>),
+}
+
+/// The exact simplex.
+#[derive(Debug)]
+pub(crate) struct Simplex {
+    constraints: u32,
+    structural: u32,
+    rows: Rows,
+}
+
+impl Simplex {
+    /// A problem with constraints (b, e) and no columns yet.
+    pub fn new(bounds: &[(BigInt, BigInt)]) -> Self {
+        let rows = Table::new(bounds).map(Rows::Small).or_else(|| Table::new(bounds).map(Rows::Big));
+        Self { constraints: to_u32(bounds.len()), structural: 0, rows: rows.expect("big integers fit") }
+    }
+
+    /// Adds a structural column with its entries (constraint, coefficient) and its objective.
+    pub fn add_column(&mut self, entries: &[(u32, BigInt)], objective: &BigInt) {
+        let column = self.constraints + self.structural;
+        self.structural += 1;
+        if let Rows::Small(table) = &mut self.rows {
+            if table.insert(column, entries, objective).is_some() {
+                return;
+            }
+            self.widen();
+        }
+        if let Rows::Big(table) = &mut self.rows {
+            table.insert(column, entries, objective);
+        }
+    }
+
+    /// Improves the objective until it is optimal or unbounded over the columns present, or `stop` says
+    /// so. The number of pivots is finite (exponential in the worst case, small in practice).
+    pub fn run(&mut self, stop: &dyn Fn() -> bool) -> Status {
+        let mut stalled = false;
+        loop {
+            if stop() {
+                return Status::Stopped;
+            }
+            let choice = match &self.rows {
+                Rows::Small(table) => table.choose(stalled),
+                Rows::Big(table) => table.choose(stalled),
+            };
+            match choice {
+                Choice::Optimal => return Status::Optimal,
+                Choice::Unbounded(column) => return Status::Unbounded(self.ray(column)),
+                Choice::Pivot { row, column, degenerate } => {
+                    // Dantzig's rule as long as every pivot makes progress, Bland's through ties.
+                    stalled = degenerate;
+                    self.pivot(row, column);
+                }
+            }
+        }
+    }
+
+    /// The multiplier of each constraint, as numerators over the common positive denominator returned
+    /// with them. Optimal after [`Status::Optimal`].
+    pub fn multipliers(&self) -> (Vec<BigInt>, BigInt) {
+        let widened;
+        let objective = match &self.rows {
+            Rows::Small(table) => {
+                widened = table.objective.widen();
+                &widened
+            }
+            Rows::Big(table) => &table.objective,
+        };
+        let price = |column| objective.at(column).cloned().unwrap_or_default();
+        ((0..self.constraints).map(price).collect(), price(OBJECTIVE))
+    }
+
+    fn pivot(&mut self, row: usize, column: u32) {
+        if let Rows::Small(table) = &mut self.rows {
+            if table.pivot(row, column).is_some() {
+                return;
+            }
+            self.widen();
+        }
+        if let Rows::Big(table) = &mut self.rows {
+            table.pivot(row, column);
+        }
+    }
+
+    /// Goes over to big integers.
+    fn widen(&mut self) {
+        if let Rows::Small(table) = &self.rows {
+            self.rows = Rows::Big(Table {
+                rows: table.rows.iter().map(Row::widen).collect(),
+                basis: table.basis.clone(),
+                objective: table.objective.widen(),
+            });
+        }
+    }
+
+    /// What changes when the variable of `column` grows: structural columns with multiplicities.
+    fn ray(&self, column: u32) -> Vec<(usize, BigInt)> {
+        let moves = match &self.rows {
+            Rows::Small(table) => moves(table, column, |value| (*value).into()),
+            Rows::Big(table) => moves(table, column, Clone::clone),
+        };
+        let multiple = moves.iter().fold(BigInt::one(), |all, (_, _, divisor)| all.lcm(divisor));
+        let structural = moves.into_iter().filter(|(variable, ..)| *variable >= self.constraints);
+        let mut ray: Vec<_> = structural
+            .map(|(variable, amount, divisor)| {
+                ((variable - self.constraints) as usize, amount * &multiple / divisor)
+            })
+            .collect();
+        ray.sort_unstable_by_key(|entry| entry.0);
+        let common = ray.iter().fold(BigInt::zero(), |all, (_, amount)| all.gcd(amount));
+        ray.iter_mut().for_each(|(_, amount)| *amount /= &common);
+        ray
+    }
+}
+
+/// Triples of variable, amount and divisor: what changes when the variable of `column` grows by 1.
+fn moves<T: number::Number>(
+    table: &Table<T>,
+    column: u32,
+    big: impl Fn(&T) -> BigInt,
+) -> Vec<(u32, BigInt, BigInt)> {
+    let basics = table.rows.iter().zip(&table.basis).filter_map(|(row, &basic)| {
+        let change = -big(row.at(column)?);
+        Some((basic, change, big(row.at(basic)?)))
+    });
+    basics.chain([(column, BigInt::one(), BigInt::one())]).collect()
+}
+
+fn to_u32(index: usize) -> u32 {
+    u32::try_from(index).expect("fewer than 2^32 rows and columns")
+}
+
+#[cfg(test)]
+mod tests;

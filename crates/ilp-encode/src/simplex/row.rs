@@ -1,0 +1,110 @@
+//! The rows of the simplex tableau: sparse equations.
+//!
+//! A row is an equation `Σ a_j·x_j = b + ε·e`; its basic variable has a positive coefficient. Integer
+//! rows are kept primitive and need no common denominator, so a pivot touches only the rows that have an
+//! entry in the pivot's column: on the sparse problems met here that is what keeps exact arithmetic
+//! affordable.
+
+use std::cmp::Ordering;
+
+use num_bigint::BigInt;
+use num_traits::One;
+
+use super::number::Number;
+
+/// One equation. `entries` ascend by column and hold no zeros.
+#[derive(Clone, Debug)]
+pub(super) struct Row<T> {
+    pub entries: Vec<(u32, T)>,
+    /// Right-hand side.
+    pub value: T,
+    /// Coefficient of the infinitesimal ε on the right-hand side.
+    pub shift: T,
+}
+
+impl<T: Number> Row<T> {
+    /// The coefficient in a column, if it is not 0.
+    pub fn at(&self, column: u32) -> Option<&T> {
+        self.entries.binary_search_by_key(&column, |entry| entry.0).ok().map(|at| &self.entries[at].1)
+    }
+
+    /// `k·self − t·pivot` with the factors that make `column` vanish, reduced; `None` if it does not
+    /// fit.
+    pub fn eliminate(&self, pivot: &Self, column: u32) -> Option<Self> {
+        let (Some(own), Some(lead)) = (self.at(column), pivot.at(column)) else {
+            return Some(self.clone());
+        };
+        let (keep, take) = T::factors(own, lead);
+        let zero = T::zero();
+        let mut entries = Vec::with_capacity(self.entries.len() + pivot.entries.len());
+        let (mut left, mut right) = (self.entries.as_slice(), pivot.entries.as_slice());
+        while let Some(at) = [left.first(), right.first()].into_iter().flatten().map(|entry| entry.0).min() {
+            let next = |side: &mut &[(u32, T)]| match side.split_first() {
+                Some(((column, value), rest)) if *column == at => {
+                    *side = rest;
+                    Some(value.clone())
+                }
+                _ => None,
+            };
+            let (a, b) = (next(&mut left), next(&mut right));
+            let value = T::combine(&keep, a.as_ref().unwrap_or(&zero), &take, b.as_ref().unwrap_or(&zero))?;
+            if at != column && value.sign() != Ordering::Equal {
+                entries.push((at, value));
+            }
+        }
+        let value = T::combine(&keep, &self.value, &take, &pivot.value)?;
+        let shift = T::combine(&keep, &self.shift, &take, &pivot.shift)?;
+        let mut row = Self { entries, value, shift };
+        row.reduce();
+        Some(row)
+    }
+
+    fn reduce(&mut self) {
+        let entries = self.entries.iter_mut().map(|(_, value)| value);
+        let mut numbers: Vec<&mut T> =
+            [&mut self.value, &mut self.shift].into_iter().chain(entries).collect();
+        T::reduce(&mut numbers);
+    }
+
+    /// The slack row `x_column = value + ε·shift`.
+    pub fn slack(column: u32, value: &BigInt, shift: &BigInt) -> Option<Self> {
+        Some(Self {
+            entries: vec![(column, T::from_big(&BigInt::one())?)],
+            value: T::from_big(value)?,
+            shift: T::from_big(shift)?,
+        })
+    }
+}
+
+impl Row<i128> {
+    /// The same row in big integers.
+    pub fn widen(&self) -> Row<BigInt> {
+        Row {
+            entries: self.entries.iter().map(|(column, value)| (*column, (*value).into())).collect(),
+            value: self.value.into(),
+            shift: self.shift.into(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn elimination_removes_the_column_and_common_divisors() {
+        let pivot = Row { entries: vec![(0, 2i128), (1, 4)], value: 6, shift: 0 };
+        let row = Row { entries: vec![(0, 3i128), (2, 1)], value: 1, shift: 2 };
+        let result = row.eliminate(&pivot, 0).unwrap();
+        // 2·row − 3·pivot = -12 x1 + 2 x2 = -16 + 4ε, halved
+        assert_eq!(result.entries, [(1, -6), (2, 1)]);
+        assert_eq!((result.value, result.shift), (-8, 2));
+    }
+
+    #[test]
+    fn overflow_is_reported() {
+        let pivot = Row { entries: vec![(0, i128::MAX - 1), (1, 1)], value: 0, shift: 0 };
+        let row = Row { entries: vec![(0, 5i128), (1, i128::MAX / 2)], value: 0, shift: 0 };
+        assert!(row.eliminate(&pivot, 0).is_none());
+    }
+}

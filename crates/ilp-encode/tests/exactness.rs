@@ -1,0 +1,77 @@
+//! Systems on which floating point gives wrong verdicts: here every form and search must be right.
+
+use cfsm_core::families::{chain, near_parallel, ring};
+use cfsm_core::system::{MessageId, System};
+use ilp_encode::{Cone, Encoding, Growth, Options, Pool, Property, Row, Search, growth};
+
+struct Messages;
+
+impl Property for Messages {
+    fn is_target(&self, _: &System, _: MessageId) -> bool {
+        true
+    }
+}
+
+fn grow_all_ways(system: &System) -> Vec<Growth> {
+    let mut answers = Vec::new();
+    for encoding in [Encoding::Flow, Encoding::Cycles] {
+        for search in [Search::Float, Search::Exact] {
+            let options = Options { encoding, search, ..Options::default() };
+            let cone = Cone::new(system, &Messages, &options).unwrap();
+            answers.push(growth(&cone, &mut Pool::default(), &options).unwrap());
+        }
+    }
+    answers
+}
+
+fn assert_bounded(system: &System) {
+    for growth in grow_all_ways(system) {
+        assert!(growth.growing.is_empty(), "{}", system.name);
+    }
+}
+
+/// All of them can grow.
+fn assert_all_grow(system: &System) {
+    for growth in grow_all_ways(system) {
+        assert_eq!(growth.growing.len(), system.messages.len(), "{}", system.name);
+    }
+}
+
+const DOUBLE: (i32, i32) = (1, 2);
+const THIRD: (i32, i32) = (3, 1);
+const HALF: (i32, i32) = (2, 1);
+const TRIPLE: (i32, i32) = (1, 3);
+
+#[test]
+fn a_ring_with_gain_just_below_one_is_bounded() {
+    assert_bounded(&ring((84, DOUBLE), (53, THIRD)));
+    assert_bounded(&ring((65, HALF), (41, TRIPLE)));
+}
+
+#[test]
+fn a_ring_with_gain_just_above_one_grows() {
+    assert_all_grow(&ring((84, HALF), (53, TRIPLE)));
+    assert_all_grow(&ring((65, DOUBLE), (41, THIRD)));
+}
+
+#[test]
+fn chains_that_triple_are_bounded_without_a_leak() {
+    assert_bounded(&chain(25, 3, false));
+}
+
+#[test]
+fn chains_that_triple_grow_at_the_leak_only() {
+    let system = chain(25, 3, true);
+    for growth in grow_all_ways(&system) {
+        let z = system.messages.ids().last().unwrap();
+        assert_eq!(system.message_name(z), "z(m)");
+        assert_eq!(growth.growing, [Row::Message(z)]);
+    }
+}
+
+#[test]
+fn nearly_parallel_effects_grow() {
+    for m in [1_000, 10_000_000, 1_000_000_000] {
+        assert_all_grow(&near_parallel(m));
+    }
+}

@@ -1,0 +1,1 @@
+//! Tests only: differential, papers, layering, documentation

@@ -1,0 +1,73 @@
+//! Constant expressions: sizes, widths, capacities, numbers of processes.
+
+use cfsm_core::program::{Binary, Initializer, Unary};
+
+use super::Lowering;
+use crate::ast::{Expression, ExpressionKind};
+use crate::codes;
+use crate::resolve::Entity;
+
+impl Lowering<'_> {
+    /// The value of a constant expression, if it lies in a range; else an error is reported. A variable
+    /// with a constant initialiser counts, as in Spin.
+    pub(super) fn constant(&mut self, expression: &Expression, range: (i64, i64), what: &str) -> Option<i64> {
+        let Some(value) = self.fold(expression) else {
+            let reported = match &*expression.kind {
+                ExpressionKind::Variable(variable) => self.entity(&variable.name).is_none(),
+                kind => matches!(kind, ExpressionKind::Error),
+            };
+            if !reported {
+                self.error(
+                    codes::NOT_CONSTANT,
+                    expression.span,
+                    format!("{what} must be constant"),
+                );
+            }
+            return None;
+        };
+        if value < range.0 || value > range.1 {
+            let message = format!("{what} is {value}, which is not in {}..{}", range.0, range.1);
+            self.error(codes::BAD_SIZE, expression.span, message);
+            return None;
+        }
+        Some(value)
+    }
+
+    /// The value, if it can be known. Recursion is as deep as the expression.
+    fn fold(&self, expression: &Expression) -> Option<i64> {
+        match &*expression.kind {
+            ExpressionKind::Number(value) => Some(*value),
+            ExpressionKind::Variable(variable) if variable.index.is_none() => {
+                match self.names.find(&variable.name.text)?.entity {
+                    Entity::Constant(_, value) => Some(value),
+                    Entity::Variable(id) => match &self.variable(id).init {
+                        Initializer::Value(value) => value.constant(),
+                        _ => None,
+                    },
+                    Entity::Opaque => None,
+                }
+            }
+            ExpressionKind::Unary(Unary::Negate, operand) => self.fold(operand)?.checked_neg(),
+            ExpressionKind::Binary(operator, left, right) => {
+                let (left, right) = (self.fold(left)?, self.fold(right)?);
+                match operator {
+                    Binary::Add => left.checked_add(right),
+                    Binary::Subtract => left.checked_sub(right),
+                    Binary::Multiply => left.checked_mul(right),
+                    Binary::Divide => left.checked_div(right),
+                    Binary::Remainder => left.checked_rem(right),
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
+    }
+
+    /// The number behind `active`.
+    pub(super) fn count(&mut self, expression: &Expression) -> u32 {
+        let count = self
+            .constant(expression, (0, 255), "the number of processes")
+            .unwrap_or(0);
+        u32::try_from(count).unwrap_or(0)
+    }
+}

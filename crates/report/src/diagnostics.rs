@@ -1,0 +1,126 @@
+//! The renderer for errors and warnings of the front end: in rustc's manner, with the text they point at.
+
+use std::fmt::Write as _;
+use std::ops::Range;
+
+use cfsm_core::ids::Id;
+use cfsm_core::source::{Sources, Span};
+use codespan_reporting::diagnostic as shown;
+use codespan_reporting::files::SimpleFiles;
+use codespan_reporting::term::termcolor::Buffer;
+use codespan_reporting::term::{self, Config};
+use promela_front::{Diagnostic, Severity};
+
+/// Renders diagnostics one after the other: file, line and column, the text with a caret, what would have
+/// been right, and a line that counts them. Time linear in the texts and the diagnostics' excerpts.
+#[must_use]
+pub fn render(diagnostics: &[Diagnostic], sources: &Sources, colour: bool) -> String {
+    let mut files = SimpleFiles::new();
+    for file in sources.files.values() {
+        files.add(file.name.as_str(), file.text.as_str());
+    }
+    let mut buffer = if colour { Buffer::ansi() } else { Buffer::no_color() };
+    let mut plain = String::new();
+    for diagnostic in diagnostics {
+        // An excerpt can fail only if a span lies outside its text; the message must come out even so.
+        if term::emit_to_write_style(&mut buffer, &Config::default(), &files, &convert(diagnostic, sources))
+            .is_err()
+        {
+            let _ = writeln!(plain, "{}\n", diagnostic.line(sources));
+        }
+    }
+    let mut text = String::from_utf8_lossy(buffer.as_slice()).into_owned();
+    text.push_str(&plain);
+    text.push_str(&summary(diagnostics));
+    text
+}
+
+/// How many errors and warnings there are, as a line; empty if there are none.
+fn summary(diagnostics: &[Diagnostic]) -> String {
+    let of = |severity| diagnostics.iter().filter(|d| d.severity == severity).count();
+    let part = |count: usize, word: &str| match count {
+        0 => None,
+        1 => Some(format!("1 {word}")),
+        _ => Some(format!("{count} {word}s")),
+    };
+    let parts = [part(of(Severity::Error), "error"), part(of(Severity::Warning), "warning")];
+    let parts: Vec<String> = parts.into_iter().flatten().collect();
+    if parts.is_empty() {
+        return String::new();
+    }
+    format!("{}\n", parts.join(", "))
+}
+
+fn convert(diagnostic: &Diagnostic, sources: &Sources) -> shown::Diagnostic<usize> {
+    let severity = match diagnostic.severity {
+        Severity::Error => shown::Severity::Error,
+        Severity::Warning => shown::Severity::Warning,
+    };
+    let labels = diagnostic.labels.iter().enumerate().map(|(position, label)| {
+        let style = if position == 0 { shown::LabelStyle::Primary } else { shown::LabelStyle::Secondary };
+        let range = visible(sources, label.span);
+        shown::Label::new(style, label.span.file.index(), range).with_message(&label.text)
+    });
+    let hint = diagnostic.hint.iter().map(|hint| format!("help: {hint}"));
+    let notes = diagnostic.notes.iter().map(|note| format!("note: {note}"));
+    shown::Diagnostic::new(severity)
+        .with_code(diagnostic.code)
+        .with_message(&diagnostic.message)
+        .with_labels(labels.collect())
+        .with_notes(hint.chain(notes).collect())
+}
+
+/// A span without the line breaks at its end: a caret under the next line points at nothing.
+fn visible(sources: &Sources, span: Span) -> Range<usize> {
+    let text = sources.text(span);
+    let hidden = text.len() - text.trim_end_matches(['\n', '\r']).len();
+    let (start, end) = (span.start as usize, span.end as usize);
+    start..start.max(end - hidden)
+}
+
+#[cfg(test)]
+mod tests {
+    use cfsm_core::source::FileId;
+
+    use super::*;
+
+    fn sample() -> (Vec<Diagnostic>, Sources) {
+        let mut sources = Sources::default();
+        let file = sources.add("m.pml", "chan AB = [1] of { byte };\ninit {\n  BA!1;\n  AB!1,2\n}\n");
+        let span = |start, end| Span { file, start, end };
+        let unknown =
+            Diagnostic::error("P0201", span(36, 38), "`BA` is not declared").with_hint("did you mean `AB`?");
+        let mut long = Diagnostic::warning("P0301", span(44, 50), "the message has 2 fields")
+            .with_label(span(10, 25), "the channel has 1");
+        long.notes.push("the last one is dropped".into());
+        (vec![unknown, long], sources)
+    }
+
+    #[test]
+    fn errors_and_warnings_show_their_place() {
+        let (diagnostics, sources) = sample();
+        insta::assert_snapshot!(render(&diagnostics, &sources, false));
+    }
+
+    #[test]
+    fn colour_only_if_asked_for() {
+        let (diagnostics, sources) = sample();
+        assert!(!render(&diagnostics, &sources, false).contains('\u{1b}'));
+        assert!(render(&diagnostics, &sources, true).contains('\u{1b}'));
+    }
+
+    #[test]
+    fn a_span_outside_its_text_loses_the_excerpt_only() {
+        let (_, sources) = sample();
+        for (file, start, end) in [(0, 500, 600), (7, 0, 1), (0, 9, 3)] {
+            let span = Span { file: FileId::new(file), start, end };
+            let text = render(&[Diagnostic::error("P0201", span, "lost")], &sources, false);
+            assert!(text.contains("lost") && text.ends_with("1 error\n"), "{text}");
+        }
+    }
+
+    #[test]
+    fn nothing_gives_nothing() {
+        assert_eq!(render(&[], &Sources::default(), false), "");
+    }
+}

@@ -1,0 +1,45 @@
+//! A plain view of a result, and one file per renderer.
+//!
+//! What the analyses return is typed and full of ids. This crate turns it into a [`view`]: names, lines
+//! and numbers in exactly the shape of the JSON that `freeboard check` prints, which is a contract that
+//! scripts rest on. Renderers read nothing but the view:
+//!
+//! - [`text`]: for people;
+//! - [`json`]: for programs;
+//! - [`diagnostics`]: errors and warnings of the front end, with the text they point at.
+//!
+//! A renderer returns a string. None of them prints, asks the terminal or reads the environment; colour
+//! comes only if it is asked for. The same view gives the same string.
+//!
+//! ```
+//! use cfsm_core::system::SystemBuilder;
+//! use report::text::{self, Style};
+//! use report::view::{self, Seconds, Subject};
+//!
+//! let mut b = SystemBuilder::new("client-server");
+//! let request = b.message("toServer", "request");
+//! let reply = b.message("toClient", "reply");
+//! b.class("client", 1).send("idle", request, "waiting").receive("waiting", reply, "idle");
+//! b.class("server", 1).receive("ready", request, "busy").send("busy", reply, "ready");
+//! let system = b.build()?;
+//!
+//! let check = view::check(&Subject {
+//!     file: "client-server.json",
+//!     system: &system,
+//!     outcome: &boundedness::check(&system, &boundedness::Options::default()),
+//!     assumptions: &[],
+//!     approximations: &[],
+//!     seconds: Seconds::default(),
+//! });
+//! let text = text::check(&check, Style::default());
+//! assert!(text.starts_with("BOUNDED: every buffer is proved bounded (certificate checked)\n"));
+//! assert!(text.contains("toServer  -         1             bounded  proved ≤ 1\n"));
+//! # Ok::<(), cfsm_core::system::Defect>(())
+//! ```
+#![forbid(unsafe_code)]
+#![deny(missing_docs)]
+
+pub mod diagnostics;
+pub mod json;
+pub mod text;
+pub mod view;

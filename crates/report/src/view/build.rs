@@ -1,0 +1,208 @@
+//! From a typed result to the view.
+
+use std::fmt::Display;
+
+use boundedness::{Behaviour, Combination, Outcome, Reason, Verdict as Decision};
+use cfsm_core::system::{BufferKind, Direction, Event, System, TransitionId};
+
+use super::{
+    Buffer, BufferVerdict, Check, Counterexample, Cycle, CycleKind, Gain, Number, Property, PropertyResult,
+    SCHEMA, Seconds, Statistics, Step, Verdict,
+};
+
+/// What a view is made from.
+#[derive(Clone, Copy, Debug)]
+pub struct Subject<'a> {
+    /// The file, as the user named it.
+    pub file: &'a str,
+    /// The abstract system.
+    pub system: &'a System,
+    /// What was found out about it. Must be about this system.
+    pub outcome: &'a Outcome,
+    /// What is taken for granted.
+    pub assumptions: &'a [String],
+    /// Where a limit made the system coarser.
+    pub approximations: &'a [String],
+    /// Wall-clock times.
+    pub seconds: Seconds,
+}
+
+/// The view of a check for boundedness. Time linear in the system and the counterexamples.
+///
+/// A buffer that can grow in the abstraction is unknown: nothing is refuted without a witness.
+#[must_use]
+pub fn check(subject: &Subject<'_>) -> Check {
+    let Subject { system, outcome, .. } = *subject;
+    let counterexamples: Vec<Counterexample> =
+        (0..outcome.combinations.len()).map(|position| counterexample(system, outcome, position)).collect();
+    let (verdict, reason) = match &outcome.verdict {
+        Decision::Proved(_) => (Verdict::Proved, None),
+        Decision::Unknown { reason, .. } => (Verdict::Unknown, Some(explain(*reason))),
+    };
+    let result = PropertyResult {
+        property: Property::Boundedness,
+        verdict,
+        buffers: buffers(system, outcome),
+        counterexample: counterexamples.first().cloned(),
+        counterexamples,
+        witness: None,
+        refinement: Vec::new(),
+        reason,
+    };
+    let mut approximations = subject.approximations.to_vec();
+    approximations.extend(
+        outcome
+            .coarse_bounds
+            .map(|limit| format!("{limit} while bounds were computed: some are larger than need be")),
+    );
+    Check {
+        schema: SCHEMA.into(),
+        file: subject.file.into(),
+        property_results: vec![result],
+        assumptions: subject.assumptions.to_vec(),
+        approximations,
+        statistics: statistics(system, outcome, subject.seconds),
+    }
+}
+
+/// The view of a check that had to stop before there was an abstract system, and why.
+#[must_use]
+pub fn undecided(file: &str, reason: impl Display, seconds: Seconds) -> Check {
+    let result = PropertyResult {
+        property: Property::Boundedness,
+        verdict: Verdict::Unknown,
+        buffers: Vec::new(),
+        counterexample: None,
+        counterexamples: Vec::new(),
+        witness: None,
+        refinement: Vec::new(),
+        reason: Some(format!("{reason}; a smaller model would help")),
+    };
+    Check {
+        schema: SCHEMA.into(),
+        file: file.into(),
+        property_results: vec![result],
+        assumptions: Vec::new(),
+        approximations: Vec::new(),
+        statistics: Statistics { seconds, ..Statistics::default() },
+    }
+}
+
+/// Why, and what would help.
+fn explain(reason: Reason) -> String {
+    let help = match reason {
+        Reason::CanGrow => {
+            "it counts messages by type, and does not follow conditions, variables over time or the order \
+             of messages. If the counterexample can happen, let its loop wait for something, e.g. for an \
+             acknowledgement; if it cannot, say so in messages: a constant in a receive tells types of \
+             messages apart"
+        }
+        Reason::Limit(_) => {
+            "nothing was decided until then. Raise the limit; if it is the number of cycles, the flow \
+             encoding lists none"
+        }
+    };
+    format!("{reason}: {help}")
+}
+
+fn buffers(system: &System, outcome: &Outcome) -> Vec<Buffer> {
+    let mut rows = Vec::new();
+    for (id, buffer) in system.buffers.iter() {
+        let (verdict, bound, counterexample) = match &outcome.buffers[id] {
+            boundedness::BufferVerdict::Bounded { bound } => {
+                (BufferVerdict::Bounded, Some(number(bound)), None)
+            }
+            boundedness::BufferVerdict::CanGrow { combination } => {
+                (BufferVerdict::Unknown, None, Some(*combination))
+            }
+            boundedness::BufferVerdict::Unknown => (BufferVerdict::Unknown, None, None),
+            boundedness::BufferVerdict::Rendezvous => continue,
+        };
+        rows.push(Buffer {
+            name: buffer.name.clone(),
+            declared: buffer.declared,
+            verdict,
+            bound,
+            exact: None,
+            counterexample,
+        });
+    }
+    rows
+}
+
+fn counterexample(system: &System, outcome: &Outcome, position: usize) -> Counterexample {
+    let Combination { parts, .. } = &outcome.combinations[position];
+    let cycles = parts.iter().map(|(behaviour, times)| {
+        let (kind, process, steps) = match behaviour {
+            Behaviour::Cycle(steps) => {
+                let class = steps.first().map(|&step| system.class_of(step));
+                (CycleKind::Cycle, class, steps)
+            }
+            Behaviour::Path(class, steps) => (CycleKind::Path, Some(*class), steps),
+        };
+        Cycle {
+            process: process.map(|class| system.classes[class].name.clone()).unwrap_or_default(),
+            kind,
+            times: number(times),
+            steps: steps.iter().map(|&id| step(system, id)).collect(),
+        }
+    });
+    let gains = outcome
+        .gains(position)
+        .map(|(message, count)| Gain { message: system.message_name(message), count: number(&count) });
+    let grows = outcome.grown(system, position).into_iter();
+    Counterexample {
+        cycles: cycles.collect(),
+        gains: gains.collect(),
+        grows: grows.map(|buffer| system.buffers[buffer].name.clone()).collect(),
+    }
+}
+
+/// One transition as the user's statement, with what it does to messages.
+#[must_use]
+pub fn step(system: &System, id: TransitionId) -> Step {
+    let transition = &system.transitions[id];
+    let events = transition.events.iter().map(|event| change(system, event));
+    let creates = transition.creates.iter().map(|&class| format!("run {}", system.classes[class].name));
+    let effect = events.chain(creates).collect();
+    match &transition.origin {
+        Some(origin) => {
+            Step { file: origin.file.clone(), line: origin.line, text: origin.text.clone(), effect }
+        }
+        None => {
+            let (source, target) = (&system.states[transition.source], &system.states[transition.target]);
+            Step { file: String::new(), line: 0, text: format!("{} -> {}", source.name, target.name), effect }
+        }
+    }
+}
+
+/// `+AB(a)`, `-2 AB(a)`.
+fn change(system: &System, event: &Event) -> String {
+    let sign = match event.direction {
+        Direction::Send => '+',
+        Direction::Receive => '-',
+    };
+    let message = system.message_name(event.message);
+    match event.count {
+        1 => format!("{sign}{message}"),
+        count => format!("{sign}{count} {message}"),
+    }
+}
+
+fn statistics(system: &System, outcome: &Outcome, seconds: Seconds) -> Statistics {
+    let queues = system.buffers.values().filter(|buffer| buffer.kind == BufferKind::Queue);
+    Statistics {
+        processes: system.classes.len(),
+        states: system.states.len(),
+        transitions: system.transitions.len(),
+        message_types: system.messages.len(),
+        buffers: queues.count(),
+        cycles: outcome.listed_cycles,
+        seconds,
+    }
+}
+
+/// An integer of any size.
+fn number(integer: &impl Display) -> Number {
+    integer.to_string().parse().expect("decimal digits are a number")
+}

@@ -1,0 +1,254 @@
+//! What `freeboard check` has to say, in plain data: the shape of its JSON, key by key.
+//!
+//! The contract only grows: keys may be added, those that are here keep their meaning. Numbers that have
+//! no limit (bounds, multiplicities, gains) are [`Number`]s of arbitrary precision.
+
+mod build;
+mod listing;
+
+use serde::{Deserialize, Serialize};
+
+pub use build::{Subject, check, step, undecided};
+pub use listing::{CYCLES_SCHEMA, CycleListing, ProcessCycles};
+pub use serde_json::Number;
+
+/// The value of [`Check::schema`].
+pub const SCHEMA: &str = "freeboard.check/1";
+
+/// The result of a check.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Check {
+    /// Version of the format: [`SCHEMA`].
+    pub schema: String,
+    /// The file, as the user named it.
+    pub file: String,
+    /// One entry per property that was asked for.
+    pub property_results: Vec<PropertyResult>,
+    /// What is taken for granted: sentences without a full stop.
+    pub assumptions: Vec<String>,
+    /// Where the result is coarser than it could be, because a limit was hit. These take nothing from a
+    /// proof.
+    #[serde(default)]
+    pub approximations: Vec<String>,
+    /// Sizes and times.
+    pub statistics: Statistics,
+}
+
+/// The result for one property.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct PropertyResult {
+    /// Which property.
+    pub property: Property,
+    /// The verdict on the whole system.
+    pub verdict: Verdict,
+    /// One entry per buffer, rendezvous channels left out.
+    pub buffers: Vec<Buffer>,
+    /// The first of [`counterexamples`](Self::counterexamples).
+    pub counterexample: Option<Counterexample>,
+    /// Combinations of cycles that speak against the property, in the abstraction.
+    #[serde(default)]
+    pub counterexamples: Vec<Counterexample>,
+    /// An execution of the model that refutes the property.
+    pub witness: Option<Witness>,
+    /// What was done about spurious counterexamples, in order.
+    pub refinement: Vec<Refinement>,
+    /// Why the verdict is unknown, and what would help.
+    pub reason: Option<String>,
+}
+
+/// A property.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Property {
+    /// No buffer grows without bound.
+    Boundedness,
+    /// Every infinite run makes progress for ever.
+    Livelock,
+}
+
+/// A verdict on a system.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Verdict {
+    /// It has the property, and a certificate that says so has been checked.
+    Proved,
+    /// It has not, and a witness that shows it has been replayed.
+    Refuted,
+    /// Neither.
+    Unknown,
+}
+
+/// A buffer.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Buffer {
+    /// Its name as a user would write it.
+    pub name: String,
+    /// The capacity that the model declares, in messages.
+    pub declared: Option<u32>,
+    /// The verdict on it.
+    pub verdict: BufferVerdict,
+    /// Proved upper bound on its length, buffers taken as unbounded.
+    pub bound: Option<Number>,
+    /// Its true maximum, where exploration finished.
+    pub exact: Option<Number>,
+    /// Position in [`PropertyResult::counterexamples`] of one that makes it grow.
+    #[serde(default)]
+    pub counterexample: Option<usize>,
+}
+
+/// A verdict on a buffer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum BufferVerdict {
+    /// It never holds more than its bound.
+    Bounded,
+    /// It exceeds any capacity, in a run that has been replayed.
+    Unbounded,
+    /// Neither is known.
+    Unknown,
+}
+
+/// A combination of cycles that can be repeated for ever, as far as the abstraction can tell.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Counterexample {
+    /// The cycles, and paths of processes that are created for ever.
+    pub cycles: Vec<Cycle>,
+    /// What one round adds: all positive.
+    #[serde(default)]
+    pub gains: Vec<Gain>,
+    /// Names of the buffers that it makes grow.
+    #[serde(default)]
+    pub grows: Vec<String>,
+}
+
+/// One cycle of a counterexample.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Cycle {
+    /// The process class that runs it.
+    pub process: String,
+    /// Cycle or path.
+    #[serde(default)]
+    pub kind: CycleKind,
+    /// How often it is run in one round.
+    pub times: Number,
+    /// Its statements, in order, with those that neither send nor receive.
+    pub steps: Vec<Step>,
+}
+
+/// What kind of behaviour a [`Cycle`] is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum CycleKind {
+    /// It ends where it began.
+    #[default]
+    Cycle,
+    /// It is run by a new process each time, from the start of that process on.
+    Path,
+}
+
+/// One step of a cycle.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Step {
+    /// The file; empty if the system does not come from a text.
+    #[serde(default)]
+    pub file: String,
+    /// The line, counted from 1; 0 if the system does not come from a text.
+    pub line: u32,
+    /// The statement on one line; the two states if the system does not come from a text.
+    pub text: String,
+    /// What it sends (`+AB(a)`), receives (`-2 AB(a)`) and creates (`run P`), in order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub effect: Vec<String>,
+}
+
+/// How many messages of a type a round adds.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Gain {
+    /// Full name of the message type: `AB(a)`.
+    pub message: String,
+    /// How many.
+    pub count: Number,
+}
+
+/// An execution that goes on for ever.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Witness {
+    /// What comes first.
+    pub prefix: Vec<WitnessStep>,
+    /// What is repeated then.
+    #[serde(rename = "loop")]
+    pub pump: Vec<WitnessStep>,
+}
+
+/// One step of an execution.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct WitnessStep {
+    /// The process type.
+    pub process: String,
+    /// The process's number.
+    pub pid: u32,
+    /// The line, counted from 1.
+    pub line: u32,
+    /// The statement.
+    pub text: String,
+}
+
+/// A counterexample that was found out to be spurious.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Refinement {
+    /// The counterexample.
+    pub spurious: Counterexample,
+    /// Why no execution does that.
+    pub because: String,
+    /// What keeps it away from now on.
+    pub excluded_by: String,
+}
+
+/// Sizes and times.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Statistics {
+    /// Process classes of the abstract system.
+    pub processes: usize,
+    /// States of all classes.
+    pub states: usize,
+    /// Transitions of all classes.
+    pub transitions: usize,
+    /// Message types, those of rendezvous channels too.
+    pub message_types: usize,
+    /// Buffers, without rendezvous channels.
+    pub buffers: usize,
+    /// Elementary cycles with different effects, where they were listed.
+    pub cycles: Option<usize>,
+    /// Wall-clock times.
+    pub seconds: Seconds,
+}
+
+/// Wall-clock times in seconds; 0 for what was not done.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Seconds {
+    /// Reading the text.
+    pub parse: f64,
+    /// Making the abstract system.
+    #[serde(rename = "abstract")]
+    pub abstraction: f64,
+    /// Deciding about it.
+    pub solve: f64,
+    /// Excluding spurious counterexamples.
+    pub refine: f64,
+    /// Searching concrete runs.
+    pub search: f64,
+    /// All of it.
+    pub total: f64,
+}

@@ -1,0 +1,24 @@
+// expect: unknown
+// bound: C 0
+// grows: D
+//
+// One process type, two classes: the copier from C to D does no harm, the one from D to D floods D;
+// after paper 000 (SPIN 2004), Figure 5. Here D holds something to begin with, so that the flood is real.
+
+mtype = { leaf };
+
+chan C = [2] of { mtype };
+chan D = [2] of { mtype };
+
+proctype Copier(chan from; chan onto)
+{
+    do
+    :: from?leaf -> onto!leaf; onto!leaf
+    od
+}
+
+init {
+    D!leaf;
+    run Copier(C, D);
+    run Copier(D, D)
+}

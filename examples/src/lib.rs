@@ -1,0 +1,1 @@
+//! Models with expected verdicts (in `models/`) and runnable walk-throughs of the library.

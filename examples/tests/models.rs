@@ -1,0 +1,95 @@
+//! Every model in `models/` has the verdicts that its header promises, in both encodings.
+//!
+//! A header consists of the lines `// expect: VERDICT`, one `// bound: BUFFER N` for each bounded buffer
+//! and one `// grows: BUFFER` for each other one.
+#![allow(clippy::unwrap_used)] // clippy.toml allows it in tests, and helpers of tests are no less
+
+use std::fs;
+use std::path::Path;
+
+use freeboard::ilp_encode::Encoding;
+use freeboard::report::view::{BufferVerdict, PropertyResult};
+use freeboard::{Options, certify, check_promela};
+
+/// The header that a result deserves.
+fn header_of(result: &PropertyResult) -> Vec<String> {
+    let verdict = serde_name(result);
+    let buffers = result.buffers.iter().map(|buffer| match (&buffer.bound, buffer.verdict) {
+        (Some(bound), BufferVerdict::Bounded) => format!("bound: {} {bound}", buffer.name),
+        _ => format!("grows: {}", buffer.name),
+    });
+    let mut lines: Vec<String> = buffers.collect();
+    lines.sort();
+    lines.insert(0, format!("expect: {verdict}"));
+    lines
+}
+
+/// The verdict as the JSON has it.
+fn serde_name(result: &PropertyResult) -> String {
+    format!("{:?}", result.verdict).to_lowercase()
+}
+
+/// The header that a model has, in the same order.
+fn header_in(text: &str) -> Vec<String> {
+    let keyed = |line: &&str| ["expect:", "bound:", "grows:"].iter().any(|key| line.starts_with(key));
+    let lines = text.lines().map_while(|line| line.strip_prefix("//")).map(str::trim);
+    let mut lines: Vec<String> = lines.filter(keyed).map(str::to_owned).collect();
+    lines.sort_by_key(|line| (!line.starts_with("expect:"), line.clone()));
+    lines
+}
+
+fn models() -> Vec<(String, String)> {
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("models");
+    let mut models = Vec::new();
+    for entry in fs::read_dir(directory).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_some_and(|extension| extension == "pml") {
+            let name = path.file_name().unwrap().to_string_lossy().into_owned();
+            models.push((name, fs::read_to_string(path).unwrap()));
+        }
+    }
+    models.sort();
+    models
+}
+
+#[test]
+fn every_model_is_as_its_header_says() {
+    let models = models();
+    assert!(models.len() >= 12, "only {} models", models.len());
+    for (name, text) in models {
+        for encoding in [Encoding::Flow, Encoding::Cycles] {
+            let options = Options { encoding, ..Options::default() };
+            let analysis =
+                check_promela(&name, &text, &options).unwrap_or_else(|failure| panic!("{failure}"));
+            assert!(analysis.warnings.is_empty(), "{name}: {:?}", analysis.warnings);
+            let result = &analysis.view(&name).property_results[0];
+            assert_eq!(header_in(&text), header_of(result), "{name}, {encoding:?}");
+        }
+    }
+}
+
+#[test]
+fn every_certificate_survives_its_file() {
+    for (name, text) in models() {
+        let analysis = check_promela(&name, &text, &Options::default()).unwrap();
+        let certificate = analysis.outcome.verdict.certificate().unwrap();
+        let read = certify::Certificate::from_json(&certificate.to_json()).unwrap();
+        let system = certify::read_system(&certify::write_system(analysis.system())).unwrap();
+        assert_eq!(certify::check(&system, read).as_ref(), Ok(certificate), "{name}");
+    }
+}
+
+#[test]
+fn every_counterexample_points_at_lines_of_its_model() {
+    for (name, text) in models() {
+        let lines: Vec<&str> = text.lines().collect();
+        let view = check_promela(&name, &text, &Options::default()).unwrap().view(&name);
+        let examples = view.property_results[0].counterexamples.iter();
+        let cycles = examples.flat_map(|example| &example.cycles);
+        for step in cycles.flat_map(|cycle| &cycle.steps) {
+            let start = step.text.split_whitespace().next().unwrap();
+            assert_eq!(step.file, name);
+            assert!(lines[step.line as usize - 1].contains(start), "{name}:{}: {}", step.line, step.text);
+        }
+    }
+}
