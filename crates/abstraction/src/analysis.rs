@@ -83,16 +83,13 @@ impl Analysis<'_> {
 
     /// All edges that instances of a context may execute, with what they may do, in edge order.
     pub(crate) fn steps(&self, context: ContextId) -> Vec<(EdgeId, Deed)> {
-        let Context {
-            process_type, states, ..
-        } = &self.contexts[context];
+        let Context { process_type, states, .. } = &self.contexts[context];
         let outside = self.outside(context);
         let edges = self.program.types[*process_type].edges.iter();
         edges
             .filter_map(|(id, edge)| {
                 let cells = states[edge.source].as_ref()?;
-                self.step(*process_type, id, cells, &outside)
-                    .map(|step| (id, step.deed))
+                self.step(*process_type, id, cells, &outside).map(|step| (id, step.deed))
             })
             .collect()
     }
@@ -115,10 +112,8 @@ impl Analysis<'_> {
         let entry = self.entry(id, &outside);
         let mut changed = self.reach(id, self.program.types[process_type].entry, &entry);
         let states = self.contexts[id].states.iter();
-        let mut waiting: BTreeSet<LocationId> = states
-            .filter(|(_, state)| state.is_some())
-            .map(|(location, _)| location)
-            .collect();
+        let mut waiting: BTreeSet<LocationId> =
+            states.filter(|(_, state)| state.is_some()).map(|(location, _)| location).collect();
         while let Some(location) = waiting.pop_first() {
             let Some(cells) = self.contexts[id].states[location].clone() else {
                 continue;
@@ -146,11 +141,7 @@ impl Analysis<'_> {
         cells: &Cells,
         outside: &[Value],
     ) -> Option<Step> {
-        let world = World {
-            program: self.program,
-            objects: &self.objects,
-            sends: &self.sends,
-        };
+        let world = World { program: self.program, objects: &self.objects, sends: &self.sends };
         let view = View {
             layout: &self.layout,
             process_type: Some(process_type),
@@ -158,11 +149,7 @@ impl Analysis<'_> {
             outside,
             limit: self.options.values,
         };
-        step(
-            &world,
-            &view,
-            &self.program.types[process_type].edges[edge].action,
-        )
+        step(&world, &view, &self.program.types[process_type].edges[edge].action)
     }
 
     /// What others may have written, for each cell of a global, seen from a context.
@@ -223,10 +210,9 @@ impl Analysis<'_> {
                     }
                 }
             }
-            Deed::Create {
-                process_type,
-                arguments,
-            } => changed |= self.create(id, edge, *process_type, arguments),
+            Deed::Create { process_type, arguments } => {
+                changed |= self.create(id, edge, *process_type, arguments)
+            }
         }
         changed
     }
@@ -274,8 +260,7 @@ impl Analysis<'_> {
         }
         self.merged.insert(process_type);
         let mut all = self.contexts.iter().rev();
-        all.find(|(_, context)| context.process_type == process_type)
-            .map(|(id, _)| id)
+        all.find(|(_, context)| context.process_type == process_type).map(|(id, _)| id)
     }
 
     fn join_arguments(&mut self, id: ContextId, arguments: &[Value]) -> bool {

@@ -51,11 +51,7 @@ pub(crate) fn binary(operator: Binary, left: &ValueSet, right: &ValueSet, limit:
     if left.is_empty() || right.is_empty() {
         return ValueSet::empty();
     }
-    let unknown = if is_comparison(operator) {
-        ValueSet::truth()
-    } else {
-        ValueSet::Any
-    };
+    let unknown = if is_comparison(operator) { ValueSet::truth() } else { ValueSet::Any };
     let (ValueSet::Only(lefts), ValueSet::Only(rights)) = (left, right) else {
         return unknown;
     };
@@ -86,10 +82,7 @@ pub(crate) fn connective(operator: Binary, left: (bool, bool), right: (bool, boo
 
 const fn is_comparison(operator: Binary) -> bool {
     use Binary::{And, Equal, Greater, GreaterEqual, Less, LessEqual, NotEqual, Or};
-    matches!(
-        operator,
-        Equal | NotEqual | Less | LessEqual | Greater | GreaterEqual | And | Or
-    )
+    matches!(operator, Equal | NotEqual | Less | LessEqual | Greater | GreaterEqual | And | Or)
 }
 
 fn apply(operator: Binary, left: i64, right: i64) -> Outcome {
@@ -121,11 +114,7 @@ fn apply(operator: Binary, left: i64, right: i64) -> Outcome {
         Binary::And => i64::from(left != 0 && right != 0),
         Binary::Or => i64::from(left != 0 || right != 0),
     };
-    if fits(value) {
-        Outcome::Value(value)
-    } else {
-        Outcome::Unknown
-    }
+    if fits(value) { Outcome::Value(value) } else { Outcome::Unknown }
 }
 
 #[cfg(test)]
@@ -177,22 +166,8 @@ mod tests {
         })
     }
 
-    const SAMPLES: [i32; 14] = [
-        i32::MIN,
-        i32::MIN + 1,
-        -65537,
-        -33,
-        -2,
-        -1,
-        0,
-        1,
-        2,
-        31,
-        32,
-        255,
-        65536,
-        i32::MAX,
-    ];
+    const SAMPLES: [i32; 14] =
+        [i32::MIN, i32::MIN + 1, -65537, -33, -2, -1, 0, 1, 2, 31, 32, 255, 65536, i32::MAX];
 
     #[test]
     fn concrete_results_are_in_the_abstract_ones() {
@@ -240,9 +215,6 @@ mod tests {
         let one = ValueSet::of(1);
         assert_eq!(binary(Binary::Less, &ValueSet::Any, &one, 4), ValueSet::truth());
         assert_eq!(binary(Binary::Add, &ValueSet::Any, &one, 4), ValueSet::Any);
-        assert_eq!(
-            binary(Binary::Divide, &one, &ValueSet::of(0), 4),
-            ValueSet::empty()
-        );
+        assert_eq!(binary(Binary::Divide, &one, &ValueSet::of(0), 4), ValueSet::empty());
     }
 }

@@ -15,24 +15,16 @@ pub(crate) fn assumptions(program: &Program, analysis: &Analysis<'_>) -> Vec<Str
     if !analysis.objects.is_empty() {
         all.push("buffers are taken as unbounded: a send never waits for room".to_owned());
     }
-    if analysis
-        .contexts
-        .values()
-        .any(|context| matches!(context.birth, Birth::Created { .. }))
-    {
+    if analysis.contexts.values().any(|context| matches!(context.birth, Birth::Created { .. })) {
         all.push("the number of processes is not limited".to_owned());
     }
-    let many_channels = analysis
-        .contexts
-        .iter()
-        .any(|(id, context)| !context.declared.is_empty() && analysis.several(id));
+    let many_channels =
+        analysis.contexts.iter().any(|(id, context)| !context.declared.is_empty() && analysis.several(id));
     if many_channels || analysis.objects.len() > CHANNEL_NUMBERS {
         all.push(format!("no more than {CHANNEL_NUMBERS} channels exist at a time"));
     }
-    let variables = program
-        .globals
-        .values()
-        .chain(program.types.values().flat_map(|process| process.locals.values()));
+    let variables =
+        program.globals.values().chain(program.types.values().flat_map(|process| process.locals.values()));
     if variables.into_iter().any(|variable| variable.length.is_some()) {
         all.push("a run ends with an error where an index lies outside its array".to_owned());
     }
@@ -51,11 +43,7 @@ pub(crate) fn assumptions(program: &Program, analysis: &Analysis<'_>) -> Vec<Str
 
 /// Whether a never claim does more than to look on.
 fn interferes(program: &Program, claim: &Claim) -> bool {
-    let Claim::Observer {
-        process_type,
-        kind: Observer::Never,
-    } = claim
-    else {
+    let Claim::Observer { process_type, kind: Observer::Never } = claim else {
         return false;
     };
     let looks_on =

@@ -40,14 +40,7 @@ pub(crate) fn declare(
     length: Option<u32>,
     shape: &ChannelShape,
 ) -> Vec<ObjectId> {
-    let mut push = |element| {
-        objects.push(Object {
-            owner,
-            variable,
-            element,
-            shape: shape.clone(),
-        })
-    };
+    let mut push = |element| objects.push(Object { owner, variable, element, shape: shape.clone() });
     match length {
         None => vec![push(None)],
         Some(length) => (0..length).map(|element| push(Some(element))).collect(),
@@ -80,19 +73,10 @@ mod tests {
     #[test]
     fn a_reference_denotes_what_it_may() {
         let mut objects = Objects::new();
-        let shape = |fields: &[Type]| ChannelShape {
-            capacity: 1,
-            fields: fields.to_vec(),
-        };
+        let shape = |fields: &[Type]| ChannelShape { capacity: 1, fields: fields.to_vec() };
         let variable = VariableId::new(0);
         let a = declare(&mut objects, None, variable, Some(2), &shape(&[Type::Byte]));
-        let b = declare(
-            &mut objects,
-            None,
-            variable,
-            None,
-            &shape(&[Type::Byte, Type::Bit]),
-        );
+        let b = declare(&mut objects, None, variable, None, &shape(&[Type::Byte, Type::Bit]));
         assert_eq!(denoted(&objects, &Value::channel(a[1]), 1), [a[1]]);
         assert_eq!(denoted(&objects, &Value::channel(a[1]), 2), []);
         assert_eq!(denoted(&objects, &Value::zero(), 1), []);

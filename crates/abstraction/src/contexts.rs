@@ -85,11 +85,7 @@ fn edges_on_cycles(process: &ProcessType) -> IdMap<EdgeId, bool> {
     }
     let on_cycle =
         |source: LocationId, target: LocationId| component[source.index()] == component[target.index()];
-    process
-        .edges
-        .values()
-        .map(|edge| on_cycle(edge.source, edge.target))
-        .collect()
+    process.edges.values().map(|edge| on_cycle(edge.source, edge.target)).collect()
 }
 
 /// Whether a run may have more than one instance of a context, at the same time or one after the other.

@@ -51,10 +51,7 @@ impl View<'_> {
             let (cells, certain) = (vec![block.start], true);
             return Touched { cells, certain };
         };
-        let index = place
-            .index
-            .as_ref()
-            .map_or(ValueSet::Any, |index| evaluate(index, self).as_numbers());
+        let index = place.index.as_ref().map_or(ValueSet::Any, |index| evaluate(index, self).as_numbers());
         let ValueSet::Only(indices) = index else {
             let (cells, certain) = (block.all().collect(), false);
             return Touched { cells, certain };
@@ -103,11 +100,7 @@ pub(crate) fn evaluate(expression: &Expression, view: &View<'_>) -> Value {
         Expression::Conditional(condition, then, otherwise) => {
             let condition = evaluate(condition, view);
             let branch = |taken: bool, branch: &Expression| {
-                if taken {
-                    evaluate(branch, view)
-                } else {
-                    Value::empty()
-                }
+                if taken { evaluate(branch, view) } else { Value::empty() }
             };
             let then = branch(condition.may_be_nonzero(), then);
             then.join(&branch(condition.may_be_zero(), otherwise), view.limit)
@@ -178,13 +171,7 @@ mod tests {
         ];
         let mut outside = vec![Value::empty(); 5];
         outside[0] = ValueSet::of(2).into();
-        let view = View {
-            layout: &layout,
-            process_type: None,
-            cells: &cells,
-            outside: &outside,
-            limit: 8,
-        };
+        let view = View { layout: &layout, process_type: None, cells: &cells, outside: &outside, limit: 8 };
         check(&view, [x, a, c])
     }
 
@@ -197,10 +184,7 @@ mod tests {
     }
 
     fn element(variable: VariableRef, index: Expression) -> Expression {
-        Expression::Read(Place {
-            variable,
-            index: Some(Box::new(index)),
-        })
+        Expression::Read(Place { variable, index: Some(Box::new(index)) })
     }
 
     #[test]
@@ -225,18 +209,9 @@ mod tests {
     #[test]
     fn a_channel_is_not_its_number() {
         with_view(|view, [_, _, c]| {
-            assert_eq!(
-                evaluate(&op(Binary::Equal, global(c), constant(0)), view),
-                only(&[0])
-            );
-            assert_eq!(
-                evaluate(&op(Binary::Equal, global(c), constant(1)), view),
-                only(&[0, 1])
-            );
-            assert_eq!(
-                evaluate(&op(Binary::Add, global(c), constant(1)), view),
-                Value::any()
-            );
+            assert_eq!(evaluate(&op(Binary::Equal, global(c), constant(0)), view), only(&[0]));
+            assert_eq!(evaluate(&op(Binary::Equal, global(c), constant(1)), view), only(&[0, 1]));
+            assert_eq!(evaluate(&op(Binary::Add, global(c), constant(1)), view), Value::any());
             let not = Expression::Unary(Unary::Not, Box::new(global(c)));
             assert_eq!(evaluate(&not, view), only(&[0]));
         });

@@ -103,14 +103,9 @@ fn with_equal_arguments(
     let mut groups: Vec<Members> = Vec::new();
     for &id in order {
         let context = &contexts[id];
-        let arguments: Vec<Value> = context
-            .arguments
-            .iter()
-            .map(|argument| representatives(argument, representative))
-            .collect();
-        let at = *position
-            .entry((context.process_type, arguments.clone()))
-            .or_insert(groups.len());
+        let arguments: Vec<Value> =
+            context.arguments.iter().map(|argument| representatives(argument, representative)).collect();
+        let at = *position.entry((context.process_type, arguments.clone())).or_insert(groups.len());
         if at == groups.len() {
             groups.push((context.process_type, arguments, Vec::new()));
         }
@@ -169,9 +164,5 @@ fn finish(
             class_of[id] = class;
         }
     }
-    Grouping {
-        groups: classes,
-        class_of,
-        representative,
-    }
+    Grouping { groups: classes, class_of, representative }
 }

@@ -41,13 +41,7 @@ pub(crate) fn globals(program: &Program, layout: &Layout, declared: &Declared, l
     let zero = Rc::new(Value::zero());
     let mut cells = vec![zero; layout.global_cells];
     for (id, variable) in program.globals.iter() {
-        let view = View {
-            layout,
-            process_type: None,
-            cells: &cells,
-            outside: &[],
-            limit,
-        };
+        let view = View { layout, process_type: None, cells: &cells, outside: &[], limit };
         let block = &layout.globals[id];
         let values = contents(&variable.init, block, &view, declared.get(&id), None);
         put(&mut cells, block, values);
@@ -72,13 +66,7 @@ pub(crate) fn entry(
     let count: usize = blocks.values().map(|block| block.cells).sum();
     cells.resize(globals.len() + count, Rc::new(Value::zero()));
     for ((position, (id, variable)), block) in locals.iter().enumerate().zip(blocks.values()) {
-        let view = View {
-            layout,
-            process_type: Some(process_type),
-            cells: &cells,
-            outside,
-            limit,
-        };
+        let view = View { layout, process_type: Some(process_type), cells: &cells, outside, limit };
         let argument = arguments.get(position);
         let values = contents(&variable.init, block, &view, declared.get(&id), argument);
         put(&mut cells, block, values);
@@ -110,11 +98,9 @@ fn contents(
             }
             list
         }
-        Initializer::NewChannel(_) => channels
-            .into_iter()
-            .flatten()
-            .map(|&object| Value::channel(object))
-            .collect(),
+        Initializer::NewChannel(_) => {
+            channels.into_iter().flatten().map(|&object| Value::channel(object)).collect()
+        }
     }
 }
 
@@ -129,9 +115,7 @@ fn put(cells: &mut Cells, block: &Block, values: Vec<Value>) {
             cells[cell] = values.next().unwrap_or_else(|| Rc::clone(&last));
         }
     } else {
-        let all = values
-            .iter()
-            .fold(Value::empty(), |all, value| all.join(value, usize::MAX));
+        let all = values.iter().fold(Value::empty(), |all, value| all.join(value, usize::MAX));
         cells[block.start] = Rc::new(all);
     }
 }

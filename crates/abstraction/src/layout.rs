@@ -57,11 +57,7 @@ pub(crate) fn lay_out(program: &Program, elements: usize) -> Layout {
         let mut next = global_cells;
         blocks(&process.locals, &mut next, elements)
     });
-    Layout {
-        locals: locals.collect(),
-        globals,
-        global_cells,
-    }
+    Layout { locals: locals.collect(), globals, global_cells }
 }
 
 fn blocks(
@@ -76,12 +72,7 @@ fn blocks(
         };
         let start = *next;
         *next += cells;
-        Block {
-            start,
-            cells,
-            length: variable.length,
-            ty: variable.ty,
-        }
+        Block { start, cells, length: variable.length, ty: variable.ty }
     };
     variables.values().map(block).collect()
 }

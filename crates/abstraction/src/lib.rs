@@ -155,8 +155,6 @@ pub fn abstract_program(program: &Program, options: &Options) -> Result<Abstract
     let grouping = grouping::group(&analysis);
     let mut result = transitions::make(program, options, &analysis, &grouping)?;
     result.assumptions = assumptions::assumptions(program, &analysis);
-    result
-        .approximations
-        .extend(assumptions::approximations(program, &analysis));
+    result.approximations.extend(assumptions::approximations(program, &analysis));
     Ok(result)
 }

@@ -55,9 +55,8 @@ pub(crate) fn identify(
     sends: &[&[Value]],
     (constants, vectors): (usize, usize),
 ) -> MessageTypes {
-    let mut told_apart: Vec<Option<Vec<i64>>> = (0..fields)
-        .map(|field| Some(constants_of(receives, field)))
-        .collect();
+    let mut told_apart: Vec<Option<Vec<i64>>> =
+        (0..fields).map(|field| Some(constants_of(receives, field))).collect();
     let mut coarsened = false;
     for told in &mut told_apart {
         if told.as_ref().is_some_and(|told| told.len() > constants) {
@@ -69,40 +68,24 @@ pub(crate) fn identify(
         told_apart[field] = None;
         coarsened = true;
     }
-    let wanted: BTreeSet<Wanted> = receives
-        .iter()
-        .map(|receive| wanted(&told_apart, receive))
-        .collect();
-    let mut found = MessageTypes {
-        told_apart,
-        wanted: wanted.into_iter().collect(),
-        types: Vec::new(),
-        coarsened,
-    };
+    let wanted: BTreeSet<Wanted> = receives.iter().map(|receive| wanted(&told_apart, receive)).collect();
+    let mut found =
+        MessageTypes { told_apart, wanted: wanted.into_iter().collect(), types: Vec::new(), coarsened };
     let mut by_signature: BTreeMap<Vec<usize>, BTreeSet<Vec<Cell>>> = BTreeMap::new();
     for send in sends {
         for vector in found.vectors(send) {
-            by_signature
-                .entry(found.signature(&vector))
-                .or_default()
-                .insert(vector);
+            by_signature.entry(found.signature(&vector)).or_default().insert(vector);
         }
     }
     let types = by_signature.into_iter();
-    found.types = types
-        .map(|(signature, vectors)| MessageClass { signature, vectors })
-        .collect();
-    found
-        .types
-        .sort_by(|a, b| a.vectors.first().cmp(&b.vectors.first()));
+    found.types = types.map(|(signature, vectors)| MessageClass { signature, vectors }).collect();
+    found.types.sort_by(|a, b| a.vectors.first().cmp(&b.vectors.first()));
     found
 }
 
 /// The constants that receives ask for in a field.
 fn constants_of(receives: &BTreeSet<Patterns>, field: usize) -> Vec<i64> {
-    let sets = receives
-        .iter()
-        .filter_map(|receive| constants(receive[field].as_ref()));
+    let sets = receives.iter().filter_map(|receive| constants(receive[field].as_ref()));
     let all: BTreeSet<i64> = sets.flatten().copied().collect();
     all.into_iter().collect()
 }
@@ -110,24 +93,16 @@ fn constants_of(receives: &BTreeSet<Patterns>, field: usize) -> Vec<i64> {
 /// The constants that a pattern asks for; `None` if that is not known, so that it may match anything.
 fn constants(pattern: Option<&Value>) -> Option<&[i64]> {
     match pattern {
-        Some(Value {
-            numbers: ValueSet::Only(values),
-            channels,
-        }) if channels.is_empty() => Some(values),
+        Some(Value { numbers: ValueSet::Only(values), channels }) if channels.is_empty() => Some(values),
         _ => None,
     }
 }
 
 /// The field with the most cells in a send, if the send has more than `limit` vectors.
 fn too_fine(told_apart: &[Option<Vec<i64>>], send: &[Value], limit: usize) -> Option<usize> {
-    let sizes: Vec<usize> = told_apart
-        .iter()
-        .zip(send)
-        .map(|(told, field)| cells(told.as_deref(), field).len())
-        .collect();
-    let product = sizes
-        .iter()
-        .fold(1_usize, |product, &size| product.saturating_mul(size));
+    let sizes: Vec<usize> =
+        told_apart.iter().zip(send).map(|(told, field)| cells(told.as_deref(), field).len()).collect();
+    let product = sizes.iter().fold(1_usize, |product, &size| product.saturating_mul(size));
     if product <= limit.max(1) {
         return None;
     }
@@ -141,38 +116,26 @@ fn cells(told: Option<&[i64]>, value: &Value) -> Vec<Cell> {
         return vec![Cell::Rest];
     };
     let numbers = value.as_numbers();
-    let constants = told
-        .iter()
-        .copied()
-        .filter(|&constant| numbers.contains(constant));
+    let constants = told.iter().copied().filter(|&constant| numbers.contains(constant));
     let rest = match &numbers {
         ValueSet::Any => true,
         ValueSet::Only(values) => values.iter().any(|value| told.binary_search(value).is_err()),
     };
-    constants
-        .map(Cell::Constant)
-        .chain(rest.then_some(Cell::Rest))
-        .collect()
+    constants.map(Cell::Constant).chain(rest.then_some(Cell::Rest)).collect()
 }
 
 fn wanted(told_apart: &[Option<Vec<i64>>], receive: &Patterns) -> Wanted {
     let fields = told_apart.iter().zip(receive);
     fields
-        .map(|(told, pattern)| {
-            told.as_ref()
-                .and_then(|_| constants(pattern.as_ref()).map(<[i64]>::to_vec))
-        })
+        .map(|(told, pattern)| told.as_ref().and_then(|_| constants(pattern.as_ref()).map(<[i64]>::to_vec)))
         .collect()
 }
 
 impl MessageTypes {
     /// The types of the messages that a send may produce, ascending.
     pub(crate) fn sent(&self, fields: &[Value]) -> Vec<usize> {
-        let signatures: BTreeSet<Vec<usize>> = self
-            .vectors(fields)
-            .iter()
-            .map(|vector| self.signature(vector))
-            .collect();
+        let signatures: BTreeSet<Vec<usize>> =
+            self.vectors(fields).iter().map(|vector| self.signature(vector)).collect();
         self.positions(|class| signatures.contains(&class.signature))
     }
 
@@ -207,15 +170,11 @@ impl MessageTypes {
         };
         let mut taken = BTreeSet::new();
         let classes = self.types.iter();
-        classes
-            .map(|class| unique(alternatives(class.vectors.iter().map(vector_name)), &mut taken))
-            .collect()
+        classes.map(|class| unique(alternatives(class.vectors.iter().map(vector_name)), &mut taken)).collect()
     }
 
     fn positions(&self, holds: impl Fn(&MessageClass) -> bool) -> Vec<usize> {
-        (0..self.types.len())
-            .filter(|&position| holds(&self.types[position]))
-            .collect()
+        (0..self.types.len()).filter(|&position| holds(&self.types[position])).collect()
     }
 
     /// All vectors of cells that a send may produce.
@@ -239,18 +198,13 @@ impl MessageTypes {
 
     fn signature(&self, vector: &[Cell]) -> Vec<usize> {
         let takes = |wanted: &Wanted| {
-            wanted
-                .iter()
-                .zip(vector)
-                .all(|(wanted, cell)| match (wanted, cell) {
-                    (None, _) => true,
-                    (Some(_), Cell::Rest) => false,
-                    (Some(values), Cell::Constant(value)) => values.contains(value),
-                })
+            wanted.iter().zip(vector).all(|(wanted, cell)| match (wanted, cell) {
+                (None, _) => true,
+                (Some(_), Cell::Rest) => false,
+                (Some(values), Cell::Constant(value)) => values.contains(value),
+            })
         };
-        (0..self.wanted.len())
-            .filter(|&position| takes(&self.wanted[position]))
-            .collect()
+        (0..self.wanted.len()).filter(|&position| takes(&self.wanted[position])).collect()
     }
 }
 

@@ -52,10 +52,7 @@ pub(crate) fn name_all(
         let name = buffer_name(program, objects, grouping, object, class);
         (object, unique(name, &mut taken))
     });
-    Names {
-        buffers: buffers.collect(),
-        classes,
-    }
+    Names { buffers: buffers.collect(), classes }
 }
 
 /// `name`, or with a number behind it if it has been given before.
@@ -78,10 +75,7 @@ fn buffer_name(
     class: Option<&str>,
 ) -> String {
     let object = &objects[object];
-    let element = object
-        .element
-        .map(|element| format!("[{element}]"))
-        .unwrap_or_default();
+    let element = object.element.map(|element| format!("[{element}]")).unwrap_or_default();
     let Some(context) = object.owner else {
         return format!("{}{element}", program.globals[object.variable].name);
     };
@@ -119,10 +113,7 @@ fn value_name(program: &Program, ty: Type, value: &Value, buffers: &BTreeMap<Obj
     let ValueSet::Only(numbers) = &value.numbers else {
         return "_".into();
     };
-    let channels = value
-        .channels
-        .iter()
-        .filter_map(|object| buffers.get(object).cloned());
+    let channels = value.channels.iter().filter_map(|object| buffers.get(object).cloned());
     let numbers = numbers.iter().map(|&number| constant_name(program, ty, number));
     alternatives(channels.chain(numbers))
 }

@@ -9,13 +9,9 @@ use cfsm_core::system::{ClassId, Direction, System, Transition};
 pub(crate) fn outline(system: &System) -> String {
     let mut text = String::new();
     for (id, buffer) in system.buffers.iter() {
-        let messages = system
-            .messages_of(id)
-            .map(|message| format!("<{}>", system.messages[message].name));
+        let messages = system.messages_of(id).map(|message| format!("<{}>", system.messages[message].name));
         let messages: Vec<String> = messages.collect();
-        let capacity = buffer
-            .declared
-            .map_or_else(|| "-".into(), |capacity| capacity.to_string());
+        let capacity = buffer.declared.map_or_else(|| "-".into(), |capacity| capacity.to_string());
         let line = format!("buffer {} [{capacity}] {}", buffer.name, messages.join(" "));
         add_line(&mut text, line.trim_end());
     }
@@ -34,16 +30,8 @@ pub(crate) fn outline(system: &System) -> String {
 fn class_outline(system: &System, class: ClassId, text: &mut String) {
     let transitions = system.transitions.values();
     for transition in transitions.filter(|transition| system.states[transition.source].class == class) {
-        let (source, target) = (
-            &system.states[transition.source],
-            &system.states[transition.target],
-        );
-        let line = format!(
-            "  {} -> {}:{}",
-            source.name,
-            target.name,
-            effect(system, transition)
-        );
+        let (source, target) = (&system.states[transition.source], &system.states[transition.target]);
+        let line = format!("  {} -> {}:{}", source.name, target.name, effect(system, transition));
         add_line(text, &line);
     }
 }
@@ -57,9 +45,7 @@ fn effect(system: &System, transition: &Transition) -> String {
         format!(" {sign}{}", system.message_name(event.message))
     });
     let creates = transition.creates.iter();
-    events
-        .chain(creates.map(|class| format!(" run {}", system.classes[*class].name)))
-        .collect()
+    events.chain(creates.map(|class| format!(" run {}", system.classes[*class].name))).collect()
 }
 
 fn add_line(text: &mut String, line: &str) {

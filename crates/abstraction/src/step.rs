@@ -80,26 +80,16 @@ pub(crate) fn step(world: &World<'_>, view: &View<'_>, action: &Action) -> Optio
             Deed::Nothing
         }
         Action::Send { channel, fields, .. } => send(world, view, channel, fields)?,
-        Action::Receive {
-            channel,
-            patterns,
-            peek,
-            ..
-        } => receive(world, &mut writer, channel, patterns, *peek)?,
-        Action::Create {
-            process_type,
-            arguments,
-            result,
-        } => {
+        Action::Receive { channel, patterns, peek, .. } => {
+            receive(world, &mut writer, channel, patterns, *peek)?
+        }
+        Action::Create { process_type, arguments, result } => {
             let arguments = arguments_of(world, view, *process_type, arguments)?;
             if let Some(result) = result {
                 writer.write(result, &Value::any())?;
             }
             let process_type = *process_type;
-            Deed::Create {
-                process_type,
-                arguments,
-            }
+            Deed::Create { process_type, arguments }
         }
         Action::Opaque { .. } => {
             writer.write_everything();
@@ -165,11 +155,7 @@ fn receive(
             writer.write(place, value)?;
         }
     }
-    Some(Deed::Receive {
-        from,
-        patterns: wanted,
-        peek,
-    })
+    Some(Deed::Receive { from, patterns: wanted, peek })
 }
 
 fn matches(message: &[Value], wanted: &[Option<Value>]) -> bool {
@@ -203,11 +189,7 @@ struct Writer<'a> {
 
 impl<'a> Writer<'a> {
     fn new(view: &'a View<'a>) -> Self {
-        Self {
-            view,
-            cells: view.cells.to_vec(),
-            written: Vec::new(),
-        }
+        Self { view, cells: view.cells.to_vec(), written: Vec::new() }
     }
 
     /// Stores a value. `None` if there is no value, or no place to store it.
@@ -239,11 +221,7 @@ impl<'a> Writer<'a> {
             return;
         };
         let layout = self.view.layout;
-        for block in layout
-            .globals
-            .values()
-            .chain(layout.locals[process_type].values())
-        {
+        for block in layout.globals.values().chain(layout.locals[process_type].values()) {
             let any = Value::any().stored_in(block.ty, self.view.limit);
             for cell in block.all() {
                 self.store(cell, any.clone(), true);
@@ -252,11 +230,7 @@ impl<'a> Writer<'a> {
     }
 
     fn store(&mut self, cell: usize, value: Value, replace: bool) {
-        let behind = if replace {
-            value.clone()
-        } else {
-            self.cells[cell].join(&value, self.view.limit)
-        };
+        let behind = if replace { value.clone() } else { self.cells[cell].join(&value, self.view.limit) };
         self.cells[cell] = Rc::new(behind);
         if cell < self.view.layout.global_cells {
             self.written.push((cell, value));

@@ -14,21 +14,11 @@ const LINES: usize = 100;
 
 fn at_line(line: usize) -> Span {
     let start = u32::try_from(line.saturating_sub(1)).unwrap();
-    Span {
-        file: FileId::new(0),
-        start,
-        end: start,
-    }
+    Span { file: FileId::new(0), start, end: start }
 }
 
 fn variable(name: &str, ty: Type, length: Option<u32>, init: Initializer) -> Variable {
-    Variable {
-        name: name.into(),
-        ty,
-        length,
-        init,
-        span: at_line(1),
-    }
+    Variable { name: name.into(), ty, length, init, span: at_line(1) }
 }
 
 pub(crate) struct ProgramBuilder {
@@ -55,12 +45,7 @@ impl ProgramBuilder {
     }
 
     pub(crate) fn channels(&mut self, name: &str, length: u32, fields: &[Type]) -> VariableRef {
-        self.global_init(variable(
-            name,
-            Type::Channel,
-            Some(length),
-            new_channel(1, fields),
-        ))
+        self.global_init(variable(name, Type::Channel, Some(length), new_channel(1, fields)))
     }
 
     fn global_init(&mut self, variable: Variable) -> VariableRef {
@@ -70,10 +55,7 @@ impl ProgramBuilder {
     /// Symbolic constants, numbered from 1.
     pub(crate) fn symbols(&mut self, names: &[&str]) -> Type {
         let constants = names.iter().zip(1..).map(|(name, n)| ((*name).into(), n));
-        let set = SymbolSet {
-            name: None,
-            constants: constants.collect(),
-        };
+        let set = SymbolSet { name: None, constants: constants.collect() };
         let id: SymbolSetId = self.program.symbols.push(set);
         Type::Symbol(id)
     }
@@ -155,10 +137,7 @@ impl ProcessBuilder {
     fn location(&mut self, line: usize) -> LocationId {
         while self.process.locations.len() <= line {
             let span = at_line(self.process.locations.len());
-            self.process.locations.push(Location {
-                labels: Vec::new(),
-                span,
-            });
+            self.process.locations.push(Location { labels: Vec::new(), span });
         }
         LocationId::new(line)
     }
@@ -178,10 +157,7 @@ impl ProcessBuilder {
 }
 
 pub(crate) fn new_channel(capacity: u32, fields: &[Type]) -> Initializer {
-    Initializer::NewChannel(ChannelShape {
-        capacity,
-        fields: fields.to_vec(),
-    })
+    Initializer::NewChannel(ChannelShape { capacity, fields: fields.to_vec() })
 }
 
 pub(crate) fn constant(value: i64) -> Expression {
@@ -193,10 +169,7 @@ pub(crate) fn global(variable: VariableRef) -> Expression {
 }
 
 pub(crate) fn element(variable: VariableRef, index: Expression) -> Place {
-    Place {
-        variable,
-        index: Some(Box::new(index)),
-    }
+    Place { variable, index: Some(Box::new(index)) }
 }
 
 pub(crate) fn plus(left: Expression, right: i64) -> Expression {
@@ -213,11 +186,7 @@ pub(crate) fn assign(target: VariableRef, value: Expression) -> Action {
 }
 
 pub(crate) fn send_to(channel: Expression, fields: Vec<Expression>) -> Action {
-    Action::Send {
-        channel,
-        fields,
-        sorted: false,
-    }
+    Action::Send { channel, fields, sorted: false }
 }
 
 pub(crate) fn send(channel: VariableRef, fields: Vec<Expression>) -> Action {
@@ -225,12 +194,7 @@ pub(crate) fn send(channel: VariableRef, fields: Vec<Expression>) -> Action {
 }
 
 pub(crate) fn receive_from(channel: Expression, patterns: Vec<Pattern>) -> Action {
-    Action::Receive {
-        channel,
-        patterns,
-        random: false,
-        peek: false,
-    }
+    Action::Receive { channel, patterns, random: false, peek: false }
 }
 
 pub(crate) fn receive(channel: VariableRef, patterns: Vec<Pattern>) -> Action {
@@ -246,9 +210,5 @@ pub(crate) fn into(variable: VariableRef) -> Pattern {
 }
 
 pub(crate) fn run(process_type: ProcessTypeId, arguments: Vec<Expression>) -> Action {
-    Action::Create {
-        process_type,
-        arguments,
-        result: None,
-    }
+    Action::Create { process_type, arguments, result: None }
 }

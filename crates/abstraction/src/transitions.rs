@@ -110,12 +110,7 @@ fn empty(program: &Program) -> Abstraction {
 fn receives(grouping: &Grouping, deeds: &Deeds) -> BTreeMap<ObjectId, BTreeSet<Patterns>> {
     let mut receives: BTreeMap<ObjectId, BTreeSet<Patterns>> = BTreeMap::new();
     for (_, deed) in deeds.values().flatten() {
-        if let Deed::Receive {
-            from,
-            patterns,
-            peek: false,
-        } = deed
-        {
+        if let Deed::Receive { from, patterns, peek: false } = deed {
             for object in from {
                 let object = grouping.representative[object.index()];
                 receives.entry(object).or_default().insert(patterns.clone());
@@ -136,22 +131,15 @@ impl Maker<'_> {
     ) {
         let object = &analysis.objects[id];
         let none = BTreeSet::new();
-        let sends: Vec<&[Value]> = members
-            .iter()
-            .flat_map(|&member| analysis.sends[member].values().map(Vec::as_slice))
-            .collect();
+        let sends: Vec<&[Value]> =
+            members.iter().flat_map(|&member| analysis.sends[member].values().map(Vec::as_slice)).collect();
         let limits = (options.constants, options.vectors);
-        let types = identify(
-            object.shape.fields.len(),
-            receives.unwrap_or(&none),
-            &sends,
-            limits,
-        );
+        let types = identify(object.shape.fields.len(), receives.unwrap_or(&none), &sends, limits);
         let name = &names.buffers[&id];
         if types.coarsened {
-            self.result.approximations.push(format!(
-                "message types of {name}: a field with too many constants is not looked at"
-            ));
+            self.result
+                .approximations
+                .push(format!("message types of {name}: a field with too many constants is not looked at"));
         }
         let system = &mut self.result.system;
         let buffer = system.buffers.push(Buffer {
@@ -163,9 +151,7 @@ impl Maker<'_> {
             declared: Some(object.shape.capacity),
         });
         self.result.declarations.push(Declaration {
-            process_type: object
-                .owner
-                .map(|context| analysis.contexts[context].process_type),
+            process_type: object.owner.map(|context| analysis.contexts[context].process_type),
             variable: object.variable,
             element: object.element,
         });
@@ -244,13 +230,7 @@ impl Maker<'_> {
     ) -> Vec<Event> {
         let queue = &self.queues[&self.grouping.representative[object.index()]];
         let types = types(&queue.types).into_iter();
-        types
-            .map(|position| Event {
-                direction,
-                message: queue.messages[position],
-                count: 1,
-            })
-            .collect()
+        types.map(|position| Event { direction, message: queue.messages[position], count: 1 }).collect()
     }
 }
 
@@ -271,10 +251,7 @@ impl Maker<'_> {
         let (Some(source), Some(target)) = (state(statement.source), state(statement.target)) else {
             return Ok(());
         };
-        if !self
-            .seen
-            .insert((source, target, events.clone(), creates.clone()))
-        {
+        if !self.seen.insert((source, target, events.clone(), creates.clone())) {
             return Ok(());
         }
         if self.result.system.transitions.len() >= self.limit {

@@ -42,11 +42,7 @@ impl ValueSet {
         // Stable, as the values mostly come in a few ascending runs.
         all.sort();
         all.dedup();
-        if all.len() > limit {
-            Self::Any
-        } else {
-            Self::Only(all)
-        }
+        if all.len() > limit { Self::Any } else { Self::Only(all) }
     }
 
     /// Whether there is no value.
@@ -106,11 +102,7 @@ impl ValueSet {
             Self::Any => {
                 let (least, greatest) = ty.range();
                 let small = usize::try_from(greatest - least).is_ok_and(|span| span < limit);
-                if small {
-                    Self::Only((least..=greatest).collect())
-                } else {
-                    Self::Any
-                }
+                if small { Self::Only((least..=greatest).collect()) } else { Self::Any }
             }
         }
     }
@@ -174,11 +166,7 @@ impl Value {
 
     /// As integers.
     pub(crate) fn as_numbers(&self) -> ValueSet {
-        if self.channels.is_empty() {
-            self.numbers.clone()
-        } else {
-            ValueSet::Any
-        }
+        if self.channels.is_empty() { self.numbers.clone() } else { ValueSet::Any }
     }
 
     /// Whether the two may be equal in some run.
@@ -211,10 +199,7 @@ impl Value {
             Type::Byte | Type::Short | Type::Int | Type::Pid | Type::Symbol(_) | Type::Channel => true,
         };
         if keeps_channels {
-            Self {
-                numbers: self.numbers.stored_in(ty, limit),
-                channels: self.channels.clone(),
-            }
+            Self { numbers: self.numbers.stored_in(ty, limit), channels: self.channels.clone() }
         } else {
             self.as_numbers().stored_in(ty, limit).into()
         }
@@ -254,10 +239,7 @@ mod tests {
     fn storing_wraps_and_lists_small_ranges() {
         let set = ValueSet::Only(vec![-1, 256]);
         assert_eq!(set.stored_in(Type::Byte, 9), ValueSet::Only(vec![0, 255]));
-        assert_eq!(
-            ValueSet::Any.stored_in(Type::Unsigned(2), 9),
-            ValueSet::Only(vec![0, 1, 2, 3])
-        );
+        assert_eq!(ValueSet::Any.stored_in(Type::Unsigned(2), 9), ValueSet::Only(vec![0, 1, 2, 3]));
         assert_eq!(ValueSet::Any.stored_in(Type::Byte, 9), ValueSet::Any);
     }
 

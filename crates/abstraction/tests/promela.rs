@@ -4,15 +4,10 @@ use abstraction::{Abstraction, Options, abstract_program};
 
 fn abstracted(text: &str) -> Abstraction {
     let outcome = promela_front::parse("model.pml", text, &promela_front::Options::default());
-    let program = outcome
-        .program
-        .unwrap_or_else(|| panic!("{:#?}", outcome.diagnostics));
+    let program = outcome.program.unwrap_or_else(|| panic!("{:#?}", outcome.diagnostics));
     let result = abstract_program(&program, &Options::default()).expect("within limits");
     assert_eq!(result.system.validate(), Ok(()));
-    assert_eq!(
-        result,
-        abstract_program(&program, &Options::default()).expect("within limits")
-    );
+    assert_eq!(result, abstract_program(&program, &Options::default()).expect("within limits"));
     result
 }
 

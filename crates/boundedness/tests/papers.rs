@@ -10,7 +10,7 @@ fn check_all_ways(system: &System) -> Outcome {
         .flat_map(|encoding| [Search::Float, Search::Exact].map(|search| (encoding, search)));
     let mut outcomes =
         ways.map(|(encoding, search)| check(system, &Options { encoding, search, ..Options::default() }));
-    let first = outcomes.next().unwrap();
+    let first = outcomes.next().expect("four ways");
     for other in outcomes {
         assert_eq!(first.verdict.is_proved(), other.verdict.is_proved());
         for (buffer, verdict) in first.buffers.iter() {

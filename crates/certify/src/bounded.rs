@@ -108,10 +108,7 @@ fn messages_are_heavy_enough(
 fn states_are_not_negative(system: &System, potential: &Potential) -> Result<(), Broken> {
     let negative = potential.states.iter().find(|(_, weight)| weight.is_negative());
     negative.map_or(Ok(()), |(state, weight)| {
-        Err(Broken::LightState {
-            state: system.state_name(state),
-            weight: weight.clone(),
-        })
+        Err(Broken::LightState { state: system.state_name(state), weight: weight.clone() })
     })
 }
 
@@ -134,11 +131,8 @@ fn never_rises(
             Direction::Receive => messages -= weight * event.count,
         }
     }
-    let created: BigInt = transition
-        .creates
-        .iter()
-        .map(|class| &potential.states[system.classes[*class].initial])
-        .sum();
+    let created: BigInt =
+        transition.creates.iter().map(|class| &potential.states[system.classes[*class].initial]).sum();
     let target_weight = &potential.states[transition.target];
     let source_weight = &potential.states[transition.source];
     if &messages + target_weight + &created <= *source_weight {
@@ -169,19 +163,13 @@ fn action(system: &System, transition: &Transition) -> String {
     let creates = transition.creates.iter();
     let creates = creates.map(|class| format!("creates {}", system.classes[*class].name));
     let all: Vec<String> = events.chain(creates).collect();
-    if all.is_empty() {
-        "no event".into()
-    } else {
-        all.join(", ")
-    }
+    if all.is_empty() { "no event".into() } else { all.join(", ") }
 }
 
 /// Condition 4.
 fn starts_low_enough(system: &System, claim: &BoundedClaim, potential: &Potential) -> Result<(), Broken> {
     let classes = system.classes.values();
-    let start: BigInt = classes
-        .map(|class| &potential.states[class.initial] * class.instances)
-        .sum();
+    let start: BigInt = classes.map(|class| &potential.states[class.initial] * class.instances).sum();
     if start < (&claim.bound + 1) * &claim.denominator {
         return Ok(());
     }

@@ -58,8 +58,7 @@ impl Checked<Certificate> {
     /// The proved bound of one buffer, in messages; `None` if no claim is about it.
     #[must_use]
     pub fn bound(&self, buffer: &str) -> Option<&BigInt> {
-        self.bounds()
-            .find_map(|(name, bound)| (name == buffer).then_some(bound))
+        self.bounds().find_map(|(name, bound)| (name == buffer).then_some(bound))
     }
 }
 
@@ -74,15 +73,10 @@ impl Checked<Certificate> {
 pub fn check(system: &System, certificate: Certificate) -> Result<Checked<Certificate>, Rejection> {
     system.validate()?;
     if certificate.schema != SCHEMA {
-        return Err(Rejection::Schema {
-            found: certificate.schema,
-        });
+        return Err(Rejection::Schema { found: certificate.schema });
     }
     if certificate.system != system.name {
-        return Err(Rejection::OtherSystem {
-            found: certificate.system,
-            expected: system.name.clone(),
-        });
+        return Err(Rejection::OtherSystem { found: certificate.system, expected: system.name.clone() });
     }
     let names = Names::of(system);
     for (number, claim) in (1..).zip(&certificate.claims) {
@@ -111,16 +105,8 @@ impl Names {
         let buffers = system.buffers.iter();
         Self {
             buffers: buffers.map(|(id, buffer)| (buffer.name.clone(), id)).collect(),
-            messages: system
-                .messages
-                .ids()
-                .map(|id| (system.message_name(id), id))
-                .collect(),
-            states: system
-                .states
-                .ids()
-                .map(|id| (system.state_name(id), id))
-                .collect(),
+            messages: system.messages.ids().map(|id| (system.message_name(id), id)).collect(),
+            states: system.states.ids().map(|id| (system.state_name(id), id)).collect(),
         }
     }
 }

@@ -110,21 +110,11 @@ mod tests {
 
     #[test]
     fn only_the_canonical_form_is_a_number() {
-        for good in [
-            "0",
-            "7",
-            "-7",
-            "10",
-            "-123456789012345678901234567890123456789012345",
-        ] {
-            assert_eq!(
-                parse(good).map(|number| number.to_string()).as_deref(),
-                Some(good)
-            );
+        for good in ["0", "7", "-7", "10", "-123456789012345678901234567890123456789012345"] {
+            assert_eq!(parse(good).map(|number| number.to_string()).as_deref(), Some(good));
         }
-        for bad in [
-            "", "-", "-0", "00", "07", "-07", "+7", "1_0", "1e3", "1.0", " 1", "1 ", "0x1", "\u{661}",
-        ] {
+        for bad in ["", "-", "-0", "00", "07", "-07", "+7", "1_0", "1e3", "1.0", " 1", "1 ", "0x1", "\u{661}"]
+        {
             assert_eq!(parse(bad), None, "{bad}");
         }
     }

@@ -62,11 +62,7 @@ impl Certificate {
     /// A certificate for a system.
     #[must_use]
     pub fn new(system: &System, claims: impl IntoIterator<Item = Claim>) -> Self {
-        Self {
-            schema: SCHEMA.into(),
-            system: system.name.clone(),
-            claims: claims.into_iter().collect(),
-        }
+        Self { schema: SCHEMA.into(), system: system.name.clone(), claims: claims.into_iter().collect() }
     }
 }
 
@@ -87,10 +83,7 @@ impl BoundedClaim {
         states: impl IntoIterator<Item = (StateId, BigInt)>,
     ) -> Self {
         Self {
-            buffers: buffers
-                .into_iter()
-                .map(|buffer| system.buffers[buffer].name.clone())
-                .collect(),
+            buffers: buffers.into_iter().map(|buffer| system.buffers[buffer].name.clone()).collect(),
             bound,
             denominator,
             messages: named(messages, |message| system.message_name(message)),
@@ -103,10 +96,8 @@ fn named<I>(
     weights: impl IntoIterator<Item = (I, BigInt)>,
     name: impl Fn(I) -> String,
 ) -> BTreeMap<String, BigInt> {
-    let mut named: BTreeMap<_, _> = weights
-        .into_iter()
-        .map(|(place, weight)| (name(place), weight))
-        .collect();
+    let mut named: BTreeMap<_, _> =
+        weights.into_iter().map(|(place, weight)| (name(place), weight)).collect();
     named.retain(|_, weight| !weight.is_zero());
     named
 }

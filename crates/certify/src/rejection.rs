@@ -144,11 +144,7 @@ impl Rise {
 
 impl fmt::Display for Rise {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "{:?} from `{}` to `{}` ",
-            self.transition, self.source, self.target
-        )?;
+        write!(f, "{:?} from `{}` to `{}` ", self.transition, self.source, self.target)?;
         match &self.origin {
             Some(Origin { file, line, text }) => write!(f, "({file}:{line}: {text}; {})", self.action)?,
             None => write!(f, "({})", self.action)?,
@@ -166,9 +162,5 @@ impl fmt::Display for Rise {
 }
 
 fn list(buffers: &[String]) -> String {
-    if buffers.is_empty() {
-        "no buffer".into()
-    } else {
-        buffers.join(", ")
-    }
+    if buffers.is_empty() { "no buffer".into() } else { buffers.join(", ") }
 }

@@ -56,10 +56,7 @@ impl<I: Id, T> IdMap<I, T> {
     /// An empty map.
     #[must_use]
     pub const fn new() -> Self {
-        Self {
-            items: Vec::new(),
-            key: PhantomData,
-        }
+        Self { items: Vec::new(), key: PhantomData }
     }
 
     /// A map with `value` for each of the first `len` ids.
@@ -68,10 +65,7 @@ impl<I: Id, T> IdMap<I, T> {
     where
         T: Clone,
     {
-        Self {
-            items: vec![value; len],
-            key: PhantomData,
-        }
+        Self { items: vec![value; len], key: PhantomData }
     }
 
     /// Adds a thing and returns its id.
@@ -106,18 +100,12 @@ impl<I: Id, T> IdMap<I, T> {
 
     /// All things with their ids, ascending by id.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = (I, &T)> + ExactSizeIterator {
-        self.items
-            .iter()
-            .enumerate()
-            .map(|(position, item)| (I::new(position), item))
+        self.items.iter().enumerate().map(|(position, item)| (I::new(position), item))
     }
 
     /// All things with their ids, ascending by id, to be changed.
     pub fn iter_mut(&mut self) -> impl DoubleEndedIterator<Item = (I, &mut T)> {
-        self.items
-            .iter_mut()
-            .enumerate()
-            .map(|(position, item)| (I::new(position), item))
+        self.items.iter_mut().enumerate().map(|(position, item)| (I::new(position), item))
     }
 
     /// All things, ascending by id.
@@ -153,10 +141,7 @@ impl<I: Id, T> IndexMut<I> for IdMap<I, T> {
 
 impl<I: Id, T> FromIterator<T> for IdMap<I, T> {
     fn from_iter<It: IntoIterator<Item = T>>(items: It) -> Self {
-        Self {
-            items: items.into_iter().collect(),
-            key: PhantomData,
-        }
+        Self { items: items.into_iter().collect(), key: PhantomData }
     }
 }
 

@@ -28,11 +28,7 @@ impl Span {
         if self.file != other.file {
             return self;
         }
-        Self {
-            file: self.file,
-            start: self.start.min(other.start),
-            end: self.end.max(other.end),
-        }
+        Self { file: self.file, start: self.start.min(other.start), end: self.end.max(other.end) }
     }
 }
 
@@ -56,10 +52,7 @@ pub struct Sources {
 impl Sources {
     /// Adds a file.
     pub fn add(&mut self, name: impl Into<String>, text: impl Into<String>) -> FileId {
-        self.files.push(SourceFile {
-            name: name.into(),
-            text: text.into(),
-        })
+        self.files.push(SourceFile { name: name.into(), text: text.into() })
     }
 
     /// The text under a span; empty if the span does not lie in the file on character boundaries.
@@ -86,11 +79,7 @@ impl Sources {
     #[must_use]
     pub fn origin(&self, span: Span) -> Origin {
         Origin {
-            file: self
-                .files
-                .get(span.file)
-                .map(|file| file.name.clone())
-                .unwrap_or_default(),
+            file: self.files.get(span.file).map(|file| file.name.clone()).unwrap_or_default(),
             line: self.line(span),
             text: self.text(span).split_whitespace().collect::<Vec<_>>().join(" "),
         }
@@ -116,40 +105,15 @@ mod tests {
     fn origin_gives_line_and_folded_text() {
         let mut sources = Sources::default();
         let file = sources.add("m.pml", "a\nb!\n   c;\n");
-        let span = Span {
-            file,
-            start: 2,
-            end: 9,
-        };
-        assert_eq!(
-            sources.origin(span),
-            Origin {
-                file: "m.pml".into(),
-                line: 2,
-                text: "b! c".into()
-            }
-        );
+        let span = Span { file, start: 2, end: 9 };
+        assert_eq!(sources.origin(span), Origin { file: "m.pml".into(), line: 2, text: "b! c".into() });
     }
 
     #[test]
     fn a_span_outside_the_text_is_empty() {
         let mut sources = Sources::default();
         let file = sources.add("m.pml", "é");
-        assert_eq!(
-            sources.text(Span {
-                file,
-                start: 0,
-                end: 1
-            }),
-            ""
-        );
-        assert_eq!(
-            sources.text(Span {
-                file,
-                start: 0,
-                end: 9
-            }),
-            ""
-        );
+        assert_eq!(sources.text(Span { file, start: 0, end: 1 }), "");
+        assert_eq!(sources.text(Span { file, start: 0, end: 9 }), "");
     }
 }

@@ -69,11 +69,7 @@ impl SystemShape {
     /// Like [`plain`](Self::plain), with creation (a transition in 10) and rendezvous (a buffer in 4).
     #[must_use]
     pub fn full() -> Self {
-        Self {
-            creates: 0.1,
-            rendezvous: 0.25,
-            ..Self::plain()
-        }
+        Self { creates: 0.1, rendezvous: 0.25, ..Self::plain() }
     }
 }
 
@@ -87,22 +83,15 @@ impl SystemShape {
 /// # Panics
 /// When a case is drawn, if a range of the shape is empty or a probability is not within 0 to 1.
 pub fn systems(shape: SystemShape) -> impl Strategy<Value = System> {
-    let buffer = (shape.message_types.clone(), weighted(shape.rendezvous)).prop_map(
-        |(message_types, is_rendezvous)| BufferPlan {
-            message_types,
-            is_rendezvous,
-        },
-    );
-    let class = (
-        shape.instances.clone(),
-        shape.states.clone(),
-        vec(transition(&shape), shape.transitions.clone()),
-    )
-        .prop_map(|(instances, states, transitions)| ClassPlan {
-            instances,
-            states: states.max(1),
-            transitions,
-        });
+    let buffer = (shape.message_types.clone(), weighted(shape.rendezvous))
+        .prop_map(|(message_types, is_rendezvous)| BufferPlan { message_types, is_rendezvous });
+    let class =
+        (shape.instances.clone(), shape.states.clone(), vec(transition(&shape), shape.transitions.clone()))
+            .prop_map(|(instances, states, transitions)| ClassPlan {
+                instances,
+                states: states.max(1),
+                transitions,
+            });
     (vec(buffer, shape.buffers), vec(class, shape.classes))
         .prop_map(|(buffers, classes)| build(&buffers, &classes))
 }
@@ -145,19 +134,14 @@ fn transition(shape: &SystemShape) -> impl Strategy<Value = TransitionPlan> + us
         message,
         count: count.max(1),
     });
-    (
-        state.clone(),
-        state,
-        vec(event, shape.events.clone()),
-        weighted(shape.creates),
-        class,
-    )
-        .prop_map(|(source, target, events, creates, class)| TransitionPlan {
+    (state.clone(), state, vec(event, shape.events.clone()), weighted(shape.creates), class).prop_map(
+        |(source, target, events, creates, class)| TransitionPlan {
             source,
             target,
             events,
             creates: creates.then_some(class),
-        })
+        },
+    )
 }
 
 fn build(buffers: &[BufferPlan], classes: &[ClassPlan]) -> System {
@@ -171,9 +155,7 @@ fn build(buffers: &[BufferPlan], classes: &[ClassPlan]) -> System {
         .collect();
     for (class, plan) in ids.iter().zip(classes) {
         let mut class = builder.class_again(*class);
-        let states: Vec<StateId> = (0..plan.states)
-            .map(|state| class.state(&format!("s{state}")))
-            .collect();
+        let states: Vec<StateId> = (0..plan.states).map(|state| class.state(&format!("s{state}"))).collect();
         for plan in &plan.transitions {
             class.transition(
                 states[plan.source % states.len()],
@@ -209,17 +191,9 @@ fn events(plans: &[EventPlan], messages: &[(MessageId, bool)]) -> Vec<Event> {
     }
     let all = plans.iter().map(|plan| {
         let (message, is_rendezvous) = messages[plan.message % messages.len()];
-        let direction = if plan.sends {
-            Direction::Send
-        } else {
-            Direction::Receive
-        };
+        let direction = if plan.sends { Direction::Send } else { Direction::Receive };
         let count = if is_rendezvous { 1 } else { plan.count };
-        let event = Event {
-            direction,
-            message,
-            count,
-        };
+        let event = Event { direction, message, count };
         (event, is_rendezvous)
     });
     let all: Vec<(Event, bool)> = all.collect();
@@ -274,15 +248,9 @@ mod tests {
 
     #[test]
     fn a_shape_without_messages_or_classes_is_a_shape() {
-        let no_messages = SystemShape {
-            message_types: 0..=0,
-            ..SystemShape::full()
-        };
+        let no_messages = SystemShape { message_types: 0..=0, ..SystemShape::full() };
         assert!(draw(no_messages).all(|system| system.messages.is_empty()));
-        let no_classes = SystemShape {
-            classes: 0..=0,
-            ..SystemShape::full()
-        };
+        let no_classes = SystemShape { classes: 0..=0, ..SystemShape::full() };
         assert!(draw(no_classes).all(|system| system.states.is_empty()));
     }
 
@@ -303,11 +271,7 @@ mod tests {
         let proptest::test_runner::TestError::Fail(_, system) = error else {
             panic!("expected a counterexample, not {error}");
         };
-        let sizes = (
-            system.classes.len(),
-            system.states.len(),
-            system.transitions.len(),
-        );
+        let sizes = (system.classes.len(), system.states.len(), system.transitions.len());
         assert_eq!(sizes, (1, 1, 1));
         assert_eq!((system.buffers.len(), system.messages.len()), (1, 1));
     }

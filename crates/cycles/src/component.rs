@@ -22,11 +22,7 @@ fn cyclic_components(vertex_count: usize, arcs: impl Iterator<Item = (u32, u32)>
         if source == target {
             cyclic[source as usize] = true;
         } else {
-            graph.add_edge(
-                NodeIndex::new(source as usize),
-                NodeIndex::new(target as usize),
-                (),
-            );
+            graph.add_edge(NodeIndex::new(source as usize), NodeIndex::new(target as usize), ());
         }
     }
     // Not Tarjan's: petgraph's is recursive, and a long chain would overflow the thread's stack.
@@ -60,14 +56,9 @@ fn cyclic_components(vertex_count: usize, arcs: impl Iterator<Item = (u32, u32)>
 
 /// The components of a whole graph that hold a cycle, by ascending least vertex, each ascending.
 pub(crate) fn components_of(graph: &Multigraph) -> Vec<Vec<VertexId>> {
-    let arcs = graph
-        .ends()
-        .map(|(source, target)| (narrow(source.index()), narrow(target.index())));
+    let arcs = graph.ends().map(|(source, target)| (narrow(source.index()), narrow(target.index())));
     let components = cyclic_components(graph.vertex_count(), arcs);
-    components
-        .into_iter()
-        .map(|vertices| vertices.into_iter().map(VertexId::new).collect())
-        .collect()
+    components.into_iter().map(|vertices| vertices.into_iter().map(VertexId::new).collect()).collect()
 }
 
 /// A strongly connected subgraph whose vertices are renumbered `0..len()` in ascending order, so that the
@@ -119,11 +110,7 @@ impl Component {
         for vertex in &vertices {
             number_of[vertex.index()] = OUTSIDE;
         }
-        Self {
-            vertices,
-            first_arc,
-            arcs,
-        }
+        Self { vertices, first_arc, arcs }
     }
 
     /// The scratch space that [`Component::induced`] needs.
@@ -138,17 +125,9 @@ impl Component {
         for (number, vertex) in self.vertices.iter().enumerate().skip(1) {
             number_of[vertex.index()] = narrow(number);
         }
-        let arcs = self
-            .vertices
-            .iter()
-            .enumerate()
-            .skip(1)
-            .flat_map(|(number, &vertex)| {
-                graph
-                    .out_edges(vertex)
-                    .iter()
-                    .map(move |&edge| (number, graph.target(edge)))
-            });
+        let arcs = self.vertices.iter().enumerate().skip(1).flat_map(|(number, &vertex)| {
+            graph.out_edges(vertex).iter().map(move |&edge| (number, graph.target(edge)))
+        });
         let inner = arcs.filter_map(|(source, target)| match number_of[target.index()] {
             OUTSIDE => None,
             target => Some((narrow(source), target)),
@@ -158,10 +137,7 @@ impl Component {
             number_of[vertex.index()] = OUTSIDE;
         }
         let original = |number: u32| self.vertices[number as usize];
-        parts
-            .into_iter()
-            .map(|part| part.into_iter().map(original).collect())
-            .collect()
+        parts.into_iter().map(|part| part.into_iter().map(original).collect()).collect()
     }
 
     /// The number of vertices.
@@ -190,10 +166,7 @@ mod tests {
     use super::*;
 
     fn numbers(parts: &[Vec<VertexId>]) -> Vec<Vec<usize>> {
-        parts
-            .iter()
-            .map(|part| part.iter().map(|vertex| vertex.index()).collect())
-            .collect()
+        parts.iter().map(|part| part.iter().map(|vertex| vertex.index()).collect()).collect()
     }
 
     #[test]
@@ -212,10 +185,7 @@ mod tests {
         let whole = components_of(&graph).remove(0);
         let component = Component::induced(&graph, whole, &mut scratch);
         assert_eq!((component.len(), component.arc_count()), (4, 6));
-        assert_eq!(
-            numbers(&component.split(&graph, &mut scratch)),
-            [vec![1, 2], vec![3]]
-        );
+        assert_eq!(numbers(&component.split(&graph, &mut scratch)), [vec![1, 2], vec![3]]);
         assert_eq!(scratch, Component::scratch(&graph));
     }
 }

@@ -40,12 +40,7 @@ impl Cycle {
 pub fn elementary_cycles(graph: &Multigraph) -> ElementaryCycles<'_> {
     let mut pending = BTreeMap::new();
     add(&mut pending, components_of(graph));
-    ElementaryCycles {
-        graph,
-        pending,
-        search: None,
-        scratch: Component::scratch(graph),
-    }
+    ElementaryCycles { graph, pending, search: None, scratch: Component::scratch(graph) }
 }
 
 /// The iterator that [`elementary_cycles`] returns.
@@ -78,11 +73,7 @@ impl ElementaryCycles<'_> {
     /// The search from the least root that is left.
     fn begin(&mut self) -> Option<Search> {
         let (_, vertices) = self.pending.pop_first()?;
-        Some(Search::new(Component::induced(
-            self.graph,
-            vertices,
-            &mut self.scratch,
-        )))
+        Some(Search::new(Component::induced(self.graph, vertices, &mut self.scratch)))
     }
 }
 
@@ -95,9 +86,7 @@ impl Iterator for ElementaryCycles<'_> {
     type Item = Cycle;
 
     fn next(&mut self) -> Option<Cycle> {
-        self.next_edges().map(|edges| Cycle {
-            edges: edges.to_vec(),
-        })
+        self.next_edges().map(|edges| Cycle { edges: edges.to_vec() })
     }
 }
 
@@ -120,10 +109,7 @@ pub struct Bounded {
 pub fn bounded(graph: &Multigraph, limit: usize) -> Bounded {
     let mut rest = elementary_cycles(graph);
     let cycles = rest.by_ref().take(limit).collect();
-    Bounded {
-        cycles,
-        complete: rest.next_edges().is_none(),
-    }
+    Bounded { cycles, complete: rest.next_edges().is_none() }
 }
 
 /// How many cycles a graph has, as far as they were counted.
@@ -144,17 +130,11 @@ pub fn count(graph: &Multigraph, limit: usize) -> Count {
     let mut cycles = 0;
     while rest.next_edges().is_some() {
         if cycles == limit {
-            return Count {
-                cycles,
-                complete: false,
-            };
+            return Count { cycles, complete: false };
         }
         cycles += 1;
     }
-    Count {
-        cycles,
-        complete: true,
-    }
+    Count { cycles, complete: true }
 }
 
 #[cfg(test)]
@@ -166,18 +146,8 @@ mod tests {
         let graph = Multigraph::new(2, [(0, 1), (1, 0), (1, 0)]).unwrap();
         for (limit, complete) in [(0, false), (1, false), (2, true), (3, true), (usize::MAX, true)] {
             let some = bounded(&graph, limit);
-            assert_eq!(
-                (some.cycles.len(), some.complete),
-                (limit.min(2), complete),
-                "limit {limit}"
-            );
-            assert_eq!(
-                count(&graph, limit),
-                Count {
-                    cycles: limit.min(2),
-                    complete
-                }
-            );
+            assert_eq!((some.cycles.len(), some.complete), (limit.min(2), complete), "limit {limit}");
+            assert_eq!(count(&graph, limit), Count { cycles: limit.min(2), complete });
         }
         let acyclic = Multigraph::new(2, [(0, 1)]).unwrap();
         assert!(bounded(&acyclic, 0).complete);
@@ -202,9 +172,6 @@ mod tests {
         let graph = Multigraph::new(4, [(3, 1), (1, 2), (2, 3)]).unwrap();
         let cycle = elementary_cycles(&graph).next().unwrap();
         assert_eq!(cycle.length(), 3);
-        assert_eq!(
-            cycle.vertices(&graph).map(VertexId::index).collect::<Vec<_>>(),
-            [1, 2, 3]
-        );
+        assert_eq!(cycle.vertices(&graph).map(VertexId::index).collect::<Vec<_>>(), [1, 2, 3]);
     }
 }

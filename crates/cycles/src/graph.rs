@@ -69,15 +69,8 @@ pub enum GraphError {
 impl fmt::Display for GraphError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NoSuchVertex {
-                edge,
-                vertex,
-                vertex_count,
-            } => {
-                write!(
-                    f,
-                    "edge {edge} touches vertex {vertex} of a graph with {vertex_count} vertices"
-                )
+            Self::NoSuchVertex { edge, vertex, vertex_count } => {
+                write!(f, "edge {edge} touches vertex {vertex} of a graph with {vertex_count} vertices")
             }
             Self::TooManyVertices { vertex_count } => {
                 write!(f, "{vertex_count} vertices are too many: the limit is 2^32 - 2")
@@ -134,11 +127,7 @@ impl Multigraph {
             if vertex < vertex_count {
                 Ok(VertexId(narrow(vertex)))
             } else {
-                Err(GraphError::NoSuchVertex {
-                    edge,
-                    vertex,
-                    vertex_count,
-                })
+                Err(GraphError::NoSuchVertex { edge, vertex, vertex_count })
             }
         };
         let mut ends = Vec::new();
@@ -276,37 +265,18 @@ mod tests {
         assert_eq!(graph.out_edges(VertexId(0)), [EdgeId(1), EdgeId(3)]);
         assert_eq!(graph.out_edges(VertexId(1)), []);
         assert_eq!(graph.out_edges(VertexId(2)), [EdgeId(0), EdgeId(2), EdgeId(4)]);
-        assert_eq!(
-            (graph.source(EdgeId(4)), graph.target(EdgeId(4))),
-            (VertexId(2), VertexId(0))
-        );
+        assert_eq!((graph.source(EdgeId(4)), graph.target(EdgeId(4))), (VertexId(2), VertexId(0)));
         assert_eq!(graph.ends().len(), 5);
     }
 
     #[test]
     fn bad_edges_and_sizes_are_errors() {
         let error = Multigraph::new(2, [(0, 1), (1, 2)]).unwrap_err();
-        assert_eq!(
-            error,
-            GraphError::NoSuchVertex {
-                edge: 1,
-                vertex: 2,
-                vertex_count: 2
-            }
-        );
-        assert_eq!(
-            error.to_string(),
-            "edge 1 touches vertex 2 of a graph with 2 vertices"
-        );
-        assert!(matches!(
-            Multigraph::new(0, [(0, 0)]),
-            Err(GraphError::NoSuchVertex { .. })
-        ));
+        assert_eq!(error, GraphError::NoSuchVertex { edge: 1, vertex: 2, vertex_count: 2 });
+        assert_eq!(error.to_string(), "edge 1 touches vertex 2 of a graph with 2 vertices");
+        assert!(matches!(Multigraph::new(0, [(0, 0)]), Err(GraphError::NoSuchVertex { .. })));
         let vertex_count = u32::MAX as usize;
-        assert_eq!(
-            Multigraph::new(vertex_count, []),
-            Err(GraphError::TooManyVertices { vertex_count })
-        );
+        assert_eq!(Multigraph::new(vertex_count, []), Err(GraphError::TooManyVertices { vertex_count }));
     }
 
     #[test]
@@ -321,10 +291,7 @@ mod tests {
         let holes = EdgeFiltered::from_fn(&whole, |edge| *edge.weight());
         let holes = NodeFiltered::from_fn(&holes, |node| node != nodes[1]);
         let imported = Multigraph::from_petgraph(&holes).unwrap();
-        assert_eq!(
-            (imported.graph.vertex_count(), imported.graph.edge_count()),
-            (4, 2)
-        );
+        assert_eq!((imported.graph.vertex_count(), imported.graph.edge_count()), (4, 2));
         assert_eq!(imported.original(EdgeId(1)), back);
         let cycles: Vec<_> = crate::elementary_cycles(&imported.graph).collect();
         assert_eq!(cycles.len(), 1);

@@ -108,12 +108,7 @@ impl Search {
     fn enter(&mut self, vertex: u32) {
         let arcs = self.component.arcs_from(vertex);
         self.blocked[vertex as usize] = true;
-        self.frames.push(Frame {
-            vertex,
-            next: arcs.start,
-            end: arcs.end,
-            found: false,
-        });
+        self.frames.push(Frame { vertex, next: arcs.start, end: arcs.end, found: false });
     }
 
     /// Takes the last vertex off the path.

@@ -14,9 +14,7 @@ fn multigraph(vertices: usize, edges: usize) -> impl Strategy<Value = (usize, Ve
 
 fn all((n, edges): &(usize, Vec<Edge>)) -> Vec<Vec<usize>> {
     let graph = Multigraph::new(*n, edges.iter().copied()).expect("a well-formed graph");
-    elementary_cycles(&graph)
-        .map(|cycle| cycle.edges.iter().map(|edge| edge.index()).collect())
-        .collect()
+    elementary_cycles(&graph).map(|cycle| cycle.edges.iter().map(|edge| edge.index()).collect()).collect()
 }
 
 /// The set of edges `subset` (bit i for edge i) as an elementary cycle from its least vertex on, if it is
@@ -44,9 +42,7 @@ fn as_cycle(edges: &[Edge], subset: usize) -> Option<Vec<usize>> {
 
 /// All cycles by trying all sets of edges.
 fn by_subsets(edges: &[Edge]) -> BTreeSet<Vec<usize>> {
-    (1..1usize << edges.len())
-        .filter_map(|subset| as_cycle(edges, subset))
-        .collect()
+    (1..1usize << edges.len()).filter_map(|subset| as_cycle(edges, subset)).collect()
 }
 
 /// All cycles with least vertex `path[0]`, by trying all paths.

@@ -14,39 +14,22 @@ fn graph(vertex_count: usize, edges: impl IntoIterator<Item = (usize, usize)>) -
 
 /// Every vertex has an edge to every other.
 fn complete(n: usize) -> Multigraph {
-    graph(
-        n,
-        (0..n).flat_map(|i| (0..n).filter(move |&j| j != i).map(move |j| (i, j))),
-    )
+    graph(n, (0..n).flat_map(|i| (0..n).filter(move |&j| j != i).map(move |j| (i, j))))
 }
 
 /// All cycles, as the positions of their edges.
 fn all(graph: &Multigraph) -> Vec<Vec<usize>> {
-    elementary_cycles(graph)
-        .map(|cycle| cycle.edges.iter().map(|edge| edge.index()).collect())
-        .collect()
+    elementary_cycles(graph).map(|cycle| cycle.edges.iter().map(|edge| edge.index()).collect()).collect()
 }
 
 fn exactly(cycles: usize) -> Count {
-    Count {
-        cycles,
-        complete: true,
-    }
+    Count { cycles, complete: true }
 }
 
 #[test]
 fn complete_digraphs() {
     // For each k from 2 to n, n choose k sets of vertices times (k - 1)! orders.
-    let known = [
-        (1, 0),
-        (2, 1),
-        (3, 5),
-        (4, 20),
-        (5, 84),
-        (6, 409),
-        (7, 2365),
-        (8, 16064),
-    ];
+    let known = [(1, 0), (2, 1), (3, 5), (4, 20), (5, 84), (6, 409), (7, 2365), (8, 16064)];
     for (n, cycles) in known {
         assert_eq!(count(&complete(n), usize::MAX), exactly(cycles), "K{n}");
     }
@@ -93,17 +76,7 @@ fn two_components_come_by_least_vertex() {
 #[test]
 fn roots_of_late_components_interleave() {
     // Without 0 the first component falls apart into {1, 4} and {2, 5}, with {3, 6} a component by itself.
-    let edges = [
-        (3, 6),
-        (6, 3),
-        (2, 5),
-        (5, 2),
-        (1, 4),
-        (4, 1),
-        (0, 1),
-        (4, 2),
-        (5, 0),
-    ];
+    let edges = [(3, 6), (6, 3), (2, 5), (5, 2), (1, 4), (4, 1), (0, 1), (4, 2), (5, 0)];
     let expected: [&[usize]; 4] = [&[6, 4, 7, 2, 8], &[4, 5], &[2, 3], &[0, 1]];
     assert_eq!(all(&graph(7, edges)), expected);
 }
@@ -140,10 +113,7 @@ fn a_long_chain_of_waiting_vertices_is_unblocked() {
 fn many_small_components_cost_no_pass_over_the_graph_each() {
     let pairs = (0..LONG).map(|i| (i, i ^ 1));
     assert_eq!(count(&graph(LONG, pairs), usize::MAX), exactly(LONG / 2));
-    assert_eq!(
-        count(&graph(LONG, (0..LONG).map(|i| (i, i))), usize::MAX),
-        exactly(LONG)
-    );
+    assert_eq!(count(&graph(LONG, (0..LONG).map(|i| (i, i))), usize::MAX), exactly(LONG));
 }
 
 #[test]
@@ -151,13 +121,7 @@ fn the_first_cycles_of_a_large_complete_graph_come_at_once() {
     // K30 has more than 10^30 cycles.
     let graph = complete(30);
     assert_eq!(elementary_cycles(&graph).take(10).count(), 10);
-    assert_eq!(
-        count(&graph, 1000),
-        Count {
-            cycles: 1000,
-            complete: false
-        }
-    );
+    assert_eq!(count(&graph, 1000), Count { cycles: 1000, complete: false });
 }
 
 #[test]
@@ -167,23 +131,14 @@ fn exponentially_many_dead_ends_are_not_walked() {
     let diamonds = 60;
     let edges = (0..diamonds).flat_map(|i| {
         let (near, left, right, far) = (3 * i, 3 * i + 1, 3 * i + 2, 3 * i + 3);
-        [
-            (near, left),
-            (near, right),
-            (left, far),
-            (right, far),
-            (far, near),
-        ]
+        [(near, left), (near, right), (left, far), (right, far), (far, near)]
     });
     let ladder = graph(3 * diamonds + 1, edges);
     assert_eq!(count(&ladder, usize::MAX), exactly(2 * diamonds));
 
     // The same with parallel edges for the sides.
     let edges = (0..diamonds).flat_map(|i| [(i, i + 1), (i, i + 1), (i + 1, i)]);
-    assert_eq!(
-        count(&graph(diamonds + 1, edges), usize::MAX),
-        exactly(2 * diamonds)
-    );
+    assert_eq!(count(&graph(diamonds + 1, edges), usize::MAX), exactly(2 * diamonds));
 }
 
 #[test]
@@ -192,12 +147,7 @@ fn graphs_of_petgraph_lead_back_to_its_edges() {
     let (a, b) = (parallel.add_node(()), parallel.add_node(()));
     parallel.extend_with_edges([(b, a, "back"), (a, b, "over"), (a, b, "under")]);
     let imported = Multigraph::from_petgraph(&parallel).unwrap();
-    let names = |cycle| {
-        imported
-            .originals(&cycle)
-            .map(|edge| parallel[edge])
-            .collect::<Vec<_>>()
-    };
+    let names = |cycle| imported.originals(&cycle).map(|edge| parallel[edge]).collect::<Vec<_>>();
     let found: Vec<_> = elementary_cycles(&imported.graph).map(names).collect();
     assert_eq!(found, [["over", "back"], ["under", "back"]]);
 
@@ -206,8 +156,6 @@ fn graphs_of_petgraph_lead_back_to_its_edges() {
 
     let compact = Csr::<(), ()>::from_sorted_edges(&[(0, 1), (1, 2), (2, 0), (2, 1)]).unwrap();
     let imported = Multigraph::from_petgraph(&compact).unwrap();
-    let found: Vec<_> = elementary_cycles(&imported.graph)
-        .map(|cycle| cycle.length())
-        .collect();
+    let found: Vec<_> = elementary_cycles(&imported.graph).map(|cycle| cycle.length()).collect();
     assert_eq!(found, [3, 2]);
 }

@@ -24,12 +24,15 @@ use crate::flow::Separation;
 use crate::growth::Growth;
 use crate::question::{Constraints, Demand, Question};
 use crate::rounding;
-use crate::simplex::Guess;
+use crate::simplex::{Guess, Progress};
 use crate::{Options, Search, Stopped};
 
 /// Columns up to which the exact simplex looks for the least bound where floats do not settle it. With
 /// more, the best bound proved until then stands.
 const EXACT_COLUMNS: usize = 256;
+
+/// Pivots that the lower end may take for one buffer.
+const PIVOTS: usize = 16;
 
 /// The bounds of one system's buffers.
 #[derive(Debug)]
@@ -63,7 +66,7 @@ impl<'a> Bounds<'a> {
 
     /// A bound on the number of messages in a buffer, with the potential that proves it: its floor
     /// ([`Potential::bound`]). It is the least bound that the state equation's relaxation gives, except
-    /// in systems where that would take an exact simplex over more than 256 columns.
+    /// in systems where that would take many pivots and an exact simplex over more than 256 columns.
     ///
     /// # Errors
     /// [`Stopped`] if a limit of the options is hit.
@@ -99,43 +102,58 @@ impl<'a> Bounds<'a> {
 
     /// Raises the lower end, and takes better potentials that turn up, until it meets the upper one.
     fn meet(&mut self, above: Potential, question: &Question, options: &Options) -> Result<Met, Stopped> {
-        let mut best = above;
         let guess = self.guess.take().or_else(|| Guess::new(self.constraints.bounds(question)));
-        let Some(mut guess) = guess else { return Ok(Met::NotYet(best)) };
+        let Some(mut guess) = guess else { return Ok(Met::NotYet(above)) };
         if self.aim(&mut guess, question).is_none() {
-            return Ok(Met::NotYet(best));
+            return Ok(Met::NotYet(above));
         }
+        let mut best = above;
+        let mut budget = PIVOTS;
         loop {
             options.check_time()?;
-            let Some((multipliers, below)) = guess.run() else { return Ok(Met::NotYet(best)) };
+            let (multipliers, below) = match guess.run(&mut budget) {
+                Progress::Optimal { multipliers, value } => (Some(multipliers), value),
+                Progress::Exhausted { value } => (None, value),
+                Progress::Failed => return Ok(Met::NotYet(best)),
+            };
             if best.bound() <= floor(below) {
                 self.guess = Some(guess);
                 return Ok(Met::Least(best));
             }
-            let values = self.constraints.guessed_weights(question, &multipliers);
-            let Some(weights) = rounding::simplest(&values).or_else(|| rounding::dyadic(&values)) else {
-                return Ok(Met::NotYet(best));
-            };
-            let weights = question.clamp(weights);
-            match self.cone.separate(&weights.0, &question.free) {
-                Separation::Holds(heights) => {
-                    let found = potential(self.cone, &weights, &heights);
+            match multipliers.map_or(Hint::Useless, |multipliers| self.follow(&multipliers, question)) {
+                Hint::Weights(found) => {
+                    let least = found.bound() <= floor(below);
                     if found.bound() < best.bound() {
                         best = found;
                     }
-                    if best.bound() > floor(below) {
-                        return Ok(Met::NotYet(best));
-                    }
+                    self.guess = Some(guess);
+                    return Ok(if least { Met::Least(best) } else { Met::NotYet(best) });
                 }
-                Separation::Violated(columns) => {
-                    let before = self.pool.columns().len();
-                    for column in columns {
-                        self.pool.admit(column);
-                    }
-                    if self.pool.columns().len() == before || self.feed(&mut guess, question).is_none() {
-                        return Ok(Met::NotYet(best));
-                    }
+                Hint::Columns if self.feed(&mut guess, question).is_some() => {}
+                Hint::Columns => return Ok(Met::NotYet(best)),
+                Hint::Useless => {
+                    self.guess = Some(guess);
+                    return Ok(Met::NotYet(best));
                 }
+            }
+        }
+    }
+
+    /// What the cone says to the weights that multipliers suggest.
+    fn follow(&mut self, multipliers: &[f64], question: &Question) -> Hint {
+        let values = self.constraints.guessed_weights(question, multipliers);
+        let Some(weights) = rounding::simplest(&values).or_else(|| rounding::dyadic(&values)) else {
+            return Hint::Useless;
+        };
+        let weights = question.clamp(weights);
+        match self.cone.separate(&weights.0, &question.free) {
+            Separation::Holds(heights) => Hint::Weights(potential(self.cone, &weights, &heights)),
+            Separation::Violated(columns) => {
+                let before = self.pool.columns().len();
+                for column in columns {
+                    self.pool.admit(column);
+                }
+                if self.pool.columns().len() > before { Hint::Columns } else { Hint::Useless }
             }
         }
     }
@@ -162,6 +180,16 @@ enum Met {
     Least(Potential),
     /// The best one so far.
     NotYet(Potential),
+}
+
+/// What came of a suggestion.
+enum Hint {
+    /// Weights that satisfy the question.
+    Weights(Potential),
+    /// Columns that the pool did not have.
+    Columns,
+    /// Nothing.
+    Useless,
 }
 
 /// The integer below, with some room for rounding errors; at worst a bound is not the least one.

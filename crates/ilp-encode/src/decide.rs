@@ -68,10 +68,10 @@ pub(crate) fn decide(
     pool: &mut Pool,
     options: &Options,
 ) -> Result<Answer, Stopped> {
-    if options.search == Search::Float {
-        if let Some(potential) = decide_in_floats(cone, question, pool, options)? {
-            return Ok(Answer::Weights(potential));
-        }
+    if options.search == Search::Float
+        && let Some(potential) = decide_in_floats(cone, question, pool, options)?
+    {
+        return Ok(Answer::Weights(potential));
     }
     decide_exactly(cone, question, pool, options)
 }
@@ -116,9 +116,10 @@ impl<'a> Active<'a> {
     fn in_floats(&mut self, options: &Options) -> Result<Option<Potential>, Stopped> {
         loop {
             options.check_time()?;
-            let Candidate::Optimal(values) = float::minimise(&self.programme()) else {
-                return Ok(None);
-            };
+            let (programme, rows) = self.programme();
+            let Candidate::Optimal(found) = float::minimise(&programme) else { return Ok(None) };
+            let mut values = vec![0.0; self.question.demand.len()];
+            rows.iter().zip(found).for_each(|(row, value)| values[row.index()] = value);
             let simplest = rounding::simplest(&values);
             let is_simple = simplest.is_some();
             let Some(weights) = simplest.or_else(|| rounding::dyadic(&values)) else {
@@ -162,25 +163,33 @@ impl<'a> Active<'a> {
         }
     }
 
-    /// The programme over the active columns.
-    fn programme(&self) -> Programme {
+    /// The programme over the active columns. Its variables are the rows that they touch and the
+    /// targets; the other weights can only be 0.
+    fn programme(&self) -> (Programme, Vec<RowId>) {
+        let counts = |row: RowId| self.question.demand[row] != Demand::Dropped;
+        let columns = || self.columns.iter().map(|&column| &self.pool.columns[column].entries);
+        let mut variable: IdMap<RowId, Option<usize>> = IdMap::filled(None, self.question.demand.len());
+        let targets = self.question.demand.iter().filter(|(_, demand)| **demand == Demand::Target);
+        let touched = columns().flatten().map(|entry| entry.0).filter(|&row| counts(row));
+        let mut rows = Vec::new();
         let mut programme = Programme::default();
-        for (row, demand) in self.question.demand.iter() {
-            #[allow(clippy::cast_precision_loss)] // a candidate only
-            programme.costs.push(self.question.marking[row] as f64 + f64::from(self.question.toll));
-            programme.floors.push(match demand {
-                Demand::Target => Some(1.0),
-                Demand::NonNegative | Demand::Dropped => Some(0.0),
-                Demand::Free => None,
-            });
+        for row in targets.map(|(row, _)| row).chain(touched) {
+            if variable[row].is_none() {
+                variable[row] = Some(rows.len());
+                rows.push(row);
+                #[allow(clippy::cast_precision_loss)] // a candidate only
+                programme.costs.push(self.question.marking[row] as f64 + f64::from(self.question.toll));
+                programme.floors.push(match self.question.demand[row] {
+                    Demand::Target => Some(1.0),
+                    Demand::NonNegative | Demand::Dropped => Some(0.0),
+                    Demand::Free => None,
+                });
+            }
         }
-        for &column in &self.columns {
-            let entries = self.pool.columns[column].entries.iter();
-            let counted = entries.filter(|(row, _)| self.question.demand[*row] != Demand::Dropped);
-            #[allow(clippy::cast_precision_loss)]
-            programme.rows.push(counted.map(|&(row, change)| (row.index(), change as f64)).collect());
-        }
-        programme
+        #[allow(clippy::cast_precision_loss)]
+        let entry = |&(row, change): &(RowId, i128)| Some((variable[row]?, change as f64));
+        programme.rows = columns().map(|entries| entries.iter().filter_map(entry).collect()).collect();
+        (programme, rows)
     }
 
     /// The potential that weights give rise to, or the number of columns that they violate and that

@@ -105,18 +105,32 @@ impl<'a> FlowGraph<'a> {
 
     /// See [`crate::cone::Cone`]. Arithmetic in 128 bits where it provably fits, else in big integers.
     pub fn separate(&self, weights: &[BigInt], free: &IdMap<ClassId, bool>) -> Separation {
-        let of_step = |changes: &Vec<(RowId, i64)>| {
-            changes.iter().fold(BigInt::zero(), |sum, &(row, change)| sum + &weights[row.index()] * change)
-        };
-        let steps: IdMap<TransitionId, BigInt> = self.changes.values().map(of_step).collect();
-        // No path or cycle considered below repeats a transition, so this sum bounds every partial sum.
-        let total: BigInt = steps.values().map(Signed::abs).sum();
-        if total.bits() < 126 {
-            let small = steps.values().map(|weight| weight.to_i128().unwrap_or_default()).collect();
-            self.separate_in::<i128>(&small, weights, free)
-        } else {
-            self.separate_in::<BigInt>(&steps, weights, free)
+        match self.small_steps(weights) {
+            Some(steps) => self.separate_in::<i128>(&steps, weights, free),
+            None => {
+                let of_step = |changes: &Vec<(RowId, i64)>| {
+                    changes
+                        .iter()
+                        .fold(BigInt::zero(), |sum, &(row, change)| sum + &weights[row.index()] * change)
+                };
+                self.separate_in::<BigInt>(&self.changes.values().map(of_step).collect(), weights, free)
+            }
         }
+    }
+
+    /// The weight of each transition, if their absolute values add up to less than 2^126: no path or
+    /// cycle considered here repeats a transition, so that bounds every sum of weights.
+    fn small_steps(&self, weights: &[BigInt]) -> Option<IdMap<TransitionId, i128>> {
+        let weights: Vec<i128> = weights.iter().map(ToPrimitive::to_i128).collect::<Option<_>>()?;
+        let mut room: i128 = 1 << 126;
+        let mut of_step = |changes: &Vec<(RowId, i64)>| {
+            changes.iter().try_fold(0i128, |sum, &(row, change)| {
+                let product = weights[row.index()].checked_mul(change.into())?;
+                room = room.checked_sub(product.checked_abs()?).filter(|&room| room > 0)?;
+                Some(sum + product)
+            })
+        };
+        self.changes.values().map(&mut of_step).collect()
     }
 
     fn separate_in<T: Amount>(

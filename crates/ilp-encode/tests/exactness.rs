@@ -17,8 +17,8 @@ fn grow_all_ways(system: &System) -> Vec<Growth> {
     for encoding in [Encoding::Flow, Encoding::Cycles] {
         for search in [Search::Float, Search::Exact] {
             let options = Options { encoding, search, ..Options::default() };
-            let cone = Cone::new(system, &Messages, &options).unwrap();
-            answers.push(growth(&cone, &mut Pool::default(), &options).unwrap());
+            let cone = Cone::new(system, &Messages, &options).expect("no limit");
+            answers.push(growth(&cone, &mut Pool::default(), &options).expect("no limit"));
         }
     }
     answers

@@ -1,1 +1,32 @@
-//! Tests only: differential, papers, layering, documentation
+//! Tests only: differential, papers, layering, documentation.
+//!
+//! The tests are in `tests/`; here is what they share: second implementations, as plain as they can be
+//! written down, of what the product does cleverly. They share no code with it but the types in which
+//! systems, certificates and counterexamples are given.
+//!
+//! - [`walk`]: runs of a system, step by step, with or without message order;
+//! - [`reference`](mod@reference): what the state equation says, by a textbook simplex over all transitions;
+//! - [`naive`]: the conditions of a certificate's theorem;
+//! - [`combination`]: what makes a combination of cycles a counterexample;
+//! - [`models`] and [`programs`]: Promela models with known verdicts, and random ones;
+//! - [`spin`]: the model checker Spin as an oracle.
+#![forbid(unsafe_code)]
+#![deny(missing_docs)]
+
+pub mod combination;
+pub mod models;
+pub mod naive;
+pub mod programs;
+pub mod reference;
+pub mod spin;
+pub mod walk;
+
+use proptest::test_runner::Config;
+
+/// So many cases, unless the environment variable `PROPTEST_CASES` says otherwise. Failures are printed
+/// and not written to files.
+#[must_use]
+pub fn cases(default: u32) -> Config {
+    let wanted = std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok());
+    Config { cases: wanted.unwrap_or(default), failure_persistence: None, ..Config::default() }
+}

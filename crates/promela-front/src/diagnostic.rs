@@ -49,10 +49,7 @@ impl Diagnostic {
             severity: Severity::Error,
             code,
             message: message.into(),
-            labels: vec![Label {
-                span,
-                text: String::new(),
-            }],
+            labels: vec![Label { span, text: String::new() }],
             hint: None,
             notes: Vec::new(),
         }
@@ -61,10 +58,7 @@ impl Diagnostic {
     /// A warning at a place.
     #[must_use]
     pub fn warning(code: &'static str, span: Span, message: impl Into<String>) -> Self {
-        Self {
-            severity: Severity::Warning,
-            ..Self::error(code, span, message)
-        }
+        Self { severity: Severity::Warning, ..Self::error(code, span, message) }
     }
 
     /// The same with a hint.
@@ -86,10 +80,7 @@ impl Diagnostic {
     /// The same with one more place.
     #[must_use]
     pub fn with_label(mut self, span: Span, text: impl Into<String>) -> Self {
-        self.labels.push(Label {
-            span,
-            text: text.into(),
-        });
+        self.labels.push(Label { span, text: text.into() });
         self
     }
 
@@ -106,10 +97,7 @@ impl Diagnostic {
     /// further label and note. Columns count characters from 1. Time linear in the file.
     #[must_use]
     pub fn line<'a>(&'a self, sources: &'a Sources) -> Line<'a> {
-        Line {
-            diagnostic: self,
-            sources,
-        }
+        Line { diagnostic: self, sources }
     }
 }
 
@@ -122,23 +110,12 @@ pub struct Line<'a> {
 
 impl fmt::Display for Line<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Diagnostic {
-            severity,
-            code,
-            message,
-            labels,
-            hint,
-            notes,
-        } = self.diagnostic;
+        let Diagnostic { severity, code, message, labels, hint, notes } = self.diagnostic;
         let word = match severity {
             Severity::Error => "error",
             Severity::Warning => "warning",
         };
-        write!(
-            f,
-            "{}: {word}[{code}]: {message}",
-            position(self.sources, self.diagnostic.span())
-        )?;
+        write!(f, "{}: {word}[{code}]: {message}", position(self.sources, self.diagnostic.span()))?;
         if let Some(hint) = hint {
             write!(f, " ({hint})")?;
         }

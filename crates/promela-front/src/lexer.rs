@@ -164,11 +164,7 @@ pub(crate) fn lex(text: &str) -> impl Iterator<Item = Piece> + '_ {
     let position = |offset: usize| u32::try_from(offset).unwrap_or(u32::MAX);
     Raw::lexer(text)
         .spanned()
-        .map(move |(raw, range)| Piece {
-            raw,
-            start: position(range.start),
-            end: position(range.end),
-        })
+        .map(move |(raw, range)| Piece { raw, start: position(range.start), end: position(range.end) })
         .filter(|piece| piece.raw != Ok(Raw::Comment))
 }
 
@@ -189,10 +185,7 @@ mod tests {
     #[test]
     fn comments_and_continuations_vanish_but_line_ends_stay() {
         use Raw::{Identifier, Newline};
-        assert_eq!(
-            kinds("a/*x\ny*/\\\nb//c\nd"),
-            [Identifier, Identifier, Newline, Identifier].map(Ok)
-        );
+        assert_eq!(kinds("a/*x\ny*/\\\nb//c\nd"), [Identifier, Identifier, Newline, Identifier].map(Ok));
     }
 
     #[test]

@@ -63,9 +63,7 @@ pub fn parse(name: &str, text: &str, options: &Options) -> Outcome {
     let incomplete = preprocessed.incomplete;
     let (ast, mut found) = parser::parse(&sources, &preprocessed.tokens, incomplete, options);
     diagnostics.append(&mut found);
-    let clean = diagnostics
-        .iter()
-        .all(|diagnostic| diagnostic.severity != Severity::Error);
+    let clean = diagnostics.iter().all(|diagnostic| diagnostic.severity != Severity::Error);
     let (program, mut found) = lower::lower(&ast, &sources, clean);
     diagnostics.append(&mut found);
     debug_assert_eq!(program.as_ref().map_or(Ok(()), Program::validate), Ok(()));
@@ -74,25 +72,15 @@ pub fn parse(name: &str, text: &str, options: &Options) -> Outcome {
     }
     diagnostics.sort_by_key(Diagnostic::span);
     diagnostics.dedup();
-    Outcome {
-        program,
-        ast,
-        sources,
-        diagnostics,
-    }
+    Outcome { program, ast, sources, diagnostics }
 }
 
 /// Says so if the place of a diagnostic is the use of a macro.
 fn explain_macro(diagnostic: &mut Diagnostic, expansions: &[Expansion]) {
     let span = diagnostic.span();
     let position = expansions.partition_point(|expansion| expansion.site < span);
-    if let Some(expansion) = expansions
-        .get(position)
-        .filter(|expansion| expansion.site == span)
-    {
-        diagnostic
-            .notes
-            .push(format!("in the expansion of macro `{}`", expansion.name));
+    if let Some(expansion) = expansions.get(position).filter(|expansion| expansion.site == span) {
+        diagnostic.notes.push(format!("in the expansion of macro `{}`", expansion.name));
         diagnostic.labels.push(Label {
             span: expansion.defined,
             text: format!("the macro `{}` is defined here", expansion.name),

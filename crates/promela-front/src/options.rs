@@ -16,11 +16,6 @@ pub struct Options {
 impl Default for Options {
     /// No macros; 500 levels of nesting; 2^19 tokens (about 16 MiB) out of macros.
     fn default() -> Self {
-        Self {
-            defines: Vec::new(),
-            undefines: Vec::new(),
-            max_nesting: 500,
-            max_expansion: 1 << 19,
-        }
+        Self { defines: Vec::new(), undefines: Vec::new(), max_nesting: 500, max_expansion: 1 << 19 }
     }
 }

@@ -13,24 +13,14 @@ fn crate_file(path: &str) -> std::path::PathBuf {
 /// Every code that `codes.rs` defines.
 fn all_codes() -> BTreeSet<String> {
     let source = fs::read_to_string(crate_file("src/codes.rs")).expect("codes");
-    source
-        .split('"')
-        .filter(|part| part.starts_with('P') && part.len() == 5)
-        .map(str::to_owned)
-        .collect()
+    source.split('"').filter(|part| part.starts_with('P') && part.len() == 5).map(str::to_owned).collect()
 }
 
 /// The limits are small where they are what is tested.
 fn options(code: &str) -> Options {
     match code {
-        "P0007" => Options {
-            max_expansion: 100,
-            ..Options::default()
-        },
-        "P0102" => Options {
-            max_nesting: 20,
-            ..Options::default()
-        },
+        "P0007" => Options { max_expansion: 100, ..Options::default() },
+        "P0102" => Options { max_nesting: 20, ..Options::default() },
         _ => Options::default(),
     }
 }
@@ -40,24 +30,12 @@ fn every_code_has_a_text_that_shows_it() {
     for code in all_codes() {
         let text = fs::read_to_string(crate_file(&format!("tests/fixtures/invalid/{code}.pml"))).unwrap();
         let outcome = parse(&code, &text, &options(&code));
-        assert!(
-            outcome.diagnostics.iter().any(|found| found.code == code),
-            "{code} does not show"
-        );
-        let failed = outcome
-            .diagnostics
-            .iter()
-            .any(|found| found.severity == Severity::Error);
+        assert!(outcome.diagnostics.iter().any(|found| found.code == code), "{code} does not show");
+        let failed = outcome.diagnostics.iter().any(|found| found.severity == Severity::Error);
         assert_eq!(failed, outcome.program.is_none(), "{code}");
-        assert!(
-            outcome.diagnostics.is_sorted_by_key(|found| found.span()),
-            "{code} is out of order"
-        );
-        let lines: Vec<String> = outcome
-            .diagnostics
-            .iter()
-            .map(|found| found.line(&outcome.sources).to_string())
-            .collect();
+        assert!(outcome.diagnostics.is_sorted_by_key(|found| found.span()), "{code} is out of order");
+        let lines: Vec<String> =
+            outcome.diagnostics.iter().map(|found| found.line(&outcome.sources).to_string()).collect();
         insta::assert_snapshot!(code.as_str(), lines.join("\n"));
     }
 }
@@ -67,11 +45,7 @@ fn every_text_is_of_a_code() {
     let codes = all_codes();
     for entry in fs::read_dir(crate_file("tests/fixtures/invalid")).unwrap() {
         let path = entry.unwrap().path();
-        assert!(
-            codes.contains(path.file_stem().unwrap().to_str().unwrap()),
-            "{}",
-            path.display()
-        );
+        assert!(codes.contains(path.file_stem().unwrap().to_str().unwrap()), "{}", path.display());
     }
 }
 

@@ -20,19 +20,12 @@ fn check(name: &str) {
         shown += &format!("mtype {:?} {:?}\n", set.name, set.constants);
     }
     for variable in program.globals.values() {
-        shown += &format!(
-            "{}: {:?} {:?} {:?}\n",
-            variable.name, variable.ty, variable.length, variable.init
-        );
+        shown += &format!("{}: {:?} {:?} {:?}\n", variable.name, variable.ty, variable.length, variable.init);
     }
     shown += &format!("initial {:?}\n", program.initial);
     for process in program.types.values() {
         shown += &dump(&program, process);
-        let locals: Vec<_> = process
-            .locals
-            .values()
-            .map(|local| (&local.name, &local.init))
-            .collect();
+        let locals: Vec<_> = process.locals.values().map(|local| (&local.name, &local.init)).collect();
         shown += &format!("  {} parameters, locals {locals:?}\n", process.parameters);
     }
     insta::assert_snapshot!(name, shown);

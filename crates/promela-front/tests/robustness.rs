@@ -21,26 +21,16 @@ const WORDS: [&str; 48] = [
 fn inside(diagnostic: &Diagnostic, sources: &Sources) -> bool {
     diagnostic.labels.iter().all(|label| {
         let file = sources.files.get(label.span.file);
-        file.is_some_and(|file| {
-            file.text
-                .get(label.span.start as usize..label.span.end as usize)
-                .is_some()
-        })
+        file.is_some_and(|file| file.text.get(label.span.start as usize..label.span.end as usize).is_some())
     })
 }
 
 fn check(text: &str) -> Outcome {
     let outcome = parse("any.pml", text, &Options::default());
     for diagnostic in &outcome.diagnostics {
-        assert!(
-            inside(diagnostic, &outcome.sources),
-            "{diagnostic:?} lies outside of {text:?}"
-        );
+        assert!(inside(diagnostic, &outcome.sources), "{diagnostic:?} lies outside of {text:?}");
     }
-    let failed = outcome
-        .diagnostics
-        .iter()
-        .any(|diagnostic| diagnostic.severity == Severity::Error);
+    let failed = outcome.diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
     assert_eq!(failed, outcome.program.is_none());
     if let Some(program) = &outcome.program {
         program.validate().expect("valid");
@@ -93,19 +83,8 @@ proptest! {
 
 /// On a stack of 2 MB, which is what a test has.
 fn on_a_small_stack(text: String) -> Vec<&'static str> {
-    let run = move || {
-        check(&text)
-            .diagnostics
-            .iter()
-            .map(|diagnostic| diagnostic.code)
-            .collect()
-    };
-    std::thread::Builder::new()
-        .stack_size(2 << 20)
-        .spawn(run)
-        .expect("a thread")
-        .join()
-        .expect("no panic")
+    let run = move || check(&text).diagnostics.iter().map(|diagnostic| diagnostic.code).collect();
+    std::thread::Builder::new().stack_size(2 << 20).spawn(run).expect("a thread").join().expect("no panic")
 }
 
 #[test]
@@ -131,9 +110,7 @@ fn nesting_up_to_the_limit_fits_on_the_stack() {
 
 #[test]
 fn nesting_beyond_the_limit_is_one_error() {
-    for open in [
-        "(", "- ", "! ", "1+(", "(1->1:", "a[", "{", "if :: ", "do::", "atomic {", "len(a[",
-    ] {
+    for open in ["(", "- ", "! ", "1+(", "(1->1:", "a[", "{", "if :: ", "do::", "atomic {", "len(a["] {
         let text = format!("int a[3]; chan c; init {{ {}", open.repeat(100_000));
         assert_eq!(on_a_small_stack(text), ["P0102"], "{open}");
     }
@@ -154,9 +131,6 @@ fn a_long_chain_of_operators_is_no_nesting() {
 
 #[test]
 fn a_long_body_is_no_nesting() {
-    let text = format!(
-        "int x; init {{ {} }}",
-        "x = 1; if :: x == 1 :: else fi;\n".repeat(20_000)
-    );
+    let text = format!("int x; init {{ {} }}", "x = 1; if :: x == 1 :: else fi;\n".repeat(20_000));
     assert_eq!(on_a_small_stack(text), Vec::<&str>::new());
 }

@@ -9,9 +9,11 @@ use crate::testing::{
 
 /// A process that moves a message from `from` to `to`, twice as many each time, in lines 2 to 4.
 fn doubling(p: &mut ProcessBuilder, from: VariableRef, to: VariableRef) {
-    p.edge(2, receive(from, vec![is(1)]), 3)
-        .edge(3, send(to, vec![constant(1)]), 4)
-        .edge(4, send(to, vec![constant(1)]), 2);
+    p.edge(2, receive(from, vec![is(1)]), 3).edge(3, send(to, vec![constant(1)]), 4).edge(
+        4,
+        send(to, vec![constant(1)]),
+        2,
+    );
 }
 
 #[test]
@@ -96,8 +98,7 @@ fn a_channel_that_was_never_set_does_nothing() {
     b.channel("other", 1, &[Type::Byte]);
     let mut p = process("P");
     let c = p.local("c", Type::Channel);
-    p.edge(1, send(c, vec![constant(1)]), 2)
-        .edge(2, send(c, vec![constant(1)]), 0);
+    p.edge(1, send(c, vec![constant(1)]), 2).edge(2, send(c, vec![constant(1)]), 0);
     b.active(p, 1);
     insta::assert_snapshot!(b.outline(), @"
     buffer other [1]
@@ -142,14 +143,10 @@ fn with_server(instances: u32) -> ProgramBuilder {
     let desk = b.channel("desk", 3, &[Type::Channel]);
     let mut client = process("Client");
     let reply = client.local_channel("reply", &[Type::Byte]);
-    client
-        .edge(1, send(desk, vec![global(reply)]), 2)
-        .edge(2, receive(reply, vec![Pattern::Any]), 1);
+    client.edge(1, send(desk, vec![global(reply)]), 2).edge(2, receive(reply, vec![Pattern::Any]), 1);
     let mut server = process("Server");
     let to = server.local("to", Type::Channel);
-    server
-        .edge(1, receive(desk, vec![into(to)]), 2)
-        .edge(2, send(to, vec![constant(7)]), 1);
+    server.edge(1, receive(desk, vec![into(to)]), 2).edge(2, send(to, vec![constant(7)]), 1);
     b.active(server, 1);
     b.active(client, instances);
     b
@@ -230,11 +227,7 @@ fn an_index_that_the_same_receive_stores_may_be_old_or_new() {
     }
     b.active(q, 1);
     let mut r = process("R");
-    r.edge(
-        1,
-        receive_from(Expression::Read(Place::scalar(d)), vec![is(5)]),
-        1,
-    );
+    r.edge(1, receive_from(Expression::Read(Place::scalar(d)), vec![is(5)]), 1);
     b.active(r, 1);
     let outline = b.outline();
     for either in ["2 -> 3: +d(5)", "2 -> 3: +d(_)", "3 -> 4: +d(5)", "3 -> 4: +d(_)"] {

@@ -41,22 +41,14 @@ pub(super) struct Dice(pub(super) u64);
 
 impl Dice {
     pub(super) fn roll(&mut self, sides: usize) -> usize {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         usize::try_from(self.0 >> 33).unwrap() % sides.max(1)
     }
 }
 
 impl<'p> Machine<'p> {
     pub(super) fn new(program: &'p Program) -> Self {
-        let mut machine = Self {
-            program,
-            globals: Vec::new(),
-            queues: Vec::new(),
-            instances: Vec::new(),
-        };
+        let mut machine = Self { program, globals: Vec::new(), queues: Vec::new(), instances: Vec::new() };
         for (id, variable) in program.globals.iter() {
             let values = machine.initial(None, id, variable);
             machine.globals.push(values);
@@ -92,17 +84,11 @@ impl<'p> Machine<'p> {
         let mut locals = Vec::new();
         for (position, (id, variable)) in process.locals.iter().enumerate() {
             let initial = self.initial(Some(process_type), id, variable);
-            let argument = arguments
-                .get(position)
-                .map(|&value| vec![variable.ty.wrap(value)]);
+            let argument = arguments.get(position).map(|&value| vec![variable.ty.wrap(value)]);
             locals.push(argument.unwrap_or(initial));
         }
         let at = process.entry;
-        self.instances.push(Instance {
-            process_type,
-            at,
-            locals,
-        });
+        self.instances.push(Instance { process_type, at, locals });
     }
 
     fn slot(&mut self, who: usize, place: &Place) -> Option<&mut i64> {
@@ -182,20 +168,14 @@ impl<'p> Machine<'p> {
                 Did::Nothing
             }
             Action::Send { channel, fields, .. } => self.send(who, channel, fields).ok_or(())?,
-            Action::Receive {
-                channel, patterns, ..
-            } => {
+            Action::Receive { channel, patterns, .. } => {
                 let queue = self.queue(who, channel, patterns.len()).ok_or(())?;
                 match self.receive(who, queue, patterns, dice)? {
                     Some(did) => did,
                     None => return Ok(None),
                 }
             }
-            Action::Create {
-                process_type,
-                arguments,
-                ..
-            } => {
+            Action::Create { process_type, arguments, .. } => {
                 let values = arguments.iter().map(|argument| self.value(who, argument));
                 let values: Option<Vec<i64>> = values.collect();
                 self.create(*process_type, values.ok_or(())?);
@@ -211,9 +191,8 @@ impl<'p> Machine<'p> {
         let queue = self.queue(who, channel, fields.len())?;
         let types = self.shape(queue)?;
         let values = fields.iter().zip(types);
-        let message: Option<Vec<i64>> = values
-            .map(|(field, ty)| Some(ty.wrap(self.value(who, field)?)))
-            .collect();
+        let message: Option<Vec<i64>> =
+            values.map(|(field, ty)| Some(ty.wrap(self.value(who, field)?))).collect();
         let message = message?;
         self.queues[queue].messages.push(message.clone());
         Some(Did::Sent(queue, message))

@@ -15,9 +15,11 @@ fn a_variable_sent_gives_a_transition_per_value_it_may_have() {
     let c = b.channel("c", 2, &[kind]);
     let mut p = process("P");
     let v = p.local("v", kind);
-    p.edge(1, assign(v, constant(1)), 2)
-        .edge(1, assign(v, constant(2)), 2)
-        .edge(2, send(c, vec![global(v)]), 1);
+    p.edge(1, assign(v, constant(1)), 2).edge(1, assign(v, constant(2)), 2).edge(
+        2,
+        send(c, vec![global(v)]),
+        1,
+    );
     b.active(p, 1);
     let mut q = process("Q");
     for colour in 1..=3 {
@@ -44,8 +46,7 @@ fn two_fields(number: Expression, flag: Expression) -> String {
     p.edge(1, send(a, vec![number, flag]), 1);
     b.active(p, 1);
     let mut q = process("Q");
-    q.edge(1, receive(a, vec![is(5), Pattern::Any]), 1)
-        .edge(1, receive(a, vec![Pattern::Any, is(1)]), 2);
+    q.edge(1, receive(a, vec![is(5), Pattern::Any]), 1).edge(1, receive(a, vec![Pattern::Any, is(1)]), 2);
     b.active(q, 1);
     b.outline()
 }
@@ -95,11 +96,8 @@ fn a_pattern_of_two_constants_takes_both_types() {
     for number in 1..=2 {
         q.edge(1, receive(c, vec![is(number), Pattern::Any]), 1);
     }
-    let any_of_both = Expression::Conditional(
-        Box::new(Expression::Timeout),
-        Box::new(constant(1)),
-        Box::new(constant(2)),
-    );
+    let any_of_both =
+        Expression::Conditional(Box::new(Expression::Timeout), Box::new(constant(1)), Box::new(constant(2)));
     q.edge(1, receive(c, vec![Pattern::Match(any_of_both), Pattern::Any]), 1);
     b.active(q, 1);
     insta::assert_snapshot!(b.outline(), @"
@@ -119,12 +117,10 @@ fn eval_of_an_unknown_value_may_match_every_type() {
     let mut b = ProgramBuilder::new();
     let c = b.channel("c", 1, &[Type::Byte]);
     let mut p = process("P");
-    p.edge(1, send(c, vec![constant(7)]), 1)
-        .edge(1, send(c, vec![constant(8)]), 1);
+    p.edge(1, send(c, vec![constant(7)]), 1).edge(1, send(c, vec![constant(8)]), 1);
     b.active(p, 1);
     let mut q = process("Q");
-    q.edge(1, receive(c, vec![is(7)]), 1)
-        .edge(1, receive(c, vec![Pattern::Match(Expression::Pid)]), 2);
+    q.edge(1, receive(c, vec![is(7)]), 1).edge(1, receive(c, vec![Pattern::Match(Expression::Pid)]), 2);
     b.active(q, 1);
     insta::assert_snapshot!(b.outline(), @"
     buffer c [1] <7> <_>
@@ -145,18 +141,14 @@ fn values_travel_in_messages_together_with_their_tag() {
     let c = b.channel("c", 1, &[kind, Type::Byte]);
     let d = b.channel("d", 1, &[Type::Byte]);
     let mut p = process("P");
-    p.edge(1, send(c, vec![constant(1), constant(3)]), 1)
-        .edge(1, send(c, vec![constant(2), constant(4)]), 1);
+    p.edge(1, send(c, vec![constant(1), constant(3)]), 1).edge(1, send(c, vec![constant(2), constant(4)]), 1);
     b.active(p, 1);
     let mut q = process("Q");
     let x = q.local("x", Type::Byte);
-    q.edge(1, receive(c, vec![is(1), into(x)]), 2)
-        .edge(2, send(d, vec![global(x)]), 1);
+    q.edge(1, receive(c, vec![is(1), into(x)]), 2).edge(2, send(d, vec![global(x)]), 1);
     b.active(q, 1);
     let mut r = process("R");
-    r.edge(1, receive(d, vec![is(3)]), 1)
-        .edge(1, receive(d, vec![is(4)]), 2)
-        .edge(2, skip(), 1);
+    r.edge(1, receive(d, vec![is(3)]), 1).edge(1, receive(d, vec![is(4)]), 2).edge(2, skip(), 1);
     b.active(r, 1);
     // No 4 comes with `go`: what lies behind the receive of 4 is dead.
     insta::assert_snapshot!(b.outline(), @"
@@ -178,19 +170,12 @@ fn a_peek_takes_nothing_and_tells_nothing_apart() {
     let mut b = ProgramBuilder::new();
     let c = b.channel("c", 1, &[Type::Byte]);
     let mut p = process("P");
-    p.edge(1, send(c, vec![constant(7)]), 1)
-        .edge(1, send(c, vec![constant(8)]), 1);
+    p.edge(1, send(c, vec![constant(7)]), 1).edge(1, send(c, vec![constant(8)]), 1);
     b.active(p, 1);
     let mut q = process("Q");
-    let peek = |pattern| Action::Receive {
-        channel: global(c),
-        patterns: vec![pattern],
-        random: false,
-        peek: true,
-    };
-    q.edge(1, peek(is(7)), 2)
-        .edge(1, peek(is(9)), 3)
-        .edge(2, receive(c, vec![Pattern::Any]), 1);
+    let peek =
+        |pattern| Action::Receive { channel: global(c), patterns: vec![pattern], random: false, peek: true };
+    q.edge(1, peek(is(7)), 2).edge(1, peek(is(9)), 3).edge(2, receive(c, vec![Pattern::Any]), 1);
     b.active(q, 1);
     insta::assert_snapshot!(b.outline(), @"
     buffer c [1] <>
@@ -208,8 +193,7 @@ fn a_set_of_values_is_widened_and_wraps() {
     let c = b.channel("c", 1, &[Type::Unsigned(2)]);
     let mut p = process("P");
     let x = p.local("x", Type::Byte);
-    p.edge(1, assign(x, plus(global(x), 1)), 2)
-        .edge(2, send(c, vec![global(x)]), 1);
+    p.edge(1, assign(x, plus(global(x), 1)), 2).edge(2, send(c, vec![global(x)]), 1);
     b.active(p, 1);
     let mut q = process("Q");
     q.edge(1, receive(c, vec![is(3)]), 1)
@@ -235,9 +219,11 @@ fn a_global_is_what_anyone_writes_and_a_condition_that_is_never_true_is_dead() {
         let c = b.channel("c", 1, &[Type::Byte]);
         let is_two = Expression::Binary(Binary::Equal, Box::new(global(g)), Box::new(constant(2)));
         let mut p = process("P");
-        p.edge(1, assign(g, constant(1)), 2)
-            .edge(2, Action::Condition(is_two), 3)
-            .edge(3, send(c, vec![global(g)]), 0);
+        p.edge(1, assign(g, constant(1)), 2).edge(2, Action::Condition(is_two), 3).edge(
+            3,
+            send(c, vec![global(g)]),
+            0,
+        );
         b.active(p, 1);
         let mut q = process("Q");
         q.edge(1, assign(g, constant(other)), 0);
@@ -269,13 +255,8 @@ fn opaque_code_may_write_every_variable() {
     let d = b.channel("d", 1, &[Type::Bit]);
     let mut p = process("P");
     let x = p.local("x", Type::Byte);
-    let code = Action::Opaque {
-        text: "x = 1;".into(),
-        guard: false,
-    };
-    p.edge(1, code, 2)
-        .edge(2, send(c, vec![global(x)]), 3)
-        .edge(3, receive(d, vec![is(1)]), 0);
+    let code = Action::Opaque { text: "x = 1;".into(), guard: false };
+    p.edge(1, code, 2).edge(2, send(c, vec![global(x)]), 3).edge(3, receive(d, vec![is(1)]), 0);
     b.active(p, 1);
     let abstraction = b.abstracted();
     insta::assert_snapshot!(abstraction.outline(), @"
@@ -290,12 +271,7 @@ fn opaque_code_may_write_every_variable() {
       3 -> end: -c(1)
       3 -> end: -d(1)
     ");
-    assert!(
-        abstraction
-            .assumptions
-            .iter()
-            .any(|assumption| assumption.contains("C code"))
-    );
+    assert!(abstraction.assumptions.iter().any(|assumption| assumption.contains("C code")));
 }
 
 #[test]
@@ -306,25 +282,14 @@ fn limits_make_it_coarser_and_too_many_transitions_are_an_error() {
     let mut p = process("P");
     p.edge(1, run(quiet, Vec::new()), 1);
     for number in 1..=5 {
-        p.edge(1, send(c, vec![constant(number)]), 1)
-            .edge(1, receive(c, vec![is(number)]), 1);
+        p.edge(1, send(c, vec![constant(number)]), 1).edge(1, receive(c, vec![is(number)]), 1);
     }
     b.active(p, 1);
     let program = b.finish();
-    let options = |constants, transitions| Options {
-        constants,
-        transitions,
-        ..Options::default()
-    };
+    let options = |constants, transitions| Options { constants, transitions, ..Options::default() };
     let exact = abstract_program(&program, &options(5, 11)).unwrap();
     assert_eq!((exact.system.messages.len(), exact.approximations.len()), (5, 0));
     let coarse = abstract_program(&program, &options(4, 11)).unwrap();
-    assert_eq!(
-        (coarse.system.messages.len(), coarse.approximations.len()),
-        (1, 1)
-    );
-    assert_eq!(
-        abstract_program(&program, &options(5, 10)),
-        Err(Error::TooManyTransitions { limit: 10 })
-    );
+    assert_eq!((coarse.system.messages.len(), coarse.approximations.len()), (1, 1));
+    assert_eq!(abstract_program(&program, &options(5, 10)), Err(Error::TooManyTransitions { limit: 10 }));
 }

@@ -13,9 +13,11 @@ fn relays(pairs: &[(usize, usize)]) -> String {
     let channels = [b.channel("C", 2, &[kind]), b.channel("D", 2, &[kind])];
     let mut p = process("P");
     let (x, y) = (p.parameter("x", Type::Channel), p.parameter("y", Type::Channel));
-    p.edge(1, receive(x, vec![is(1)]), 2)
-        .edge(2, send(y, vec![constant(1)]), 3)
-        .edge(3, send(y, vec![constant(1)]), 1);
+    p.edge(1, receive(x, vec![is(1)]), 2).edge(2, send(y, vec![constant(1)]), 3).edge(
+        3,
+        send(y, vec![constant(1)]),
+        1,
+    );
     let id = b.add(p);
     let mut init = process("init");
     init.edge(1, send(channels[0], vec![constant(1)]), 2);
@@ -114,8 +116,7 @@ fn recursion_with_a_growing_argument_ends() {
     let id = b.next();
     let mut p = process("P");
     let x = p.parameter("x", Type::Byte);
-    p.edge(1, send(c, vec![global(x)]), 2)
-        .edge(2, run(id, vec![plus(global(x), 1)]), 0);
+    p.edge(1, send(c, vec![global(x)]), 2).edge(2, run(id, vec![plus(global(x), 1)]), 0);
     b.add(p);
     let mut init = process("init");
     init.edge(1, run(id, vec![constant(0)]), 0);
@@ -141,8 +142,7 @@ fn mutual_creation_ends_and_a_limit_on_contexts_merges() {
     p.edge(1, run(q_id, Vec::new()), 0);
     b.active(p, 1);
     let mut q = process("Q");
-    q.edge(1, run(p_id, Vec::new()), 2)
-        .edge(2, run(p_id, Vec::new()), 0);
+    q.edge(1, run(p_id, Vec::new()), 2).edge(2, run(p_id, Vec::new()), 0);
     b.add(q);
     let program = b.finish();
     let expected = "class P x1 from 1
@@ -152,10 +152,7 @@ class Q x0 from 1
   2 -> end: run P
 ";
     for contexts_per_type in [1, 2, 64] {
-        let options = Options {
-            contexts_per_type,
-            ..Options::default()
-        };
+        let options = Options { contexts_per_type, ..Options::default() };
         let abstraction = abstract_program(&program, &options).unwrap();
         assert_eq!(abstraction.outline(), expected);
         assert_eq!(abstraction.approximations.is_empty(), contexts_per_type == 64);
@@ -178,9 +175,11 @@ fn types_read_back(creation: Creation) -> usize {
     let c = b.channel("c", 1, &[Type::Byte]);
     let id = b.next();
     let mut p = process("P");
-    p.edge(1, assign(g, constant(1)), 2)
-        .edge(2, assign(g, constant(2)), 3)
-        .edge(3, send(c, vec![global(g)]), 0);
+    p.edge(1, assign(g, constant(1)), 2).edge(2, assign(g, constant(2)), 3).edge(
+        3,
+        send(c, vec![global(g)]),
+        0,
+    );
     if let Creation::Recursive = creation {
         p.edge(1, run(id, Vec::new()), 1);
     }
@@ -197,8 +196,7 @@ fn types_read_back(creation: Creation) -> usize {
         b.active(init, 1);
     }
     let mut q = process("Q");
-    q.edge(1, receive(c, vec![is(1)]), 1)
-        .edge(1, receive(c, vec![is(2)]), 1);
+    q.edge(1, receive(c, vec![is(1)]), 1).edge(1, receive(c, vec![is(2)]), 1);
     b.active(q, 1);
     b.abstracted().system.messages.len()
 }

@@ -45,16 +45,7 @@ fn number(dice: &mut Dice, names: &Names) -> Expression {
         2 | 3 => global(pick(dice, &names.numbers)),
         4 => Expression::Read(element(names.array, constant(small))),
         5 => Expression::Binary(
-            pick(
-                dice,
-                &[
-                    Binary::Add,
-                    Binary::Remainder,
-                    Binary::Equal,
-                    Binary::Less,
-                    Binary::And,
-                ],
-            ),
+            pick(dice, &[Binary::Add, Binary::Remainder, Binary::Equal, Binary::Less, Binary::And]),
             Box::new(number(dice, names)),
             Box::new(number(dice, names)),
         ),
@@ -84,10 +75,7 @@ fn action(dice: &mut Dice, names: &Names) -> Action {
     match dice.roll(14) {
         0 => Action::Condition(number(dice, names)),
         1 => assign(pick(dice, &names.numbers), number(dice, names)),
-        2 => Action::Assign {
-            target: element(names.array, number(dice, names)),
-            value: number(dice, names),
-        },
+        2 => Action::Assign { target: element(names.array, number(dice, names)), value: number(dice, names) },
         3 => assign(pick(dice, &names.narrow), global(narrow)),
         4 => send_to(global(narrow), vec![number(dice, names)]),
         5..8 => receive_from(global(narrow), vec![pattern(dice, names)]),
@@ -161,9 +149,7 @@ impl Image<'_> {
         who: usize,
         ends: [(ProcessTypeId, LocationId); 2],
     ) -> impl Iterator<Item = TransitionId> + '_ {
-        let Abstraction {
-            system, locations, ..
-        } = self.abstraction;
+        let Abstraction { system, locations, .. } = self.abstraction;
         let fits = move |id: &TransitionId| {
             let transition = &system.transitions[*id];
             [transition.source, transition.target].map(|state| locations[state]) == ends
@@ -189,10 +175,9 @@ impl Image<'_> {
                     system.transitions[*id].events.is_empty() && system.transitions[*id].creates.is_empty()
                 })
                 .collect(),
-            Did::Created => candidates
-                .into_iter()
-                .filter(|id| system.transitions[*id].creates.len() == 1)
-                .collect(),
+            Did::Created => {
+                candidates.into_iter().filter(|id| system.transitions[*id].creates.len() == 1).collect()
+            }
             Did::Sent(queue, message) => self.message(machine, candidates, Direction::Send, queue, message),
             Did::Received(queue, message) => {
                 self.message(machine, candidates, Direction::Receive, queue, message)
@@ -201,9 +186,7 @@ impl Image<'_> {
         let system = &self.abstraction.system;
         self.classes[who] = kept.iter().map(|id| system.class_of(*id)).collect();
         if machine.instances.len() > self.classes.len() {
-            let created = kept
-                .iter()
-                .flat_map(|id| system.transitions[*id].creates.iter().copied());
+            let created = kept.iter().flat_map(|id| system.transitions[*id].creates.iter().copied());
             self.classes.push(created.collect());
         }
         !kept.is_empty()
@@ -217,24 +200,17 @@ impl Image<'_> {
         queue: usize,
         message: Vec<i64>,
     ) -> Vec<TransitionId> {
-        let Abstraction {
-            system, declarations, ..
-        } = self.abstraction;
+        let Abstraction { system, declarations, .. } = self.abstraction;
         let origin = &machine.queues[queue];
         let buffers = self.buffers.entry(queue).or_insert_with(|| {
             let same = declarations.iter().filter(|(_, declaration)| {
-                (
-                    declaration.process_type,
-                    declaration.variable,
-                    declaration.element,
-                ) == (origin.owner, origin.variable, origin.element)
+                (declaration.process_type, declaration.variable, declaration.element)
+                    == (origin.owner, origin.variable, origin.element)
             });
             same.map(|(id, _)| id).collect()
         });
-        let messages = self
-            .messages
-            .entry((queue, message))
-            .or_insert_with(|| system.messages.ids().collect());
+        let messages =
+            self.messages.entry((queue, message)).or_insert_with(|| system.messages.ids().collect());
         let event = |id: &TransitionId| system.transitions[*id].events.first().copied();
         let fits = |id: &TransitionId| {
             event(id).is_some_and(|event| {
@@ -245,10 +221,7 @@ impl Image<'_> {
         };
         let kept: Vec<TransitionId> = candidates.into_iter().filter(fits).collect();
         *messages = kept.iter().filter_map(event).map(|event| event.message).collect();
-        *buffers = messages
-            .iter()
-            .map(|&message| system.messages[message].buffer)
-            .collect();
+        *buffers = messages.iter().map(|&message| system.messages[message].buffer).collect();
         kept
     }
 }
@@ -273,10 +246,7 @@ fn check(program: &Program, abstraction: &Abstraction, dice: &mut Dice) -> [usiz
         let who = dice.roll(machine.instances.len());
         let (process_type, at) = (machine.instances[who].process_type, machine.instances[who].at);
         let edges = program.types[process_type].edges.iter();
-        let leaving: Vec<EdgeId> = edges
-            .filter(|(_, edge)| edge.source == at)
-            .map(|(id, _)| id)
-            .collect();
+        let leaving: Vec<EdgeId> = edges.filter(|(_, edge)| edge.source == at).map(|(id, _)| id).collect();
         if leaving.is_empty() || machine.instances.len() > INSTANCES {
             continue;
         }
@@ -319,17 +289,8 @@ fn every_step_of_a_run_has_its_image() {
         // Small limits too, so that what they cut is tried.
         let options = match seed % 3 {
             0 => Options::default(),
-            1 => Options {
-                values: 3,
-                array_elements: 1,
-                ..Options::default()
-            },
-            _ => Options {
-                contexts_per_type: 2,
-                constants: 2,
-                vectors: 3,
-                ..Options::default()
-            },
+            1 => Options { values: 3, array_elements: 1, ..Options::default() },
+            _ => Options { contexts_per_type: 2, constants: 2, vectors: 3, ..Options::default() },
         };
         let abstraction = abstract_program(&program, &options).unwrap();
         for _ in 0..6 {

@@ -10,10 +10,8 @@ use crate::machines::*;
 #[test]
 fn the_two_processes_hold_13_and_4() {
     let checked = check(&two_processes(), two_processes_certificate()).unwrap();
-    let bounds: Vec<(String, String)> = checked
-        .bounds()
-        .map(|(buffer, bound)| (buffer.to_owned(), bound.to_string()))
-        .collect();
+    let bounds: Vec<(String, String)> =
+        checked.bounds().map(|(buffer, bound)| (buffer.to_owned(), bound.to_string())).collect();
     assert_eq!(bounds, [("AB".into(), "13".into()), ("BA".into(), "4".into())]);
     assert_eq!(checked.get(), &two_processes_certificate());
 }
@@ -95,9 +93,7 @@ fn a_claim_by_ids_is_the_claim_by_names() {
         [BufferId::new(0)],
         13.into(),
         1.into(),
-        messages
-            .enumerate()
-            .map(|(id, weight)| (MessageId::new(id), weight)),
+        messages.enumerate().map(|(id, weight)| (MessageId::new(id), weight)),
         states.enumerate().map(|(id, weight)| (StateId::new(id), weight)),
     );
     assert_eq!(claim, two_processes_claim("AB", 13, 1));

@@ -46,9 +46,7 @@ fn with_claim(fields: &str) -> String {
 /// What is said about a certificate that cannot be read, without the line and column.
 fn unreadable(text: &str) -> String {
     let message = Certificate::from_json(text).expect_err("unreadable").to_string();
-    let message = message
-        .strip_prefix("not a freeboard.certificate/1 file: ")
-        .unwrap_or(&message);
+    let message = message.strip_prefix("not a freeboard.certificate/1 file: ").unwrap_or(&message);
     message.split(" at line ").next().unwrap_or_default().to_owned()
 }
 
@@ -73,10 +71,7 @@ fn garbage() {
     assert_eq!(unreadable("[1]"), "invalid type: integer `1`, expected a string");
     assert_eq!(unreadable("{}"), "missing field `schema`");
     assert_eq!(unreadable(&(with_claim(GOOD) + "}")), "trailing characters");
-    assert_eq!(
-        unreadable(&"[".repeat(100_000)),
-        "invalid type: sequence, expected a string"
-    );
+    assert_eq!(unreadable(&"[".repeat(100_000)), "invalid type: sequence, expected a string");
 }
 
 #[test]
@@ -88,56 +83,33 @@ fn other_versions() {
         unreadable(&write_system(&rendezvous())),
         "schema is `freeboard.system/1`, expected `freeboard.certificate/1`"
     );
-    let message = read_system(&two_processes_certificate().to_json())
-        .unwrap_err()
-        .to_string();
-    assert_eq!(
-        message,
-        "schema is `freeboard.certificate/1`, expected `freeboard.system/1`"
-    );
+    let message = read_system(&two_processes_certificate().to_json()).unwrap_err().to_string();
+    assert_eq!(message, "schema is `freeboard.certificate/1`, expected `freeboard.system/1`");
 }
 
 #[test]
 fn unknown_kinds_and_keys() {
-    assert_eq!(
-        unreadable_with("bounded", "harmless"),
-        "unknown variant `harmless`, expected `bounded`"
-    );
-    assert_eq!(
-        unreadable_with(r#""kind":"bounded","#, ""),
-        "missing field `kind`"
-    );
+    assert_eq!(unreadable_with("bounded", "harmless"), "unknown variant `harmless`, expected `bounded`");
+    assert_eq!(unreadable_with(r#""kind":"bounded","#, ""), "missing field `kind`");
     assert_eq!(
         unreadable_with(r#""states""#, r#""data":{},"states""#),
         "unknown field `data`, expected one of `buffers`, `bound`, `denominator`, `messages`, `states`"
     );
     assert_eq!(unreadable_with(r#","states":{}"#, ""), "missing field `states`");
     let more = with_claim(GOOD).replacen(r#""system""#, r#""author":"me","system""#, 1);
-    assert_eq!(
-        unreadable(&more),
-        "unknown field `author`, expected one of `schema`, `system`, `claims`"
-    );
+    assert_eq!(unreadable(&more), "unknown field `author`, expected one of `schema`, `system`, `claims`");
 }
 
 #[test]
 fn keys_given_twice() {
-    assert_eq!(
-        unreadable_with(r#"{"q":"1"}"#, r#"{"q":"1","r":"0","q":"1"}"#),
-        "the key `q` is given twice"
-    );
+    assert_eq!(unreadable_with(r#"{"q":"1"}"#, r#"{"q":"1","r":"0","q":"1"}"#), "the key `q` is given twice");
     // Written differently, and the same key all the same.
     assert_eq!(
         unreadable_with(r#""states":{}"#, r#""states":{"P@0":"1","P@\u0030":"2"}"#),
         "the key `P@0` is given twice"
     );
-    assert_eq!(
-        unreadable_with(r#""bound":"1""#, r#""bound":"1","bound":"9""#),
-        "duplicate field `bound`"
-    );
-    assert_eq!(
-        unreadable_with(r#""states":{}"#, r#""states":{},"states":{}"#),
-        "duplicate field `states`"
-    );
+    assert_eq!(unreadable_with(r#""bound":"1""#, r#""bound":"1","bound":"9""#), "duplicate field `bound`");
+    assert_eq!(unreadable_with(r#""states":{}"#, r#""states":{},"states":{}"#), "duplicate field `states`");
     assert_eq!(
         unreadable_with(r#""kind":"bounded""#, r#""kind":"bounded","kind":"bounded""#),
         "duplicate field `kind`"

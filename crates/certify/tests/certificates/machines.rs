@@ -19,10 +19,11 @@ pub fn two_processes() -> System {
         .step("s1", &[(c_, -1), (b_, 5)], "s3")
         .step("s2", &[(c_, -1), (a_, 2), (b_, 1)], "s3")
         .step("s3", &[(c_, -1), (a_, 2)], "s2");
-    b.class("Right", 1)
-        .step("s0'", &[(c_, 2)], "s1'")
-        .receive("s1'", a_, "s2'")
-        .step("s2'", &[(b_, -1), (c_, 1)], "s1'");
+    b.class("Right", 1).step("s0'", &[(c_, 2)], "s1'").receive("s1'", a_, "s2'").step(
+        "s2'",
+        &[(b_, -1), (c_, 1)],
+        "s1'",
+    );
     let mut system = b.build().expect("valid");
     system.transitions[TransitionId::new(2)].origin = Some(Origin {
         file: "fig52.pml".into(),
@@ -49,9 +50,7 @@ pub fn rendezvous() -> System {
 }
 
 pub fn weights(all: &[(&str, i64)]) -> BTreeMap<String, BigInt> {
-    all.iter()
-        .map(|&(name, weight)| (name.to_owned(), weight.into()))
-        .collect()
+    all.iter().map(|&(name, weight)| (name.to_owned(), weight.into())).collect()
 }
 
 /// A claim about one buffer of [`two_processes`]. The optimal potential is the same for both: an `a`

@@ -31,11 +31,7 @@ impl Potential {
                 .ids()
                 .map(|id| weight(claim.messages.get(&system.message_name(id))))
                 .collect(),
-            states: system
-                .states
-                .ids()
-                .map(|id| weight(claim.states.get(&system.state_name(id))))
-                .collect(),
+            states: system.states.ids().map(|id| weight(claim.states.get(&system.state_name(id)))).collect(),
         }
     }
 
@@ -49,11 +45,7 @@ impl Potential {
 
     /// What a transition adds: the potential of its column of the incidence matrix.
     fn change(&self, system: &System, transition: &Transition) -> i128 {
-        let messages: Vec<i128> = system
-            .messages
-            .ids()
-            .map(|id| transition.effect().of(id).into())
-            .collect();
+        let messages: Vec<i128> = system.messages.ids().map(|id| transition.effect().of(id).into()).collect();
         let mut states = vec![0; system.states.len()];
         states[transition.target.index()] += 1;
         states[transition.source.index()] -= 1;
@@ -117,21 +109,10 @@ fn draws() -> impl Strategy<Value = Draw> {
 /// Makes a random potential prove something: lifts the weights that are too small, drops the transitions
 /// that raise it, and claims the bound that it gives. `None` if there is no queue.
 fn certified((mut system, draw): (System, Draw)) -> Option<(System, Certificate)> {
-    let Draw {
-        claimed,
-        denominator,
-        mut potential,
-    } = draw;
-    let queues = || {
-        system
-            .buffers
-            .iter()
-            .filter(|(_, buffer)| buffer.kind == BufferKind::Queue)
-    };
-    let mut buffers: BTreeSet<_> = queues()
-        .map(|(id, _)| id)
-        .filter(|id| claimed >> id.index() & 1 == 1)
-        .collect();
+    let Draw { claimed, denominator, mut potential } = draw;
+    let queues = || system.buffers.iter().filter(|(_, buffer)| buffer.kind == BufferKind::Queue);
+    let mut buffers: BTreeSet<_> =
+        queues().map(|(id, _)| id).filter(|id| claimed >> id.index() & 1 == 1).collect();
     if buffers.is_empty() {
         buffers.insert(queues().next()?.0);
     }
@@ -145,9 +126,7 @@ fn certified((mut system, draw): (System, Draw)) -> Option<(System, Certificate)
     }
     potential.messages.truncate(system.messages.len());
     potential.states.truncate(system.states.len());
-    retain(&mut system, |system, transition| {
-        potential.change(system, transition) <= 0
-    });
+    retain(&mut system, |system, transition| potential.change(system, transition) <= 0);
     let bound = potential.initial(&system) / denominator;
     let messages = potential.messages.iter().enumerate();
     let states = potential.states.iter().enumerate();

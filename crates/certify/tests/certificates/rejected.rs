@@ -91,19 +91,10 @@ fn unknown_names() {
         rejected(|claim| claim.buffers = vec!["ab".into()]),
         "claim 1, on ab: the system has no buffer `ab`"
     );
-    assert_eq!(
-        rejected(message("AB(z)", 0)),
-        "claim 1, on AB: the system has no message type `AB(z)`"
-    );
-    assert_eq!(
-        rejected(state("Left@s9", 0)),
-        "claim 1, on AB: the system has no state `Left@s9`"
-    );
+    assert_eq!(rejected(message("AB(z)", 0)), "claim 1, on AB: the system has no message type `AB(z)`");
+    assert_eq!(rejected(state("Left@s9", 0)), "claim 1, on AB: the system has no state `Left@s9`");
     // A state is not a message type.
-    assert_eq!(
-        rejected(message("Left@s0", 1)),
-        "claim 1, on AB: the system has no message type `Left@s0`"
-    );
+    assert_eq!(rejected(message("Left@s0", 1)), "claim 1, on AB: the system has no message type `Left@s0`");
 }
 
 #[test]
@@ -139,10 +130,7 @@ fn denominators_that_are_not_positive() {
 
 #[test]
 fn a_negative_bound() {
-    assert_eq!(
-        rejected(|claim| claim.bound = (-1).into()),
-        "claim 1, on AB: the bound is -1, less than 0"
-    );
+    assert_eq!(rejected(|claim| claim.bound = (-1).into()), "claim 1, on AB: the bound is -1, less than 0");
 }
 
 #[test]
@@ -172,10 +160,7 @@ fn messages_that_weigh_too_little() {
 
 #[test]
 fn a_negative_state() {
-    assert_eq!(
-        rejected(state("Left@s3", -1)),
-        "claim 1, on AB: the state `Left@s3` weighs -1, less than 0"
-    );
+    assert_eq!(rejected(state("Left@s3", -1)), "claim 1, on AB: the state `Left@s3` weighs -1, less than 0");
 }
 
 #[test]
@@ -280,10 +265,7 @@ fn the_numbers_are_there_for_programs_too() {
     state("Left@s0", 6)(&mut claim);
     let system = two_processes();
     let rejection = check(&system, Certificate::new(&system, [Claim::Bounded(claim)])).unwrap_err();
-    let Rejection::Claim {
-        number: 1, broken, ..
-    } = rejection
-    else {
+    let Rejection::Claim { number: 1, broken, .. } = rejection else {
         panic!("unexpected: {rejection}");
     };
     let Broken::Rises(rise) = *broken else {

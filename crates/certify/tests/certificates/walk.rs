@@ -16,10 +16,7 @@ impl Configuration {
         for class in system.classes.values() {
             instances[class.initial.index()] += class.instances;
         }
-        Self {
-            messages: vec![0; system.messages.len()],
-            instances,
-        }
+        Self { messages: vec![0; system.messages.len()], instances }
     }
 
     /// Messages in the buffers of this name.
@@ -85,18 +82,12 @@ fn initial(system: &System, class: ClassId) -> StateId {
 /// The one rendezvous that a transition takes part in.
 fn meets(system: &System, transition: &Transition) -> Option<(Direction, MessageId)> {
     let event = transition.events.first()?;
-    system
-        .is_rendezvous(event.message)
-        .then_some((event.direction, event.message))
+    system.is_rendezvous(event.message).then_some((event.direction, event.message))
 }
 
 /// Drops the transitions that `keep` does not want.
 pub fn retain(system: &mut System, keep: impl Fn(&System, &Transition) -> bool) {
-    let kept: IdMap<_, _> = system
-        .transitions
-        .values()
-        .filter(|transition| keep(system, transition))
-        .cloned()
-        .collect();
+    let kept: IdMap<_, _> =
+        system.transitions.values().filter(|transition| keep(system, transition)).cloned().collect();
     system.transitions = kept;
 }

@@ -27,10 +27,7 @@ impl Place {
     /// A variable that is not an array.
     #[must_use]
     pub const fn scalar(variable: VariableRef) -> Self {
-        Self {
-            variable,
-            index: None,
-        }
+        Self { variable, index: None }
     }
 }
 

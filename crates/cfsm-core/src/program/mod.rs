@@ -81,10 +81,7 @@ impl SymbolSet {
     /// The name of a number, if it has one.
     #[must_use]
     pub fn name_of(&self, value: i64) -> Option<&str> {
-        self.constants
-            .iter()
-            .find(|(_, number)| *number == value)
-            .map(|(name, _)| name.as_str())
+        self.constants.iter().find(|(_, number)| *number == value).map(|(name, _)| name.as_str())
     }
 }
 
@@ -426,15 +423,8 @@ mod tests {
 
     #[test]
     fn label_prefixes_carry_meaning() {
-        let span = Span {
-            file: crate::ids::Id::new(0),
-            start: 0,
-            end: 0,
-        };
-        let location = Location {
-            labels: vec!["endHere".into(), "progress_1".into()],
-            span,
-        };
+        let span = Span { file: crate::ids::Id::new(0), start: 0, end: 0 };
+        let location = Location { labels: vec!["endHere".into(), "progress_1".into()], span };
         assert!(location.is_end() && location.is_progress() && !location.is_accept());
     }
 }

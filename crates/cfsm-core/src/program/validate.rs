@@ -37,11 +37,7 @@ pub enum Fault {
 }
 
 pub(super) fn validate(program: &Program) -> Result<(), Fault> {
-    let globals = Scope {
-        program,
-        process: None,
-        place: "globals",
-    };
+    let globals = Scope { program, process: None, place: "globals" };
     for variable in program.globals.values() {
         globals.initializer(&variable.init)?;
     }
@@ -52,12 +48,7 @@ pub(super) fn validate(program: &Program) -> Result<(), Fault> {
         Claim::Observer { process_type, .. } => Some(*process_type),
         Claim::Ltl { .. } => None,
     });
-    for id in program
-        .initial
-        .iter()
-        .map(|initial| initial.process_type)
-        .chain(observers)
-    {
+    for id in program.initial.iter().map(|initial| initial.process_type).chain(observers) {
         exists(&program.types, id, "the start")?;
     }
     Ok(())
@@ -65,30 +56,17 @@ pub(super) fn validate(program: &Program) -> Result<(), Fault> {
 
 fn check_type(program: &Program, process: &ProcessType) -> Result<(), Fault> {
     let place = process.name.as_str();
-    let scope = Scope {
-        program,
-        process: Some(process),
-        place,
-    };
+    let scope = Scope { program, process: Some(process), place };
     exists(&process.locations, process.entry, place)?;
     exists(&process.locations, process.exit, place)?;
     if process.parameters > process.locals.len() {
         let (given, wanted) = (process.locals.len(), process.parameters);
-        return Err(Fault::Arity {
-            place: place.into(),
-            given,
-            wanted,
-        });
+        return Err(Fault::Arity { place: place.into(), given, wanted });
     }
     for variable in process.locals.values() {
         scope.initializer(&variable.init)?;
     }
-    scope.all(
-        process
-            .provided
-            .iter()
-            .chain(process.exclusive.iter().map(|claim| &claim.channel)),
-    )?;
+    scope.all(process.provided.iter().chain(process.exclusive.iter().map(|claim| &claim.channel)))?;
     for edge in process.edges.values() {
         if edge.source == process.exit {
             return Err(Fault::LeavesExit { place: place.into() });
@@ -102,10 +80,7 @@ fn exists<I: Id, T>(map: &IdMap<I, T>, id: I, place: &str) -> Result<(), Fault> 
     if id.index() < map.len() {
         return Ok(());
     }
-    Err(Fault::Dangling {
-        place: place.into(),
-        kind: format!("{id:?}"),
-    })
+    Err(Fault::Dangling { place: place.into(), kind: format!("{id:?}") })
 }
 
 struct Scope<'a> {
@@ -125,22 +100,14 @@ impl Scope<'_> {
             Action::Condition(e) | Action::Assert(e) => self.expression(e),
             Action::Assign { target, value } => self.place(target).and_then(|()| self.expression(value)),
             Action::Send { channel, fields, .. } => self.all([channel].into_iter().chain(fields)),
-            Action::Receive {
-                channel, patterns, ..
-            } => self.expression(channel).and_then(|()| self.patterns(patterns)),
-            Action::Create {
-                process_type,
-                arguments,
-                result,
-            } => {
+            Action::Receive { channel, patterns, .. } => {
+                self.expression(channel).and_then(|()| self.patterns(patterns))
+            }
+            Action::Create { process_type, arguments, result } => {
                 exists(&self.program.types, *process_type, self.place)?;
                 let (given, wanted) = (arguments.len(), self.program.types[*process_type].parameters);
                 if given != wanted {
-                    return Err(Fault::Arity {
-                        place: self.place.into(),
-                        given,
-                        wanted,
-                    });
+                    return Err(Fault::Arity { place: self.place.into(), given, wanted });
                 }
                 result.iter().try_for_each(|target| self.place(target))?;
                 self.all(arguments)
@@ -171,19 +138,14 @@ impl Scope<'_> {
             (VariableRef::Global(id), _) => exists(&self.program.globals, id, self.place)?,
             (VariableRef::Local(id), Some(process)) => exists(&process.locals, id, self.place)?,
             (VariableRef::Local(id), None) => {
-                return Err(Fault::Dangling {
-                    place: self.place.into(),
-                    kind: format!("{id:?}"),
-                });
+                return Err(Fault::Dangling { place: self.place.into(), kind: format!("{id:?}") });
             }
         }
         place.index.iter().try_for_each(|index| self.expression(index))
     }
 
     fn all<'e>(&self, expressions: impl IntoIterator<Item = &'e Expression>) -> Result<(), Fault> {
-        expressions
-            .into_iter()
-            .try_for_each(|expression| self.expression(expression))
+        expressions.into_iter().try_for_each(|expression| self.expression(expression))
     }
 
     fn expression(&self, expression: &Expression) -> Result<(), Fault> {
@@ -205,28 +167,15 @@ impl Scope<'_> {
             | Expression::Priority(e) => self.expression(e),
             Expression::Binary(_, left, right) => self.all([left.as_ref(), right.as_ref()]),
             Expression::Conditional(c, t, e) => self.all([c.as_ref(), t.as_ref(), e.as_ref()]),
-            Expression::Poll {
-                channel, patterns, ..
-            } => self.expression(channel).and_then(|()| self.patterns(patterns)),
-            Expression::AtLocation {
-                process_type,
-                process,
-                location,
-            } => {
+            Expression::Poll { channel, patterns, .. } => {
+                self.expression(channel).and_then(|()| self.patterns(patterns))
+            }
+            Expression::AtLocation { process_type, process, location } => {
                 exists(&self.program.types, *process_type, self.place)?;
-                exists(
-                    &self.program.types[*process_type].locations,
-                    *location,
-                    self.place,
-                )?;
+                exists(&self.program.types[*process_type].locations, *location, self.place)?;
                 self.all(process.iter().map(AsRef::as_ref))
             }
-            Expression::RemoteRead {
-                process_type,
-                process,
-                variable,
-                index,
-            } => {
+            Expression::RemoteRead { process_type, process, variable, index } => {
                 exists(&self.program.types, *process_type, self.place)?;
                 exists(&self.program.types[*process_type].locals, *variable, self.place)?;
                 self.all(process.iter().chain(index).map(AsRef::as_ref))
@@ -247,28 +196,15 @@ mod tests {
 
     #[test]
     fn a_dangling_start_is_named() {
-        let initial = vec![Initial {
-            process_type: Id::new(3),
-            count: 1,
-        }];
-        let program = Program {
-            initial,
-            ..Program::default()
-        };
-        assert_eq!(
-            program.validate().unwrap_err().to_string(),
-            "the start: type3 does not exist"
-        );
+        let initial = vec![Initial { process_type: Id::new(3), count: 1 }];
+        let program = Program { initial, ..Program::default() };
+        assert_eq!(program.validate().unwrap_err().to_string(), "the start: type3 does not exist");
     }
 
     #[test]
     fn a_local_has_no_meaning_among_globals() {
         let program = Program::default();
-        let scope = Scope {
-            program: &program,
-            process: None,
-            place: "globals",
-        };
+        let scope = Scope { program: &program, process: None, place: "globals" };
         let local = VariableRef::Local(VariableId::new(0));
         assert!(scope.expression(&Expression::variable(local)).is_err());
     }

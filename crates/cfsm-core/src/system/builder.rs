@@ -35,13 +35,7 @@ impl SystemBuilder {
             transitions: IdMap::new(),
         };
         let (buffers, messages, states) = Default::default();
-        Self {
-            system,
-            buffers,
-            messages,
-            states,
-            started: Vec::new(),
-        }
+        Self { system, buffers, messages, states, started: Vec::new() }
     }
 
     /// The buffer with this name: a queue without declared capacity, if it is new.
@@ -49,11 +43,8 @@ impl SystemBuilder {
         if let Some(&id) = self.buffers.get(name) {
             return id;
         }
-        let id = self.system.buffers.push(Buffer {
-            name: name.into(),
-            kind: BufferKind::Queue,
-            declared: None,
-        });
+        let id =
+            self.system.buffers.push(Buffer { name: name.into(), kind: BufferKind::Queue, declared: None });
         self.buffers.insert(name.into(), id);
         id
     }
@@ -61,11 +52,7 @@ impl SystemBuilder {
     /// Makes a buffer a queue with a declared capacity (in messages), or, with 0, a rendezvous.
     pub fn declare(&mut self, buffer: BufferId, capacity: u32) -> &mut Self {
         let buffer = &mut self.system.buffers[buffer];
-        buffer.kind = if capacity == 0 {
-            BufferKind::Rendezvous
-        } else {
-            BufferKind::Queue
-        };
+        buffer.kind = if capacity == 0 { BufferKind::Rendezvous } else { BufferKind::Queue };
         buffer.declared = Some(capacity);
         self
     }
@@ -79,12 +66,10 @@ impl SystemBuilder {
     /// The message type of this name in a buffer.
     pub fn message_in(&mut self, buffer: BufferId, name: &str) -> MessageId {
         let messages = &mut self.system.messages;
-        *self.messages.entry((buffer, name.into())).or_insert_with(|| {
-            messages.push(MessageType {
-                buffer,
-                name: name.into(),
-            })
-        })
+        *self
+            .messages
+            .entry((buffer, name.into()))
+            .or_insert_with(|| messages.push(MessageType { buffer, name: name.into() }))
     }
 
     /// A new process class with this many instances at the start. Its first state named is where
@@ -93,16 +78,9 @@ impl SystemBuilder {
         // The initial state is known when the first state is named; until then a place-holder stands
         // here, and `build` gives a class without states one.
         let initial = Id::new(0);
-        let id = self.system.classes.push(Class {
-            name: name.into(),
-            instances,
-            initial,
-        });
+        let id = self.system.classes.push(Class { name: name.into(), instances, initial });
         self.started.push(false);
-        ClassBuilder {
-            builder: self,
-            class: id,
-        }
+        ClassBuilder { builder: self, class: id }
     }
 
     /// Goes on with a class.
@@ -145,10 +123,7 @@ impl ClassBuilder<'_> {
         if let Some(&id) = self.builder.states.get(&key) {
             return id;
         }
-        let id = self.builder.system.states.push(State {
-            class: self.class,
-            name: name.into(),
-        });
+        let id = self.builder.system.states.push(State { class: self.class, name: name.into() });
         let started = &mut self.builder.started[Id::index(self.class)];
         if !std::mem::replace(started, true) {
             self.builder.system.classes[self.class].initial = id;
@@ -170,18 +145,11 @@ impl ClassBuilder<'_> {
     /// A transition that sends (positive) and receives (negative) numbers of messages, in order; 0 is
     /// nothing.
     pub fn step(&mut self, source: &str, changes: &[(MessageId, i32)], target: &str) -> &mut Self {
-        let events = changes
-            .iter()
-            .filter(|change| change.1 != 0)
-            .map(|&(message, change)| Event {
-                direction: if change > 0 {
-                    Direction::Send
-                } else {
-                    Direction::Receive
-                },
-                message,
-                count: change.unsigned_abs(),
-            });
+        let events = changes.iter().filter(|change| change.1 != 0).map(|&(message, change)| Event {
+            direction: if change > 0 { Direction::Send } else { Direction::Receive },
+            message,
+            count: change.unsigned_abs(),
+        });
         let events = events.collect();
         let (source, target) = (self.state(source), self.state(target));
         self.transition(source, events, Vec::new(), target, None);
@@ -204,13 +172,7 @@ impl ClassBuilder<'_> {
         target: StateId,
         origin: Option<Origin>,
     ) -> TransitionId {
-        self.builder.system.transitions.push(Transition {
-            source,
-            target,
-            events,
-            creates,
-            origin,
-        })
+        self.builder.system.transitions.push(Transition { source, target, events, creates, origin })
     }
 }
 
@@ -224,10 +186,7 @@ mod tests {
         b.class("P", 2);
         let system = b.build().unwrap();
         assert_eq!(system.states.len(), 1);
-        assert_eq!(
-            system.state_name(system.classes[ClassId::new(0)].initial),
-            "P@start"
-        );
+        assert_eq!(system.state_name(system.classes[ClassId::new(0)].initial), "P@start");
     }
 
     #[test]

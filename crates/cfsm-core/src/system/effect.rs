@@ -25,9 +25,7 @@ impl Effect {
     /// The change of one message type.
     #[must_use]
     pub fn of(&self, message: MessageId) -> i64 {
-        self.entries
-            .binary_search_by_key(&message, |entry| entry.0)
-            .map_or(0, |at| self.entries[at].1)
+        self.entries.binary_search_by_key(&message, |entry| entry.0).map_or(0, |at| self.entries[at].1)
     }
 }
 

@@ -190,14 +190,7 @@ impl Transition {
             .iter()
             .map(|event| {
                 let count = i64::from(event.count);
-                (
-                    event.message,
-                    if event.direction == Direction::Send {
-                        count
-                    } else {
-                        -count
-                    },
-                )
+                (event.message, if event.direction == Direction::Send { count } else { -count })
             })
             .collect()
     }
@@ -212,10 +205,7 @@ impl System {
 
     /// Message types of a buffer, ascending. Time linear in the number of message types.
     pub fn messages_of(&self, buffer: BufferId) -> impl Iterator<Item = MessageId> + '_ {
-        self.messages
-            .iter()
-            .filter(move |(_, message)| message.buffer == buffer)
-            .map(|(id, _)| id)
+        self.messages.iter().filter(move |(_, message)| message.buffer == buffer).map(|(id, _)| id)
     }
 
     /// Whether messages of this type are exchanged by rendezvous, so that none is ever stored.
@@ -229,11 +219,7 @@ impl System {
     pub fn message_name(&self, message: MessageId) -> String {
         let MessageType { buffer, name } = &self.messages[message];
         let buffer = &self.buffers[*buffer].name;
-        if name.is_empty() {
-            buffer.clone()
-        } else {
-            format!("{buffer}({name})")
-        }
+        if name.is_empty() { buffer.clone() } else { format!("{buffer}({name})") }
     }
 
     /// A state's full name: `Client@waiting`.

@@ -46,9 +46,7 @@ pub enum Defect {
 
 pub(super) fn validate(system: &System) -> Result<(), Defect> {
     if system.schema != SCHEMA {
-        return Err(Defect::Schema {
-            found: system.schema.clone(),
-        });
+        return Err(Defect::Schema { found: system.schema.clone() });
     }
     for (id, message) in system.messages.iter() {
         exists(&system.buffers, message.buffer, || format!("{id:?}"))?;
@@ -59,15 +57,10 @@ pub(super) fn validate(system: &System) -> Result<(), Defect> {
     for (id, class) in system.classes.iter() {
         exists(&system.states, class.initial, || format!("{id:?}"))?;
         if system.states[class.initial].class != id {
-            return Err(Defect::Classes {
-                place: format!("{id:?}"),
-            });
+            return Err(Defect::Classes { place: format!("{id:?}") });
         }
     }
-    system
-        .transitions
-        .ids()
-        .try_for_each(|id| transition(system, id))?;
+    system.transitions.ids().try_for_each(|id| transition(system, id))?;
     unique(system.buffers.values().map(|buffer| buffer.name.clone()))?;
     unique(system.classes.values().map(|class| class.name.clone()))?;
     unique(system.messages.ids().map(|message| system.message_name(message)))?;
@@ -88,20 +81,14 @@ fn transition(system: &System, id: super::TransitionId) -> Result<(), Defect> {
             return Err(Defect::NoMessages { place: place() });
         }
     }
-    transition
-        .creates
-        .iter()
-        .try_for_each(|class| exists(&system.classes, *class, place))
+    transition.creates.iter().try_for_each(|class| exists(&system.classes, *class, place))
 }
 
 fn exists<I: Id, T>(map: &IdMap<I, T>, id: I, place: impl Fn() -> String) -> Result<(), Defect> {
     if map.get(id).is_some() {
         return Ok(());
     }
-    Err(Defect::Dangling {
-        place: place(),
-        id: format!("{id:?}"),
-    })
+    Err(Defect::Dangling { place: place(), id: format!("{id:?}") })
 }
 
 fn unique(names: impl Iterator<Item = String>) -> Result<(), Defect> {

@@ -7,7 +7,18 @@ use super::table::{Choice, Table};
 use super::to_u32;
 
 /// Pivots after which the tableau is made anew from the columns, to shed rounding errors.
-const REFRESH: usize = 40;
+const REFRESH: usize = 100;
+
+/// How far a run came.
+#[derive(Debug)]
+pub(crate) enum Progress {
+    /// To what looks like the optimum: multipliers of the constraints, and the value.
+    Optimal { multipliers: Vec<f64>, value: f64 },
+    /// To a feasible point of this value, when the budget was spent.
+    Exhausted { value: f64 },
+    /// To nothing of use: rounding errors have taken over.
+    Failed,
+}
 
 /// A float simplex.
 #[derive(Debug)]
@@ -51,29 +62,34 @@ impl Guess {
         self.table.replace_objective(&self.objective)
     }
 
-    /// The multipliers of the constraints and the value at what looks like the optimum; `None` if it does not look
-    /// like there is one, or no end of it.
-    pub fn run(&mut self) -> Option<(Vec<f64>, f64)> {
-        // More pivots than this per row and column are a sign of cycling through rounding errors.
-        let patience = 4 * (self.bounds.len() + self.columns.len()) + 100;
-        for _ in 0..patience {
-            if self.age >= REFRESH {
-                self.refresh()?;
+    /// Pivots towards the optimum, at most as often as `budget` says and counting it down.
+    pub fn run(&mut self, budget: &mut usize) -> Progress {
+        loop {
+            if self.age >= REFRESH && self.refresh().is_none() {
+                return Progress::Failed;
             }
             match self.table.choose(false) {
-                Choice::Pivot { row, column, .. } => {
-                    self.table.pivot(row, column)?;
-                    self.age += 1;
-                }
-                Choice::Unbounded(_) => return None,
+                Choice::Unbounded(_) => return Progress::Failed,
                 Choice::Optimal => {
                     let price = |column| self.table.objective.at(column).copied().unwrap_or(0.0);
                     let multipliers = (0..to_u32(self.bounds.len())).map(price).collect();
-                    return Some((multipliers, self.table.objective.value));
+                    return Progress::Optimal { multipliers, value: self.value() };
+                }
+                Choice::Pivot { .. } if *budget == 0 => return Progress::Exhausted { value: self.value() },
+                Choice::Pivot { row, column, .. } => {
+                    *budget -= 1;
+                    self.age += 1;
+                    if self.table.pivot(row, column).is_none() {
+                        return Progress::Failed;
+                    }
                 }
             }
         }
-        None
+    }
+
+    /// The value of the objective so far.
+    fn value(&self) -> f64 {
+        self.table.objective.value
     }
 
     /// Makes the tableau of the present basis anew; `None` if the basis turns out to be singular or

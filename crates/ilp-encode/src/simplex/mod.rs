@@ -18,7 +18,7 @@ use num_bigint::BigInt;
 use num_integer::Integer;
 use num_traits::{One, Zero};
 
-pub(crate) use guess::Guess;
+pub(crate) use guess::{Guess, Progress};
 use row::Row;
 use table::{Choice, OBJECTIVE, Table};
 

@@ -17,11 +17,7 @@ impl Lowering<'_> {
                 kind => matches!(kind, ExpressionKind::Error),
             };
             if !reported {
-                self.error(
-                    codes::NOT_CONSTANT,
-                    expression.span,
-                    format!("{what} must be constant"),
-                );
+                self.error(codes::NOT_CONSTANT, expression.span, format!("{what} must be constant"));
             }
             return None;
         };
@@ -65,9 +61,7 @@ impl Lowering<'_> {
 
     /// The number behind `active`.
     pub(super) fn count(&mut self, expression: &Expression) -> u32 {
-        let count = self
-            .constant(expression, (0, 255), "the number of processes")
-            .unwrap_or(0);
+        let count = self.constant(expression, (0, 255), "the number of processes").unwrap_or(0);
         u32::try_from(count).unwrap_or(0)
     }
 }

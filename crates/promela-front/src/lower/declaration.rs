@@ -39,10 +39,7 @@ impl Lowering<'_> {
         if let Some(set) = self.sets.get(&name) {
             return *set;
         }
-        let set = self.program.symbols.push(SymbolSet {
-            name: name.clone(),
-            constants: Vec::new(),
-        });
+        let set = self.program.symbols.push(SymbolSet { name: name.clone(), constants: Vec::new() });
         self.sets.insert(name, set);
         set
     }
@@ -86,10 +83,7 @@ impl Lowering<'_> {
                 continue;
             };
             let Some(value) = value else { continue };
-            let index = declarator
-                .length
-                .is_some()
-                .then(|| Box::new(Expression::Constant(0)));
+            let index = declarator.length.is_some().then(|| Box::new(Expression::Constant(0)));
             let target = Place { variable: id, index };
             let node = self.action(Action::Assign { target, value }, after, declarator.span);
             if let Some((_, last)) = nodes {
@@ -121,10 +115,7 @@ impl Lowering<'_> {
                 None
             }
             Initializer::NewChannel(_) | Initializer::Parameter => {
-                let message = format!(
-                    "the channel `{}` is made behind a statement",
-                    declarator.name.text
-                );
+                let message = format!("the channel `{}` is made behind a statement", declarator.name.text);
                 self.diagnostics.push(
                     Diagnostic::error(codes::MISPLACED_DECLARATION, declarator.span, message)
                         .with_hint("declare it before the first statement of the process"),
@@ -147,13 +138,7 @@ impl Lowering<'_> {
     }
 
     fn declare(&mut self, name: &Name, entity: Entity) {
-        let declared = self.names.declare(
-            &name.text,
-            Declared {
-                entity,
-                span: name.span,
-            },
-        );
+        let declared = self.names.declare(&name.text, Declared { entity, span: name.span });
         if let Err(earlier) = declared
             && !self.model.incomplete
         {
@@ -179,13 +164,7 @@ impl Lowering<'_> {
         let length = length.map(|length| self.constant(length, (1, MAX_LENGTH), "the length").unwrap_or(1));
         let length = length.map(|length| u32::try_from(length).unwrap_or(1));
         let init = self.fitted(init, ty, length, declarator);
-        Some(Variable {
-            name: declarator.name.text.clone(),
-            ty,
-            length,
-            init,
-            span: declarator.span,
-        })
+        Some(Variable { name: declarator.name.text.clone(), ty, length, init, span: declarator.span })
     }
 
     /// Checks an initialiser against its variable; a list that is too short repeats its last value.
@@ -236,11 +215,7 @@ impl Lowering<'_> {
                 }
                 Initializer::List(values.iter().map(|value| self.expression(value)).collect())
             }
-            Initial::Channel {
-                capacity,
-                fields,
-                span,
-            } => self.channel(capacity, fields, *span),
+            Initial::Channel { capacity, fields, span } => self.channel(capacity, fields, *span),
         }
     }
 
@@ -265,10 +240,7 @@ impl Lowering<'_> {
         }
         debug_assert!(types.len() <= fields.len(), "one type per field at {span:?}");
         let capacity = u32::try_from(capacity).unwrap_or(0);
-        Initializer::NewChannel(ChannelShape {
-            capacity,
-            fields: types,
-        })
+        Initializer::NewChannel(ChannelShape { capacity, fields: types })
     }
 
     fn scalar_type(&mut self, name: &TypeName, declarator: &Declarator) -> Option<Type> {

@@ -58,18 +58,10 @@ impl Lowering<'_> {
                 }
                 self.probe(*probe, channel)
             }
-            ExpressionKind::Poll {
-                channel,
-                random,
-                patterns,
-            } => {
+            ExpressionKind::Poll { channel, random, patterns } => {
                 let patterns = self.poll_patterns(channel, patterns);
                 let channel = Box::new(self.channel_read(channel));
-                Expression::Poll {
-                    channel,
-                    patterns,
-                    random: *random,
-                }
+                Expression::Poll { channel, patterns, random: *random }
             }
             ExpressionKind::Timeout => Expression::Timeout,
             ExpressionKind::Error => Expression::Constant(0),
@@ -99,8 +91,7 @@ impl Lowering<'_> {
         };
         let message = format!("`{word}` can stand alone or under `&&` and `||` only");
         let diagnostic = Diagnostic::error(codes::MISPLACED_PROBE, span, message);
-        self.diagnostics
-            .push(diagnostic.with_hint(format!("its negation is `{opposite}`")));
+        self.diagnostics.push(diagnostic.with_hint(format!("its negation is `{opposite}`")));
     }
 
     /// The value of a name.
@@ -113,11 +104,7 @@ impl Lowering<'_> {
                 return Expression::Constant(0);
             }
             (name @ ("_last" | "_priority"), None) => {
-                self.error(
-                    codes::NOT_HANDLED,
-                    variable.span,
-                    format!("not handled yet: `{name}`"),
-                );
+                self.error(codes::NOT_HANDLED, variable.span, format!("not handled yet: `{name}`"));
                 return Expression::Constant(0);
             }
             _ => {}
@@ -149,10 +136,7 @@ impl Lowering<'_> {
         } else if let Some(later) = self.names.declared_later(&name.text) {
             diagnostic.with_label(later, "it is declared here, behind its use")
         } else {
-            let hint = self
-                .names
-                .closest(&name.text)
-                .map(|name| format!("did you mean `{name}`?"));
+            let hint = self.names.closest(&name.text).map(|name| format!("did you mean `{name}`?"));
             diagnostic.with_hint_if(hint)
         };
         self.diagnostics.push(diagnostic);
@@ -164,21 +148,12 @@ impl Lowering<'_> {
         let is_array = self.variable(id).length.is_some();
         if is_array != variable.index.is_some() {
             let name = &variable.name.text;
-            let message = if is_array {
-                format!("`{name}` needs an index")
-            } else {
-                format!("`{name}` is no array")
-            };
+            let message =
+                if is_array { format!("`{name}` needs an index") } else { format!("`{name}` is no array") };
             self.error(codes::INDEX_MISMATCH, variable.span, message);
         }
-        let index = variable
-            .index
-            .as_ref()
-            .map(|index| Box::new(self.expression(index)));
-        Place {
-            variable: id,
-            index: index.filter(|_| is_array),
-        }
+        let index = variable.index.as_ref().map(|index| Box::new(self.expression(index)));
+        Place { variable: id, index: index.filter(|_| is_array) }
     }
 
     /// Something to be written to.

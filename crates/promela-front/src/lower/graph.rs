@@ -90,31 +90,19 @@ pub(super) struct Flow {
 
 impl Graph {
     pub fn push(&mut self, kind: NodeKind, span: Span, block: Option<BlockId>) -> NodeId {
-        self.nodes.push(Node {
-            kind,
-            labels: Vec::new(),
-            span,
-            block,
-        });
+        self.nodes.push(Node { kind, labels: Vec::new(), span, block });
         self.nodes.len() - 1
     }
 
     /// Puts a label on a node; an earlier one of the same name in the same scope is an error.
     pub fn label(&mut self, name: &Name, scope: &[u32], node: NodeId) -> Option<Diagnostic> {
-        let earlier = self
-            .labels
-            .iter()
-            .find(|label| label.name.text == name.text && label.scope == scope);
+        let earlier = self.labels.iter().find(|label| label.name.text == name.text && label.scope == scope);
         let diagnostic = earlier.map(|earlier| {
             let message = format!("the label `{}` exists already", name.text);
             Diagnostic::error(codes::DUPLICATE_LABEL, name.span, message)
                 .with_label(earlier.name.span, "it is here")
         });
-        self.labels.push(LabelAt {
-            name: name.clone(),
-            scope: scope.to_vec(),
-            node,
-        });
+        self.labels.push(LabelAt { name: name.clone(), scope: scope.to_vec(), node });
         self.nodes[node].labels.push(name.text.clone());
         diagnostic
     }
@@ -146,11 +134,7 @@ impl Graph {
                 && self.d_step(self.nodes[id].block) != self.d_step(self.nodes[target].block)
             {
                 let message = "a jump cannot lead into or out of `d_step`";
-                diagnostics.push(Diagnostic::error(
-                    codes::D_STEP_JUMP,
-                    self.nodes[id].span,
-                    message,
-                ));
+                diagnostics.push(Diagnostic::error(codes::D_STEP_JUMP, self.nodes[id].span, message));
             }
             self.nodes[id].kind = NodeKind::Goto(found.map_or(Target::Unknown, Target::Node));
         }
@@ -161,9 +145,7 @@ impl Graph {
     fn find(&self, name: &Name, scope: &[u32]) -> Option<NodeId> {
         let same_name = || self.labels.iter().filter(|label| label.name.text == name.text);
         let around = same_name().filter(|label| scope.starts_with(&label.scope));
-        let best = around
-            .max_by_key(|label| label.scope.len())
-            .or_else(|| same_name().next_back());
+        let best = around.max_by_key(|label| label.scope.len()).or_else(|| same_name().next_back());
         best.map(|label| label.node)
     }
 
@@ -241,32 +223,19 @@ impl Graph {
             edges_of[id] = found;
         }
         seen[exit] = false;
-        let order: Vec<NodeId> = (0..self.nodes.len())
-            .filter(|&id| seen[id])
-            .chain(std::iter::once(exit))
-            .collect();
+        let order: Vec<NodeId> =
+            (0..self.nodes.len()).filter(|&id| seen[id]).chain(std::iter::once(exit)).collect();
         let mut number = vec![LocationId::new(0); self.nodes.len()];
         for (position, id) in order.iter().enumerate() {
             number[*id] = LocationId::new(position);
         }
-        let mut flow = Flow {
-            locations: IdMap::new(),
-            edges: IdMap::new(),
-            entry: number[first],
-            exit: number[exit],
-        };
+        let mut flow =
+            Flow { locations: IdMap::new(), edges: IdMap::new(), entry: number[first], exit: number[exit] };
         for id in order {
             let node = &self.nodes[id];
-            flow.locations.push(Location {
-                labels: node.labels.clone(),
-                span: node.span,
-            });
+            flow.locations.push(Location { labels: node.labels.clone(), span: node.span });
             for (target, edge) in std::mem::take(&mut edges_of[id]) {
-                flow.edges.push(Edge {
-                    source: number[id],
-                    target: number[target],
-                    ..edge
-                });
+                flow.edges.push(Edge { source: number[id], target: number[target], ..edge });
             }
         }
         flow
@@ -298,14 +267,7 @@ impl Graph {
         let target = self.state(next, node.block);
         let hold = self.hold(node.block, self.nodes[target].block);
         let unset = LocationId::new(0);
-        let edge = Edge {
-            source: unset,
-            target: unset,
-            action,
-            hold,
-            rank: 0,
-            span: node.span,
-        };
+        let edge = Edge { source: unset, target: unset, action, hold, rank: 0, span: node.span };
         found.push((target, edge));
     }
 

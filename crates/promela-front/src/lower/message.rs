@@ -81,11 +81,7 @@ impl Lowering<'_> {
         let count = self.check_fields(channel, fields.len(), span);
         let mut fields: Vec<Expression> = fields.iter().map(|field| self.expression(field)).collect();
         fields.resize(count, Expression::Constant(0));
-        Action::Send {
-            channel: self.channel_read(channel),
-            fields,
-            sorted,
-        }
+        Action::Send { channel: self.channel_read(channel), fields, sorted }
     }
 
     pub(super) fn receive(
@@ -96,12 +92,7 @@ impl Lowering<'_> {
         span: Span,
     ) -> Action {
         let patterns = self.patterns(channel, patterns, span);
-        Action::Receive {
-            channel: self.channel_read(channel),
-            patterns,
-            random,
-            peek: false,
-        }
+        Action::Receive { channel: self.channel_read(channel), patterns, random, peek: false }
     }
 
     /// The patterns of a poll, which stores nothing.
@@ -118,16 +109,9 @@ impl Lowering<'_> {
         let count = self.check_fields(channel, patterns.len(), span);
         let mut names = BTreeSet::new();
         for pattern in patterns {
-            if let ast::Pattern::Variable(Variable {
-                name,
-                index: None,
-                span,
-            }) = pattern
+            if let ast::Pattern::Variable(Variable { name, index: None, span }) = pattern
                 && name.text != "_"
-                && matches!(
-                    self.names.find(&name.text).map(|found| found.entity),
-                    Some(Entity::Variable(_))
-                )
+                && matches!(self.names.find(&name.text).map(|found| found.entity), Some(Entity::Variable(_)))
                 && !names.insert(name.text.clone())
             {
                 let message = format!("`{}` receives two fields of one message", name.text);
@@ -164,10 +148,7 @@ impl Lowering<'_> {
         result: Option<Place>,
         span: Span,
     ) -> Action {
-        let lowered = arguments
-            .iter()
-            .map(|argument| self.expression(argument))
-            .collect();
+        let lowered = arguments.iter().map(|argument| self.expression(argument)).collect();
         let Some(signature) = self.names.processes.get(&process.text).copied() else {
             if !self.model.incomplete && !self.model.opaque_names.contains(&process.text) {
                 let hint = self.names.closest_process(&process.text);
@@ -186,10 +167,6 @@ impl Lowering<'_> {
                     .with_label(signature.span, "the process type is declared here"),
             );
         }
-        Action::Create {
-            process_type: signature.id,
-            arguments: lowered,
-            result,
-        }
+        Action::Create { process_type: signature.id, arguments: lowered, result }
     }
 }

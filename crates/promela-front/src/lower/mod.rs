@@ -43,10 +43,7 @@ pub(crate) fn lower(model: &Model, sources: &Sources, clean: bool) -> (Option<Pr
             Unit::Process(process) => parts.push(lowering.process(position, process)),
         }
     }
-    let failed = lowering
-        .diagnostics
-        .iter()
-        .any(|diagnostic| diagnostic.severity == Severity::Error);
+    let failed = lowering.diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
     if failed || !clean {
         return (None, lowering.diagnostics);
     }
@@ -55,16 +52,8 @@ pub(crate) fn lower(model: &Model, sources: &Sources, clean: bool) -> (Option<Pr
         part.finish(&mut program);
     }
     if program.initial.is_empty() {
-        let start = Span {
-            file: Id::new(0),
-            start: 0,
-            end: 0,
-        };
-        let span = program
-            .types
-            .values()
-            .next()
-            .map_or(start, |process| process.span);
+        let start = Span { file: Id::new(0), start: 0, end: 0 };
+        let span = program.types.values().next().map_or(start, |process| process.span);
         let diagnostic = Diagnostic::error(codes::NO_PROCESS, span, "no process is ever started")
             .with_hint("a program needs an `init` or an `active proctype`");
         lowering.diagnostics.push(diagnostic);
@@ -126,10 +115,7 @@ impl Part {
         self.process.exit = flow.exit;
         let process_type = program.types.push(self.process);
         if self.count > 0 {
-            program.initial.push(Initial {
-                process_type,
-                count: self.count,
-            });
+            program.initial.push(Initial { process_type, count: self.count });
         }
         debug_assert!(process_type.index() <= self.position);
     }
@@ -159,27 +145,20 @@ impl Lowering<'_> {
     }
 
     fn process(&mut self, position: usize, process: &ast::Process) -> Part {
-        self.body = Body {
-            initializing: true,
-            ..Body::default()
-        };
+        self.body = Body { initializing: true, ..Body::default() };
         self.names.open();
         for declaration in &process.parameters {
             self.parameters(declaration);
         }
         let parameters = self.body.locals.len();
         let end = process.body.span;
-        let end = Span {
-            start: end.end.saturating_sub(1).max(end.start),
-            ..end
-        };
+        let end = Span { start: end.end.saturating_sub(1).max(end.start), ..end };
         let exit = self.body.graph.push(NodeKind::Exit, end, None);
         let first = self.sequence(&process.body.statements, exit);
         self.names.close();
         let damaged = self.body.damaged || self.model.incomplete;
         let linked = self.body.graph.link().into_iter();
-        self.diagnostics
-            .extend(linked.filter(|found| !damaged || found.code != codes::UNKNOWN_LABEL));
+        self.diagnostics.extend(linked.filter(|found| !damaged || found.code != codes::UNKNOWN_LABEL));
         let count = match &process.active {
             None => 0,
             Some(None) => 1,
@@ -200,14 +179,7 @@ impl Lowering<'_> {
             exclusive: Vec::new(),
             span: process.span,
         };
-        Part {
-            position,
-            process,
-            graph: body.graph,
-            first,
-            exit,
-            count,
-        }
+        Part { position, process, graph: body.graph, first, exit, count }
     }
 
     fn error(&mut self, code: &'static str, span: Span, message: impl Into<String>) {

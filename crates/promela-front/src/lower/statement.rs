@@ -66,11 +66,7 @@ impl Lowering<'_> {
                 self.push(NodeKind::Goto(target), span)
             }
             StatementKind::Break => {
-                let target = self
-                    .body
-                    .loops
-                    .last()
-                    .map_or(Target::Unknown, |end| Target::Node(*end));
+                let target = self.body.loops.last().map_or(Target::Unknown, |end| Target::Node(*end));
                 if matches!(target, Target::Unknown) {
                     self.error(codes::MISPLACED_BREAK, span, "`break` outside a loop");
                 }
@@ -86,8 +82,7 @@ impl Lowering<'_> {
             self.check_label_name(label);
             let diagnostic = self.body.graph.label(label, &scope, node);
             // Of a text with directives that are not handled, alternatives stand side by side.
-            self.diagnostics
-                .extend(diagnostic.filter(|_| !self.model.incomplete));
+            self.diagnostics.extend(diagnostic.filter(|_| !self.model.incomplete));
         }
         Some(node)
     }
@@ -113,34 +108,19 @@ impl Lowering<'_> {
             },
             StatementKind::Assign(target, value) => self.assignment(target, value, span).unwrap_or(skip),
             StatementKind::Step(target, operator) => self.step(target, *operator).unwrap_or(skip),
-            StatementKind::Send {
-                channel,
-                sorted,
-                fields,
-            } => self.send(channel, *sorted, fields, span),
-            StatementKind::Receive {
-                channel,
-                random,
-                patterns,
-            } => self.receive(channel, *random, patterns, span),
+            StatementKind::Send { channel, sorted, fields } => self.send(channel, *sorted, fields, span),
+            StatementKind::Receive { channel, random, patterns } => {
+                self.receive(channel, *random, patterns, span)
+            }
             StatementKind::Else => Action::Else,
             StatementKind::Assert(expression) => Action::Assert(self.full_expression(expression)),
             StatementKind::Print(format, arguments) => {
-                let arguments = arguments
-                    .iter()
-                    .map(|argument| self.expression(argument))
-                    .collect();
-                Action::Print {
-                    format: format.clone(),
-                    arguments,
-                }
+                let arguments = arguments.iter().map(|argument| self.expression(argument)).collect();
+                Action::Print { format: format.clone(), arguments }
             }
             StatementKind::PrintSymbol(value) => {
                 let arguments = vec![self.expression(value)];
-                Action::Print {
-                    format: String::from("%e"),
-                    arguments,
-                }
+                Action::Print { format: String::from("%e"), arguments }
             }
             StatementKind::Nothing
             | StatementKind::Error
@@ -171,21 +151,14 @@ impl Lowering<'_> {
         self.assigning = true;
         let value = self.full_expression(value);
         self.assigning = false;
-        Some(Action::Assign {
-            target: place?,
-            value,
-        })
+        Some(Action::Assign { target: place?, value })
     }
 
     /// `x++` or `x--`.
     fn step(&mut self, target: &Variable, operator: Binary) -> Option<Action> {
         let place = self.place(target)?;
         if self.type_of(place.variable) == Type::Channel {
-            self.error(
-                codes::CHANNEL_AS_NUMBER,
-                target.span,
-                "a channel is used as a number",
-            );
+            self.error(codes::CHANNEL_AS_NUMBER, target.span, "a channel is used as a number");
         }
         let old = Box::new(Expression::Read(place.clone()));
         let value = Expression::Binary(operator, old, Box::new(Expression::Constant(1)));
@@ -210,12 +183,7 @@ impl Lowering<'_> {
         let mut found: Option<Span> = None;
         let mut firsts = Vec::with_capacity(options.len());
         for option in options {
-            if let Some(Statement {
-                kind: StatementKind::Else,
-                span,
-                ..
-            }) = option.statements.first()
-            {
+            if let Some(Statement { kind: StatementKind::Else, span, .. }) = option.statements.first() {
                 if let Some(earlier) = found {
                     self.diagnostics.push(
                         Diagnostic::error(codes::DUPLICATE_ELSE, *span, "a second `else`")
@@ -243,8 +211,7 @@ impl Lowering<'_> {
         } else {
             Diagnostic::warning(codes::MISPLACED_LABEL, label.span, message)
         };
-        self.diagnostics
-            .push(diagnostic.with_hint(format!("put it before the whole {what}")));
+        self.diagnostics.push(diagnostic.with_hint(format!("put it before the whole {what}")));
     }
 
     fn braces(&mut self, block: &Block, next: NodeId) -> NodeId {
@@ -262,10 +229,7 @@ impl Lowering<'_> {
     fn region(&mut self, block: &Block, deterministic: bool, next: NodeId, span: Span) -> NodeId {
         let enter = self.push(NodeKind::Enter(next), span);
         let parent = self.body.block;
-        self.body.graph.regions.push(Region {
-            parent,
-            deterministic,
-        });
+        self.body.graph.regions.push(Region { parent, deterministic });
         self.body.block = Some(self.body.graph.regions.len() - 1);
         let first = self.braces(block, next);
         self.body.block = parent;

@@ -102,11 +102,7 @@ impl Parser<'_> {
 
     fn process(&mut self) -> Parsed<Process> {
         let start = self.here();
-        let active = if self.eat_word(Word::Active) {
-            Some(self.count()?)
-        } else {
-            None
-        };
+        let active = if self.eat_word(Word::Active) { Some(self.count()?) } else { None };
         let deterministic = self.at_word(Word::DProctype);
         if !deterministic && !self.at_word(Word::Proctype) {
             return self.unexpected("`proctype`");
@@ -120,46 +116,23 @@ impl Parser<'_> {
             return Err(Failed);
         };
         let span = self.since(start);
-        Ok(Process {
-            name,
-            init: false,
-            active,
-            deterministic,
-            parameters,
-            body,
-            span,
-        })
+        Ok(Process { name, init: false, active, deterministic, parameters, body, span })
     }
 
     fn parameters_and_body(&mut self) -> Parsed<(Vec<Declaration>, Block)> {
         self.open(Raw::OpenParen, "`(`")?;
-        let parameters = if self.at(Raw::CloseParen) {
-            Vec::new()
-        } else {
-            self.parameters()?
-        };
+        let parameters = if self.at(Raw::CloseParen) { Vec::new() } else { self.parameters()? };
         self.close(Raw::CloseParen, "`)`, `,` or `;`")?;
         Ok((parameters, self.body()?))
     }
 
     fn init(&mut self) -> Parsed<Process> {
         let start = self.here();
-        let name = Name {
-            text: String::from("init"),
-            span: start,
-        };
+        let name = Name { text: String::from("init"), span: start };
         self.bump();
         let body = self.body()?;
         let (active, span) = (Some(None), self.since(start));
-        Ok(Process {
-            name,
-            init: true,
-            active,
-            deterministic: false,
-            parameters: Vec::new(),
-            body,
-            span,
-        })
+        Ok(Process { name, init: true, active, deterministic: false, parameters: Vec::new(), body, span })
     }
 
     /// `priority`, `provided`, and the body.
@@ -173,11 +146,7 @@ impl Parser<'_> {
             } else {
                 self.skip_group();
             }
-            self.error(
-                codes::NOT_HANDLED,
-                self.since(start),
-                format!("not handled yet: `{text}`"),
-            );
+            self.error(codes::NOT_HANDLED, self.since(start), format!("not handled yet: `{text}`"));
         }
         if !self.at(Raw::OpenBrace) {
             return self.unexpected("`{`");
@@ -227,11 +196,7 @@ impl Parser<'_> {
     fn symbols(&mut self) -> Parsed<Symbols> {
         let start = self.here();
         self.bump();
-        let set = if self.eat(Raw::Colon) {
-            Some(self.name("the name of the set")?)
-        } else {
-            None
-        };
+        let set = if self.eat(Raw::Colon) { Some(self.name("the name of the set")?) } else { None };
         self.eat(Raw::Assign);
         self.open(Raw::OpenBrace, "`{`")?;
         let mut names = Vec::new();
@@ -256,9 +221,7 @@ impl Parser<'_> {
             }
             // `T x` with a typedef T, which was reported.
             Kind::Name => {
-                self.tokens
-                    .get(self.position + 1)
-                    .is_some_and(|next| next.kind == Kind::Name)
+                self.tokens.get(self.position + 1).is_some_and(|next| next.kind == Kind::Name)
                     && (!self.in_body || !self.tokens[self.position + 1].first_on_line)
             }
             _ => false,
@@ -282,11 +245,7 @@ impl Parser<'_> {
         while self.eat(Raw::Comma) {
             declarators.push(self.declarator()?);
         }
-        Ok(Declaration {
-            ty,
-            declarators,
-            span: self.since(start),
-        })
+        Ok(Declaration { ty, declarators, span: self.since(start) })
     }
 
     fn type_name(&mut self) -> Parsed<TypeName> {
@@ -307,9 +266,7 @@ impl Parser<'_> {
         };
         self.bump();
         if matches!(ty, TypeName::Mtype(_)) && self.eat(Raw::Colon) {
-            return Ok(TypeName::Mtype(Some(
-                self.name("the name of a set of constants")?,
-            )));
+            return Ok(TypeName::Mtype(Some(self.name("the name of a set of constants")?)));
         }
         Ok(ty)
     }
@@ -325,18 +282,8 @@ impl Parser<'_> {
             length = Some(self.expression()?);
             self.close(Raw::CloseBracket, "`]`")?;
         }
-        let init = if self.eat(Raw::Assign) {
-            self.initial()?
-        } else {
-            Initial::None
-        };
-        Ok(Declarator {
-            name,
-            width,
-            length,
-            init,
-            span: self.since(start),
-        })
+        let init = if self.eat(Raw::Assign) { self.initial()? } else { Initial::None };
+        Ok(Declarator { name, width, length, init, span: self.since(start) })
     }
 
     fn initial(&mut self) -> Parsed<Initial> {
@@ -362,11 +309,7 @@ impl Parser<'_> {
             fields.push(self.field_type()?);
         }
         self.close(Raw::CloseBrace, "`,` or `}`")?;
-        Ok(Initial::Channel {
-            capacity,
-            fields,
-            span: self.since(start),
-        })
+        Ok(Initial::Channel { capacity, fields, span: self.since(start) })
     }
 
     fn field_type(&mut self) -> Parsed<(TypeName, Span)> {

@@ -72,19 +72,11 @@ impl Parser<'_> {
         if height as usize >= self.max_depth {
             return self.too_deep(span);
         }
-        Ok(Expression {
-            kind: Box::new(kind),
-            span,
-            height: height + 1,
-        })
+        Ok(Expression { kind: Box::new(kind), span, height: height + 1 })
     }
 
     fn leaf(kind: ExpressionKind, span: Span) -> Expression {
-        Expression {
-            kind: Box::new(kind),
-            span,
-            height: 1,
-        }
+        Expression { kind: Box::new(kind), span, height: 1 }
     }
 
     fn operand(&mut self) -> Parsed<Expression> {
@@ -165,11 +157,7 @@ impl Parser<'_> {
         let otherwise = self.expression()?;
         self.close(Raw::CloseParen, "`)`")?;
         let height = condition.height.max(then.height).max(otherwise.height);
-        self.node(
-            ExpressionKind::Conditional(condition, then, otherwise),
-            self.since(start),
-            height,
-        )
+        self.node(ExpressionKind::Conditional(condition, then, otherwise), self.since(start), height)
     }
 
     fn probe(&mut self, probe: Probe, start: Span) -> Parsed<Expression> {
@@ -186,11 +174,7 @@ impl Parser<'_> {
         self.bump();
         let process = self.name("the name of a process type")?;
         self.open(Raw::OpenParen, "`(`")?;
-        let arguments = if self.at(Raw::CloseParen) {
-            Vec::new()
-        } else {
-            self.expressions()?
-        };
+        let arguments = if self.at(Raw::CloseParen) { Vec::new() } else { self.expressions()? };
         self.close(Raw::CloseParen, "`,` or `)`")?;
         let span = self.since(start);
         if self.at_word(Word::Priority) {
@@ -200,11 +184,7 @@ impl Parser<'_> {
                 self.bump();
             }
         }
-        let height = arguments
-            .iter()
-            .map(|argument| argument.height)
-            .max()
-            .unwrap_or(0);
+        let height = arguments.iter().map(|argument| argument.height).max().unwrap_or(0);
         self.node(ExpressionKind::Run(process, arguments), span, height)
     }
 
@@ -227,15 +207,7 @@ impl Parser<'_> {
             let patterns = self.patterns()?;
             self.close(Raw::CloseBracket, "`,` or `]`")?;
             let (span, height) = (self.since(channel.span), index_height(&channel));
-            return self.node(
-                ExpressionKind::Poll {
-                    channel,
-                    random,
-                    patterns,
-                },
-                span,
-                height,
-            );
+            return self.node(ExpressionKind::Poll { channel, random, patterns }, span, height);
         }
         let (span, height) = (channel.span, index_height(&channel));
         self.node(ExpressionKind::Variable(channel), span, height)
@@ -274,11 +246,7 @@ impl Parser<'_> {
             }
         }
         if self.model.opaque_names.is_empty() && !self.model.incomplete {
-            self.error(
-                codes::NOT_HANDLED,
-                self.since(start),
-                "not handled yet: fields of a typedef",
-            );
+            self.error(codes::NOT_HANDLED, self.since(start), "not handled yet: fields of a typedef");
         }
         self.model.incomplete = true;
         Ok(())
@@ -293,8 +261,7 @@ impl Parser<'_> {
         let stored = i64::from(value as i32);
         if stored != value {
             let message = format!("`{digits}` does not fit into 32 bits and is read as {stored}");
-            self.diagnostics
-                .push(Diagnostic::warning(codes::BIG_NUMBER, token.span, message));
+            self.diagnostics.push(Diagnostic::warning(codes::BIG_NUMBER, token.span, message));
         }
         self.bump();
         stored

@@ -41,10 +41,7 @@ pub(crate) fn parse(
         max_depth: options.max_nesting,
         gave_up: false,
         diagnostics: Vec::new(),
-        model: Model {
-            incomplete,
-            ..Model::default()
-        },
+        model: Model { incomplete, ..Model::default() },
         processes: BTreeSet::new(),
     };
     parser.units();
@@ -167,11 +164,7 @@ impl Parser<'_> {
     }
 
     fn expect(&mut self, raw: Raw, what: &str) -> Parsed<()> {
-        if self.eat(raw) {
-            Ok(())
-        } else {
-            self.unexpected(what)
-        }
+        if self.eat(raw) { Ok(()) } else { self.unexpected(what) }
     }
 
     /// `(` or `[`, behind which the ends of lines mean nothing.
@@ -206,10 +199,7 @@ impl Parser<'_> {
     /// The next token as a name.
     fn name_here(&self) -> Name {
         let token = self.token();
-        Name {
-            text: self.sources.text(token.text).to_owned(),
-            span: token.span,
-        }
+        Name { text: self.sources.text(token.text).to_owned(), span: token.span }
     }
 
     /// The span from a token that was read to the last one that was.
@@ -238,12 +228,10 @@ impl Parser<'_> {
             Kind::Unsupported => return Err(Failed),
             _ if self.gave_up => return Err(Failed),
             Kind::Bad(LexError::OpenComment) => return Err(Failed),
-            Kind::Bad(LexError::OpenString) => Diagnostic::error(
-                codes::OPEN_STRING,
-                token.span,
-                "this string has no end on its line",
-            )
-            .with_hint("close it with `\"`"),
+            Kind::Bad(LexError::OpenString) => {
+                Diagnostic::error(codes::OPEN_STRING, token.span, "this string has no end on its line")
+                    .with_hint("close it with `\"`")
+            }
             Kind::Bad(LexError::Stray) => {
                 let message = format!("no token begins with `{}`", text.escape_debug());
                 Diagnostic::error(codes::STRAY_CHARACTER, token.span, message)
@@ -255,12 +243,8 @@ impl Parser<'_> {
                 Diagnostic::error(codes::UNEXPECTED, token.span, message)
                     .with_hint(format!("expected {wanted} before the end of the line"))
             }
-            _ => Diagnostic::error(
-                codes::UNEXPECTED,
-                token.span,
-                format!("`{text}` does not fit here"),
-            )
-            .with_hint(format!("expected {wanted}")),
+            _ => Diagnostic::error(codes::UNEXPECTED, token.span, format!("`{text}` does not fit here"))
+                .with_hint(format!("expected {wanted}")),
         };
         self.diagnostics.push(diagnostic);
         Err(Failed)

@@ -19,10 +19,7 @@ impl Parser<'_> {
         self.expect(Raw::OpenBrace, "`{`")?;
         let mut statements = self.sequence();
         while !self.eat(Raw::CloseBrace) {
-            let stray = matches!(
-                self.kind(),
-                Kind::Raw(Raw::Option) | Kind::Word(Word::Fi | Word::Od)
-            );
+            let stray = matches!(self.kind(), Kind::Raw(Raw::Option) | Kind::Word(Word::Fi | Word::Od));
             let failed: Parsed<()> = self.unexpected("`}` or a statement");
             if !stray {
                 failed?;
@@ -35,10 +32,7 @@ impl Parser<'_> {
                 statements.append(&mut self.sequence());
             }
         }
-        Ok(Block {
-            statements,
-            span: self.since(start),
-        })
+        Ok(Block { statements, span: self.since(start) })
     }
 
     /// Statements up to what ends a sequence. Errors in them are dealt with here.
@@ -47,17 +41,9 @@ impl Parser<'_> {
         if self.at_end_of_sequence() {
             let span = self.here();
             if !self.gave_up {
-                self.error(
-                    codes::EMPTY_SEQUENCE,
-                    span,
-                    "a sequence needs at least one statement",
-                );
+                self.error(codes::EMPTY_SEQUENCE, span, "a sequence needs at least one statement");
             }
-            return vec![Statement {
-                labels: Vec::new(),
-                kind: StatementKind::Error,
-                span,
-            }];
+            return vec![Statement { labels: Vec::new(), kind: StatementKind::Error, span }];
         }
         loop {
             let (start, position) = (self.here(), self.position);
@@ -66,11 +52,7 @@ impl Parser<'_> {
                 Err(Failed) => {
                     self.skip_statement_from(position);
                     let (labels, kind) = (Vec::new(), StatementKind::Error);
-                    statements.push(Statement {
-                        labels,
-                        kind,
-                        span: self.since(start),
-                    });
+                    statements.push(Statement { labels, kind, span: self.since(start) });
                 }
             }
             if self.at_word(Word::Unless) {
@@ -116,28 +98,18 @@ impl Parser<'_> {
         let start = self.here();
         if !labels.is_empty() && (self.at_separator() || self.at_end_of_sequence()) {
             let span = labels.last().map_or(start, |label: &Name| label.span);
-            return Ok(Statement {
-                labels,
-                kind: StatementKind::Nothing,
-                span,
-            });
+            return Ok(Statement { labels, kind: StatementKind::Nothing, span });
         }
         if !labels.is_empty() && self.at_declaration() {
             let message = "a label cannot stand before a declaration";
             self.error(codes::MISPLACED_DECLARATION, start, message);
         }
         let kind = self.nested(STATEMENT_LEVELS, Self::statement_kind)?;
-        Ok(Statement {
-            labels,
-            kind,
-            span: self.since(start),
-        })
+        Ok(Statement { labels, kind, span: self.since(start) })
     }
 
     pub(super) fn next_is(&self, raw: Raw) -> bool {
-        self.tokens
-            .get(self.position + 1)
-            .is_some_and(|token| token.kind == Kind::Raw(raw))
+        self.tokens.get(self.position + 1).is_some_and(|token| token.kind == Kind::Raw(raw))
     }
 
     /// `P:x` for a process type P, which would be a label otherwise.
@@ -171,11 +143,7 @@ impl Parser<'_> {
                 self.bump();
                 let block = self.block()?;
                 let atomic = word == Word::Atomic;
-                Ok(if atomic {
-                    StatementKind::Atomic(block)
-                } else {
-                    StatementKind::DStep(block)
-                })
+                Ok(if atomic { StatementKind::Atomic(block) } else { StatementKind::DStep(block) })
             }
             Word::Goto => {
                 self.bump();
@@ -250,19 +218,12 @@ impl Parser<'_> {
             let start = self.here();
             self.bump();
             let statements = self.sequence();
-            options.push(Block {
-                statements,
-                span: self.since(start),
-            });
+            options.push(Block { statements, span: self.since(start) });
         }
         if options.is_empty() {
             return self.unexpected("`::`");
         }
-        if self.eat_word(end) {
-            Ok(options)
-        } else {
-            self.unexpected(wanted)
-        }
+        if self.eat_word(end) { Ok(options) } else { self.unexpected(wanted) }
     }
 
     /// `printf("...", e, ...)`
@@ -276,11 +237,7 @@ impl Parser<'_> {
         let format = text.trim_start_matches('"');
         let format = format.strip_suffix('"').unwrap_or(format).to_owned();
         self.bump();
-        let arguments = if self.eat(Raw::Comma) {
-            self.expressions()?
-        } else {
-            Vec::new()
-        };
+        let arguments = if self.eat(Raw::Comma) { self.expressions()? } else { Vec::new() };
         self.close(Raw::CloseParen, "`,` or `)`")?;
         Ok(StatementKind::Print(format, arguments))
     }
@@ -325,11 +282,7 @@ impl Parser<'_> {
             Kind::Raw(raw @ (Raw::Bang | Raw::SortedSend)) => {
                 self.bump();
                 let fields = self.fields()?;
-                StatementKind::Send {
-                    channel: target,
-                    sorted: raw == Raw::SortedSend,
-                    fields,
-                }
+                StatementKind::Send { channel: target, sorted: raw == Raw::SortedSend, fields }
             }
             Kind::Raw(raw @ (Raw::Question | Raw::RandomReceive)) if !self.next_is(Raw::OpenBracket) => {
                 self.bump();
@@ -338,11 +291,7 @@ impl Parser<'_> {
                     return self.not_handled(span, "a receive that leaves the message, `?< >`");
                 }
                 let patterns = self.patterns()?;
-                StatementKind::Receive {
-                    channel: target,
-                    random: raw == Raw::RandomReceive,
-                    patterns,
-                }
+                StatementKind::Receive { channel: target, random: raw == Raw::RandomReceive, patterns }
             }
             _ => return Ok(None),
         };
@@ -351,20 +300,14 @@ impl Parser<'_> {
 
     /// Whether the name here is called: the parenthesis may stand on the next line behind an inline only.
     fn at_call(&self, name: &Name) -> bool {
-        let same_line = self
-            .tokens
-            .get(self.position + 1)
-            .is_some_and(|next| !next.first_on_line);
+        let same_line = self.tokens.get(self.position + 1).is_some_and(|next| !next.first_on_line);
         self.next_is(Raw::OpenParen) && (same_line || self.model.opaque_names.contains(&name.text))
     }
 
     /// `name(...)`: an inline, which is reported where it is defined if it is.
     fn call(&mut self, name: &Name) -> Parsed<StatementKind> {
         if !self.model.opaque_names.contains(&name.text) && !self.model.incomplete {
-            let message = format!(
-                "`{}` is no inline or macro, and a process type needs `run`",
-                name.text
-            );
+            let message = format!("`{}` is no inline or macro, and a process type needs `run`", name.text);
             self.error(codes::UNKNOWN_NAME, name.span, message);
         }
         self.bump();

@@ -69,19 +69,9 @@ impl Expander {
             self.arguments = skip_arguments(&mut pieces, self.arguments);
         }
         while let Some(piece) = pieces.next() {
-            let span = Span {
-                file,
-                start: piece.start,
-                end: piece.end,
-            };
-            let word = text
-                .get(piece.start as usize..piece.end as usize)
-                .unwrap_or_default();
-            let found = if piece.raw == Ok(Raw::Identifier) {
-                self.macros.get(word)
-            } else {
-                None
-            };
+            let span = Span { file, start: piece.start, end: piece.end };
+            let word = text.get(piece.start as usize..piece.end as usize).unwrap_or_default();
+            let found = if piece.raw == Ok(Raw::Identifier) { self.macros.get(word) } else { None };
             match found {
                 None => self.emit(*piece, span, span, word),
                 Some(found) if found.parameters => {
@@ -93,11 +83,7 @@ impl Expander {
                     }
                 }
                 Some(found) => {
-                    let expansion = Expansion {
-                        site: span,
-                        name: word.to_owned(),
-                        defined: found.defined,
-                    };
+                    let expansion = Expansion { site: span, name: word.to_owned(), defined: found.defined };
                     self.expansions.push(expansion);
                     self.expand(word, span);
                 }
@@ -108,11 +94,7 @@ impl Expander {
     /// Ends the text.
     pub fn end(&mut self, file: FileId, text: &str) {
         let end = u32::try_from(text.len()).unwrap_or(u32::MAX);
-        let span = Span {
-            file,
-            start: end,
-            end,
-        };
+        let span = Span { file, start: end, end };
         self.push(Kind::End, span, span);
     }
 
@@ -136,18 +118,10 @@ impl Expander {
             }
             self.budget -= 1;
             let usable = |found: &Macro| !found.active;
-            match self
-                .macros
-                .get(&word)
-                .filter(|found| piece.raw == Ok(Raw::Identifier) && usable(found))
-            {
+            match self.macros.get(&word).filter(|found| piece.raw == Ok(Raw::Identifier) && usable(found)) {
                 None => self.emit(piece, site, text, &word),
                 Some(found) if found.parameters => {
-                    if frame
-                        .body
-                        .get(frame.next)
-                        .is_some_and(|(next, _)| next.raw == Ok(Raw::OpenParen))
-                    {
+                    if frame.body.get(frame.next).is_some_and(|(next, _)| next.raw == Ok(Raw::OpenParen)) {
                         let rest = frame.body[frame.next..].iter().map(|(piece, _)| piece);
                         let mut rest = rest.peekable();
                         skip_arguments(&mut rest, 0);
@@ -164,12 +138,7 @@ impl Expander {
         if let Some(found) = self.macros.get_mut(name) {
             found.active = true;
             let (body, spelling) = (Rc::clone(&found.body), Rc::clone(&found.spelling));
-            stack.push(Frame {
-                name: name.to_owned(),
-                body,
-                spelling,
-                next: 0,
-            });
+            stack.push(Frame { name: name.to_owned(), body, spelling, next: 0 });
         }
     }
 
@@ -179,14 +148,9 @@ impl Expander {
                 found.active = false;
             }
         }
-        if self
-            .diagnostics
-            .iter()
-            .all(|diagnostic| diagnostic.code != codes::EXPANSION_LIMIT)
-        {
+        if self.diagnostics.iter().all(|diagnostic| diagnostic.code != codes::EXPANSION_LIMIT) {
             let message = "macros expand to more tokens than the limit allows";
-            self.diagnostics
-                .push(Diagnostic::error(codes::EXPANSION_LIMIT, site, message));
+            self.diagnostics.push(Diagnostic::error(codes::EXPANSION_LIMIT, site, message));
         }
         self.push(Kind::Unsupported, site, site);
     }
@@ -201,12 +165,7 @@ impl Expander {
     }
 
     fn push(&mut self, kind: Kind, span: Span, text: Span) {
-        self.tokens.push(Token {
-            kind,
-            span,
-            text,
-            first_on_line: self.first,
-        });
+        self.tokens.push(Token { kind, span, text, first_on_line: self.first });
         self.first = false;
     }
 }

@@ -57,41 +57,20 @@ pub(crate) fn preprocess(sources: &mut Sources, file: FileId, options: &Options)
     let prelude = prelude(options);
     if !prelude.is_empty() {
         let file = sources.add(OPTIONS_FILE, prelude.clone());
-        let mut first = Run {
-            text: &prelude,
-            file,
-            ..run
-        };
+        let mut first = Run { text: &prelude, file, ..run };
         first.whole_text();
-        run = Run {
-            text: &text,
-            file: run.file,
-            ..first
-        };
+        run = Run { text: &text, file: run.file, ..first };
     }
     run.whole_text();
     run.expander.end(file, &text);
-    let Expander {
-        tokens,
-        expansions,
-        mut diagnostics,
-        ..
-    } = run.expander;
+    let Expander { tokens, expansions, mut diagnostics, .. } = run.expander;
     diagnostics.append(&mut run.diagnostics);
-    Preprocessed {
-        tokens,
-        expansions,
-        diagnostics,
-        incomplete: run.incomplete,
-    }
+    Preprocessed { tokens, expansions, diagnostics, incomplete: run.incomplete }
 }
 
 /// The macros given as options, as directives.
 fn prelude(options: &Options) -> String {
-    let kept = options
-        .defines
-        .iter()
-        .filter(|(name, _)| !options.undefines.contains(name));
+    let kept = options.defines.iter().filter(|(name, _)| !options.undefines.contains(name));
     let one_line = |body: &str| body.replace(['\n', '\r'], " ");
     kept.map(|(name, body)| format!("#define {name} {}\n", one_line(body.as_deref().unwrap_or("1"))))
         .collect()
@@ -116,10 +95,7 @@ impl Run<'_> {
                 }
                 Err(LexError::OpenComment) => {
                     let span = self.span_of(piece);
-                    let opening = Span {
-                        end: span.start + 2,
-                        ..span
-                    };
+                    let opening = Span { end: span.start + 2, ..span };
                     let message = "this comment has no end";
                     self.diagnostics.push(
                         Diagnostic::error(codes::OPEN_COMMENT, opening, message)
@@ -138,12 +114,7 @@ impl Run<'_> {
 
     fn line(&mut self, line: &[Piece]) {
         match line.split_first() {
-            Some((
-                Piece {
-                    raw: Ok(Raw::Hash), ..
-                },
-                rest,
-            )) => self.directive(line[0], rest),
+            Some((Piece { raw: Ok(Raw::Hash), .. }, rest)) => self.directive(line[0], rest),
             _ => self.expander.line(line, self.file, self.text),
         }
     }
@@ -164,14 +135,12 @@ impl Run<'_> {
             (Ok(Raw::Identifier), "pragma" | "ident" | "line") | (Ok(Raw::Number), _) => {}
             (Ok(Raw::Identifier), "warning") => {
                 let message = format!("the text warns: {}", self.source_text(span));
-                self.diagnostics
-                    .push(Diagnostic::warning(codes::BAD_DIRECTIVE, span, message));
+                self.diagnostics.push(Diagnostic::warning(codes::BAD_DIRECTIVE, span, message));
             }
             (Ok(Raw::Identifier), name @ ("include" | "if" | "ifdef" | "ifndef")) => {
                 let message = format!("not handled yet: `#{name}`");
                 self.incomplete = true;
-                self.diagnostics
-                    .push(Diagnostic::error(codes::NOT_HANDLED, span, message));
+                self.diagnostics.push(Diagnostic::error(codes::NOT_HANDLED, span, message));
             }
             // Their `#if` was reported.
             (Ok(Raw::Identifier), "elif" | "else" | "endif") if self.incomplete => {}
@@ -192,46 +161,22 @@ impl Run<'_> {
             _ => return self.bad_directive(span, "`#define` needs the name of a macro"),
         };
         let text = self.text_of(name).to_owned();
-        let parameters = rest
-            .get(1)
-            .is_some_and(|next| next.raw == Ok(Raw::OpenParen) && next.start == name.end);
+        let parameters =
+            rest.get(1).is_some_and(|next| next.raw == Ok(Raw::OpenParen) && next.start == name.end);
         if parameters {
             let message = format!("not handled yet: the macro `{text}` has parameters");
-            self.diagnostics
-                .push(Diagnostic::error(codes::NOT_HANDLED, span, message));
+            self.diagnostics.push(Diagnostic::error(codes::NOT_HANDLED, span, message));
         }
-        if let Some(hash) = rest
-            .iter()
-            .find(|piece| piece.raw == Ok(Raw::Hash))
-            .filter(|_| !parameters)
-        {
+        if let Some(hash) = rest.iter().find(|piece| piece.raw == Ok(Raw::Hash)).filter(|_| !parameters) {
             let span = self.span_of(*hash);
             let message = "not handled yet: `#` in the body of a macro";
-            self.diagnostics
-                .push(Diagnostic::error(codes::NOT_HANDLED, span, message));
+            self.diagnostics.push(Diagnostic::error(codes::NOT_HANDLED, span, message));
         }
-        let body: Vec<(Piece, Span)> = rest[1..]
-            .iter()
-            .map(|piece| (*piece, self.span_of(*piece)))
-            .collect();
-        let spelling = Rc::new(
-            body.iter()
-                .map(|(_, span)| self.source_text(*span).to_owned())
-                .collect(),
-        );
-        let new = Macro {
-            defined: self.span_of(name),
-            parameters,
-            body: Rc::new(body),
-            spelling,
-            active: false,
-        };
-        if let Some(old) = self
-            .expander
-            .macros
-            .get(&text)
-            .filter(|old| old.spelling != new.spelling)
-        {
+        let body: Vec<(Piece, Span)> = rest[1..].iter().map(|piece| (*piece, self.span_of(*piece))).collect();
+        let spelling = Rc::new(body.iter().map(|(_, span)| self.source_text(*span).to_owned()).collect());
+        let new =
+            Macro { defined: self.span_of(name), parameters, body: Rc::new(body), spelling, active: false };
+        if let Some(old) = self.expander.macros.get(&text).filter(|old| old.spelling != new.spelling) {
             let message = format!("the macro `{text}` gets a second body");
             self.diagnostics.push(
                 Diagnostic::warning(codes::MACRO_REDEFINED, new.defined, message)
@@ -243,28 +188,19 @@ impl Run<'_> {
     }
 
     fn bad_directive(&mut self, span: Span, message: &str) {
-        self.diagnostics
-            .push(Diagnostic::error(codes::BAD_DIRECTIVE, span, message));
+        self.diagnostics.push(Diagnostic::error(codes::BAD_DIRECTIVE, span, message));
     }
 
     const fn span_of(&self, piece: Piece) -> Span {
-        Span {
-            file: self.file,
-            start: piece.start,
-            end: piece.end,
-        }
+        Span { file: self.file, start: piece.start, end: piece.end }
     }
 
     fn text_of(&self, piece: Piece) -> &str {
-        self.text
-            .get(piece.start as usize..piece.end as usize)
-            .unwrap_or_default()
+        self.text.get(piece.start as usize..piece.end as usize).unwrap_or_default()
     }
 
     fn source_text(&self, span: Span) -> &str {
-        self.text
-            .get(span.start as usize..span.end as usize)
-            .unwrap_or_default()
+        self.text.get(span.start as usize..span.end as usize).unwrap_or_default()
     }
 }
 
@@ -280,10 +216,7 @@ mod tests {
         let mut sources = Sources::default();
         let file = sources.add("test.pml", text);
         let preprocessed = preprocess(&mut sources, file, options);
-        let words = preprocessed
-            .tokens
-            .iter()
-            .map(|token| sources.text(token.text).to_owned());
+        let words = preprocessed.tokens.iter().map(|token| sources.text(token.text).to_owned());
         (words.filter(|word| !word.is_empty()).collect(), preprocessed)
     }
 
@@ -293,10 +226,7 @@ mod tests {
 
     #[test]
     fn macros_expand_macros_but_never_themselves() {
-        assert_eq!(
-            expanded("#define A B + A\n#define B A * B\nA"),
-            ["A", "*", "B", "+", "A"]
-        );
+        assert_eq!(expanded("#define A B + A\n#define B A * B\nA"), ["A", "*", "B", "+", "A"]);
     }
 
     #[test]
@@ -306,16 +236,8 @@ mod tests {
 
     #[test]
     fn options_define_macros() {
-        let defines = vec![
-            ("N".into(), Some("7".into())),
-            ("D".into(), None),
-            ("U".into(), None),
-        ];
-        let options = Options {
-            defines,
-            undefines: vec!["U".into()],
-            ..Options::default()
-        };
+        let defines = vec![("N".into(), Some("7".into())), ("D".into(), None), ("U".into(), None)];
+        let options = Options { defines, undefines: vec!["U".into()], ..Options::default() };
         assert_eq!(spelled("N D U", &options).0, ["7", "1", "U"]);
     }
 
@@ -340,11 +262,7 @@ mod tests {
     #[test]
     fn a_first_token_on_a_line_stays_first_through_macros() {
         let (_, preprocessed) = spelled("#define E\n#define N x y\na\nE N", &Options::default());
-        let first: Vec<bool> = preprocessed
-            .tokens
-            .iter()
-            .map(|token| token.first_on_line)
-            .collect();
+        let first: Vec<bool> = preprocessed.tokens.iter().map(|token| token.first_on_line).collect();
         assert_eq!(first, [true, true, false, false]);
     }
 }

@@ -55,21 +55,16 @@ impl Names {
         for unit in &model.units {
             let names: Vec<_> = match unit {
                 Unit::Symbols(symbols) => symbols.names.iter().collect(),
-                Unit::Declaration(declaration) => declaration
-                    .declarators
-                    .iter()
-                    .map(|declarator| &declarator.name)
-                    .collect(),
+                Unit::Declaration(declaration) => {
+                    declaration.declarators.iter().map(|declarator| &declarator.name).collect()
+                }
                 Unit::Process(_) => continue,
             };
             for name in names {
                 later.entry(name.text.clone()).or_insert(name.span);
             }
         }
-        Self {
-            later,
-            ..Self::default()
-        }
+        Self { later, ..Self::default() }
     }
 
     pub fn open(&mut self) {
@@ -91,17 +86,10 @@ impl Names {
         if let Some(earlier) = self.find(name) {
             return Err(earlier.span);
         }
-        if let Some(process) = self
-            .processes
-            .get(name)
-            .filter(|process| process.span < declared.span)
-        {
+        if let Some(process) = self.processes.get(name).filter(|process| process.span < declared.span) {
             return Err(process.span);
         }
-        self.scopes
-            .last_mut()
-            .unwrap_or(&mut self.globals)
-            .insert(name.to_owned(), declared);
+        self.scopes.last_mut().unwrap_or(&mut self.globals).insert(name.to_owned(), declared);
         Ok(())
     }
 
@@ -112,12 +100,7 @@ impl Names {
 
     /// The visible name that is most like one that is not declared.
     pub fn closest(&self, wrong: &str) -> Option<&str> {
-        let visible = self
-            .scopes
-            .iter()
-            .rev()
-            .chain([&self.globals])
-            .flat_map(BTreeMap::keys);
+        let visible = self.scopes.iter().rev().chain([&self.globals]).flat_map(BTreeMap::keys);
         suggest::closest(wrong, visible.map(String::as_str))
     }
 
