@@ -1,1 +1,1 @@
-//! Generated families of systems, shared by the benchmarks.
+//! Benchmarks only: see `benches/`, and docs/benchmarks.md for what they measured.

@@ -19,12 +19,12 @@ use num_bigint::BigInt;
 use num_traits::ToPrimitive;
 
 use crate::cone::{Cone, Potential, Row};
-use crate::decide::{Answer, Pool, decide_exactly, decide_in_floats, potential};
+use crate::decide::{Pool, decide_in_floats, potential};
 use crate::flow::Separation;
 use crate::growth::Growth;
 use crate::question::{Constraints, Demand, Question};
-use crate::rounding;
-use crate::simplex::{Guess, Progress};
+use crate::rounding::{self, Fractions};
+use crate::simplex::{Guess, Progress, Simplex, Status};
 use crate::{Options, Search, Stopped};
 
 /// Columns up to which the exact simplex looks for the least bound where floats do not settle it. With
@@ -44,6 +44,10 @@ pub struct Bounds<'a> {
     pool: &'a mut Pool,
     /// The lower end. Holds the first columns of the pool.
     guess: Option<Guess>,
+    /// The exact simplex, kept like the guess, once it was needed.
+    simplex: Option<Simplex>,
+    /// The growth question's potential.
+    shared: Potential,
     search: Search,
 }
 
@@ -61,7 +65,9 @@ impl<'a> Bounds<'a> {
             question.marking[cone.entry_row(class)] = declared.instances.into();
         }
         let constraints = Constraints::new(&question);
-        Self { cone, question, constraints, pool, guess: None, search: options.search }
+        let shared = growth.potential.clone();
+        let (guess, simplex, search) = (None, None, options.search);
+        Self { cone, question, constraints, pool, guess, simplex, shared, search }
     }
 
     /// A bound on the number of messages in a buffer, with the potential that proves it: its floor
@@ -80,23 +86,50 @@ impl<'a> Bounds<'a> {
             assert!(*demand == Demand::NonNegative, "only a queue that cannot grow has a bound");
             *demand = Demand::Target;
         }
-        let mut best = None;
+        // What the growth question proved on the way holds for every buffer.
+        let mut best = self.shared.clone();
+        if best.initial < best.denominator {
+            return Ok(best);
+        }
         if self.search == Search::Float {
             let local = Question { toll: 1, ..question.clone() };
-            best = decide_in_floats(self.cone, &local, self.pool, options)?;
-            if let Some(above) = best.take() {
-                match self.meet(above, &question, options)? {
-                    Met::Least(potential) => return Ok(potential),
-                    Met::NotYet(potential) => best = Some(potential),
-                }
+            if let Some(found) = decide_in_floats(self.cone, &local, self.pool, options)? {
+                best = better(best, found);
+            }
+            best = match self.meet(best, &question, options)? {
+                Met::Least(potential) => return Ok(potential),
+                Met::NotYet(potential) => potential,
+            };
+            if self.pool.columns().len() > EXACT_COLUMNS {
+                return Ok(best);
             }
         }
-        match best {
-            Some(potential) if self.pool.columns().len() > EXACT_COLUMNS => Ok(potential),
-            _ => match decide_exactly(self.cone, &question, self.pool, options)? {
-                Answer::Weights(potential) => Ok(potential),
-                Answer::Growth(_) => unreachable!("the growth question's potential satisfies this one"),
-            },
+        self.exactly(&question, options)
+    }
+
+    /// The least bound, from the exact simplex.
+    fn exactly(&mut self, question: &Question, options: &Options) -> Result<Potential, Stopped> {
+        let simplex = self.simplex.take();
+        let mut simplex = simplex.unwrap_or_else(|| Simplex::new(&self.constraints.bounds(question)));
+        simplex.aim(&self.objective(simplex.columns(), question));
+        loop {
+            for column in &self.pool.columns()[simplex.columns()..] {
+                simplex.add_column(&self.constraints.entries(column), &question.objective(column));
+            }
+            match simplex.run(&|| options.check_time().is_err()) {
+                Status::Stopped => return Err(Stopped::Time),
+                Status::Unbounded(_) => unreachable!("the growth question's potential satisfies this one"),
+                Status::Optimal => {}
+            }
+            let weights = self.constraints.weights(question, simplex.multipliers());
+            match self.follow(&weights, question) {
+                Hint::Columns => {}
+                Hint::Useless => unreachable!("optimal weights satisfy the columns that are known"),
+                Hint::Weights(potential) => {
+                    self.simplex = Some(simplex);
+                    return Ok(potential);
+                }
+            }
         }
     }
 
@@ -120,12 +153,11 @@ impl<'a> Bounds<'a> {
                 self.guess = Some(guess);
                 return Ok(Met::Least(best));
             }
-            match multipliers.map_or(Hint::Useless, |multipliers| self.follow(&multipliers, question)) {
+            let weights = multipliers.and_then(|multipliers| self.round(&multipliers, question));
+            match weights.map_or(Hint::Useless, |weights| self.follow(&weights, question)) {
                 Hint::Weights(found) => {
                     let least = found.bound() <= floor(below);
-                    if found.bound() < best.bound() {
-                        best = found;
-                    }
+                    best = better(best, found);
                     self.guess = Some(guess);
                     return Ok(if least { Met::Least(best) } else { Met::NotYet(best) });
                 }
@@ -139,15 +171,17 @@ impl<'a> Bounds<'a> {
         }
     }
 
-    /// What the cone says to the weights that multipliers suggest.
-    fn follow(&mut self, multipliers: &[f64], question: &Question) -> Hint {
+    /// The weights that guessed multipliers suggest.
+    fn round(&self, multipliers: &[f64], question: &Question) -> Option<Fractions> {
         let values = self.constraints.guessed_weights(question, multipliers);
-        let Some(weights) = rounding::simplest(&values).or_else(|| rounding::dyadic(&values)) else {
-            return Hint::Useless;
-        };
-        let weights = question.clamp(weights);
+        let weights = rounding::simplest(&values).or_else(|| rounding::dyadic(&values))?;
+        Some(question.clamp(weights))
+    }
+
+    /// What the cone says to weights.
+    fn follow(&mut self, weights: &Fractions, question: &Question) -> Hint {
         match self.cone.separate(&weights.0, &question.free) {
-            Separation::Holds(heights) => Hint::Weights(potential(self.cone, &weights, &heights)),
+            Separation::Holds(heights) => Hint::Weights(potential(self.cone, weights, &heights)),
             Separation::Violated(columns) => {
                 let before = self.pool.columns().len();
                 for column in columns {
@@ -160,10 +194,15 @@ impl<'a> Bounds<'a> {
 
     /// Sets the objective over the columns that the guess knows, and adds those that it does not.
     fn aim(&self, guess: &mut Guess, question: &Question) -> Option<()> {
-        let known = self.pool.columns()[..guess.columns()].iter().enumerate();
-        let objective = known.map(|(at, column)| (at, question.objective(column)));
-        guess.aim(&objective.filter(|(_, c)| *c != BigInt::ZERO).collect::<Vec<_>>())?;
+        guess.aim(&self.objective(guess.columns(), question))?;
         self.feed(guess, question)
+    }
+
+    /// The objective over the first columns of the pool, without zeros.
+    fn objective(&self, columns: usize, question: &Question) -> Vec<(usize, BigInt)> {
+        let known = self.pool.columns()[..columns].iter().enumerate();
+        let objective = known.map(|(at, column)| (at, question.objective(column)));
+        objective.filter(|(_, change)| *change != BigInt::ZERO).collect()
     }
 
     /// Adds the columns of the pool that the guess does not know.
@@ -190,6 +229,11 @@ enum Hint {
     Columns,
     /// Nothing.
     Useless,
+}
+
+/// The one that proves the lower bound; the first, if it makes no difference.
+fn better(one: Potential, other: Potential) -> Potential {
+    if other.bound() < one.bound() { other } else { one }
 }
 
 /// The integer below, with some room for rounding errors; at worst a bound is not the least one.

@@ -61,7 +61,7 @@ pub(crate) enum Answer {
     Growth(Vec<(Column, BigInt)>),
 }
 
-/// Answers a question: with the cheapest weights, if the search is [`Search::Exact`].
+/// Answers a question.
 pub(crate) fn decide(
     cone: &Cone<'_>,
     question: &Question,
@@ -73,7 +73,7 @@ pub(crate) fn decide(
     {
         return Ok(Answer::Weights(potential));
     }
-    decide_exactly(cone, question, pool, options)
+    Active::new(cone, question, pool).exactly(options)
 }
 
 /// Weights that satisfy a question, if rounding what a solver says gives any.
@@ -84,16 +84,6 @@ pub(crate) fn decide_in_floats(
     options: &Options,
 ) -> Result<Option<Potential>, Stopped> {
     Active::new(cone, question, pool).in_floats(options)
-}
-
-/// Answers a question with the cheapest weights (the toll is not looked at).
-pub(crate) fn decide_exactly(
-    cone: &Cone<'_>,
-    question: &Question,
-    pool: &mut Pool,
-    options: &Options,
-) -> Result<Answer, Stopped> {
-    Active::new(cone, question, pool).exactly(options)
 }
 
 /// The columns that take part in a question so far.

@@ -9,7 +9,7 @@ use std::sync::Once;
 
 /// A linear programme: minimise `Σ cost_j·z_j`.
 #[derive(Debug, Default)]
-pub(crate) struct Programme {
+pub struct Programme {
     /// Cost per variable.
     pub costs: Vec<f64>,
     /// Least value per variable; `None` if it is free.
@@ -20,7 +20,7 @@ pub(crate) struct Programme {
 
 /// What a solver said.
 #[derive(Debug)]
-pub(crate) enum Candidate {
+pub enum Candidate {
     /// Values of the variables that it takes for optimal.
     Optimal(Vec<f64>),
     /// It holds the programme for infeasible.
@@ -34,13 +34,16 @@ pub(crate) enum Candidate {
 const LARGE: usize = 200_000;
 
 /// Solves a programme with the solver that suits its size.
-pub(crate) fn minimise(programme: &Programme) -> Candidate {
+#[must_use]
+pub fn minimise(programme: &Programme) -> Candidate {
     let size: usize = programme.rows.iter().map(Vec::len).sum();
     if size < LARGE { simplex(programme) } else { interior_point(programme) }
 }
 
-/// minilp panics on some inputs (a singular basis, for one), so it runs behind a net.
-fn simplex(programme: &Programme) -> Candidate {
+/// The dual simplex of minilp. It panics on some inputs (a singular basis, for one), so it runs behind a
+/// net.
+#[must_use]
+pub fn simplex(programme: &Programme) -> Candidate {
     use minilp::{ComparisonOp, Error, OptimizationDirection, Problem};
 
     quietly(|| {
@@ -70,8 +73,10 @@ fn simplex(programme: &Programme) -> Candidate {
     .unwrap_or(Candidate::Failed)
 }
 
-/// clarabel, in the form `min q·x` with `A·x + s = b`, s ≥ 0.
-fn interior_point(programme: &Programme) -> Candidate {
+/// The interior-point method of clarabel, which wants `min q·x` with `A·x + s = b`, s ≥ 0. Its answers lie
+/// inside the set of optimal ones rather than at a vertex, so they round less well.
+#[must_use]
+pub fn interior_point(programme: &Programme) -> Candidate {
     use clarabel::algebra::CscMatrix;
     use clarabel::solver::{DefaultSettings, DefaultSolver, IPSolver, SolverStatus, SupportedConeT};
 

@@ -37,7 +37,7 @@ mod bounds;
 pub mod cone;
 mod cycle_form;
 mod decide;
-mod float;
+pub mod float;
 mod flow;
 mod growth;
 mod property;

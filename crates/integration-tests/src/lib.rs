@@ -9,6 +9,7 @@
 //! - [`naive`]: the conditions of a certificate's theorem;
 //! - [`combination`]: what makes a combination of cycles a counterexample;
 //! - [`models`] and [`programs`]: Promela models with known verdicts, and random ones;
+//! - [`systems`]: random systems in which buffers fill and do not grow;
 //! - [`spin`]: the model checker Spin as an oracle.
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
@@ -19,6 +20,7 @@ pub mod naive;
 pub mod programs;
 pub mod reference;
 pub mod spin;
+pub mod systems;
 pub mod walk;
 
 use proptest::test_runner::Config;

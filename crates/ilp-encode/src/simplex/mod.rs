@@ -71,6 +71,27 @@ impl Simplex {
         }
     }
 
+    /// The number of structural columns.
+    pub fn columns(&self) -> usize {
+        self.structural as usize
+    }
+
+    /// Puts an objective over structural columns in place, pairs of column and coefficient; the basis
+    /// stays.
+    pub fn aim(&mut self, objective: &[(usize, BigInt)]) {
+        let columns = objective.iter().map(|(at, c)| (self.constraints + to_u32(*at), c.clone()));
+        let columns: Vec<_> = columns.collect();
+        if let Rows::Small(table) = &mut self.rows {
+            if table.replace_objective(&columns).is_some() {
+                return;
+            }
+            self.widen();
+        }
+        if let Rows::Big(table) = &mut self.rows {
+            table.replace_objective(&columns);
+        }
+    }
+
     /// Improves the objective until it is optimal or unbounded over the columns present, or `stop` says
     /// so. The number of pivots is finite (exponential in the worst case, small in practice).
     pub fn run(&mut self, stop: &dyn Fn() -> bool) -> Status {

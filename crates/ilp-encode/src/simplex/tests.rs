@@ -86,3 +86,18 @@ fn a_guess_serves_one_objective_after_the_other() {
     guess.aim(&[(0, big(1))]).unwrap();
     assert!(matches!(guess.run(&mut 0), Progress::Exhausted { .. }));
 }
+
+#[test]
+fn the_exact_simplex_serves_one_objective_after_the_other() {
+    let mut problem = simplex(&[4, 12, 18], &[(&[(0, 1), (2, 3)], 3), (&[(1, 2), (2, 2)], 5)]);
+    let value = |problem: &mut Simplex| {
+        assert_eq!(problem.run(&|| false), Status::Optimal);
+        let (multipliers, scale) = problem.multipliers();
+        multipliers.iter().zip([4, 12, 18]).map(|(y, b)| y * b).sum::<BigInt>() / scale
+    };
+    assert_eq!(value(&mut problem), big(36));
+    problem.aim(&[(0, big(1))]);
+    assert_eq!(value(&mut problem), big(4));
+    problem.aim(&[(1, big(1))]);
+    assert_eq!(value(&mut problem), big(6));
+}

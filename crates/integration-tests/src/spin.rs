@@ -1,0 +1,71 @@
+//! The model checker Spin as an oracle: its verifier looks at all states of a model.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::path::Path;
+use std::process::Command;
+
+/// What Spin's verifier says about a model.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    /// Errors found: 0 or 1, as the verifier stops at the first.
+    pub errors: u32,
+    /// Whether it has looked at everything, or stopped at an error or a limit.
+    pub exhaustive: bool,
+    /// What it printed.
+    pub output: String,
+}
+
+/// Whether Spin and a C compiler are there. If not, it says so.
+#[must_use]
+pub fn is_here(test: &str) -> bool {
+    let runs = |program: &str, argument: &str| Command::new(program).arg(argument).output().is_ok();
+    let both = runs("spin", "-V") && runs("gcc", "--version");
+    if !both {
+        println!("SKIPPED {test}: `spin` and `gcc` are not both on the path");
+    }
+    both
+}
+
+/// A claim to put behind a model, which Spin steps through along with every step, those within atomic
+/// sequences too: no channel ever holds more than its bound.
+#[must_use]
+pub fn never_more_than(bounds: &BTreeMap<String, u32>) -> String {
+    let mut claim = String::from("never { do :: assert(1");
+    for (channel, bound) in bounds {
+        write!(claim, " && len({channel}) <= {bound}").expect("a string takes all");
+    }
+    claim + ") od }\n"
+}
+
+/// Runs Spin's verifier. Invalid end states are not looked at.
+///
+/// # Panics
+/// If Spin does not take the model, or the verifier says nothing that can be understood: the test is
+/// wrong then.
+#[must_use]
+pub fn verify(model: &str) -> Answer {
+    let directory = tempfile::tempdir().expect("a directory for temporary files");
+    let file = directory.path().join("model.pml");
+    std::fs::write(&file, model).expect("room for a model");
+    run(directory.path(), "spin", &["-a", "model.pml"], model);
+    let options = ["-O0", "-w", "-DSAFETY", "-DNOREDUCE", "-DMEMLIM=512", "-o", "pan", "pan.c"];
+    run(directory.path(), "gcc", &options, model);
+    // At most a minute; a hash table of 2^18 slots, and a stack that no test should fill.
+    let verifier = directory.path().join("pan");
+    let output = run(directory.path(), &verifier.to_string_lossy(), &["-E", "-Q1", "-w18", "-m200000"], model);
+    let errors = output.split("errors: ").nth(1).and_then(|rest| rest.lines().next());
+    let errors = errors.and_then(|errors| errors.trim().parse().ok());
+    let errors = errors.unwrap_or_else(|| panic!("no verdict:\n{output}\n{model}"));
+    let cut_short = ["Search not completed", "max search depth too small", "reached -DMEMLIM", "time limit"];
+    let exhaustive = output.contains("Full statespace search for") && !cut_short.iter().any(|cut| output.contains(cut));
+    Answer { errors, exhaustive, output }
+}
+
+fn run(directory: &Path, program: &str, arguments: &[&str], model: &str) -> String {
+    let output = Command::new(program).args(arguments).current_dir(directory).output();
+    let output = output.unwrap_or_else(|error| panic!("{program} does not start: {error}"));
+    let text = [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).concat();
+    assert!(output.status.success() && !text.contains("Error:"), "{program}:\n{text}\n{model}");
+    text
+}
