@@ -29,15 +29,17 @@ pub enum Candidate {
     Failed,
 }
 
-/// Non-zeros from which on the interior-point method is asked instead of the simplex. Measured
-/// (docs/benchmarks.md): below, minilp is faster and its answers are vertices, which round well.
-const LARGE: usize = 200_000;
-
-/// Solves a programme with the solver that suits its size.
+/// Solves a programme: with minilp, and with clarabel where that crashes.
+///
+/// On programmes of the shape posed here minilp is the faster one at every size measured
+/// (docs/benchmarks.md), and its answers are vertices, which round well. Nobody should rely on one
+/// solver, though.
 #[must_use]
 pub fn minimise(programme: &Programme) -> Candidate {
-    let size: usize = programme.rows.iter().map(Vec::len).sum();
-    if size < LARGE { simplex(programme) } else { interior_point(programme) }
+    match simplex(programme) {
+        Candidate::Failed => interior_point(programme),
+        answer => answer,
+    }
 }
 
 /// The dual simplex of minilp. It panics on some inputs (a singular basis, for one), so it runs behind a
