@@ -45,7 +45,8 @@ pub fn verify(system: &System, combination: &Combination, buffer: BufferId) -> R
     }
     sum.takes_from_no_place(system)?;
     sum.gains_are_right(combination)?;
-    let grows = |row: &Row| matches!(row, Row::Message(message) if system.messages[*message].buffer == buffer);
+    let grows =
+        |row: &Row| matches!(row, Row::Message(message) if system.messages[*message].buffer == buffer);
     if combination.gains.iter().any(|(row, _)| grows(row)) {
         Ok(())
     } else {

@@ -131,15 +131,17 @@ fn statement(channels: &[(&'static str, Kind)]) -> BoxedStrategy<String> {
     let simple = simple(channels);
     let assignments = vec(assignment(), 1..=2).prop_map(|all| format!("d_step {{ {} }}", all.join("; ")));
     let two = vec(simple.clone(), 2).prop_map(|two| two.join("; "));
-    let both = (condition(channels), simple.clone(), simple.clone());
-    let choice = both.prop_map(|(condition, then, other)| format!("if :: {condition} -> {then} :: else -> {other} fi"));
+    // Spin does not take `else` beside a question to a channel.
+    let both = (condition(&[]), simple.clone(), simple.clone());
+    let choice = both
+        .prop_map(|(condition, then, other)| format!("if :: {condition} -> {then} :: else -> {other} fi"));
     let either = (simple.clone(), two.clone()).prop_map(|(one, other)| format!("if :: {one} :: {other} fi"));
     Union::new_weighted(vec![
         (12, simple),
-        (1, condition(channels)),
+        (2, condition(channels)),
         (1, assignments.boxed()),
         (1, two.prop_map(|two| format!("atomic {{ {two} }}")).boxed()),
-        (1, choice.boxed()),
+        (3, choice.boxed()),
         (1, either.boxed()),
     ])
     .boxed()
@@ -189,7 +191,8 @@ fn assignment() -> BoxedStrategy<String> {
 }
 
 fn condition(channels: &[(&'static str, Kind)]) -> BoxedStrategy<String> {
-    let mut all: Vec<String> = ["x == 1", "x != 2", "g@ == 2", "g@ < 2", "m == a", "i"].map(str::to_owned).into();
+    let mut all: Vec<String> =
+        ["x == 1", "x != 2", "g@ == 2", "g@ < 2", "m == a", "i"].map(str::to_owned).into();
     for (channel, kind) in channels {
         if matches!(kind, Kind::Symbols | Kind::Pairs) {
             all.extend([format!("len({channel}) > 1"), format!("empty({channel})")]);

@@ -53,19 +53,22 @@ pub fn verify(model: &str) -> Answer {
     run(directory.path(), "gcc", &options, model);
     // At most a minute; a hash table of 2^18 slots, and a stack that no test should fill.
     let verifier = directory.path().join("pan");
-    let output = run(directory.path(), &verifier.to_string_lossy(), &["-E", "-Q1", "-w18", "-m200000"], model);
+    let output =
+        run(directory.path(), &verifier.to_string_lossy(), &["-E", "-Q1", "-w18", "-m200000"], model);
     let errors = output.split("errors: ").nth(1).and_then(|rest| rest.lines().next());
     let errors = errors.and_then(|errors| errors.trim().parse().ok());
     let errors = errors.unwrap_or_else(|| panic!("no verdict:\n{output}\n{model}"));
     let cut_short = ["Search not completed", "max search depth too small", "reached -DMEMLIM", "time limit"];
-    let exhaustive = output.contains("Full statespace search for") && !cut_short.iter().any(|cut| output.contains(cut));
+    let exhaustive =
+        output.contains("Full statespace search for") && !cut_short.iter().any(|cut| output.contains(cut));
     Answer { errors, exhaustive, output }
 }
 
 fn run(directory: &Path, program: &str, arguments: &[&str], model: &str) -> String {
     let output = Command::new(program).args(arguments).current_dir(directory).output();
     let output = output.unwrap_or_else(|error| panic!("{program} does not start: {error}"));
-    let text = [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).concat();
+    let text =
+        [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).concat();
     assert!(output.status.success() && !text.contains("Error:"), "{program}:\n{text}\n{model}");
     text
 }

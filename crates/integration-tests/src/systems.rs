@@ -98,7 +98,11 @@ impl Weights {
             let message = *plan.messages[1].get(&stored);
             let count = -self.rise(system, transition) / self.queues[message.index()];
             let count = u32::try_from(count).expect("what rises has been paid for");
-            transition.events.extend((count > 0).then_some(Event { direction: Direction::Send, message, count }));
+            transition.events.extend((count > 0).then_some(Event {
+                direction: Direction::Send,
+                message,
+                count,
+            }));
         }
     }
 }

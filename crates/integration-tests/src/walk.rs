@@ -67,7 +67,8 @@ impl Configuration {
                         })
                     };
                     let partners = all().filter(|second| fits(second));
-                    successors.extend(partners.filter_map(|second| self.fire(system, &[first, second], order)));
+                    successors
+                        .extend(partners.filter_map(|second| self.fire(system, &[first, second], order)));
                 }
             }
         }

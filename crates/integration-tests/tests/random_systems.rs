@@ -84,7 +84,7 @@ fn exceeded(load: impl Fn(BufferId) -> usize, bounds: &[(BufferId, BigInt)]) -> 
 }
 
 proptest! {
-    #![proptest_config(cases(200))]
+    #![proptest_config(cases(500))]
 
     /// Both forms and both searches give the verdicts and the bounds that the state equation gives.
     #[test]
@@ -203,10 +203,12 @@ fn much_happens_in_random_systems() {
         let system = strategy.new_tree(&mut runner).unwrap().current();
         let outcome = check(&system, &Options::default());
         let seen = explore(&system, Order::Any, CONFIGURATIONS);
-        let positive: Vec<_> = bounds(&outcome).into_iter().filter(|(_, bound)| *bound > BigInt::ZERO).collect();
+        let positive: Vec<_> =
+            bounds(&outcome).into_iter().filter(|(_, bound)| *bound > BigInt::ZERO).collect();
         growing += usize::from(!outcome.combinations.is_empty());
         bounded += positive.len();
-        let is_reached = |(buffer, bound): &&(BufferId, BigInt)| BigInt::from(seen.most[buffer.index()]) == *bound;
+        let is_reached =
+            |(buffer, bound): &&(BufferId, BigInt)| BigInt::from(seen.most[buffer.index()]) == *bound;
         reached += positive.iter().filter(is_reached).count();
         complete += usize::from(seen.complete && seen.configurations > 3);
         let parts = outcome.combinations.iter().flat_map(|combination| &combination.parts);

@@ -69,22 +69,18 @@ active proctype Source() { A!1; atomic { A!2; A!3 } }
     bounds: &[("A", Some(3)), ("B", Some(6))],
 };
 
-/// Macros within macros, over several lines, and by condition.
+/// Macros within macros, over several lines, and empty.
 pub const MACROS: Model = Model {
     name: "macros",
     text: "#define KINDS ping, pong
 #define SAY up!ping
 #define TWICE SAY; \\
   SAY
-#ifdef LOUD
-#define EXTRA SAY;
-#else
-#define EXTRA
-#endif
+#define NOTHING
 mtype = { KINDS };
 chan up = [$up] of { mtype };
 chan down = [$down] of { mtype };
-active proctype Upper() { EXTRA TWICE; do :: down?ping -> SAY od }
+active proctype Upper() { NOTHING TWICE; do :: down?ping -> SAY od }
 active proctype Lower() { do :: up?ping -> down!ping :: up?pong -> down!pong; down!pong od }
 ",
     bounds: &[("up", Some(2)), ("down", Some(2))],
@@ -266,10 +262,15 @@ active proctype P() {
     bounds: &[("in", Some(2)), ("out", Some(1))],
 };
 
-/// Macros with arguments, and an inline.
+/// Macros with arguments and by condition, and an inline.
 pub const INLINES: Model = Model {
     name: "inlines",
     text: "#define SEND(c, m) c!m
+#ifdef LOUD
+#define EXTRA SEND(up, ping);
+#else
+#define EXTRA
+#endif
 mtype = { ping, pong };
 chan up = [$up] of { mtype };
 chan down = [$down] of { mtype };
@@ -277,8 +278,90 @@ inline exchange(from, onto, kind) {
   from?kind;
   onto!kind
 }
-active proctype Upper() { SEND(up, ping); SEND(up, ping); do :: exchange(down, up, ping) od }
+active proctype Upper() { EXTRA SEND(up, ping); SEND(up, ping); do :: exchange(down, up, ping) od }
 active proctype Lower() { do :: exchange(up, down, ping) :: up?pong -> SEND(down, pong); SEND(down, pong) od }
 ",
     bounds: &[("up", Some(2)), ("down", Some(2))],
+};
+
+/// What others write into globals, channel variables among them.
+pub const GLOBALS: Model = Model {
+    name: "globals",
+    text: "chan A = [$A] of { byte };
+chan B = [$B] of { byte };
+chan C = [$C] of { byte };
+byte flag;
+chan current;
+active proctype Setter() { current = A; flag = 1; current = B; flag = 2; flag = 7 }
+active proctype P() {
+  flag == 1 -> current!1;
+  do
+  :: flag == 2 -> current!2; B?2
+  :: flag == 3 -> C!3
+  :: flag == 7 -> break
+  od
+}
+",
+    bounds: &[("A", Some(2)), ("B", Some(2)), ("C", Some(0))],
+};
+
+/// What a variable receives may come from several senders.
+pub const SENDERS: Model = Model {
+    name: "senders",
+    text: "chan in = [$in] of { byte };
+chan one = [$one] of { bit };
+chan two = [$two] of { bit };
+chan three = [$three] of { bit };
+active proctype S() { in!1 }
+active proctype T() { in!2 }
+active proctype R() {
+  byte x;
+  do
+  :: in?x ->
+     if
+     :: x == 1 -> one!1
+     :: x == 2 -> two!1
+     :: x == 3 -> three!1
+     fi
+  od
+}
+",
+    bounds: &[("in", Some(2)), ("one", Some(2)), ("two", Some(2)), ("three", Some(0))],
+};
+
+/// An element of an array of numbers, by an index that is not known: changed, or not.
+pub const NUMBERS_BY_INDEX: Model = Model {
+    name: "numbers by index",
+    text: "chan old = [$old] of { byte };
+chan new = [$new] of { byte };
+chan other = [$other] of { byte };
+active proctype P() {
+  byte a[3], i;
+  if
+  :: i = 0
+  :: i = 2
+  fi;
+  a[i] = 5;
+  a[1] = 6;
+  if
+  :: a[0] == 0 && a[1] == 6 -> old!a[i]
+  :: a[0] == 5 -> new!1
+  :: a[0] == 6 || a[1] == 0 -> other!1
+  fi
+}
+",
+    bounds: &[("old", Some(1)), ("new", Some(1)), ("other", Some(0))],
+};
+
+/// What instances of the same type write behind one another's back.
+pub const SIBLINGS: Model = Model {
+    name: "siblings",
+    text: "chan odd = [$odd] of { byte };
+byte turn;
+active [2] proctype P() {
+  turn == 0 -> turn = 1; turn = 2;
+  turn == 1 -> odd!1
+}
+",
+    bounds: &[("odd", Some(2))],
 };

@@ -68,6 +68,10 @@ pub const MODELS: &[Model] = &[
     ODD_RECEIVES,
     JUMPS,
     ELSE_AND_TIMEOUT,
+    GLOBALS,
+    SENDERS,
+    NUMBERS_BY_INDEX,
+    SIBLINGS,
 ];
 
 /// Models with constructs that a version may not handle yet.
