@@ -32,7 +32,7 @@ use crate::{Options, Search, Stopped};
 const EXACT_COLUMNS: usize = 256;
 
 /// Pivots that the lower end may take for one buffer.
-const PIVOTS: usize = 16;
+const PIVOTS: usize = 8;
 
 /// The bounds of one system's buffers.
 #[derive(Debug)]

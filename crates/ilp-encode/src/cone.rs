@@ -192,9 +192,10 @@ impl Column {
         Self { entries, behaviour }
     }
 
-    /// `weights·column`.
+    /// `weights·column`. Most weights are 0.
     pub(crate) fn weigh(&self, weights: &[BigInt]) -> BigInt {
-        self.entries.iter().fold(BigInt::zero(), |sum, (row, change)| sum + &weights[row.index()] * change)
+        let weighed = self.entries.iter().map(|(row, change)| (&weights[row.index()], change));
+        weighed.filter(|(weight, _)| !weight.is_zero()).map(|(weight, change)| weight * change).sum()
     }
 }
 
