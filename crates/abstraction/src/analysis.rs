@@ -13,7 +13,7 @@ use cfsm_core::ids::{Id, IdMap};
 use cfsm_core::program::{EdgeId, LocationId, ProcessTypeId, Program};
 
 use crate::Options;
-use crate::channels::Objects;
+use crate::channels::{Objects, Reuse};
 use crate::contexts::{Birth, Context, ContextId, Contexts, Loops, recursion, several};
 use crate::evaluate::View;
 use crate::initial::{self, Declared};
@@ -30,6 +30,8 @@ pub(crate) struct Analysis<'a> {
     loops: Loops,
     start: Cells,
     leaving: IdMap<ProcessTypeId, IdMap<LocationId, Vec<EdgeId>>>,
+    /// Which references may outlive their queues, as of the contexts so far.
+    reuse: Reuse,
     /// All channel objects.
     pub(crate) objects: Objects,
     /// All that is sent.
@@ -55,6 +57,7 @@ pub(crate) fn analyse<'a>(program: &'a Program, options: &'a Options) -> Analysi
         layout,
         sends: Sends::filled(BTreeMap::new(), objects.len()),
         objects,
+        reuse: Reuse::default(),
         contexts: Contexts::new(),
         merged: BTreeSet::new(),
     };
@@ -97,6 +100,12 @@ impl Analysis<'_> {
     /// Goes over all contexts once; whether anything has changed.
     fn round(&mut self) -> bool {
         let mut changed = false;
+        // What this adds to values depends on what has changed before, so there is a round behind it.
+        let ends = |id: ContextId| {
+            let context = &self.contexts[id];
+            context.states[self.program.types[context.process_type].exit].is_some()
+        };
+        self.reuse = Reuse::of(&self.objects, &self.contexts, ends);
         let mut next = 0;
         while next < self.contexts.len() {
             changed |= self.follow(ContextId::new(next));
@@ -141,7 +150,8 @@ impl Analysis<'_> {
         cells: &Cells,
         outside: &[Value],
     ) -> Option<Step> {
-        let world = World { program: self.program, objects: &self.objects, sends: &self.sends };
+        let (objects, sends, reuse) = (&self.objects, &self.sends, &self.reuse);
+        let world = World { program: self.program, objects, sends, reuse };
         let view = View {
             layout: &self.layout,
             process_type: Some(process_type),

@@ -4,11 +4,13 @@
 //! instance; all instances of a context share it (thesis 7.4: not to tell two queues apart is an
 //! over-approximation as long as the order of messages is not looked at).
 
+use std::collections::BTreeSet;
+
 use cfsm_core::define_id;
 use cfsm_core::ids::{Id, IdMap};
 use cfsm_core::program::{ChannelShape, VariableId};
 
-use crate::contexts::ContextId;
+use crate::contexts::{Birth, ContextId, Contexts};
 use crate::values::Value;
 
 define_id!(
@@ -47,15 +49,49 @@ pub(crate) fn declare(
     }
 }
 
-/// The channel objects with `arity` message fields that a value may refer to, ascending. 0 refers to
-/// none; another integer may be the number of any channel. An object with another number of fields is
-/// left out, as the statement would end the run with an error there. Time linear in the objects.
-pub(crate) fn denoted(objects: &Objects, reference: &Value, arity: usize) -> Vec<ObjectId> {
-    let fits = |object: &ObjectId| objects[*object].shape.fields.len() == arity;
+/// The channel objects that a value may refer to, ascending, whatever their number of message fields. 0
+/// refers to none; another integer may be the number of any channel. Time linear in the objects.
+pub(crate) fn denoted(objects: &Objects, reference: &Value) -> Vec<ObjectId> {
     if reference.numbers.has_nonzero() {
-        objects.ids().filter(fits).collect()
+        objects.ids().collect()
     } else {
-        reference.channels.iter().copied().filter(fits).collect()
+        reference.channels.iter().copied().collect()
+    }
+}
+
+/// Which queues may get the number of another one. When a process ends, Spin's verifier takes its queues
+/// away, and those of the next process that is created get their numbers; a reference to one of the
+/// former then denotes one of the latter.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Reuse {
+    /// Objects of processes that may end.
+    ending: BTreeSet<ObjectId>,
+    /// Objects of processes that may be created in the course of a run.
+    coming: BTreeSet<ObjectId>,
+}
+
+impl Reuse {
+    /// What is known of it so far. `ends` says of a context whether its instances may end. Time
+    /// `O(objects log objects)`.
+    pub(crate) fn of(objects: &Objects, contexts: &Contexts, ends: impl Fn(ContextId) -> bool) -> Self {
+        let comes = |owner: ContextId| {
+            let context = &contexts[owner];
+            context.shared || matches!(context.birth, Birth::Created { .. })
+        };
+        let owned = |holds: &dyn Fn(ContextId) -> bool| -> BTreeSet<ObjectId> {
+            let local = objects.iter().filter(|(_, object)| object.owner.is_some_and(holds));
+            local.map(|(id, _)| id).collect()
+        };
+        Self { ending: owned(&ends), coming: owned(&comes) }
+    }
+
+    /// What a value may refer to once it has left the process that has it, and may outlive that process.
+    /// The process itself need not ask: its own queues live as long as it does.
+    pub(crate) fn escaped(&self, mut value: Value) -> Value {
+        if !value.channels.is_disjoint(&self.ending) {
+            value.channels.extend(&self.coming);
+        }
+        value
     }
 }
 
@@ -77,11 +113,11 @@ mod tests {
         let variable = VariableId::new(0);
         let a = declare(&mut objects, None, variable, Some(2), &shape(&[Type::Byte]));
         let b = declare(&mut objects, None, variable, None, &shape(&[Type::Byte, Type::Bit]));
-        assert_eq!(denoted(&objects, &Value::channel(a[1]), 1), [a[1]]);
-        assert_eq!(denoted(&objects, &Value::channel(a[1]), 2), []);
-        assert_eq!(denoted(&objects, &Value::zero(), 1), []);
-        assert_eq!(denoted(&objects, &Value::any(), 1), a);
-        assert_eq!(denoted(&objects, &ValueSet::of(1).into(), 2), b);
+        let all = [a.clone(), b].concat();
+        assert_eq!(denoted(&objects, &Value::channel(a[1])), [a[1]]);
+        assert_eq!(denoted(&objects, &Value::zero()), []);
+        assert_eq!(denoted(&objects, &Value::any()), all);
+        assert_eq!(denoted(&objects, &ValueSet::of(1).into()), all);
         assert_eq!(objects[a[1]].element, Some(1));
     }
 }

@@ -35,18 +35,31 @@ pub(crate) fn declare_all(
     declared
 }
 
-/// The cells of the globals at the start. Initialisers are evaluated in declaration order; what is
-/// declared later still holds 0.
+/// The cells of the globals at the start. Spin's verifier initialises them type by type, its simulator
+/// one when another needs it; so an initialiser that reads another global may find the initial value of
+/// that one or still 0. Takes as many rounds as initialisers read one another in a chain.
 pub(crate) fn globals(program: &Program, layout: &Layout, declared: &Declared, limit: usize) -> Cells {
     let zero = Rc::new(Value::zero());
-    let mut cells = vec![zero; layout.global_cells];
-    for (id, variable) in program.globals.iter() {
-        let view = View { layout, process_type: None, cells: &cells, outside: &[], limit };
-        let block = &layout.globals[id];
-        let values = contents(&variable.init, block, &view, declared.get(&id), None);
-        put(&mut cells, block, values);
+    let mut seen = vec![Rc::clone(&zero); layout.global_cells];
+    loop {
+        let mut cells = vec![Rc::clone(&zero); layout.global_cells];
+        for (id, variable) in program.globals.iter() {
+            let view = View { layout, process_type: None, cells: &seen, outside: &[], limit };
+            let block = &layout.globals[id];
+            let values = contents(&variable.init, block, &view, declared.get(&id), None);
+            put(&mut cells, block, values);
+        }
+        let mut changed = false;
+        for (seen, cell) in seen.iter_mut().zip(&cells) {
+            if !seen.includes(cell) {
+                *seen = seen.join(cell, limit).into();
+                changed = true;
+            }
+        }
+        if !changed {
+            return cells;
+        }
     }
-    cells
 }
 
 /// The state in which an instance starts: the globals as they were at the start (what has been written
@@ -82,7 +95,7 @@ fn contents(
     channels: Option<&Vec<ObjectId>>,
     argument: Option<&Value>,
 ) -> Vec<Value> {
-    let stored = |value: Value| value.stored_in(block.ty, view.limit);
+    let stored = |value: Value| block.stored(&value, view.limit);
     if let Some(argument) = argument {
         return vec![argument.clone()];
     }

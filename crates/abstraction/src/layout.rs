@@ -32,6 +32,14 @@ impl Block {
         self.length.is_none_or(|length| length as usize == self.cells)
     }
 
+    /// What remains of a value that is stored in one of its elements.
+    pub(crate) fn stored(&self, value: &Value, limit: usize) -> Value {
+        match self.length {
+            Some(_) => value.stored_loosely(self.ty, limit),
+            None => value.stored_in(self.ty, limit),
+        }
+    }
+
     /// The positions of all its cells.
     pub(crate) fn all(&self) -> std::ops::Range<usize> {
         self.start..self.start + self.cells

@@ -1,12 +1,13 @@
 //! What one statement may do at a location: the abstract semantics of every action.
 
 use std::collections::BTreeMap;
+use std::iter::repeat;
 use std::rc::Rc;
 
 use cfsm_core::ids::IdMap;
-use cfsm_core::program::{Action, EdgeId, Expression, Pattern, Place, ProcessTypeId, Program};
+use cfsm_core::program::{Action, EdgeId, Expression, Pattern, Place, ProcessTypeId, Program, VariableRef};
 
-use crate::channels::{ObjectId, Objects, denoted};
+use crate::channels::{ObjectId, Objects, Reuse, denoted};
 use crate::contexts::ContextId;
 use crate::evaluate::{View, evaluate};
 use crate::layout::Cells;
@@ -27,6 +28,8 @@ pub(crate) struct World<'a> {
     pub(crate) objects: &'a Objects,
     /// All messages found so far.
     pub(crate) sends: &'a Sends,
+    /// Which references may outlive their queues.
+    pub(crate) reuse: &'a Reuse,
 }
 
 /// What a statement does besides writing variables.
@@ -40,7 +43,7 @@ pub(crate) enum Deed {
     Receive {
         /// The objects, with a message that may match in each.
         from: Vec<ObjectId>,
-        /// What the message must look like.
+        /// What the message must look like, for as many fields as the statement has.
         patterns: Patterns,
         /// Whether the message stays.
         peek: bool,
@@ -68,7 +71,7 @@ pub(crate) struct Step {
 /// What `action` may do at a location; `None` if no run without error executes it there, as far as is
 /// known so far. The more `view` and `world` hold, the more the result holds.
 pub(crate) fn step(world: &World<'_>, view: &View<'_>, action: &Action) -> Option<Step> {
-    let mut writer = Writer::new(view);
+    let mut writer = Writer::new(world, view);
     let deed = match action {
         Action::Condition(condition) => {
             let executable = evaluate(condition, view).may_be_nonzero();
@@ -102,17 +105,27 @@ pub(crate) fn step(world: &World<'_>, view: &View<'_>, action: &Action) -> Optio
 
 fn send(world: &World<'_>, view: &View<'_>, channel: &Expression, fields: &[Expression]) -> Option<Deed> {
     let fields: Vec<Value> = fields.iter().map(|field| evaluate(field, view)).collect();
-    let objects = denoted(world.objects, &evaluate(channel, view), fields.len());
+    let objects = denoted(world.objects, &evaluate(channel, view));
     if objects.is_empty() || fields.iter().any(Value::is_empty) {
         return None;
     }
-    let into = |object: ObjectId| {
-        let types = &world.objects[object].shape.fields;
-        let fields = fields.iter().zip(types);
-        let message = fields.map(|(field, ty)| field.stored_in(*ty, view.limit));
-        (object, message.collect())
-    };
+    let into = |object: ObjectId| (object, message(world, view, object, &fields));
     Some(Deed::Send(objects.into_iter().map(into).collect()))
+}
+
+/// The message that a send of `fields` puts into a channel. A run that goes on although the number of
+/// fields is wrong sends 0 for those that are missing, and drops those that are too many.
+fn message(world: &World<'_>, view: &View<'_>, object: ObjectId, fields: &[Value]) -> Vec<Value> {
+    let types = &world.objects[object].shape.fields;
+    let missing = Value::zero();
+    let fields = fields.iter().chain(repeat(&missing)).zip(types);
+    fields
+        .map(|(field, ty)| match types.len() {
+            1 => field.stored_loosely(*ty, view.limit),
+            _ => field.stored_in(*ty, view.limit),
+        })
+        .map(|field| world.reuse.escaped(field))
+        .collect()
 }
 
 fn receive(
@@ -132,13 +145,15 @@ fn receive(
         })
         .collect();
     let mut received = vec![Value::empty(); patterns.len()];
-    let mut from = denoted(world.objects, &evaluate(channel, view), patterns.len());
+    let unknown = Value::any();
+    let mut from = denoted(world.objects, &evaluate(channel, view));
     from.retain(|object| {
         let mut found = false;
         for message in world.sends[*object].values() {
             if matches(message, &wanted) {
                 found = true;
-                for (all, field) in received.iter_mut().zip(message) {
+                // Of a message with too few fields, the rest is something.
+                for (all, field) in received.iter_mut().zip(message.iter().chain(repeat(&unknown))) {
                     if !all.includes(field) {
                         *all = all.join(field, view.limit);
                     }
@@ -176,26 +191,32 @@ fn arguments_of(
         .iter()
         .zip(parameters)
         .map(|(argument, parameter)| evaluate(argument, view).stored_in(parameter.ty, view.limit))
+        .map(|argument| world.reuse.escaped(argument))
         .collect();
     values.iter().all(|value| !value.is_empty()).then_some(values)
 }
 
 /// Writes of one statement.
 struct Writer<'a> {
+    world: &'a World<'a>,
     view: &'a View<'a>,
     cells: Cells,
     written: Vec<(usize, Value)>,
 }
 
 impl<'a> Writer<'a> {
-    fn new(view: &'a View<'a>) -> Self {
-        Self { view, cells: view.cells.to_vec(), written: Vec::new() }
+    fn new(world: &'a World<'a>, view: &'a View<'a>) -> Self {
+        Self { world, view, cells: view.cells.to_vec(), written: Vec::new() }
     }
 
     /// Stores a value. `None` if there is no value, or no place to store it.
     fn write(&mut self, place: &Place, value: &Value) -> Option<()> {
         let block = self.view.block(place.variable)?;
-        let value = value.stored_in(block.ty, self.view.limit);
+        let value = block.stored(value, self.view.limit);
+        let value = match place.variable {
+            VariableRef::Global(_) => self.world.reuse.escaped(value),
+            VariableRef::Local(_) => value,
+        };
         if value.is_empty() {
             return None;
         }
@@ -222,7 +243,7 @@ impl<'a> Writer<'a> {
         };
         let layout = self.view.layout;
         for block in layout.globals.values().chain(layout.locals[process_type].values()) {
-            let any = Value::any().stored_in(block.ty, self.view.limit);
+            let any = block.stored(&Value::any(), self.view.limit);
             for cell in block.all() {
                 self.store(cell, any.clone(), true);
             }

@@ -62,7 +62,7 @@ pub(crate) fn make(
         limit: options.transitions,
         result: empty(program),
     };
-    let receives = receives(grouping, &deeds);
+    let receives = receives(analysis, grouping, &deeds);
     let mut members: BTreeMap<ObjectId, Vec<ObjectId>> = BTreeMap::new();
     for (object, standing) in analysis.objects.ids().zip(&grouping.representative) {
         members.entry(*standing).or_default().push(object);
@@ -107,17 +107,28 @@ fn empty(program: &Program) -> Abstraction {
 }
 
 /// What receives ask for, per buffer. What leaves the message where it is need not tell types apart.
-fn receives(grouping: &Grouping, deeds: &Deeds) -> BTreeMap<ObjectId, BTreeSet<Patterns>> {
+fn receives(
+    analysis: &Analysis<'_>,
+    grouping: &Grouping,
+    deeds: &Deeds,
+) -> BTreeMap<ObjectId, BTreeSet<Patterns>> {
     let mut receives: BTreeMap<ObjectId, BTreeSet<Patterns>> = BTreeMap::new();
     for (_, deed) in deeds.values().flatten() {
         if let Deed::Receive { from, patterns, peek: false } = deed {
             for object in from {
                 let object = grouping.representative[object.index()];
-                receives.entry(object).or_default().insert(patterns.clone());
+                receives.entry(object).or_default().insert(fitted(analysis, object, patterns));
             }
         }
     }
     receives
+}
+
+/// The patterns of a receive for the fields that a channel has: it drops those that it does not name.
+fn fitted(analysis: &Analysis<'_>, object: ObjectId, patterns: &Patterns) -> Patterns {
+    let mut patterns = patterns.clone();
+    patterns.resize(analysis.objects[object].shape.fields.len(), None);
+    patterns
 }
 
 impl Maker<'_> {
@@ -207,7 +218,8 @@ impl Maker<'_> {
             }
             Deed::Receive { from, patterns, .. } => {
                 let all = from.iter().flat_map(|object| {
-                    self.events(*object, Direction::Receive, |types| types.received(patterns))
+                    let patterns = fitted(analysis, *object, patterns);
+                    self.events(*object, Direction::Receive, |types| types.received(&patterns))
                 });
                 all.map(|event| (vec![event], Vec::new())).collect()
             }

@@ -204,6 +204,17 @@ impl Value {
             self.as_numbers().stored_in(ty, limit).into()
         }
     }
+
+    /// What remains when it is stored where Spin may keep a bit in a whole byte: in an element of an
+    /// array, or in the only field of a message. There its simulator cuts a value to one bit, and its
+    /// verifier to eight; a run of either counts.
+    pub(crate) fn stored_loosely(&self, ty: Type, limit: usize) -> Self {
+        let stored = self.stored_in(ty, limit);
+        match ty {
+            Type::Bit => stored.join(&self.stored_in(Type::Byte, limit), limit),
+            _ => stored,
+        }
+    }
 }
 
 #[cfg(test)]
@@ -258,5 +269,15 @@ mod tests {
         let c = Value::channel(ObjectId::new(0));
         assert_eq!(c.stored_in(Type::Byte, 9), c);
         assert_eq!(c.stored_in(Type::Bit, 9), ValueSet::truth().into());
+    }
+
+    #[test]
+    fn a_loosely_stored_bit_may_be_a_byte() {
+        let two: Value = ValueSet::of(258).into();
+        assert_eq!(two.stored_in(Type::Bit, 9), Value::zero());
+        assert_eq!(two.stored_loosely(Type::Bit, 9), ValueSet::Only(vec![0, 2]).into());
+        assert_eq!(Value::any().stored_loosely(Type::Bit, 9), Value::any());
+        let c = Value::channel(ObjectId::new(0));
+        assert!(c.stored_loosely(Type::Bit, 9).includes(&c));
     }
 }

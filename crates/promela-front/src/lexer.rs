@@ -2,6 +2,8 @@
 
 use logos::{Lexer, Logos};
 
+use crate::splice::splice;
+
 /// What the lexer could not read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum LexError {
@@ -12,13 +14,14 @@ pub(crate) enum LexError {
     OpenString,
     /// The text ends inside a comment.
     OpenComment,
+    /// A backslash at the end of a line inside a token.
+    Joined,
 }
 
 /// A raw token.
 #[derive(Logos, Clone, Copy, Debug, PartialEq, Eq)]
 #[logos(error = LexError)]
 #[logos(skip r"[ \t\r\x0b\x0c]+")]
-#[logos(skip r"\\\r?\n")]
 #[logos(skip(r"//[^\n]*", allow_greedy = true))]
 #[allow(missing_docs, reason = "each is the token itself")]
 pub(crate) enum Raw {
@@ -159,13 +162,22 @@ pub(crate) struct Piece {
     pub end: u32,
 }
 
-/// All raw tokens of a text but comments; ends of lines are kept. Time linear in the text.
-pub(crate) fn lex(text: &str) -> impl Iterator<Item = Piece> + '_ {
+/// All raw tokens of a text but comments; ends of lines are kept, unless a backslash stands before them.
+/// Time linear in the text, but for a logarithmic search per token where lines are joined.
+pub(crate) fn lex(text: &str) -> Vec<Piece> {
     let position = |offset: usize| u32::try_from(offset).unwrap_or(u32::MAX);
-    Raw::lexer(text)
-        .spanned()
-        .map(move |(raw, range)| Piece { raw, start: position(range.start), end: position(range.end) })
-        .filter(|piece| piece.raw != Ok(Raw::Comment))
+    let spliced = splice(text);
+    let tokens = Raw::lexer(&spliced.text).spanned().filter(|(raw, _)| *raw != Ok(Raw::Comment));
+    tokens
+        .map(|(raw, range)| {
+            let (start, end) = spliced.original(range.start, range.end);
+            // The letters of a token are read from the text as it was, where this one is in two pieces. Of
+            // a string they do not matter.
+            let whole = end - start == range.len() || matches!(raw, Ok(Raw::String) | Err(_));
+            let raw = if whole { raw } else { Err(LexError::Joined) };
+            Piece { raw, start: position(start), end: position(end) }
+        })
+        .collect()
 }
 
 #[cfg(test)]
@@ -173,7 +185,7 @@ mod tests {
     use super::*;
 
     fn kinds(text: &str) -> Vec<Result<Raw, LexError>> {
-        lex(text).map(|piece| piece.raw).collect()
+        lex(text).into_iter().map(|piece| piece.raw).collect()
     }
 
     #[test]
@@ -186,6 +198,15 @@ mod tests {
     fn comments_and_continuations_vanish_but_line_ends_stay() {
         use Raw::{Identifier, Newline};
         assert_eq!(kinds("a/*x\ny*/\\\nb//c\nd"), [Identifier, Identifier, Newline, Identifier].map(Ok));
+    }
+
+    #[test]
+    fn lines_are_joined_before_comments_end() {
+        use Raw::{Identifier, Newline, String};
+        assert_eq!(kinds("a // b \\\nc\nd"), [Identifier, Newline, Identifier].map(Ok));
+        assert_eq!(kinds("/\\\n/ b\n/* *\\ \n/ c"), [Newline, Identifier].map(Ok));
+        assert_eq!(kinds("\"a\\\nb\""), [Ok(String)]);
+        assert_eq!(kinds("a\\\nb c"), [Err(LexError::Joined), Ok(Identifier)]);
     }
 
     #[test]

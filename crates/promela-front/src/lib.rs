@@ -28,6 +28,7 @@ mod options;
 mod parser;
 mod preprocess;
 mod resolve;
+mod splice;
 mod token;
 
 use cfsm_core::program::Program;

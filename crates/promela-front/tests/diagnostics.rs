@@ -58,3 +58,30 @@ fn an_error_in_a_macro_leads_to_its_use_and_its_definition() {
                     note: in the expansion of macro `BAD`";
     assert_eq!(line, expected);
 }
+
+/// Spin takes no hidden bit and no hidden local; it takes a hidden `unsigned`, but its verifier does not
+/// keep it to its width.
+#[test]
+fn what_cannot_be_hidden_is_an_error() {
+    for (declaration, code) in [
+        ("hidden bit b; init { skip }", Some("P0104")),
+        ("hidden bool b[2]; init { skip }", Some("P0104")),
+        ("hidden unsigned u : 3; init { skip }", Some("P0008")),
+        ("init { hidden byte b; skip }", Some("P0104")),
+        ("hidden byte b; show bit c; local unsigned u : 3; init { show bit d; skip }", None),
+    ] {
+        let outcome = parse("m.pml", declaration, &Options::default());
+        assert_eq!(outcome.diagnostics.first().map(|found| found.code), code, "{declaration}");
+        assert_eq!(outcome.program.is_none(), code.is_some(), "{declaration}");
+    }
+}
+
+#[test]
+fn a_place_behind_a_joined_line_is_right() {
+    let text = "init { // a comment \\\n that goes on\n  x = 1;\\\n\\\n  lo\\\nng = 2 }";
+    let outcome = parse("m.pml", text, &Options::default());
+    let lines: Vec<_> =
+        outcome.diagnostics.iter().map(|found| found.line(&outcome.sources).to_string()).collect();
+    assert_eq!(lines[0], "m.pml:3:3: error[P0201]: `x` is not declared");
+    assert!(lines[1].starts_with("m.pml:5:3: error[P0008]: not handled yet"), "{lines:?}");
+}

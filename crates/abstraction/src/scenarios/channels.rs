@@ -107,7 +107,7 @@ fn a_channel_that_was_never_set_does_nothing() {
 }
 
 #[test]
-fn a_number_used_as_a_channel_may_be_any_channel_of_that_format() {
+fn a_number_used_as_a_channel_may_be_any_channel() {
     let mut b = ProgramBuilder::new();
     b.channel("one", 1, &[Type::Byte]);
     b.channel("two", 1, &[Type::Byte, Type::Byte]);
@@ -116,9 +116,10 @@ fn a_number_used_as_a_channel_may_be_any_channel_of_that_format() {
     b.active(p, 1);
     insta::assert_snapshot!(b.outline(), @"
     buffer one [1] <>
-    buffer two [1]
+    buffer two [1] <>
     class P x1 from 1
       1 -> end: +one
+      1 -> end: +two
     ");
 }
 

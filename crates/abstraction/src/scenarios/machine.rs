@@ -1,9 +1,10 @@
 //! A concrete machine for the tests, written from the meaning of programs and not from the abstraction:
-//! unbounded buffers, any message of a buffer may be taken, no atomicity.
+//! unbounded buffers, any message of a buffer may be taken, no atomicity. It can do as Spin's simulator
+//! does or as its verifier, where the two differ.
 
 use cfsm_core::program::{
     Action, Binary, EdgeId, Expression, Initializer, LocationId, Pattern, Place, ProcessTypeId, Program,
-    Variable, VariableId, VariableRef,
+    Type, Variable, VariableId, VariableRef,
 };
 
 /// A queue; its number is its position + 1.
@@ -18,6 +19,8 @@ pub(super) struct Instance {
     pub(super) process_type: ProcessTypeId,
     pub(super) at: LocationId,
     locals: Vec<Vec<i64>>,
+    /// How many queues there were before its own.
+    queues_before: usize,
 }
 
 /// What a step did to the rest of the system; queues by position.
@@ -34,6 +37,8 @@ pub(super) struct Machine<'p> {
     globals: Vec<Vec<i64>>,
     pub(super) queues: Vec<Queue>,
     pub(super) instances: Vec<Instance>,
+    /// Whether it is the verifier: numbers of queues are used again, and some bits are bytes.
+    verifier: bool,
 }
 
 /// Pseudo-random numbers: the same on every machine.
@@ -47,8 +52,9 @@ impl Dice {
 }
 
 impl<'p> Machine<'p> {
-    pub(super) fn new(program: &'p Program) -> Self {
-        let mut machine = Self { program, globals: Vec::new(), queues: Vec::new(), instances: Vec::new() };
+    pub(super) fn new(program: &'p Program, verifier: bool) -> Self {
+        let (globals, queues, instances) = (Vec::new(), Vec::new(), Vec::new());
+        let mut machine = Self { program, globals, queues, instances, verifier };
         for (id, variable) in program.globals.iter() {
             let values = machine.initial(None, id, variable);
             machine.globals.push(values);
@@ -82,13 +88,30 @@ impl<'p> Machine<'p> {
     fn create(&mut self, process_type: ProcessTypeId, arguments: Vec<i64>) {
         let process = &self.program.types[process_type];
         let mut locals = Vec::new();
+        let queues_before = self.queues.len();
         for (position, (id, variable)) in process.locals.iter().enumerate() {
             let initial = self.initial(Some(process_type), id, variable);
             let argument = arguments.get(position).map(|&value| vec![variable.ty.wrap(value)]);
             locals.push(argument.unwrap_or(initial));
         }
         let at = process.entry;
-        self.instances.push(Instance { process_type, at, locals });
+        self.instances.push(Instance { process_type, at, locals, queues_before });
+    }
+
+    /// Takes away the newest instance with its queues, if it has come to its end; the verifier only.
+    pub(super) fn bury(&mut self) -> bool {
+        let ended = |last: &Instance| last.at == self.program.types[last.process_type].exit;
+        let Some(last) = self.instances.pop_if(|last| self.verifier && ended(last)) else {
+            return false;
+        };
+        self.queues.truncate(last.queues_before);
+        true
+    }
+
+    /// What remains of a value in a type; `loose` where the verifier has no bit fields.
+    fn kept(&self, ty: Type, value: i64, loose: bool) -> i64 {
+        let ty = if self.verifier && loose && ty == Type::Bit { Type::Byte } else { ty };
+        ty.wrap(value)
     }
 
     fn slot(&mut self, who: usize, place: &Place) -> Option<&mut i64> {
@@ -129,18 +152,19 @@ impl<'p> Machine<'p> {
 
     fn store(&mut self, who: usize, place: &Place, value: i64) -> Option<()> {
         let process_type = self.instances[who].process_type;
-        let ty = self.program.variable(process_type, place.variable).ty;
-        *self.slot(who, place)? = ty.wrap(value);
+        let variable = self.program.variable(process_type, place.variable);
+        let value = self.kept(variable.ty, value, variable.length.is_some());
+        *self.slot(who, place)? = value;
         Some(())
     }
 
-    fn queue(&mut self, who: usize, channel: &Expression, arity: usize) -> Option<usize> {
+    fn queue(&mut self, who: usize, channel: &Expression) -> Option<usize> {
         let number = self.value(who, channel)?;
         let queue = usize::try_from(number).ok()?.checked_sub(1)?;
-        (self.shape(queue)?.len() == arity).then_some(queue)
+        (queue < self.queues.len()).then_some(queue)
     }
 
-    fn shape(&self, queue: usize) -> Option<&'p [cfsm_core::program::Type]> {
+    fn shape(&self, queue: usize) -> Option<&'p [Type]> {
         let queue = self.queues.get(queue)?;
         let variable = match queue.owner {
             Some(owner) => &self.program.types[owner].locals[queue.variable],
@@ -169,7 +193,7 @@ impl<'p> Machine<'p> {
             }
             Action::Send { channel, fields, .. } => self.send(who, channel, fields).ok_or(())?,
             Action::Receive { channel, patterns, .. } => {
-                let queue = self.queue(who, channel, patterns.len()).ok_or(())?;
+                let queue = self.queue(who, channel).ok_or(())?;
                 match self.receive(who, queue, patterns, dice)? {
                     Some(did) => did,
                     None => return Ok(None),
@@ -188,12 +212,12 @@ impl<'p> Machine<'p> {
     }
 
     fn send(&mut self, who: usize, channel: &Expression, fields: &[Expression]) -> Option<Did> {
-        let queue = self.queue(who, channel, fields.len())?;
+        let queue = self.queue(who, channel)?;
         let types = self.shape(queue)?;
-        let values = fields.iter().zip(types);
-        let message: Option<Vec<i64>> =
-            values.map(|(field, ty)| Some(ty.wrap(self.value(who, field)?))).collect();
-        let message = message?;
+        let fields: Option<Vec<i64>> = fields.iter().map(|field| self.value(who, field)).collect();
+        // With a wrong number of fields, a run goes on.
+        let fields = fields?.into_iter().chain(std::iter::repeat(0)).zip(types);
+        let message: Vec<i64> = fields.map(|(field, ty)| self.kept(*ty, field, types.len() == 1)).collect();
         self.queues[queue].messages.push(message.clone());
         Some(Did::Sent(queue, message))
     }

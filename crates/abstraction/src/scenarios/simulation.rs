@@ -31,7 +31,7 @@ struct Names {
     narrow: Vec<VariableRef>,
     /// An array of two channels of (channel, number).
     wide: VariableRef,
-    worker: ProcessTypeId,
+    workers: [ProcessTypeId; 2],
 }
 
 fn pick<T: Clone>(dice: &mut Dice, all: &[T]) -> T {
@@ -88,7 +88,7 @@ fn action(dice: &mut Dice, names: &Names) -> Action {
             let second = pattern(dice, names);
             receive_from(wide(dice, names), vec![first, second])
         }
-        _ => run(names.worker, vec![number(dice, names), global(narrow)]),
+        _ => run(pick(dice, &names.workers), vec![number(dice, names), global(narrow)]),
     }
 }
 
@@ -109,14 +109,14 @@ fn program(dice: &mut Dice) -> Program {
     let mut b = ProgramBuilder::new();
     let mut names = Names {
         numbers: vec![b.global("g", Type::Unsigned(2)), b.global("h", Type::Byte)],
-        array: b.global_array("a", Type::Unsigned(2), 3),
+        array: b.global_array("a", pick(dice, &[Type::Unsigned(2), Type::Bit]), 3),
         narrow: vec![
-            b.channel("c", 1, &[Type::Byte]),
+            b.channel("c", 1, &[pick(dice, &[Type::Byte, Type::Bit])]),
             b.channel("d", 1, &[Type::Unsigned(2)]),
             b.global("v", Type::Channel),
         ],
         wide: b.channels("w", 2, &[Type::Channel, Type::Byte]),
-        worker: ProcessTypeId::new(1),
+        workers: [1, 2].map(ProcessTypeId::new),
     };
     let globals = (names.numbers.len(), names.narrow.len());
     let mut p = process("P");
@@ -124,14 +124,16 @@ fn program(dice: &mut Dice) -> Program {
     names.narrow.push(p.local_channel("own", &[Type::Byte]));
     fill(dice, &mut p, &names);
     b.active(p, u32::try_from(1 + dice.roll(2)).unwrap());
-    names.numbers.truncate(globals.0);
-    names.narrow.truncate(globals.1);
-    let mut worker = process("Worker");
-    names.numbers.push(worker.parameter("n", Type::Byte));
-    names.narrow.push(worker.parameter("to", Type::Channel));
-    names.narrow.push(worker.local_channel("mine", &[Type::Byte]));
-    fill(dice, &mut worker, &names);
-    b.add(worker);
+    for name in ["Worker", "Other"] {
+        names.numbers.truncate(globals.0);
+        names.narrow.truncate(globals.1);
+        let mut worker = process(name);
+        names.numbers.push(worker.parameter("n", Type::Byte));
+        names.narrow.push(worker.parameter("to", Type::Channel));
+        names.narrow.push(worker.local_channel("mine", &[Type::Byte]));
+        fill(dice, &mut worker, &names);
+        b.add(worker);
+    }
     b.finish()
 }
 
@@ -192,6 +194,13 @@ impl Image<'_> {
         !kept.is_empty()
     }
 
+    /// Forgets the instance and the queues that the machine has taken away.
+    fn forget(&mut self, machine: &Machine<'_>) {
+        self.classes.truncate(machine.instances.len());
+        self.buffers.retain(|queue, _| *queue < machine.queues.len());
+        self.messages.retain(|(queue, _), _| *queue < machine.queues.len());
+    }
+
     fn message(
         &mut self,
         machine: &Machine<'_>,
@@ -228,7 +237,7 @@ impl Image<'_> {
 
 /// Runs a program once; how many steps were checked: [others, sends, receives, creations].
 fn check(program: &Program, abstraction: &Abstraction, dice: &mut Dice) -> [usize; 4] {
-    let mut machine = Machine::new(program);
+    let mut machine = Machine::new(program, dice.roll(2) == 0);
     let classes = machine.instances.iter().map(|instance| {
         let of_type = abstraction.process_types.iter().filter(|(class, process_type)| {
             **process_type == instance.process_type && abstraction.system.classes[*class].instances > 0
@@ -243,6 +252,12 @@ fn check(program: &Program, abstraction: &Abstraction, dice: &mut Dice) -> [usiz
     };
     let mut checked = [0; 4];
     for _ in 0..STEPS {
+        while machine.bury() {
+            image.forget(&machine);
+        }
+        if machine.instances.is_empty() {
+            break;
+        }
         let who = dice.roll(machine.instances.len());
         let (process_type, at) = (machine.instances[who].process_type, machine.instances[who].at);
         let edges = program.types[process_type].edges.iter();

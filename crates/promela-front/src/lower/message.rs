@@ -47,10 +47,11 @@ impl Lowering<'_> {
         }
     }
 
-    /// Compares the number of fields in a message with that of its channel, and gives the latter.
-    fn check_fields(&mut self, channel: &Variable, given: usize, span: Span) -> usize {
+    /// Compares the number of fields in a message with that of its channel. The statement keeps its
+    /// number: at the time of the step the variable may refer to another channel.
+    fn check_fields(&mut self, channel: &Variable, given: usize, span: Span) {
         let Some((shape, declared)) = self.shape(channel) else {
-            return given;
+            return;
         };
         let wanted = shape.fields.len();
         let name = &channel.name.text;
@@ -68,7 +69,6 @@ impl Lowering<'_> {
                     .with_hint("the rest is sent as 0, or received and dropped"),
             );
         }
-        wanted.max(given)
     }
 
     pub(super) fn send(
@@ -78,9 +78,8 @@ impl Lowering<'_> {
         fields: &[ast::Expression],
         span: Span,
     ) -> Action {
-        let count = self.check_fields(channel, fields.len(), span);
-        let mut fields: Vec<Expression> = fields.iter().map(|field| self.expression(field)).collect();
-        fields.resize(count, Expression::Constant(0));
+        self.check_fields(channel, fields.len(), span);
+        let fields = fields.iter().map(|field| self.expression(field)).collect();
         Action::Send { channel: self.channel_read(channel), fields, sorted }
     }
 
@@ -106,7 +105,7 @@ impl Lowering<'_> {
     }
 
     fn patterns(&mut self, channel: &Variable, patterns: &[ast::Pattern], span: Span) -> Vec<Pattern> {
-        let count = self.check_fields(channel, patterns.len(), span);
+        self.check_fields(channel, patterns.len(), span);
         let mut names = BTreeSet::new();
         for pattern in patterns {
             if let ast::Pattern::Variable(Variable { name, index: None, span }) = pattern
@@ -118,9 +117,7 @@ impl Lowering<'_> {
                 self.error(codes::RECEIVED_TWICE, *span, message);
             }
         }
-        let mut patterns: Vec<Pattern> = patterns.iter().map(|pattern| self.pattern(pattern)).collect();
-        patterns.resize(count, Pattern::Any);
-        patterns
+        patterns.iter().map(|pattern| self.pattern(pattern)).collect()
     }
 
     fn pattern(&mut self, pattern: &ast::Pattern) -> Pattern {

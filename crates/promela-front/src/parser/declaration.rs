@@ -228,13 +228,17 @@ impl Parser<'_> {
         }
     }
 
-    /// `byte x, y[3] = 2`. `hidden`, `show` and `local` do not change what a program does.
+    /// `byte x, y[3] = 2`. `show` and `local` do not change what a program does.
     pub(super) fn declaration(&mut self, in_body: bool) -> Parsed<Declaration> {
         let start = self.here();
+        let hidden = self.at_word(Word::Hidden);
         if matches!(self.kind(), Kind::Word(Word::Hidden | Word::Show | Word::Local)) {
             self.bump();
         }
         let ty = self.type_name()?;
+        if hidden {
+            self.check_hidden(&ty, self.since(start));
+        }
         if in_body && matches!(self.kind(), Kind::Raw(Raw::OpenBrace | Raw::Assign)) {
             let message = "constants of `mtype` cannot be declared inside a process";
             self.error(codes::MISPLACED_DECLARATION, start, message);
@@ -246,6 +250,18 @@ impl Parser<'_> {
             declarators.push(self.declarator()?);
         }
         Ok(Declaration { ty, declarators, span: self.since(start) })
+    }
+
+    /// A hidden variable is no part of the state. Spin wants it to be global and no `bit`; and its verifier
+    /// keeps an `unsigned` whole then, whatever its width.
+    fn check_hidden(&mut self, ty: &TypeName, span: Span) {
+        let (code, message) = match ty {
+            _ if self.in_body => (codes::MISPLACED_DECLARATION, "only a global variable can be hidden"),
+            TypeName::Bit => (codes::MISPLACED_DECLARATION, "a `bit` or `bool` cannot be hidden"),
+            TypeName::Unsigned => (codes::NOT_HANDLED, "not handled yet: a hidden `unsigned`"),
+            _ => return,
+        };
+        self.error(code, span, message);
     }
 
     fn type_name(&mut self) -> Parsed<TypeName> {

@@ -236,6 +236,10 @@ impl Parser<'_> {
                 let message = format!("no token begins with `{}`", text.escape_debug());
                 Diagnostic::error(codes::STRAY_CHARACTER, token.span, message)
             }
+            Kind::Bad(LexError::Joined) => {
+                let message = "not handled yet: a word that goes on behind the end of a line";
+                Diagnostic::error(codes::NOT_HANDLED, token.span, message).with_hint("write it on one line")
+            }
             Kind::End => Diagnostic::error(codes::UNEXPECTED, token.span, "the text ends too early")
                 .with_hint(format!("{wanted} is missing")),
             _ if self.kind() != token.kind => {

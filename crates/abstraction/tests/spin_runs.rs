@@ -1,0 +1,146 @@
+//! Runs that Spin's verifier has and that one would not expect: each of them must be in the system. The
+//! models are those in which a proof was wrong once.
+
+use abstraction::{Options, abstract_program};
+use cfsm_core::system::Direction;
+
+/// How many transitions send into a buffer, and how many receive from it.
+fn effects(text: &str, buffer: &str) -> (usize, usize) {
+    let outcome = promela_front::parse("model.pml", text, &promela_front::Options::default());
+    let program = outcome.program.unwrap_or_else(|| panic!("{:#?}", outcome.diagnostics));
+    let system = abstract_program(&program, &Options::default()).expect("within limits").system;
+    let buffer = system.buffers.iter().find(|(_, found)| found.name == buffer).expect("a buffer").0;
+    let count = |direction| {
+        let events = system.transitions.values().flat_map(|transition| &transition.events);
+        let on = |message| system.messages[message].buffer == buffer;
+        events.filter(|event| event.direction == direction && on(event.message)).count()
+    };
+    (count(Direction::Send), count(Direction::Receive))
+}
+
+#[test]
+fn a_comment_that_ends_in_a_backslash_goes_on() {
+    let text = "chan c = [20] of { byte };
+active proctype P() {
+  c!1; // take it away again \\
+  c?_
+  c!1;
+  // take it away again \\ \t
+  c?_
+  c!1
+}";
+    assert_eq!(effects(text, "c"), (3, 0));
+}
+
+#[test]
+fn a_global_that_another_one_is_made_from_may_not_be_made_yet() {
+    let model = |value: &str| {
+        format!(
+            "chan c = [20] of {{ byte }};
+int x = 5; byte y = x; byte z = y + 1;
+active proctype P() {{ if :: z == {value} -> c!1; c!1 :: else fi }}"
+        )
+    };
+    // The verifier makes all bytes before all ints, the simulator makes what is read first.
+    assert_eq!(effects(&model("1"), "c").0, 2);
+    assert_eq!(effects(&model("6"), "c").0, 2);
+    assert_eq!(effects(&model("5"), "c").0, 0);
+}
+
+#[test]
+fn the_number_of_a_channel_goes_to_a_later_one_when_its_process_has_ended() {
+    let model = |end: &str| {
+        format!(
+            "chan give = [2] of {{ chan }};
+proctype A() {{ chan mine = [20] of {{ byte }}; give!mine{end} }}
+proctype B() {{ chan other = [20] of {{ byte }}; do :: other?_ od }}
+active proctype Q() {{ chan x; run A(); give?x; run B(); x!1; x!2; x!3 }}"
+        )
+    };
+    assert_eq!(effects(&model(""), "A[1].mine").0, 3);
+    assert_eq!(effects(&model(""), "B[2].other"), (3, 1));
+    // A process that does not end keeps its channels.
+    assert_eq!(effects(&model("; do :: mine?_ od"), "B[2].other"), (0, 0));
+}
+
+#[test]
+fn a_reference_into_a_global_or_an_argument_may_outlive_its_channel_too() {
+    let through_a_global = "chan left;
+proctype A() { chan mine = [20] of { byte }; left = mine }
+proctype B() { chan other = [20] of { byte }; other?_ }
+active proctype Q() { run A(); run B(); left!1 }";
+    assert_eq!(effects(through_a_global, "B[2].other"), (1, 1));
+    let as_an_argument = "proctype C(chan x) { (_nr_pr == 3); x!1 }
+proctype A() { chan mine = [20] of { byte }; run C(mine); mine!1 }
+proctype B() { chan other = [20] of { byte }; other?_ }
+active proctype Q() { run A(); run B() }";
+    assert_eq!(effects(as_an_argument, "B[2].other"), (1, 1));
+}
+
+#[test]
+fn a_channel_that_is_compared_may_have_the_number_of_an_earlier_one() {
+    let text = "chan left; chan c = [20] of { byte };
+proctype A() { chan mine = [20] of { byte }; left = mine }
+proctype B() { chan other = [20] of { byte }; if :: left == other -> c!1 :: else fi }
+active proctype Q() { run A(); run B() }";
+    assert_eq!(effects(text, "c").0, 1);
+}
+
+#[test]
+fn an_element_of_an_array_of_bits_may_hold_a_byte() {
+    let model = |value: &str, declaration: &str| {
+        format!(
+            "chan c = [20] of {{ byte }};
+init {{ {declaration}; if :: b[1] == {value} -> c!1; c!1 :: else fi }}"
+        )
+    };
+    for declaration in ["bit b[3]; b[1] = 2", "bool b[3] = 2"] {
+        assert_eq!(effects(&model("2", declaration), "c").0, 2);
+        assert_eq!(effects(&model("0", declaration), "c").0, 2);
+    }
+    assert_eq!(effects(&model("2", "bit b[3]; b[1] = 1"), "c").0, 0);
+}
+
+#[test]
+fn the_only_field_of_a_message_may_hold_a_byte_where_it_is_a_bit() {
+    let model = |capacity: u32, fields: &str, message: &str| {
+        format!(
+            "chan c = [20] of {{ byte }}; chan e = [{capacity}] of {{ {fields} }};
+active proctype P() {{ e!{message} }}
+active proctype Q() {{ if :: e?{message} -> c!1; c!1 :: e?0 fi }}"
+        )
+    };
+    for capacity in [0, 5] {
+        assert_eq!(effects(&model(capacity, "bit", "2"), "c").0, 2);
+        assert_eq!(effects(&model(capacity, "bit, bit", "2,2"), "c").0, 0);
+    }
+    // A message is of one of two types, and each of the receives takes one.
+    assert_eq!(effects(&model(5, "bool", "2"), "e"), (2, 2));
+}
+
+#[test]
+fn a_message_has_the_fields_of_the_channel_that_it_is_sent_to() {
+    let send = "chan c = [5] of { byte, byte };  chan d = [20] of { byte };
+active proctype P() { c = d; c!1; c!1; c!1 }";
+    assert_eq!(effects(send, "d").0, 3);
+    let receive = "chan c = [5] of { byte, byte };  chan d = [20] of { byte }; chan e = [20] of { byte };
+active proctype P() { d!7; c = d; c?7; e!1; e!1 }";
+    assert_eq!(effects(receive, "d"), (1, 1));
+    assert_eq!(effects(receive, "e").0, 2);
+}
+
+#[test]
+fn a_run_may_go_on_with_the_wrong_number_of_fields() {
+    let text = "chan d = [20] of { byte, byte }; chan e = [20] of { byte };
+proctype S(chan q) { q!1 }
+proctype R(chan q) { byte x; q?x; if :: x == 1 -> e!x :: else fi }
+init { run S(d); run R(d) }";
+    assert_eq!(effects(text, "d"), (1, 1));
+    assert_eq!(effects(text, "e").0, 1);
+    let too_many = "chan d = [20] of { byte }; chan e = [20] of { byte };
+proctype S(chan q) { q!1,2 }
+proctype R(chan q) { byte x; q?_,x; if :: x == 9 -> e!x :: else fi }
+init { run S(d); run R(d) }";
+    assert_eq!(effects(too_many, "d"), (1, 1));
+    assert_eq!(effects(too_many, "e").0, 1);
+}
