@@ -15,7 +15,7 @@
 //!
 //! The columns may be exponentially many. The *flow form* never lists them: for given weights on the
 //! rows a longest-path computation finds a column that violates `weights·column ≤ 0`, or proves that
-//! there is none and yields the potentials of the control states on the way ([`crate::flow`]). The
+//! there is none and yields the potentials of the control states on the way (module `flow`). The
 //! *cycle form* (thesis 5.4) lists every elementary cycle first and decides over that list; only paths,
 //! which it needs for bounds, are found by the flow.
 

@@ -64,7 +64,10 @@ pub fn growth(cone: &Cone<'_>, pool: &mut Pool, options: &Options) -> Result<Gro
                 let ray = lift(ray, &rays);
                 let before = growing.len();
                 for (row, gain) in balance(&ray) {
-                    if question.demand[row] == Demand::Target && gain.is_positive() {
+                    // The last word on a counterexample: it takes nothing from any place.
+                    let is_free = question.demand[row] == Demand::Free;
+                    assert!(gain.is_positive() && !is_free, "a ray that takes from {:?}", rows[row]);
+                    if question.demand[row] == Demand::Target {
                         question.demand[row] = Demand::Dropped;
                         growing.push(rows[row]);
                     }

@@ -14,8 +14,8 @@
 //! assert_eq!(line, "model.pml:1:8: error[P0201]: `c` is not declared");
 //! ```
 //!
-//! The reference is Spin 6.5: what it accepts, this accepts or names as not handled yet; what it rejects
-//! is rejected. Errors are values: all of a text are found at once, and none of them is a panic. This
+//! The reference is Spin 6.5: what it accepts, this accepts or names as not handled yet, and what it
+//! rejects is rejected; docs/promela-support.md lists where the two are known to differ. Errors are values: all of a text are found at once, and none of them is a panic. This
 //! crate knows nothing of analyses.
 
 pub mod ast;

@@ -126,14 +126,12 @@ fn numbers_that_are_none() {
             format!("`{}` is not a decimal integer", number.trim_matches('"'))
         );
     }
-    assert_eq!(
-        unreadable_with(r#""denominator":"1""#, r#""denominator":1"#),
-        "invalid type: integer `1`, expected a decimal integer in a string"
-    );
-    assert_eq!(
-        unreadable_with(r#"{"q":"1"}"#, r#"{"q":1.5}"#),
-        "invalid type: floating point `1.5`, expected a decimal integer in a string"
-    );
+    // What serde_json calls a bare number depends on its features, which other crates may switch on.
+    for (good, bare) in [(r#""denominator":"1""#, r#""denominator":1"#), (r#"{"q":"1"}"#, r#"{"q":1.5}"#)] {
+        let message = unreadable_with(good, bare);
+        assert!(message.starts_with("invalid type: "), "{message}");
+        assert!(message.ends_with(", expected a decimal integer in a string"), "{message}");
+    }
     assert_eq!(
         unreadable_with(r#""states":{}"#, r#""states":["1"]"#),
         "invalid type: sequence, expected an object of weights by name"

@@ -8,11 +8,13 @@
 //! What is *not* here: syntax (macros, inlines, `for`, `select`, typedefs are resolved by the front
 //! end; a typedef's fields become variables of their own) and anything that an analysis found out.
 
+mod action;
 mod expression;
 mod validate;
 
 use serde::{Deserialize, Serialize};
 
+pub use action::{Action, Pattern};
 pub use expression::{Binary, Expression, Place, Unary, VariableRef};
 pub use validate::Fault;
 
@@ -272,87 +274,6 @@ pub struct Edge {
     pub rank: u8,
     /// Where the statement stands.
     pub span: Span,
-}
-
-/// What an edge does. Each says when it can be executed.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub enum Action {
-    /// Nothing; when the expression is not 0. (`skip` is the condition 1.)
-    Condition(Expression),
-    /// Nothing; when no other edge of the same location and rank can be executed.
-    Else,
-    /// `target = value`; always.
-    Assign {
-        /// What is written.
-        target: Place,
-        /// What is stored, wrapped to the target's type.
-        value: Expression,
-    },
-    /// A send; when the channel is not full, or, of capacity 0, with a matching receive of another
-    /// process in the same step.
-    Send {
-        /// To which channel.
-        channel: Expression,
-        /// The message.
-        fields: Vec<Expression>,
-        /// Sorted into the channel (`!!`) and not appended (`!`).
-        sorted: bool,
-    },
-    /// A receive; when the first message (any one if `random`) matches all patterns.
-    Receive {
-        /// From which channel.
-        channel: Expression,
-        /// One for each field.
-        patterns: Vec<Pattern>,
-        /// The first message that matches (`??`) and not the first message only (`?`).
-        random: bool,
-        /// The message stays where it is (`?< >`).
-        peek: bool,
-    },
-    /// Creation of a process; always (up to a limit on their number).
-    Create {
-        /// Its type.
-        process_type: ProcessTypeId,
-        /// One argument for each parameter.
-        arguments: Vec<Expression>,
-        /// What receives the number of the new process.
-        result: Option<Place>,
-    },
-    /// An assertion; always; an error if the expression is 0.
-    Assert(Expression),
-    /// Output of text; always.
-    Print {
-        /// The format, as written.
-        format: String,
-        /// What is printed.
-        arguments: Vec<Expression>,
-    },
-    /// Change of a process's priority; always.
-    SetPriority {
-        /// Number of the process.
-        process: Expression,
-        /// The new priority.
-        priority: Expression,
-    },
-    /// Code in another language: may write everything it can see; whether it can be executed is not
-    /// known if `guard`, else always.
-    Opaque {
-        /// The text.
-        text: String,
-        /// Whether it is a condition (`c_expr`) and not a statement (`c_code`).
-        guard: bool,
-    },
-}
-
-/// What a receive asks of one field.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub enum Pattern {
-    /// Anything; the value is stored here.
-    Store(Place),
-    /// Anything; the value is dropped (`_`).
-    Any,
-    /// Only a value equal to this: a constant, or `eval(expression)`.
-    Match(Expression),
 }
 
 /// A property that came with the text.
