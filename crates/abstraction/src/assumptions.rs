@@ -1,6 +1,6 @@
 //! What an abstract system rests on, said in the user's terms.
 
-use cfsm_core::program::{Action, Claim, Observer, Program};
+use cfsm_core::program::{Action, Binary, Claim, Expression, Initializer, Observer, Program, Type, Variable};
 
 use crate::analysis::Analysis;
 use crate::contexts::Birth;
@@ -24,9 +24,16 @@ pub(crate) fn assumptions(program: &Program, analysis: &Analysis<'_>) -> Vec<Str
         all.push(format!("no more than {CHANNEL_NUMBERS} channels exist at a time"));
     }
     let variables =
-        program.globals.values().chain(program.types.values().flat_map(|process| process.locals.values()));
-    if variables.into_iter().any(|variable| variable.length.is_some()) {
+        || program.globals.values().chain(program.types.values().flat_map(|process| process.locals.values()));
+    if variables().any(|variable| variable.length.is_some()) {
         all.push("a run ends with an error where an index lies outside its array".to_owned());
+    }
+    if edges().any(|edge| edge.action.expressions().iter().any(|value| value.any(&mut may_divide_by_zero))) {
+        all.push("a run ends with an error at a division by 0".to_owned());
+    }
+    let is_none = |variable: &Variable| variable.ty == Type::Channel && variable.init == Initializer::Zero;
+    if variables().any(is_none) {
+        all.push("a run ends with an error where a channel is used that does not exist".to_owned());
     }
     if edges().any(|edge| matches!(edge.action, Action::Opaque { .. })) {
         all.push(
@@ -39,6 +46,11 @@ pub(crate) fn assumptions(program: &Program, analysis: &Analysis<'_>) -> Vec<Str
         all.push("the never claim does not change what the processes do".to_owned());
     }
     all
+}
+
+fn may_divide_by_zero(value: &Expression) -> bool {
+    let Expression::Binary(Binary::Divide | Binary::Remainder, _, divisor) = value else { return false };
+    divisor.constant().is_none_or(|divisor| divisor == 0)
 }
 
 /// Whether a never claim does more than to look on.

@@ -147,3 +147,18 @@ init {
 "
     ));
 }
+
+/// What a verdict takes for granted about errors of a run is said where the program can have them.
+#[test]
+fn errors_that_end_a_run_are_assumptions() {
+    let assumptions = |body: &str| {
+        let text = format!("chan c = [2] of {{ byte }}; active proctype P() {{ byte n; chan none; {body} }}");
+        let outcome = promela_front::parse("errors.pml", &text, &promela_front::Options::default());
+        let program = outcome.program.expect("a valid model");
+        abstract_program(&program, &Options::default()).expect("within limits").assumptions.join("; ")
+    };
+    assert!(assumptions("c!(6 / n)").contains("at a division by 0"));
+    assert!(assumptions("(c?[eval(6 % n)])").contains("at a division by 0"));
+    assert!(!assumptions("c!(n / 6)").contains("division"));
+    assert!(assumptions("none!1").contains("a channel is used that does not exist"));
+}

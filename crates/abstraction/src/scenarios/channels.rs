@@ -179,6 +179,7 @@ fn a_local_channel_travels_in_a_message() {
     insta::assert_snapshot!(several.assumptions.join("\n"), @"
     buffers are taken as unbounded: a send never waits for room
     no more than 255 channels exist at a time
+    a run ends with an error where a channel is used that does not exist
     ");
 }
 

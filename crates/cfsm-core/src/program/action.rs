@@ -84,3 +84,37 @@ pub enum Pattern {
     /// Only a value equal to this: a constant, or `eval(expression)`.
     Match(Expression),
 }
+
+impl Pattern {
+    /// The expression in it: what is matched, or the index of where it is stored.
+    #[must_use]
+    pub fn expression(&self) -> Option<&Expression> {
+        match self {
+            Self::Store(place) => place.index.as_deref(),
+            Self::Any => None,
+            Self::Match(value) => Some(value),
+        }
+    }
+}
+
+impl Action {
+    /// The expressions that it evaluates, indices of what it writes included.
+    #[must_use]
+    pub fn expressions(&self) -> Vec<&Expression> {
+        match self {
+            Self::Else | Self::Opaque { .. } => Vec::new(),
+            Self::Condition(value) | Self::Assert(value) => vec![value],
+            Self::Assign { target, value } => [value].into_iter().chain(target.index.as_deref()).collect(),
+            Self::Send { channel, fields, .. } => [channel].into_iter().chain(fields).collect(),
+            Self::Receive { channel, patterns, .. } => {
+                [channel].into_iter().chain(patterns.iter().filter_map(Pattern::expression)).collect()
+            }
+            Self::Create { arguments, result, .. } => {
+                let index = result.as_ref().and_then(|place| place.index.as_deref());
+                arguments.iter().chain(index).collect()
+            }
+            Self::Print { arguments, .. } => arguments.iter().collect(),
+            Self::SetPriority { process, priority } => vec![process, priority],
+        }
+    }
+}

@@ -167,4 +167,61 @@ impl Expression {
             _ => None,
         }
     }
+
+    /// Whether this expression, or one inside it, is as asked. Time linear in the expression.
+    pub fn any(&self, ask: &mut dyn FnMut(&Self) -> bool) -> bool {
+        ask(self) || self.children().into_iter().any(|child| child.any(ask))
+    }
+
+    /// The expressions right inside this one.
+    #[must_use]
+    pub fn children(&self) -> Vec<&Self> {
+        match self {
+            Self::Constant(_)
+            | Self::Timeout
+            | Self::NonProgress
+            | Self::Pid
+            | Self::ProcessCount
+            | Self::Last
+            | Self::Opaque(_) => Vec::new(),
+            Self::Read(place) => place.index.as_deref().into_iter().collect(),
+            Self::Unary(_, operand)
+            | Self::Length(operand)
+            | Self::Empty(operand)
+            | Self::Full(operand)
+            | Self::Enabled(operand)
+            | Self::ProgramCounter(operand)
+            | Self::Priority(operand) => vec![operand],
+            Self::Binary(_, left, right) => vec![left, right],
+            Self::Conditional(condition, then, otherwise) => vec![condition, then, otherwise],
+            Self::Poll { channel, patterns, .. } => {
+                let mut all: Vec<&Self> = vec![channel];
+                all.extend(patterns.iter().filter_map(Pattern::expression));
+                all
+            }
+            Self::AtLocation { process, .. } => process.as_deref().into_iter().collect(),
+            Self::RemoteRead { process, index, .. } => {
+                process.as_deref().into_iter().chain(index.as_deref()).collect()
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_inside_is_found() {
+        let one = || Box::new(Expression::Constant(1));
+        let quotient = Expression::Binary(Binary::Divide, one(), one());
+        let outer = Expression::Poll {
+            channel: one(),
+            patterns: vec![Pattern::Any, Pattern::Match(quotient)],
+            random: false,
+        };
+        let mut divides = |e: &Expression| matches!(e, Expression::Binary(Binary::Divide, ..));
+        assert!(outer.any(&mut divides));
+        assert!(!one().any(&mut divides));
+    }
 }
