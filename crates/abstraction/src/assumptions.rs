@@ -28,7 +28,9 @@ pub(crate) fn assumptions(program: &Program, analysis: &Analysis<'_>) -> Vec<Str
     if variables().any(|variable| variable.length.is_some()) {
         all.push("a run ends with an error where an index lies outside its array".to_owned());
     }
-    if edges().any(|edge| edge.action.expressions().iter().any(|value| value.any(&mut may_divide_by_zero))) {
+    let evaluated = edges().flat_map(|edge| edge.action.expressions());
+    let mut evaluated = evaluated.chain(variables().flat_map(|variable| variable.init.expressions()));
+    if evaluated.any(|value| value.any(&mut may_divide_by_zero)) {
         all.push("a run ends with an error at a division by 0".to_owned());
     }
     let is_none = |variable: &Variable| variable.ty == Type::Channel && variable.init == Initializer::Zero;

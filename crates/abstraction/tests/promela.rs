@@ -159,6 +159,7 @@ fn errors_that_end_a_run_are_assumptions() {
     };
     assert!(assumptions("c!(6 / n)").contains("at a division by 0"));
     assert!(assumptions("(c?[eval(6 % n)])").contains("at a division by 0"));
+    assert!(assumptions("byte m = 6 / n; c!m").contains("at a division by 0"));
     assert!(!assumptions("c!(n / 6)").contains("division"));
     assert!(assumptions("none!1").contains("a channel is used that does not exist"));
 }

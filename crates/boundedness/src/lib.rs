@@ -31,7 +31,7 @@
 mod verdict;
 
 use certify::{BoundedClaim, Certificate, Checked, Claim};
-use cfsm_core::ids::{Id, IdMap};
+use cfsm_core::ids::IdMap;
 use cfsm_core::system::{BufferId, BufferKind, MessageId, System};
 use ilp_encode::{Bounds, Cone, Growth, Pool, Potential, Property, Row, Stopped, growth};
 
@@ -158,8 +158,7 @@ impl Outcome {
     pub fn grown(&self, system: &System, combination: usize) -> Vec<BufferId> {
         let mut grown: Vec<_> =
             self.gains(combination).map(|(message, _)| system.messages[message].buffer).collect();
-        grown.dedup();
-        grown.sort_unstable_by_key(|buffer| buffer.index());
+        grown.sort_unstable();
         grown.dedup();
         grown
     }

@@ -166,6 +166,18 @@ pub enum Initializer {
     Parameter,
 }
 
+impl Initializer {
+    /// The expressions that it evaluates.
+    #[must_use]
+    pub fn expressions(&self) -> &[Expression] {
+        match self {
+            Self::Zero | Self::NewChannel(_) | Self::Parameter => &[],
+            Self::Value(value) => std::slice::from_ref(value),
+            Self::List(values) => values,
+        }
+    }
+}
+
 /// Capacity and message format of a channel.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ChannelShape {

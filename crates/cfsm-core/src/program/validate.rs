@@ -2,9 +2,7 @@
 
 use thiserror::Error;
 
-use super::{
-    Action, Claim, Edge, Expression, Initializer, Pattern, Place, ProcessType, Program, VariableRef,
-};
+use super::{Action, Claim, Edge, Expression, Pattern, Place, ProcessType, Program, VariableRef};
 use crate::ids::{Id, IdMap};
 
 /// What is wrong with a program. Names are those of the process type and the kind of thing.
@@ -39,7 +37,7 @@ pub enum Fault {
 pub(super) fn validate(program: &Program) -> Result<(), Fault> {
     let globals = Scope { program, process: None, place: "globals" };
     for variable in program.globals.values() {
-        globals.initializer(&variable.init)?;
+        globals.all(variable.init.expressions())?;
     }
     for process in program.types.values() {
         check_type(program, process)?;
@@ -64,7 +62,7 @@ fn check_type(program: &Program, process: &ProcessType) -> Result<(), Fault> {
         return Err(Fault::Arity { place: place.into(), given, wanted });
     }
     for variable in process.locals.values() {
-        scope.initializer(&variable.init)?;
+        scope.all(variable.init.expressions())?;
     }
     scope.all(process.provided.iter().chain(process.exclusive.iter().map(|claim| &claim.channel)))?;
     for edge in process.edges.values() {
@@ -96,52 +94,43 @@ impl Scope<'_> {
             exists(&process.locations, edge.target, self.place)?;
         }
         match &edge.action {
-            Action::Else | Action::Opaque { .. } => Ok(()),
-            Action::Condition(e) | Action::Assert(e) => self.expression(e),
-            Action::Assign { target, value } => self.place(target).and_then(|()| self.expression(value)),
-            Action::Send { channel, fields, .. } => self.all([channel].into_iter().chain(fields)),
-            Action::Receive { channel, patterns, .. } => {
-                self.expression(channel).and_then(|()| self.patterns(patterns))
-            }
+            Action::Assign { target, .. } => self.variable(target)?,
+            Action::Receive { patterns, .. } => self.stores(patterns)?,
             Action::Create { process_type, arguments, result } => {
                 exists(&self.program.types, *process_type, self.place)?;
                 let (given, wanted) = (arguments.len(), self.program.types[*process_type].parameters);
                 if given != wanted {
                     return Err(Fault::Arity { place: self.place.into(), given, wanted });
                 }
-                result.iter().try_for_each(|target| self.place(target))?;
-                self.all(arguments)
+                result.iter().try_for_each(|target| self.variable(target))?;
             }
-            Action::Print { arguments, .. } => self.all(arguments),
-            Action::SetPriority { process, priority } => self.all([process, priority]),
+            Action::Condition(_)
+            | Action::Else
+            | Action::Send { .. }
+            | Action::Assert(_)
+            | Action::Print { .. }
+            | Action::SetPriority { .. }
+            | Action::Opaque { .. } => {}
         }
+        self.all(edge.action.expressions())
     }
 
-    fn initializer(&self, init: &Initializer) -> Result<(), Fault> {
-        match init {
-            Initializer::Zero | Initializer::NewChannel(_) | Initializer::Parameter => Ok(()),
-            Initializer::Value(value) => self.expression(value),
-            Initializer::List(values) => self.all(values),
-        }
-    }
-
-    fn patterns(&self, patterns: &[Pattern]) -> Result<(), Fault> {
+    /// The variables that patterns store to; their indices are among the expressions.
+    fn stores(&self, patterns: &[Pattern]) -> Result<(), Fault> {
         patterns.iter().try_for_each(|pattern| match pattern {
-            Pattern::Store(place) => self.place(place),
-            Pattern::Any => Ok(()),
-            Pattern::Match(value) => self.expression(value),
+            Pattern::Store(place) => self.variable(place),
+            Pattern::Any | Pattern::Match(_) => Ok(()),
         })
     }
 
-    fn place(&self, place: &Place) -> Result<(), Fault> {
+    fn variable(&self, place: &Place) -> Result<(), Fault> {
         match (place.variable, self.process) {
-            (VariableRef::Global(id), _) => exists(&self.program.globals, id, self.place)?,
-            (VariableRef::Local(id), Some(process)) => exists(&process.locals, id, self.place)?,
+            (VariableRef::Global(id), _) => exists(&self.program.globals, id, self.place),
+            (VariableRef::Local(id), Some(process)) => exists(&process.locals, id, self.place),
             (VariableRef::Local(id), None) => {
-                return Err(Fault::Dangling { place: self.place.into(), kind: format!("{id:?}") });
+                Err(Fault::Dangling { place: self.place.into(), kind: format!("{id:?}") })
             }
         }
-        place.index.iter().try_for_each(|index| self.expression(index))
     }
 
     fn all<'e>(&self, expressions: impl IntoIterator<Item = &'e Expression>) -> Result<(), Fault> {
@@ -150,37 +139,34 @@ impl Scope<'_> {
 
     fn expression(&self, expression: &Expression) -> Result<(), Fault> {
         match expression {
+            Expression::Read(place) => self.variable(place)?,
+            Expression::Poll { patterns, .. } => self.stores(patterns)?,
+            Expression::AtLocation { process_type, location, .. } => {
+                exists(&self.program.types, *process_type, self.place)?;
+                exists(&self.program.types[*process_type].locations, *location, self.place)?;
+            }
+            Expression::RemoteRead { process_type, variable, .. } => {
+                exists(&self.program.types, *process_type, self.place)?;
+                exists(&self.program.types[*process_type].locals, *variable, self.place)?;
+            }
             Expression::Constant(_)
+            | Expression::Unary(..)
+            | Expression::Binary(..)
+            | Expression::Conditional(..)
+            | Expression::Length(_)
+            | Expression::Empty(_)
+            | Expression::Full(_)
             | Expression::Timeout
             | Expression::NonProgress
             | Expression::Pid
             | Expression::ProcessCount
             | Expression::Last
-            | Expression::Opaque(_) => Ok(()),
-            Expression::Read(place) => self.place(place),
-            Expression::Unary(_, e)
-            | Expression::Length(e)
-            | Expression::Empty(e)
-            | Expression::Full(e)
-            | Expression::Enabled(e)
-            | Expression::ProgramCounter(e)
-            | Expression::Priority(e) => self.expression(e),
-            Expression::Binary(_, left, right) => self.all([left.as_ref(), right.as_ref()]),
-            Expression::Conditional(c, t, e) => self.all([c.as_ref(), t.as_ref(), e.as_ref()]),
-            Expression::Poll { channel, patterns, .. } => {
-                self.expression(channel).and_then(|()| self.patterns(patterns))
-            }
-            Expression::AtLocation { process_type, process, location } => {
-                exists(&self.program.types, *process_type, self.place)?;
-                exists(&self.program.types[*process_type].locations, *location, self.place)?;
-                self.all(process.iter().map(AsRef::as_ref))
-            }
-            Expression::RemoteRead { process_type, process, variable, index } => {
-                exists(&self.program.types, *process_type, self.place)?;
-                exists(&self.program.types[*process_type].locals, *variable, self.place)?;
-                self.all(process.iter().chain(index).map(AsRef::as_ref))
-            }
+            | Expression::Enabled(_)
+            | Expression::ProgramCounter(_)
+            | Expression::Priority(_)
+            | Expression::Opaque(_) => {}
         }
+        self.all(expression.children())
     }
 }
 
@@ -207,5 +193,20 @@ mod tests {
         let scope = Scope { program: &program, process: None, place: "globals" };
         let local = VariableRef::Local(VariableId::new(0));
         assert!(scope.expression(&Expression::variable(local)).is_err());
+    }
+
+    #[test]
+    fn what_stands_deep_inside_is_checked_too() {
+        let program = Program::default();
+        let scope = Scope { program: &program, process: None, place: "globals" };
+        let missing = || Place::scalar(VariableRef::Global(VariableId::new(7)));
+        let poll = Expression::Poll {
+            channel: Box::new(Expression::Constant(1)),
+            patterns: vec![Pattern::Store(missing())],
+            random: false,
+        };
+        assert!(scope.expression(&Expression::Length(Box::new(poll))).is_err());
+        let index = Expression::Read(missing());
+        assert!(scope.expression(&Expression::Enabled(Box::new(index))).is_err());
     }
 }
