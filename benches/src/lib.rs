@@ -1,1 +1,6 @@
-//! Benchmarks only: see `benches/`, and docs/benchmarks.md for what they measured.
+//! Benchmarks only: see `benches/`, and docs/benchmarks.md for what they measured. [`families`] makes models of
+//! any size for them.
+#![forbid(unsafe_code)]
+#![deny(missing_docs)]
+
+pub mod families;

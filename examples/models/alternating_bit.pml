@@ -2,10 +2,15 @@
 // grows: toReceiver
 // grows: toSender
 // bound: ready 1
+// verdict: unbounded
+// maximum: toReceiver unbounded
+// maximum: toSender unbounded
+// maximum: ready 1
 //
 // The alternating bit protocol with a sender that may send its message anew at any time, as in the
 // experiments of paper 000 (SPIN 2004), section 4: it can flood the line, and the answers to what it
-// sends flood the way back. Only the channel on which the receiver reports for duty is bounded.
+// sends flood the way back. Only the channel on which the receiver reports for duty is bounded: it does
+// so once.
 
 mtype = { letter, receipt, present };
 

@@ -1,9 +1,13 @@
 // expect: unknown
 // bound: C 0
 // grows: D
+// verdict: unbounded
+// maximum: C 0
+// maximum: D unbounded
 //
 // A channel variable is turned to another channel, which a loop then floods; after paper 000 (SPIN 2004),
-// Figure 6. Here D holds something to begin with, so that the flood is real.
+// Figure 6. Here D holds something to begin with, so that the flood is real: each round takes one drop
+// out of D and puts two in, so the next round can follow. Nobody uses the first C.
 
 mtype = { drop };
 

@@ -1,6 +1,9 @@
 // expect: proved
 // bound: toServer 3
 // bound: toClient 3
+// verdict: bounded
+// maximum: toServer 3
+// maximum: toClient 3
 //
 // Three clients, each of which waits for its answer before it asks again, and one server; thesis,
 // Figure 3.4, with several clients. toServer has room for all of them, toClient has not.

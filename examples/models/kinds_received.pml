@@ -1,5 +1,7 @@
 // expect: proved
 // bound: inbox 3
+// verdict: bounded
+// maximum: inbox 3
 //
 // Symbolic constants in receives tell messages apart, variables do not; after paper 000 (SPIN 2004),
 // Figure 3. A meter sends three readings and stops.

@@ -1,9 +1,12 @@
 // expect: proved
 // bound: inbox 1
 // bound: done 1
+// verdict: bounded
+// maximum: inbox 1
+// maximum: done 1
 //
 // What is sent depends on a variable: the abstraction has one step for each kind that the variable can
-// hold; after paper 000 (SPIN 2004), Figure 4.
+// hold; after paper 000 (SPIN 2004), Figure 4. Bounded: the meter waits until each reading is stored.
 
 mtype = { measured, guessed, stored };
 

@@ -1,5 +1,7 @@
 // expect: proved
 // bound: baton 1
+// verdict: bounded
+// maximum: baton 1
 //
 // Two runners of one type hand a baton to and fro: their arguments make them two classes, and the loops
 // of both together leave the number of messages as it is; after thesis, Listing 7.1.

@@ -1,9 +1,12 @@
 // expect: unknown
 // bound: ch1 0
 // grows: ch2
+// verdict: unbounded
+// maximum: ch1 0
+// maximum: ch2 unbounded
 //
 // From the first statement on both variables mean the same channel, and the loop floods it; after thesis,
-// Listing 7.4.
+// Listing 7.4. Each round takes one grain out and puts two in, so the next round can follow.
 
 mtype = { grain };
 

@@ -1,6 +1,9 @@
 // expect: proved
 // bound: ch1 1
 // bound: ch2 2
+// verdict: bounded
+// maximum: ch1 1
+// maximum: ch2 2
 //
 // The assignment stands behind the loop and is never executed: one message in, two out, and that is all;
 // after thesis, Listing 7.5.

@@ -1,6 +1,9 @@
 // expect: proved
 // bound: AB 13
 // bound: BA 4
+// verdict: bounded
+// maximum: AB 7
+// maximum: BA 2
 //
 // A workshop and an assembly line that feed each other; paper 000 (SPIN 2004), Figure 11, and thesis,
 // Figure 5.2, in other words. That neither channel overflows is hard to see: the workshop puts out four

@@ -2,6 +2,10 @@
 // bound: toDesk 1
 // bound: toGuest 0
 // bound: ledger 0
+// verdict: bounded
+// maximum: toDesk 1
+// maximum: toGuest 0
+// maximum: ledger 0
 //
 // A guest asks for something that the desk does not deal with. That is bounded only because constants
 // tell the two kinds of request apart: without them the desk would answer for ever, and its ledger would

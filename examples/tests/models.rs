@@ -1,7 +1,8 @@
 //! Every model in `models/` has the verdicts that its header promises, in both encodings.
 //!
 //! A header consists of the lines `// expect: VERDICT`, one `// bound: BUFFER N` for each bounded buffer
-//! and one `// grows: BUFFER` for each other one.
+//! and one `// grows: BUFFER` for each other one. That is what freeboard says today. What is right stands in
+//! the lines `// verdict:` and `// maximum:`, which `crates/integration-tests/tests/examples.rs` reads.
 #![allow(clippy::unwrap_used)] // clippy.toml allows it in tests, and helpers of tests are no less
 
 use std::fs;
@@ -55,7 +56,7 @@ fn models() -> Vec<(String, String)> {
 #[test]
 fn every_model_is_as_its_header_says() {
     let models = models();
-    assert!(models.len() >= 12, "only {} models", models.len());
+    assert!(models.len() >= 27, "only {} models", models.len());
     for (name, text) in models {
         for encoding in [Encoding::Flow, Encoding::Cycles] {
             let options = Options { encoding, ..Options::default() };

@@ -5,7 +5,8 @@
 
 use cfsm_core::program::{Binary, Unary};
 
-use crate::values::ValueSet;
+use crate::numbers::ValueSet;
+use crate::range::Range;
 
 /// What one application of an operator to two integers gives.
 enum Outcome {
@@ -21,51 +22,87 @@ const fn fits(value: i64) -> bool {
     i32::MIN as i64 <= value && value <= i32::MAX as i64
 }
 
+/// All integers that C's `int` holds.
+const INT: Range = Range { low: i32::MIN as i64, high: i32::MAX as i64, step: 1 };
+
+/// Pairs of values for which an operator is applied one by one; beyond, ranges are computed with.
+const PAIRS: usize = 1 << 12;
+
 /// The values of a unary operator. Time linear in the set.
 pub(crate) fn unary(operator: Unary, operand: &ValueSet, limit: usize) -> ValueSet {
-    let values = match (operator, operand) {
-        (_, ValueSet::Only(values)) => values,
-        (Unary::Not, ValueSet::Any) => return ValueSet::truth(),
-        (Unary::Negate | Unary::Complement, ValueSet::Any) => return ValueSet::Any,
+    let Some(range) = operand.hull() else { return ValueSet::empty() };
+    if operator == Unary::Not {
+        let zero = operand.has_nonzero().then_some(0);
+        return ValueSet::collect(zero.into_iter().chain(operand.contains(0).then_some(1)), 2);
+    }
+    let apply = |value: i64| match operator {
+        Unary::Negate => value.saturating_neg(),
+        Unary::Complement | Unary::Not => !value,
     };
-    let results: Vec<i64> = values
-        .iter()
-        .map(|&value| match operator {
-            Unary::Negate => value.saturating_neg(),
-            Unary::Not => i64::from(value == 0),
-            Unary::Complement => !value,
-        })
-        .collect();
-    // `!x` is 0 or 1 for every x; the others are known within C's `int` only.
-    let known = |set: &[i64]| set.iter().all(|&value| fits(value));
-    if operator == Unary::Not || (known(values) && known(&results)) {
-        ValueSet::collect(results, limit)
-    } else {
-        ValueSet::Any
+    if !INT.includes(&range) || !fits(apply(range.low)) || !fits(apply(range.high)) {
+        return ValueSet::ANY;
+    }
+    match operand.values() {
+        Some(values) => ValueSet::collect(values.iter().map(|&value| apply(value)), limit),
+        None => ValueSet::listed(Range::new(apply(range.high), apply(range.low), range.step), limit),
     }
 }
 
 /// The values of a binary operator both of whose operands are evaluated (so not of `&&` and `||`, which
-/// see [`connective`]). Time: the product of the sizes.
+/// see [`connective`]). Time: the product of the sizes, or constant.
 pub(crate) fn binary(operator: Binary, left: &ValueSet, right: &ValueSet, limit: usize) -> ValueSet {
-    if left.is_empty() || right.is_empty() {
+    let (Some(left_range), Some(right_range)) = (left.hull(), right.hull()) else {
         return ValueSet::empty();
-    }
-    let unknown = if is_comparison(operator) { ValueSet::truth() } else { ValueSet::Any };
-    let (ValueSet::Only(lefts), ValueSet::Only(rights)) = (left, right) else {
-        return unknown;
     };
-    let mut results = Vec::new();
+    let unknown = if is_comparison(operator) { ValueSet::truth() } else { ValueSet::ANY };
+    if !INT.includes(&left_range) || !INT.includes(&right_range) {
+        return unknown;
+    }
+    match (left.values(), right.values()) {
+        (Some(lefts), Some(rights)) if lefts.len() * rights.len() <= PAIRS => {
+            pairwise(operator, (lefts, rights), limit).unwrap_or(unknown)
+        }
+        _ if is_comparison(operator) => compare(operator, left, right),
+        _ => ranges::binary(operator, left_range, right_range)
+            .map_or(unknown, |range| ValueSet::listed(range, limit)),
+    }
+}
+
+/// The values for all pairs; `None` if one of them is not known.
+fn pairwise(operator: Binary, (lefts, rights): (&[i64], &[i64]), limit: usize) -> Option<ValueSet> {
+    let mut results = Vec::with_capacity(lefts.len() * rights.len());
     for &l in lefts {
         for &r in rights {
             match apply(operator, l, r) {
                 Outcome::Value(value) => results.push(value),
                 Outcome::NoValue => {}
-                Outcome::Unknown => return unknown,
+                Outcome::Unknown => return None,
             }
         }
     }
-    ValueSet::collect(results, limit)
+    Some(ValueSet::collect(results, limit))
+}
+
+/// What a comparison gives, as far as bounds and common values say.
+fn compare(operator: Binary, left: &ValueSet, right: &ValueSet) -> ValueSet {
+    let (Some((l, h)), Some((low, high))) = (left.bounds(), right.bounds()) else {
+        return ValueSet::empty();
+    };
+    let same = left.single().is_some() && left.single() == right.single();
+    let (always, never) = match operator {
+        Binary::Equal => (same, !left.meets(right)),
+        Binary::NotEqual => (!left.meets(right), same),
+        Binary::Less => (h < low, l >= high),
+        Binary::LessEqual => (h <= low, l > high),
+        Binary::Greater => (l > high, h <= low),
+        Binary::GreaterEqual => (l >= high, h < low),
+        _ => (false, false),
+    };
+    match (always, never) {
+        (true, _) => ValueSet::of(1),
+        (_, true) => ValueSet::of(0),
+        _ => ValueSet::truth(),
+    }
 }
 
 /// The values of `&&` and `||`. The right side counts only where the left one does not decide; each side
@@ -117,9 +154,12 @@ fn apply(operator: Binary, left: i64, right: i64) -> Outcome {
     if fits(value) { Outcome::Value(value) } else { Outcome::Unknown }
 }
 
+mod ranges;
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     const OPERATORS: [Binary; 18] = [
         Binary::Add,
@@ -189,6 +229,39 @@ mod tests {
         }
     }
 
+    fn range() -> impl Strategy<Value = ValueSet> {
+        let anywhere = prop_oneof![-40_i64..40, any::<i32>().prop_map(i64::from)];
+        (anywhere, 0_i64..60, 1_i64..5).prop_filter_map("within int", |(low, more, step)| {
+            Range::new(low, (low + more).min(i32::MAX.into()), step).map(ValueSet::Range)
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn results_of_ranges_hold_those_of_their_elements(
+            operator in prop::sample::select(&OPERATORS[..]),
+            left in range(),
+            right in range(),
+        ) {
+            let result = binary(operator, &left, &right, 1);
+            let values = |set: &ValueSet| set.hull().into_iter().flat_map(|range| range.values()).collect::<Vec<_>>();
+            for a in values(&left) {
+                for b in values(&right) {
+                    let (a, b) = (i32::try_from(a).unwrap(), i32::try_from(b).unwrap());
+                    if let Some(value) = machine(operator, a, b) {
+                        prop_assert!(result.contains(value.into()), "{a} {operator:?} {b}: {result:?}");
+                    }
+                }
+            }
+            for (operator, apply) in [(Unary::Negate, i32::wrapping_neg as fn(i32) -> i32), (Unary::Complement, |v| !v)] {
+                let result = unary(operator, &left, 1);
+                for a in values(&left) {
+                    prop_assert!(result.contains(apply(i32::try_from(a).unwrap()).into()));
+                }
+            }
+        }
+    }
+
     #[test]
     fn unary_operators_agree_with_the_machine() {
         for value in SAMPLES {
@@ -197,7 +270,7 @@ mod tests {
             assert!(unary(Unary::Complement, &set, 4).contains((!value).into()));
             assert!(unary(Unary::Not, &set, 4).contains((value == 0).into()));
         }
-        assert_eq!(unary(Unary::Not, &ValueSet::Any, 4), ValueSet::truth());
+        assert_eq!(unary(Unary::Not, &ValueSet::ANY, 4), ValueSet::truth());
     }
 
     #[test]
@@ -213,8 +286,8 @@ mod tests {
     #[test]
     fn unknown_operands_leave_comparisons_two_values() {
         let one = ValueSet::of(1);
-        assert_eq!(binary(Binary::Less, &ValueSet::Any, &one, 4), ValueSet::truth());
-        assert_eq!(binary(Binary::Add, &ValueSet::Any, &one, 4), ValueSet::Any);
+        assert_eq!(binary(Binary::Less, &ValueSet::ANY, &one, 4), ValueSet::truth());
+        assert_eq!(binary(Binary::Add, &ValueSet::ANY, &one, 4), ValueSet::ANY);
         assert_eq!(binary(Binary::Divide, &one, &ValueSet::of(0), 4), ValueSet::empty());
     }
 }

@@ -1,8 +1,10 @@
 //! What an abstract system rests on, said in the user's terms.
 
-use cfsm_core::program::{Action, Binary, Claim, Expression, Initializer, Observer, Program, Type, Variable};
+use cfsm_core::program::{
+    Action, Binary, Claim, Expression, Initializer, Observer, ProcessTypeId, Program, Type, Variable,
+};
 
-use crate::analysis::Analysis;
+use crate::analysis::{Analysis, Coarseness};
 use crate::contexts::Birth;
 
 /// Channels that Spin can number.
@@ -34,8 +36,12 @@ pub(crate) fn assumptions(program: &Program, analysis: &Analysis<'_>) -> Vec<Str
         all.push("a run ends with an error at a division by 0".to_owned());
     }
     let is_none = |variable: &Variable| variable.ty == Type::Channel && variable.init == Initializer::Zero;
-    if variables().any(is_none) {
+    if variables().any(is_none) || analysis.uses_no_channel() {
         all.push("a run ends with an error where a channel is used that does not exist".to_owned());
+    }
+    if analysis.peeks_at_a_rendezvous() {
+        let what = "a message of a rendezvous is looked at without being received";
+        all.push(format!("a run ends with an error where {what}"));
     }
     if edges().any(|edge| matches!(edge.action, Action::Opaque { .. })) {
         all.push(
@@ -44,15 +50,53 @@ pub(crate) fn assumptions(program: &Program, analysis: &Analysis<'_>) -> Vec<Str
                 .to_owned(),
         );
     }
+    if has_embedded_expression(program) {
+        all.push("an embedded C expression does not change variables".to_owned());
+    }
+    let formulas: Vec<String> = program.claims.iter().filter_map(formula).collect();
+    if !formulas.is_empty() {
+        all.push(format!("not analysed, and no part of the verdict: {}", formulas.join(", ")));
+    }
     if program.claims.iter().any(|claim| interferes(program, claim)) {
         all.push("the never claim does not change what the processes do".to_owned());
     }
     all
 }
 
+/// Whether an expression in C is evaluated: inside a statement, or as one, which may be evaluated without
+/// being executed. What a `trace` waits for is no such expression.
+fn has_embedded_expression(program: &Program) -> bool {
+    let waits = |id: ProcessTypeId| {
+        program.claims.iter().any(|claim| {
+            matches!(claim, Claim::Observer { process_type, kind } if *process_type == id && *kind != Observer::Never)
+        })
+    };
+    let opaque = |value: &Expression| value.any(&mut |inner| matches!(inner, Expression::Opaque(_)));
+    let initial = |variable: &Variable| variable.init.expressions().iter().any(opaque);
+    let evaluates = |action: &Action| {
+        matches!(action, Action::Opaque { guard: true, .. }) || action.expressions().into_iter().any(opaque)
+    };
+    let running = || program.types.iter().filter(|(id, _)| !waits(*id)).map(|(_, process)| process);
+    program.globals.values().any(initial)
+        || running().any(|process| {
+            process.locals.values().any(initial)
+                || process.provided.as_ref().is_some_and(opaque)
+                || process.edges.values().any(|edge| evaluates(&edge.action))
+        })
+}
+
 fn may_divide_by_zero(value: &Expression) -> bool {
     let Expression::Binary(Binary::Divide | Binary::Remainder, _, divisor) = value else { return false };
     divisor.constant().is_none_or(|divisor| divisor == 0)
+}
+
+/// What a formula is called.
+fn formula(claim: &Claim) -> Option<String> {
+    match claim {
+        Claim::Ltl { name: Some(name), .. } => Some(format!("the ltl formula `{name}`")),
+        Claim::Ltl { name: None, formula, .. } => Some(format!("the ltl formula `{formula}`")),
+        Claim::Observer { .. } => None,
+    }
 }
 
 /// Whether a never claim does more than to look on.
@@ -68,11 +112,20 @@ fn interferes(program: &Program, claim: &Claim) -> bool {
 
 /// What a limit made coarser than it could be.
 pub(crate) fn approximations(program: &Program, analysis: &Analysis<'_>) -> Vec<String> {
-    let merged = analysis.merged.iter();
-    merged
-        .map(|&process_type| {
-            let name = &program.types[process_type].name;
-            format!("process type {name}: created in too many ways, so that arguments are thrown together")
-        })
-        .collect()
+    let Coarseness { recursive, crowded, folded, .. } = &analysis.coarseness;
+    let name = |id: &ProcessTypeId| &program.types[*id].name;
+    let recursive = recursive.iter().map(|(id, edge)| {
+        let line = program.sources.line(program.types[*id].edges[*edge].span);
+        format!(
+            "line {line}: processes that process type {} creates again and again are thrown together",
+            name(id)
+        )
+    });
+    let crowded = crowded.iter().map(|id| {
+        format!("process type {}: created in too many ways, so that some are thrown together", name(id))
+    });
+    let folded = folded.iter().map(|id| {
+        format!("process type {}: the rounds of the loops that create processes are not told apart", name(id))
+    });
+    recursive.chain(crowded).chain(folded).collect()
 }

@@ -62,7 +62,7 @@ pub(crate) fn denoted(objects: &Objects, reference: &Value) -> Vec<ObjectId> {
 /// Which queues may get the number of another one. When a process ends, Spin's verifier takes its queues
 /// away, and those of the next process that is created get their numbers; a reference to one of the
 /// former then denotes one of the latter.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Reuse {
     /// Objects of processes that may end.
     ending: BTreeSet<ObjectId>,
@@ -103,7 +103,7 @@ pub(crate) fn identity(objects: &Objects) -> Vec<ObjectId> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::values::ValueSet;
+    use crate::numbers::ValueSet;
     use cfsm_core::program::Type;
 
     #[test]

@@ -1,25 +1,31 @@
 //! Contexts: the process instances, as far as the analysis tells them apart.
 //!
-//! A context is an entry of the program's list of initial processes, or (context of the creator, create
-//! statement). Where the creator descends from the same statement already, the context of then is used
-//! again, so that recursion comes to an end: chains of contexts never repeat a statement. The classes
-//! of the abstract system arise from contexts in the end, when the arguments are known (`grouping`).
+//! A context is an entry of the program's list of initial processes, or (context of the creator, its node,
+//! create statement). The nodes of a context are its control locations, unfolded by the values of the
+//! variables that control the creation of processes. The classes of the abstract system arise from
+//! contexts in the end, when the arguments are known (`grouping`).
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use cfsm_core::define_id;
 use cfsm_core::ids::{Id, IdMap};
-use cfsm_core::program::{EdgeId, LocationId, ProcessType, ProcessTypeId, Program, VariableId};
-use petgraph::algo::tarjan_scc;
+use cfsm_core::program::{EdgeId, LocationId, ProcessTypeId, VariableId};
+use petgraph::algo::kosaraju_scc;
 use petgraph::graph::DiGraph;
 
 use crate::channels::ObjectId;
 use crate::layout::Cells;
+use crate::step::Deed;
 use crate::values::Value;
 
 define_id!(
     /// A context.
     ContextId, "context"
+);
+define_id!(
+    /// A node of a context.
+    NodeId, "node"
 );
 
 /// Where the instances of a context come from.
@@ -31,9 +37,43 @@ pub(crate) enum Birth {
     Created {
         /// The creator.
         parent: ContextId,
+        /// Where the creator is.
+        node: NodeId,
         /// The statement, an edge of the creator's type.
         edge: EdgeId,
     },
+}
+
+/// The values of the unfolded variables at a node; `None` where they are not told apart.
+pub(crate) type Key = Vec<Option<i64>>;
+
+/// A control location with values of the unfolded variables, and what is known there. All but the moves
+/// only grows.
+#[derive(Clone, Debug)]
+pub(crate) struct Node {
+    /// The location.
+    pub(crate) location: LocationId,
+    /// The values.
+    pub(crate) key: Key,
+    /// What variables may hold.
+    pub(crate) cells: Cells,
+    /// Whether other processes may exist.
+    pub(crate) accompanied: bool,
+    /// Whether other processes may step while the process is here.
+    pub(crate) interrupted: bool,
+    /// What may be executed here, as of the last visit.
+    pub(crate) moves: Vec<Move>,
+}
+
+/// A statement that may be executed at a node.
+#[derive(Clone, Debug)]
+pub(crate) struct Move {
+    /// The statement.
+    pub(crate) edge: EdgeId,
+    /// What it does.
+    pub(crate) deed: Deed,
+    /// Where it leads.
+    pub(crate) targets: Vec<NodeId>,
 }
 
 /// A context and what is known of it so far. All of it only grows.
@@ -47,68 +87,100 @@ pub(crate) struct Context {
     pub(crate) shared: bool,
     /// What the parameters may be at the start.
     pub(crate) arguments: Vec<Value>,
+    /// What the number of an instance may be.
+    pub(crate) pid: Value,
+    /// What each cell of a global may hold when an instance comes into being, but for what contexts that
+    /// may have other instances then write.
+    pub(crate) globals: Rc<Cells>,
     /// The channel objects of its local declarations, per variable and in element order.
     pub(crate) declared: BTreeMap<VariableId, Vec<ObjectId>>,
     /// The contexts that its create statements lead to.
-    pub(crate) children: BTreeMap<EdgeId, ContextId>,
-    /// What variables may hold at each location; `None` where the control flow does not get.
-    pub(crate) states: IdMap<LocationId, Option<Cells>>,
-    /// What its instances may write into each cell of a global.
-    pub(crate) assigned: Vec<Value>,
+    pub(crate) children: BTreeMap<(NodeId, EdgeId), ContextId>,
+    /// Its nodes; the first is the entry.
+    pub(crate) nodes: IdMap<NodeId, Node>,
+    /// The nodes by location and values.
+    pub(crate) index: BTreeMap<(LocationId, Key), NodeId>,
+}
+
+impl Context {
+    /// Whether an instance may get to a location.
+    pub(crate) fn reaches(&self, location: LocationId) -> bool {
+        self.index.range((location, Key::new())..).next().is_some_and(|((found, _), _)| *found == location)
+    }
+
+    /// For each node, whether instances get there; others are left over from when less was known. Linear
+    /// time.
+    pub(crate) fn live(&self) -> IdMap<NodeId, bool> {
+        let mut live = IdMap::filled(false, self.nodes.len());
+        let mut open: Vec<NodeId> = self.nodes.ids().take(1).collect();
+        while let Some(node) = open.pop() {
+            if !std::mem::replace(&mut live[node], true) {
+                open.extend(self.nodes[node].moves.iter().flat_map(|step| &step.targets));
+            }
+        }
+        live
+    }
+
+    /// For each node, which strongly connected component of the moves it lies in. Linear time.
+    fn components(&self) -> Vec<usize> {
+        let mut graph = DiGraph::<(), ()>::new();
+        let nodes: Vec<_> = self.nodes.ids().map(|_| graph.add_node(())).collect();
+        for (source, node) in self.nodes.iter() {
+            for target in node.moves.iter().flat_map(|step| &step.targets) {
+                graph.add_edge(nodes[source.index()], nodes[target.index()], ());
+            }
+        }
+        let mut component = vec![0; nodes.len()];
+        for (number, members) in kosaraju_scc(&graph).into_iter().enumerate() {
+            for node in members {
+                component[node.index()] = number;
+            }
+        }
+        component
+    }
 }
 
 /// All contexts.
 pub(crate) type Contexts = IdMap<ContextId, Context>;
 
-/// For each edge of each type, whether it lies on a cycle of the control flow graph.
-#[derive(Clone, Debug)]
-pub(crate) struct Loops(IdMap<ProcessTypeId, IdMap<EdgeId, bool>>);
-
-impl Loops {
-    /// Finds the edges on cycles. Linear time.
-    pub(crate) fn of(program: &Program) -> Self {
-        Self(program.types.values().map(edges_on_cycles).collect())
+/// For each context, whether no run has more than one instance of it, at the same time or one after the
+/// other, as far as is known so far. Linear time.
+pub(crate) fn singles(contexts: &Contexts) -> IdMap<ContextId, bool> {
+    let mut components = BTreeMap::new();
+    let mut singles: IdMap<ContextId, bool> = IdMap::new();
+    for context in contexts.values() {
+        let single = match context.birth {
+            Birth::Initial(count) => count == 1,
+            // A creator stands before what it creates.
+            Birth::Created { parent, node, edge } => {
+                let creator = &contexts[parent];
+                let component = components.entry(parent).or_insert_with(|| creator.components());
+                let moves = creator.nodes[node].moves.iter().filter(|step| step.edge == edge);
+                let mut targets = moves.flat_map(|step| &step.targets);
+                let again = targets.any(|target| component[target.index()] == component[node.index()]);
+                singles[parent] && !again
+            }
+        };
+        singles.push(single && !context.shared);
     }
+    singles
 }
 
-fn edges_on_cycles(process: &ProcessType) -> IdMap<EdgeId, bool> {
-    let mut graph = DiGraph::<(), ()>::new();
-    let nodes: Vec<_> = process.locations.ids().map(|_| graph.add_node(())).collect();
-    for edge in process.edges.values() {
-        graph.add_edge(nodes[edge.source.index()], nodes[edge.target.index()], ());
-    }
-    let mut component = vec![0; nodes.len()];
-    for (number, members) in tarjan_scc(&graph).into_iter().enumerate() {
-        for node in members {
-            component[node.index()] = number;
-        }
-    }
-    let on_cycle =
-        |source: LocationId, target: LocationId| component[source.index()] == component[target.index()];
-    process.edges.values().map(|edge| on_cycle(edge.source, edge.target)).collect()
-}
-
-/// Whether a run may have more than one instance of a context, at the same time or one after the other.
-/// Time linear in the length of the chain of creators.
-pub(crate) fn several(contexts: &Contexts, loops: &Loops, id: ContextId) -> bool {
-    let context = &contexts[id];
-    match context.birth {
-        Birth::Initial(count) => context.shared || count > 1,
-        Birth::Created { parent, edge } => {
-            context.shared || loops.0[contexts[parent].process_type][edge] || several(contexts, loops, parent)
-        }
-    }
-}
-
-/// The context among the creator and its ancestors that the same statement has led to before.
-pub(crate) fn recursion(contexts: &Contexts, creator: ContextId, edge: EdgeId) -> Option<ContextId> {
+/// The ancestors of a process to be created that the same statement has led to before, the nearest first.
+pub(crate) fn recursions(
+    contexts: &Contexts,
+    creator: ContextId,
+    edge: EdgeId,
+) -> impl Iterator<Item = ContextId> {
     let creator_type = contexts[creator].process_type;
-    let mut at = creator;
-    while let Birth::Created { parent, edge: site } = contexts[at].birth {
-        if site == edge && contexts[parent].process_type == creator_type {
-            return Some(at);
+    let parent = |at: &ContextId| match contexts[*at].birth {
+        Birth::Created { parent, .. } => Some(parent),
+        Birth::Initial(_) => None,
+    };
+    std::iter::successors(Some(creator), parent).filter(move |at| match contexts[*at].birth {
+        Birth::Created { parent, edge: site, .. } => {
+            site == edge && contexts[parent].process_type == creator_type
         }
-        at = parent;
-    }
-    None
+        Birth::Initial(_) => false,
+    })
 }

@@ -2,24 +2,29 @@
 
 use std::rc::Rc;
 
-use cfsm_core::program::{Binary, Expression, Place, ProcessTypeId, Unary, VariableRef};
+use cfsm_core::program::{Binary, Expression, Place, Unary, VariableRef};
 
 use crate::arithmetic;
-use crate::layout::{Block, Layout};
-use crate::values::{Value, ValueSet};
+use crate::layout::{Block, Frame, Layout, PROCESSES};
+use crate::numbers::ValueSet;
+use crate::values::Value;
 
 /// What a process may read at a location.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct View<'a> {
-    /// Where variables stand.
+    /// Where globals stand.
     pub(crate) layout: &'a Layout,
-    /// The type of the process; `None` where globals are initialised.
-    pub(crate) process_type: Option<ProcessTypeId>,
-    /// The state: what the process itself knows.
+    /// What globals hold at the start; those that nobody writes are read here.
+    pub(crate) start: &'a [Rc<Value>],
+    /// Where the process's cells stand; `None` where globals are initialised.
+    pub(crate) frame: Option<&'a Frame>,
+    /// The state: the cells of the frame.
     pub(crate) cells: &'a [Rc<Value>],
-    /// What others may have written, for each cell of a global.
-    pub(crate) outside: &'a [Value],
-    /// Integers in a set before it is widened.
+    /// The process's number.
+    pub(crate) pid: &'a Value,
+    /// What may have to be added to the number of processes: Spin counts a claim too.
+    pub(crate) observers: i64,
+    /// Integers in a set before it is a range.
     pub(crate) limit: usize,
 }
 
@@ -32,57 +37,102 @@ pub(crate) struct Touched {
     pub(crate) certain: bool,
 }
 
-impl View<'_> {
-    /// The block of a variable; `None` for a local where there is no process.
-    pub(crate) fn block(&self, variable: VariableRef) -> Option<&Block> {
+/// A variable as a process sees it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Seen<'a> {
+    /// Its block.
+    pub(crate) block: &'a Block,
+    /// Where its cells begin: in the state, or in the table of what globals hold at the start.
+    first: usize,
+    /// Whether they are in that table.
+    settled: bool,
+}
+
+impl Seen<'_> {
+    /// Whether nobody writes it.
+    pub(crate) const fn is_settled(&self) -> bool {
+        self.settled
+    }
+}
+
+impl<'a> View<'a> {
+    /// A variable; `None` for a local where there is no process.
+    pub(crate) fn seen(&self, variable: VariableRef) -> Option<Seen<'a>> {
         match variable {
-            VariableRef::Global(id) => self.layout.globals.get(id),
-            VariableRef::Local(id) => self.layout.locals.get(self.process_type?)?.get(id),
+            VariableRef::Global(id) => {
+                let block = self.layout.globals.get(id)?;
+                let first = self.frame.and_then(|frame| frame.globals.get(&id));
+                let settled = first.is_none();
+                Some(Seen { block, first: first.copied().unwrap_or(block.start), settled })
+            }
+            VariableRef::Local(id) => {
+                let block = self.frame?.locals.get(id)?;
+                Some(Seen { block, first: block.start, settled: false })
+            }
         }
     }
 
-    /// The cells that `place` may denote.
+    /// The cells that `place` may denote; not to be asked about a global that nobody writes, unless it
+    /// is read.
     pub(crate) fn touched(&self, place: &Place) -> Touched {
-        let Some(block) = self.block(place.variable) else {
+        let Some(Seen { block, first, .. }) = self.seen(place.variable) else {
             let (cells, certain) = (Vec::new(), false);
             return Touched { cells, certain };
         };
         let Some(length) = block.length else {
-            let (cells, certain) = (vec![block.start], true);
+            let (cells, certain) = (vec![first], true);
             return Touched { cells, certain };
         };
-        let index = place.index.as_ref().map_or(ValueSet::Any, |index| evaluate(index, self).as_numbers());
-        let ValueSet::Only(indices) = index else {
-            let (cells, certain) = (block.all().collect(), false);
-            return Touched { cells, certain };
+        let last = i64::from(length) - 1;
+        let index = match &place.index {
+            Some(index) => evaluate(index, self).as_numbers(),
+            None => ValueSet::ANY,
         };
-        let inside = indices
-            .into_iter()
-            .filter(|&value| (0..i64::from(length)).contains(&value))
-            .filter_map(|value| usize::try_from(value).ok());
+        let inside = index.meet(&ValueSet::between(0, last, 0), usize::MAX);
+        let elements = inside.values().into_iter().flatten().filter_map(|&value| usize::try_from(value).ok());
         if block.is_exact() {
-            let cells: Vec<usize> = inside.map(|element| block.start + element).collect();
+            let cells: Vec<usize> = elements.map(|element| first + element).collect();
             let certain = cells.len() == 1;
             Touched { cells, certain }
         } else {
-            let (cells, certain) = (inside.take(1).map(|_| block.start).collect(), false);
+            let (cells, certain) = (elements.take(1).map(|_| first).collect(), false);
             Touched { cells, certain }
         }
     }
 
-    /// What may be read from `place`: what the process itself knows, and what others may have written.
+    /// What may be read from `place`.
     pub(crate) fn read(&self, place: &Place) -> Value {
-        if self.block(place.variable).is_none() {
+        let Some(seen) = self.seen(place.variable) else {
             return Value::any();
+        };
+        let from = if seen.settled { self.start } else { self.cells };
+        if seen.block.length.is_none() {
+            return (*from[seen.first]).clone();
         }
         let touched = self.touched(place);
-        touched.cells.iter().fold(Value::empty(), |read, &cell| {
-            let read = read.join(&self.cells[cell], self.limit);
-            match self.outside.get(cell) {
-                Some(outside) => read.join(outside, self.limit),
-                None => read,
+        let mut cells = touched.cells.iter().map(|&cell| &from[cell]);
+        let Some(first) = cells.next() else {
+            return Value::empty();
+        };
+        cells.fold(
+            (**first).clone(),
+            |read, cell| {
+                if read.includes(cell) { read } else { read.join(cell, self.limit) }
+            },
+        )
+    }
+
+    /// The number of processes.
+    fn processes(&self) -> Value {
+        let known = self.cells.get(PROCESSES).map_or_else(Value::any, |cell| (**cell).clone());
+        match self.observers {
+            0 => known,
+            _ => {
+                let more = ValueSet::of(self.observers);
+                let counted = arithmetic::binary(Binary::Add, &known.numbers, &more, self.limit);
+                known.join(&counted.into(), self.limit)
             }
-        })
+        }
     }
 }
 
@@ -112,9 +162,9 @@ pub(crate) fn evaluate(expression: &Expression, view: &View<'_>) -> Value {
         | Expression::NonProgress
         | Expression::Enabled(_)
         | Expression::AtLocation { .. } => ValueSet::truth().into(),
+        Expression::Pid => view.pid.clone(),
+        Expression::ProcessCount => view.processes(),
         Expression::Length(_)
-        | Expression::Pid
-        | Expression::ProcessCount
         | Expression::Last
         | Expression::ProgramCounter(_)
         | Expression::Priority(_)
@@ -148,7 +198,7 @@ fn binary(operator: Binary, left: &Value, right: &Value, limit: usize) -> ValueS
 mod tests {
     use super::*;
     use crate::channels::ObjectId;
-    use crate::layout::lay_out;
+    use crate::layout::{lay_out, uses};
     use crate::testing::{ProgramBuilder, constant, global};
     use cfsm_core::ids::Id;
     use cfsm_core::program::Type;
@@ -160,19 +210,17 @@ mod tests {
         let a = builder.global_array("a", Type::Byte, 3);
         let c = builder.global("c", Type::Channel);
         let program = builder.finish();
-        let layout = lay_out(&program, 8);
+        let layout = lay_out(&program, &uses(&program), 8);
         let numbers = |values: &[i64]| Rc::new(Value::from(ValueSet::collect(values.iter().copied(), 8)));
-        let cells = [
-            numbers(&[0]),
+        let start = [
+            numbers(&[0, 2]),
             numbers(&[10]),
             numbers(&[20]),
             numbers(&[30]),
             Rc::new(Value::channel(ObjectId::new(0))),
         ];
-        let mut outside = vec![Value::empty(); 5];
-        outside[0] = ValueSet::of(2).into();
-        let view = View { layout: &layout, process_type: None, cells: &cells, outside: &outside, limit: 8 };
-        check(&view, [x, a, c])
+        let (frame, cells, pid, observers) = (None, &[][..], &Value::zero(), 0);
+        check(&View { layout: &layout, start: &start, frame, cells, pid, observers, limit: 8 }, [x, a, c])
     }
 
     fn only(values: &[i64]) -> Value {
@@ -188,11 +236,11 @@ mod tests {
     }
 
     #[test]
-    fn reads_see_what_others_write() {
+    fn reads_select_elements() {
         with_view(|view, [x, a, _]| {
             assert_eq!(evaluate(&global(x), view), only(&[0, 2]));
             assert_eq!(evaluate(&element(a, global(x)), view), only(&[10, 30]));
-            assert_eq!(evaluate(&element(a, Expression::Pid), view), only(&[10, 20, 30]));
+            assert_eq!(evaluate(&element(a, Expression::Last), view), only(&[10, 20, 30]));
         });
     }
 

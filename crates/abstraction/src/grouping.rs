@@ -13,6 +13,7 @@ use cfsm_core::system::ClassId;
 use crate::analysis::Analysis;
 use crate::channels::{ObjectId, identity};
 use crate::contexts::{Birth, ContextId, Contexts};
+use crate::creation::asks_for_pid;
 use crate::values::Value;
 
 /// A process class to be.
@@ -22,6 +23,8 @@ pub(crate) struct Group {
     pub(crate) process_type: ProcessTypeId,
     /// What the parameters may be at the start.
     pub(crate) arguments: Vec<Value>,
+    /// What the number of an instance may be, if what it does depends on that.
+    pub(crate) pid: Option<Value>,
     /// The contexts it consists of.
     pub(crate) contexts: Vec<ContextId>,
     /// How many instances there are at the start.
@@ -49,12 +52,12 @@ pub(crate) fn group(analysis: &Analysis<'_>) -> Grouping {
     let mut representative = identity(&analysis.objects);
     let mut count = usize::MAX;
     loop {
-        let groups = with_equal_arguments(contexts, &order, &representative);
+        let groups = with_equal_arguments(analysis, &order, &representative);
         if groups.len() == count {
             return finish(analysis, groups, &numbers, representative);
         }
         count = groups.len();
-        for (_, _, members) in &groups {
+        for (_, members) in &groups {
             merge_channels(contexts, members, &mut representative);
         }
     }
@@ -82,7 +85,8 @@ fn numbers(analysis: &Analysis<'_>, order: &[ContextId]) -> BTreeMap<ContextId, 
     for &id in order {
         let several = analysis.several(id);
         if !several {
-            numbers.insert(id, next);
+            let known = analysis.contexts[id].pid.numbers.single().and_then(|pid| u32::try_from(pid).ok());
+            numbers.insert(id, known.unwrap_or(next));
         }
         next = match analysis.contexts[id].birth {
             Birth::Initial(count) => next.saturating_add(count),
@@ -92,24 +96,33 @@ fn numbers(analysis: &Analysis<'_>, order: &[ContextId]) -> BTreeMap<ContextId, 
     numbers
 }
 
-type Members = (ProcessTypeId, Vec<Value>, Vec<ContextId>);
+/// What makes contexts one class: their type, arguments, and number if it matters.
+type Identity = (ProcessTypeId, Vec<Value>, Option<Value>);
+
+type Members = (Identity, Vec<ContextId>);
 
 fn with_equal_arguments(
-    contexts: &Contexts,
+    analysis: &Analysis<'_>,
     order: &[ContextId],
     representative: &[ObjectId],
 ) -> Vec<Members> {
+    let contexts = &analysis.contexts;
+    let types = analysis.program.types.iter();
+    let numbered: BTreeSet<ProcessTypeId> =
+        types.filter(|(_, process)| asks_for_pid(process)).map(|(id, _)| id).collect();
     let mut position = BTreeMap::new();
     let mut groups: Vec<Members> = Vec::new();
     for &id in order {
         let context = &contexts[id];
         let arguments: Vec<Value> =
             context.arguments.iter().map(|argument| representatives(argument, representative)).collect();
-        let at = *position.entry((context.process_type, arguments.clone())).or_insert(groups.len());
+        let pid = numbered.contains(&context.process_type).then(|| context.pid.clone());
+        let identity = (context.process_type, arguments, pid);
+        let at = *position.entry(identity.clone()).or_insert(groups.len());
         if at == groups.len() {
-            groups.push((context.process_type, arguments, Vec::new()));
+            groups.push((identity, Vec::new()));
         }
-        groups[at].2.push(id);
+        groups[at].1.push(id);
     }
     groups
 }
@@ -144,7 +157,7 @@ fn finish(
 ) -> Grouping {
     let mut class_of = IdMap::filled(ClassId::new(0), analysis.contexts.len());
     let mut classes = IdMap::new();
-    for (process_type, arguments, contexts) in groups {
+    for ((process_type, arguments, pid), contexts) in groups {
         let instances = contexts.iter().map(|&id| match analysis.contexts[id].birth {
             Birth::Initial(count) => count,
             Birth::Created { .. } => 0,
@@ -156,6 +169,7 @@ fn finish(
         let class = classes.push(Group {
             process_type,
             arguments,
+            pid,
             instances: instances.fold(0, u32::saturating_add),
             number,
             contexts: contexts.clone(),

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use cfsm_core::program::{Initializer, ProcessTypeId, Program, VariableId};
+use cfsm_core::program::{Initializer, ProcessType, ProcessTypeId, Program, VariableId};
 
 use crate::channels::{ObjectId, Objects, declare};
 use crate::contexts::ContextId;
@@ -39,12 +39,13 @@ pub(crate) fn declare_all(
 /// one when another needs it; so an initialiser that reads another global may find the initial value of
 /// that one or still 0. Takes as many rounds as initialisers read one another in a chain.
 pub(crate) fn globals(program: &Program, layout: &Layout, declared: &Declared, limit: usize) -> Cells {
-    let zero = Rc::new(Value::zero());
+    let (zero, nobody) = (Rc::new(Value::zero()), Value::any());
     let mut seen = vec![Rc::clone(&zero); layout.global_cells];
     loop {
         let mut cells = vec![Rc::clone(&zero); layout.global_cells];
         for (id, variable) in program.globals.iter() {
-            let view = View { layout, process_type: None, cells: &seen, outside: &[], limit };
+            let (frame, cells_of_it, pid, observers) = (None, &[][..], &nobody, 0);
+            let view = View { layout, start: &seen, frame, cells: cells_of_it, pid, observers, limit };
             let block = &layout.globals[id];
             let values = contents(&variable.init, block, &view, declared.get(&id), None);
             put(&mut cells, block, values);
@@ -62,27 +63,21 @@ pub(crate) fn globals(program: &Program, layout: &Layout, declared: &Declared, l
     }
 }
 
-/// The state in which an instance starts: the globals as they were at the start (what has been written
-/// since is in `outside`), parameters as given, and locals initialised in declaration order.
-pub(crate) fn entry(
-    program: &Program,
-    layout: &Layout,
-    process_type: ProcessTypeId,
-    given: (&Cells, &[Value], &Declared),
-    outside: &[Value],
-    limit: usize,
+/// Fills in what the locals of a process hold at first: parameters as given, the others initialised in
+/// declaration order.
+pub(crate) fn locals(
+    process: &ProcessType,
+    view: &View<'_>,
+    (arguments, declared): (&[Value], &Declared),
+    mut cells: Cells,
 ) -> Cells {
-    let (globals, arguments, declared) = given;
-    let locals = &program.types[process_type].locals;
-    let blocks = &layout.locals[process_type];
-    let mut cells = globals.clone();
-    let count: usize = blocks.values().map(|block| block.cells).sum();
-    cells.resize(globals.len() + count, Rc::new(Value::zero()));
-    for ((position, (id, variable)), block) in locals.iter().enumerate().zip(blocks.values()) {
-        let view = View { layout, process_type: Some(process_type), cells: &cells, outside, limit };
-        let argument = arguments.get(position);
-        let values = contents(&variable.init, block, &view, declared.get(&id), argument);
-        put(&mut cells, block, values);
+    let blocks = view.frame.map(|frame| &frame.locals);
+    for (position, (id, variable)) in process.locals.iter().enumerate() {
+        if let Some(block) = blocks.and_then(|blocks| blocks.get(id)) {
+            let view = View { cells: &cells, ..*view };
+            let values = contents(&variable.init, block, &view, declared.get(&id), arguments.get(position));
+            put(&mut cells, block, values);
+        }
     }
     cells
 }

@@ -1,22 +1,35 @@
 //! Where the values of variables stand in a state of the analysis.
 //!
-//! A state is a list of cells: first those of the globals, then those of one process type's locals. A
-//! scalar has one cell, a short array one per element, a long array one for all its elements.
+//! A global that no statement writes is *settled*: what it holds at the start stands in one table for
+//! all. A state of a process holds a list of cells, its *frame*: first the number of processes, then the
+//! cells of the other globals that the process's type names, then those of its locals. A scalar has one
+//! cell, a short array one per element, a long array one for all its elements; an array that nobody
+//! writes has one per element, however long.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use cfsm_core::ids::IdMap;
-use cfsm_core::program::{ProcessTypeId, Program, Type, Variable, VariableId};
+use cfsm_core::program::{
+    Action, Expression, Pattern, Place, ProcessType, ProcessTypeId, Program, Type, Variable, VariableId,
+    VariableRef,
+};
 
 use crate::values::Value;
 
 /// The cells of a state. Cells are shared between states that agree on them.
 pub(crate) type Cells = Vec<Rc<Value>>;
 
+/// Elements of an array that nobody writes that are told apart.
+const SETTLED_ELEMENTS: usize = 1 << 16;
+
+/// The cell of a frame that holds the number of processes.
+pub(crate) const PROCESSES: usize = 0;
+
 /// The cells of a variable.
 #[derive(Clone, Debug)]
 pub(crate) struct Block {
-    /// Position of its first cell.
+    /// Position of its first cell: in the table of all globals, or in the frame of its type.
     pub(crate) start: usize,
     /// How many cells it has.
     pub(crate) cells: usize,
@@ -24,6 +37,8 @@ pub(crate) struct Block {
     pub(crate) length: Option<u32>,
     /// The type of an element.
     pub(crate) ty: Type,
+    /// The type that Spin's verifier keeps it to instead, if it is another one.
+    pub(crate) verified: Option<Type>,
 }
 
 impl Block {
@@ -34,9 +49,13 @@ impl Block {
 
     /// What remains of a value that is stored in one of its elements.
     pub(crate) fn stored(&self, value: &Value, limit: usize) -> Value {
-        match self.length {
+        let stored = match self.length {
             Some(_) => value.stored_loosely(self.ty, limit),
             None => value.stored_in(self.ty, limit),
+        };
+        match self.verified {
+            Some(ty) => stored.join(&value.stored_in(ty, limit), limit),
+            None => stored,
         }
     }
 
@@ -46,41 +65,183 @@ impl Block {
     }
 }
 
+/// The cells of a process of one type.
+#[derive(Clone, Debug)]
+pub(crate) struct Frame {
+    /// For each global that it holds, where its cells begin.
+    pub(crate) globals: BTreeMap<VariableId, usize>,
+    /// The cells of globals that it holds, by position in the table of all globals; they stand behind
+    /// the number of processes in this order.
+    pub(crate) origins: Vec<usize>,
+    /// Those of its locals.
+    pub(crate) locals: IdMap<VariableId, Block>,
+    /// How many cells it has.
+    pub(crate) cells: usize,
+}
+
+impl Frame {
+    /// The cells of globals.
+    pub(crate) fn shared(&self) -> std::ops::Range<usize> {
+        PROCESSES + 1..PROCESSES + 1 + self.origins.len()
+    }
+
+    /// The position in the table of all globals of one of those cells.
+    pub(crate) fn origin(&self, cell: usize) -> Option<usize> {
+        self.origins.get(cell.checked_sub(PROCESSES + 1)?).copied()
+    }
+}
+
 /// The blocks of all variables.
 #[derive(Clone, Debug)]
 pub(crate) struct Layout {
     /// Those of the globals.
     pub(crate) globals: IdMap<VariableId, Block>,
-    /// Those of each type's locals.
-    pub(crate) locals: IdMap<ProcessTypeId, IdMap<VariableId, Block>>,
     /// How many cells the globals have.
     pub(crate) global_cells: usize,
+    /// The frames of all types.
+    pub(crate) frames: IdMap<ProcessTypeId, Frame>,
 }
 
-/// Lays out all variables; arrays of more than `elements` elements get one cell. Linear time.
-pub(crate) fn lay_out(program: &Program, elements: usize) -> Layout {
-    let mut global_cells = 0;
-    let globals = blocks(&program.globals, &mut global_cells, elements);
-    let locals = program.types.values().map(|process| {
-        let mut next = global_cells;
-        blocks(&process.locals, &mut next, elements)
+/// What the statements of a type do with variables.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Uses {
+    named: BTreeSet<VariableRef>,
+    written: BTreeSet<VariableRef>,
+    /// Code in another language may do anything.
+    anything: bool,
+}
+
+impl Uses {
+    /// Whether a statement may write the variable.
+    pub(crate) fn writes(&self, variable: VariableRef) -> bool {
+        self.anything || self.written.contains(&variable)
+    }
+}
+
+/// What the statements of each type do with variables. Linear time.
+pub(crate) fn uses(program: &Program) -> IdMap<ProcessTypeId, Uses> {
+    program.types.values().map(uses_of).collect()
+}
+
+fn uses_of(process: &ProcessType) -> Uses {
+    let mut uses = Uses::default();
+    for edge in process.edges.values() {
+        let action = &edge.action;
+        uses.anything |= matches!(action, Action::Opaque { .. });
+        for place in written(action) {
+            uses.written.insert(place.variable);
+            uses.named.insert(place.variable);
+        }
+        for expression in action.expressions() {
+            note_reads(expression, &mut uses.named);
+        }
+    }
+    let initial = process.locals.values().flat_map(|variable| variable.init.expressions());
+    for expression in initial.chain(&process.provided) {
+        note_reads(expression, &mut uses.named);
+    }
+    uses
+}
+
+fn note_reads(expression: &Expression, named: &mut BTreeSet<VariableRef>) {
+    expression.any(&mut |inner| {
+        if let Expression::Read(place) = inner {
+            named.insert(place.variable);
+        }
+        false
     });
-    Layout { locals: locals.collect(), globals, global_cells }
 }
 
-fn blocks(
-    variables: &IdMap<VariableId, Variable>,
-    next: &mut usize,
-    elements: usize,
-) -> IdMap<VariableId, Block> {
-    let block = |variable: &Variable| {
-        let cells = match variable.length {
-            Some(length) if length as usize <= elements => length as usize,
-            _ => 1,
+/// The places that an action stores into.
+fn written(action: &Action) -> Vec<&Place> {
+    match action {
+        Action::Assign { target, .. } => vec![target],
+        Action::Create { result, .. } => result.iter().collect(),
+        Action::Receive { patterns, .. } => {
+            let stored = patterns.iter().filter_map(|pattern| match pattern {
+                Pattern::Store(place) => Some(place),
+                Pattern::Any | Pattern::Match(_) => None,
+            });
+            stored.collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// Lays out all variables; arrays of more than `elements` elements that are written get one cell. Time
+/// linear in the program and in the sizes of frames.
+pub(crate) fn lay_out(program: &Program, uses: &IdMap<ProcessTypeId, Uses>, elements: usize) -> Layout {
+    let settled = written_by_none(program, uses);
+    let mut global_cells = 0;
+    let globals: IdMap<VariableId, Block> = program
+        .globals
+        .iter()
+        .map(|(id, variable)| block(variable, &mut global_cells, settled.contains(&id), elements))
+        .collect();
+    let frames = program.types.iter().map(|(id, process)| {
+        let uses = &uses[id];
+        let (mut held, mut origins) = (BTreeMap::new(), Vec::new());
+        let named: Vec<VariableId> = match uses.anything {
+            true => program.globals.ids().collect(),
+            false => uses.named.iter().filter_map(|variable| global(*variable)).collect(),
         };
-        let start = *next;
-        *next += cells;
-        Block { start, cells, length: variable.length, ty: variable.ty }
+        for id in named.into_iter().filter(|id| !settled.contains(id)) {
+            held.insert(id, PROCESSES + 1 + origins.len());
+            origins.extend(globals[id].all());
+        }
+        let mut cells = PROCESSES + 1 + origins.len();
+        let locals = process
+            .locals
+            .iter()
+            .map(|(id, variable)| {
+                let fixed = !uses.writes(VariableRef::Local(id));
+                block(variable, &mut cells, fixed, elements)
+            })
+            .collect();
+        Frame { globals: held, origins, locals, cells }
+    });
+    Layout { frames: frames.collect(), globals, global_cells }
+}
+
+const fn global(variable: VariableRef) -> Option<VariableId> {
+    match variable {
+        VariableRef::Global(id) => Some(id),
+        VariableRef::Local(_) => None,
+    }
+}
+
+/// The globals that no statement writes.
+fn written_by_none(program: &Program, uses: &IdMap<ProcessTypeId, Uses>) -> BTreeSet<VariableId> {
+    if uses.values().any(|uses| uses.anything) {
+        return BTreeSet::new();
+    }
+    let written: BTreeSet<VariableId> =
+        uses.values().flat_map(|uses| uses.written.iter().filter_map(|variable| global(*variable))).collect();
+    program.globals.ids().filter(|id| !written.contains(id)).collect()
+}
+
+fn block(variable: &Variable, next: &mut usize, settled: bool, elements: usize) -> Block {
+    let most = if settled { SETTLED_ELEMENTS.max(elements) } else { elements };
+    let cells = match variable.length {
+        Some(length) if length as usize <= most => length as usize,
+        _ => 1,
     };
-    variables.values().map(block).collect()
+    let start = *next;
+    *next += cells;
+    let verified = Some(variable.stored_type()).filter(|ty| *ty != variable.ty);
+    Block { start, cells, length: variable.length, ty: variable.ty, verified }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::numbers::ValueSet;
+
+    #[test]
+    fn a_hidden_unsigned_is_cut_by_one_and_kept_by_the_other() {
+        let verified = Some(Type::Byte);
+        let block = Block { start: 0, cells: 1, length: None, ty: Type::Unsigned(3), verified };
+        let stored = block.stored(&ValueSet::of(9).into(), 4);
+        assert_eq!(stored, ValueSet::Only(vec![1, 9]).into());
+    }
 }

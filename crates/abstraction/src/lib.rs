@@ -14,8 +14,9 @@
 //! # Ok::<(), abstraction::Error>(())
 //! ```
 //!
-//! The stages, one module each: sets of values (`values`, `arithmetic`), expressions (`evaluate`), one
-//! statement (`step`), the fixpoint over all processes (`analysis`, with `contexts`, `channels`,
+//! The stages, one module each: sets of integers (`range`, `numbers`, `arithmetic`, `widening`) and of
+//! channels (`values`), expressions (`evaluate`, `assume`), one statement (`step`), the fixpoint over all
+//! processes (`analysis`, with `visits`, `waiting`, `contexts`, `creation`, `unfolding`, `traffic`, `interference`, `channels`,
 //! `layout`, `initial`), classes (`grouping`, `naming`), message types (`message_types`), and the system
 //! (`transitions`, `assumptions`).
 #![forbid(unsafe_code)]
@@ -23,58 +24,92 @@
 
 mod analysis;
 mod arithmetic;
+mod assume;
 mod assumptions;
 mod channels;
 mod contexts;
+mod creation;
 mod evaluate;
 mod grouping;
 mod initial;
+mod interference;
 mod layout;
 mod message_types;
 mod naming;
+mod numbers;
 mod outline;
+mod range;
 #[cfg(test)]
 mod scenarios;
 mod step;
 #[cfg(test)]
 mod testing;
+mod traffic;
 mod transitions;
+mod unfolding;
 mod values;
+mod visits;
+mod waiting;
+mod widening;
+
+use std::collections::{BTreeMap, BTreeSet};
 
 use cfsm_core::ids::IdMap;
-use cfsm_core::program::{EdgeId, Fault, LocationId, ProcessTypeId, Program, VariableId};
+use cfsm_core::program::{EdgeId, Fault, LocationId, ProcessTypeId, Program, VariableId, VariableRef};
 use cfsm_core::system::{BufferId, ClassId, Defect, StateId, System, TransitionId};
 use thiserror::Error;
+
+/// What is tracked beyond what the analysis tracks by itself (theory: value tracking).
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Precision {
+    /// Variables of each type whose values are unfolded into the control states, where they are few. Only
+    /// scalars other than channels; a global only if this type alone writes it and has one instance; others
+    /// are ignored. What controls loops in which processes are created is tracked without being asked for.
+    pub tracked: BTreeMap<ProcessTypeId, BTreeSet<VariableRef>>,
+}
 
 /// How precise the abstraction is. Except for [`transitions`](Self::transitions), to hit a limit makes
 /// the system coarser, never wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Options {
-    /// Integers in the set of values of one variable, field or expression; a set with more becomes
-    /// "any value". Default 64.
+    /// Integers that are listed in the set of values of one variable, field or expression; of more, a range
+    /// with equal spacing is kept. Default 64.
     pub values: usize,
-    /// Elements of an array that are followed one by one; those of a longer one are thrown together.
-    /// Default 32.
+    /// Elements of an array that are followed one by one; those of a longer one are thrown together, unless
+    /// nobody writes the array. Default 64.
     pub array_elements: usize,
-    /// Ways in which processes of one type come into being that are told apart. Default 64.
+    /// Ways in which processes of one type come into being that are told apart. Default 4096.
     pub contexts_per_type: usize,
+    /// The same for processes whose creators have been created themselves, where ways multiply. Default 64.
+    pub descendants_per_type: usize,
+    /// How often a create statement may lead back to itself, each time with other arguments, until the
+    /// processes that it creates are thrown together. Default 32.
+    pub recursion: usize,
+    /// Locations of one process, unfolded by values of variables. Default 16 384.
+    pub nodes: usize,
     /// Constants told apart in a message field. Default 64.
     pub constants: usize,
     /// Combinations of constants that one send statement is split into. Default 4096.
     pub vectors: usize,
     /// Transitions of the abstract system; with more there is no result. Default 200 000.
     pub transitions: usize,
+    /// What is tracked.
+    pub precision: Precision,
 }
 
 impl Default for Options {
     fn default() -> Self {
         Self {
             values: 64,
-            array_elements: 32,
-            contexts_per_type: 64,
+            array_elements: 64,
+            contexts_per_type: 4096,
+            descendants_per_type: 64,
+            recursion: 32,
+            nodes: 1 << 14,
             constants: 64,
             vectors: 4096,
             transitions: 200_000,
+            precision: Precision::default(),
         }
     }
 }
@@ -112,10 +147,13 @@ pub struct Declaration {
 pub struct Abstraction {
     /// The system.
     pub system: System,
-    /// The statement of each transition; of several with the same effect, the first.
-    pub statements: IdMap<TransitionId, (ProcessTypeId, EdgeId)>,
+    /// The statements of each transition, in source order: several if they have the same effect and lead
+    /// from the same state to the same state.
+    pub statements: IdMap<TransitionId, Vec<(ProcessTypeId, EdgeId)>>,
     /// The control location of each state.
     pub locations: IdMap<StateId, (ProcessTypeId, LocationId)>,
+    /// The values of unfolded variables in each state; a location has a state for each of them.
+    pub values: IdMap<StateId, BTreeMap<VariableRef, i64>>,
     /// The process type of each class.
     pub process_types: IdMap<ClassId, ProcessTypeId>,
     /// The declaration of each buffer.
@@ -146,9 +184,10 @@ impl Abstraction {
 /// [`Error::Program`] if the program is not valid, [`Error::TooManyTransitions`] beyond that limit.
 ///
 /// # Complexity
-/// The fixpoint takes `O(contexts * edges * cells)` steps per round and as many rounds as sets grow, at
-/// most `contexts * cells * (values + channels)`, in practice a handful. The system has at most one
-/// transition per class, statement, channel and message type.
+/// The fixpoint visits each node of each context again when more is known there; a visit takes time
+/// `O(edges * (globals that the type names + locals))`. Chains of growing sets are finite (see the options
+/// `values`, `nodes`, `contexts_per_type`, `recursion`), in practice a handful of visits. The system has at
+/// most one transition per class, statement, channel, message type and pair of unfolded values.
 pub fn abstract_program(program: &Program, options: &Options) -> Result<Abstraction, Error> {
     program.validate().map_err(Error::Program)?;
     let analysis = analysis::analyse(program, options);

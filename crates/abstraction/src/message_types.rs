@@ -10,8 +10,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use cfsm_core::program::{ChannelShape, Program};
 
 use crate::naming::{alternatives, constant_name, unique};
-use crate::step::Patterns;
-use crate::values::{Value, ValueSet};
+use crate::numbers::ValueSet;
+use crate::traffic::Patterns;
+use crate::values::Value;
 
 /// The values of a field that are not told apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -118,7 +119,10 @@ fn cells(told: Option<&[i64]>, value: &Value) -> Vec<Cell> {
     let numbers = value.as_numbers();
     let constants = told.iter().copied().filter(|&constant| numbers.contains(constant));
     let rest = match &numbers {
-        ValueSet::Any => true,
+        ValueSet::Range(range) => {
+            let told = told.iter().filter(|constant| range.contains(**constant)).count();
+            range.count() > told as u128
+        }
         ValueSet::Only(values) => values.iter().any(|value| told.binary_search(value).is_err()),
     };
     constants.map(Cell::Constant).chain(rest.then_some(Cell::Rest)).collect()

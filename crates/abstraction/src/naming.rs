@@ -3,12 +3,16 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use cfsm_core::ids::{Id, IdMap};
-use cfsm_core::program::{LocationId, ProcessType, Program, Type};
+use cfsm_core::program::{LocationId, ProcessType, ProcessTypeId, Program, Type};
+use cfsm_core::source::Lines;
 use cfsm_core::system::ClassId;
 
 use crate::channels::{ObjectId, Objects};
+use crate::contexts::Key;
 use crate::grouping::{Group, Grouping};
-use crate::values::{Value, ValueSet};
+use crate::numbers::ValueSet;
+use crate::unfolding::{Unfolded, named};
+use crate::values::Value;
 
 /// How many alternatives a name lists before it goes on with `…`.
 const ALTERNATIVES: usize = 3;
@@ -96,9 +100,11 @@ fn class_name(
 ) -> String {
     let process = &program.types[group.process_type];
     let same_type = |other: &&Group| other.process_type == group.process_type;
-    if grouping.groups.values().filter(same_type).count() == 1 {
+    if grouping.groups.values().filter(same_type).take(2).count() == 1 {
         return process.name.clone();
     }
+    let pid = group.pid.as_ref().and_then(|pid| pid.numbers.single());
+    let pid = pid.map(|pid| format!("[{pid}]")).unwrap_or_default();
     let types = process.locals.values().map(|parameter| parameter.ty);
     let arguments: Vec<String> = group
         .arguments
@@ -106,7 +112,12 @@ fn class_name(
         .zip(types)
         .map(|(argument, ty)| value_name(program, ty, argument, buffers))
         .collect();
-    format!("{}({})", process.name, arguments.join(","))
+    // A number says it all; and then there may be nothing else to say.
+    let arguments = match (pid.is_empty(), arguments.is_empty()) {
+        (false, true) => String::new(),
+        _ => format!("({})", arguments.join(",")),
+    };
+    format!("{}{pid}{arguments}", process.name)
 }
 
 fn value_name(program: &Program, ty: Type, value: &Value, buffers: &BTreeMap<ObjectId, String>) -> String {
@@ -136,16 +147,36 @@ pub(crate) fn alternatives(names: impl Iterator<Item = String>) -> String {
     names.join("|")
 }
 
-/// Names of a class's states: the line, with a number if several of them are on the same line.
+/// Names of a class's states: the line, with a number if several locations are on the same line, and the
+/// values of the unfolded variables.
 pub(crate) fn state_names(
-    program: &Program,
+    (program, lines): (&Program, &Lines<'_>),
+    (process_type, unfolded): (ProcessTypeId, &[Unfolded]),
+    reachable: &BTreeSet<(LocationId, Key)>,
+) -> BTreeMap<(LocationId, Key), String> {
+    let locations: BTreeSet<LocationId> = reachable.iter().map(|(location, _)| *location).collect();
+    let names = location_names(lines, &program.types[process_type], &locations);
+    let values = |key: &Key| {
+        let values = named(unfolded, key).into_iter().map(|(variable, value)| {
+            let variable = program.variable(process_type, variable);
+            format!("{}={}", variable.name, constant_name(program, variable.ty, value))
+        });
+        let values: Vec<String> = values.collect();
+        if values.is_empty() { String::new() } else { format!(" [{}]", values.join(",")) }
+    };
+    let name = |(location, key): &(LocationId, Key)| format!("{}{}", names[location], values(key));
+    reachable.iter().map(|state| (state.clone(), name(state))).collect()
+}
+
+fn location_names(
+    lines: &Lines<'_>,
     process: &ProcessType,
     reachable: &BTreeSet<LocationId>,
 ) -> BTreeMap<LocationId, String> {
     let mut on_line: BTreeMap<u32, Vec<LocationId>> = BTreeMap::new();
     for &location in reachable {
         if location != process.exit {
-            let line = program.sources.line(process.locations[location].span);
+            let line = lines.line(process.locations[location].span);
             on_line.entry(line).or_default().push(location);
         }
     }

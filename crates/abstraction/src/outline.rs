@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use cfsm_core::ids::IdMap;
 use cfsm_core::system::{ClassId, Direction, System, Transition};
 
 /// One line per buffer with its message types, then each class with its number of initial instances and
@@ -15,25 +16,20 @@ pub(crate) fn outline(system: &System) -> String {
         let line = format!("buffer {} [{capacity}] {}", buffer.name, messages.join(" "));
         add_line(&mut text, line.trim_end());
     }
-    for (id, class) in system.classes.iter() {
-        add_line(
-            &mut text,
-            &format!("class {} x{} from {}", class.name, class.instances, {
-                &system.states[class.initial].name
-            }),
-        );
-        class_outline(system, id, &mut text);
+    let mut transitions: IdMap<ClassId, Vec<&Transition>> = IdMap::filled(Vec::new(), system.classes.len());
+    for transition in system.transitions.values() {
+        transitions[system.states[transition.source].class].push(transition);
+    }
+    for (class, transitions) in system.classes.values().zip(transitions.values()) {
+        let initial = &system.states[class.initial].name;
+        add_line(&mut text, &format!("class {} x{} from {initial}", class.name, class.instances));
+        for transition in transitions {
+            let (source, target) = (&system.states[transition.source], &system.states[transition.target]);
+            let line = format!("  {} -> {}:{}", source.name, target.name, effect(system, transition));
+            add_line(&mut text, &line);
+        }
     }
     text
-}
-
-fn class_outline(system: &System, class: ClassId, text: &mut String) {
-    let transitions = system.transitions.values();
-    for transition in transitions.filter(|transition| system.states[transition.source].class == class) {
-        let (source, target) = (&system.states[transition.source], &system.states[transition.target]);
-        let line = format!("  {} -> {}:{}", source.name, target.name, effect(system, transition));
-        add_line(text, &line);
-    }
 }
 
 fn effect(system: &System, transition: &Transition) -> String {

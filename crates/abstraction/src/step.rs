@@ -1,23 +1,21 @@
 //! What one statement may do at a location: the abstract semantics of every action.
 
-use std::collections::BTreeMap;
 use std::iter::repeat;
 use std::rc::Rc;
 
-use cfsm_core::ids::IdMap;
-use cfsm_core::program::{Action, EdgeId, Expression, Pattern, Place, ProcessTypeId, Program, VariableRef};
+use cfsm_core::program::{Action, Binary, Expression, Pattern, Place, ProcessTypeId, Program, VariableRef};
 
+use crate::arithmetic;
+use crate::assume::assume;
 use crate::channels::{ObjectId, Objects, Reuse, denoted};
-use crate::contexts::ContextId;
 use crate::evaluate::{View, evaluate};
-use crate::layout::Cells;
+use crate::layout::{Cells, PROCESSES};
+use crate::numbers::ValueSet;
+use crate::traffic::{Party, Patterns, Traffic};
 use crate::values::Value;
 
-/// What is sent into each channel object: per send statement, what each field may hold.
-pub(crate) type Sends = IdMap<ObjectId, BTreeMap<(ContextId, EdgeId), Vec<Value>>>;
-
-/// What a receive asks of each field: `Some` of the values to match, `None` if it takes any.
-pub(crate) type Patterns = Vec<Option<Value>>;
+/// Processes that exist at a time in Spin, at most.
+const MOST_PROCESSES: i64 = 255;
 
 /// What all contexts share.
 #[derive(Clone, Copy, Debug)]
@@ -26,8 +24,8 @@ pub(crate) struct World<'a> {
     pub(crate) program: &'a Program,
     /// All channel objects found so far.
     pub(crate) objects: &'a Objects,
-    /// All messages found so far.
-    pub(crate) sends: &'a Sends,
+    /// All that is sent and listened to so far.
+    pub(crate) traffic: &'a Traffic,
     /// Which references may outlive their queues.
     pub(crate) reuse: &'a Reuse,
 }
@@ -54,6 +52,8 @@ pub(crate) enum Deed {
         process_type: ProcessTypeId,
         /// What its parameters may be.
         arguments: Vec<Value>,
+        /// What its number may be.
+        pid: Value,
     },
 }
 
@@ -64,53 +64,112 @@ pub(crate) struct Step {
     pub(crate) deed: Deed,
     /// The state behind it.
     pub(crate) cells: Cells,
-    /// What it may write into cells of globals.
+    /// What it may write into cells of globals, by position in the frame.
     pub(crate) written: Vec<(usize, Value)>,
 }
 
-/// What `action` may do at a location; `None` if no run without error executes it there, as far as is
-/// known so far. The more `view` and `world` hold, the more the result holds.
-pub(crate) fn step(world: &World<'_>, view: &View<'_>, action: &Action) -> Option<Step> {
-    let mut writer = Writer::new(world, view);
-    let deed = match action {
-        Action::Condition(condition) => {
-            let executable = evaluate(condition, view).may_be_nonzero();
-            executable.then_some(Deed::Nothing)?
-        }
-        Action::Else | Action::Assert(_) | Action::Print { .. } | Action::SetPriority { .. } => Deed::Nothing,
-        Action::Assign { target, value } => {
-            writer.write(target, &evaluate(value, view))?;
-            Deed::Nothing
-        }
-        Action::Send { channel, fields, .. } => send(world, view, channel, fields)?,
+/// What a statement that is reached has to say to others, whether it is executed or not.
+#[derive(Clone, Debug)]
+pub(crate) enum Talk {
+    /// Nothing.
+    Nothing,
+    /// It would send these messages into these objects.
+    Sends(Vec<(ObjectId, Vec<Value>)>),
+    /// It would receive messages that look like this from these objects.
+    Listens(Vec<ObjectId>, Patterns),
+}
+
+/// A statement that is reached.
+#[derive(Clone, Debug)]
+pub(crate) struct Attempt {
+    /// What it has to say.
+    pub(crate) talk: Talk,
+    /// What it does; `None` if no run without error executes it there, as far as is known so far.
+    pub(crate) step: Option<Step>,
+}
+
+/// What `action` may do at a location; `others` are the conditions that `else` is the alternative to. The
+/// more `view` and `world` hold, the more the result holds.
+pub(crate) fn attempt(
+    world: &World<'_>,
+    view: &View<'_>,
+    party: Party,
+    action: &Action,
+    others: &[&Expression],
+) -> Attempt {
+    match action {
+        Action::Send { channel, fields, .. } => send(world, view, party, (channel, fields)),
         Action::Receive { channel, patterns, peek, .. } => {
-            receive(world, &mut writer, channel, patterns, *peek)?
+            receive(world, view, party, (channel, patterns, *peek))
         }
-        Action::Create { process_type, arguments, result } => {
-            let arguments = arguments_of(world, view, *process_type, arguments)?;
-            if let Some(result) = result {
-                writer.write(result, &Value::any())?;
+        _ => Attempt { talk: Talk::Nothing, step: alone(world, view, action, others) },
+    }
+}
+
+/// What a statement that neither sends nor receives may do.
+fn alone(world: &World<'_>, view: &View<'_>, action: &Action, others: &[&Expression]) -> Option<Step> {
+    let mut writer = Writer::new(world, view);
+    let mut deed = Deed::Nothing;
+    match action {
+        Action::Condition(condition) => writer.cells = assume(condition, true, view)?,
+        Action::Else => {
+            for other in others {
+                writer.cells = assume(other, false, &View { cells: &writer.cells, ..*view })?;
             }
-            let process_type = *process_type;
-            Deed::Create { process_type, arguments }
         }
-        Action::Opaque { .. } => {
-            writer.write_everything();
-            Deed::Nothing
+        Action::Assign { target, value } => writer.write(target, &evaluate(value, view))?,
+        Action::Create { process_type, arguments, result, .. } => {
+            let arguments = arguments_of(world, view, *process_type, arguments)?;
+            let (pid, next) = numbered(view);
+            if let Some(result) = result {
+                let failure = next.numbers.bounds().is_none_or(|(_, high)| high >= MOST_PROCESSES);
+                let value = if failure { pid.join(&Value::zero(), view.limit) } else { pid.clone() };
+                writer.write(result, &value)?;
+            }
+            writer.cells[PROCESSES] = next.into();
+            deed = Deed::Create { process_type: *process_type, arguments, pid };
         }
-    };
+        Action::Opaque { .. } => writer.write_everything(),
+        Action::Assert(_)
+        | Action::Print { .. }
+        | Action::SetPriority { .. }
+        | Action::Send { .. }
+        | Action::Receive { .. } => {}
+    }
     let Writer { cells, written, .. } = writer;
     Some(Step { deed, cells, written })
 }
 
-fn send(world: &World<'_>, view: &View<'_>, channel: &Expression, fields: &[Expression]) -> Option<Deed> {
+/// The number of a process created now, and how many there are then.
+fn numbered(view: &View<'_>) -> (Value, Value) {
+    let now = (*view.cells[PROCESSES]).clone();
+    let next = arithmetic::binary(Binary::Add, &now.numbers, &ValueSet::of(1), view.limit);
+    (now, next.into())
+}
+
+fn send(
+    world: &World<'_>,
+    view: &View<'_>,
+    party: Party,
+    (channel, fields): (&Expression, &[Expression]),
+) -> Attempt {
     let fields: Vec<Value> = fields.iter().map(|field| evaluate(field, view)).collect();
     let objects = denoted(world.objects, &evaluate(channel, view));
-    if objects.is_empty() || fields.iter().any(Value::is_empty) {
-        return None;
+    if fields.iter().any(Value::is_empty) {
+        return Attempt { talk: Talk::Nothing, step: None };
     }
-    let into = |object: ObjectId| (object, message(world, view, object, &fields));
-    Some(Deed::Send(objects.into_iter().map(into).collect()))
+    let all: Vec<(ObjectId, Vec<Value>)> =
+        objects.into_iter().map(|object| (object, message(world, view, object, &fields))).collect();
+    let mut taken = all.clone();
+    taken.retain(|(object, fields)| {
+        world.objects[*object].shape.capacity > 0 || world.traffic.is_awaited(*object, fields, party)
+    });
+    let step = (!taken.is_empty()).then(|| Step {
+        deed: Deed::Send(taken),
+        cells: view.cells.to_vec(),
+        written: Vec::new(),
+    });
+    Attempt { talk: Talk::Sends(all), step }
 }
 
 /// The message that a send of `fields` puts into a channel. A run that goes on although the number of
@@ -130,12 +189,10 @@ fn message(world: &World<'_>, view: &View<'_>, object: ObjectId, fields: &[Value
 
 fn receive(
     world: &World<'_>,
-    writer: &mut Writer<'_>,
-    channel: &Expression,
-    patterns: &[Pattern],
-    peek: bool,
-) -> Option<Deed> {
-    let view = writer.view;
+    view: &View<'_>,
+    party: Party,
+    (channel, patterns, peek): (&Expression, &[Pattern], bool),
+) -> Attempt {
     // All matching is done before anything is stored.
     let wanted: Patterns = patterns
         .iter()
@@ -144,12 +201,18 @@ fn receive(
             Pattern::Match(value) => Some(evaluate(value, view)),
         })
         .collect();
+    let listens = denoted(world.objects, &evaluate(channel, view));
     let mut received = vec![Value::empty(); patterns.len()];
     let unknown = Value::any();
-    let mut from = denoted(world.objects, &evaluate(channel, view));
+    let mut from = listens.clone();
     from.retain(|object| {
+        let handshake = world.objects[*object].shape.capacity == 0;
+        // To look at what is never stored ends the run.
+        if handshake && peek {
+            return false;
+        }
         let mut found = false;
-        for message in world.sends[*object].values() {
+        for message in world.traffic.messages(*object, handshake.then_some(party)) {
             if matches(message, &wanted) {
                 found = true;
                 // Of a message with too few fields, the rest is something.
@@ -162,18 +225,32 @@ fn receive(
         }
         found
     });
-    if from.is_empty() {
-        return None;
-    }
-    for (pattern, value) in patterns.iter().zip(&received) {
+    let step = stored(world, view, patterns, &received).filter(|_| !from.is_empty());
+    let step = step.map(|(cells, written)| {
+        let deed = Deed::Receive { from, patterns: wanted.clone(), peek };
+        Step { deed, cells, written }
+    });
+    Attempt { talk: Talk::Listens(listens, wanted), step }
+}
+
+/// The state once the fields of a message are stored, and what of it others see.
+fn stored(
+    world: &World<'_>,
+    view: &View<'_>,
+    patterns: &[Pattern],
+    received: &[Value],
+) -> Option<(Cells, Vec<(usize, Value)>)> {
+    let mut writer = Writer::new(world, view);
+    for (pattern, value) in patterns.iter().zip(received) {
         if let Pattern::Store(place) = pattern {
             writer.write(place, value)?;
         }
     }
-    Some(Deed::Receive { from, patterns: wanted, peek })
+    Some((writer.cells, writer.written))
 }
 
-fn matches(message: &[Value], wanted: &[Option<Value>]) -> bool {
+/// Whether a message may look as wanted.
+pub(crate) fn matches(message: &[Value], wanted: &[Option<Value>]) -> bool {
     message
         .iter()
         .zip(wanted)
@@ -211,7 +288,7 @@ impl<'a> Writer<'a> {
 
     /// Stores a value. `None` if there is no value, or no place to store it.
     fn write(&mut self, place: &Place, value: &Value) -> Option<()> {
-        let block = self.view.block(place.variable)?;
+        let block = self.view.seen(place.variable)?.block;
         let value = block.stored(value, self.view.limit);
         let value = match place.variable {
             VariableRef::Global(_) => self.world.reuse.escaped(value),
@@ -238,13 +315,14 @@ impl<'a> Writer<'a> {
 
     /// Any value into everything that can be seen.
     fn write_everything(&mut self) {
-        let Some(process_type) = self.view.process_type else {
+        let Some(frame) = self.view.frame else {
             return;
         };
-        let layout = self.view.layout;
-        for block in layout.globals.values().chain(layout.locals[process_type].values()) {
+        let globals = frame.globals.iter().map(|(id, first)| (&self.view.layout.globals[*id], *first));
+        let locals = frame.locals.values().map(|block| (block, block.start));
+        for (block, first) in globals.chain(locals) {
             let any = block.stored(&Value::any(), self.view.limit);
-            for cell in block.all() {
+            for cell in first..first + block.cells {
                 self.store(cell, any.clone(), true);
             }
         }
@@ -253,7 +331,7 @@ impl<'a> Writer<'a> {
     fn store(&mut self, cell: usize, value: Value, replace: bool) {
         let behind = if replace { value.clone() } else { self.cells[cell].join(&value, self.view.limit) };
         self.cells[cell] = Rc::new(behind);
-        if cell < self.view.layout.global_cells {
+        if self.view.frame.is_some_and(|frame| frame.shared().contains(&cell)) {
             self.written.push((cell, value));
         }
     }

@@ -18,7 +18,7 @@ fn at_line(line: usize) -> Span {
 }
 
 fn variable(name: &str, ty: Type, length: Option<u32>, init: Initializer) -> Variable {
-    Variable { name: name.into(), ty, length, init, span: at_line(1) }
+    Variable { name: name.into(), ty, length, init, hidden: false, of_records: false, span: at_line(1) }
 }
 
 pub(crate) struct ProgramBuilder {
@@ -143,12 +143,15 @@ impl ProcessBuilder {
     }
 
     pub(crate) fn edge(&mut self, source: usize, action: Action, target: usize) -> &mut Self {
+        let before = self.process.edges.values().filter(|edge| edge.source.index() == source).count();
         let edge = Edge {
+            alternatives: if action == Action::Else { u32::try_from(before).unwrap() } else { 0 },
             source: self.location(source),
             target: self.location(target),
             action,
             hold: Hold::No,
             rank: 0,
+            d_step: None,
             span: at_line(source),
         };
         self.process.edges.push(edge);
@@ -210,5 +213,5 @@ pub(crate) fn into(variable: VariableRef) -> Pattern {
 }
 
 pub(crate) fn run(process_type: ProcessTypeId, arguments: Vec<Expression>) -> Action {
-    Action::Create { process_type, arguments, result: None }
+    Action::Create { process_type, arguments, priority: None, result: None }
 }

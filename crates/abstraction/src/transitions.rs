@@ -1,27 +1,26 @@
 //! The abstract system: buffers, message types, classes, states and transitions.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use cfsm_core::ids::{Id, IdMap};
 use cfsm_core::program::{EdgeId, LocationId, ProcessTypeId, Program};
-use cfsm_core::source::Origin;
+use cfsm_core::source::{Lines, Origin};
 use cfsm_core::system::{
     Buffer, BufferKind, Class, ClassId, Direction, Event, MessageId, MessageType, SCHEMA, State, StateId,
-    System, Transition,
+    System, Transition, TransitionId,
 };
 
 use crate::analysis::Analysis;
 use crate::channels::ObjectId;
-use crate::contexts::ContextId;
+use crate::contexts::{Context, ContextId, Key, Move, NodeId};
 use crate::grouping::Grouping;
 use crate::message_types::{MessageTypes, identify};
 use crate::naming::{Names, buffers_in_order, name_all, state_names};
-use crate::step::{Deed, Patterns};
+use crate::step::Deed;
+use crate::traffic::Patterns;
+use crate::unfolding::named;
 use crate::values::Value;
 use crate::{Abstraction, Declaration, Error, Options};
-
-/// What each context may do: its statements with their deeds.
-type Deeds = IdMap<ContextId, Vec<(EdgeId, Deed)>>;
 
 /// A buffer to be.
 struct Queue {
@@ -30,14 +29,18 @@ struct Queue {
     messages: Vec<MessageId>,
 }
 
+/// What makes transitions one: source, target, what is sent and received, what is created.
+type Shape = (StateId, StateId, Vec<Event>, Vec<ClassId>);
+
 /// What transitions are made from.
 struct Maker<'a> {
     program: &'a Program,
+    lines: Lines<'a>,
     grouping: &'a Grouping,
     queues: BTreeMap<ObjectId, Queue>,
     origins: BTreeMap<(ProcessTypeId, EdgeId), Origin>,
-    states: BTreeMap<(ClassId, LocationId), StateId>,
-    seen: BTreeSet<(StateId, StateId, Vec<Event>, Vec<ClassId>)>,
+    states: IdMap<ClassId, BTreeMap<(LocationId, Key), StateId>>,
+    seen: HashMap<Shape, TransitionId>,
     limit: usize,
     result: Abstraction,
 }
@@ -49,20 +52,21 @@ pub(crate) fn make(
     analysis: &Analysis<'_>,
     grouping: &Grouping,
 ) -> Result<Abstraction, Error> {
-    let deeds: Deeds = analysis.contexts.ids().map(|id| analysis.steps(id)).collect();
     let buffers = buffers_in_order(&analysis.objects, grouping);
     let names = name_all(program, &analysis.objects, grouping, &buffers);
     let mut maker = Maker {
         program,
+        lines: program.sources.lines(),
         grouping,
         queues: BTreeMap::new(),
         origins: BTreeMap::new(),
-        states: BTreeMap::new(),
-        seen: BTreeSet::new(),
+        states: IdMap::new(),
+        seen: HashMap::new(),
         limit: options.transitions,
         result: empty(program),
     };
-    let receives = receives(analysis, grouping, &deeds);
+    let live: IdMap<ContextId, IdMap<NodeId, bool>> = analysis.contexts.values().map(Context::live).collect();
+    let receives = receives(analysis, grouping, &live);
     let mut members: BTreeMap<ObjectId, Vec<ObjectId>> = BTreeMap::new();
     for (object, standing) in analysis.objects.ids().zip(&grouping.representative) {
         members.entry(*standing).or_default().push(object);
@@ -72,17 +76,26 @@ pub(crate) fn make(
         maker.add_buffer(options, analysis, &names, id, receives.get(&object));
     }
     for class in grouping.groups.ids() {
-        maker.add_class(analysis, &names, class);
+        maker.add_class(analysis, &names, class, &live);
     }
     for class in grouping.groups.ids() {
         for context in &grouping.groups[class].contexts {
-            for (edge, deed) in &deeds[*context] {
-                maker.add_transitions(analysis, *context, *edge, deed)?;
+            for (node, step) in in_source_order(&analysis.contexts[*context], &live[*context]) {
+                maker.add_transitions(analysis, (*context, node), step)?;
             }
         }
     }
     maker.result.system.validate().map_err(Error::System)?;
     Ok(maker.result)
+}
+
+/// What instances of a context execute: by statement, then by unfolded values.
+fn in_source_order<'c>(context: &'c Context, live: &IdMap<NodeId, bool>) -> Vec<(NodeId, &'c Move)> {
+    let nodes = context.nodes.iter().filter(|(id, _)| live[*id]);
+    let mut moves: Vec<(NodeId, &Move)> =
+        nodes.flat_map(|(id, node)| node.moves.iter().map(move |step| (id, step))).collect();
+    moves.sort_by_key(|(id, step)| (step.edge, &context.nodes[*id].key));
+    moves
 }
 
 fn empty(program: &Program) -> Abstraction {
@@ -99,6 +112,7 @@ fn empty(program: &Program) -> Abstraction {
         },
         statements: IdMap::new(),
         locations: IdMap::new(),
+        values: IdMap::new(),
         process_types: IdMap::new(),
         declarations: IdMap::new(),
         assumptions: Vec::new(),
@@ -110,11 +124,15 @@ fn empty(program: &Program) -> Abstraction {
 fn receives(
     analysis: &Analysis<'_>,
     grouping: &Grouping,
-    deeds: &Deeds,
+    live: &IdMap<ContextId, IdMap<NodeId, bool>>,
 ) -> BTreeMap<ObjectId, BTreeSet<Patterns>> {
     let mut receives: BTreeMap<ObjectId, BTreeSet<Patterns>> = BTreeMap::new();
-    for (_, deed) in deeds.values().flatten() {
-        if let Deed::Receive { from, patterns, peek: false } = deed {
+    let nodes = analysis.contexts.iter().flat_map(|(id, context)| {
+        let nodes = context.nodes.iter();
+        nodes.filter(move |(node, _)| live[id][*node]).map(|(_, node)| node)
+    });
+    for step in nodes.flat_map(|node| &node.moves) {
+        if let Deed::Receive { from, patterns, peek: false } = &step.deed {
             for object in from {
                 let object = grouping.representative[object.index()];
                 receives.entry(object).or_default().insert(fitted(analysis, object, patterns));
@@ -142,8 +160,9 @@ impl Maker<'_> {
     ) {
         let object = &analysis.objects[id];
         let none = BTreeSet::new();
-        let sends: Vec<&[Value]> =
-            members.iter().flat_map(|&member| analysis.sends[member].values().map(Vec::as_slice)).collect();
+        let sends: BTreeSet<&[Value]> =
+            members.iter().flat_map(|&member| analysis.traffic.sent(member)).collect();
+        let sends: Vec<&[Value]> = sends.into_iter().collect();
         let limits = (options.constants, options.vectors);
         let types = identify(object.shape.fields.len(), receives.unwrap_or(&none), &sends, limits);
         let name = &names.buffers[&id];
@@ -172,26 +191,41 @@ impl Maker<'_> {
         self.queues.insert(id, Queue { types, messages });
     }
 
-    fn add_class(&mut self, analysis: &Analysis<'_>, names: &Names, class: ClassId) {
+    fn add_class(
+        &mut self,
+        analysis: &Analysis<'_>,
+        names: &Names,
+        class: ClassId,
+        live: &IdMap<ContextId, IdMap<NodeId, bool>>,
+    ) {
         let group = &self.grouping.groups[class];
-        let process = &self.program.types[group.process_type];
-        let mut reachable = BTreeSet::from([process.entry]);
-        for context in &group.contexts {
-            let states = analysis.contexts[*context].states.iter();
-            reachable.extend(states.filter(|(_, state)| state.is_some()).map(|(id, _)| id));
-        }
-        let state_names = state_names(self.program, process, &reachable);
-        let first = self.result.system.states.len();
-        let mut initial = StateId::new(first);
-        for location in reachable {
-            let name = state_names[&location].clone();
-            let state = self.result.system.states.push(State { class, name });
-            self.result.locations.push((group.process_type, location));
-            self.states.insert((class, location), state);
-            if location == process.entry {
-                initial = state;
+        let unfolded = &analysis.unfolded[group.process_type];
+        let mut reachable = BTreeSet::new();
+        let mut entry = None;
+        for &context in &group.contexts {
+            let nodes = analysis.contexts[context].nodes.iter();
+            for (_, node) in nodes.filter(|(id, _)| live[context][*id]) {
+                let state = (node.location, node.key.clone());
+                entry.get_or_insert_with(|| state.clone());
+                reachable.insert(state);
             }
         }
+        let state_names =
+            state_names((self.program, &self.lines), (group.process_type, unfolded), &reachable);
+        let first = self.result.system.states.len();
+        let mut initial = StateId::new(first);
+        let mut states = BTreeMap::new();
+        for place in reachable {
+            let name = state_names[&place].clone();
+            let state = self.result.system.states.push(State { class, name });
+            self.result.locations.push((group.process_type, place.0));
+            self.result.values.push(named(unfolded, &place.1));
+            if Some(&place) == entry.as_ref() {
+                initial = state;
+            }
+            states.insert(place, state);
+        }
+        self.states.push(states);
         self.result.process_types.push(group.process_type);
         self.result.system.classes.push(Class {
             name: names.classes[class].clone(),
@@ -203,12 +237,11 @@ impl Maker<'_> {
     fn add_transitions(
         &mut self,
         analysis: &Analysis<'_>,
-        context: ContextId,
-        edge: EdgeId,
-        deed: &Deed,
+        (context, node): (ContextId, NodeId),
+        step: &Move,
     ) -> Result<(), Error> {
         let plain = (Vec::new(), Vec::new());
-        let effects: Vec<(Vec<Event>, Vec<ClassId>)> = match deed {
+        let effects: Vec<(Vec<Event>, Vec<ClassId>)> = match &step.deed {
             Deed::Nothing | Deed::Receive { peek: true, .. } => vec![plain],
             Deed::Send(messages) => {
                 let all = messages.iter().flat_map(|(object, fields)| {
@@ -224,14 +257,25 @@ impl Maker<'_> {
                 all.map(|event| (vec![event], Vec::new())).collect()
             }
             Deed::Create { .. } => {
-                let child = analysis.contexts[context].children.get(&edge);
+                let child = analysis.contexts[context].children.get(&(node, step.edge));
                 let creates = child.map(|&child| self.grouping.class_of[child]);
                 vec![(Vec::new(), creates.into_iter().collect())]
             }
         };
-        effects
-            .into_iter()
-            .try_for_each(|(events, creates)| self.add_transition(context, edge, events, creates))
+        let nodes = &analysis.contexts[context].nodes;
+        let state = |id: NodeId| {
+            self.states[self.grouping.class_of[context]][&(nodes[id].location, nodes[id].key.clone())]
+        };
+        let source = state(node);
+        let targets: Vec<StateId> = step.targets.iter().map(|&target| state(target)).collect();
+        let process_type = analysis.contexts[context].process_type;
+        for (events, creates) in effects {
+            for &target in &targets {
+                let shape = (source, target, events.clone(), creates.clone());
+                self.add_transition((process_type, step.edge), shape)?;
+            }
+        }
+        Ok(())
     }
 
     fn events(
@@ -247,40 +291,27 @@ impl Maker<'_> {
 }
 
 impl Maker<'_> {
-    /// Adds a transition, unless there is an equal one.
-    fn add_transition(
-        &mut self,
-        context: ContextId,
-        edge: EdgeId,
-        events: Vec<Event>,
-        creates: Vec<ClassId>,
-    ) -> Result<(), Error> {
-        let class = self.grouping.class_of[context];
-        let process_type = self.grouping.groups[class].process_type;
-        let statement = &self.program.types[process_type].edges[edge];
-        let state = |location| self.states.get(&(class, location)).copied();
-        // Both ends of a statement that can be executed are reachable.
-        let (Some(source), Some(target)) = (state(statement.source), state(statement.target)) else {
-            return Ok(());
-        };
-        if !self.seen.insert((source, target, events.clone(), creates.clone())) {
+    /// Adds a transition; to an equal one, only the statement.
+    fn add_transition(&mut self, statement: (ProcessTypeId, EdgeId), shape: Shape) -> Result<(), Error> {
+        if let Some(&known) = self.seen.get(&shape) {
+            let statements = &mut self.result.statements[known];
+            if let Err(position) = statements.binary_search(&statement) {
+                statements.insert(position, statement);
+            }
             return Ok(());
         }
         if self.result.system.transitions.len() >= self.limit {
             return Err(Error::TooManyTransitions { limit: self.limit });
         }
-        let origin = self
-            .origins
-            .entry((process_type, edge))
-            .or_insert_with(|| self.program.sources.origin(statement.span));
-        self.result.system.transitions.push(Transition {
-            source,
-            target,
-            events,
-            creates,
-            origin: Some(origin.clone()),
-        });
-        self.result.statements.push((process_type, edge));
+        let (process_type, edge) = statement;
+        let span = self.program.types[process_type].edges[edge].span;
+        let origin = self.origins.entry(statement).or_insert_with(|| self.lines.origin(span));
+        let (source, target, events, creates) = shape.clone();
+        let origin = Some(origin.clone());
+        let transition = Transition { source, target, events, creates, origin };
+        let id = self.result.system.transitions.push(transition);
+        self.seen.insert(shape, id);
+        self.result.statements.push(vec![statement]);
         Ok(())
     }
 }

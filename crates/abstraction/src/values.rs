@@ -1,112 +1,14 @@
-//! Sets of values: what a variable, a message field or an expression may hold.
+//! What a variable, a message field or an expression may hold: integers and channels.
 //!
-//! A [`ValueSet`] is a finite set of integers or *any*; a [`Value`] adds channels, which are kept apart
-//! from integers: the number that a run gives to a channel is not known, so that `c + 1` or `c == 3` must
-//! not be computed from the numbers this crate gives to channel objects.
+//! Channels are kept apart from integers: the number that a run gives to a channel is not known, so that
+//! `c + 1` or `c == 3` must not be computed from the numbers this crate gives to channel objects.
 
 use std::collections::BTreeSet;
 
 use cfsm_core::program::Type;
 
 use crate::channels::ObjectId;
-
-/// A set of integers: all of them, or those listed. The empty list means that there is no value, i.e.
-/// that the evaluation never comes to an end in a run without error.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum ValueSet {
-    /// Exactly these may occur; ascending, without duplicates.
-    Only(Vec<i64>),
-    /// Any integer may occur.
-    Any,
-}
-
-impl ValueSet {
-    /// No value.
-    pub(crate) const fn empty() -> Self {
-        Self::Only(Vec::new())
-    }
-
-    /// One value.
-    pub(crate) fn of(value: i64) -> Self {
-        Self::Only(vec![value])
-    }
-
-    /// 0 and 1.
-    pub(crate) fn truth() -> Self {
-        Self::Only(vec![0, 1])
-    }
-
-    /// The set of the values given; `Any` if they are more than `limit`.
-    pub(crate) fn collect(values: impl IntoIterator<Item = i64>, limit: usize) -> Self {
-        let mut all: Vec<i64> = values.into_iter().collect();
-        // Stable, as the values mostly come in a few ascending runs.
-        all.sort();
-        all.dedup();
-        if all.len() > limit { Self::Any } else { Self::Only(all) }
-    }
-
-    /// Whether there is no value.
-    pub(crate) fn is_empty(&self) -> bool {
-        matches!(self, Self::Only(values) if values.is_empty())
-    }
-
-    /// Whether `value` may occur.
-    pub(crate) fn contains(&self, value: i64) -> bool {
-        match self {
-            Self::Only(values) => values.binary_search(&value).is_ok(),
-            Self::Any => true,
-        }
-    }
-
-    /// Whether a value other than 0 may occur.
-    pub(crate) fn has_nonzero(&self) -> bool {
-        match self {
-            Self::Only(values) => values.iter().any(|&value| value != 0),
-            Self::Any => true,
-        }
-    }
-
-    /// Whether the two have a value in common.
-    pub(crate) fn meets(&self, other: &Self) -> bool {
-        match (self, other) {
-            (Self::Any, set) | (set, Self::Any) => !set.is_empty(),
-            (Self::Only(left), Self::Only(_)) => left.iter().any(|&value| other.contains(value)),
-        }
-    }
-
-    /// Whether all values of `other` are values of this set. Linear time.
-    pub(crate) fn includes(&self, other: &Self) -> bool {
-        match (self, other) {
-            (Self::Any, _) => true,
-            (Self::Only(_), Self::Any) => false,
-            (Self::Only(values), Self::Only(others)) => {
-                let mut rest = values.iter();
-                others.iter().all(|other| rest.any(|value| value == other))
-            }
-        }
-    }
-
-    /// The values of both; `Any` if they are more than `limit`.
-    pub(crate) fn join(&self, other: &Self, limit: usize) -> Self {
-        match (self, other) {
-            (Self::Any, _) | (_, Self::Any) => Self::Any,
-            (Self::Only(left), Self::Only(right)) => Self::collect(left.iter().chain(right).copied(), limit),
-        }
-    }
-
-    /// What remains of the values when they are stored in `ty`: all of its range where nothing is known,
-    /// provided that the range is small enough to be listed.
-    pub(crate) fn stored_in(&self, ty: Type, limit: usize) -> Self {
-        match self {
-            Self::Only(values) => Self::collect(values.iter().map(|&value| ty.wrap(value)), limit),
-            Self::Any => {
-                let (least, greatest) = ty.range();
-                let small = usize::try_from(greatest - least).is_ok_and(|span| span < limit);
-                if small { Self::Only((least..=greatest).collect()) } else { Self::Any }
-            }
-        }
-    }
-}
+use crate::numbers::ValueSet;
 
 /// What a place may hold: an integer of `numbers`, or the number of a channel of `channels`.
 ///
@@ -140,7 +42,7 @@ impl Value {
 
     /// Anything, any channel included (as its number is an integer).
     pub(crate) fn any() -> Self {
-        ValueSet::Any.into()
+        ValueSet::ANY.into()
     }
 
     /// One channel object.
@@ -166,12 +68,21 @@ impl Value {
 
     /// As integers.
     pub(crate) fn as_numbers(&self) -> ValueSet {
-        if self.channels.is_empty() { self.numbers.clone() } else { ValueSet::Any }
+        if self.channels.is_empty() { self.numbers.clone() } else { ValueSet::ANY }
+    }
+
+    /// Whether all integers are such as C's `int` holds: then comparisons mean what they say. (`u == -1`
+    /// holds for an `unsigned` of 32 bits that is 4294967295.)
+    pub(crate) fn is_within_int(&self) -> bool {
+        let (least, greatest) = Type::Int.range();
+        self.numbers.bounds().is_none_or(|(low, high)| least <= low && high <= greatest)
     }
 
     /// Whether the two may be equal in some run.
     pub(crate) fn may_equal(&self, other: &Self) -> bool {
+        let comparable = self.is_within_int() && other.is_within_int();
         self.numbers.meets(&other.numbers)
+            || (!comparable && !self.numbers.is_empty() && !other.numbers.is_empty())
             || !self.channels.is_disjoint(&other.channels)
             || (!self.channels.is_empty() && other.numbers.has_nonzero())
             || (!other.channels.is_empty() && self.numbers.has_nonzero())
@@ -187,6 +98,20 @@ impl Value {
         Self {
             numbers: self.numbers.join(&other.numbers, limit),
             channels: self.channels.union(&other.channels).copied().collect(),
+        }
+    }
+
+    /// What is in both where both are the same value of a run: what a comparison for equality leaves.
+    /// Where a channel may equal a number, this one is left as it is.
+    pub(crate) fn meet(&self, other: &Self, limit: usize) -> Self {
+        let mixed =
+            |channels: &Self, numbers: &Self| !channels.channels.is_empty() && numbers.numbers.has_nonzero();
+        if mixed(self, other) || mixed(other, self) || !self.is_within_int() || !other.is_within_int() {
+            return self.clone();
+        }
+        Self {
+            numbers: self.numbers.meet(&other.numbers, limit),
+            channels: self.channels.intersection(&other.channels).copied().collect(),
         }
     }
 
@@ -223,38 +148,6 @@ mod tests {
     use cfsm_core::ids::Id;
 
     #[test]
-    fn a_set_that_grows_past_the_limit_is_any() {
-        let small = ValueSet::collect([3, 1, 3], 2);
-        assert_eq!(small, ValueSet::Only(vec![1, 3]));
-        assert_eq!(small.join(&ValueSet::of(2), 2), ValueSet::Any);
-        assert_eq!(small.join(&ValueSet::of(1), 2), small);
-    }
-
-    #[test]
-    fn inclusion_is_that_of_sets() {
-        let sets = [
-            ValueSet::empty(),
-            ValueSet::of(1),
-            ValueSet::Only(vec![0, 2]),
-            ValueSet::Only(vec![0, 1, 2]),
-            ValueSet::Any,
-        ];
-        for a in &sets {
-            for b in &sets {
-                assert_eq!(a.includes(b), a.join(b, 9) == *a, "{a:?} {b:?}");
-            }
-        }
-    }
-
-    #[test]
-    fn storing_wraps_and_lists_small_ranges() {
-        let set = ValueSet::Only(vec![-1, 256]);
-        assert_eq!(set.stored_in(Type::Byte, 9), ValueSet::Only(vec![0, 255]));
-        assert_eq!(ValueSet::Any.stored_in(Type::Unsigned(2), 9), ValueSet::Only(vec![0, 1, 2, 3]));
-        assert_eq!(ValueSet::Any.stored_in(Type::Byte, 9), ValueSet::Any);
-    }
-
-    #[test]
     fn a_channel_may_equal_any_number_but_zero() {
         let (c, d) = (Value::channel(ObjectId::new(0)), Value::channel(ObjectId::new(1)));
         assert!(c.may_equal(&c) && !c.may_equal(&d));
@@ -276,8 +169,17 @@ mod tests {
         let two: Value = ValueSet::of(258).into();
         assert_eq!(two.stored_in(Type::Bit, 9), Value::zero());
         assert_eq!(two.stored_loosely(Type::Bit, 9), ValueSet::Only(vec![0, 2]).into());
-        assert_eq!(Value::any().stored_loosely(Type::Bit, 9), Value::any());
+        assert_eq!(Value::any().stored_loosely(Type::Bit, 9).numbers.bounds(), Some((0, 255)));
         let c = Value::channel(ObjectId::new(0));
         assert!(c.stored_loosely(Type::Bit, 9).includes(&c));
+    }
+
+    #[test]
+    fn a_meeting_of_channels_and_numbers_leaves_what_may_be_equal() {
+        let [c, d] = [0, 1].map(|n| Value::channel(ObjectId::new(n)));
+        let both = c.join(&d, 9).join(&Value::zero(), 9);
+        assert_eq!(both.meet(&c, 9), c);
+        assert_eq!(both.meet(&Value::zero(), 9), Value::zero());
+        assert_eq!(both.meet(&ValueSet::of(3).into(), 9), both);
     }
 }

@@ -163,3 +163,68 @@ fn errors_that_end_a_run_are_assumptions() {
     assert!(!assumptions("c!(n / 6)").contains("division"));
     assert!(assumptions("none!1").contains("a channel is used that does not exist"));
 }
+
+/// A channel that does not exist comes from an `active` process's parameter, too, or in a message.
+#[test]
+fn a_channel_that_is_0_is_an_assumption_where_it_is_used() {
+    let assumptions = |text: &str| {
+        let outcome = promela_front::parse("none.pml", text, &promela_front::Options::default());
+        let program = outcome.program.expect("a valid model");
+        abstract_program(&program, &Options::default()).expect("within limits").assumptions.join("; ")
+    };
+    let said = "a channel is used that does not exist";
+    assert!(assumptions("active proctype P(chan c) { c!1 }").contains(said));
+    let message = |sent: &str| {
+        assumptions(&format!(
+            "chan give = [2] of {{ byte, chan }}; chan one = [2] of {{ byte }};
+            active proctype P() {{ chan c = one; give!{sent}; give?_,c; c!1 }}"
+        ))
+    };
+    assert!(message("1").contains(said));
+    assert!(!message("1,c").contains(said));
+}
+
+/// What stands in an expression in C has no effect in the system.
+#[test]
+fn a_look_at_a_rendezvous_is_an_assumption() {
+    let found = |capacity: u32| {
+        let text = format!(
+            "chan c = [{capacity}] of {{ byte }};
+active proctype P() {{ byte x; c!1; c?<x> }}
+"
+        );
+        abstracted(&text).assumptions.iter().any(|assumption| assumption.contains("rendezvous"))
+    };
+    assert!(!found(1));
+    // Nobody sends, but the statement is not reached either.
+    assert!(!found(0));
+    let looked_at = abstracted("chan c = [0] of { byte }; active proctype P() { byte x; c?<x> }");
+    assert!(looked_at.assumptions.iter().any(|assumption| assumption.contains("rendezvous")));
+    assert!(looked_at.system.transitions.is_empty());
+}
+
+#[test]
+fn an_expression_in_c_is_an_assumption() {
+    let assumptions = |body: &str| {
+        let text = format!("byte x, y; active proctype P() {{ {body} }} trace {{ do :: c!_ od }}");
+        let text = format!("chan c = [2] of {{ byte }}; {text}");
+        let outcome = promela_front::parse("code.pml", &text, &promela_front::Options::default());
+        let program = outcome.program.expect("a valid model");
+        abstract_program(&program, &Options::default()).expect("within limits").assumptions.join("; ")
+    };
+    let said = "an embedded C expression does not change variables";
+    // Each of these lets Spin's verifier go on with x = 1.
+    assert!(assumptions("y = c_expr { (now.x = 1) }; c!x").contains(said));
+    assert!(assumptions("if :: y == 0 && c_expr { (now.x = 1) } -> c!x fi").contains(said));
+    assert!(assumptions("if :: c_expr { (now.x = 1) && 0 } :: x == 1 -> c!x fi").contains(said));
+    assert!(!assumptions("c_code { now.x = 1; }; c!x").contains(said));
+}
+
+/// A formula is never dropped in silence.
+#[test]
+fn formulas_are_named_as_not_analysed() {
+    let found =
+        abstracted("byte x;\nactive proctype P() { x = 1 }\nltl p { <> (x == 1) }\nltl { [] (x < 2) }\n");
+    let named = "not analysed, and no part of the verdict: the ltl formula `p`, the ltl formula `ltl_1`";
+    assert!(found.assumptions.iter().any(|assumption| assumption == named), "{:?}", found.assumptions);
+}

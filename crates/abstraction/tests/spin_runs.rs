@@ -1,4 +1,4 @@
-//! Runs that Spin's verifier has and that one would not expect: each of them must be in the system. The
+//! Runs that Spin has and that one would not expect: each of them must be in the system. The
 //! models are those in which a proof was wrong once.
 
 use abstraction::{Options, abstract_program};
@@ -143,4 +143,49 @@ proctype R(chan q) { byte x; q?_,x; if :: x == 9 -> e!x :: else fi }
 init { run S(d); run R(d) }";
     assert_eq!(effects(too_many, "d"), (1, 1));
     assert_eq!(effects(too_many, "e").0, 1);
+}
+
+#[test]
+fn a_new_process_is_initialised_before_the_result_of_run_is_stored() {
+    let model = |creation: &str| {
+        format!(
+            "byte x = 7; chan c = [4] of {{ byte }};
+proctype A() {{ byte y = x; if :: y == 7 -> c!1 :: else -> c!2; c!3; c!4 fi }}
+init {{ {creation} }}"
+        )
+    };
+    assert_eq!(effects(&model("x = run A()"), "c").0, 4);
+    assert_eq!(effects(&model("atomic { x = 7; x = run A() }"), "c").0, 4);
+    assert_eq!(effects(&model("run A()"), "c").0, 1);
+}
+
+#[test]
+fn initial_processes_are_initialised_one_after_the_other() {
+    let model = |declaration: &str, claim: &str| {
+        format!(
+            "chan c = [4] of {{ byte }};
+active [3] proctype P() {{ {declaration}; if :: n != 3 -> c!1 :: else fi }}
+{claim}"
+        )
+    };
+    assert_eq!(effects(&model("byte n = _nr_pr", ""), "c").0, 1);
+    assert_eq!(effects(&model("byte n = 3", ""), "c").0, 0);
+    // The verifier counts the process that stands for a formula.
+    let one = |claim: &str| {
+        let text = "chan c = [4] of { byte };
+active proctype P() { byte n = _nr_pr; if :: n != 1 -> c!1 :: else fi }
+";
+        effects(&format!("{text}{claim}"), "c").0
+    };
+    assert_eq!(one("ltl f { [] (len(c) < 9) }"), 1);
+    assert_eq!(one(""), 0);
+}
+
+#[test]
+fn there_may_be_more_processes_than_spin_allows() {
+    let text = "chan c = [4] of { byte }; byte x;
+proctype A() { (x == 200) }
+init { int i; atomic { do :: i < 256 -> x = run A(); i++ :: else -> break od;
+  if :: _nr_pr == 255 -> c!1 :: _nr_pr > 255 -> c!2 fi } }";
+    assert!(effects(text, "c").0 > 0);
 }

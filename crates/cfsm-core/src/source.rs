@@ -75,14 +75,53 @@ impl Sources {
     }
 
     /// File, line and text of a span, with white space folded to single blanks, to be kept without the
-    /// sources.
+    /// sources. Time linear in the file.
     #[must_use]
     pub fn origin(&self, span: Span) -> Origin {
+        self.origin_at(span, self.line(span))
+    }
+
+    /// An index of lines, for those who ask for many.
+    #[must_use]
+    pub fn lines(&self) -> Lines<'_> {
+        let ends = |file: &SourceFile| {
+            let bytes = file.text.bytes().zip(0_u32..);
+            bytes.filter(|(byte, _)| *byte == b'\n').map(|(_, position)| position).collect()
+        };
+        Lines { sources: self, ends: self.files.values().map(ends).collect() }
+    }
+
+    fn origin_at(&self, span: Span, line: u32) -> Origin {
         Origin {
             file: self.files.get(span.file).map(|file| file.name.clone()).unwrap_or_default(),
-            line: self.line(span),
+            line,
             text: self.text(span).split_whitespace().collect::<Vec<_>>().join(" "),
         }
+    }
+}
+
+/// The lines of all files of a program, found in logarithmic time.
+#[derive(Clone, Debug)]
+pub struct Lines<'s> {
+    sources: &'s Sources,
+    /// Where the line ends of each file stand.
+    ends: IdMap<FileId, Vec<u32>>,
+}
+
+impl Lines<'_> {
+    /// As [`Sources::line`].
+    #[must_use]
+    pub fn line(&self, span: Span) -> u32 {
+        let Some(ends) = self.ends.get(span.file) else {
+            return 0;
+        };
+        1 + u32::try_from(ends.partition_point(|&end| end < span.start)).unwrap_or(u32::MAX - 1)
+    }
+
+    /// As [`Sources::origin`].
+    #[must_use]
+    pub fn origin(&self, span: Span) -> Origin {
+        self.sources.origin_at(span, self.line(span))
     }
 }
 
@@ -107,6 +146,18 @@ mod tests {
         let file = sources.add("m.pml", "a\nb!\n   c;\n");
         let span = Span { file, start: 2, end: 9 };
         assert_eq!(sources.origin(span), Origin { file: "m.pml".into(), line: 2, text: "b! c".into() });
+    }
+
+    #[test]
+    fn the_index_says_what_counting_says() {
+        let mut sources = Sources::default();
+        let file = sources.add("m.pml", "a\nb!\n\n   c;\n");
+        let lines = sources.lines();
+        for start in 0..14 {
+            let span = Span { file, start, end: start };
+            assert_eq!(lines.origin(span), sources.origin(span));
+        }
+        assert_eq!(lines.line(Span { file: crate::ids::Id::new(7), start: 0, end: 0 }), 0);
     }
 
     #[test]

@@ -9,16 +9,25 @@
 //! - [`naive`]: the conditions of a certificate's theorem;
 //! - [`combination`]: what makes a combination of cycles a counterexample;
 //! - [`models`] and [`programs`]: Promela models with known verdicts, and random ones;
+//! - [`generator`]: random small programs of the whole language;
+//! - [`simulation`]: whether every step of a run has its image in an abstract system;
 //! - [`systems`]: random systems in which buffers fill and do not grow;
-//! - [`spin`]: the model checker Spin as an oracle.
+//! - [`spin`]: the model checker Spin as an oracle;
+//! - [`comparison`]: what Spin makes of many models beside what the front end makes of them;
+//! - [`measurement`]: what the abstraction makes of many models, each in a process of its own.
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
 pub mod combination;
+pub mod comparison;
+pub mod generator;
+pub mod measurement;
 pub mod models;
 pub mod naive;
+mod program;
 pub mod programs;
 pub mod reference;
+pub mod simulation;
 pub mod spin;
 pub mod systems;
 pub mod walk;

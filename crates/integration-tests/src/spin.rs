@@ -9,12 +9,43 @@ use std::process::Command;
 /// What Spin's verifier says about a model.
 #[derive(Clone, Debug)]
 pub struct Answer {
-    /// Errors found: 0 or 1, as the verifier stops at the first.
+    /// Errors found: 0 or 1 where the verifier stops at the first.
     pub errors: u32,
     /// Whether it has looked at everything, or stopped at an error or a limit.
     pub exhaustive: bool,
     /// What it printed.
     pub output: String,
+}
+
+/// What Spin's verifier looks for, and where it stops.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Way {
+    /// Every state, until an assertion fails.
+    ToFirstError,
+    /// Every state, past all assertions that fail.
+    PastErrors,
+    /// State by state in the order of their distance from the start, until an assertion fails.
+    Nearest,
+    /// Infinite runs that a never claim accepts; what stops is no infinite run.
+    Accepted,
+}
+
+impl Way {
+    fn of_compiler(self) -> &'static [&'static str] {
+        match self {
+            Self::ToFirstError | Self::PastErrors => &["-DSAFETY"],
+            Self::Nearest => &["-DSAFETY", "-DBFS"],
+            Self::Accepted => &["-DNOSTUTTER"],
+        }
+    }
+
+    fn of_verifier(self) -> &'static [&'static str] {
+        match self {
+            Self::ToFirstError | Self::Nearest => &[],
+            Self::PastErrors => &["-c0"],
+            Self::Accepted => &["-a"],
+        }
+    }
 }
 
 /// Whether Spin and a C compiler are there. If not, it says so.
@@ -41,23 +72,32 @@ pub fn never_more_than(bounds: &BTreeMap<String, u32>) -> String {
     claim + ") od }\n"
 }
 
-/// Runs Spin's verifier. Invalid end states are not looked at.
+/// Runs Spin's verifier until an assertion fails. Invalid end states are not looked at.
 ///
 /// # Panics
 /// If Spin does not take the model, or the verifier says nothing that can be understood: the test is
 /// wrong then.
 #[must_use]
 pub fn verify(model: &str) -> Answer {
+    verify_by(Way::ToFirstError, model)
+}
+
+/// Runs Spin's verifier. Invalid end states are not looked at.
+///
+/// # Panics
+/// As [`verify`].
+#[must_use]
+pub fn verify_by(way: Way, model: &str) -> Answer {
     let directory = tempfile::tempdir().expect("a directory for temporary files");
     let file = directory.path().join("model.pml");
     std::fs::write(&file, model).expect("room for a model");
     run(directory.path(), "spin", &["-a", "model.pml"], model);
-    let options = ["-O0", "-w", "-DSAFETY", "-DNOREDUCE", "-DMEMLIM=512", "-o", "pan", "pan.c"];
-    run(directory.path(), "gcc", &options, model);
+    let options = ["-O0", "-w", "-DNOREDUCE", "-DMEMLIM=512", "-o", "pan", "pan.c"];
+    run(directory.path(), "gcc", &[way.of_compiler(), &options].concat(), model);
     // At most a minute; a hash table of 2^18 slots, and a stack that no test should fill.
     let verifier = directory.path().join("pan");
-    let output =
-        run(directory.path(), &verifier.to_string_lossy(), &["-E", "-Q1", "-w18", "-m200000"], model);
+    let options = [way.of_verifier(), &["-E", "-Q1", "-w18", "-m200000"]].concat();
+    let output = run(directory.path(), &verifier.to_string_lossy(), &options, model);
     let errors = output.split("errors: ").nth(1).and_then(|rest| rest.lines().next());
     let errors = errors.and_then(|errors| errors.trim().parse().ok());
     let errors = errors.unwrap_or_else(|| panic!("no verdict:\n{output}\n{model}"));

@@ -22,6 +22,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("certify", &["cfsm-core"]),
     ("ilp-encode", &["cfsm-core", "cycles"]),
     ("boundedness", &["cfsm-core", "certify", "ilp-encode"]),
+    ("explore", &["cfsm-core"]),
     ("report", &["cfsm-core", "promela-front", "certify", "boundedness"]),
     (
         "freeboard",

@@ -4,12 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use boundedness::BufferVerdict;
 use certify::Certificate;
-use freeboard::promela_front::Severity;
 use freeboard::report::text::{self, Style};
 use freeboard::report::view::{Check, CycleKind};
-use freeboard::{Analysis, Failure, Options, check_promela};
+use freeboard::{Analysis, Options, check_promela};
 use ilp_encode::{Encoding, Search};
-use integration_tests::models::{self, AHEAD, MODELS, Model};
+use integration_tests::models::{self, MODELS, Model};
 use integration_tests::programs::programs;
 use integration_tests::{cases, combination, naive};
 use proptest::prelude::*;
@@ -71,22 +70,6 @@ fn models_have_the_verdicts_worked_out_by_hand() {
             let all_bounded = model.bounds.iter().all(|(_, bound)| bound.is_some());
             assert_eq!(analysis.outcome.verdict.is_proved(), all_bounded, "{}", model.name);
             assert_sound(&analysis);
-        }
-    }
-}
-
-/// What is not handled yet is named, and nothing else is wrong; what is handled is handled rightly.
-#[test]
-fn what_is_not_handled_yet_is_said() {
-    for model in AHEAD {
-        match check_promela("model.pml", &model.with_capacities(&BTreeMap::new()), &Options::default()) {
-            Ok(analysis) => assert_eq!(verdicts(&analysis), expected(model), "{}", model.name),
-            Err(Failure::Input { diagnostics, .. }) => {
-                let errors = diagnostics.iter().filter(|diagnostic| diagnostic.severity == Severity::Error);
-                let codes: BTreeSet<&str> = errors.map(|error| error.code).collect();
-                assert_eq!(codes, BTreeSet::from(["P0008"]), "{}", model.name);
-            }
-            Err(other) => panic!("{}: {other}", model.name),
         }
     }
 }

@@ -1,5 +1,5 @@
 //! The codes of all diagnostics. A code never changes its meaning; one that goes out of use is not given
-//! to another diagnostic.
+//! to another diagnostic. Out of use: P0008, a construct that was not handled yet.
 
 /// A character that no token begins with.
 pub const STRAY_CHARACTER: &str = "P0001";
@@ -15,8 +15,20 @@ pub const BAD_DIRECTIVE: &str = "P0005";
 pub const MACRO_REDEFINED: &str = "P0006";
 /// Macros that expand to too much.
 pub const EXPANSION_LIMIT: &str = "P0007";
-/// A construct that this version does not handle yet.
-pub const NOT_HANDLED: &str = "P0008";
+/// A number of arguments that does not fit the macro.
+pub const MACRO_ARGUMENTS: &str = "P0009";
+/// The use of a macro without its closing parenthesis.
+pub const OPEN_MACRO_CALL: &str = "P0010";
+/// A file that cannot be included.
+pub const INCLUDE: &str = "P0011";
+/// An `#if` without `#endif`, or the other way round.
+pub const UNBALANCED_CONDITION: &str = "P0012";
+/// A text that rejects itself with `#error`.
+pub const USER_ERROR: &str = "P0013";
+/// The expression of an `#if` that has no value.
+pub const BAD_CONDITION: &str = "P0014";
+/// Words that `##` joins to what is no word.
+pub const BAD_PASTE: &str = "P0015";
 
 /// A token that does not fit.
 pub const UNEXPECTED: &str = "P0101";
@@ -28,6 +40,8 @@ pub const EMPTY_SEQUENCE: &str = "P0103";
 pub const MISPLACED_DECLARATION: &str = "P0104";
 /// A `full`, `empty`, `nfull` or `nempty` under another operator than `&&` and `||`.
 pub const MISPLACED_PROBE: &str = "P0105";
+/// A statement or an expression in a place where it cannot stand.
+pub const MISPLACED_STATEMENT: &str = "P0106";
 
 /// A name that is not declared.
 pub const UNKNOWN_NAME: &str = "P0201";
@@ -49,6 +63,10 @@ pub const D_STEP_JUMP: &str = "P0208";
 pub const DUPLICATE_ELSE: &str = "P0209";
 /// Jumps that lead to nothing but jumps.
 pub const GOTO_LOOP: &str = "P0210";
+/// A field that a record does not have.
+pub const UNKNOWN_FIELD: &str = "P0211";
+/// A type that is not declared, or not yet.
+pub const UNKNOWN_TYPE: &str = "P0212";
 
 /// A message with more fields than the channel has.
 pub const MESSAGE_TOO_LONG: &str = "P0301";
@@ -80,3 +98,24 @@ pub const NOT_A_VALUE: &str = "P0313";
 pub const RECEIVED_TWICE: &str = "P0314";
 /// A program in which no process ever starts.
 pub const NO_PROCESS: &str = "P0315";
+/// A number of arguments that does not fit the inline.
+pub const INLINE_ARITY: &str = "P0316";
+/// An inline that calls itself.
+pub const INLINE_CYCLE: &str = "P0317";
+/// A range whose first value is greater than the last one.
+pub const BAD_RANGE: &str = "P0318";
+/// A collection that `for` cannot run over.
+pub const BAD_COLLECTION: &str = "P0319";
+
+/// A message with another number of fields than a channel carries that comes there (warning).
+pub const OTHER_SHAPE: &str = "P0401";
+/// A channel where a number is carried, or a number where a channel is carried (warning).
+pub const CHANNEL_MISMATCH: &str = "P0402";
+/// Symbols of one `mtype` set where another is carried (warning).
+pub const OTHER_SYMBOLS: &str = "P0403";
+/// A symbol used as a number, or a number used as a symbol (warning).
+pub const SYMBOL_AS_NUMBER: &str = "P0404";
+/// A number that does not fit where it goes, or may not fit (warning).
+pub const NARROWING: &str = "P0405";
+/// Something that is declared and never used (warning).
+pub const NEVER_USED: &str = "P0406";

@@ -1,4 +1,8 @@
 //! Characters to raw tokens: names are not told from keywords here, because macros may rename both.
+//!
+//! Two languages meet here. The preprocessor must see the words that C sees (`0..N` is one "number" to it, in
+//! which no macro is expanded), and the parser those of Promela. Where they differ, the lexer gives the
+//! smaller or the stranger ones of C, and [`output`](crate::preprocess) makes those of Promela out of them.
 
 use logos::{Lexer, Logos};
 
@@ -14,18 +18,18 @@ pub(crate) enum LexError {
     OpenString,
     /// The text ends inside a comment.
     OpenComment,
-    /// A backslash at the end of a line inside a token.
-    Joined,
+    /// No closing apostrophe, or not exactly one character before it.
+    Character,
 }
 
 /// A raw token.
 #[derive(Logos, Clone, Copy, Debug, PartialEq, Eq)]
 #[logos(error = LexError)]
-#[logos(skip r"[ \t\r\x0b\x0c]+")]
-#[logos(skip(r"//[^\n]*", allow_greedy = true))]
+#[logos(skip r"[ \t\x0b\x0c\x00]+")]
+#[logos(skip(r"//[^\n\r]*", allow_greedy = true))]
 #[allow(missing_docs, reason = "each is the token itself")]
 pub(crate) enum Raw {
-    #[token("\n")]
+    #[regex(r"\r?\n|\r")]
     Newline,
     #[token("/*", block_comment)]
     Comment,
@@ -33,7 +37,10 @@ pub(crate) enum Raw {
     Identifier,
     #[regex("[0-9]+")]
     Number,
-    #[regex(r"'(\\[^\n]|[^'\\\n])'")]
+    /// What C takes for a number and Promela for several words: `0..N`, `3x`. The parser never sees it.
+    #[regex(r"\.?[0-9]([eEpP][+-]|[0-9A-Za-z_.])*", priority = 1)]
+    CNumber,
+    #[token("'", character)]
     Character,
     #[token("\"", string)]
     String,
@@ -89,11 +96,11 @@ pub(crate) enum Raw {
     Less,
     #[token(">")]
     Greater,
-    #[token("!!")]
+    /// Two of [`Bang`](Self::Bang), put together behind the preprocessor.
     SortedSend,
     #[token("!")]
     Bang,
-    #[token("??")]
+    /// Two of [`Question`](Self::Question), put together behind the preprocessor.
     RandomReceive,
     #[token("?")]
     Question,
@@ -119,6 +126,8 @@ pub(crate) enum Raw {
     Slash,
     #[token("%")]
     Percent,
+    #[token("\\")]
+    Backslash,
 }
 
 fn block_comment(lexer: &mut Lexer<'_, Raw>) -> Result<(), LexError> {
@@ -132,52 +141,109 @@ fn block_comment(lexer: &mut Lexer<'_, Raw>) -> Result<(), LexError> {
 }
 
 /// Up to the closing quote; a backslash takes the next character with it.
-fn string(lexer: &mut Lexer<'_, Raw>) -> Result<(), LexError> {
-    let rest = lexer.remainder();
-    let mut escaped = false;
-    for (position, character) in rest.char_indices() {
-        match character {
-            _ if escaped => escaped = false,
-            '\\' => escaped = true,
-            '"' => {
+fn quoted(lexer: &mut Lexer<'_, Raw>, quote: u8, open: LexError) -> Result<(), LexError> {
+    let rest = lexer.remainder().as_bytes();
+    let mut position = 0;
+    while let Some(&byte) = rest.get(position) {
+        match byte {
+            b'\n' | b'\r' => break,
+            b'\\' if rest.get(position + 1).is_some_and(|next| !b"\r\n".contains(next)) => position += 2,
+            _ if byte == quote => {
                 lexer.bump(position + 1);
                 return Ok(());
             }
-            '\n' => {
-                lexer.bump(position);
-                return Err(LexError::OpenString);
-            }
-            _ => {}
+            _ => position += 1,
         }
     }
-    lexer.bump(rest.len());
-    Err(LexError::OpenString)
+    // A backslash may have taken the first byte of a longer character.
+    let rest = lexer.remainder();
+    lexer.bump((position..rest.len()).find(|&end| rest.is_char_boundary(end)).unwrap_or(rest.len()));
+    Err(open)
+}
+
+fn string(lexer: &mut Lexer<'_, Raw>) -> Result<(), LexError> {
+    quoted(lexer, b'"', LexError::OpenString)
+}
+
+fn character(lexer: &mut Lexer<'_, Raw>) -> Result<(), LexError> {
+    quoted(lexer, b'\'', LexError::Character)
 }
 
 /// A raw token, or an error, with its place: `start..end` in bytes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Piece {
+    /// What it is.
     pub raw: Result<Raw, LexError>,
+    /// Whether blanks or comments stand before it.
+    pub white: bool,
+    /// Whether it is the first one of a line (of lines that backslashes join: of the first one).
+    pub begins_line: bool,
+    /// Whether the end of a line that a backslash hides cuts it in two, so that its letters are not those
+    /// between `start` and `end`; see [`Lexed::cut`].
+    pub cut: bool,
+    /// Its first byte.
     pub start: u32,
+    /// The byte behind its last one.
     pub end: u32,
+    /// The line on which it begins, counted from 1.
+    pub line: u32,
 }
 
-/// All raw tokens of a text but comments; ends of lines are kept, unless a backslash stands before them.
-/// Time linear in the text, but for a logarithmic search per token where lines are joined.
-pub(crate) fn lex(text: &str) -> Vec<Piece> {
+/// All raw tokens of a text.
+#[derive(Debug, Default)]
+pub(crate) struct Lexed {
+    /// The tokens in order. Comments and ends of lines are left out.
+    pub pieces: Vec<Piece>,
+    /// The letters of pieces that are cut in two, by their first bytes; ascending.
+    pub cut: Vec<(u32, String)>,
+    /// The number of the last line.
+    pub last_line: u32,
+}
+
+/// All raw tokens of a text. Time linear in the text.
+pub(crate) fn lex(text: &str) -> Lexed {
     let position = |offset: usize| u32::try_from(offset).unwrap_or(u32::MAX);
     let spliced = splice(text);
-    let tokens = Raw::lexer(&spliced.text).spanned().filter(|(raw, _)| *raw != Ok(Raw::Comment));
-    tokens
-        .map(|(raw, range)| {
-            let (start, end) = spliced.original(range.start, range.end);
-            // The letters of a token are read from the text as it was, where this one is in two pieces. Of
-            // a string they do not matter.
-            let whole = end - start == range.len() || matches!(raw, Ok(Raw::String) | Err(_));
-            let raw = if whole { raw } else { Err(LexError::Joined) };
-            Piece { raw, start: position(start), end: position(end) }
-        })
-        .collect()
+    let joined: &str = &spliced.text;
+    let mut places = spliced.places();
+    let mut lexed = Lexed { pieces: Vec::with_capacity(text.len() / 5), cut: Vec::new(), last_line: 1 };
+    let (mut line, mut behind, mut begins_line) = (1_u32, 0, true);
+    let mut tokens = Raw::lexer(joined);
+    while let Some(raw) = tokens.next() {
+        let range = tokens.span();
+        match raw {
+            Ok(Raw::Newline) => {
+                line += 1;
+                begins_line = true;
+                behind = range.end;
+                continue;
+            }
+            Ok(Raw::Comment) => {
+                line = line.saturating_add(position(line_ends(&joined[range.clone()])));
+                continue;
+            }
+            _ => {}
+        }
+        let (start, end, joints) = places.original(range.start, range.end);
+        let cut = end - start != range.len();
+        if cut {
+            lexed.cut.push((position(start), joined[range.clone()].to_owned()));
+        }
+        let white = behind != range.start || begins_line;
+        let (start, end, line) = (position(start), position(end), line.saturating_add(position(joints)));
+        lexed.pieces.push(Piece { raw, white, begins_line, cut, start, end, line });
+        begins_line = false;
+        behind = range.end;
+    }
+    lexed.last_line = line.saturating_add(position(spliced.joints()));
+    lexed
+}
+
+/// How many lines end in a text. A carriage return ends one too, unless it stands before the end of one.
+fn line_ends(text: &str) -> usize {
+    let feeds = text.bytes().filter(|&byte| byte == b'\n').count();
+    let returns = text.bytes().filter(|&byte| byte == b'\r').count();
+    if returns == 0 { feeds } else { feeds + returns - text.matches("\r\n").count() }
 }
 
 #[cfg(test)]
@@ -185,35 +251,59 @@ mod tests {
     use super::*;
 
     fn kinds(text: &str) -> Vec<Result<Raw, LexError>> {
-        lex(text).into_iter().map(|piece| piece.raw).collect()
+        lex(text).pieces.into_iter().map(|piece| piece.raw).collect()
     }
 
     #[test]
-    fn the_longest_operator_wins() {
-        use Raw::{Assign, Bang, Equal, SortedSend};
-        assert_eq!(kinds("!!! == ="), [SortedSend, Bang, Equal, Assign].map(Ok));
+    fn the_longest_operator_wins_but_where_c_knows_a_shorter_one_only() {
+        use Raw::{Assign, Bang, Equal, Option};
+        assert_eq!(kinds("!! == = ::"), [Bang, Bang, Equal, Assign, Option].map(Ok));
+    }
+
+    #[test]
+    fn numbers_are_those_of_c() {
+        use Raw::{CNumber, DotDot, Identifier, Number};
+        assert_eq!(
+            kinds("1 0..N 3x N..2 1e+x"),
+            [Ok(Number), Ok(CNumber), Ok(CNumber), Ok(Identifier), Ok(DotDot), Ok(Number), Ok(CNumber)]
+        );
     }
 
     #[test]
     fn comments_and_continuations_vanish_but_line_ends_stay() {
-        use Raw::{Identifier, Newline};
-        assert_eq!(kinds("a/*x\ny*/\\\nb//c\nd"), [Identifier, Identifier, Newline, Identifier].map(Ok));
+        let lexed = lex("a/*x\ny*/\\\nb//c\nd");
+        let seen: Vec<_> =
+            lexed.pieces.iter().map(|piece| (piece.line, piece.white, piece.begins_line)).collect();
+        assert_eq!(seen, [(1, true, true), (3, true, false), (4, true, true)]);
+        assert_eq!(lexed.last_line, 4);
+    }
+
+    #[test]
+    fn a_carriage_return_ends_a_line() {
+        let lexed = lex("a\rb\r\nc // d\re /* \r\n\r */ f\\\r\ng");
+        let lines: Vec<_> = lexed.pieces.iter().map(|piece| (piece.line, piece.begins_line)).collect();
+        assert_eq!(lines, [(1, true), (2, true), (3, true), (4, true), (6, false)]);
     }
 
     #[test]
     fn lines_are_joined_before_comments_end() {
-        use Raw::{Identifier, Newline, String};
-        assert_eq!(kinds("a // b \\\nc\nd"), [Identifier, Newline, Identifier].map(Ok));
-        assert_eq!(kinds("/\\\n/ b\n/* *\\ \n/ c"), [Newline, Identifier].map(Ok));
-        assert_eq!(kinds("\"a\\\nb\""), [Ok(String)]);
-        assert_eq!(kinds("a\\\nb c"), [Err(LexError::Joined), Ok(Identifier)]);
+        use Raw::{Identifier, String};
+        assert_eq!(kinds("a // b \\\nc\nd"), [Identifier, Identifier].map(Ok));
+        assert_eq!(kinds("/\\\n/ b\n/* *\\ \n/ c"), [Identifier].map(Ok));
+        let lexed = lex("\"a\\\nb\" a\\\nb c");
+        let raws: Vec<_> = lexed.pieces.iter().map(|piece| piece.raw).collect();
+        assert_eq!(raws, [String, Identifier, Identifier].map(Ok));
+        assert_eq!(lexed.cut, [(0, "\"ab\"".to_owned()), (7, "ab".to_owned())]);
     }
 
     #[test]
     fn what_is_open_is_an_error() {
-        assert_eq!(kinds("\"a\\\"\n"), [Err(LexError::OpenString), Ok(Raw::Newline)]);
+        assert_eq!(kinds("\"a\\\"\nx"), [Err(LexError::OpenString), Ok(Raw::Identifier)]);
+        assert_eq!(kinds("it's é\\é\nx").len(), 3);
+        assert_eq!(kinds("'a\\é"), [Err(LexError::Character)]);
         assert_eq!(kinds("/*/"), [Err(LexError::OpenComment)]);
         assert_eq!(kinds("$é"), [Err(LexError::Stray); 2]);
-        assert_eq!(kinds("'a' '\\n'"), [Ok(Raw::Character); 2]);
+        assert_eq!(kinds("'a' '\\n' '\\'' '\\x41' ''"), [Ok(Raw::Character); 5]);
+        assert_eq!(kinds("/\\ \\/"), [Raw::Slash, Raw::Backslash, Raw::Backslash, Raw::Slash].map(Ok));
     }
 }

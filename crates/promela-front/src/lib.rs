@@ -14,77 +14,202 @@
 //! assert_eq!(line, "model.pml:1:8: error[P0201]: `c` is not declared");
 //! ```
 //!
-//! The reference is Spin 6.5: what it accepts, this accepts or names as not handled yet, and what it
-//! rejects is rejected; docs/promela-support.md lists where the two are known to differ. Errors are values: all of a text are found at once, and none of them is a panic. This
-//! crate knows nothing of analyses.
+//! The reference is Spin 6.5: what it accepts, this accepts, and what it rejects is rejected;
+//! docs/promela-support.md lists where the two are known to differ. Errors are values: all of a text are
+//! found at once, and none of them is a panic. This crate knows nothing of analyses.
 
 pub mod ast;
+mod check;
 pub mod codes;
 mod diagnostic;
 mod dump;
+mod inline;
 mod lexer;
 mod lower;
 mod options;
 mod parser;
 mod preprocess;
+mod print;
 mod resolve;
 mod splice;
+mod stack;
 mod token;
+
+use std::collections::HashSet;
 
 use cfsm_core::program::Program;
 use cfsm_core::source::Sources;
 
 pub use diagnostic::{Diagnostic, Label, Line, Severity};
 pub use dump::dump;
-pub use options::Options;
+pub use options::{Includes, Options};
+pub use print::print;
 
-use preprocess::{Expansion, preprocess};
+use preprocess::{Index, Preprocessed, Uses, preprocess};
+use token::{Kind, Token};
 
 /// What came out of a text.
 #[derive(Clone, Debug)]
 pub struct Outcome {
-    /// The program; `None` if and only if there is an error among the diagnostics.
+    /// The program; of [`parse`], `None` if and only if there is an error among the diagnostics.
     pub program: Option<Program>,
     /// The tree, as far as the text could be read.
     pub ast: ast::Model,
-    /// The text, and behind it the macros given as options, if there are any.
+    /// The text, and behind it the macros given as options, if there are any, the files that it includes,
+    /// and words that stand in none of them because macros made them.
     pub sources: Sources,
     /// Errors and warnings, in source order.
     pub diagnostics: Vec<Diagnostic>,
 }
 
+/// The text in a file: UTF-8, or else Latin-1, which every sequence of bytes is. Old models have comments in
+/// the latter, and Spin does not look at the difference.
+#[must_use]
+pub fn decode(bytes: Vec<u8>) -> String {
+    String::from_utf8(bytes)
+        .unwrap_or_else(|error| error.as_bytes().iter().map(|&byte| char::from(byte)).collect())
+}
+
 /// Reads a text; `name` is what diagnostics call it. Never panics. Time linear in the text and in what
-/// macros expand to, except for nested loops that begin one another.
+/// macros and inlines expand to, except for nested loops that begin one another.
 #[must_use]
 pub fn parse(name: &str, text: &str, options: &Options) -> Outcome {
+    let (mut outcome, provenance) = read(name, text, options);
+    let clean = outcome.diagnostics.iter().all(|diagnostic| diagnostic.severity != Severity::Error);
+    let (program, mut found) = lower::lower(&outcome.ast, &outcome.sources, clean);
+    debug_assert_eq!(program.as_ref().map_or(Ok(()), Program::validate), Ok(()));
+    outcome.diagnostics.append(&mut found);
+    if program.is_some() {
+        let mut found = check::check(&outcome.ast, &outcome.sources);
+        // Of one message with too few fields there is one warning.
+        let said: HashSet<_> = outcome.diagnostics.iter().map(|found| (found.code, found.span())).collect();
+        found.retain(|found| {
+            found.code != codes::OTHER_SHAPE || !said.contains(&(codes::MESSAGE_TOO_SHORT, found.span()))
+        });
+        outcome.diagnostics.append(&mut found);
+    }
+    outcome.program = program;
+    explained(outcome, &provenance)
+}
+
+/// Reads a text as a tree only, without a look at what its names mean: the first half of [`parse`], with no
+/// program in what comes out.
+#[must_use]
+pub fn tree(name: &str, text: &str, options: &Options) -> Outcome {
+    let (outcome, provenance) = read(name, text, options);
+    explained(outcome, &provenance)
+}
+
+fn read(name: &str, text: &str, options: &Options) -> (Outcome, Provenance) {
     let mut sources = Sources::default();
     let file = sources.add(name, text);
     let preprocessed = preprocess(&mut sources, file, options);
     let mut diagnostics = preprocessed.diagnostics;
     let incomplete = preprocessed.incomplete;
-    let (ast, mut found) = parser::parse(&sources, &preprocessed.tokens, incomplete, options);
+    let (tokens, mut found) = inline::expand(&sources, preprocessed.tokens, options.max_expansion);
     diagnostics.append(&mut found);
-    let clean = diagnostics.iter().all(|diagnostic| diagnostic.severity != Severity::Error);
-    let (program, mut found) = lower::lower(&ast, &sources, clean);
+    let (ast, mut found) = parser::parse(&sources, &tokens, incomplete, options);
     diagnostics.append(&mut found);
-    debug_assert_eq!(program.as_ref().map_or(Ok(()), Program::validate), Ok(()));
-    for diagnostic in &mut diagnostics {
-        explain_macro(diagnostic, &preprocessed.expansions);
-    }
-    diagnostics.sort_by_key(Diagnostic::span);
-    diagnostics.dedup();
-    Outcome { program, ast, sources, diagnostics }
+    let Preprocessed { uses, .. } = preprocessed;
+    // The others are many, and nothing is asked about them.
+    let mut tokens: Vec<Token> = tokens.into_iter().filter(|token| token.through.is_some()).collect();
+    tokens.shrink_to_fit();
+    (Outcome { program: None, ast, sources, diagnostics }, Provenance { tokens, uses })
 }
 
-/// Says so if the place of a diagnostic is the use of a macro.
-fn explain_macro(diagnostic: &mut Diagnostic, expansions: &[Expansion]) {
-    let span = diagnostic.span();
-    let position = expansions.partition_point(|expansion| expansion.site < span);
-    if let Some(expansion) = expansions.get(position).filter(|expansion| expansion.site == span) {
-        diagnostic.notes.push(format!("in the expansion of macro `{}`", expansion.name));
-        diagnostic.labels.push(Label {
-            span: expansion.defined,
-            text: format!("the macro `{}` is defined here", expansion.name),
-        });
+/// From where tokens came.
+struct Provenance {
+    /// Those that went through macros.
+    tokens: Vec<Token>,
+    uses: Uses,
+}
+
+/// Diagnostics in their order, each once, with the macros that they came through.
+fn explained(mut outcome: Outcome, provenance: &Provenance) -> Outcome {
+    let Provenance { tokens, uses } = provenance;
+    explain_macros(&mut outcome.diagnostics, &outcome.sources, tokens, uses);
+    outcome.diagnostics.sort_by_key(Diagnostic::span);
+    outcome.diagnostics.dedup();
+    outcome
+}
+
+/// What the preprocessor makes of a text.
+#[derive(Clone, Debug)]
+pub struct Expanded {
+    /// The text without directives, comments and macros: the tokens that the parser reads, with a blank
+    /// between two of them, on the lines on which Spin sees them.
+    pub text: String,
+    /// The text and the files that it includes.
+    pub sources: Sources,
+    /// Errors and warnings of the preprocessor alone, in source order.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Preprocesses a text: what is left of it when all macros are expanded. Useful to see what a macro does.
+/// Never panics.
+///
+/// ```
+/// use promela_front::{Options, preprocessed};
+///
+/// let text = "#define inc(x, by) x = x + by /* no semicolon */\ninit { int i; inc(i,\n 2); skip }";
+/// let expanded = preprocessed("model.pml", text, &Options::default());
+/// assert_eq!(expanded.text, "init { int i ; i = i + 2\n; skip }\n");
+/// ```
+#[must_use]
+pub fn preprocessed(name: &str, text: &str, options: &Options) -> Expanded {
+    let mut sources = Sources::default();
+    let file = sources.add(name, text);
+    let preprocessed = preprocess(&mut sources, file, options);
+    let mut text = String::new();
+    for token in preprocessed.tokens.iter().filter(|token| token.kind != Kind::End) {
+        if !text.is_empty() {
+            text.push(if token.first_on_line { '\n' } else { ' ' });
+        }
+        text.push_str(sources.text(token.text));
+    }
+    if !text.is_empty() {
+        text.push('\n');
+    }
+    let mut diagnostics = preprocessed.diagnostics;
+    explain_macros(&mut diagnostics, &sources, &preprocessed.tokens, &preprocessed.uses);
+    diagnostics.sort_by_key(Diagnostic::span);
+    diagnostics.dedup();
+    Expanded { text, sources, diagnostics }
+}
+
+/// How many macros a diagnostic names of those through which its place went.
+const MOST_MACROS: usize = 8;
+
+fn explain_macros(diagnostics: &mut [Diagnostic], sources: &Sources, tokens: &[Token], uses: &Uses) {
+    if uses.is_empty() || diagnostics.is_empty() {
+        return;
+    }
+    let index = uses.index(tokens);
+    for diagnostic in diagnostics {
+        explain_macro(diagnostic, sources, &index);
+    }
+}
+
+/// Says so if the place of a diagnostic has to do with macros, and with which ones.
+fn explain_macro(diagnostic: &mut Diagnostic, sources: &Sources, index: &Index<'_>) {
+    let spoken_of: Vec<&str> = diagnostic.message.split('`').skip(1).step_by(2).collect();
+    let mut path = index.path(diagnostic.span(), |token| spoken_of.contains(&sources.text(token.text)));
+    let more = path.len() > MOST_MACROS;
+    path.truncate(MOST_MACROS);
+    let Some(((outer, _), inner)) = path.split_first() else { return };
+    let mut note = format!("in the expansion of macro `{outer}`");
+    for (position, (name, _)) in inner.iter().enumerate() {
+        note += &format!("{} `{name}`", if position == 0 { ", through" } else { "," });
+    }
+    if more {
+        note += " and others";
+    }
+    diagnostic.notes.push(note);
+    for (name, defined) in path {
+        let Some(span) = defined else { continue };
+        let text = format!("the macro `{name}` is defined here");
+        if diagnostic.labels.iter().all(|label| label.span != span) {
+            diagnostic.labels.push(Label { span, text });
+        }
     }
 }

@@ -1,8 +1,13 @@
 //! Tokens after preprocessing: what the parser reads.
 
+use std::num::NonZeroU32;
+
 use cfsm_core::source::Span;
 
 use crate::lexer::{LexError, Raw};
+
+/// One use of a macro, counted from 1 in the order in which they are expanded.
+pub(crate) type UseId = NonZeroU32;
 
 /// Words with a meaning of their own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,7 +79,7 @@ pub(crate) enum Word {
     Xs,
 }
 
-/// Sorted, so that a lookup is a binary search.
+/// All keywords.
 const WORDS: &[(&str, Word)] = &[
     ("D_proctype", Word::DProctype),
     ("active", Word::Active),
@@ -142,11 +147,42 @@ const WORDS: &[(&str, Word)] = &[
     ("xs", Word::Xs),
 ];
 
+/// Where in [`TABLE`] the search for a word begins.
+const fn slot(word: &[u8]) -> usize {
+    let (first, last) = (word[0] as usize, word[word.len() - 1] as usize);
+    (first.wrapping_mul(7) ^ last.wrapping_mul(29) ^ word.len().wrapping_mul(113)) % 256
+}
+
+/// Positions in [`WORDS`], plus one, each at the first free place from its [`slot`] on; 0 is free.
+const TABLE: [u8; 256] = {
+    let mut table = [0_u8; 256];
+    let mut word = 0;
+    while word < WORDS.len() {
+        let mut at = slot(WORDS[word].0.as_bytes());
+        while table[at] != 0 {
+            at = (at + 1) % 256;
+        }
+        word += 1;
+        table[at] = word as u8;
+    }
+    table
+};
+
 impl Word {
-    /// The keyword, if the text is one.
+    /// The keyword, if the text is one. Constant time.
     pub(crate) fn of(text: &str) -> Option<Self> {
-        let position = WORDS.binary_search_by_key(&text, |(name, _)| name).ok()?;
-        Some(WORDS[position].1)
+        if text.is_empty() {
+            return None;
+        }
+        let mut at = slot(text.as_bytes());
+        loop {
+            let position = usize::from(TABLE[at]).checked_sub(1)?;
+            let (name, word) = WORDS[position];
+            if name == text {
+                return Some(word);
+            }
+            at = (at + 1) % 256;
+        }
     }
 }
 
@@ -161,7 +197,9 @@ pub(crate) enum Kind {
     Raw(Raw),
     /// What the lexer could not read.
     Bad(LexError),
-    /// The use of a macro that was reported when it was defined.
+    /// The name of an inline that is called: its arguments follow, and then the statements it stands for.
+    Call,
+    /// What was reported already.
     Unsupported,
     /// The end of the text.
     End,
@@ -172,10 +210,14 @@ pub(crate) enum Kind {
 pub(crate) struct Token {
     /// What it is.
     pub kind: Kind,
-    /// Where the user wrote it; for a token out of a macro, where the macro is used.
+    /// Where the user wrote it; for a token out of a macro's body, where the outermost macro is used. A
+    /// token in an argument of a macro stands where it is written.
     pub span: Span,
-    /// Where its letters stand; differs from `span` for a token out of a macro.
+    /// Where its letters stand; differs from `span` for a token out of a macro's body. Letters that stand
+    /// nowhere (a word made by `##`, a word that the end of a line cuts in two) are in a text of their own.
     pub text: Span,
+    /// The use of a macro that it went through, the innermost one; see [`Uses`](crate::preprocess::Uses).
+    pub through: Option<UseId>,
     /// Whether it is the first one on its line: the end of a line can end a statement.
     pub first_on_line: bool,
 }
@@ -185,10 +227,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_table_of_words_is_sorted() {
-        assert!(WORDS.is_sorted_by_key(|(name, _)| *name));
-        assert_eq!(Word::of("D_proctype"), Some(Word::DProctype));
-        assert_eq!(Word::of("xs"), Some(Word::Xs));
+    fn every_word_is_found() {
+        for &(name, word) in WORDS {
+            assert_eq!(Word::of(name), Some(word));
+        }
         assert_eq!(Word::of("xt"), None);
+        assert_eq!(Word::of(""), None);
+    }
+
+    #[test]
+    fn tokens_are_small() {
+        assert!(size_of::<Token>() <= 32);
     }
 }

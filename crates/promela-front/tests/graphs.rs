@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::Path;
 
+use cfsm_core::program::Claim;
 use promela_front::{Options, dump, parse};
 
 fn check(name: &str) {
@@ -28,6 +29,12 @@ fn check(name: &str) {
         let locals: Vec<_> = process.locals.values().map(|local| (&local.name, &local.init)).collect();
         shown += &format!("  {} parameters, locals {locals:?}\n", process.parameters);
     }
+    for claim in &program.claims {
+        shown += &match claim {
+            Claim::Observer { process_type, kind } => format!("{kind:?} is {process_type:?}\n"),
+            Claim::Ltl { name, formula, .. } => format!("ltl {name:?}: {formula}\n"),
+        };
+    }
     insta::assert_snapshot!(name, shown);
 }
 
@@ -49,4 +56,44 @@ fn empty_body() {
 #[test]
 fn lines() {
     check("lines");
+}
+
+#[test]
+fn whole_language() {
+    check("whole_language");
+}
+
+#[test]
+fn records() {
+    check("records");
+}
+
+#[test]
+fn loops() {
+    check("loops");
+}
+
+#[test]
+fn escapes() {
+    check("escapes");
+}
+
+#[test]
+fn inlines() {
+    check("inlines");
+}
+
+#[test]
+fn observers() {
+    check("observers");
+}
+
+#[test]
+fn atomicity() {
+    check("atomicity");
+}
+
+#[test]
+fn embedded() {
+    check("embedded");
 }

@@ -1,14 +1,15 @@
 //! No input makes the front end panic, and every diagnostic lies in its file.
 
-use cfsm_core::source::Sources;
-use promela_front::{Diagnostic, Options, Outcome, Severity, parse};
+mod invariants;
+
+use promela_front::{Includes, Options, Outcome, Severity};
 use proptest::prelude::*;
 
 const MODELS: [&str; 4] = [
     include_str!("fixtures/valid/channels.pml"),
     include_str!("fixtures/valid/control.pml"),
     include_str!("fixtures/valid/lines.pml"),
-    include_str!("fixtures/invalid/P0008.pml"),
+    include_str!("fixtures/valid/whole_language.pml"),
 ];
 
 const WORDS: [&str; 48] = [
@@ -18,24 +19,55 @@ const WORDS: [&str; 48] = [
     ".",
 ];
 
-fn inside(diagnostic: &Diagnostic, sources: &Sources) -> bool {
-    diagnostic.labels.iter().all(|label| {
-        let file = sources.files.get(label.span.file);
-        file.is_some_and(|file| file.text.get(label.span.start as usize..label.span.end as usize).is_some())
-    })
-}
+const DIRECTIVES: [&str; 44] = [
+    "\n#define ",
+    "\n#undef ",
+    "\n#if ",
+    "\n#ifdef ",
+    "\n#else ",
+    "\n#elif ",
+    "\n#endif ",
+    "\n#include ",
+    "\n#line ",
+    "\n# ",
+    "\n",
+    "f",
+    "f(",
+    "(",
+    ")",
+    ",",
+    "x",
+    "y",
+    "#",
+    "##",
+    "...",
+    "__VA_ARGS__",
+    "defined",
+    "1",
+    "0..N",
+    "?",
+    ":",
+    "!",
+    "/",
+    "*",
+    "'",
+    "\"",
+    "\\",
+    "\\\n",
+    " ",
+    "/*",
+    "*/",
+    "//",
+    "é",
+    "-",
+    "<",
+    ">",
+    "__LINE__",
+    "\"m.pml\"",
+];
 
 fn check(text: &str) -> Outcome {
-    let outcome = parse("any.pml", text, &Options::default());
-    for diagnostic in &outcome.diagnostics {
-        assert!(inside(diagnostic, &outcome.sources), "{diagnostic:?} lies outside of {text:?}");
-    }
-    let failed = outcome.diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
-    assert_eq!(failed, outcome.program.is_none());
-    if let Some(program) = &outcome.program {
-        program.validate().expect("valid");
-    }
-    outcome
+    invariants::check(text, &Options { includes: Includes::Refused, ..Options::default() })
 }
 
 proptest! {
@@ -55,6 +87,11 @@ proptest! {
     fn any_words(words in prop::collection::vec(prop::sample::select(WORDS.to_vec()), 0..80)) {
         check(&words.join(" "));
         check(&format!("init {{ {} }}", words.join(" ")));
+    }
+
+    #[test]
+    fn any_directives(words in prop::collection::vec(prop::sample::select(DIRECTIVES.to_vec()), 0..80)) {
+        check(&words.concat());
     }
 
     #[test]
@@ -81,9 +118,12 @@ proptest! {
     }
 }
 
-/// On a stack of 2 MB, which is what a test has.
+/// The errors that come out on a stack of 2 MB, which is what a test has.
 fn on_a_small_stack(text: String) -> Vec<&'static str> {
-    let run = move || check(&text).diagnostics.iter().map(|diagnostic| diagnostic.code).collect();
+    let run = move || {
+        let errors = check(&text).diagnostics.into_iter().filter(|found| found.severity == Severity::Error);
+        errors.map(|diagnostic| diagnostic.code).collect()
+    };
     std::thread::Builder::new().stack_size(2 << 20).spawn(run).expect("a thread").join().expect("no panic")
 }
 
@@ -92,18 +132,20 @@ fn nesting_up_to_the_limit_fits_on_the_stack() {
     for (open, core, close, per_level) in [
         ("(", "1", ")", 1),
         ("- ", "1", "", 1),
-        ("1 + (", "1", ")", 2),
-        ("(1 -> 1 : ", "1", ")", 2),
-        ("a[", "1", "]", 2),
-        ("{ ", "skip", " }", 2),
-        ("if :: ", "skip", " fi", 2),
-        ("do :: ", "skip", " od", 2),
-        ("atomic { skip; ", "skip", " }", 2),
-        ("d_step { if :: ", "skip", " :: else fi }", 4),
+        ("1 + (", "1", ")", 1),
+        ("(1 -> 1 : ", "1", ")", 1),
+        ("a[", "1", "]", 1),
+        ("{ ", "skip", " }", 1),
+        ("if :: ", "skip", " fi", 1),
+        ("do :: ", "skip", " od", 1),
+        ("atomic { skip; ", "skip", " }", 1),
+        ("d_step { if :: ", "skip", " :: else fi }", 2),
+        ("{ skip } unless { ", "skip", " }", 1),
+        ("for (i : 1 .. 2) { ", "skip", " }", 1),
     ] {
-        let levels = 490 / per_level;
+        let levels = 1500 / per_level;
         let body = format!("{}{core}{}", open.repeat(levels), close.repeat(levels));
-        let text = format!("int a[3]; init {{ {body} }}");
+        let text = format!("int a[3]; int i; init {{ {body} }}");
         assert_eq!(on_a_small_stack(text), Vec::<&str>::new(), "{open}");
     }
 }

@@ -153,7 +153,8 @@ impl<'p> Machine<'p> {
     fn store(&mut self, who: usize, place: &Place, value: i64) -> Option<()> {
         let process_type = self.instances[who].process_type;
         let variable = self.program.variable(process_type, place.variable);
-        let value = self.kept(variable.ty, value, variable.length.is_some());
+        let ty = if self.verifier { variable.stored_type() } else { variable.ty };
+        let value = self.kept(ty, value, variable.length.is_some());
         *self.slot(who, place)? = value;
         Some(())
     }

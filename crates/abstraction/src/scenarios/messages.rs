@@ -120,7 +120,7 @@ fn eval_of_an_unknown_value_may_match_every_type() {
     p.edge(1, send(c, vec![constant(7)]), 1).edge(1, send(c, vec![constant(8)]), 1);
     b.active(p, 1);
     let mut q = process("Q");
-    q.edge(1, receive(c, vec![is(7)]), 1).edge(1, receive(c, vec![Pattern::Match(Expression::Pid)]), 2);
+    q.edge(1, receive(c, vec![is(7)]), 1).edge(1, receive(c, vec![Pattern::Match(Expression::Last)]), 2);
     b.active(q, 1);
     insta::assert_snapshot!(b.outline(), @"
     buffer c [1] <7> <_>

@@ -3,7 +3,9 @@
 use cfsm_core::ids::Id;
 use cfsm_core::program::{Expression, ProcessTypeId, Type};
 
-use crate::testing::{ProgramBuilder, assign, constant, global, is, plus, process, receive, run, send, skip};
+use crate::testing::{
+    ProgramBuilder, assign, constant, element, global, is, plus, process, receive, run, send, send_to, skip,
+};
 use crate::{Options, abstract_program};
 
 /// Instances of one type, each with the pair of channels it is given.
@@ -70,12 +72,29 @@ fn active_processes_are_counted() {
     let mut b = ProgramBuilder::new();
     let c = b.channel("c", 1, &[Type::Pid]);
     let mut p = process("P");
-    p.edge(1, send(c, vec![Expression::Pid]), 0);
+    p.edge(1, send(c, vec![constant(1)]), 0);
     b.active(p, 3);
     insta::assert_snapshot!(b.outline(), @"
     buffer c [1] <>
     class P x3 from 1
       1 -> end: +c
+    ");
+}
+
+#[test]
+fn active_processes_that_ask_for_their_number_are_told_apart() {
+    let mut b = ProgramBuilder::new();
+    let c = b.channels("c", 2, &[Type::Pid]);
+    let mut p = process("P");
+    p.edge(1, send_to(Expression::Read(element(c, Expression::Pid)), vec![constant(1)]), 0);
+    b.active(p, 2);
+    insta::assert_snapshot!(b.outline(), @"
+    buffer c[0] [1] <>
+    buffer c[1] [1] <>
+    class P[0] x1 from 1
+      1 -> end: +c[0]
+    class P[1] x1 from 1
+      1 -> end: +c[1]
     ");
 }
 
@@ -151,11 +170,12 @@ class Q x0 from 1
   1 -> 2: run P
   2 -> end: run P
 ";
-    for contexts_per_type in [1, 2, 64] {
-        let options = Options { contexts_per_type, ..Options::default() };
+    for limit in [1, 2, 64] {
+        let (contexts_per_type, descendants_per_type) = (limit, limit);
+        let options = Options { contexts_per_type, descendants_per_type, ..Options::default() };
         let abstraction = abstract_program(&program, &options).unwrap();
         assert_eq!(abstraction.outline(), expected);
-        assert_eq!(abstraction.approximations.is_empty(), contexts_per_type == 64);
+        assert_eq!(abstraction.approximations.is_empty(), limit > 1, "{limit}");
     }
 }
 

@@ -305,7 +305,13 @@ fn every_step_of_a_run_has_its_image() {
         let options = match seed % 3 {
             0 => Options::default(),
             1 => Options { values: 3, array_elements: 1, ..Options::default() },
-            _ => Options { contexts_per_type: 2, constants: 2, vectors: 3, ..Options::default() },
+            _ => Options {
+                contexts_per_type: 2,
+                descendants_per_type: 2,
+                constants: 2,
+                vectors: 3,
+                ..Options::default()
+            },
         };
         let abstraction = abstract_program(&program, &options).unwrap();
         for _ in 0..6 {

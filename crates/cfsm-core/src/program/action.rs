@@ -9,7 +9,8 @@ use super::{Expression, Place, ProcessTypeId};
 pub enum Action {
     /// Nothing; when the expression is not 0. (`skip` is the condition 1.)
     Condition(Expression),
-    /// Nothing; when no other edge of the same location and rank can be executed.
+    /// Nothing; when none of the edges before it that leave from the same location can be executed; see
+    /// [`Edge::alternatives`](super::Edge::alternatives).
     Else,
     /// `target = value`; always.
     Assign {
@@ -45,6 +46,9 @@ pub enum Action {
         process_type: ProcessTypeId,
         /// One argument for each parameter.
         arguments: Vec<Expression>,
+        /// Its priority, if one is stated.
+        #[serde(default)]
+        priority: Option<u8>,
         /// What receives the number of the new process.
         result: Option<Place>,
     },
@@ -86,6 +90,15 @@ pub enum Pattern {
 }
 
 impl Pattern {
+    /// The expression in it, to be changed.
+    pub fn expression_mut(&mut self) -> Option<&mut Expression> {
+        match self {
+            Self::Store(place) => place.index.as_deref_mut(),
+            Self::Any => None,
+            Self::Match(value) => Some(value),
+        }
+    }
+
     /// The expression in it: what is matched, or the index of where it is stored.
     #[must_use]
     pub fn expression(&self) -> Option<&Expression> {
@@ -98,6 +111,27 @@ impl Pattern {
 }
 
 impl Action {
+    /// The expressions that it evaluates, indices of what it writes included, to be changed.
+    pub fn expressions_mut(&mut self) -> Vec<&mut Expression> {
+        match self {
+            Self::Else | Self::Opaque { .. } => Vec::new(),
+            Self::Condition(value) | Self::Assert(value) => vec![value],
+            Self::Assign { target, value } => {
+                [value].into_iter().chain(target.index.as_deref_mut()).collect()
+            }
+            Self::Send { channel, fields, .. } => [channel].into_iter().chain(fields).collect(),
+            Self::Receive { channel, patterns, .. } => {
+                [channel].into_iter().chain(patterns.iter_mut().filter_map(Pattern::expression_mut)).collect()
+            }
+            Self::Create { arguments, result, .. } => {
+                let index = result.as_mut().and_then(|place| place.index.as_deref_mut());
+                arguments.iter_mut().chain(index).collect()
+            }
+            Self::Print { arguments, .. } => arguments.iter_mut().collect(),
+            Self::SetPriority { process, priority } => vec![process, priority],
+        }
+    }
+
     /// The expressions that it evaluates, indices of what it writes included.
     #[must_use]
     pub fn expressions(&self) -> Vec<&Expression> {

@@ -173,6 +173,38 @@ impl Expression {
         ask(self) || self.children().into_iter().any(|child| child.any(ask))
     }
 
+    /// The expressions right inside this one, to be changed.
+    pub fn children_mut(&mut self) -> Vec<&mut Self> {
+        match self {
+            Self::Constant(_)
+            | Self::Timeout
+            | Self::NonProgress
+            | Self::Pid
+            | Self::ProcessCount
+            | Self::Last
+            | Self::Opaque(_) => Vec::new(),
+            Self::Read(place) => place.index.as_deref_mut().into_iter().collect(),
+            Self::Unary(_, operand)
+            | Self::Length(operand)
+            | Self::Empty(operand)
+            | Self::Full(operand)
+            | Self::Enabled(operand)
+            | Self::ProgramCounter(operand)
+            | Self::Priority(operand) => vec![operand],
+            Self::Binary(_, left, right) => vec![left, right],
+            Self::Conditional(condition, then, otherwise) => vec![condition, then, otherwise],
+            Self::Poll { channel, patterns, .. } => {
+                let mut all: Vec<&mut Self> = vec![channel];
+                all.extend(patterns.iter_mut().filter_map(Pattern::expression_mut));
+                all
+            }
+            Self::AtLocation { process, .. } => process.as_deref_mut().into_iter().collect(),
+            Self::RemoteRead { process, index, .. } => {
+                process.as_deref_mut().into_iter().chain(index.as_deref_mut()).collect()
+            }
+        }
+    }
+
     /// The expressions right inside this one.
     #[must_use]
     pub fn children(&self) -> Vec<&Self> {

@@ -147,6 +147,14 @@ pub struct Variable {
     pub length: Option<u32>,
     /// What its elements hold at first.
     pub init: Initializer,
+    /// Whether it is no part of the state (Promela: `hidden`). A hidden [`Type::Unsigned`] is not kept to
+    /// its width, but to that of a [`Type::Byte`].
+    #[serde(default)]
+    pub hidden: bool,
+    /// Whether it is an array only because records around it are: one [`Type::Bit`] of it is a bit then, and
+    /// not a byte as in other arrays.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub of_records: bool,
     /// Where it is declared.
     pub span: Span,
 }
@@ -166,7 +174,27 @@ pub enum Initializer {
     Parameter,
 }
 
+impl Variable {
+    /// The type that its content is kept to.
+    #[must_use]
+    pub const fn stored_type(&self) -> Type {
+        match self.ty {
+            Type::Unsigned(_) if self.hidden => Type::Byte,
+            ty => ty,
+        }
+    }
+}
+
 impl Initializer {
+    /// The expressions that it evaluates, to be changed.
+    pub fn expressions_mut(&mut self) -> &mut [Expression] {
+        match self {
+            Self::Zero | Self::NewChannel(_) | Self::Parameter => &mut [],
+            Self::Value(value) => std::slice::from_mut(value),
+            Self::List(values) => values,
+        }
+    }
+
     /// The expressions that it evaluates.
     #[must_use]
     pub fn expressions(&self) -> &[Expression] {
@@ -284,8 +312,22 @@ pub struct Edge {
     /// Escapes of `unless`: an edge can be executed only if no edge of the same location with a greater
     /// rank can. 0 outside `unless`.
     pub rank: u8,
+    /// The `d_step` in which the statement lies, counted from 0 in its process type. Of a location outside,
+    /// all edges of one `d_step` are one step, and the first of them that can be executed begins it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub d_step: Option<u32>,
+    /// Of an [`Action::Else`]: how many of the edges right before it are options of the same selection. Spin's
+    /// simulator asks whether one of these can be executed, its verifier asks all edges of the location
+    /// that stand before.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub alternatives: u32,
     /// Where the statement stands.
     pub span: Span,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref)] // the signature serde asks for
+const fn is_zero(count: &u32) -> bool {
+    *count == 0
 }
 
 /// A property that came with the text.

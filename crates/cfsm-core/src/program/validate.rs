@@ -96,7 +96,7 @@ impl Scope<'_> {
         match &edge.action {
             Action::Assign { target, .. } => self.variable(target)?,
             Action::Receive { patterns, .. } => self.stores(patterns)?,
-            Action::Create { process_type, arguments, result } => {
+            Action::Create { process_type, arguments, result, .. } => {
                 exists(&self.program.types, *process_type, self.place)?;
                 let (given, wanted) = (arguments.len(), self.program.types[*process_type].parameters);
                 if given != wanted {

@@ -41,7 +41,7 @@ pub struct Input {
     /// Define a macro before the text begins; without a value it is 1
     #[arg(short = 'D', value_name = "NAME[=VALUE]", value_parser = definition)]
     pub defines: Vec<(String, Option<String>)>,
-    /// Search included files here (no effect yet: files cannot be included)
+    /// Search included files here, after the directory of the file that includes them
     #[arg(short = 'I', value_name = "DIR")]
     pub include: Vec<PathBuf>,
     /// Do not define a macro that -D defines
@@ -55,6 +55,7 @@ impl Input {
         promela_front::Options {
             defines: self.defines.clone(),
             undefines: self.undefines.clone(),
+            includes: promela_front::Includes::Files(self.include.clone()),
             ..promela_front::Options::default()
         }
     }

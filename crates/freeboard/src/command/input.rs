@@ -4,7 +4,7 @@ use std::io::{self, ErrorKind, Read};
 use std::path::Path;
 
 use freeboard::cfsm_core::system::System;
-use freeboard::{Model, Options, certify, read_promela};
+use freeboard::{Model, Options, certify, promela_front, read_promela};
 
 use super::arguments::{Input, Language};
 use super::{error::Error, output};
@@ -15,24 +15,34 @@ pub struct Text {
     pub text: String,
 }
 
-/// Reads a file, or standard input if the path is `-`.
+/// Reads a file in UTF-8, or standard input if the path is `-`.
 pub fn read(path: &Path) -> Result<Text, Error> {
-    let standard = is_standard(path);
-    let name = if standard { "<stdin>".into() } else { path.display().to_string() };
-    let bytes = if standard {
+    utf8(name_of(path), bytes_of(path)?)
+}
+
+fn utf8(name: String, bytes: Vec<u8>) -> Result<Text, Error> {
+    match String::from_utf8(bytes) {
+        Ok(text) => Ok(Text { name, text }),
+        Err(error) => Err(Error::Encoding { name, position: error.utf8_error().valid_up_to() }),
+    }
+}
+
+/// What a file is called.
+fn name_of(path: &Path) -> String {
+    if is_standard(path) { "<stdin>".into() } else { path.display().to_string() }
+}
+
+fn bytes_of(path: &Path) -> Result<Vec<u8>, Error> {
+    let bytes = if is_standard(path) {
         let mut bytes = Vec::new();
         io::stdin().lock().read_to_end(&mut bytes).map(|_| bytes)
     } else {
         std::fs::read(path)
     };
-    let bytes = bytes.map_err(|error| match error.kind() {
-        ErrorKind::IsADirectory => Error::Directory { name: name.clone() },
-        _ => Error::Read { name: name.clone(), error },
-    })?;
-    match String::from_utf8(bytes) {
-        Ok(text) => Ok(Text { name, text }),
-        Err(error) => Err(Error::Encoding { name, position: error.utf8_error().valid_up_to() }),
-    }
+    bytes.map_err(|error| match error.kind() {
+        ErrorKind::IsADirectory => Error::Directory { name: name_of(path) },
+        _ => Error::Read { name: name_of(path), error },
+    })
 }
 
 /// Whether a path means standard input.
@@ -53,16 +63,15 @@ pub fn open(input: &Input) -> Result<Source, Error> {
     if let Some(unread) = language.and_then(not_built) {
         return Err(Error::NotBuilt(unread.into()));
     }
-    if !input.include.is_empty() {
-        output::note("-I has no effect yet: files cannot be included");
+    let (name, bytes) = (name_of(&input.file), bytes_of(&input.file)?);
+    let language = language.unwrap_or_else(|| by_content(&bytes));
+    if language != Language::Json {
+        return Ok(Source::Promela(Text { name, text: promela_front::decode(bytes) }));
     }
-    let text = read(&input.file)?;
-    match language.unwrap_or_else(|| by_content(&text.text)) {
-        Language::Json => match certify::read_system(&text.text) {
-            Ok(system) => Ok(Source::System(text, system)),
-            Err(error) => Err(Error::File { name: text.name, error }),
-        },
-        _ => Ok(Source::Promela(text)),
+    let text = utf8(name, bytes)?;
+    match certify::read_system(&text.text) {
+        Ok(system) => Ok(Source::System(text, system)),
+        Err(error) => Err(Error::File { name: text.name, error }),
     }
 }
 
@@ -101,8 +110,8 @@ fn by_name(path: &Path) -> Option<Language> {
 }
 
 /// No Promela text begins with a brace.
-fn by_content(text: &str) -> Language {
-    if text.trim_start().starts_with('{') { Language::Json } else { Language::Promela }
+fn by_content(text: &[u8]) -> Language {
+    if text.trim_ascii_start().starts_with(b"{") { Language::Json } else { Language::Promela }
 }
 
 #[cfg(test)]
@@ -115,7 +124,7 @@ mod tests {
         assert_eq!(by_name(Path::new("b.json")), Some(Language::Json));
         assert_eq!(by_name(Path::new("model")), None);
         assert_eq!(by_name(Path::new("-")), None);
-        assert_eq!(by_content("\n { \"schema\""), Language::Json);
-        assert_eq!(by_content(""), Language::Promela);
+        assert_eq!(by_content(b"\n { \"schema\""), Language::Json);
+        assert_eq!(by_content(b""), Language::Promela);
     }
 }

@@ -30,6 +30,8 @@ pub struct Arguments {
 enum Dump {
     /// The syntax tree (for people only)
     Ast,
+    /// The model as it was read, macros expanded, as Promela text
+    Promela,
     /// The control-flow graph of each process
     Program,
     /// The abstract system
@@ -58,7 +60,7 @@ struct Finding {
 }
 
 pub fn run(arguments: &Arguments) -> Result<Status, Error> {
-    if arguments.dump == Some(Dump::Ast) && arguments.format == Format::Json {
+    if matches!(arguments.dump, Some(Dump::Ast | Dump::Promela)) && arguments.format == Format::Json {
         return Err(Error::Usage("the syntax tree has no JSON form: use --dump program"));
     }
     match input::open(&arguments.input)? {
@@ -68,7 +70,7 @@ pub fn run(arguments: &Arguments) -> Result<Status, Error> {
                 findings(arguments.format, &text.name, &[], &Sources::default()).map(|()| Status::Success)
             }
             Some(Dump::System) => output::data(&certify::write_system(&system)).map(|()| Status::Success),
-            Some(Dump::Ast | Dump::Program) => {
+            Some(Dump::Ast | Dump::Promela | Dump::Program) => {
                 Err(Error::Usage("a system has neither a syntax tree nor a program: use --dump system"))
             }
         },
@@ -90,6 +92,7 @@ fn promela(arguments: &Arguments, text: &Text) -> Result<Status, Error> {
     };
     match (arguments.dump, arguments.format) {
         (None | Some(Dump::Ast), _) => {}
+        (Some(Dump::Promela), _) => output::data(&promela_front::print(&read.ast))?,
         (Some(Dump::Program), Format::Json) => output::data(&json::render(program))?,
         (Some(Dump::Program), Format::Human) => {
             let types = program.types.values().map(|process| promela_front::dump(program, process));

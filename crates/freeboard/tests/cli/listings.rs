@@ -19,7 +19,7 @@ fn cycles_are_counted_per_process() {
 fn cycles_are_listed_with_their_statements() {
     let run = freeboard(&["cycles", "--list", "turned_last.pml"]);
     assert_eq!(run.status, 0);
-    assert!(run.stdout.contains("turned_last.pml:18  ch1?grain  [-ch1(grain)]"), "{run:?}");
+    assert!(run.stdout.contains("turned_last.pml:21  ch1?grain  [-ch1(grain)]"), "{run:?}");
     let list = freeboard(&["cycles", "--list", "--format", "json", "turned_last.pml"]).json();
     assert!(list["processes"][0]["list"][0][0]["line"].is_u64(), "{list}");
 }

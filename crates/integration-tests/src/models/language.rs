@@ -241,7 +241,7 @@ active proctype Boss() {
   fi
 }
 ",
-    bounds: &[("job", Some(2)), ("stop", Some(2))],
+    bounds: &[("job", Some(2)), ("stop", Some(1))],
 };
 
 /// Receives that leave the message where it is.

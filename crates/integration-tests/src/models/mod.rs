@@ -72,7 +72,7 @@ pub const MODELS: &[Model] = &[
     SENDERS,
     NUMBERS_BY_INDEX,
     SIBLINGS,
+    ESCAPES,
+    COPIES,
+    INLINES,
 ];
-
-/// Models with constructs that a version may not handle yet.
-pub const AHEAD: &[Model] = &[ESCAPES, COPIES, INLINES];

@@ -6,6 +6,7 @@ use super::Lowering;
 use crate::ast::{Expression, ExpressionKind};
 use crate::codes;
 use crate::resolve::Entity;
+use crate::stack::deep;
 
 impl Lowering<'_> {
     /// The value of a constant expression, if it lies in a range; else an error is reported. A variable
@@ -29,18 +30,22 @@ impl Lowering<'_> {
         Some(value)
     }
 
-    /// The value, if it can be known. Recursion is as deep as the expression.
+    /// The value, if it can be known.
     fn fold(&self, expression: &Expression) -> Option<i64> {
+        deep(|| self.folded(expression))
+    }
+
+    fn folded(&self, expression: &Expression) -> Option<i64> {
         match &*expression.kind {
             ExpressionKind::Number(value) => Some(*value),
-            ExpressionKind::Variable(variable) if variable.index.is_none() => {
+            ExpressionKind::Variable(variable) if variable.is_name() => {
                 match self.names.find(&variable.name.text)?.entity {
                     Entity::Constant(_, value) => Some(value),
                     Entity::Variable(id) => match &self.variable(id).init {
                         Initializer::Value(value) => value.constant(),
                         _ => None,
                     },
-                    Entity::Opaque => None,
+                    Entity::Record(_) | Entity::Opaque => None,
                 }
             }
             ExpressionKind::Unary(Unary::Negate, operand) => self.fold(operand)?.checked_neg(),

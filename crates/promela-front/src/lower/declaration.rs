@@ -1,30 +1,32 @@
 //! Declarations: symbolic constants, variables, channels.
 
+use std::sync::Arc;
+
 use cfsm_core::program::{
     Action, ChannelShape, Expression, Initializer, Place, SymbolSet, SymbolSetId, Type, Variable, VariableRef,
 };
 use cfsm_core::source::Span;
 
 use super::Lowering;
-use super::graph::NodeId;
-use crate::ast::{Declaration, Declarator, Initial, Name, Symbols, TypeName};
+use super::statement::SKIP;
+use crate::ast::{Declaration, Declarator, Initial, ObserverKind, Symbols, TypeName, Visibility};
 use crate::codes;
 use crate::diagnostic::Diagnostic;
-use crate::resolve::{Declared, Entity};
+use crate::resolve::Entity;
 
 /// Greatest number of constants in a set: they are kept in a byte, and 0 is none of them.
 const MAX_SYMBOLS: usize = 255;
 /// Greatest length of an array.
-const MAX_LENGTH: i64 = 1 << 20;
+pub(super) const MAX_LENGTH: i64 = 1 << 20;
 
 impl Lowering<'_> {
     /// Constants get numbers from the last one back, behind those of earlier declarations.
     pub(super) fn symbols(&mut self, symbols: &Symbols) {
-        let set = self.set_named(symbols.set.as_ref().map(|name| name.text.clone()));
+        let set = self.set_named(symbols.set.as_ref().map(|name| Arc::clone(&name.text)));
         let last = self.program.symbols[set].constants.len() + symbols.names.len();
         let number = |position: usize| i64::try_from(last - position).unwrap_or(i64::MAX);
         let numbered = symbols.names.iter().enumerate().rev();
-        let numbered = numbered.map(|(position, name)| (name.text.clone(), number(position)));
+        let numbered = numbered.map(|(position, name)| (name.text.to_string(), number(position)));
         self.program.symbols[set].constants.extend(numbered);
         for (position, name) in symbols.names.iter().enumerate() {
             self.declare(name, Entity::Constant(set, number(position)));
@@ -35,17 +37,25 @@ impl Lowering<'_> {
         }
     }
 
-    fn set_named(&mut self, name: Option<String>) -> SymbolSetId {
+    fn set_named(&mut self, name: Option<Arc<str>>) -> SymbolSetId {
         if let Some(set) = self.sets.get(&name) {
             return *set;
         }
-        let set = self.program.symbols.push(SymbolSet { name: name.clone(), constants: Vec::new() });
+        let set = self
+            .program
+            .symbols
+            .push(SymbolSet { name: name.as_ref().map(ToString::to_string), constants: Vec::new() });
         self.sets.insert(name, set);
         set
     }
 
     pub(super) fn globals(&mut self, declaration: &Declaration) {
+        self.check_hidden(declaration, true);
         for declarator in &declaration.declarators {
+            if matches!(declaration.ty, TypeName::Named(_)) {
+                self.record_variable(declaration, declarator, false);
+                continue;
+            }
             let init = self.initializer(declarator, &declaration.ty);
             if let Some(variable) = self.new_variable(declaration, declarator, init) {
                 let id = self.program.globals.push(variable);
@@ -64,15 +74,29 @@ impl Lowering<'_> {
                 let message = "a parameter cannot be an array";
                 self.error(codes::MISPLACED_DECLARATION, declarator.span, message);
             }
-            self.local(declaration, declarator, Initializer::Parameter);
+            if matches!(declaration.ty, TypeName::Named(_)) {
+                self.record_variable(declaration, declarator, true);
+            } else {
+                self.local(declaration, declarator, Initializer::Parameter);
+            }
         }
     }
 
     /// A local declaration. At the beginning of a body it is part of the creation; behind the first
-    /// statement it is an assignment, of 0 if it says nothing.
-    pub(super) fn locals(&mut self, declaration: &Declaration, after: NodeId) -> Option<NodeId> {
-        let mut nodes: Option<(NodeId, NodeId)> = None;
+    /// statement it is an assignment, of 0 if it says nothing, and of nothing to a record.
+    pub(super) fn locals(&mut self, declaration: &Declaration) {
+        self.check_hidden(declaration, false);
+        if self.body.observer == Some(ObserverKind::Never) {
+            self.error(codes::MISPLACED_DECLARATION, declaration.span, "a `never` claim has no variables");
+        }
         for declarator in &declaration.declarators {
+            if matches!(declaration.ty, TypeName::Named(_)) {
+                self.record_variable(declaration, declarator, false);
+                if !self.body.initializing {
+                    self.action(SKIP, declarator.span);
+                }
+                continue;
+            }
             let init = self.initializer(declarator, &declaration.ty);
             if self.body.initializing {
                 self.local(declaration, declarator, init);
@@ -85,13 +109,8 @@ impl Lowering<'_> {
             let Some(value) = value else { continue };
             let index = declarator.length.is_some().then(|| Box::new(Expression::Constant(0)));
             let target = Place { variable: id, index };
-            let node = self.action(Action::Assign { target, value }, after, declarator.span);
-            if let Some((_, last)) = nodes {
-                self.redirect(last, node);
-            }
-            nodes = Some((nodes.map_or(node, |(first, _)| first), node));
+            self.action(Action::Assign { target, value }, declarator.span);
         }
-        nodes.map(|(first, _)| first)
     }
 
     /// What a declaration behind a statement assigns, to the first element of an array as Spin does.
@@ -110,8 +129,8 @@ impl Lowering<'_> {
                 Some(value)
             }
             Initializer::List(_) => {
-                let message = "not handled yet: a list of initial values behind a statement";
-                self.error(codes::NOT_HANDLED, declarator.span, message);
+                let message = "a list of initial values can stand before the first statement only";
+                self.error(codes::BAD_INITIALIZER, declarator.span, message);
                 None
             }
             Initializer::NewChannel(_) | Initializer::Parameter => {
@@ -137,19 +156,6 @@ impl Lowering<'_> {
         Some(id)
     }
 
-    fn declare(&mut self, name: &Name, entity: Entity) {
-        let declared = self.names.declare(&name.text, Declared { entity, span: name.span });
-        if let Err(earlier) = declared
-            && !self.model.incomplete
-        {
-            let message = format!("`{}` is declared already", name.text);
-            self.diagnostics.push(
-                Diagnostic::error(codes::REDECLARED, name.span, message)
-                    .with_label(earlier, "it is declared here, and visible"),
-            );
-        }
-    }
-
     fn new_variable(
         &mut self,
         declaration: &Declaration,
@@ -160,15 +166,22 @@ impl Lowering<'_> {
             self.declare(&declarator.name, Entity::Opaque);
             return None;
         };
-        let length = declarator.length.as_ref();
-        let length = length.map(|length| self.constant(length, (1, MAX_LENGTH), "the length").unwrap_or(1));
-        let length = length.map(|length| u32::try_from(length).unwrap_or(1));
+        let length = self.length(declarator);
         let init = self.fitted(init, ty, length, declarator);
-        Some(Variable { name: declarator.name.text.clone(), ty, length, init, span: declarator.span })
+        let hidden = declaration.visibility == Some(Visibility::Hidden);
+        let name = declarator.name.text.to_string();
+        Some(Variable { name, ty, length, init, hidden, of_records: false, span: declarator.span })
+    }
+
+    /// How many elements there are, if it is an array.
+    pub(super) fn length(&mut self, declarator: &Declarator) -> Option<u32> {
+        let length = declarator.length.as_ref()?;
+        let length = self.constant(length, (1, MAX_LENGTH), "the length").unwrap_or(1);
+        Some(u32::try_from(length).unwrap_or(1))
     }
 
     /// Checks an initialiser against its variable; a list that is too short repeats its last value.
-    fn fitted(
+    pub(super) fn fitted(
         &mut self,
         init: Initializer,
         ty: Type,
@@ -189,7 +202,8 @@ impl Lowering<'_> {
             (Initializer::List(mut values), Some(length)) => {
                 if values.len() > length as usize {
                     let message = format!("{} values for {length} elements", values.len());
-                    self.error(codes::BAD_INITIALIZER, declarator.span, message);
+                    let diagnostic = Diagnostic::warning(codes::BAD_INITIALIZER, declarator.span, message);
+                    self.diagnostics.push(diagnostic.with_hint("the rest says nothing"));
                 }
                 let last = values.last().cloned().unwrap_or(Expression::Constant(0));
                 values.resize(length as usize, last);
@@ -199,7 +213,7 @@ impl Lowering<'_> {
         }
     }
 
-    fn initializer(&mut self, declarator: &Declarator, ty: &TypeName) -> Initializer {
+    pub(super) fn initializer(&mut self, declarator: &Declarator, ty: &TypeName) -> Initializer {
         match &declarator.init {
             Initial::None => Initializer::Zero,
             Initial::Value(value) => {
@@ -215,17 +229,19 @@ impl Lowering<'_> {
                 }
                 Initializer::List(values.iter().map(|value| self.expression(value)).collect())
             }
-            Initial::Channel { capacity, fields, span } => self.channel(capacity, fields, *span),
+            Initial::Channel { capacity, fields, .. } => {
+                if let [(TypeName::Named(name), _)] = &fields[..]
+                    && let Some(ty) = self.type_names.get(&name.text)
+                {
+                    self.channel_records.insert(declarator.name.span, *ty);
+                }
+                self.channel(capacity, fields)
+            }
         }
     }
 
-    fn channel(
-        &mut self,
-        capacity: &crate::ast::Expression,
-        fields: &[(TypeName, Span)],
-        span: Span,
-    ) -> Initializer {
-        let capacity = self.constant(capacity, (0, 255), "the capacity").unwrap_or(0);
+    fn channel(&mut self, capacity: &crate::ast::Expression, fields: &[(TypeName, Span)]) -> Initializer {
+        let capacity = self.constant(capacity, (0, u32::MAX.into()), "the capacity").unwrap_or(0);
         let mut types = Vec::new();
         for (name, place) in fields {
             match name {
@@ -233,17 +249,40 @@ impl Lowering<'_> {
                     let message = "a field of a message cannot be `unsigned`";
                     self.error(codes::MISPLACED_DECLARATION, *place, message);
                 }
-                // It was reported; a field of some type keeps the number of fields.
-                TypeName::Opaque(_) => types.push(Type::Byte),
+                TypeName::Named(name) => match self.record_type(name) {
+                    Some(ty) => {
+                        let scalars = self.scalar_types(ty, *place);
+                        if scalars.iter().any(|ty| matches!(ty, Type::Unsigned(_))) {
+                            let message =
+                                "a field of a message cannot be `unsigned`, nor can one of a record in it";
+                            self.error(codes::MISPLACED_DECLARATION, *place, message);
+                        }
+                        types.extend(scalars);
+                    }
+                    // It was reported; a field of some type keeps the number of fields.
+                    None => types.push(Type::Byte),
+                },
                 name => types.extend(self.plain_type(name)),
             }
         }
-        debug_assert!(types.len() <= fields.len(), "one type per field at {span:?}");
         let capacity = u32::try_from(capacity).unwrap_or(0);
         Initializer::NewChannel(ChannelShape { capacity, fields: types })
     }
 
-    fn scalar_type(&mut self, name: &TypeName, declarator: &Declarator) -> Option<Type> {
+    /// Spin wants a hidden variable to be global and no `bit`.
+    pub(super) fn check_hidden(&mut self, declaration: &Declaration, global: bool) {
+        if declaration.visibility != Some(Visibility::Hidden) {
+            return;
+        }
+        let (code, message) = match declaration.ty {
+            _ if !global => (codes::MISPLACED_DECLARATION, "only a global variable can be hidden"),
+            TypeName::Bit => (codes::MISPLACED_DECLARATION, "a `bit` or `bool` cannot be hidden"),
+            _ => return,
+        };
+        self.error(code, declaration.span, message);
+    }
+
+    pub(super) fn scalar_type(&mut self, name: &TypeName, declarator: &Declarator) -> Option<Type> {
         if !matches!(name, TypeName::Unsigned) {
             if let Some(width) = &declarator.width {
                 self.error(codes::BAD_SIZE, width.span, "only an `unsigned` has a width");
@@ -271,8 +310,10 @@ impl Lowering<'_> {
             TypeName::Unsigned => Type::Unsigned(16),
             TypeName::Pid => Type::Pid,
             TypeName::Chan => Type::Channel,
-            TypeName::Mtype(set) => Type::Symbol(self.set_named(set.as_ref().map(|set| set.text.clone()))),
-            TypeName::Opaque(_) => return None,
+            TypeName::Mtype(set) => {
+                Type::Symbol(self.set_named(set.as_ref().map(|set| Arc::clone(&set.text))))
+            }
+            TypeName::Named(_) => return None,
         })
     }
 }

@@ -4,10 +4,12 @@ use cfsm_core::program::{Binary, Expression, Place, Type, Unary, VariableRef};
 use cfsm_core::source::Span;
 
 use super::Lowering;
-use crate::ast::{self, ExpressionKind, Name, Probe, TypeName};
+use super::path::Reached;
+use crate::ast::{self, ExpressionKind, Name, ObserverKind, Probe, Query};
 use crate::codes;
 use crate::diagnostic::Diagnostic;
 use crate::resolve::Entity;
+use crate::stack::deep;
 
 impl Lowering<'_> {
     /// A condition or an assigned value: where `full` and its kin may stand, under `&&` and `||`.
@@ -19,8 +21,11 @@ impl Lowering<'_> {
     }
 
     /// What an expression means. After an error it is some expression: there will be no program.
-    /// Recursion is as deep as the expression.
     pub(super) fn expression(&mut self, expression: &ast::Expression) -> Expression {
+        deep(|| self.lowered(expression))
+    }
+
+    fn lowered(&mut self, expression: &ast::Expression) -> Expression {
         let probes = std::mem::replace(&mut self.probes, false);
         match &*expression.kind {
             ExpressionKind::Number(value) => Expression::Constant(*value),
@@ -47,7 +52,7 @@ impl Lowering<'_> {
                 Box::new(self.expression(then)),
                 Box::new(self.expression(otherwise)),
             ),
-            ExpressionKind::Run(..) => {
+            ExpressionKind::Run { .. } => {
                 let message = "`run` stands alone, or alone at the right side of an assignment";
                 self.error(codes::MISPLACED_RUN, expression.span, message);
                 Expression::Constant(0)
@@ -64,6 +69,21 @@ impl Lowering<'_> {
                 Expression::Poll { channel, patterns, random: *random }
             }
             ExpressionKind::Timeout => Expression::Timeout,
+            ExpressionKind::NonProgress => self.non_progress(expression.span),
+            ExpressionKind::Query(query, process) => self.query(*query, process, expression.span),
+            ExpressionKind::Remote(remote) => self.remote(remote, expression.span),
+            ExpressionKind::Code { guard, text } => {
+                let guard = guard.as_ref().map_or_else(String::new, |guard| format!("[{}] ", guard.text));
+                Expression::Opaque(format!("{guard}{}", text.text))
+            }
+            ExpressionKind::Temporal(..) | ExpressionKind::TemporalBinary(..) => {
+                self.error(
+                    codes::MISPLACED_STATEMENT,
+                    expression.span,
+                    "a temporal operator outside of `ltl`",
+                );
+                Expression::Constant(0)
+            }
             ExpressionKind::Error => Expression::Constant(0),
         }
     }
@@ -94,31 +114,67 @@ impl Lowering<'_> {
         self.diagnostics.push(diagnostic.with_hint(format!("its negation is `{opposite}`")));
     }
 
+    /// Whether no process is at a progress location: claims only can ask.
+    fn non_progress(&mut self, span: Span) -> Expression {
+        if self.body.observer != Some(ObserverKind::Never) && !self.in_formula {
+            self.error(codes::MISPLACED_STATEMENT, span, "`np_` can stand in a `never` claim only");
+        }
+        Expression::NonProgress
+    }
+
+    fn query(&mut self, query: Query, process: &ast::Expression, span: Span) -> Expression {
+        let process = Box::new(self.expression(process));
+        let word = match query {
+            Query::Priority => return Expression::Priority(process),
+            Query::Enabled => "enabled",
+            Query::ProgramCounter => "pc_value",
+        };
+        if self.body.observer.is_none() && !self.in_formula {
+            let message = format!("`{word}` outside of a `never` claim");
+            self.diagnostics.push(Diagnostic::warning(codes::MISPLACED_STATEMENT, span, message));
+        }
+        match query {
+            Query::Enabled => Expression::Enabled(process),
+            Query::ProgramCounter | Query::Priority => Expression::ProgramCounter(process),
+        }
+    }
+
     /// The value of a name.
     fn read(&mut self, variable: &ast::Variable) -> Expression {
-        match (variable.name.text.as_str(), &variable.index) {
-            ("_pid", None) => return Expression::Pid,
-            ("_nr_pr", None) => return Expression::ProcessCount,
-            ("_", None) => {
-                self.error(codes::NOT_A_VALUE, variable.span, "`_` has no value");
-                return Expression::Constant(0);
-            }
-            (name @ ("_last" | "_priority"), None) => {
-                self.error(codes::NOT_HANDLED, variable.span, format!("not handled yet: `{name}`"));
-                return Expression::Constant(0);
-            }
-            _ => {}
-        }
-        match self.entity(&variable.name) {
-            Some(Entity::Constant(_, value)) => {
-                if variable.index.is_some() {
-                    self.error(codes::INDEX_MISMATCH, variable.span, "a constant is no array");
+        if variable.is_name() {
+            match &*variable.name.text {
+                "_pid" => return Expression::Pid,
+                "_nr_pr" => return Expression::ProcessCount,
+                "_last" => return Expression::Last,
+                "_priority" => return Expression::Priority(Box::new(Expression::Pid)),
+                "_" => {
+                    self.error(codes::NOT_A_VALUE, variable.span, "`_` has no value");
+                    return Expression::Constant(0);
                 }
-                Expression::Constant(value)
+                _ => {}
             }
-            Some(Entity::Variable(id)) => Expression::Read(self.indexed(id, variable)),
-            Some(Entity::Opaque) | None => Expression::Constant(0),
         }
+        if let Some(Entity::Constant(_, value)) =
+            self.names.find(&variable.name.text).map(|found| found.entity)
+        {
+            if variable.index.is_some() {
+                self.error(codes::INDEX_MISMATCH, variable.span, "a constant is no array");
+            }
+            return Expression::Constant(value);
+        }
+        match self.reach(variable) {
+            Some(Reached::Place(place)) => Expression::Read(place),
+            Some(Reached::Record(_)) => {
+                self.record_as_value(variable);
+                Expression::Constant(0)
+            }
+            None => Expression::Constant(0),
+        }
+    }
+
+    fn record_as_value(&mut self, variable: &ast::Variable) {
+        let message = format!("`{}` is a record; only its fields have values", variable.path());
+        self.error(codes::NOT_A_VALUE, variable.span, message);
     }
 
     /// What a name stands for; `None` if that was reported, here or before.
@@ -131,7 +187,7 @@ impl Lowering<'_> {
         }
         let message = format!("`{}` is not declared", name.text);
         let diagnostic = Diagnostic::error(codes::UNKNOWN_NAME, name.span, message);
-        let diagnostic = if self.names.processes.contains_key(&name.text) {
+        let diagnostic = if self.names.processes.contains_key(&*name.text) {
             diagnostic.with_hint("it is a process type")
         } else if let Some(later) = self.names.declared_later(&name.text) {
             diagnostic.with_label(later, "it is declared here, behind its use")
@@ -158,36 +214,34 @@ impl Lowering<'_> {
 
     /// Something to be written to.
     pub(super) fn place(&mut self, variable: &ast::Variable) -> Option<Place> {
-        let name = variable.name.text.as_str();
-        if name == "_priority" {
-            self.error(codes::NOT_HANDLED, variable.span, "not handled yet: `_priority`");
-            return None;
-        }
-        if matches!(name, "_pid" | "_nr_pr" | "_last" | "_") {
+        let name = &*variable.name.text;
+        if matches!(name, "_pid" | "_nr_pr" | "_last" | "_" | "_priority") {
             let message = format!("`{name}` cannot be assigned to");
             self.error(codes::NOT_ASSIGNABLE, variable.span, message);
             return None;
         }
-        match self.entity(&variable.name)? {
-            Entity::Variable(id) => Some(self.indexed(id, variable)),
-            Entity::Constant(..) => {
-                let message = format!("`{name}` is a constant");
-                self.error(codes::NOT_ASSIGNABLE, variable.span, message);
+        if let Some(Entity::Constant(..)) = self.names.find(name).map(|found| found.entity) {
+            let message = format!("`{name}` is a constant");
+            self.error(codes::NOT_ASSIGNABLE, variable.span, message);
+            return None;
+        }
+        match self.reach(variable)? {
+            Reached::Place(place) => Some(place),
+            Reached::Record(_) => {
+                self.record_as_value(variable);
                 None
             }
-            Entity::Opaque => None,
         }
     }
 
-    /// The type of an expression that is a mere name.
+    /// The type of an expression that is a variable or a symbolic constant.
     pub(super) fn named_type(&self, expression: &ast::Expression) -> Option<Type> {
         let ExpressionKind::Variable(variable) = &*expression.kind else {
             return None;
         };
         match self.names.find(&variable.name.text)?.entity {
             Entity::Constant(set, _) => Some(Type::Symbol(set)),
-            Entity::Variable(id) => Some(self.type_of(id)),
-            Entity::Opaque => None,
+            _ => self.scalar_of(variable).map(|id| self.type_of(id)),
         }
     }
 
@@ -197,34 +251,14 @@ impl Lowering<'_> {
             return;
         }
         let message = "a channel is used as a number";
-        self.diagnostics.push(if self.assigning {
+        // Spin does not look at fields of records.
+        let field =
+            matches!(&*operand.kind, ExpressionKind::Variable(variable) if !variable.fields.is_empty());
+        self.diagnostics.push(if self.assigning && !field {
             Diagnostic::error(codes::CHANNEL_AS_NUMBER, operand.span, message)
         } else {
             Diagnostic::warning(codes::CHANNEL_AS_NUMBER, operand.span, message)
         });
-    }
-
-    /// Says so if a symbol of one set is assigned where another set is declared.
-    pub(super) fn check_symbols(&mut self, wanted: Type, value: &ast::Expression) {
-        let (Type::Symbol(wanted), Some(Type::Symbol(given))) = (wanted, self.named_type(value)) else {
-            return;
-        };
-        if wanted != given {
-            let name = |set| match &self.program.symbols[set].name {
-                Some(name) => format!("mtype:{name}"),
-                None => String::from("mtype"),
-            };
-            let message = format!("`{}` is wanted, this is of `{}`", name(wanted), name(given));
-            self.error(codes::SYMBOL_MISMATCH, value.span, message);
-        }
-    }
-
-    /// The same for an initialiser, by the name of the declared type.
-    pub(super) fn check_symbols_of(&mut self, ty: &TypeName, value: &ast::Expression) {
-        let TypeName::Mtype(set) = ty else { return };
-        if let Some(set) = self.sets.get(&set.as_ref().map(|set| set.text.clone())) {
-            self.check_symbols(Type::Symbol(*set), value);
-        }
     }
 }
 

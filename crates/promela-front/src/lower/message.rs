@@ -2,45 +2,39 @@
 
 use std::collections::BTreeSet;
 
+use cfsm_core::ids::Id;
 use cfsm_core::program::{Action, ChannelShape, Expression, Initializer, Pattern, Place, Type};
 use cfsm_core::source::Span;
 
-use super::Lowering;
-use crate::ast::{self, Name, Variable};
+use super::path::Reached;
+use super::{Lowering, Part, Run};
+use crate::ast::{self, ExpressionKind, Name, Number, ObserverKind, Variable};
 use crate::codes;
 use crate::diagnostic::Diagnostic;
-use crate::resolve::Entity;
+use crate::resolve::{Entity, Signature};
 
 impl Lowering<'_> {
     /// A variable as a channel.
     pub(super) fn channel_read(&mut self, channel: &Variable) -> Expression {
-        match self.entity(&channel.name) {
-            Some(Entity::Variable(id)) => {
-                if self.type_of(id) != Type::Channel {
-                    let message = format!("`{}` is no channel", channel.name.text);
-                    let declared = self.variable(id).span;
-                    self.diagnostics.push(
-                        Diagnostic::error(codes::NOT_A_CHANNEL, channel.span, message)
-                            .with_label(declared, "it is declared here"),
-                    );
+        let place = match self.reach(channel) {
+            Some(Reached::Place(place)) if self.type_of(place.variable) == Type::Channel => place,
+            Some(reached) => {
+                let message = format!("`{}` is no channel", channel.path());
+                let mut diagnostic = Diagnostic::error(codes::NOT_A_CHANNEL, channel.span, message);
+                if let Reached::Place(Place { variable, .. }) = reached {
+                    diagnostic = diagnostic.with_label(self.variable(variable).span, "it is declared here");
                 }
-                Expression::Read(self.indexed(id, channel))
+                self.diagnostics.push(diagnostic);
+                return Expression::Constant(0);
             }
-            Some(Entity::Constant(..)) => {
-                let message = format!("`{}` is no channel", channel.name.text);
-                self.error(codes::NOT_A_CHANNEL, channel.span, message);
-                Expression::Constant(0)
-            }
-            Some(Entity::Opaque) | None => Expression::Constant(0),
-        }
+            None => return Expression::Constant(0),
+        };
+        Expression::Read(place)
     }
 
     /// Capacity and fields of a channel that is made where it is declared, and the place of that.
-    fn shape(&self, channel: &Variable) -> Option<(ChannelShape, Span)> {
-        let Entity::Variable(id) = self.names.find(&channel.name.text)?.entity else {
-            return None;
-        };
-        let variable = self.variable(id);
+    pub(super) fn shape(&self, channel: &Variable) -> Option<(ChannelShape, Span)> {
+        let variable = self.variable(self.scalar_of(channel)?);
         match &variable.init {
             Initializer::NewChannel(shape) => Some((shape.clone(), variable.span)),
             _ => None,
@@ -78,20 +72,51 @@ impl Lowering<'_> {
         fields: &[ast::Expression],
         span: Span,
     ) -> Action {
+        let fields = if matches!(self.body.observer, Some(ObserverKind::Trace | ObserverKind::NoTrace)) {
+            fields.iter().map(|field| self.watched(field)).collect()
+        } else {
+            self.values(fields)
+        };
         self.check_fields(channel, fields.len(), span);
-        let fields = fields.iter().map(|field| self.expression(field)).collect();
         Action::Send { channel: self.channel_read(channel), fields, sorted }
     }
 
     pub(super) fn receive(
         &mut self,
         channel: &Variable,
-        random: bool,
+        (random, peek): (bool, bool),
         patterns: &[ast::Pattern],
         span: Span,
     ) -> Action {
         let patterns = self.patterns(channel, patterns, span);
-        Action::Receive { channel: self.channel_read(channel), patterns, random, peek: false }
+        Action::Receive { channel: self.channel_read(channel), patterns, random, peek }
+    }
+
+    /// A field of a message that an observer waits for: `_` is any value.
+    fn watched(&mut self, field: &ast::Expression) -> Expression {
+        match &*field.kind {
+            ExpressionKind::Variable(variable) if *variable.name.text == *"_" => {
+                Expression::Opaque(String::from("_"))
+            }
+            _ => self.expression(field),
+        }
+    }
+
+    /// The values of a message or of arguments: a record gives one for each of its scalars.
+    pub(super) fn values(&mut self, values: &[ast::Expression]) -> Vec<Expression> {
+        let mut lowered = Vec::with_capacity(values.len());
+        for value in values {
+            if let ExpressionKind::Variable(variable) = &*value.kind
+                && self.is_record(variable)
+            {
+                if let Some(Reached::Record(at)) = self.reach(variable) {
+                    lowered.extend(self.expand(&at, variable.span).into_iter().map(Expression::Read));
+                }
+            } else {
+                lowered.push(self.expression(value));
+            }
+        }
+        lowered
     }
 
     /// The patterns of a poll, which stores nothing.
@@ -105,11 +130,11 @@ impl Lowering<'_> {
     }
 
     fn patterns(&mut self, channel: &Variable, patterns: &[ast::Pattern], span: Span) -> Vec<Pattern> {
-        self.check_fields(channel, patterns.len(), span);
         let mut names = BTreeSet::new();
         for pattern in patterns {
-            if let ast::Pattern::Variable(Variable { name, index: None, span }) = pattern
-                && name.text != "_"
+            if let ast::Pattern::Variable(variable @ Variable { name, span, .. }) = pattern
+                && variable.is_name()
+                && *name.text != *"_"
                 && matches!(self.names.find(&name.text).map(|found| found.entity), Some(Entity::Variable(_)))
                 && !names.insert(name.text.clone())
             {
@@ -117,24 +142,36 @@ impl Lowering<'_> {
                 self.error(codes::RECEIVED_TWICE, *span, message);
             }
         }
-        patterns.iter().map(|pattern| self.pattern(pattern)).collect()
+        let mut lowered = Vec::with_capacity(patterns.len());
+        for pattern in patterns {
+            self.pattern(pattern, &mut lowered);
+        }
+        self.check_fields(channel, lowered.len(), span);
+        lowered
     }
 
-    fn pattern(&mut self, pattern: &ast::Pattern) -> Pattern {
-        match pattern {
-            ast::Pattern::Number(value, _) => Pattern::Match(Expression::Constant(*value)),
+    fn pattern(&mut self, pattern: &ast::Pattern, lowered: &mut Vec<Pattern>) {
+        lowered.push(match pattern {
+            ast::Pattern::Number(number) => Pattern::Match(Expression::Constant(number.value)),
             ast::Pattern::Eval(value, _) => Pattern::Match(self.expression(value)),
             ast::Pattern::Error(_) => Pattern::Any,
-            ast::Pattern::Variable(variable) if variable.name.text == "_" => Pattern::Any,
+            ast::Pattern::Variable(variable) if *variable.name.text == *"_" => Pattern::Any,
             ast::Pattern::Variable(variable) => {
                 if let Some(Entity::Constant(_, value)) =
                     self.names.find(&variable.name.text).map(|found| found.entity)
                 {
-                    return Pattern::Match(Expression::Constant(value));
+                    lowered.push(Pattern::Match(Expression::Constant(value)));
+                    return;
+                }
+                if self.is_record(variable) {
+                    if let Some(Reached::Record(at)) = self.reach(variable) {
+                        lowered.extend(self.expand(&at, variable.span).into_iter().map(Pattern::Store));
+                    }
+                    return;
                 }
                 self.place(variable).map_or(Pattern::Any, Pattern::Store)
             }
-        }
+        });
     }
 
     /// `run P(a, b)`, its number stored in `result`.
@@ -142,28 +179,74 @@ impl Lowering<'_> {
         &mut self,
         process: &Name,
         arguments: &[ast::Expression],
+        priority: Option<Number>,
         result: Option<Place>,
         span: Span,
     ) -> Action {
-        let lowered = arguments.iter().map(|argument| self.expression(argument)).collect();
-        let Some(signature) = self.names.processes.get(&process.text).copied() else {
-            if !self.model.incomplete && !self.model.opaque_names.contains(&process.text) {
-                let hint = self.names.closest_process(&process.text);
-                let hint = hint.map(|name| format!("did you mean `{name}`?"));
-                let message = format!("there is no process type `{}`", process.text);
-                let diagnostic = Diagnostic::error(codes::UNKNOWN_PROCESS, process.span, message);
-                self.diagnostics.push(diagnostic.with_hint_if(hint));
-            }
+        let lowered = self.values(arguments);
+        let Some(signature) = self.process_type(process) else {
             return Action::Condition(Expression::Constant(1));
         };
-        if signature.parameters != arguments.len() {
-            let (given, wanted) = (arguments.len(), signature.parameters);
-            let message = format!("{given} arguments for {wanted} parameters of `{}`", process.text);
-            self.diagnostics.push(
-                Diagnostic::error(codes::RUN_ARITY, span, message)
-                    .with_label(signature.span, "the process type is declared here"),
-            );
+        let symbols = arguments.iter().map(|argument| self.symbol_of(argument)).collect();
+        self.runs.push(Run {
+            callee: process.text.to_string(),
+            id: signature.id,
+            declared: signature.span,
+            given: lowered.len(),
+            // A record among the arguments moves the others.
+            symbols: if lowered.len() == arguments.len() { symbols } else { Vec::new() },
+            span,
+        });
+        let priority =
+            priority.and_then(|priority| self.priority(priority, 0)).filter(|priority| *priority > 0);
+        Action::Create { process_type: signature.id, arguments: lowered, priority, result }
+    }
+
+    /// A process type by its name.
+    pub(super) fn process_type(&mut self, process: &Name) -> Option<Signature> {
+        if let Some(signature) = self.names.processes.get(&process.text) {
+            return Some(*signature);
         }
-        Action::Create { process_type: signature.id, arguments: lowered, result }
+        if !self.model.incomplete && !self.model.opaque_names.contains(&process.text) {
+            let hint = self.names.closest_process(&process.text);
+            let hint = hint.map(|name| format!("did you mean `{name}`?"));
+            let message = format!("there is no process type `{}`", process.text);
+            let diagnostic = Diagnostic::error(codes::UNKNOWN_PROCESS, process.span, message);
+            self.diagnostics.push(diagnostic.with_hint_if(hint));
+        }
+        None
+    }
+
+    /// A stated priority, which lies in `least` to 255.
+    pub(super) fn priority(&mut self, priority: Number, least: i64) -> Option<u8> {
+        if priority.value < least || priority.value > 255 {
+            let message = format!("a priority of {} is not in {least}..255", priority.value);
+            self.error(codes::BAD_SIZE, priority.span, message);
+            return None;
+        }
+        u8::try_from(priority.value).ok()
+    }
+
+    /// Checks the arguments of all `run`s; process types may stand behind their uses.
+    pub(super) fn check_runs(&mut self, parts: &[Part]) {
+        for run in std::mem::take(&mut self.runs) {
+            let part = &parts[run.id.index()];
+            let wanted = part.process.parameters;
+            if run.given != wanted {
+                let message = format!("{} arguments for {wanted} parameters of `{}`", run.given, run.callee);
+                self.diagnostics.push(
+                    Diagnostic::error(codes::RUN_ARITY, run.span, message)
+                        .with_label(run.declared, "the process type is declared here"),
+                );
+            }
+            for (symbol, parameter) in run.symbols.iter().zip(part.process.locals.values()) {
+                if let Some((set, span)) = symbol
+                    && let Type::Symbol(wanted) = parameter.ty
+                    && wanted != *set
+                {
+                    self.symbol_mismatch(wanted, *set, *span, true);
+                }
+            }
+        }
     }
 }

@@ -1,56 +1,55 @@
 //! From the tree to the program. Names are resolved on the way, since their visibility follows the text.
 
+mod assignment;
+mod body;
+mod claim;
 mod constant;
 mod declaration;
 mod expression;
+mod flow;
 mod graph;
+mod labels;
+mod loops;
 mod message;
+mod path;
+mod record;
+mod region;
+mod remote;
 mod statement;
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
-use cfsm_core::ids::{Id, IdMap};
-use cfsm_core::program::{
-    Initial, ProcessType, ProcessTypeId, Program, SymbolSetId, Type, Variable, VariableId, VariableRef,
-};
+use cfsm_core::ids::Id;
+use cfsm_core::program::{ProcessTypeId, Program, SymbolSetId, Type, Variable, VariableRef};
 use cfsm_core::source::{Sources, Span};
 
-use crate::ast::{self, Model, Unit};
+use crate::ast::{Model, ObserverKind, Unit};
 use crate::codes;
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::resolve::{Names, Signature};
-use graph::{BlockId, Graph, NodeId, NodeKind};
+use body::{Body, Part};
+use record::{RecordType, RecordTypeId, RecordVariable};
+use remote::Question;
 
 /// The program, unless there is an error, and all diagnostics. `clean` says that there was no error
 /// before; with one, graphs are checked but not built.
 pub(crate) fn lower(model: &Model, sources: &Sources, clean: bool) -> (Option<Program>, Vec<Diagnostic>) {
-    let mut lowering = Lowering {
-        model,
-        program: Program::default(),
-        names: Names::of(model),
-        sets: BTreeMap::new(),
-        diagnostics: Vec::new(),
-        body: Body::default(),
-        assigning: false,
-        probes: false,
-    };
+    let mut lowering = Lowering::of(model, clean);
     lowering.signatures();
-    let mut parts = Vec::new();
-    for (position, unit) in model.units.iter().enumerate() {
-        match unit {
-            Unit::Symbols(symbols) => lowering.symbols(symbols),
-            Unit::Declaration(declaration) => lowering.globals(declaration),
-            Unit::Process(process) => parts.push(lowering.process(position, process)),
-        }
+    let mut parts = lowering.units();
+    lowering.check_claims();
+    lowering.formulas();
+    lowering.check_runs(&parts);
+    lowering.check_questions(&mut parts);
+    if lowering.failed() || !clean {
+        return (None, lowering.diagnostics);
     }
-    let failed = lowering.diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
-    if failed || !clean {
+    body::finish(&mut lowering, parts);
+    if lowering.failed() {
         return (None, lowering.diagnostics);
     }
     let mut program = lowering.program;
-    for part in parts {
-        part.finish(&mut program);
-    }
     if program.initial.is_empty() {
         let start = Span { file: Id::new(0), start: 0, end: 0 };
         let span = program.types.values().next().map_or(start, |process| process.span);
@@ -65,121 +64,133 @@ pub(crate) fn lower(model: &Model, sources: &Sources, clean: bool) -> (Option<Pr
 
 struct Lowering<'m> {
     model: &'m Model,
+    /// Whether there was no error before.
+    clean: bool,
     program: Program,
     names: Names,
     /// Sets of symbolic constants by name, `None` being the set without one.
-    sets: BTreeMap<Option<String>, SymbolSetId>,
+    sets: BTreeMap<Option<Arc<str>>, SymbolSetId>,
+    record_types: Vec<RecordType>,
+    /// Record types by name.
+    type_names: BTreeMap<Arc<str>, RecordTypeId>,
+    /// All variables of record types.
+    records: Vec<RecordVariable>,
+    /// The record that the messages of a channel are, by the place of its declaration.
+    channel_records: BTreeMap<Span, RecordTypeId>,
+    runs: Vec<Run>,
+    questions: Vec<Question>,
     diagnostics: Vec<Diagnostic>,
     body: Body,
+    /// Whether declarations are those of a process.
+    in_body: bool,
     /// Whether an assigned value is being lowered.
     assigning: bool,
     /// Whether `full` and its kin may stand here.
     probes: bool,
+    /// Whether a formula of temporal logic is being lowered.
+    in_formula: bool,
 }
 
-/// The process at hand.
-#[derive(Default)]
-struct Body {
-    locals: IdMap<VariableId, Variable>,
-    graph: Graph,
-    /// Numbers of the blocks in braces we are in.
-    scope: Vec<u32>,
-    /// How many blocks in braces there were.
-    scopes: u32,
-    /// The innermost `atomic` or `d_step`.
-    block: Option<BlockId>,
-    /// Where `break` leads, innermost loop last.
-    loops: Vec<NodeId>,
-    /// Whether only declarations have come so far: their initialisers are part of the creation.
-    initializing: bool,
-    /// Whether a statement could not be read: labels may be missing.
-    damaged: bool,
+/// A `run`, to be checked when all process types are known.
+struct Run {
+    callee: String,
+    id: ProcessTypeId,
+    /// Where the process type is declared.
+    declared: Span,
+    /// How many arguments there are.
+    given: usize,
+    /// The sets of arguments that are symbolic constants.
+    symbols: Vec<Option<(SymbolSetId, Span)>>,
+    span: Span,
 }
 
-/// A process type before its graph is built.
-struct Part {
-    position: usize,
-    process: ProcessType,
-    graph: Graph,
-    first: NodeId,
-    exit: NodeId,
-    count: u32,
-}
-
-impl Part {
-    fn finish(mut self, program: &mut Program) {
-        let flow = self.graph.flow(self.first, self.exit);
-        self.process.locations = flow.locations;
-        self.process.edges = flow.edges;
-        self.process.entry = flow.entry;
-        self.process.exit = flow.exit;
-        let process_type = program.types.push(self.process);
-        if self.count > 0 {
-            program.initial.push(Initial { process_type, count: self.count });
+impl<'m> Lowering<'m> {
+    fn of(model: &'m Model, clean: bool) -> Self {
+        Self {
+            model,
+            clean,
+            program: Program::default(),
+            names: Names::of(model),
+            sets: BTreeMap::new(),
+            record_types: Vec::new(),
+            type_names: BTreeMap::new(),
+            records: Vec::new(),
+            channel_records: BTreeMap::new(),
+            runs: Vec::new(),
+            questions: Vec::new(),
+            diagnostics: Vec::new(),
+            body: Body::default(),
+            in_body: false,
+            assigning: false,
+            probes: false,
+            in_formula: false,
         }
-        debug_assert!(process_type.index() <= self.position);
     }
-}
 
-impl Lowering<'_> {
     /// Makes all process types known, in source order.
     fn signatures(&mut self) {
-        let processes = self.model.units.iter().filter_map(|unit| match unit {
+        let model = self.model;
+        let processes = model.units.iter().filter_map(|unit| match unit {
             Unit::Process(process) => Some(process),
             _ => None,
         });
         for (position, process) in processes.enumerate() {
-            let parameters = process.parameters.iter().map(|list| list.declarators.len()).sum();
             let (id, span) = (ProcessTypeId::new(position), process.name.span);
-            let signature = Signature { id, parameters, span };
+            let signature = Signature { id, span };
             if let Some(earlier) = self.names.processes.get(&process.name.text) {
                 let message = format!("the process type `{}` exists already", process.name.text);
-                self.diagnostics.push(
+                let diagnostic = if process.init {
+                    Diagnostic::warning(codes::REDECLARED, span, "a second `init`: both run")
+                } else {
                     Diagnostic::error(codes::REDECLARED, span, message)
-                        .with_label(earlier.span, "it is here"),
-                );
+                };
+                self.diagnostics.push(diagnostic.with_label(earlier.span, "it is here"));
                 continue;
             }
-            self.names.processes.insert(process.name.text.clone(), signature);
+            self.names.processes.insert(Arc::clone(&process.name.text), signature);
         }
     }
 
-    fn process(&mut self, position: usize, process: &ast::Process) -> Part {
-        self.body = Body { initializing: true, ..Body::default() };
-        self.names.open();
-        for declaration in &process.parameters {
-            self.parameters(declaration);
+    /// Lowers everything but formulas, which may stand before what they speak of.
+    fn units(&mut self) -> Vec<Part> {
+        let model = self.model;
+        let mut parts = Vec::new();
+        let mut observers = Vec::new();
+        let processes = model.units.iter().filter(|unit| matches!(unit, Unit::Process(_))).count();
+        let mut claims = 0;
+        for unit in &model.units {
+            match unit {
+                Unit::Symbols(symbols) => self.symbols(symbols),
+                Unit::Declaration(declaration) => self.globals(declaration),
+                Unit::Typedef(typedef) => self.typedef(typedef),
+                Unit::Process(process) => parts.push(self.process(ProcessTypeId::new(parts.len()), process)),
+                Unit::Observer(observer) => {
+                    let id = ProcessTypeId::new(processes + observers.len());
+                    observers.push(self.observer(id, observer, claims));
+                    claims += usize::from(observer.kind == ObserverKind::Never);
+                }
+                // Inlines are in the places of their calls. C at the top level declares names of its own,
+                // which statements in C may use; those can do anything.
+                Unit::Inline(_) | Unit::Embedded(_) | Unit::Ltl(_) => {}
+            }
         }
-        let parameters = self.body.locals.len();
-        let end = process.body.span;
-        let end = Span { start: end.end.saturating_sub(1).max(end.start), ..end };
-        let exit = self.body.graph.push(NodeKind::Exit, end, None);
-        let first = self.sequence(&process.body.statements, exit);
-        self.names.close();
-        let damaged = self.body.damaged || self.model.incomplete;
-        let linked = self.body.graph.link().into_iter();
-        self.diagnostics.extend(linked.filter(|found| !damaged || found.code != codes::UNKNOWN_LABEL));
-        let count = match &process.active {
-            None => 0,
-            Some(None) => 1,
-            Some(Some(count)) => self.count(count),
-        };
-        let body = std::mem::take(&mut self.body);
-        let process = ProcessType {
-            name: process.name.text.clone(),
-            parameters,
-            locals: body.locals,
-            locations: IdMap::new(),
-            edges: IdMap::new(),
-            entry: Id::new(0),
-            exit: Id::new(0),
-            provided: None,
-            priority: None,
-            deterministic: process.deterministic,
-            exclusive: Vec::new(),
-            span: process.span,
-        };
-        Part { position, process, graph: body.graph, first, exit, count }
+        parts.append(&mut observers);
+        parts
+    }
+
+    fn formulas(&mut self) {
+        let model = self.model;
+        let formulas = model.units.iter().filter_map(|unit| match unit {
+            Unit::Ltl(ltl) => Some(ltl),
+            _ => None,
+        });
+        for (number, ltl) in formulas.enumerate() {
+            self.ltl(ltl, number);
+        }
+    }
+
+    fn failed(&self) -> bool {
+        self.diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error)
     }
 
     fn error(&mut self, code: &'static str, span: Span, message: impl Into<String>) {

@@ -1,90 +1,138 @@
 //! Statements to nodes of the graph.
 
-use cfsm_core::program::{Action, Binary, Expression, Type};
+use cfsm_core::program::{Action, Binary, Expression, Place};
 use cfsm_core::source::Span;
 
 use super::Lowering;
-use super::graph::{NodeId, NodeKind, Region, Target};
-use crate::ast::{self, Block, ExpressionKind, Name, Statement, StatementKind, Variable};
+use super::graph::{NodeId, NodeKind, Sequence, Target};
+use super::loops::is_number;
+use crate::ast::{self, Block, Call, ExpressionKind, Name, Statement, StatementKind, Variable};
 use crate::codes;
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, Label};
+use crate::stack::deep;
+
+/// `skip`
+pub(super) const SKIP: Action = Action::Condition(Expression::Constant(1));
 
 impl Lowering<'_> {
-    /// The first node of a sequence that leads on to `next`; `next` itself if there is nothing to do.
-    pub(super) fn sequence(&mut self, statements: &[Statement], next: NodeId) -> NodeId {
-        let mut first = None;
-        // The place behind the last node, which leads to the end until another statement comes.
-        let mut end: Option<NodeId> = None;
+    /// Puts statements behind one another.
+    pub(super) fn statements(&mut self, statements: &[Statement]) {
         for statement in statements {
-            let after = self.push(NodeKind::Join(next), statement.span);
-            let Some(node) = self.statement(statement, after) else {
-                continue;
-            };
-            if let Some(end) = end {
-                self.body.graph.nodes[end].kind = NodeKind::Join(node);
+            deep(|| self.statement(statement));
+        }
+    }
+
+    /// Statements as a sequence of their own.
+    pub(super) fn sequence(&mut self, statements: &[Statement], span: Span) -> Sequence {
+        self.body.graph.open();
+        self.statements(statements);
+        let claims_only = |statement: &Statement| matches!(statement.kind, StatementKind::Exclusive { .. });
+        if self.body.graph.last().is_none() && statements.iter().any(claims_only) {
+            self.error(codes::EMPTY_SEQUENCE, span, "a sequence needs a statement");
+        }
+        self.body.graph.close(span)
+    }
+
+    /// A statement that is one step.
+    pub(super) fn action(&mut self, action: Action, span: Span) -> NodeId {
+        self.body.graph.append(NodeKind::Action(action), span)
+    }
+
+    fn statement(&mut self, statement: &Statement) {
+        match &statement.kind {
+            StatementKind::Declaration(declaration) => return self.locals(declaration),
+            StatementKind::Exclusive { sending, channels } => {
+                self.check_unlabelled(&statement.labels);
+                return self.exclusive(*sending, channels);
             }
-            first = first.or(Some(node));
-            end = Some(after);
-        }
-        first.unwrap_or(next)
-    }
-
-    fn push(&mut self, kind: NodeKind, span: Span) -> NodeId {
-        let block = self.body.block;
-        self.body.graph.push(kind, span, block)
-    }
-
-    pub(super) fn action(&mut self, action: Action, next: NodeId, span: Span) -> NodeId {
-        self.push(NodeKind::Action(action, next), span)
-    }
-
-    /// Makes an action lead elsewhere.
-    pub(super) fn redirect(&mut self, node: NodeId, to: NodeId) {
-        if let NodeKind::Action(_, next) = &mut self.body.graph.nodes[node].kind {
-            *next = to;
-        }
-    }
-
-    /// The first node of a statement, if it has one.
-    fn statement(&mut self, statement: &Statement, next: NodeId) -> Option<NodeId> {
-        let span = statement.span;
-        if let StatementKind::Declaration(declaration) = &statement.kind {
-            return self.locals(declaration, next);
+            _ => {}
         }
         // What could not be read may have been a declaration.
         let unread = matches!(statement.kind, StatementKind::Error);
         self.body.initializing &= unread;
         self.body.damaged |= unread;
-        let node = match &statement.kind {
-            StatementKind::If(options) => self.selection(options, next, span),
-            StatementKind::Do(options) => self.repetition(options, next, span),
-            StatementKind::Block(block) => self.braces(block, next),
-            StatementKind::Atomic(block) => self.region(block, false, next, span),
-            StatementKind::DStep(block) => self.region(block, true, next, span),
+        if let StatementKind::Unless(main, escape) = &statement.kind {
+            return self.unless(&statement.labels, main, escape, statement.span);
+        }
+        let labelled = self.prelude(&statement.kind);
+        if matches!(statement.kind, StatementKind::Goto(_) | StatementKind::Break)
+            && statement.labels.iter().any(is_special)
+        {
+            // A jump is passed over, and with it what its label says.
+            let skip = self.action(SKIP, statement.span);
+            self.labels(&statement.labels, skip);
+            self.unlabelled(&statement.kind, statement.span);
+            return;
+        }
+        let node = self.unlabelled(&statement.kind, statement.span);
+        self.labels(&statement.labels, labelled.unwrap_or(node));
+    }
+
+    /// What Spin puts before a statement: `unless` does not touch it, and labels do only if it is the node
+    /// that is returned.
+    pub(super) fn prelude(&mut self, kind: &StatementKind) -> Option<NodeId> {
+        match kind {
+            StatementKind::For(range, _) => {
+                self.for_prelude(range);
+                None
+            }
+            StatementKind::Select { variable, from, to } => self.select_prelude(variable, from, to),
+            _ => None,
+        }
+    }
+
+    /// A statement without its prelude; the node of its labels.
+    pub(super) fn unlabelled(&mut self, kind: &StatementKind, span: Span) -> NodeId {
+        let place = self.body.graph.reserve();
+        let node = self.node(kind, span);
+        self.body.graph.nodes[node].place = place;
+        node
+    }
+
+    fn node(&mut self, kind: &StatementKind, span: Span) -> NodeId {
+        match kind {
+            StatementKind::If(options) => {
+                let options = self.options(options);
+                self.body.graph.selection(options, span)
+            }
+            StatementKind::Do(options) => self.repetition(span, |this| this.options(options)),
+            StatementKind::For(range, body) => self.for_loop(range, body, span),
+            StatementKind::Select { variable, from, to } => self.select(variable, from, to, span),
+            StatementKind::Block(block) => {
+                let body = self.braces(block);
+                self.body.graph.append(NodeKind::Block { body, d_step: None }, span)
+            }
+            StatementKind::Call(call) => {
+                let body = self.call(call);
+                self.body.graph.append(NodeKind::Block { body, d_step: None }, span)
+            }
+            StatementKind::Atomic(block) => self.atomic(block, span),
+            StatementKind::DStep(block) => self.d_step(block, span),
             StatementKind::Goto(label) => {
-                let target = Target::Label(label.clone(), self.body.scope.clone());
-                self.push(NodeKind::Goto(target), span)
+                let target = Target::Label(label.clone(), self.body.graph.labels.scope());
+                self.body.graph.append(NodeKind::Goto(target), span)
             }
             StatementKind::Break => {
-                let target = self.body.loops.last().map_or(Target::Unknown, |end| Target::Node(*end));
+                let target = self.body.loops.last().map_or(Target::Unknown, |end| Target::Behind(*end));
                 if matches!(target, Target::Unknown) {
                     self.error(codes::MISPLACED_BREAK, span, "`break` outside a loop");
                 }
-                self.push(NodeKind::Goto(target), span)
+                self.body.graph.append(NodeKind::Goto(target), span)
             }
             kind => {
                 let action = self.simple(kind, span);
-                self.action(action, next, span)
+                self.action(action, span)
             }
-        };
-        let scope = self.body.scope.clone();
-        for label in &statement.labels {
+        }
+    }
+
+    pub(super) fn labels(&mut self, labels: &[Name], node: NodeId) {
+        for label in labels {
             self.check_label_name(label);
-            let diagnostic = self.body.graph.label(label, &scope, node);
+            let diagnostic = self.body.graph.label(label, node);
             // Of a text with directives that are not handled, alternatives stand side by side.
             self.diagnostics.extend(diagnostic.filter(|_| !self.model.incomplete));
         }
-        Some(node)
     }
 
     fn check_label_name(&mut self, label: &Name) {
@@ -98,19 +146,23 @@ impl Lowering<'_> {
         );
     }
 
+    fn check_unlabelled(&mut self, labels: &[Name]) {
+        if let Some(label) = labels.first() {
+            let message = format!("the label `{}` stands before `xr` or `xs`", label.text);
+            self.error(codes::MISPLACED_LABEL, label.span, message);
+        }
+    }
+
     /// A statement that is one action.
     fn simple(&mut self, kind: &StatementKind, span: Span) -> Action {
-        let skip = Action::Condition(Expression::Constant(1));
+        self.check_event(kind, span);
         match kind {
-            StatementKind::Expression(expression) => match &*expression.kind {
-                ExpressionKind::Run(process, arguments) => self.create(process, arguments, None, span),
-                _ => Action::Condition(self.full_expression(expression)),
-            },
-            StatementKind::Assign(target, value) => self.assignment(target, value, span).unwrap_or(skip),
-            StatementKind::Step(target, operator) => self.step(target, *operator).unwrap_or(skip),
+            StatementKind::Expression(expression) => self.condition(expression, span),
+            StatementKind::Assign(target, value) => self.assignment(target, value, span).unwrap_or(SKIP),
+            StatementKind::Step(target, operator) => self.step(target, *operator).unwrap_or(SKIP),
             StatementKind::Send { channel, sorted, fields } => self.send(channel, *sorted, fields, span),
-            StatementKind::Receive { channel, random, patterns } => {
-                self.receive(channel, *random, patterns, span)
+            StatementKind::Receive { channel, random, peek, patterns } => {
+                self.receive(channel, (*random, *peek), patterns, span)
             }
             StatementKind::Else => Action::Else,
             StatementKind::Assert(expression) => Action::Assert(self.full_expression(expression)),
@@ -122,7 +174,21 @@ impl Lowering<'_> {
                 let arguments = vec![self.expression(value)];
                 Action::Print { format: String::from("%e"), arguments }
             }
-            StatementKind::Nothing
+            StatementKind::SetPriority(process, priority) => {
+                let process = self.expression(process);
+                Action::SetPriority { process, priority: self.expression(priority) }
+            }
+            StatementKind::Code { guard, text } => {
+                let guard = guard.as_ref().map_or_else(String::new, |guard| format!("[{}] ", guard.text));
+                Action::Opaque { text: format!("{guard}{}", text.text), guard: false }
+            }
+            StatementKind::Return(value) => self.return_value(value, span).unwrap_or(SKIP),
+            StatementKind::Exclusive { .. }
+            | StatementKind::For(..)
+            | StatementKind::Select { .. }
+            | StatementKind::Unless(..)
+            | StatementKind::Call(_)
+            | StatementKind::Nothing
             | StatementKind::Error
             | StatementKind::Declaration(_)
             | StatementKind::If(_)
@@ -131,57 +197,51 @@ impl Lowering<'_> {
             | StatementKind::Atomic(_)
             | StatementKind::DStep(_)
             | StatementKind::Goto(_)
-            | StatementKind::Break => skip,
+            | StatementKind::Break => SKIP,
         }
     }
 
-    fn assignment(&mut self, target: &Variable, value: &ast::Expression, span: Span) -> Option<Action> {
-        let place = self.place(target);
-        if let ExpressionKind::Run(process, arguments) = &*value.kind {
-            return Some(self.create(process, arguments, place, span));
+    fn condition(&mut self, expression: &ast::Expression, span: Span) -> Action {
+        match &*expression.kind {
+            ExpressionKind::Run { process, arguments, priority } => {
+                self.create(process, arguments, *priority, None, span)
+            }
+            // What it does to variables is not known.
+            ExpressionKind::Code { .. } => match self.expression(expression) {
+                Expression::Opaque(text) => Action::Opaque { text, guard: true },
+                value => Action::Condition(value),
+            },
+            _ => Action::Condition(self.full_expression(expression)),
         }
-        let ty = place.as_ref().map(|place| self.type_of(place.variable));
-        if let Some(ty) = ty {
-            self.check_symbols(ty, value);
-        }
-        if ty == Some(Type::Channel) && matches!(*value.kind, ExpressionKind::Number(_)) {
-            let message = format!("a number is assigned to the channel `{}`", target.name.text);
-            self.error(codes::NOT_A_CHANNEL, value.span, message);
-        }
-        self.assigning = true;
-        let value = self.full_expression(value);
-        self.assigning = false;
-        Some(Action::Assign { target: place?, value })
     }
 
     /// `x++` or `x--`.
     fn step(&mut self, target: &Variable, operator: Binary) -> Option<Action> {
         let place = self.place(target)?;
-        if self.type_of(place.variable) == Type::Channel {
+        if self.type_of(place.variable) == cfsm_core::program::Type::Channel && target.fields.is_empty() {
             self.error(codes::CHANNEL_AS_NUMBER, target.span, "a channel is used as a number");
         }
-        let old = Box::new(Expression::Read(place.clone()));
-        let value = Expression::Binary(operator, old, Box::new(Expression::Constant(1)));
+        let value = plus_one(&place, operator);
         Some(Action::Assign { target: place, value })
     }
 
-    fn selection(&mut self, options: &[Block], next: NodeId, span: Span) -> NodeId {
-        let node = self.push(NodeKind::Choice(Vec::new()), span);
-        self.options(options, node, next);
-        node
-    }
-
-    fn repetition(&mut self, options: &[Block], next: NodeId, span: Span) -> NodeId {
-        let node = self.push(NodeKind::Choice(Vec::new()), span);
-        self.body.loops.push(next);
-        self.options(options, node, node);
+    /// A loop whose options are made by `options`.
+    pub(super) fn repetition(
+        &mut self,
+        span: Span,
+        options: impl FnOnce(&mut Self) -> Vec<Sequence>,
+    ) -> NodeId {
+        self.body.graph.loops.push(None);
+        let number = self.body.graph.loops.len() - 1;
+        self.body.loops.push(number);
+        let options = options(self);
         self.body.loops.pop();
-        node
+        self.body.graph.repetition(options, number, span)
     }
 
-    fn options(&mut self, options: &[Block], node: NodeId, next: NodeId) {
+    fn options(&mut self, options: &[Block]) -> Vec<Sequence> {
         let mut found: Option<Span> = None;
-        let mut firsts = Vec::with_capacity(options.len());
+        let mut sequences = Vec::with_capacity(options.len());
         for option in options {
             if let Some(Statement { kind: StatementKind::Else, span, .. }) = option.statements.first() {
                 if let Some(earlier) = found {
@@ -193,17 +253,18 @@ impl Lowering<'_> {
                 found = Some(*span);
             }
             self.check_first_label(option, false);
-            firsts.push(self.sequence(&option.statements, next));
+            sequences.push(self.sequence(&option.statements, option.span));
         }
-        self.body.graph.nodes[node].kind = NodeKind::Choice(firsts);
+        sequences
     }
 
     /// A label on the first statement of a sequence is no place of its own: control comes there by the
     /// location before.
     fn check_first_label(&mut self, block: &Block, braces: bool) {
-        let Some(label) = block.statements.first().and_then(|first| first.labels.first()) else {
+        let Some(first) = block.statements.first().filter(|first| !has_prelude(&first.kind)) else {
             return;
         };
+        let Some(label) = first.labels.first() else { return };
         let what = if braces { "block" } else { "selection" };
         let message = format!("the label `{}` stands inside, at the beginning", label.text);
         let diagnostic = if braces {
@@ -214,26 +275,77 @@ impl Lowering<'_> {
         self.diagnostics.push(diagnostic.with_hint(format!("put it before the whole {what}")));
     }
 
-    fn braces(&mut self, block: &Block, next: NodeId) -> NodeId {
+    /// A block with names of its own.
+    pub(super) fn braces(&mut self, block: &Block) -> Sequence {
         self.check_first_label(block, true);
-        self.body.scopes += 1;
-        self.body.scope.push(self.body.scopes);
+        self.body.graph.labels.open();
         self.names.open();
-        let first = self.sequence(&block.statements, next);
+        let sequence = self.sequence(&block.statements, block.span);
         self.names.close();
-        self.body.scope.pop();
-        first
+        self.body.graph.labels.close();
+        sequence
     }
 
-    /// `atomic` or `d_step`: a node outside, from which its first statement leaves.
-    fn region(&mut self, block: &Block, deterministic: bool, next: NodeId, span: Span) -> NodeId {
-        let enter = self.push(NodeKind::Enter(next), span);
-        let parent = self.body.block;
-        self.body.graph.regions.push(Region { parent, deterministic });
-        self.body.block = Some(self.body.graph.regions.len() - 1);
-        let first = self.braces(block, next);
-        self.body.block = parent;
-        self.body.graph.nodes[enter].kind = NodeKind::Enter(first);
-        enter
+    /// The statements of an inline.
+    fn call(&mut self, call: &Call) -> Sequence {
+        let (reported, asked) = (self.diagnostics.len(), self.questions.len());
+        let first = self.body.graph.nodes.len();
+        self.body.calls.push(call.target.clone());
+        let sequence = self.braces(&call.body);
+        self.body.calls.pop();
+        let span = call.target.as_ref().map_or(call.name.span, |target| target.span.to(call.name.span));
+        let text = format!("in the expansion of inline `{}`, which is called here", call.name.text);
+        let label = Label { span, text };
+        for diagnostic in &mut self.diagnostics[reported..] {
+            diagnostic.labels.push(label.clone());
+        }
+        self.explain_questions(asked, &label);
+        let nodes = first..self.body.graph.nodes.len();
+        self.body.graph.calls.push((nodes, label));
+        sequence
+    }
+
+    /// `return e`: an assignment to what the call is assigned to.
+    fn return_value(&mut self, value: &ast::Expression, span: Span) -> Option<Action> {
+        let Some(Some(target)) = self.body.calls.last().cloned() else {
+            self.diagnostics.push(
+                Diagnostic::error(codes::MISPLACED_STATEMENT, span, "`return` where no value is wanted")
+                    .with_hint("a value can be returned from an inline that is called as `x = f(...)`"),
+            );
+            return None;
+        };
+        self.assignment(&target, value, span)
+    }
+
+    /// `xr`, `xs`: a claim about channels, and no step.
+    fn exclusive(&mut self, sending: bool, channels: &[Variable]) {
+        for channel in channels {
+            if channel.index.is_some() {
+                let message = "`xr` and `xs` take no element of an array";
+                self.error(codes::NOT_A_CHANNEL, channel.span, message);
+            }
+            let channel = self.channel_read(channel);
+            self.body.exclusive.push(cfsm_core::program::Exclusive { channel, sending });
+        }
+    }
+}
+
+/// The value of a variable, and 1 more or less.
+pub(super) fn plus_one(place: &Place, operator: Binary) -> Expression {
+    let old = Box::new(Expression::Read(place.clone()));
+    Expression::Binary(operator, old, Box::new(Expression::Constant(1)))
+}
+
+/// Whether a label says more than where to jump.
+fn is_special(label: &Name) -> bool {
+    ["accept", "end", "progress"].iter().any(|prefix| label.text.starts_with(prefix))
+}
+
+/// Whether a statement begins with a step that its label does not mean.
+fn has_prelude(kind: &StatementKind) -> bool {
+    match kind {
+        StatementKind::For(..) => true,
+        StatementKind::Select { from, to, .. } => !(is_number(from) && is_number(to)),
+        _ => false,
     }
 }

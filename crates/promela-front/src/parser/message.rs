@@ -1,7 +1,7 @@
 //! Messages: what follows `!` and `?`.
 
 use super::{Parsed, Parser};
-use crate::ast::{Expression, Pattern};
+use crate::ast::{Expression, Number, Pattern};
 use crate::lexer::Raw;
 use crate::token::{Kind, Word};
 
@@ -43,7 +43,7 @@ impl Parser<'_> {
 
     fn pattern_group(&mut self) -> Parsed<Vec<Pattern>> {
         self.open(Raw::OpenParen, "`(`")?;
-        let patterns = self.nested(1, Self::patterns)?;
+        let patterns = self.nested(Self::patterns)?;
         self.close(Raw::CloseParen, "`,` or `)`")?;
         Ok(patterns)
     }
@@ -51,23 +51,23 @@ impl Parser<'_> {
     fn pattern(&mut self) -> Parsed<Pattern> {
         let start = self.here();
         match self.kind() {
-            Kind::Raw(Raw::Number) => Ok(Pattern::Number(self.number(), start)),
-            Kind::Raw(Raw::Character) => Ok(Pattern::Number(self.character(), start)),
+            Kind::Raw(Raw::Number) => Ok(Pattern::Number(Number { value: self.number(), span: start })),
+            Kind::Raw(Raw::Character) => Ok(Pattern::Number(Number { value: self.character(), span: start })),
             Kind::Word(Word::True | Word::Skip) => {
                 self.bump();
-                Ok(Pattern::Number(1, start))
+                Ok(Pattern::Number(Number { value: 1, span: start }))
             }
             Kind::Word(Word::False) => {
                 self.bump();
-                Ok(Pattern::Number(0, start))
+                Ok(Pattern::Number(Number { value: 0, span: start }))
             }
             Kind::Raw(Raw::Minus) => {
                 self.bump();
                 if !self.at(Raw::Number) {
                     return self.unexpected("a number");
                 }
-                let value = self.number();
-                Ok(Pattern::Number(-value, self.since(start)))
+                let value = -self.number();
+                Ok(Pattern::Number(Number { value, span: self.since(start) }))
             }
             Kind::Word(Word::Eval) => {
                 self.bump();
@@ -76,20 +76,21 @@ impl Parser<'_> {
                 self.close(Raw::CloseParen, "`)`")?;
                 Ok(Pattern::Eval(value, self.since(start)))
             }
-            Kind::Name => {
-                let opaque = self.model.incomplete;
-                let variable = self.variable()?;
-                // A field of a typedef makes the model incomplete while it is read.
-                if !opaque && self.model.incomplete {
-                    return Ok(Pattern::Error(variable.span));
-                }
-                Ok(Pattern::Variable(variable))
-            }
+            Kind::Name => self.variable().map(Pattern::Variable),
             Kind::Unsupported => {
                 self.bump();
                 Ok(Pattern::Error(start))
             }
             _ => self.unexpected("a variable, a constant, `eval(...)` or `_`"),
         }
+    }
+}
+
+/// The greatest height of an expression in a pattern.
+pub(super) fn pattern_height(pattern: &Pattern) -> u32 {
+    match pattern {
+        Pattern::Variable(variable) => super::operand::indices_height(variable),
+        Pattern::Eval(value, _) => value.height,
+        Pattern::Number(_) | Pattern::Error(_) => 0,
     }
 }

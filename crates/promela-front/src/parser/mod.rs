@@ -5,13 +5,19 @@
 //! `else`. A function returns `Err(Failed)` when it has reported an error and cannot go on; the list of
 //! statements or of units above it then skips to the next separator.
 
+mod control;
 mod declaration;
+mod embedded;
 mod expression;
+mod formula;
 mod message;
+mod operand;
 mod skip;
 mod statement;
+mod unit;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::sync::Arc;
 
 use cfsm_core::source::{Sources, Span};
 
@@ -21,6 +27,13 @@ use crate::diagnostic::Diagnostic;
 use crate::lexer::{LexError, Raw};
 use crate::options::Options;
 use crate::token::{Kind, Token, Word};
+
+pub(crate) use expression::{LONG_CHAIN, Operator, is_associative, precedence};
+
+/// Below this many bytes of stack a new piece of it is taken.
+const RED_ZONE: usize = 64 << 10;
+/// How large such a piece is.
+const STACK_PIECE: usize = 1 << 20;
 
 /// Parses tokens, the last one of which is [`Kind::End`]; `incomplete` says that text is missing. Time
 /// linear in their number.
@@ -35,14 +48,23 @@ pub(crate) fn parse(
         tokens,
         position: 0,
         separated: false,
+        current: tokens.first().map_or(Kind::End, |first| first.kind),
+        last: None,
         parentheses: 0,
         in_body: false,
+        in_formula: false,
         depth: 0,
         max_depth: options.max_nesting,
         gave_up: false,
         diagnostics: Vec::new(),
         model: Model { incomplete, ..Model::default() },
-        processes: BTreeSet::new(),
+        names: HashMap::new(),
+        processes: HashSet::new(),
+        all_processes: HashSet::new(),
+        types: HashSet::new(),
+        inlines: BTreeSet::new(),
+        behind_code: 0,
+        calls: 0,
     };
     parser.units();
     (parser.model, parser.diagnostics)
@@ -60,21 +82,39 @@ struct Parser<'t> {
     position: usize,
     /// Whether the separator that is implied before the next token was read.
     separated: bool,
+    /// What comes next; an implied separator is a semicolon.
+    current: Kind,
+    /// Where the last token stands that was read, the body of a call aside.
+    last: Option<Span>,
     /// Open parentheses and brackets: inside, the end of a line separates nothing.
     parentheses: usize,
-    /// Whether we are in the body of a process.
+    /// Whether we are where the end of a line separates: in a body, or in a typedef.
     in_body: bool,
+    /// Whether we are in a formula of temporal logic.
+    in_formula: bool,
     depth: usize,
     max_depth: usize,
     /// Whether the rest of the text was given up: its end is no further error.
     gave_up: bool,
     diagnostics: Vec<Diagnostic>,
     model: Model,
+    /// Names so far: equal ones share their letters.
+    names: HashMap<&'t str, Arc<str>>,
     /// Names of process types so far: before `:` and `@` they are remote references.
-    processes: BTreeSet<String>,
+    processes: HashSet<Arc<str>>,
+    /// Names of all process types: a formula may ask for those behind it. Filled when the first one comes.
+    all_processes: HashSet<&'t str>,
+    /// Names of typedefs so far.
+    types: HashSet<Arc<str>>,
+    /// Names of inlines so far.
+    inlines: BTreeSet<Arc<str>>,
+    /// The position behind the last piece of C: it is one word, so that its brace ends no block.
+    behind_code: usize,
+    /// How many bodies of calls we are in.
+    calls: usize,
 }
 
-impl Parser<'_> {
+impl<'t> Parser<'t> {
     fn token(&self) -> Token {
         self.tokens[self.position]
     }
@@ -85,20 +125,29 @@ impl Parser<'_> {
     }
 
     /// What comes next; an implied separator is a semicolon.
-    fn kind(&self) -> Kind {
-        if !self.separated && self.separator_is_implied() {
-            return Kind::Raw(Raw::Semicolon);
-        }
-        self.token().kind
+    const fn kind(&self) -> Kind {
+        self.current
+    }
+
+    /// To be called when something changed that [`kind`](Self::kind) depends on.
+    fn refresh(&mut self) {
+        self.current = if !self.separated && self.separator_is_implied() {
+            Kind::Raw(Raw::Semicolon)
+        } else {
+            self.token().kind
+        };
     }
 
     fn separator_is_implied(&self) -> bool {
-        let Some(last) = self.previous() else { return false };
-        let next = self.token();
         if !self.in_body || self.parentheses > 0 {
             return false;
         }
+        let Some(last) = self.previous() else { return false };
+        let next = self.token();
         match last.kind {
+            Kind::Raw(Raw::CloseBrace) if self.position == self.behind_code => {
+                next.first_on_line && next.kind != Kind::End
+            }
             Kind::Raw(Raw::CloseBrace) => !matches!(
                 next.kind,
                 Kind::Raw(
@@ -135,16 +184,31 @@ impl Parser<'_> {
         matches!(self.kind(), Kind::Raw(Raw::Semicolon | Raw::Arrow))
     }
 
+    /// The token behind the next one.
+    fn second(&self) -> Option<Token> {
+        self.tokens.get(self.position + 1).copied()
+    }
+
+    fn next_is(&self, raw: Raw) -> bool {
+        self.second().is_some_and(|token| token.kind == Kind::Raw(raw))
+    }
+
     /// Reads a token (or an implied separator). At the end it stays.
     fn bump(&mut self) {
         if !self.separated && self.separator_is_implied() {
             self.separated = true;
+            self.current = self.token().kind;
             return;
         }
-        if self.position + 1 < self.tokens.len() {
-            self.position += 1;
-        }
+        self.last = Some(self.token().span);
+        self.go_to((self.position + 1).min(self.tokens.len() - 1));
+    }
+
+    /// Goes on with a token further down.
+    fn go_to(&mut self, position: usize) {
+        self.position = position;
         self.separated = false;
+        self.refresh();
     }
 
     fn eat(&mut self, raw: Raw) -> bool {
@@ -182,9 +246,17 @@ impl Parser<'_> {
         if !self.at(raw) {
             return self.unexpected(what);
         }
-        self.bump();
         self.parentheses = self.parentheses.saturating_sub(1);
+        self.separated = true;
+        self.bump();
         Ok(())
+    }
+
+    /// Sets whether the ends of lines separate, and gives what it was.
+    fn set_in_body(&mut self, in_body: bool) -> bool {
+        let before = std::mem::replace(&mut self.in_body, in_body);
+        self.refresh();
+        before
     }
 
     fn name(&mut self, what: &str) -> Parsed<Name> {
@@ -197,14 +269,21 @@ impl Parser<'_> {
     }
 
     /// The next token as a name.
-    fn name_here(&self) -> Name {
+    fn name_here(&mut self) -> Name {
         let token = self.token();
-        Name { text: self.sources.text(token.text).to_owned(), span: token.span }
+        let sources: &'t Sources = self.sources;
+        let text = self.names.entry(sources.text(token.text)).or_insert_with_key(|text| Arc::from(*text));
+        Name { text: Arc::clone(text), span: token.span }
+    }
+
+    /// The letters of the next token.
+    fn text_here(&self) -> &'t str {
+        self.sources.text(self.token().text)
     }
 
     /// The span from a token that was read to the last one that was.
     fn since(&self, start: Span) -> Span {
-        self.previous().map_or(start, |last| start.to(last.span))
+        self.last.map_or(start, |last| start.to(last))
     }
 
     fn here(&self) -> Span {
@@ -213,11 +292,6 @@ impl Parser<'_> {
 
     fn error(&mut self, code: &'static str, span: Span, message: impl Into<String>) {
         self.diagnostics.push(Diagnostic::error(code, span, message));
-    }
-
-    fn not_handled<T>(&mut self, span: Span, what: &str) -> Parsed<T> {
-        self.error(codes::NOT_HANDLED, span, format!("not handled yet: {what}"));
-        Err(Failed)
     }
 
     /// Reports that the next token does not fit.
@@ -232,13 +306,18 @@ impl Parser<'_> {
                 Diagnostic::error(codes::OPEN_STRING, token.span, "this string has no end on its line")
                     .with_hint("close it with `\"`")
             }
-            Kind::Bad(LexError::Stray) => {
+            Kind::Bad(LexError::Stray) | Kind::Raw(Raw::Backslash) => {
                 let message = format!("no token begins with `{}`", text.escape_debug());
                 Diagnostic::error(codes::STRAY_CHARACTER, token.span, message)
             }
-            Kind::Bad(LexError::Joined) => {
-                let message = "not handled yet: a word that goes on behind the end of a line";
-                Diagnostic::error(codes::NOT_HANDLED, token.span, message).with_hint("write it on one line")
+            Kind::Bad(LexError::Character) => {
+                let message = "a character constant is one character between apostrophes";
+                Diagnostic::error(codes::OPEN_STRING, token.span, message)
+            }
+            Kind::Call => {
+                let message = format!("the inline `{text}` stands for statements, which do not fit here");
+                Diagnostic::error(codes::UNEXPECTED, token.span, message)
+                    .with_hint(format!("expected {wanted}"))
             }
             Kind::End => Diagnostic::error(codes::UNEXPECTED, token.span, "the text ends too early")
                 .with_hint(format!("{wanted} is missing")),
@@ -254,24 +333,26 @@ impl Parser<'_> {
         Err(Failed)
     }
 
-    /// Runs `parse` some levels deeper. Beyond the limit the rest of the text is given up, so that the
-    /// error is reported once.
-    fn nested<T>(&mut self, levels: usize, parse: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
-        if self.depth + levels > self.max_depth {
+    /// Runs `parse` a level deeper. Beyond the limit the rest of the text is given up, so that the error is
+    /// reported once. The stack grows with the nesting.
+    fn nested<T>(&mut self, parse: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
+        if self.depth >= self.max_depth {
             return self.too_deep(self.here());
         }
-        self.depth += levels;
-        let result = parse(self);
-        self.depth -= levels;
+        self.depth += 1;
+        let result = stacker::maybe_grow(RED_ZONE, STACK_PIECE, || parse(self));
+        self.depth -= 1;
         result
     }
 
     fn too_deep<T>(&mut self, span: Span) -> Parsed<T> {
-        let message = format!("nested deeper than {} levels", self.max_depth);
-        self.error(codes::NESTING_LIMIT, span, message);
+        if !self.gave_up {
+            let message = format!("nested deeper than {} levels", self.max_depth);
+            self.error(codes::NESTING_LIMIT, span, message);
+        }
         self.gave_up = true;
         self.model.incomplete = true;
-        self.position = self.tokens.len() - 1;
+        self.go_to(self.tokens.len() - 1);
         Err(Failed)
     }
 }

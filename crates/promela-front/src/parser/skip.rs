@@ -1,4 +1,4 @@
-//! Skipping: behind an error to where reading can go on, and over constructs that are not handled yet.
+//! Skipping: behind an error, to where reading can go on.
 
 use super::Parser;
 use crate::lexer::Raw;
@@ -13,6 +13,7 @@ impl Parser<'_> {
     /// The same for a statement that began at a token: what was opened since is skipped to its end.
     pub(super) fn skip_statement_from(&mut self, start: usize) {
         self.parentheses = 0;
+        self.refresh();
         let mut depth = 0_usize;
         for token in &self.tokens[start..self.position] {
             match token.kind {
@@ -44,6 +45,7 @@ impl Parser<'_> {
     /// Skips to the next thing that can begin a unit.
     pub(super) fn skip_unit(&mut self) {
         self.parentheses = 0;
+        self.refresh();
         let mut depth = 0_usize;
         while self.kind() != Kind::End {
             match self.kind() {
@@ -67,6 +69,7 @@ impl Parser<'_> {
     pub(super) fn skip_group(&mut self) {
         let mut depth = 0_usize;
         let parentheses = std::mem::replace(&mut self.parentheses, 1);
+        self.refresh();
         loop {
             match self.token().kind {
                 Kind::Raw(Raw::OpenBrace | Raw::OpenParen | Raw::OpenBracket) => depth += 1,
@@ -83,6 +86,7 @@ impl Parser<'_> {
             }
         }
         self.parentheses = parentheses;
+        self.refresh();
     }
 }
 

@@ -1,187 +1,277 @@
-//! Expansion of macros.
+//! Expansion of macros, as in C: what comes out of a macro is looked at again together with what follows it,
+//! and a macro is no macro inside its own expansion, nor are names ever again that were met there.
+//!
+//! Nothing here is recursive. What is being read is a stack of [`Context`]s, bodies and arguments; an argument
+//! is expanded on its own before it goes into a body, which is a [`Level`] with contexts of its own above those
+//! of the level below, and ends when they do. The calls that wait for their arguments are a third stack.
 
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use cfsm_core::source::{FileId, Span};
+use cfsm_core::source::Span;
 
-use super::Expansion;
+use super::Preprocessor;
+use super::builtin::Builtin;
+use super::definition::Macro;
+use super::item::{Item, Pad, Stamp};
+use super::names::{Meaning, Symbol};
+use super::output::Place;
 use crate::codes;
-use crate::diagnostic::Diagnostic;
-use crate::lexer::{Piece, Raw};
-use crate::token::{Kind, Token, Word};
+use crate::lexer::{Piece, Raw, lex};
+use crate::token::Kind;
 
-/// A macro.
-#[derive(Clone, Debug)]
-pub(super) struct Macro {
-    /// Where its name stands in the definition.
-    pub defined: Span,
-    /// Whether it has parameters, which are not handled yet.
-    pub parameters: bool,
-    /// What it stands for.
-    pub body: Rc<Vec<(Piece, Span)>>,
-    /// The body's letters.
-    pub spelling: Rc<Vec<String>>,
-    /// Whether it is being expanded: inside its own expansion it is no macro.
-    pub active: bool,
+/// Tokens that are being read.
+#[derive(Debug)]
+pub(super) struct Context {
+    pub items: Items,
+    /// The next one.
+    pub next: usize,
+    /// The macro whose expansion ends with them.
+    pub active: Option<Symbol>,
+    /// Edges behind the last one.
+    pub tail: Pad,
 }
 
-/// A macro that is being expanded.
-struct Frame {
-    name: String,
-    body: Rc<Vec<(Piece, Span)>>,
-    spelling: Rc<Vec<String>>,
-    next: usize,
+/// Where tokens come from.
+#[derive(Debug)]
+pub(super) enum Items {
+    /// A body as it is.
+    Body(Rc<Macro>, Stamp),
+    /// Anything else.
+    List(Vec<Item>),
 }
 
-/// Macros so far and tokens so far.
-pub(super) struct Expander {
-    pub macros: BTreeMap<String, Macro>,
-    pub tokens: Vec<Token>,
-    pub expansions: Vec<Expansion>,
-    pub diagnostics: Vec<Diagnostic>,
-    /// How many more steps macros may take; a step is a use of a macro or a token out of one.
-    budget: usize,
-    /// Whether the next token begins a line.
-    first: bool,
-    /// Open parentheses of a macro's arguments, which are left out.
-    arguments: usize,
+/// Tokens that are expanded on their own.
+#[derive(Debug)]
+pub(super) struct Level {
+    /// How many contexts belong to the levels below.
+    base: usize,
+    /// What has come out.
+    items: Vec<Item>,
 }
 
-impl Expander {
-    pub fn new(budget: usize) -> Self {
-        Self {
-            macros: BTreeMap::new(),
-            tokens: Vec::new(),
-            expansions: Vec::new(),
-            diagnostics: Vec::new(),
-            budget,
-            first: true,
-            arguments: 0,
-        }
+impl Preprocessor<'_> {
+    /// Expands the use of a macro that stands in the text; what it leaves is written.
+    pub(super) fn use_macro(&mut self, name: Item) {
+        (self.root_line, self.root_span) = (name.line, name.span);
+        self.root_is_plain = matches!(
+            self.names.meaning(name.symbol),
+            Some(Meaning::Defined(found)) if found.parameters.is_none()
+        );
+        self.step(name);
+        self.drive(0);
+        self.spent = false;
     }
 
-    /// Expands one line.
-    pub fn line(&mut self, line: &[Piece], file: FileId, text: &str) {
-        self.first = true;
-        let mut pieces = line.iter().peekable();
-        if self.arguments > 0 {
-            self.arguments = skip_arguments(&mut pieces, self.arguments);
+    /// Expands tokens on their own.
+    pub(super) fn expand_list(&mut self, items: Vec<Item>) -> Vec<Item> {
+        let pad = std::mem::take(&mut self.pad);
+        if let Some(first) = items.first() {
+            (self.root_line, self.root_span) = (first.line, first.span);
         }
-        while let Some(piece) = pieces.next() {
-            let span = Span { file, start: piece.start, end: piece.end };
-            let word = text.get(piece.start as usize..piece.end as usize).unwrap_or_default();
-            let found = if piece.raw == Ok(Raw::Identifier) { self.macros.get(word) } else { None };
-            match found {
-                None => self.emit(*piece, span, span, word),
-                Some(found) if found.parameters => {
-                    if pieces.peek().is_some_and(|next| next.raw == Ok(Raw::OpenParen)) {
-                        self.arguments = skip_arguments(&mut pieces, 0);
-                        self.push(Kind::Unsupported, span, span);
-                    } else {
-                        self.emit(*piece, span, span, word);
+        self.open_level(items);
+        self.drive(self.levels.len());
+        self.pad = pad;
+        self.spent = false;
+        self.levels.pop().map(|level| level.items).unwrap_or_default()
+    }
+
+    /// Begins to expand tokens on their own.
+    pub(super) fn open_level(&mut self, items: Vec<Item>) {
+        self.levels.push(Level { base: self.contexts.len(), items: Vec::with_capacity(items.len()) });
+        self.contexts.push(Context { items: Items::List(items), next: 0, active: None, tail: Pad::None });
+        self.pad = Pad::None;
+    }
+
+    /// Goes on until some number of levels is left and nothing is left to read on the last of them.
+    fn drive(&mut self, levels: usize) {
+        loop {
+            match self.next_item() {
+                Some(item) => self.step(item),
+                None if self.levels.len() > levels => {
+                    self.pad = Pad::None;
+                    if let Some(level) = self.levels.pop() {
+                        self.take_argument(level.items);
                     }
                 }
-                Some(found) => {
-                    let expansion = Expansion { site: span, name: word.to_owned(), defined: found.defined };
-                    self.expansions.push(expansion);
-                    self.expand(word, span);
-                }
+                None => return,
             }
         }
     }
 
-    /// Ends the text.
-    pub fn end(&mut self, file: FileId, text: &str) {
-        let end = u32::try_from(text.len()).unwrap_or(u32::MAX);
-        let span = Span { file, start: end, end };
-        self.push(Kind::End, span, span);
-    }
-
-    /// Nested uses are frames on a stack of our own: their depth is limited by the number of macros only.
-    fn expand(&mut self, name: &str, site: Span) {
-        let mut stack: Vec<Frame> = Vec::new();
-        self.enter(name, &mut stack);
-        while let Some(frame) = stack.last_mut() {
-            let Some(&(piece, text)) = frame.body.get(frame.next) else {
-                let name = std::mem::take(&mut frame.name);
-                stack.pop();
-                if let Some(done) = self.macros.get_mut(&name) {
-                    done.active = false;
-                }
-                continue;
+    /// The next token of this level; `None` at its end.
+    pub(super) fn next_item(&mut self) -> Option<Item> {
+        if let Some(item) = self.pushed_back.take() {
+            return Some(item);
+        }
+        let base = self.levels.last().map_or(0, |level| level.base);
+        while self.contexts.len() > base {
+            let context = self.contexts.last_mut()?;
+            let found = match &context.items {
+                Items::Body(body, stamp) => body.body.get(context.next).map(|part| part.item.stamped(*stamp)),
+                Items::List(items) => items.get(context.next).copied(),
             };
-            let word = frame.spelling[frame.next].clone();
-            frame.next += 1;
-            if self.budget == 0 {
-                return self.exhausted(site, &stack);
+            if let Some(mut item) = found {
+                context.next += 1;
+                item.pad = std::mem::take(&mut self.pad).then(item.pad);
+                return self.spend(1).then_some(item);
             }
-            self.budget -= 1;
-            let usable = |found: &Macro| !found.active;
-            match self.macros.get(&word).filter(|found| piece.raw == Ok(Raw::Identifier) && usable(found)) {
-                None => self.emit(piece, site, text, &word),
-                Some(found) if found.parameters => {
-                    if frame.body.get(frame.next).is_some_and(|(next, _)| next.raw == Ok(Raw::OpenParen)) {
-                        let rest = frame.body[frame.next..].iter().map(|(piece, _)| piece);
-                        let mut rest = rest.peekable();
-                        skip_arguments(&mut rest, 0);
-                        frame.next = frame.body.len() - rest.count();
-                    }
-                    self.push(Kind::Unsupported, site, text);
+            let context = self.contexts.pop()?;
+            if let Some(symbol) = context.active {
+                self.names.set_active(symbol, false);
+            }
+            self.pad = self.pad.then(context.tail).then(Pad::End);
+        }
+        None
+    }
+
+    /// Whether a name is that of a macro whose expansion is being read.
+    pub(super) fn is_inside(&self, symbol: Symbol) -> bool {
+        symbol != Symbol::NONE && self.names.is_active(symbol) && self.names.is_macro(symbol)
+    }
+
+    /// Takes one token: a macro is expanded, anything else goes out.
+    fn step(&mut self, mut item: Item) {
+        if item.symbol == Symbol::NONE || item.painted {
+            return self.emit(item);
+        }
+        // As in GCC, not in an argument.
+        if self.in_condition && item.symbol == Symbol::DEFINED && self.levels.len() == 1 {
+            return self.defined(item);
+        }
+        match self.names.meaning(item.symbol) {
+            None => self.emit(item),
+            Some(_) if self.names.is_active(item.symbol) => {
+                item.painted = true;
+                self.emit(item);
+            }
+            Some(&Meaning::Builtin(builtin)) => self.expand_builtin(item, builtin),
+            Some(Meaning::Defined(found)) => {
+                let found = Rc::clone(found);
+                if found.parameters.is_some() {
+                    return self.call(item, found);
                 }
-                Some(_) => self.enter(&word, &mut stack),
+                let through = self.uses.push(item.span, found.number, item.through);
+                let stamp = Stamp { span: item.span, line: item.line, through };
+                self.enter(item, found, stamp);
             }
         }
     }
 
-    fn enter(&mut self, name: &str, stack: &mut Vec<Frame>) {
-        if let Some(found) = self.macros.get_mut(name) {
-            found.active = true;
-            let (body, spelling) = (Rc::clone(&found.body), Rc::clone(&found.spelling));
-            stack.push(Frame { name: name.to_owned(), body, spelling, next: 0 });
+    /// Begins to read the body of a macro without parameters.
+    fn enter(&mut self, name: Item, body: Rc<Macro>, stamp: Stamp) {
+        self.names.set_active(name.symbol, true);
+        self.pad = name.pad.then(Pad::begin(name.white));
+        let active = Some(name.symbol);
+        if body.plain {
+            self.contexts.push(Context { items: Items::Body(body, stamp), next: 0, active, tail: Pad::None });
+        } else {
+            let (items, tail) = self.substitute(&body, &[], &[], false, stamp);
+            self.contexts.push(Context { items: Items::List(items), next: 0, active, tail });
         }
     }
 
-    fn exhausted(&mut self, site: Span, stack: &[Frame]) {
-        for frame in stack {
-            if let Some(found) = self.macros.get_mut(&frame.name) {
-                found.active = false;
+    /// Sends a token out of this level.
+    pub(super) fn emit(&mut self, item: Item) {
+        match self.levels.last_mut() {
+            Some(level) => level.items.push(item),
+            None => self.write(&item),
+        }
+    }
+
+    /// Sends out something in place of what was reported.
+    pub(super) fn emit_reported(&mut self, name: Item) {
+        self.incomplete = true;
+        self.emit(Item { reported: true, symbol: Symbol::NONE, ..name });
+    }
+
+    fn expand_builtin(&mut self, name: Item, builtin: Builtin) {
+        let frame = self.frames.last();
+        let letters = match builtin {
+            Builtin::Line => {
+                let shift = frame.map_or(0, |frame| frame.shift);
+                (i64::from(name.line) + shift).to_string()
             }
-        }
-        if self.diagnostics.iter().all(|diagnostic| diagnostic.code != codes::EXPANSION_LIMIT) {
-            let message = "macros expand to more tokens than the limit allows";
-            self.diagnostics.push(Diagnostic::error(codes::EXPANSION_LIMIT, site, message));
-        }
-        self.push(Kind::Unsupported, site, site);
-    }
-
-    fn emit(&mut self, piece: Piece, span: Span, text: Span, word: &str) {
-        let kind = match piece.raw {
-            Ok(Raw::Identifier) => Word::of(word).map_or(Kind::Name, Kind::Word),
-            Ok(raw) => Kind::Raw(raw),
-            Err(error) => Kind::Bad(error),
+            Builtin::File => quoted(frame.map_or("", |frame| &frame.presumed)),
+            Builtin::BaseFile => quoted(self.frames.first().map_or("", |frame| &frame.presumed)),
+            Builtin::Counter => {
+                self.counter += 1;
+                (self.counter - 1).to_string()
+            }
+            Builtin::IncludeLevel => self.frames.len().saturating_sub(1).to_string(),
+            Builtin::Text(text) => text.to_owned(),
         };
-        self.push(kind, span, text);
+        let number = self.builtin_number(name.symbol);
+        let through = self.uses.push(name.span, number, name.through);
+        let stamp = Stamp { span: name.span, line: name.line, through };
+        self.pad = name.pad.then(Pad::begin(name.white));
+        let items = self.make_up(&letters, stamp);
+        self.contexts.push(Context { items: Items::List(items), next: 0, active: None, tail: Pad::None });
     }
 
-    fn push(&mut self, kind: Kind, span: Span, text: Span) {
-        self.tokens.push(Token { kind, span, text, first_on_line: self.first });
-        self.first = false;
+    /// Tokens that stand in no text.
+    pub(super) fn make_up(&mut self, letters: &str, stamp: Stamp) -> Vec<Item> {
+        if !self.spend(1 + letters.len() / 8) {
+            return Vec::new();
+        }
+        let whole = self.letters.spell(self.sources, letters);
+        let pieces = lex(letters).pieces;
+        let item = |piece: &Piece| {
+            let text = Span { start: whole.start + piece.start, end: whole.start + piece.end, ..whole };
+            let symbol = match piece.raw {
+                Ok(Raw::Identifier) => self.names.symbol(&letters[piece.start as usize..piece.end as usize]),
+                _ => Symbol::NONE,
+            };
+            Item {
+                raw: piece.raw,
+                white: piece.white && piece.start > 0,
+                pad: Pad::None,
+                painted: false,
+                written: false,
+                reported: false,
+                symbol,
+                line: stamp.line,
+                span: stamp.span,
+                text,
+                through: stamp.through,
+            }
+        };
+        pieces.iter().map(item).collect()
+    }
+
+    /// Pays for tokens; when nothing is left, all expansion ends here, with one error.
+    pub(super) fn spend(&mut self, count: usize) -> bool {
+        if let Some(rest) = self.budget.checked_sub(count) {
+            self.budget = rest;
+            return !self.spent;
+        }
+        self.budget = 0;
+        for context in self.contexts.drain(..) {
+            if let Some(symbol) = context.active {
+                self.names.set_active(symbol, false);
+            }
+        }
+        self.levels.clear();
+        self.calls.clear();
+        self.pushed_back = None;
+        self.incomplete = true;
+        if !std::mem::replace(&mut self.spent, true) {
+            self.out_of_budget();
+        }
+        false
+    }
+
+    fn out_of_budget(&mut self) {
+        if !std::mem::replace(&mut self.limit_reported, true) {
+            let message = "macros expand to more tokens than the limit allows";
+            self.error(codes::EXPANSION_LIMIT, self.root_span, message);
+        }
+        let (span, line) = (self.root_span, self.root_line);
+        let place = Place { span, text: span, through: None, line, spaced: true, edge: true };
+        self.output.put_kind(Kind::Unsupported, &place);
     }
 }
 
-/// Leaves out the rest of `( ... )`, of which `depth` parentheses are open; gives how many still are at
-/// the end of the line.
-fn skip_arguments<'a>(pieces: &mut impl Iterator<Item = &'a Piece>, mut depth: usize) -> usize {
-    for piece in pieces {
-        match piece.raw {
-            Ok(Raw::OpenParen) => depth += 1,
-            Ok(Raw::CloseParen) => depth = depth.saturating_sub(1),
-            _ => continue,
-        }
-        if depth == 0 {
-            break;
-        }
-    }
-    depth
+/// A string with these letters.
+fn quoted(text: &str) -> String {
+    format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
 }

@@ -1,71 +1,91 @@
-//! The preprocessor: directives, and macros without parameters.
+//! The preprocessor: what `gcc -std=gnu99 -E -x c` does to a model before Spin reads it, with the way back
+//! from each token to what the user wrote.
 //!
-//! A token that comes out of a macro stands where the macro is used ([`Token::span`]); where its letters
-//! stand is kept beside ([`Token::text`]). [`Preprocessed::expansions`] leads from a use to the macro.
+//! A token that comes out of a macro's body stands where the macro is used ([`Token::span`]), one of an
+//! argument stands in the argument; where its letters stand is kept beside ([`Token::text`]).
+//! [`Preprocessed::uses`] leads from a token to the macros through which it went.
 
+mod builtin;
+mod call;
+mod condition;
+mod constant;
+mod definition;
+mod directive;
 mod expand;
+mod include;
+mod item;
+mod names;
+mod output;
+mod source;
+mod substitute;
+mod uses;
 
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
 use std::rc::Rc;
 
+use cfsm_core::ids::Id as _;
 use cfsm_core::source::{FileId, Sources, Span};
 
-use crate::codes;
 use crate::diagnostic::Diagnostic;
-use crate::lexer::{LexError, Piece, Raw, lex};
+use crate::lexer::Raw;
 use crate::options::Options;
-use crate::token::Token;
-use expand::{Expander, Macro};
-
-/// One use of a macro in the text.
-#[derive(Clone, Debug)]
-pub(crate) struct Expansion {
-    /// Where it is used.
-    pub site: Span,
-    /// Its name.
-    pub name: String,
-    /// Where it is defined.
-    pub defined: Span,
-}
+use crate::token::{Kind, Token};
+use builtin::BUILTINS;
+use call::Call;
+use directive::Condition;
+use expand::{Context, Level};
+use item::{Item, Pad};
+use names::{Meaning, Names, Symbol};
+use output::{Output, Place};
+use source::{Frame, Letters, Text};
+pub(crate) use uses::{Index, Uses};
 
 /// What the preprocessor leaves.
 #[derive(Debug)]
 pub(crate) struct Preprocessed {
     /// The tokens, the last one being the end of the text.
     pub tokens: Vec<Token>,
-    /// Uses of macros, in source order.
-    pub expansions: Vec<Expansion>,
+    /// Uses of macros.
+    pub uses: Uses,
     /// What was wrong.
     pub diagnostics: Vec<Diagnostic>,
-    /// Whether text is missing or doubled (by a directive that is not handled), so that a name that is
-    /// not declared proves nothing.
+    /// Whether text is missing (a file that could not be included, a macro that could not be expanded), so
+    /// that a name that is not declared proves nothing.
     pub incomplete: bool,
 }
 
 /// Name of the text that holds the macros given as options.
 const OPTIONS_FILE: &str = "<command line>";
 
-/// Runs over a file that `sources` holds. Time linear in the text and in what macros expand to.
+/// Runs over a file that `sources` holds as its only one. Time linear in the text, in what macros expand to,
+/// and in what they look at on the way, which [`Options::max_expansion`] limits.
 pub(crate) fn preprocess(sources: &mut Sources, file: FileId, options: &Options) -> Preprocessed {
-    let text = sources.files[file].text.clone();
-    let mut run = Run {
-        expander: Expander::new(options.max_expansion),
-        diagnostics: Vec::new(),
-        incomplete: false,
-        text: &text,
-        file,
-    };
+    let mut run = Preprocessor::new(sources, options);
+    let main = run.load(file);
+    run.output.tokens.reserve(main.pieces.len() + 1);
+    run.builtins();
     let prelude = prelude(options);
     if !prelude.is_empty() {
-        let file = sources.add(OPTIONS_FILE, prelude.clone());
-        let mut first = Run { text: &prelude, file, ..run };
-        first.whole_text();
-        run = Run { text: &text, file: run.file, ..first };
+        let file = run.sources.add(OPTIONS_FILE, prelude);
+        let prelude = run.load(file);
+        run.open(prelude);
+        run.texts();
     }
-    run.whole_text();
-    run.expander.end(file, &text);
-    let Expander { tokens, expansions, mut diagnostics, .. } = run.expander;
-    diagnostics.append(&mut run.diagnostics);
-    Preprocessed { tokens, expansions, diagnostics, incomplete: run.incomplete }
+    for name in &options.undefines {
+        let symbol = run.names.symbol(name);
+        run.names.undefine(symbol);
+    }
+    let length = u32::try_from(main.text.len()).unwrap_or(u32::MAX);
+    let last_line = main.last_line;
+    run.open(main);
+    run.texts();
+    let span = Span { file, start: length, end: length };
+    let place = Place { span, text: span, through: None, line: last_line, spaced: false, edge: false };
+    run.output.put_kind(Kind::End, &place);
+    run.letters.finish(run.sources);
+    let Preprocessor { output, uses, diagnostics, incomplete, .. } = run;
+    Preprocessed { tokens: output.tokens, uses, diagnostics, incomplete }
 }
 
 /// The macros given as options, as directives.
@@ -76,193 +96,164 @@ fn prelude(options: &Options) -> String {
         .collect()
 }
 
-struct Run<'t> {
-    expander: Expander,
+struct Preprocessor<'o> {
+    sources: &'o mut Sources,
+    options: &'o Options,
+    letters: Letters,
+    names: Names,
+    uses: Uses,
+    /// The numbers of built-in macros that were used, in `uses`.
+    builtin_numbers: BTreeMap<Symbol, u32>,
+    output: Output,
     diagnostics: Vec<Diagnostic>,
     incomplete: bool,
-    text: &'t str,
-    file: FileId,
+    /// The texts that are being read, the main one first.
+    frames: Vec<Frame>,
+    conditions: Vec<Condition>,
+    included: BTreeMap<PathBuf, Rc<Text>>,
+    /// Files that are not to be included again.
+    once: BTreeSet<FileId>,
+    contexts: Vec<Context>,
+    levels: Vec<Level>,
+    calls: Vec<Call>,
+    /// A token that was looked at and not taken.
+    pushed_back: Option<Item>,
+    /// Edges before the next token.
+    pad: Pad,
+    /// Line and place of the outermost macro that is being expanded.
+    root_line: u32,
+    root_span: Span,
+    /// Whether that macro has no parameters.
+    root_is_plain: bool,
+    /// How many more steps macros may take.
+    budget: usize,
+    /// Whether the expansion that goes on has been given up.
+    spent: bool,
+    limit_reported: bool,
+    /// The next value of `__COUNTER__`.
+    counter: u64,
+    /// Whether a condition is being expanded, and whether `defined` was wrong in it.
+    in_condition: bool,
+    bad_defined: bool,
 }
 
-impl Run<'_> {
-    fn whole_text(&mut self) {
-        let mut line: Vec<Piece> = Vec::new();
-        for piece in lex(self.text) {
-            match piece.raw {
-                Ok(Raw::Newline) => {
-                    self.line(&line);
-                    line.clear();
-                }
-                Err(LexError::OpenComment) => {
-                    let span = self.span_of(piece);
-                    let opening = Span { end: span.start + 2, ..span };
-                    let message = "this comment has no end";
-                    self.diagnostics.push(
-                        Diagnostic::error(codes::OPEN_COMMENT, opening, message)
-                            .with_hint("close it with `*/`"),
-                    );
-                }
-                // Spin reads `*/` outside a comment as nothing: people nest comments.
-                Ok(Raw::Slash) if line.last().is_some_and(|last| closes_nothing(*last, piece)) => {
-                    line.pop();
-                }
-                _ => line.push(piece),
-            }
-        }
-        self.line(&line);
-    }
-
-    fn line(&mut self, line: &[Piece]) {
-        match line.split_first() {
-            Some((Piece { raw: Ok(Raw::Hash), .. }, rest)) => self.directive(line[0], rest),
-            _ => self.expander.line(line, self.file, self.text),
-        }
-    }
-
-    fn directive(&mut self, hash: Piece, rest: &[Piece]) {
-        let Some(word) = rest.first() else { return };
-        let span = self.span_of(hash).to(self.span_of(rest[rest.len() - 1]));
-        match (word.raw, self.text_of(*word)) {
-            (Ok(Raw::Identifier), "define") => self.define(span, &rest[1..]),
-            (Ok(Raw::Identifier), "undef") => match rest.get(1) {
-                Some(name) if name.raw == Ok(Raw::Identifier) => {
-                    let name = self.text_of(*name).to_owned();
-                    self.expander.macros.remove(&name);
-                }
-                _ => self.bad_directive(span, "`#undef` needs the name of a macro"),
-            },
-            // `#` alone and `# 3 "file"` tell where a text came from; `pragma` and `ident` are for others.
-            (Ok(Raw::Identifier), "pragma" | "ident" | "line") | (Ok(Raw::Number), _) => {}
-            (Ok(Raw::Identifier), "warning") => {
-                let message = format!("the text warns: {}", self.source_text(span));
-                self.diagnostics.push(Diagnostic::warning(codes::BAD_DIRECTIVE, span, message));
-            }
-            (Ok(Raw::Identifier), name @ ("include" | "if" | "ifdef" | "ifndef")) => {
-                let message = format!("not handled yet: `#{name}`");
-                self.incomplete = true;
-                self.diagnostics.push(Diagnostic::error(codes::NOT_HANDLED, span, message));
-            }
-            // Their `#if` was reported.
-            (Ok(Raw::Identifier), "elif" | "else" | "endif") if self.incomplete => {}
-            (Ok(Raw::Identifier), name @ ("elif" | "else" | "endif")) => {
-                let message = format!("`#{name}` without `#if`");
-                self.bad_directive(span, &message);
-            }
-            (_, name) => {
-                let message = format!("`#{name}` is no directive");
-                self.bad_directive(span, &message);
-            }
-        }
-    }
-
-    fn define(&mut self, span: Span, rest: &[Piece]) {
-        let name = match rest.first() {
-            Some(name) if name.raw == Ok(Raw::Identifier) => *name,
-            _ => return self.bad_directive(span, "`#define` needs the name of a macro"),
-        };
-        let text = self.text_of(name).to_owned();
-        let parameters =
-            rest.get(1).is_some_and(|next| next.raw == Ok(Raw::OpenParen) && next.start == name.end);
-        if parameters {
-            let message = format!("not handled yet: the macro `{text}` has parameters");
-            self.diagnostics.push(Diagnostic::error(codes::NOT_HANDLED, span, message));
-        }
-        if let Some(hash) = rest.iter().find(|piece| piece.raw == Ok(Raw::Hash)).filter(|_| !parameters) {
-            let span = self.span_of(*hash);
-            let message = "not handled yet: `#` in the body of a macro";
-            self.diagnostics.push(Diagnostic::error(codes::NOT_HANDLED, span, message));
-        }
-        let body: Vec<(Piece, Span)> = rest[1..].iter().map(|piece| (*piece, self.span_of(*piece))).collect();
-        let spelling = Rc::new(body.iter().map(|(_, span)| self.source_text(*span).to_owned()).collect());
-        let new =
-            Macro { defined: self.span_of(name), parameters, body: Rc::new(body), spelling, active: false };
-        if let Some(old) = self.expander.macros.get(&text).filter(|old| old.spelling != new.spelling) {
-            let message = format!("the macro `{text}` gets a second body");
-            self.diagnostics.push(
-                Diagnostic::warning(codes::MACRO_REDEFINED, new.defined, message)
-                    .with_label(old.defined, "the first one is here")
-                    .with_hint("write `#undef` before it if that is meant"),
-            );
-        }
-        self.expander.macros.insert(text, new);
-    }
-
-    fn bad_directive(&mut self, span: Span, message: &str) {
-        self.diagnostics.push(Diagnostic::error(codes::BAD_DIRECTIVE, span, message));
-    }
-
-    const fn span_of(&self, piece: Piece) -> Span {
-        Span { file: self.file, start: piece.start, end: piece.end }
-    }
-
-    fn text_of(&self, piece: Piece) -> &str {
-        self.text.get(piece.start as usize..piece.end as usize).unwrap_or_default()
-    }
-
-    fn source_text(&self, span: Span) -> &str {
-        self.text.get(span.start as usize..span.end as usize).unwrap_or_default()
-    }
+/// Why reading a text was interrupted.
+enum Stop {
+    End,
+    Directive,
+    Macro(Symbol),
 }
 
-fn closes_nothing(last: Piece, slash: Piece) -> bool {
-    last.raw == Ok(Raw::Star) && last.end == slash.start
+impl<'o> Preprocessor<'o> {
+    fn new(sources: &'o mut Sources, options: &'o Options) -> Self {
+        Self {
+            sources,
+            options,
+            letters: Letters::default(),
+            names: Names::new(),
+            uses: Uses::default(),
+            builtin_numbers: BTreeMap::new(),
+            output: Output::new(),
+            diagnostics: Vec::new(),
+            incomplete: false,
+            frames: Vec::new(),
+            conditions: Vec::new(),
+            included: BTreeMap::new(),
+            once: BTreeSet::new(),
+            contexts: Vec::new(),
+            levels: Vec::new(),
+            calls: Vec::new(),
+            pushed_back: None,
+            pad: Pad::None,
+            root_line: 0,
+            root_span: Span { file: FileId::new(0), start: 0, end: 0 },
+            root_is_plain: false,
+            budget: options.max_expansion,
+            spent: false,
+            limit_reported: false,
+            counter: 0,
+            in_condition: false,
+            bad_defined: false,
+        }
+    }
+
+    fn builtins(&mut self) {
+        for &(name, builtin) in BUILTINS {
+            let symbol = self.names.symbol(name);
+            self.names.define(symbol, Meaning::Builtin(builtin));
+        }
+    }
+
+    /// The number of a built-in macro in `uses`.
+    fn builtin_number(&mut self, symbol: Symbol) -> u32 {
+        let new = || self.uses.definition(self.names.text(symbol), None);
+        *self.builtin_numbers.entry(symbol).or_insert_with(new)
+    }
+
+    /// Reads the texts that are open to their ends, with those that they include.
+    fn texts(&mut self) {
+        while let Some(frame) = self.frames.last() {
+            let (source, start) = (Rc::clone(&frame.source), frame.next);
+            let (next, stop) = self.plain(&source, start);
+            if let Some(frame) = self.frames.last_mut() {
+                frame.next = next;
+            }
+            match stop {
+                Stop::Directive => self.directive(&source),
+                Stop::Macro(symbol) => {
+                    let piece = source.pieces[next];
+                    if let Some(frame) = self.frames.last_mut() {
+                        frame.next += 1;
+                    }
+                    let pad = std::mem::take(&mut self.pad);
+                    let item = Item { symbol, pad, ..self.item_of(&source, &piece) };
+                    self.use_macro(item);
+                }
+                Stop::End => {
+                    if let Some(frame) = self.frames.pop() {
+                        self.end_conditions(frame.conditions);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Reads tokens up to a directive or a macro. This is where most of a text goes through.
+    fn plain(&mut self, source: &Text, start: usize) -> (usize, Stop) {
+        for (position, piece) in source.pieces.iter().enumerate().skip(start) {
+            if piece.begins_line {
+                if piece.raw == Ok(Raw::Hash) {
+                    return (position, Stop::Directive);
+                }
+                self.pad = Pad::None;
+                self.output.begin_line(piece.line);
+            }
+            let letters = source.letters(piece);
+            if piece.raw == Ok(Raw::Identifier)
+                && let Some(symbol) = self.names.macro_named(letters)
+            {
+                return (position, Stop::Macro(symbol));
+            }
+            let span = source.span(piece);
+            let text = if piece.cut { source.letters_span(piece) } else { span };
+            let pad = std::mem::take(&mut self.pad);
+            let edge = piece.white || pad != Pad::None;
+            let spaced = match pad {
+                Pad::None | Pad::End => piece.white,
+                Pad::White => true,
+                Pad::Tight => false,
+            };
+            let place = Place { span, text, through: None, line: piece.line, spaced, edge };
+            let made_up = self.output.put(piece.raw, letters, &place);
+            self.spell_last(made_up);
+        }
+        (source.pieces.len(), Stop::End)
+    }
+
+    fn error(&mut self, code: &'static str, span: Span, message: &str) {
+        self.diagnostics.push(Diagnostic::error(code, span, message));
+    }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn spelled(text: &str, options: &Options) -> (Vec<String>, Preprocessed) {
-        let mut sources = Sources::default();
-        let file = sources.add("test.pml", text);
-        let preprocessed = preprocess(&mut sources, file, options);
-        let words = preprocessed.tokens.iter().map(|token| sources.text(token.text).to_owned());
-        (words.filter(|word| !word.is_empty()).collect(), preprocessed)
-    }
-
-    fn expanded(text: &str) -> Vec<String> {
-        spelled(text, &Options::default()).0
-    }
-
-    #[test]
-    fn macros_expand_macros_but_never_themselves() {
-        assert_eq!(expanded("#define A B + A\n#define B A * B\nA"), ["A", "*", "B", "+", "A"]);
-    }
-
-    #[test]
-    fn an_undefined_macro_is_a_name() {
-        assert_eq!(expanded("#define N 3\nN\n#undef N\nN"), ["3", "N"]);
-    }
-
-    #[test]
-    fn options_define_macros() {
-        let defines = vec![("N".into(), Some("7".into())), ("D".into(), None), ("U".into(), None)];
-        let options = Options { defines, undefines: vec!["U".into()], ..Options::default() };
-        assert_eq!(spelled("N D U", &options).0, ["7", "1", "U"]);
-    }
-
-    #[test]
-    fn a_use_is_where_its_tokens_stand() {
-        let (_, preprocessed) = spelled("#define N 1 + 2\nx N;", &Options::default());
-        let sites: Vec<u32> = preprocessed.tokens.iter().map(|token| token.span.start).collect();
-        assert_eq!(sites, [16, 18, 18, 18, 19, 20]);
-        assert_eq!(preprocessed.expansions[0].name, "N");
-    }
-
-    #[test]
-    fn an_explosion_hits_the_limit() {
-        let mut text = String::from("#define M0 x x\n");
-        for level in 1..40 {
-            text += &format!("#define M{level} M{0} M{0}\n", level - 1);
-        }
-        let (_, preprocessed) = spelled(&(text + "M39"), &Options::default());
-        assert_eq!(preprocessed.diagnostics[0].code, codes::EXPANSION_LIMIT);
-    }
-
-    #[test]
-    fn a_first_token_on_a_line_stays_first_through_macros() {
-        let (_, preprocessed) = spelled("#define E\n#define N x y\na\nE N", &Options::default());
-        let first: Vec<bool> = preprocessed.tokens.iter().map(|token| token.first_on_line).collect();
-        assert_eq!(first, [true, true, false, false]);
-    }
-}
+mod tests;

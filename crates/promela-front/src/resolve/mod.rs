@@ -4,6 +4,7 @@
 pub(crate) mod suggest;
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use cfsm_core::program::{ProcessTypeId, SymbolSetId, VariableRef};
 use cfsm_core::source::Span;
@@ -17,6 +18,8 @@ pub(crate) enum Entity {
     Constant(SymbolSetId, i64),
     /// A variable.
     Variable(VariableRef),
+    /// A variable of a record type, by its position among them.
+    Record(usize),
     /// Something that was reported.
     Opaque,
 }
@@ -32,20 +35,19 @@ pub(crate) struct Declared {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Signature {
     pub id: ProcessTypeId,
-    pub parameters: usize,
     pub span: Span,
 }
 
 /// All names that are visible at some point of the text.
 #[derive(Debug, Default)]
 pub(crate) struct Names {
-    globals: BTreeMap<String, Declared>,
+    globals: BTreeMap<Arc<str>, Declared>,
     /// Innermost last; the first one holds parameters and the variables of the body itself.
-    scopes: Vec<BTreeMap<String, Declared>>,
+    scopes: Vec<BTreeMap<Arc<str>, Declared>>,
     /// All process types of the text: `run` may stand before them.
-    pub processes: BTreeMap<String, Signature>,
+    pub processes: BTreeMap<Arc<str>, Signature>,
     /// Where each global name is declared first, also if that is further down.
-    later: BTreeMap<String, Span>,
+    later: BTreeMap<Arc<str>, Span>,
 }
 
 impl Names {
@@ -58,10 +60,10 @@ impl Names {
                 Unit::Declaration(declaration) => {
                     declaration.declarators.iter().map(|declarator| &declarator.name).collect()
                 }
-                Unit::Process(_) => continue,
+                _ => continue,
             };
             for name in names {
-                later.entry(name.text.clone()).or_insert(name.span);
+                later.entry(Arc::clone(&name.text)).or_insert(name.span);
             }
         }
         Self { later, ..Self::default() }
@@ -82,14 +84,14 @@ impl Names {
     }
 
     /// Declares a name in the innermost scope; gives the earlier declaration that is in the way.
-    pub fn declare(&mut self, name: &str, declared: Declared) -> Result<(), Span> {
+    pub fn declare(&mut self, name: &Arc<str>, declared: Declared) -> Result<(), Span> {
         if let Some(earlier) = self.find(name) {
             return Err(earlier.span);
         }
-        if let Some(process) = self.processes.get(name).filter(|process| process.span < declared.span) {
+        if let Some(process) = self.processes.get(&**name).filter(|process| process.span < declared.span) {
             return Err(process.span);
         }
-        self.scopes.last_mut().unwrap_or(&mut self.globals).insert(name.to_owned(), declared);
+        self.scopes.last_mut().unwrap_or(&mut self.globals).insert(Arc::clone(name), declared);
         Ok(())
     }
 
@@ -101,11 +103,11 @@ impl Names {
     /// The visible name that is most like one that is not declared.
     pub fn closest(&self, wrong: &str) -> Option<&str> {
         let visible = self.scopes.iter().rev().chain([&self.globals]).flat_map(BTreeMap::keys);
-        suggest::closest(wrong, visible.map(String::as_str))
+        suggest::closest(wrong, visible.map(|name| &**name))
     }
 
     /// The process type whose name is most like one that does not exist.
     pub fn closest_process(&self, wrong: &str) -> Option<&str> {
-        suggest::closest(wrong, self.processes.keys().map(String::as_str))
+        suggest::closest(wrong, self.processes.keys().map(|name| &**name))
     }
 }

@@ -1,0 +1,237 @@
+//! What a state leaves when an expression in it is known to hold, or not to hold.
+//!
+//! Each rule only takes away values with which the expression would come out the other way, in C's
+//! arithmetic without overflow; where that is not plain, nothing is taken away.
+
+use std::rc::Rc;
+
+use cfsm_core::program::{Binary, Expression, Place, Type, Unary};
+
+use crate::evaluate::{View, evaluate};
+use crate::layout::Cells;
+use crate::numbers::ValueSet;
+use crate::range::Range;
+use crate::values::Value;
+
+/// How deep connectives are looked into; the time doubles with each level where `&&` and `||` take turns.
+const DEPTH: usize = 8;
+
+/// The part of the state of `view` in which `expression` is other than 0 (or 0, if not `truth`); `None`
+/// if there is none. Time linear in the expression but for deeply nested connectives, and in the frame.
+pub(crate) fn assume(expression: &Expression, truth: bool, view: &View<'_>) -> Option<Cells> {
+    let mut state = State { view: *view, cells: view.cells.to_vec() };
+    state.assume(expression, truth, DEPTH).then_some(state.cells)
+}
+
+/// What a comparison asks of one of its sides.
+#[derive(Clone, Debug)]
+enum Wanted {
+    /// A value of a range.
+    Within(Range),
+    /// One of these values.
+    OneOf(Value),
+    /// Another value than this number.
+    Not(i64),
+}
+
+struct State<'a> {
+    view: View<'a>,
+    cells: Cells,
+}
+
+impl State<'_> {
+    fn evaluate(&self, expression: &Expression) -> Value {
+        evaluate(expression, &View { cells: &self.cells, ..self.view })
+    }
+
+    /// Takes away what is known not to be; whether anything is left.
+    fn assume(&mut self, expression: &Expression, truth: bool, depth: usize) -> bool {
+        let value = self.evaluate(expression);
+        if !(if truth { value.may_be_nonzero() } else { value.may_be_zero() }) {
+            return false;
+        }
+        match expression {
+            Expression::Unary(Unary::Not, operand) => self.assume(operand, !truth, depth),
+            Expression::Binary(Binary::And, left, right) => {
+                self.connective((left, right), truth, truth, depth)
+            }
+            Expression::Binary(Binary::Or, left, right) => {
+                self.connective((left, right), truth, !truth, depth)
+            }
+            Expression::Binary(operator, left, right) => match asked(*operator, truth) {
+                Some(operator) => self.compare(operator, left, right),
+                None => true,
+            },
+            Expression::Read(_) if truth => self.want(expression, &Wanted::Not(0)),
+            Expression::Read(_) => self.want(expression, &Wanted::OneOf(Value::zero())),
+            _ => true,
+        }
+    }
+
+    /// `&&` and `||`: either both sides have the value asked for, or one of them is enough.
+    fn connective(
+        &mut self,
+        (left, right): (&Expression, &Expression),
+        truth: bool,
+        both: bool,
+        depth: usize,
+    ) -> bool {
+        if depth == 0 {
+            return true;
+        }
+        if both {
+            return self.assume(left, truth, depth - 1) && self.assume(right, truth, depth - 1);
+        }
+        let mut decided = State { view: self.view, cells: self.cells.clone() };
+        let by_left = decided.assume(left, truth, depth - 1);
+        let by_right = self.assume(left, !truth, depth - 1) && self.assume(right, truth, depth - 1);
+        match (by_left, by_right) {
+            (true, true) => self.join(&decided.cells),
+            (true, false) => self.cells = decided.cells,
+            (false, _) => {}
+        }
+        by_left || by_right
+    }
+
+    fn join(&mut self, cells: &Cells) {
+        for (cell, other) in self.cells.iter_mut().zip(cells) {
+            if !Rc::ptr_eq(cell, other) && !cell.includes(other) {
+                *cell = cell.join(other, self.view.limit).into();
+            }
+        }
+    }
+
+    fn compare(&mut self, operator: Binary, left: &Expression, right: &Expression) -> bool {
+        let (of_left, of_right) = (self.evaluate(left), self.evaluate(right));
+        let mirrored = match operator {
+            Binary::Less => Binary::Greater,
+            Binary::LessEqual => Binary::GreaterEqual,
+            Binary::Greater => Binary::Less,
+            Binary::GreaterEqual => Binary::LessEqual,
+            same => same,
+        };
+        let on_left = wanted(operator, &of_left, &of_right).is_none_or(|wanted| self.want(left, &wanted));
+        on_left && wanted(mirrored, &of_right, &of_left).is_none_or(|wanted| self.want(right, &wanted))
+    }
+
+    /// Takes away what an expression would have other values with; whether anything is left.
+    fn want(&mut self, expression: &Expression, wanted: &Wanted) -> bool {
+        match expression {
+            Expression::Read(place) => self.restrict(place, wanted),
+            Expression::Binary(Binary::Add, left, right) => match (left.constant(), right.constant()) {
+                (_, Some(constant)) => self.want_moved(left, wanted, constant),
+                (Some(constant), _) => self.want_moved(right, wanted, constant),
+                _ => true,
+            },
+            Expression::Binary(Binary::Subtract, left, right) => match right.constant() {
+                Some(constant) => self.want_moved(left, wanted, constant.saturating_neg()),
+                None => true,
+            },
+            _ => true,
+        }
+    }
+
+    /// The same for `expression + constant`.
+    fn want_moved(&mut self, expression: &Expression, wanted: &Wanted, constant: i64) -> bool {
+        let int = Type::Int.range();
+        let value = self.evaluate(expression).as_numbers();
+        let Some((low, high)) = value.bounds() else { return false };
+        // An overflow leaves open what the sum is.
+        let (Some(least), Some(most)) = (low.checked_add(constant), high.checked_add(constant)) else {
+            return true;
+        };
+        if low < int.0 || high > int.1 || least < int.0 || most > int.1 {
+            return true;
+        }
+        let back = constant.saturating_neg();
+        let moved = match wanted {
+            Wanted::Within(range) => {
+                let (low, high) = (range.low.saturating_add(back), range.high.saturating_add(back));
+                Range::new(low, high, range.step).map(Wanted::Within)
+            }
+            Wanted::OneOf(value) if value.channels.is_empty() => match &value.numbers {
+                ValueSet::Only(values) => {
+                    let values = values.iter().map(|value| value.saturating_add(back));
+                    Some(Wanted::OneOf(ValueSet::collect(values, usize::MAX).into()))
+                }
+                ValueSet::Range(range) => {
+                    return self.want_moved(expression, &Wanted::Within(*range), constant);
+                }
+            },
+            Wanted::OneOf(_) => None,
+            Wanted::Not(value) => Some(Wanted::Not(value.saturating_add(back))),
+        };
+        moved.is_none_or(|moved| self.want(expression, &moved))
+    }
+
+    fn restrict(&mut self, place: &Place, wanted: &Wanted) -> bool {
+        let view = View { cells: &self.cells, ..self.view };
+        let limit = view.limit;
+        if view.seen(place.variable).is_none_or(|seen| seen.is_settled()) {
+            return true;
+        }
+        let touched = view.touched(place);
+        let &[cell] = &touched.cells[..] else { return true };
+        if !touched.certain {
+            return true;
+        }
+        let value = &self.cells[cell];
+        let left = match wanted {
+            Wanted::OneOf(allowed) => value.meet(allowed, limit),
+            Wanted::Not(number) => {
+                Value { numbers: value.numbers.without(*number, limit), channels: value.channels.clone() }
+            }
+            // A channel's number may be any.
+            Wanted::Within(_) if !value.channels.is_empty() => return true,
+            Wanted::Within(range) => value.numbers.meet(&ValueSet::Range(*range), limit).into(),
+        };
+        if left.is_empty() {
+            return false;
+        }
+        if left != **value {
+            self.cells[cell] = left.into();
+        }
+        true
+    }
+}
+
+/// The comparison that holds if `operator` is, or is not, to hold; `None` if it is none.
+const fn asked(operator: Binary, truth: bool) -> Option<Binary> {
+    use Binary::{Equal, Greater, GreaterEqual, Less, LessEqual, NotEqual};
+    Some(match (operator, truth) {
+        (Equal, true) | (NotEqual, false) => Equal,
+        (NotEqual, true) | (Equal, false) => NotEqual,
+        (Less, true) | (GreaterEqual, false) => Less,
+        (LessEqual, true) | (Greater, false) => LessEqual,
+        (Greater, true) | (LessEqual, false) => Greater,
+        (GreaterEqual, true) | (Less, false) => GreaterEqual,
+        _ => return None,
+    })
+}
+
+/// What a comparison that holds asks of its left side; `None` if nothing is known. Beyond C's `int` it may
+/// be a comparison of unsigned numbers.
+fn wanted(operator: Binary, left: &Value, right: &Value) -> Option<Wanted> {
+    if !left.is_within_int() || !right.is_within_int() {
+        return None;
+    }
+    if operator == Binary::Equal {
+        return Some(Wanted::OneOf(right.clone()));
+    }
+    if !right.channels.is_empty() {
+        return None;
+    }
+    let (low, high) = right.numbers.bounds()?;
+    let (least, most) = Type::Int.range();
+    let (from, to) = match operator {
+        Binary::Less => (least, high - 1),
+        Binary::LessEqual => (least, high),
+        Binary::Greater => (low + 1, most),
+        Binary::GreaterEqual => (low, most),
+        _ => return (low == high).then_some(Wanted::Not(low)),
+    };
+    Range::new(from, to, 1).map(Wanted::Within)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,133 @@
+//! What is sent into each channel object, and what is listened for.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use cfsm_core::ids::IdMap;
+use cfsm_core::program::EdgeId;
+
+use crate::channels::ObjectId;
+use crate::contexts::ContextId;
+use crate::step::matches;
+use crate::values::Value;
+use crate::widening::Widening;
+
+/// What a receive asks of each field: `Some` of the values to match, `None` if it takes any.
+pub(crate) type Patterns = Vec<Option<Value>>;
+
+/// One side of an exchange of messages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Party {
+    /// The context.
+    pub(crate) context: ContextId,
+    /// Whether a run may have more than one instance of it, so that one may meet another.
+    pub(crate) several: bool,
+}
+
+impl Party {
+    /// Whether an instance of it may meet another process that belongs to `context`.
+    fn meets(self, context: ContextId) -> bool {
+        self.several || self.context != context
+    }
+}
+
+/// What goes through one channel object.
+#[derive(Clone, Debug, Default)]
+struct Lane {
+    /// Per send statement, what each field may hold.
+    sends: BTreeMap<(ContextId, EdgeId), Vec<Value>>,
+    /// All that `sends` holds or held, without the statements: many processes send the same.
+    messages: BTreeSet<Vec<Value>>,
+    /// Per receive statement from a rendezvous channel, what it asks for.
+    offers: BTreeMap<(ContextId, EdgeId), Patterns>,
+    /// Contexts that have a receive.
+    listeners: BTreeSet<ContextId>,
+}
+
+/// What goes through all channel objects.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Traffic {
+    lanes: IdMap<ObjectId, Lane>,
+}
+
+impl Traffic {
+    /// Makes room for objects up to a number.
+    pub(crate) fn extend_to(&mut self, objects: usize) {
+        while self.lanes.len() < objects {
+            self.lanes.push(Lane::default());
+        }
+    }
+
+    /// What may be received from an object; for a rendezvous, by the party given. Time linear in the number
+    /// of different messages, or of send statements.
+    pub(crate) fn messages(
+        &self,
+        object: ObjectId,
+        handshake: Option<Party>,
+    ) -> impl Iterator<Item = &Vec<Value>> {
+        let lane = &self.lanes[object];
+        let meeting = handshake.into_iter().flat_map(|party| {
+            let sends = lane.sends.iter();
+            sends.filter(move |((context, _), _)| party.meets(*context)).map(|(_, fields)| fields)
+        });
+        lane.messages.iter().filter(move |_| handshake.is_none()).chain(meeting)
+    }
+
+    /// What is sent into an object, once for each different message.
+    pub(crate) fn sent(&self, object: ObjectId) -> BTreeSet<&[Value]> {
+        self.lanes[object].sends.values().map(Vec::as_slice).collect()
+    }
+
+    /// Whether somebody whom the party may meet waits for such a message.
+    pub(crate) fn is_awaited(&self, object: ObjectId, fields: &[Value], party: Party) -> bool {
+        let offers = self.lanes[object].offers.iter();
+        offers.into_iter().any(|((context, _), patterns)| party.meets(*context) && matches(fields, patterns))
+    }
+
+    /// Notes a message; the contexts for which that is news.
+    pub(crate) fn send(
+        &mut self,
+        object: ObjectId,
+        statement: (ContextId, EdgeId),
+        fields: &[Value],
+        widening: &Widening,
+    ) -> Option<&BTreeSet<ContextId>> {
+        let lane = &mut self.lanes[object];
+        // A message without fields has nothing that could grow.
+        let mut news = !lane.sends.contains_key(&statement);
+        let known = lane.sends.entry(statement).or_insert_with(|| vec![Value::empty(); fields.len()]);
+        for (known, field) in known.iter_mut().zip(fields) {
+            news |= widening.grow(known, field);
+        }
+        if news {
+            lane.messages.insert(known.clone());
+        }
+        news.then_some(&lane.listeners)
+    }
+
+    /// Notes that a receive listens; the contexts for which that is news.
+    pub(crate) fn listen(
+        &mut self,
+        object: ObjectId,
+        statement: (ContextId, EdgeId),
+        handshake: Option<&Patterns>,
+        widening: &Widening,
+    ) -> BTreeSet<ContextId> {
+        let lane = &mut self.lanes[object];
+        lane.listeners.insert(statement.0);
+        let Some(patterns) = handshake else {
+            return BTreeSet::new();
+        };
+        let news = match lane.offers.get_mut(&statement) {
+            None => {
+                lane.offers.insert(statement, patterns.clone());
+                true
+            }
+            Some(known) => known.iter_mut().zip(patterns).fold(false, |news, pair| match pair {
+                (Some(known), Some(new)) => widening.grow(known, new) | news,
+                _ => news,
+            }),
+        };
+        let senders = lane.sends.keys().map(|(context, _)| *context);
+        if news { senders.collect() } else { BTreeSet::new() }
+    }
+}

@@ -1,0 +1,209 @@
+//! Which variables are unfolded into the control locations.
+//!
+//! Where a process creates others in a loop, the values of the variables that control the loop tell one
+//! round from the next, and with it the processes that are created: `i < 3 -> run P(i); i++` makes P(0),
+//! P(1) and P(2), each of them once. This is the value tracking of thesis 12 for the one purpose that
+//! matters first; callers may ask for more with [`Precision`].
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+use cfsm_core::ids::{Id, IdMap};
+use cfsm_core::program::{
+    Action, Expression, LocationId, ProcessType, ProcessTypeId, Program, Type, VariableRef,
+};
+use petgraph::algo::kosaraju_scc;
+use petgraph::graph::DiGraph;
+
+use crate::Precision;
+use crate::analysis::Coarseness;
+use crate::contexts::Key;
+use crate::layout::{Cells, Layout, Uses};
+use crate::numbers::ValueSet;
+
+/// Combinations of values that one step may lead to and that are told apart.
+const COMBINATIONS: usize = 64;
+
+/// A variable that is unfolded.
+#[derive(Clone, Debug)]
+pub(crate) struct Unfolded {
+    /// The position of its cell in the frame.
+    position: usize,
+    /// The variable.
+    variable: VariableRef,
+    /// At which locations; everywhere, if it was asked for.
+    within: Option<Rc<BTreeSet<LocationId>>>,
+}
+
+impl Unfolded {
+    fn is_told_apart_at(&self, location: LocationId) -> bool {
+        self.within.as_ref().is_none_or(|within| within.contains(&location))
+    }
+}
+
+/// For each type, what is unfolded.
+pub(crate) fn unfolded(
+    program: &Program,
+    layout: &Layout,
+    uses: &IdMap<ProcessTypeId, Uses>,
+    precision: &Precision,
+    coarseness: &Coarseness,
+) -> IdMap<ProcessTypeId, Vec<Unfolded>> {
+    let of_type = |(id, process): (ProcessTypeId, &ProcessType)| {
+        if coarseness.folded.contains(&id) {
+            return Vec::new();
+        }
+        let asked: BTreeSet<VariableRef> =
+            precision.tracked.get(&id).into_iter().flatten().copied().collect();
+        let (control, within) = match coarseness.endless.contains(&id) {
+            true => (BTreeSet::new(), BTreeSet::new()),
+            false => in_control_of_creation(process),
+        };
+        let within = Rc::new(within);
+        let wanted = control.union(&asked).copied();
+        let own = |variable: &VariableRef| match variable {
+            VariableRef::Local(_) => true,
+            VariableRef::Global(_) => has_one_instance(program, id) && written_by(uses, *variable) <= 1,
+        };
+        let place = |variable: VariableRef| {
+            let frame = &layout.frames[id];
+            let (block, first) = match variable {
+                VariableRef::Global(id) => (&layout.globals[id], *frame.globals.get(&id)?),
+                VariableRef::Local(id) => (&frame.locals[id], frame.locals[id].start),
+            };
+            let within = (!asked.contains(&variable)).then(|| Rc::clone(&within));
+            let unfolded = Unfolded { position: first, variable, within };
+            (block.length.is_none() && block.ty != Type::Channel).then_some(unfolded)
+        };
+        wanted.filter(own).filter_map(place).collect()
+    };
+    program.types.iter().map(of_type).collect()
+}
+
+/// Whether a run has one instance of a type at most.
+fn has_one_instance(program: &Program, id: ProcessTypeId) -> bool {
+    let creates =
+        |action: &Action| matches!(action, Action::Create { process_type, .. } if *process_type == id);
+    let initial = program.initial.iter().filter(|initial| initial.process_type == id);
+    initial.map(|initial| initial.count).fold(0, u32::saturating_add) <= 1
+        && !program.types.values().any(|process| process.edges.values().any(|edge| creates(&edge.action)))
+}
+
+/// How many types write a variable.
+fn written_by(uses: &IdMap<ProcessTypeId, Uses>, variable: VariableRef) -> usize {
+    uses.values().filter(|uses| uses.writes(variable)).count()
+}
+
+/// The variables that conditions and arguments name in the loops in which processes are created, as far as
+/// they are written there; and the locations from which one gets to these loops.
+fn in_control_of_creation(process: &ProcessType) -> (BTreeSet<VariableRef>, BTreeSet<LocationId>) {
+    let mut graph = DiGraph::<(), ()>::new();
+    let nodes: Vec<_> = process.locations.ids().map(|_| graph.add_node(())).collect();
+    for edge in process.edges.values() {
+        graph.add_edge(nodes[edge.source.index()], nodes[edge.target.index()], ());
+    }
+    let mut component = vec![0; nodes.len()];
+    for (number, members) in kosaraju_scc(&graph).into_iter().enumerate() {
+        for node in members {
+            component[node.index()] = number;
+        }
+    }
+    let mut creating = BTreeSet::new();
+    for edge in process.edges.values() {
+        let (source, target) = (component[edge.source.index()], component[edge.target.index()]);
+        if source == target && matches!(edge.action, Action::Create { .. }) {
+            creating.insert(source);
+        }
+    }
+    let (mut guarding, mut passed, mut written) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
+    for edge in process.edges.values().filter(|edge| creating.contains(&component[edge.source.index()])) {
+        match &edge.action {
+            Action::Condition(condition) => note(condition, &mut guarding),
+            Action::Create { arguments, .. } => arguments.iter().for_each(|value| note(value, &mut passed)),
+            Action::Assign { target, .. } if target.index.is_none() => {
+                written.insert(target.variable);
+            }
+            _ => {}
+        }
+    }
+    // Without a guard, nothing ends the loop.
+    if guarding.is_disjoint(&written) {
+        return (BTreeSet::new(), BTreeSet::new());
+    }
+    let control = guarding.union(&passed).filter(|variable| written.contains(variable)).copied().collect();
+    let ahead = |location: &LocationId| creating.contains(&component[location.index()]);
+    let mut before: BTreeSet<LocationId> = process.locations.ids().filter(ahead).collect();
+    let reversed = petgraph::visit::Reversed(&graph);
+    let mut search = petgraph::visit::Dfs::empty(reversed);
+    search.stack = before.iter().map(|location| nodes[location.index()]).collect();
+    while let Some(node) = search.next(reversed) {
+        before.insert(LocationId::new(node.index()));
+    }
+    (control, before)
+}
+
+fn note(expression: &Expression, named: &mut BTreeSet<VariableRef>) {
+    expression.any(&mut |inner| {
+        if let Expression::Read(place) = inner {
+            named.insert(place.variable);
+        }
+        false
+    });
+}
+
+/// The parts of a state on its way to a location in which what is unfolded there has one value each. Where
+/// it may have too many, they are left together.
+pub(crate) fn split(
+    cells: Cells,
+    unfolded: &[Unfolded],
+    location: LocationId,
+    limit: usize,
+) -> Vec<(Key, Cells)> {
+    let mut parts = vec![(Key::new(), cells)];
+    for variable in unfolded {
+        let (position, here) = (variable.position, variable.is_told_apart_at(location));
+        let mut finer = Vec::new();
+        for (key, cells) in parts {
+            let value = &cells[position];
+            let several = value.numbers.values().filter(|values| {
+                here && value.channels.is_empty() && values.len() <= limit.min(COMBINATIONS)
+            });
+            let Some(values) = several.map(<[i64]>::to_vec) else {
+                finer.push((extended(&key, None), cells));
+                continue;
+            };
+            for value in values {
+                let mut part = cells.clone();
+                part[position] = Rc::new(ValueSet::of(value).into());
+                finer.push((extended(&key, Some(value)), part));
+            }
+        }
+        parts = if finer.len() > COMBINATIONS { together(finer) } else { finer };
+    }
+    parts
+}
+
+fn extended(key: &Key, value: Option<i64>) -> Key {
+    key.iter().copied().chain([value]).collect()
+}
+
+/// Parts as one, in which nothing is told apart.
+fn together(parts: Vec<(Key, Cells)>) -> Vec<(Key, Cells)> {
+    let mut parts = parts.into_iter();
+    let Some((key, mut cells)) = parts.next() else {
+        return Vec::new();
+    };
+    for (_, other) in parts {
+        for (cell, other) in cells.iter_mut().zip(&other) {
+            if !cell.includes(other) {
+                *cell = cell.join(other, usize::MAX).into();
+            }
+        }
+    }
+    vec![(key.iter().map(|_| None).collect(), cells)]
+}
+
+/// The values of what is unfolded, for a key.
+pub(crate) fn named(unfolded: &[Unfolded], key: &Key) -> BTreeMap<VariableRef, i64> {
+    unfolded.iter().zip(key).filter_map(|(unfolded, value)| Some((unfolded.variable, (*value)?))).collect()
+}

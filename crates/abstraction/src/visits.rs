@@ -1,0 +1,231 @@
+//! Visits of nodes: what is executed at each, and what arrives where it leads.
+
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+use cfsm_core::program::{Action, EdgeId, Expression, Hold, Initial, LocationId, ProcessTypeId};
+
+use crate::analysis::{Analysis, Coarser};
+use crate::channels::ObjectId;
+use crate::contexts::{ContextId, Move, Node, NodeId};
+use crate::layout::Cells;
+use crate::step::{Attempt, Deed, Step, Talk, World, attempt};
+use crate::traffic::Party;
+use crate::unfolding::split;
+use crate::values::Value;
+
+/// A state on its way to a location.
+#[derive(Clone, Debug)]
+struct Arrival {
+    accompanied: bool,
+    interrupted: bool,
+    cells: Cells,
+    /// Whether it is that of a new instance. All of a context start at one node.
+    entry: bool,
+}
+
+/// The visits of one context's nodes.
+#[derive(Debug)]
+pub(crate) struct Visits {
+    context: ContextId,
+    /// What others may put into the cells of the frame at any time.
+    pub(crate) around: Cells,
+    open: BTreeSet<NodeId>,
+}
+
+impl<'a> Analysis<'a> {
+    /// Follows the control flow of one context.
+    pub(crate) fn follow(&mut self, id: ContextId) -> Result<(), Coarser> {
+        let context = &self.contexts[id];
+        let accompanied =
+            !self.is_initial(id) || !matches!(self.program.initial[..], [Initial { count: 1, .. }]);
+        let entry = self.program.types[context.process_type].entry;
+        let mut visits = Visits { context: id, around: self.around(id), open: BTreeSet::new() };
+        let cells = self.entry(id, &visits.around);
+        let state = Arrival { accompanied, interrupted: accompanied, cells, entry: true };
+        self.arrive(&mut visits, entry, state)?;
+        for node in self.contexts[id].nodes.ids() {
+            self.disturb(&visits, node);
+            visits.open.insert(node);
+        }
+        while let Some(node) = visits.open.pop_first() {
+            self.visit(&mut visits, node)?;
+        }
+        Ok(())
+    }
+
+    /// Executes what can be executed at a node.
+    fn visit(&mut self, visits: &mut Visits, node: NodeId) -> Result<(), Coarser> {
+        let id = visits.context;
+        let process_type = self.contexts[id].process_type;
+        let program = self.program;
+        let Node { location, accompanied, .. } = self.contexts[id].nodes[node];
+        let cells = self.contexts[id].nodes[node].cells.clone();
+        let party = Party { context: id, several: self.several(id) };
+        let mut moves = Vec::new();
+        for &edge in Rc::clone(&self.leaving[process_type][location]).iter() {
+            let statement = &program.types[process_type].edges[edge];
+            let others = self.alternatives(process_type, edge);
+            let world = World { program, objects: &self.objects, traffic: &self.traffic, reuse: &self.reuse };
+            let view = self.view(&self.contexts[id], &cells);
+            let Attempt { talk, step } = attempt(&world, &view, party, &statement.action, &others);
+            self.hear(id, edge, talk);
+            let Some(Step { deed, cells: behind, written }) = step else {
+                continue;
+            };
+            if accompanied {
+                self.publish(id, &written);
+            }
+            if let Deed::Create { process_type, arguments, pid } = &deed {
+                // The new process is initialised before the result of `run` is stored, and steps behind that.
+                self.create((id, node, edge), *process_type, (arguments, pid), &cells)?;
+                if !written.is_empty() {
+                    self.create((id, node, edge), *process_type, (arguments, pid), &behind)?;
+                }
+            }
+            let accompanied = accompanied || matches!(deed, Deed::Create { .. });
+            let waits = self.waiting[process_type][statement.target];
+            let interrupted = accompanied
+                && match statement.hold {
+                    Hold::No => true,
+                    Hold::Atomic => waits || self.is_handshake(&deed),
+                    Hold::DStep => self.is_handshake(&deed),
+                };
+            let arrival = Arrival { accompanied, interrupted, cells: behind, entry: false };
+            let targets = self.arrive(visits, statement.target, arrival)?;
+            moves.push(Move { edge, deed, targets });
+        }
+        self.contexts[id].nodes[node].moves = moves;
+        Ok(())
+    }
+
+    /// The conditions that an `else` is the alternative to: those of the same selection. (The verifier asks
+    /// more, the simulator does not.)
+    fn alternatives(&self, process_type: ProcessTypeId, edge: EdgeId) -> Vec<&'a Expression> {
+        let process = &self.program.types[process_type];
+        let statement = &process.edges[edge];
+        if statement.action != Action::Else {
+            return Vec::new();
+        }
+        let before = self.leaving[process_type][statement.source].iter().filter(|other| **other < edge);
+        let options = before.rev().take(statement.alternatives as usize).map(|&id| &process.edges[id]);
+        let conditions = options.filter_map(|other| match &other.action {
+            Action::Condition(condition) => Some(condition),
+            _ => None,
+        });
+        conditions.collect()
+    }
+
+    /// Whether another process takes part in a step.
+    fn is_handshake(&self, deed: &Deed) -> bool {
+        let without_buffer = |object: &ObjectId| self.objects[*object].shape.capacity == 0;
+        match deed {
+            Deed::Send(messages) => messages.iter().any(|(object, _)| without_buffer(object)),
+            Deed::Receive { from, .. } => from.iter().any(without_buffer),
+            Deed::Nothing | Deed::Create { .. } => false,
+        }
+    }
+
+    /// Notes what a statement that is reached has to say.
+    fn hear(&mut self, id: ContextId, edge: EdgeId, talk: Talk) {
+        match talk {
+            Talk::Nothing => {}
+            Talk::Sends(messages) => {
+                for (object, fields) in messages {
+                    if let Some(news) = self.traffic.send(object, (id, edge), &fields, &self.widening) {
+                        self.dirty.extend(news);
+                    }
+                }
+            }
+            Talk::Listens(objects, patterns) => {
+                for object in objects {
+                    let handshake = (self.objects[object].shape.capacity == 0).then_some(&patterns);
+                    let news = self.traffic.listen(object, (id, edge), handshake, &self.widening);
+                    self.dirty.extend(news);
+                }
+            }
+        }
+    }
+
+    /// Notes what a process writes into globals while there are others.
+    fn publish(&mut self, id: ContextId, written: &[(usize, Value)]) {
+        let process_type = self.contexts[id].process_type;
+        for (cell, value) in written {
+            if let Some(origin) = self.layout.frames[process_type].origin(*cell)
+                && self.interference.write(id, origin, value, &self.widening)
+            {
+                let readers = self.interference.readers(origin).iter().copied();
+                let singles = &self.singles;
+                self.dirty.extend(readers.filter(|&reader| reader != id || !singles[id]));
+            }
+        }
+    }
+
+    /// Joins a state into the nodes of a location; which they are.
+    fn arrive(
+        &mut self,
+        visits: &mut Visits,
+        location: LocationId,
+        arrival: Arrival,
+    ) -> Result<Vec<NodeId>, Coarser> {
+        let id = visits.context;
+        let process_type = self.contexts[id].process_type;
+        let Arrival { accompanied, interrupted, mut cells, entry } = arrival;
+        if interrupted {
+            self.mix(&mut cells, &visits.around);
+        }
+        let unfolded = &self.unfolded[process_type];
+        let parts = match entry {
+            true => vec![(vec![None; unfolded.len()], cells)],
+            false => split(cells, unfolded, location, self.options.values),
+        };
+        let mut targets = Vec::new();
+        for (key, cells) in parts {
+            let context = &mut self.contexts[id];
+            let Some(&node) = context.index.get(&(location, key.clone())) else {
+                if context.nodes.len() >= self.options.nodes.max(1) && key.iter().any(Option::is_some) {
+                    return Err(Coarser::Nodes(process_type));
+                }
+                let (index, moves) = ((location, key.clone()), Vec::new());
+                let node = context.nodes.push(Node { location, key, cells, accompanied, interrupted, moves });
+                context.index.insert(index, node);
+                targets.push(node);
+                visits.open.insert(node);
+                continue;
+            };
+            targets.push(node);
+            let known = &mut context.nodes[node];
+            let mut grown = (accompanied && !known.accompanied) || (interrupted && !known.interrupted);
+            known.accompanied |= accompanied;
+            known.interrupted |= interrupted;
+            for (known, new) in known.cells.iter_mut().zip(&cells) {
+                if !Rc::ptr_eq(known, new) && !known.includes(new) {
+                    self.widening.grow(Rc::make_mut(known), new);
+                    grown = true;
+                }
+            }
+            if grown {
+                self.disturb(visits, node);
+                visits.open.insert(node);
+            }
+        }
+        Ok(targets)
+    }
+
+    /// Joins into the state of a node what others may do there.
+    fn disturb(&mut self, visits: &Visits, node: NodeId) {
+        let mut known = std::mem::take(&mut self.contexts[visits.context].nodes[node].cells);
+        if self.contexts[visits.context].nodes[node].interrupted {
+            self.mix(&mut known, &visits.around);
+        }
+        self.contexts[visits.context].nodes[node].cells = known;
+    }
+
+    fn mix(&self, cells: &mut Cells, around: &Cells) {
+        for (cell, around) in cells.iter_mut().zip(around) {
+            if !Rc::ptr_eq(cell, around) && !cell.includes(around) {
+                self.widening.grow(Rc::make_mut(cell), around);
+            }
+        }
+    }
+}

@@ -1,0 +1,197 @@
+//! From a program to the form in which it is run.
+
+mod expression;
+mod process;
+
+use cfsm_core::ids::{Id, IdMap};
+use cfsm_core::program::{
+    Action, ChannelShape, Claim, Expression, Initializer, ProcessTypeId, Program, Type, Variable, VariableId,
+};
+
+use crate::code::{Init, QueueCode, VariableCode};
+use crate::semantics::Semantics;
+use crate::width::Width;
+use crate::{Buffers, Claims, Options, Unsupported};
+
+/// What is known while a program is compiled.
+pub(super) struct Compiler<'p> {
+    pub program: &'p Program,
+    pub options: &'p Options,
+    /// The first cell of each global.
+    pub globals: Vec<u32>,
+    /// The first cell of each local of each type, behind the header.
+    pub locals: Vec<Vec<u32>>,
+    pub queues: Vec<QueueCode>,
+    pub has_timeout: bool,
+    pub has_last: bool,
+    pub has_priorities: bool,
+}
+
+pub(super) fn compile(program: &Program, options: &Options) -> Result<Semantics, Unsupported> {
+    program.validate()?;
+    check_options(options)?;
+    if options.claims == Claims::Refused
+        && let Some(claim) = program.claims.first()
+    {
+        return Err(Unsupported::Claim(claim_name(program, claim)));
+    }
+    let (globals, global_cells) = cells(&program.globals)?;
+    let mut locals = Vec::with_capacity(program.types.len());
+    let mut local_cells = Vec::with_capacity(program.types.len());
+    for ty in program.types.values() {
+        let (firsts, count) = cells(&ty.locals)?;
+        locals.push(firsts);
+        local_cells.push(count);
+    }
+    let queues = Vec::new();
+    let (has_timeout, has_last, has_priorities) = (false, false, has_priorities(program));
+    let mut compiler =
+        Compiler { program, options, globals, locals, queues, has_timeout, has_last, has_priorities };
+    let global_code = compiler.variables(None, &program.globals)?;
+    let observers: Vec<ProcessTypeId> = program.claims.iter().filter_map(observer).collect();
+    let mut types = Vec::with_capacity(program.types.len());
+    for (id, ty) in program.types.iter() {
+        types.push(compiler.process(id, ty, local_cells[id.index()], observers.contains(&id))?);
+    }
+    let has_rendezvous = compiler.queues.iter().any(|queue| queue.rendezvous);
+    if compiler.has_priorities && has_rendezvous {
+        return Err(Unsupported::PriorityRendezvous);
+    }
+    Ok(Semantics {
+        options: options.clone(),
+        globals: global_code,
+        global_order: global_order(program),
+        global_cells,
+        types,
+        start: program.initial.iter().map(|initial| (initial.process_type, initial.count)).collect(),
+        has_timeout: compiler.has_timeout,
+        has_last: compiler.has_last,
+        has_priorities: compiler.has_priorities,
+        has_rendezvous,
+        queues: compiler.queues,
+    })
+}
+
+fn check_options(options: &Options) -> Result<(), Unsupported> {
+    // Their numbers are kept in a byte.
+    const MOST: u16 = 255;
+    let wanted = options.max_processes.max(options.max_queues);
+    if wanted > MOST { Err(Unsupported::Limit(MOST)) } else { Ok(()) }
+}
+
+const fn observer(claim: &Claim) -> Option<ProcessTypeId> {
+    match claim {
+        Claim::Observer { process_type, .. } => Some(*process_type),
+        Claim::Ltl { .. } => None,
+    }
+}
+
+fn claim_name(program: &Program, claim: &Claim) -> String {
+    match claim {
+        Claim::Observer { process_type, .. } => program.types[*process_type].name.clone(),
+        Claim::Ltl { name, .. } => name.clone().unwrap_or_else(|| String::from("ltl")),
+    }
+}
+
+/// The first cell of each variable, and how many cells they have.
+fn cells(variables: &IdMap<VariableId, Variable>) -> Result<(Vec<u32>, u32), Unsupported> {
+    // So that a state is at most some GiB, and cells have numbers with room to spare.
+    const MOST: u32 = 1 << 28;
+    let mut next = 0_u32;
+    let mut firsts = Vec::with_capacity(variables.len());
+    for variable in variables.values() {
+        firsts.push(next);
+        next = next
+            .checked_add(variable.length.unwrap_or(1))
+            .filter(|next| *next < MOST)
+            .ok_or(Unsupported::TooLarge)?;
+    }
+    Ok((firsts, next))
+}
+
+/// Spin's verifier initialises globals by type, records last.
+fn global_order(program: &Program) -> Vec<usize> {
+    let class = |variable: &Variable| match variable.ty {
+        _ if variable.name.contains('.') => 7,
+        Type::Unsigned(_) => 0,
+        Type::Bit => 1,
+        Type::Byte | Type::Pid => 2,
+        Type::Channel => 3,
+        Type::Symbol(_) => 4,
+        Type::Short => 5,
+        Type::Int => 6,
+    };
+    let mut order: Vec<usize> = (0..program.globals.len()).collect();
+    order.sort_by_key(|at| class(&program.globals[VariableId::new(*at)]));
+    order
+}
+
+/// Whether anything can make priorities differ.
+fn has_priorities(program: &Program) -> bool {
+    program.types.values().any(|ty| {
+        ty.priority.is_some_and(|priority| priority != 1)
+            || ty.edges.values().any(|edge| {
+                matches!(edge.action, Action::SetPriority { .. } | Action::Create { priority: Some(_), .. })
+            })
+    })
+}
+
+impl Compiler<'_> {
+    /// Variables of a type, or globals, in declaration order.
+    pub(super) fn variables(
+        &mut self,
+        owner: Option<ProcessTypeId>,
+        variables: &IdMap<VariableId, Variable>,
+    ) -> Result<Vec<VariableCode>, Unsupported> {
+        let mut all = Vec::with_capacity(variables.len());
+        for (id, variable) in variables.iter() {
+            let first = match owner {
+                None => self.globals[id.index()],
+                Some(owner) => self.locals[owner.index()][id.index()],
+            };
+            let length = variable.length.unwrap_or(1);
+            let init = match &variable.init {
+                Initializer::Zero => Init::Zero,
+                Initializer::Value(value) => Init::Value(self.expression(owner, value)?),
+                Initializer::List(values) => Init::List(self.expressions(owner, values)?),
+                Initializer::NewChannel(shape) => Init::Queues(self.queue(owner, id, length, shape)?),
+                Initializer::Parameter => Init::Parameter,
+            };
+            all.push(VariableCode { first, length, width: Width::of(variable), init });
+        }
+        Ok(all)
+    }
+
+    fn queue(
+        &mut self,
+        owner: Option<ProcessTypeId>,
+        variable: VariableId,
+        length: u32,
+        shape: &ChannelShape,
+    ) -> Result<u32, Unsupported> {
+        let first = self.queues.len();
+        if first + length as usize >= usize::from(u16::MAX) {
+            return Err(Unsupported::TooLarge);
+        }
+        let rendezvous = shape.capacity == 0;
+        let capacity = match self.options.buffers {
+            _ if rendezvous => Some(0),
+            Buffers::Declared => Some(shape.capacity),
+            Buffers::Unbounded => None,
+            Buffers::Size(size) => Some(size.get()),
+        };
+        for element in 0..length {
+            let fields = Width::fields(&shape.fields);
+            self.queues.push(QueueCode { capacity, rendezvous, fields, owner, variable, element });
+        }
+        u32::try_from(first).map_err(|_| Unsupported::TooLarge)
+    }
+
+    pub(super) fn expressions(
+        &mut self,
+        owner: Option<ProcessTypeId>,
+        values: &[Expression],
+    ) -> Result<Vec<crate::code::Code>, Unsupported> {
+        values.iter().map(|value| self.expression(owner, value)).collect()
+    }
+}

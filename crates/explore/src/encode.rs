@@ -1,0 +1,142 @@
+//! States as bytes, to be kept and compared whole.
+//!
+//! Most cells are small: 0 to 253 is one byte, what fits 16 bits three, the rest five. What follows from the
+//! types of the processes (where cells begin, which queues there are) is not written.
+
+use cfsm_core::ids::Id;
+use cfsm_core::program::ProcessTypeId;
+
+use crate::code::Init;
+use crate::semantics::Semantics;
+use crate::state::{HEADER, QueueState, State};
+
+const SHORT: u8 = 254;
+const LONG: u8 = 255;
+
+impl Semantics {
+    /// Writes a state behind what is in `bytes`.
+    pub(crate) fn encode(&self, state: &State, bytes: &mut Vec<u8>) {
+        put(bytes, state.held.map_or(0, |process| i32::from(process) + 1));
+        if self.has_last {
+            put(bytes, state.last.into());
+        }
+        put(bytes, i32::try_from(state.frames.len()).unwrap_or(i32::MAX));
+        let globals = self.global_cells as usize;
+        state.cells[..globals].iter().for_each(|cell| put(bytes, *cell));
+        let ends = state.frames.iter().skip(1).copied();
+        let ends = ends.map(|end| end as usize).chain([state.cells.len()]);
+        for (first, end) in state.frames.iter().zip(ends) {
+            let first = *first as usize;
+            put(bytes, state.cells[first]);
+            put(bytes, state.cells[first + 1]);
+            if self.has_priorities {
+                put(bytes, state.cells[first + 2]);
+            }
+            state.cells[first + HEADER as usize..end].iter().for_each(|cell| put(bytes, *cell));
+        }
+        for queue in &state.queues {
+            put(bytes, i32::try_from(queue.length).unwrap_or(i32::MAX));
+        }
+        state.messages.iter().for_each(|cell| put(bytes, *cell));
+    }
+
+    /// Reads what [`encode`](Self::encode) wrote into a state, whose storage is used again.
+    pub(crate) fn decode(&self, bytes: &[u8], state: &mut State) {
+        let mut from = Reader { bytes, at: 0 };
+        state.held = u16::try_from(from.get() - 1).ok();
+        state.last = if self.has_last { u16::try_from(from.get()).unwrap_or_default() } else { 0 };
+        let count = from.get();
+        state.cells.clear();
+        state.frames.clear();
+        state.queues.clear();
+        state.messages.clear();
+        state.cells.extend((0..self.global_cells).map(|_| from.get()));
+        for global in &self.global_order {
+            push_queues(state, &self.globals[*global].init, self.globals[*global].length, None);
+        }
+        for process in 0..count {
+            let ty = usize::try_from(from.get()).unwrap_or_default();
+            let (location, code) = (from.get(), &self.types[ty]);
+            let priority = if self.has_priorities { from.get() } else { 1 };
+            state.push_process(ProcessTypeId::new(ty), code.entry, priority, 0);
+            let cell = state.cells.len() - 2;
+            state.cells[cell] = location;
+            state.cells.extend((0..code.cells).map(|_| from.get()));
+            for local in &code.locals {
+                push_queues(state, &local.init, local.length, u16::try_from(process).ok());
+            }
+        }
+        let mut first = 0;
+        for at in 0..state.queues.len() {
+            let length = u32::try_from(from.get()).unwrap_or_default();
+            let width = u32::try_from(self.code_at(state, at).fields.len()).unwrap_or_default();
+            let queue = &mut state.queues[at];
+            (queue.first, queue.length) = (first, length);
+            first += length * width;
+        }
+        state.messages.extend((0..first).map(|_| from.get()));
+    }
+}
+
+/// The queues of a variable, in the order of their creation.
+fn push_queues(state: &mut State, init: &Init, length: u32, owner: Option<u16>) {
+    if let Init::Queues(first) = init {
+        let codes = (*first..first + length).filter_map(|code| u16::try_from(code).ok());
+        state.queues.extend(codes.map(|code| QueueState::new(code, owner, 0)));
+    }
+}
+
+#[inline]
+fn put(bytes: &mut Vec<u8>, value: i32) {
+    match u8::try_from(value) {
+        Ok(small) if small < SHORT => bytes.push(small),
+        _ => match i16::try_from(value) {
+            Ok(short) => {
+                let [a, b] = short.to_le_bytes();
+                bytes.extend([SHORT, a, b]);
+            }
+            Err(_) => {
+                bytes.push(LONG);
+                bytes.extend(value.to_le_bytes());
+            }
+        },
+    }
+}
+
+struct Reader<'b> {
+    bytes: &'b [u8],
+    at: usize,
+}
+
+impl Reader<'_> {
+    #[inline]
+    fn byte(&mut self) -> u8 {
+        let byte = self.bytes[self.at];
+        self.at += 1;
+        byte
+    }
+
+    #[inline]
+    fn get(&mut self) -> i32 {
+        match self.byte() {
+            SHORT => i16::from_le_bytes([self.byte(), self.byte()]).into(),
+            LONG => i32::from_le_bytes([self.byte(), self.byte(), self.byte(), self.byte()]),
+            small => small.into(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_value_comes_back() {
+        let values = [0, 1, 253, 254, 255, 256, -1, 32_767, 32_768, -32_768, -32_769, i32::MAX, i32::MIN];
+        let mut bytes = Vec::new();
+        values.iter().for_each(|value| put(&mut bytes, *value));
+        let mut reader = Reader { bytes: &bytes, at: 0 };
+        assert_eq!(values.map(|_| reader.get()), values);
+        assert_eq!(reader.at, bytes.len());
+    }
+}

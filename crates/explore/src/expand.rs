@@ -1,0 +1,321 @@
+//! The steps of a state, in the order in which Spin's verifier tries them.
+
+use cfsm_core::ids::Id;
+use cfsm_core::program::Hold;
+
+use crate::code::{Choice, TypeCode};
+use crate::evaluate::Scene;
+use crate::perform::Effect;
+use crate::ready::Ready;
+use crate::semantics::Semantics;
+use crate::state::State;
+use crate::{Move, RunError, Step};
+
+/// What came of a choice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Taken {
+    /// It cannot be executed.
+    No,
+    /// It was.
+    Yes,
+    /// It is a rendezvous that nobody answered.
+    Unanswered,
+}
+
+/// What moved so far in a step.
+#[derive(Clone, Debug, Default)]
+struct Log {
+    moves: Vec<Move>,
+    errors: Vec<RunError>,
+}
+
+impl Log {
+    fn failed(mut self, error: RunError) -> Step {
+        self.errors.push(error);
+        Step { moves: self.moves, errors: self.errors, after: None }
+    }
+}
+
+/// The choices of one process are tried in order, those of escapes first. If one of an escape was executed,
+/// others count only if they are of the same escape.
+#[derive(Debug, Default)]
+struct Escapes {
+    rank: u8,
+}
+
+impl Escapes {
+    const fn exclude(&self, choice: &Choice) -> bool {
+        self.rank > 0 && self.rank != choice.rank
+    }
+
+    const fn note(&mut self, choice: &Choice, taken: Taken) {
+        match taken {
+            Taken::No => {}
+            Taken::Yes => self.rank = choice.rank,
+            // Spin's verifier forgets here what was executed before.
+            Taken::Unanswered => self.rank = 0,
+        }
+    }
+}
+
+/// The search for the steps of one state.
+pub(crate) struct Expansion<'a> {
+    pub semantics: &'a Semantics,
+    pub state: &'a State,
+    /// Whether moves and messages are to be recorded.
+    pub record: bool,
+    /// Whether it is only asked if there are steps: who may move behind them does not matter then.
+    pub probe: bool,
+    pub steps: &'a mut Vec<Step>,
+}
+
+impl Expansion<'_> {
+    /// All steps. If there are none, those that wait for a `timeout`.
+    pub fn all(&mut self) {
+        self.pass(false);
+        if self.steps.is_empty() && self.semantics.has_timeout {
+            self.pass(true);
+        }
+    }
+
+    fn pass(&mut self, timeout: bool) {
+        match self.state.held {
+            Some(process) => self.process(process.into(), timeout),
+            None => (0..self.state.process_count()).rev().for_each(|process| self.process(process, timeout)),
+        }
+    }
+
+    fn process(&mut self, process: usize, timeout: bool) {
+        let mut scene = Scene { timeout, ..Scene::of(process) };
+        match self.semantics.may_step(self.state, &scene) {
+            Ok(true) => {}
+            Ok(false) => return,
+            Err(error) => return self.steps.push(Log::default().failed(error)),
+        }
+        let semantics = self.semantics;
+        let ty = semantics.type_at(self.state, process);
+        let location = self.state.location_of(process);
+        if location == ty.exit {
+            return self.death(process);
+        }
+        let mut escapes = Escapes::default();
+        for choice in &ty.choices[location.index()] {
+            if escapes.exclude(choice) {
+                break;
+            }
+            let taken = self.choice(&scene, ty, choice);
+            escapes.note(choice, taken);
+            scene.moved |= taken == Taken::Yes;
+        }
+    }
+
+    /// Processes end in the reverse order of their creation.
+    fn death(&mut self, process: usize) {
+        if process + 1 != self.state.process_count() {
+            return;
+        }
+        let process_type = self.state.type_of(process);
+        let mut after = self.state.clone();
+        after.pop_process();
+        after.held = None;
+        self.semantics.note_last(&mut after, process);
+        let end = Move { process, process_type, edge: None, sent: None, received: None, created: None };
+        let moves = if self.record { vec![end] } else { Vec::new() };
+        self.steps.push(Step { moves, errors: Vec::new(), after: Some(after) });
+    }
+
+    fn choice(&mut self, scene: &Scene, ty: &TypeCode, choice: &Choice) -> Taken {
+        match self.semantics.first_ready(self.state, scene, choice) {
+            Ok(None) => Taken::No,
+            Ok(Some((edge, Ready::Offer { queue }))) if !choice.d_step => {
+                self.rendezvous(scene, ty, edge, queue)
+            }
+            Ok(Some((edge, ready))) => {
+                let step = self.execute(self.state.clone(), scene, (edge, ready), Log::default());
+                self.steps.push(step);
+                Taken::Yes
+            }
+            Err(error) => {
+                let mut log = Log::default();
+                if self.record {
+                    log.moves.push(self.attempt(self.state, scene.process, choice.first));
+                }
+                self.steps.push(log.failed(error));
+                // The run ends here: nothing is left for an `else`.
+                Taken::Yes
+            }
+        }
+    }
+
+    /// A send to a rendezvous, with everyone who receives.
+    fn rendezvous(&mut self, scene: &Scene, ty: &TypeCode, edge: u32, queue: usize) -> Taken {
+        let mut middle = self.state.clone();
+        let mut log = Log::default();
+        let code = &ty.edges[edge as usize];
+        if let Err(error) = self.statement(&mut middle, scene, (edge, Ready::Offer { queue }), &mut log) {
+            self.steps.push(log.failed(error));
+            return Taken::Yes;
+        }
+        debug_assert_eq!(middle.location_of(scene.process), code.target, "the sender has moved on");
+        let before = self.steps.len();
+        for receiver in (0..middle.process_count()).rev().filter(|receiver| *receiver != scene.process) {
+            let scene = Scene { offer: Some(queue), ..Scene::of(receiver) };
+            self.receiver(&middle, &scene, &log);
+        }
+        if self.steps.len() > before { Taken::Yes } else { Taken::Unanswered }
+    }
+
+    fn receiver(&mut self, middle: &State, scene: &Scene, log: &Log) {
+        match self.semantics.may_step(middle, scene) {
+            Ok(true) => {}
+            Ok(false) => return,
+            Err(error) => return self.steps.push(log.clone().failed(error)),
+        }
+        let semantics = self.semantics;
+        let ty = semantics.type_at(middle, scene.process);
+        let mut escapes = Escapes::default();
+        for choice in &ty.choices[middle.location_of(scene.process).index()] {
+            if escapes.exclude(choice) {
+                break;
+            }
+            match semantics.first_ready(middle, scene, choice) {
+                Ok(None) => {}
+                Ok(Some(found)) => {
+                    let step = self.execute(middle.clone(), scene, found, log.clone());
+                    self.steps.push(step);
+                    escapes.note(choice, Taken::Yes);
+                }
+                Err(error) => {
+                    let mut log = log.clone();
+                    if self.record {
+                        log.moves.push(self.attempt(middle, scene.process, choice.first));
+                    }
+                    self.steps.push(log.failed(error));
+                }
+            }
+        }
+    }
+
+    /// Executes a statement, and the rest of its `d_step`.
+    fn execute(&self, mut next: State, scene: &Scene, first: (u32, Ready), mut log: Log) -> Step {
+        match self.statements(&mut next, scene, first, &mut log) {
+            Ok(hold) => {
+                if !self.probe {
+                    self.semantics.settle(&mut next, scene.process, hold);
+                }
+                Step { moves: log.moves, errors: log.errors, after: Some(next) }
+            }
+            Err(error) => log.failed(error),
+        }
+    }
+
+    fn statements(
+        &self,
+        next: &mut State,
+        scene: &Scene,
+        first: (u32, Ready),
+        log: &mut Log,
+    ) -> Result<Hold, RunError> {
+        let semantics = self.semantics;
+        let ty = semantics.type_at(next, scene.process);
+        let mut found = first;
+        let scene = &mut scene.clone();
+        let limit = semantics.options.d_step_limit;
+        for _ in 0..=limit {
+            let edge = &ty.edges[found.0 as usize];
+            let in_d_step = edge.d_step.is_some();
+            if in_d_step && matches!(found.1, Ready::Offer { .. }) {
+                if self.record {
+                    log.moves.push(self.attempt(next, scene.process, found.0));
+                }
+                return Err(RunError::DStepRendezvous);
+            }
+            self.statement(next, scene, found, log)?;
+            if edge.hold != Hold::DStep {
+                return Ok(edge.hold);
+            }
+            scene.offer = None;
+            scene.moved = false;
+            let (from, to) = ty.ranges[edge.target.index()];
+            let inside = Choice { first: from, count: to - from, d_step: true, rank: 0 };
+            found = semantics.first_ready(next, scene, &inside)?.ok_or(RunError::DStepBlocks)?;
+        }
+        Err(RunError::DStepTooLong(limit))
+    }
+
+    /// One statement, with its place in the log.
+    fn statement(
+        &self,
+        next: &mut State,
+        scene: &Scene,
+        (edge, ready): (u32, Ready),
+        log: &mut Log,
+    ) -> Result<(), RunError> {
+        let mut effect = Effect { record: self.record, ..Effect::default() };
+        let mut moved = self.attempt(next, scene.process, edge);
+        let code = &self.semantics.type_at(next, scene.process).edges[edge as usize];
+        let result = self.semantics.perform(next, scene, (code, ready), &mut effect);
+        log.errors.append(&mut effect.errors);
+        if self.record {
+            (moved.sent, moved.received, moved.created) = (effect.sent, effect.received, effect.created);
+            log.moves.push(moved);
+        }
+        result
+    }
+
+    /// A move without effects (so far).
+    fn attempt(&self, state: &State, process: usize, edge: u32) -> Move {
+        let process_type = state.type_of(process);
+        let edge = self.semantics.types[process_type.index()].edges.get(edge as usize).map(|edge| edge.id);
+        Move { process, process_type, edge, sent: None, received: None, created: None }
+    }
+}
+
+impl Semantics {
+    pub(crate) fn type_at(&self, state: &State, process: usize) -> &TypeCode {
+        &self.types[state.type_of(process).index()]
+    }
+
+    fn note_last(&self, state: &mut State, process: usize) {
+        if self.has_last {
+            state.last = u16::try_from(process).unwrap_or(u16::MAX);
+        }
+    }
+
+    /// Who may move next: a process inside `atomic` keeps control while it can move.
+    fn settle(&self, next: &mut State, process: usize, hold: Hold) {
+        self.note_last(next, process);
+        next.held = None;
+        if hold == Hold::Atomic && self.can_step(next, process) {
+            next.held = u16::try_from(process).ok();
+        }
+    }
+
+    /// Whether a process has a step, others aside; without `timeout`. An error counts as one.
+    fn can_step(&self, state: &State, process: usize) -> bool {
+        let scene = Scene::of(process);
+        match self.may_step(state, &scene) {
+            Ok(true) => {}
+            Ok(false) => return false,
+            Err(_) => return true,
+        }
+        let ty = self.type_at(state, process);
+        let location = state.location_of(process);
+        if location == ty.exit {
+            return process + 1 == state.process_count();
+        }
+        ty.choices[location.index()].iter().any(|choice| match self.first_ready(state, &scene, choice) {
+            Ok(None) => false,
+            Ok(Some((_, Ready::Offer { .. }))) if !choice.d_step => self.is_answered(state, process, choice),
+            Ok(Some(_)) | Err(_) => true,
+        })
+    }
+
+    fn is_answered(&self, state: &State, process: usize, choice: &Choice) -> bool {
+        let mut steps = Vec::new();
+        let mut expansion =
+            Expansion { semantics: self, state, record: false, probe: true, steps: &mut steps };
+        let scene = Scene::of(process);
+        expansion.choice(&scene, self.type_at(state, process), choice) == Taken::Yes
+    }
+}

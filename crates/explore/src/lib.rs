@@ -1,0 +1,42 @@
+//! The concrete semantics of programs: what a run of a [`Program`](cfsm_core::program::Program) is.
+//!
+//! [`Semantics`] says where runs start and which steps a state has, exactly as Spin's verifier does it (the
+//! reference is Spin 6.5; `docs/semantics.md` has what one would not expect). It knows nothing of the
+//! abstraction and is the oracle for it.
+//!
+//! - [`Semantics::initial`] and [`Semantics::successors`]: the semantics itself;
+//! - [`Semantics::explore`]: all states, breadth first, without reductions;
+//! - [`Semantics::simulate`] and [`Semantics::replay`]: single runs;
+//! - [`State`]: processes, variables, queues, and which declaration each queue comes from.
+//!
+//! What has no meaning here is refused ([`Unsupported`]); what goes wrong in a run is part of its steps
+//! ([`RunError`]).
+#![forbid(unsafe_code)]
+#![deny(missing_docs)]
+
+mod code;
+mod compile;
+mod create;
+mod encode;
+mod error;
+mod evaluate;
+mod expand;
+mod options;
+mod perform;
+mod queue;
+mod ready;
+mod run;
+mod search;
+mod semantics;
+mod state;
+mod step;
+mod store;
+mod width;
+
+pub use error::{RunError, Unsupported};
+pub use options::{Buffers, Claims, Options};
+pub use run::{ReplayError, Run};
+pub use search::{Completion, Exploration, Limits, Violation};
+pub use semantics::Semantics;
+pub use state::{Process, Queue, QueueOrigin, State};
+pub use step::{Message, Move, Step};

@@ -1,0 +1,98 @@
+//! Operations on queues.
+
+use crate::code::QueueCode;
+use crate::semantics::Semantics;
+use crate::state::{QueueState, State};
+use crate::{Message, RunError};
+
+impl Semantics {
+    /// The position of the queue that a channel refers to.
+    pub(crate) fn find_queue(&self, state: &State, channel: i32) -> Result<usize, RunError> {
+        if channel == 0 {
+            return Err(RunError::NoChannel);
+        }
+        let position = usize::try_from(channel).ok().map(|number| number - 1);
+        position
+            .filter(|position| *position < state.queues.len())
+            .ok_or_else(|| RunError::UnknownChannel(channel.into()))
+    }
+
+    /// The declaration of a queue.
+    pub(crate) fn code_at(&self, state: &State, queue: usize) -> &QueueCode {
+        self.queue_code(&state.queues[queue])
+    }
+
+    /// Whether a send waits, for a rendezvous as long as a message is handed over.
+    pub(crate) fn is_full(&self, state: &State, queue: usize) -> bool {
+        let code = self.code_at(state, queue);
+        let capacity = if code.rendezvous { Some(1) } else { code.capacity };
+        capacity.is_some_and(|capacity| state.queues[queue].length >= capacity)
+    }
+
+    /// A field of a message; 0 beyond the only field of a queue, as in Spin's verifier.
+    pub(crate) fn field(
+        &self,
+        state: &State,
+        queue: usize,
+        slot: usize,
+        field: usize,
+    ) -> Result<i32, RunError> {
+        let width = self.code_at(state, queue).fields.len();
+        if field < width {
+            let first = state.queues[queue].first as usize;
+            return Ok(state.messages[first + slot * width + field]);
+        }
+        if width == 1 { Ok(0) } else { Err(RunError::FieldCount { given: field + 1, wanted: width }) }
+    }
+
+    /// Where a sorted send puts a message: before the first one that is greater. What is compared is the
+    /// value that is sent, not what the queue will keep of it.
+    pub(crate) fn sorted_slot(&self, state: &State, queue: usize, values: &[i32]) -> usize {
+        let QueueState { first, length, .. } = state.queues[queue];
+        let width = self.code_at(state, queue).fields.len();
+        let greater = |slot: usize| {
+            let at = first as usize + slot * width;
+            let message = &state.messages[at..at + width];
+            let sent = values.iter().copied().chain(std::iter::repeat(0));
+            let differs = sent.zip(message).find(|(sent, kept)| sent != *kept);
+            differs.is_some_and(|(sent, kept)| sent < *kept)
+        };
+        (0..length as usize).find(|slot| greater(*slot)).unwrap_or(length as usize)
+    }
+
+    /// Puts a message into a queue; missing fields are 0, others are dropped.
+    pub(crate) fn insert(&self, state: &mut State, queue: usize, slot: usize, values: &[i32]) {
+        let code = self.code_at(state, queue);
+        let width = code.fields.len();
+        let at = state.queues[queue].first as usize + slot * width;
+        let end = state.messages.len();
+        state.messages.resize(end + width, 0);
+        state.messages.copy_within(at..end, at + width);
+        for (field, kept) in code.fields.iter().enumerate() {
+            state.messages[at + field] = kept.keep(values.get(field).copied().unwrap_or(0));
+        }
+        state.queues[queue].length += 1;
+        for later in &mut state.queues[queue + 1..] {
+            later.first += u32::try_from(width).unwrap_or(u32::MAX);
+        }
+    }
+
+    /// Takes a message out of a queue.
+    pub(crate) fn remove(&self, state: &mut State, queue: usize, slot: usize) {
+        let width = self.code_at(state, queue).fields.len();
+        let at = state.queues[queue].first as usize + slot * width;
+        state.messages.drain(at..at + width);
+        state.queues[queue].length -= 1;
+        for later in &mut state.queues[queue + 1..] {
+            later.first -= u32::try_from(width).unwrap_or(u32::MAX);
+        }
+    }
+
+    /// The message in a slot, to be shown.
+    pub(crate) fn message(&self, state: &State, queue: usize, slot: usize) -> Message {
+        let width = self.code_at(state, queue).fields.len();
+        let at = state.queues[queue].first as usize + slot * width;
+        let fields = state.messages[at..at + width].iter().copied().map(i64::from).collect();
+        Message { queue: queue + 1, fields }
+    }
+}

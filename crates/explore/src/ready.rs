@@ -1,0 +1,119 @@
+//! When statements can be executed.
+
+use cfsm_core::ids::Id;
+
+use crate::RunError;
+use crate::code::{Choice, EdgeCode, Statement};
+use crate::evaluate::Scene;
+use crate::semantics::Semantics;
+use crate::state::State;
+
+/// Whether a statement can be executed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Ready {
+    /// It cannot.
+    No,
+    /// It can.
+    Yes,
+    /// It is a receive that takes this message of this queue.
+    Receive { queue: usize, slot: usize },
+    /// It is a send to this queue.
+    Send { queue: usize },
+    /// It is a send to this rendezvous, if somebody receives.
+    Offer { queue: usize },
+}
+
+impl Semantics {
+    /// Whether a statement can be executed by the process of the scene. While a rendezvous waits for its
+    /// receiver, nothing else can.
+    pub(crate) fn ready(&self, state: &State, scene: &Scene, edge: &EdgeCode) -> Result<Ready, RunError> {
+        if scene.offer.is_some() && !matches!(edge.statement, Statement::Receive(_)) {
+            return Ok(Ready::No);
+        }
+        let when = |condition| if condition { Ready::Yes } else { Ready::No };
+        Ok(match &edge.statement {
+            Statement::Condition(condition) => when(self.holds(state, scene, condition)?),
+            Statement::Else => when(!scene.moved),
+            Statement::Send { channel, .. } => {
+                let channel = self.value(state, scene, channel)?;
+                let queue = self.find_queue(state, channel)?;
+                match (self.is_full(state, queue), self.code_at(state, queue).rendezvous) {
+                    (true, _) => Ready::No,
+                    (false, false) => Ready::Send { queue },
+                    (false, true) => Ready::Offer { queue },
+                }
+            }
+            Statement::Receive(receive) => match self.receivable(state, scene, receive)? {
+                Some((queue, slot)) => Ready::Receive { queue, slot },
+                None => Ready::No,
+            },
+            Statement::Assign(..)
+            | Statement::Create(_)
+            | Statement::Assert(_)
+            | Statement::Print(_)
+            | Statement::SetPriority(..) => Ready::Yes,
+        })
+    }
+
+    /// The first edge of a choice that can be executed: the only one, unless it is a `d_step`.
+    pub(crate) fn first_ready(
+        &self,
+        state: &State,
+        scene: &Scene,
+        choice: &Choice,
+    ) -> Result<Option<(u32, Ready)>, RunError> {
+        let edges = &self.types[state.type_of(scene.process).index()].edges;
+        for edge in choice.first..choice.first + choice.count {
+            let ready = self.ready(state, scene, &edges[edge as usize])?;
+            if ready != Ready::No {
+                return Ok(Some((edge, ready)));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Whether a process has a statement that can be executed, as `enabled` sees it: a rendezvous needs no
+    /// partner, and neither `provided` nor priorities count.
+    pub(crate) fn is_enabled(&self, state: &State, scene: &Scene) -> Result<bool, RunError> {
+        let ty = &self.types[state.type_of(scene.process).index()];
+        let location = state.location_of(scene.process);
+        if location == ty.exit {
+            return Ok(scene.offer.is_none() && scene.process + 1 == state.process_count());
+        }
+        for choice in &ty.choices[location.index()] {
+            if self.first_ready(state, scene, choice)?.is_some() {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Whether a process may step: its `provided` holds, and nobody with a greater priority can.
+    pub(crate) fn may_step(&self, state: &State, scene: &Scene) -> Result<bool, RunError> {
+        if !self.is_provided(state, scene)? {
+            return Ok(false);
+        }
+        if !self.has_priorities {
+            return Ok(true);
+        }
+        let priority = state.priority_of(scene.process);
+        for process in 0..state.process_count() {
+            let other = Scene { process, moved: false, ..*scene };
+            if process != scene.process
+                && state.priority_of(process) > priority
+                && self.is_provided(state, &other)?
+                && self.is_enabled(state, &other)?
+            {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    fn is_provided(&self, state: &State, scene: &Scene) -> Result<bool, RunError> {
+        match &self.types[state.type_of(scene.process).index()].provided {
+            Some(provided) => self.holds(state, scene, provided),
+            None => Ok(true),
+        }
+    }
+}

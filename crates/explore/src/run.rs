@@ -1,0 +1,104 @@
+//! Recorded runs, and how they are checked.
+
+use thiserror::Error;
+
+use crate::{Move, RunError, Semantics, State, Step};
+
+/// A run from the start: what moved in each step.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Run {
+    /// The moves of each step, as in [`Step::moves`].
+    pub steps: Vec<Vec<Move>>,
+}
+
+/// Why a recorded run is none.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum ReplayError {
+    /// The program cannot even start.
+    #[error("the start fails: {0}")]
+    Start(RunError),
+    /// No step of the state has these moves.
+    #[error("step {0} is none of the steps that are possible there")]
+    NoSuchStep(usize),
+    /// The run goes on behind an error that ends it.
+    #[error("step {0} is behind the end of the run")]
+    BehindTheEnd(usize),
+}
+
+impl Semantics {
+    /// Executes a recorded run, and checks that each step is one. The start and all steps come back.
+    ///
+    /// # Errors
+    /// The first step that is none.
+    pub fn replay(&self, run: &Run) -> Result<(State, Vec<Step>), ReplayError> {
+        let start = self.initial().map_err(ReplayError::Start)?;
+        let mut steps: Vec<Step> = Vec::with_capacity(run.steps.len());
+        for (at, moves) in run.steps.iter().enumerate() {
+            let state = match steps.last() {
+                None => &start,
+                Some(Step { after: Some(state), .. }) => state,
+                Some(Step { after: None, .. }) => return Err(ReplayError::BehindTheEnd(at)),
+            };
+            let step = self.successors(state).into_iter().find(|step| step.moves == *moves);
+            steps.push(step.ok_or(ReplayError::NoSuchStep(at))?);
+        }
+        Ok((start, steps))
+    }
+
+    /// A random run of at most `length` steps; the same for the same seed. It ends early where no step is
+    /// possible, or behind an error that ends it.
+    ///
+    /// # Errors
+    /// What goes wrong at the start.
+    pub fn simulate(&self, seed: u64, length: usize) -> Result<Vec<Step>, RunError> {
+        let mut random = SplitMix(seed);
+        let mut state = self.initial()?;
+        let mut steps = Vec::new();
+        while steps.len() < length {
+            let mut possible = self.successors(&state);
+            if possible.is_empty() {
+                break;
+            }
+            let step = possible.swap_remove(random.below(possible.len()));
+            let after = step.after.clone();
+            steps.push(step);
+            match after {
+                Some(after) => state = after,
+                None => break,
+            }
+        }
+        Ok(steps)
+    }
+}
+
+/// The generator of Steele, Lea and Flood, "Fast splittable pseudorandom number generators" (2014): small,
+/// and the same everywhere, which is all that is asked of it here.
+struct SplitMix(u64);
+
+impl SplitMix {
+    const fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^ (mixed >> 31)
+    }
+
+    /// A number below `count`, which is small against 2^64.
+    fn below(&mut self, count: usize) -> usize {
+        let high = (u128::from(self.next()) * count as u128) >> 64;
+        usize::try_from(high).unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_generator_is_the_published_one() {
+        let mut random = SplitMix(1_234_567);
+        let first = [random.next(), random.next(), random.next()];
+        assert_eq!(first, [6_457_827_717_110_365_317, 3_203_168_211_198_807_973, 9_817_491_932_198_370_423]);
+    }
+}

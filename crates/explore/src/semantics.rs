@@ -1,0 +1,79 @@
+//! The semantics of one program.
+
+use cfsm_core::ids::Id;
+use cfsm_core::program::{ProcessTypeId, Program};
+
+use crate::code::{QueueCode, Statement, TypeCode, VariableCode};
+use crate::expand::Expansion;
+use crate::{Options, State, Step, Unsupported, compile};
+
+/// What the runs of a program are.
+#[derive(Clone, Debug)]
+pub struct Semantics {
+    pub(crate) options: Options,
+    pub(crate) globals: Vec<VariableCode>,
+    /// Positions of the globals, in the order of their initialisation.
+    pub(crate) global_order: Vec<usize>,
+    /// How many cells the globals have.
+    pub(crate) global_cells: u32,
+    pub(crate) types: Vec<TypeCode>,
+    pub(crate) queues: Vec<QueueCode>,
+    /// The processes that exist at the start.
+    pub(crate) start: Vec<(ProcessTypeId, u32)>,
+    /// Whether the program asks for `timeout`.
+    pub(crate) has_timeout: bool,
+    /// Whether the program asks which process moved last.
+    pub(crate) has_last: bool,
+    /// Whether priorities may differ.
+    pub(crate) has_priorities: bool,
+    /// Whether there is a rendezvous.
+    pub(crate) has_rendezvous: bool,
+}
+
+impl Semantics {
+    /// Prepares a program. Time linear in the program.
+    ///
+    /// # Errors
+    /// What is in the program that cannot be run.
+    pub fn new(program: &Program, options: &Options) -> Result<Self, Unsupported> {
+        compile::compile(program, options)
+    }
+
+    /// How it is run.
+    #[must_use]
+    pub const fn options(&self) -> &Options {
+        &self.options
+    }
+
+    /// All steps of a state, in a fixed order: processes from the last one to the first, the edges of each in
+    /// their order; of a rendezvous, receivers from the last process to the first. If no process can step,
+    /// the state has those steps that wait for `timeout`.
+    #[must_use]
+    pub fn successors(&self, state: &State) -> Vec<Step> {
+        let mut steps = Vec::new();
+        self.expand(state, true, &mut steps);
+        steps
+    }
+
+    /// The same, with or without what moved, put behind what is in `steps`, which should be empty.
+    pub(crate) fn expand(&self, state: &State, record: bool, steps: &mut Vec<Step>) {
+        Expansion { semantics: self, state, record, probe: false, steps }.all();
+    }
+
+    /// Whether messages are put into queues in the middle of steps.
+    pub(crate) fn sends_in_d_step(&self) -> bool {
+        let edges = self.types.iter().flat_map(|ty| &ty.edges);
+        edges
+            .into_iter()
+            .any(|edge| edge.d_step.is_some() && matches!(edge.statement, Statement::Send { .. }))
+    }
+
+    /// Whether the processes may rest here for ever: each is at its end, or at a location with an `end` label.
+    #[must_use]
+    pub fn is_valid_end(&self, state: &State) -> bool {
+        state.processes().all(|process| {
+            let ty = &self.types[process.process_type.index()];
+            process.location == ty.exit || ty.ends[process.location.index()]
+        })
+    }
+}

@@ -1,0 +1,150 @@
+//! Searches, random runs and replays.
+#![allow(clippy::unwrap_used)] // helpers of tests
+
+use std::num::NonZeroU32;
+use std::time::Instant;
+
+use cfsm_core::ids::Id;
+use explore::{
+    Buffers, Completion, Exploration, Limits, Options, ReplayError, Run, RunError, Semantics, Violation,
+};
+
+fn semantics(text: &str, buffers: Buffers) -> Semantics {
+    let outcome = promela_front::parse("model.pml", text, &promela_front::Options::default());
+    let program = outcome.program.unwrap_or_else(|| panic!("{:#?}", outcome.diagnostics));
+    Semantics::new(&program, &Options { buffers, ..Options::default() }).unwrap()
+}
+
+fn limits() -> Limits {
+    Limits { states: Some(100_000), violations: 10, ..Limits::default() }
+}
+
+/// The greatest lengths of all queues, in the order of their origins.
+fn maxima(found: &Exploration) -> Vec<u32> {
+    found.maxima.values().copied().collect()
+}
+
+const PINGS: &str = "chan c = [2] of { byte }; chan r = [0] of { byte };
+active proctype P() { c!1; c!2; c!3; r!4 }
+active proctype Q() { byte x; do :: c?x :: r?x -> break od }";
+
+#[test]
+fn a_search_knows_the_greatest_length_of_each_queue() {
+    let most = |buffers| maxima(&semantics(PINGS, buffers).explore(&limits()).unwrap());
+    assert_eq!(most(Buffers::Declared), [2, 0]);
+    assert_eq!(most(Buffers::Unbounded), [3, 0]);
+    assert_eq!(most(Buffers::Size(NonZeroU32::MIN)), [1, 0]);
+}
+
+#[test]
+fn what_is_sent_and_received_inside_of_a_step_counts() {
+    let text = "chan c = [5] of { byte };
+active proctype P() { byte x; do :: d_step { c!1; c!2; c!3; c?x; c?x; c?x } :: atomic { c!1; c!2; c?x; c?x } od }";
+    assert_eq!(maxima(&semantics(text, Buffers::Declared).explore(&limits()).unwrap()), [3]);
+}
+
+#[test]
+fn queues_of_instances_are_kept_apart() {
+    let text = "proctype W(byte n) { chan mine[2] = [4] of { byte }; do :: n > 0 -> mine[1]!n; n-- :: else -> break od }
+init { run W(3); run W(1) }";
+    let found = semantics(text, Buffers::Declared).explore(&limits()).unwrap();
+    let named: Vec<_> =
+        found.maxima.iter().map(|(at, most)| (at.process.unwrap().0, at.element, *most)).collect();
+    assert_eq!(named, [(1, 0, 0), (1, 1, 3), (2, 0, 0), (2, 1, 1)]);
+}
+
+#[test]
+fn a_shortest_run_leads_to_each_violation_and_is_replayed() {
+    let text = "byte x; byte a[2]; chan c = [0] of { byte };
+active proctype P() { do :: x < 5 -> x++ :: x == 3 -> assert(false); c!7 :: x > 3 -> a[x] = 1 od }
+active proctype Q() { byte v; c?v; x = v / (v - 7) }";
+    let semantics = semantics(text, Buffers::Declared);
+    let found = semantics.explore(&limits()).unwrap();
+    let length = |wanted: &Violation| {
+        let (_, run) = found.violations.iter().find(|(kind, _)| kind == wanted).unwrap();
+        let (_, steps) = semantics.replay(run).unwrap();
+        let last = steps.last().unwrap();
+        match wanted {
+            Violation::Error(error) => assert_eq!(last.errors.first(), Some(error)),
+            Violation::InvalidEnd => assert!(semantics.successors(last.after.as_ref().unwrap()).is_empty()),
+        }
+        steps.len()
+    };
+    // Each round of the loop is two steps, the guard and what it guards.
+    assert_eq!(length(&Violation::Error(RunError::Assertion)), 8);
+    assert_eq!(length(&Violation::Error(RunError::DivisionByZero)), 10);
+    assert_eq!(length(&Violation::Error(RunError::IndexOutOfBounds { index: 4, length: 2 })), 10);
+}
+
+#[test]
+fn a_deadlock_is_found_and_an_end_label_is_none() {
+    let ends = |label: &str| {
+        let text = format!("chan c = [0] of {{ byte }}; active proctype P() {{ {label} c?_ }}");
+        let found = semantics(&text, Buffers::Declared).explore(&limits()).unwrap();
+        (found.ends, found.invalid_ends, found.violations.len())
+    };
+    assert_eq!(ends(""), (1, 1, 1));
+    assert_eq!(ends("end:"), (1, 0, 0));
+}
+
+#[test]
+fn a_limit_is_said() {
+    let text = "chan c = [1] of { int }; active proctype P() { int n; do :: c!n; n++ od }";
+    let semantics = semantics(text, Buffers::Unbounded);
+    let completion = |limits: &Limits| semantics.explore(limits).unwrap().completion;
+    assert_eq!(completion(&Limits { states: Some(50), ..Limits::default() }), Completion::States);
+    assert_eq!(completion(&Limits { bytes: Some(20_000), ..Limits::default() }), Completion::Bytes);
+    assert_eq!(completion(&Limits { deadline: Some(Instant::now()), ..Limits::default() }), Completion::Time);
+}
+
+#[test]
+fn random_runs_depend_on_the_seed_alone_and_are_replayed() {
+    let semantics = semantics(
+        "chan c = [3] of { byte }; byte n;
+active [2] proctype P() { do :: n < 100 -> atomic { c!n; n++ } :: else -> break od }
+active proctype Q() { byte x; do :: c?x -> d_step { x = x + 1; n = (x > 90 -> 0 : n) } od }",
+        Buffers::Declared,
+    );
+    let runs: Vec<_> = (0..20).map(|seed| semantics.simulate(seed, 200).unwrap()).collect();
+    assert_eq!(runs[3], semantics.simulate(3, 200).unwrap());
+    assert_ne!(runs[3], runs[4]);
+    for steps in runs {
+        assert_eq!(steps.len(), 200);
+        let run = Run { steps: steps.iter().map(|step| step.moves.clone()).collect() };
+        assert_eq!(semantics.replay(&run).unwrap().1, steps);
+    }
+}
+
+#[test]
+fn a_run_that_is_none_is_rejected() {
+    let semantics = semantics(PINGS, Buffers::Declared);
+    let steps = semantics.simulate(1, 6).unwrap();
+    let run = Run { steps: steps.iter().map(|step| step.moves.clone()).collect() };
+    assert!(semantics.replay(&run).is_ok());
+    let mut twice = run.clone();
+    twice.steps.insert(1, run.steps[0].clone());
+    assert_eq!(semantics.replay(&twice), Err(ReplayError::NoSuchStep(1)));
+    let mut other = run;
+    other.steps[0][0].sent.as_mut().unwrap().fields[0] += 1;
+    assert_eq!(semantics.replay(&other), Err(ReplayError::NoSuchStep(0)));
+}
+
+#[test]
+fn a_start_that_fails_is_an_error() {
+    let text = "byte a[2]; byte i = 5; int x = a[i]; active proctype P() { skip }";
+    let found = semantics(text, Buffers::Declared).explore(&limits());
+    assert_eq!(found, Err(RunError::IndexOutOfBounds { index: 5, length: 2 }));
+}
+
+#[test]
+fn states_come_back_from_a_search_as_they_were() {
+    let text = "typedef R { short s; bit b }; R r[2]; unsigned u : 20; chan c = [3] of { int, chan };
+proctype W(chan q) { chan own = [2] of { byte }; own!9; q!-70000,own; _last == 0 }
+active proctype P() { chan v; int x; r[1].s = -5; u = 1000000; run W(c); c?x,v; v!200 }";
+    let semantics = semantics(text, Buffers::Declared);
+    let found = semantics.explore(&limits()).unwrap();
+    assert_eq!(found.completion, Completion::Complete);
+    let last = semantics.simulate(2, 100).unwrap().pop().unwrap().after.unwrap();
+    assert_eq!(semantics.global(&last, Id::new(0), 1), Some(-5));
+    assert_eq!(semantics.global(&last, Id::new(0), 2), None);
+}

@@ -1,0 +1,343 @@
+//! What may be the image of a run.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use abstraction::Abstraction;
+use cfsm_core::ids::Id;
+use cfsm_core::program::{EdgeId, LocationId, ProcessTypeId, Program};
+use cfsm_core::system::{BufferId, ClassId, Direction, MessageId, StateId, Transition, TransitionId};
+use explore::{Message, Move, Semantics, State, Step};
+
+/// The transitions of an abstract system by the state that they leave.
+#[derive(Clone, Debug)]
+pub struct Leaving<'a> {
+    abstraction: &'a Abstraction,
+    by_state: Vec<Vec<TransitionId>>,
+}
+
+impl<'a> Leaving<'a> {
+    /// Time linear in the system.
+    #[must_use]
+    pub fn new(abstraction: &'a Abstraction) -> Self {
+        let mut by_state = vec![Vec::new(); abstraction.system.states.len()];
+        for (id, transition) in abstraction.system.transitions.iter() {
+            by_state[transition.source.index()].push(id);
+        }
+        Self { abstraction, by_state }
+    }
+}
+
+/// What may be the image of a run so far.
+#[derive(Clone, Debug)]
+pub struct Image<'a> {
+    program: &'a Program,
+    semantics: &'a Semantics,
+    leaving: &'a Leaving<'a>,
+    known: Known,
+    /// Transitions that were the only image of a step.
+    needed: BTreeSet<TransitionId>,
+}
+
+/// The sets.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Known {
+    /// Where each process may be, by its number, and where it is.
+    processes: Vec<(LocationId, BTreeSet<StateId>)>,
+    /// Classes that those which are there from the beginning may belong to, also when they are gone.
+    first: Vec<BTreeSet<ClassId>>,
+    /// How many of those are there.
+    left: usize,
+    /// Of each queue, by its number.
+    buffers: BTreeMap<usize, BTreeSet<BufferId>>,
+    /// Of each message that was ever in a queue.
+    messages: BTreeMap<(usize, Vec<i64>), BTreeSet<MessageId>>,
+}
+
+impl<'a> Image<'a> {
+    /// The image of a run that has no steps yet.
+    ///
+    /// # Errors
+    /// What is wrong if there is none.
+    pub fn new(
+        program: &'a Program,
+        semantics: &'a Semantics,
+        leaving: &'a Leaving<'a>,
+        start: &State,
+    ) -> Result<Self, String> {
+        let mut image =
+            Self { program, semantics, leaving, known: Known::default(), needed: BTreeSet::new() };
+        let Abstraction { system, process_types, .. } = leaving.abstraction;
+        for process in start.processes() {
+            let classes: BTreeSet<ClassId> = process_types
+                .iter()
+                .filter(|(class, ty)| **ty == process.process_type && system.classes[*class].instances > 0)
+                .map(|(class, _)| class)
+                .collect();
+            image.enter(process.process_type, classes.iter().copied())?;
+            image.known.first.push(classes);
+        }
+        image.known.left = image.known.first.len();
+        for (id, ty) in program.types.iter() {
+            let classes = process_types.iter().filter(|(_, of)| **of == id);
+            let abstractly: u64 = classes.map(|(class, _)| u64::from(system.classes[class].instances)).sum();
+            let concretely = start.processes().filter(|process| process.process_type == id).count();
+            if u64::try_from(concretely) != Ok(abstractly) {
+                return Err(format!(
+                    "{}: {concretely} instances at the start, {abstractly} in the system",
+                    ty.name
+                ));
+            }
+        }
+        Ok(image)
+    }
+
+    /// The sets.
+    #[must_use]
+    pub const fn known(&self) -> &Known {
+        &self.known
+    }
+
+    /// Transitions that were the only image of a step.
+    #[must_use]
+    pub const fn needed(&self) -> &BTreeSet<TransitionId> {
+        &self.needed
+    }
+
+    /// Lets a new process enter its type.
+    fn enter(&mut self, ty: ProcessTypeId, classes: impl Iterator<Item = ClassId>) -> Result<(), String> {
+        let Abstraction { system, locations, .. } = self.leaving.abstraction;
+        let entry = self.program.types[ty].entry;
+        let initial = classes.map(|class| system.classes[class].initial);
+        let states: BTreeSet<StateId> = initial.filter(|state| locations[*state] == (ty, entry)).collect();
+        if states.is_empty() {
+            return Err(format!("no class for a new process of type {}", self.program.types[ty].name));
+        }
+        self.known.processes.push((entry, states));
+        Ok(())
+    }
+
+    /// Keeps what has an image of a step.
+    ///
+    /// # Errors
+    /// What is wrong if nothing has one.
+    pub fn follow(&mut self, step: &Step) -> Result<(), String> {
+        let Some(after) = &step.after else { return Ok(()) };
+        let mut moves = step.moves.iter();
+        while let Some(one) = moves.next() {
+            match (one.edge, &one.sent) {
+                (None, _) => self.forget(after),
+                (Some(edge), Some(message)) if self.is_rendezvous(after, message) => {
+                    let other = moves.next().ok_or("a rendezvous of one process")?;
+                    let back = other.edge.ok_or("a rendezvous with nobody")?;
+                    self.rendezvous(after, message, [(one, edge), (other, back)])?;
+                }
+                (Some(edge), _) => self.single(after, one, edge)?,
+            }
+        }
+        self.compare(after)
+    }
+
+    fn is_rendezvous(&self, state: &State, message: &Message) -> bool {
+        self.semantics.queue(state, message.queue).is_some_and(|queue| queue.rendezvous)
+    }
+
+    /// Forgets the last process and its queues.
+    fn forget(&mut self, after: &State) {
+        self.known.processes.truncate(after.process_count());
+        self.known.left = self.known.left.min(after.process_count());
+        let left = after.queue_count();
+        self.known.buffers.retain(|queue, _| *queue <= left);
+        self.known.messages.retain(|(queue, _), _| *queue <= left);
+    }
+
+    /// The transitions that may be the image of an edge, as far as its ends go.
+    fn candidates(&self, one: &Move, edge: EdgeId) -> Result<Vec<TransitionId>, String> {
+        let Abstraction { system, locations, .. } = self.leaving.abstraction;
+        let edge = &self.program.types[one.process_type].edges[edge];
+        let (at, states) = self.known.processes.get(one.process).ok_or("an unknown process")?;
+        if *at != edge.source {
+            return Err(format!("process {} is not where its edge begins", one.process));
+        }
+        let leaving = states.iter().flat_map(|state| &self.leaving.by_state[state.index()]).copied();
+        let target = (one.process_type, edge.target);
+        Ok(leaving.filter(|id| locations[system.transitions[*id].target] == target).collect())
+    }
+
+    fn transition(&self, id: TransitionId) -> &'a Transition {
+        &self.leaving.abstraction.system.transitions[id]
+    }
+
+    /// The step of one process, with or without a message.
+    fn single(&mut self, after: &State, one: &Move, edge: EdgeId) -> Result<(), String> {
+        let candidates = self.candidates(one, edge)?;
+        let message = match (&one.sent, &one.received) {
+            (Some(_), Some(_)) => return Err("a statement that sends and receives".into()),
+            (Some(message), None) => Some((Direction::Send, message)),
+            (None, Some(message)) => Some((Direction::Receive, message)),
+            (None, None) => None,
+        };
+        let kept: Vec<TransitionId> = match message {
+            Some((direction, message)) => {
+                let types = self.types(after, message)?;
+                let kept = self.with_message(&candidates, direction, &types);
+                let types = kept.iter().filter_map(|id| self.message_of(*id)).collect();
+                self.learn(message, types);
+                kept
+            }
+            None => {
+                let events = |id: &TransitionId| self.transition(*id).events.is_empty();
+                candidates.into_iter().filter(events).collect()
+            }
+        };
+        let creates = usize::from(one.created.is_some());
+        let kept: Vec<TransitionId> =
+            kept.into_iter().filter(|id| self.transition(*id).creates.len() == creates).collect();
+        self.keep(one, edge, &kept)?;
+        let Some(created) = one.created else { return Ok(()) };
+        let ty = after.process(created).ok_or("a created process that is not there")?.process_type;
+        let process_types = &self.leaving.abstraction.process_types;
+        let classes: BTreeSet<ClassId> = kept
+            .iter()
+            .map(|id| self.transition(*id).creates[0])
+            .filter(|class| process_types[*class] == ty)
+            .collect();
+        self.enter(ty, classes.into_iter())
+    }
+
+    /// A send and a receive of the same message type.
+    fn rendezvous(
+        &mut self,
+        after: &State,
+        message: &Message,
+        sides: [(&Move, EdgeId); 2],
+    ) -> Result<(), String> {
+        let types = self.types(after, message)?;
+        let [(sender, out), (receiver, back)] = sides;
+        if receiver.received.as_ref() != Some(message) {
+            return Err("a rendezvous that hands over something else".into());
+        }
+        let sends = self.with_message(&self.candidates(sender, out)?, Direction::Send, &types);
+        let receives = self.with_message(&self.candidates(receiver, back)?, Direction::Receive, &types);
+        let of = |ids: &[TransitionId]| -> BTreeSet<MessageId> {
+            ids.iter().filter_map(|id| self.message_of(*id)).collect()
+        };
+        let both: BTreeSet<MessageId> = of(&sends).intersection(&of(&receives)).copied().collect();
+        let sends = self.with_message(&sends, Direction::Send, &both);
+        let receives = self.with_message(&receives, Direction::Receive, &both);
+        self.learn(message, both);
+        self.keep(sender, out, &sends)?;
+        self.keep(receiver, back, &receives)
+    }
+
+    /// Those that send or receive one message of one of the types and do nothing else.
+    fn with_message(
+        &self,
+        candidates: &[TransitionId],
+        direction: Direction,
+        types: &BTreeSet<MessageId>,
+    ) -> Vec<TransitionId> {
+        let fits = |id: &&TransitionId| match self.transition(**id).events.as_slice() {
+            [event] => event.direction == direction && event.count == 1 && types.contains(&event.message),
+            _ => false,
+        };
+        candidates.iter().filter(fits).copied().collect()
+    }
+
+    fn message_of(&self, id: TransitionId) -> Option<MessageId> {
+        self.transition(id).events.first().map(|event| event.message)
+    }
+
+    /// The types that a message in a queue may be of.
+    fn types(&mut self, after: &State, message: &Message) -> Result<BTreeSet<MessageId>, String> {
+        let Abstraction { system, declarations, .. } = self.leaving.abstraction;
+        let buffers = match self.known.buffers.get(&message.queue) {
+            Some(buffers) => buffers.clone(),
+            None => {
+                let origin = self.semantics.queue_origin(after, message.queue).ok_or("an unknown queue")?;
+                let owner = origin.process.map(|(_, ty)| ty);
+                declarations
+                    .iter()
+                    .filter(|(_, declaration)| {
+                        let element = declaration.element.map_or(0, |element| element as usize);
+                        (declaration.process_type, declaration.variable, element)
+                            == (owner, origin.variable, origin.element)
+                    })
+                    .map(|(id, _)| id)
+                    .collect()
+            }
+        };
+        let of_buffers = |id: &MessageId| buffers.contains(&system.messages[*id].buffer);
+        Ok(match self.known.messages.get(&(message.queue, message.fields.clone())) {
+            Some(types) => types.iter().copied().filter(of_buffers).collect(),
+            None => system.messages.ids().filter(of_buffers).collect(),
+        })
+    }
+
+    /// What a step says of a message and of its queue.
+    fn learn(&mut self, message: &Message, types: BTreeSet<MessageId>) {
+        let system = &self.leaving.abstraction.system;
+        let buffers = types.iter().map(|id| system.messages[*id].buffer).collect();
+        self.known.buffers.insert(message.queue, buffers);
+        self.known.messages.insert((message.queue, message.fields.clone()), types);
+    }
+
+    /// The states behind the transitions are where the process may be now.
+    fn keep(&mut self, one: &Move, edge: EdgeId, kept: &[TransitionId]) -> Result<(), String> {
+        let target = self.program.types[one.process_type].edges[edge].target;
+        let states: BTreeSet<StateId> = kept.iter().map(|id| self.transition(*id).target).collect();
+        if states.is_empty() {
+            return Err("the step has no image".into());
+        }
+        if let [only] = kept {
+            self.needed.insert(*only);
+        }
+        if one.process < self.known.left {
+            let system = &self.leaving.abstraction.system;
+            self.known.first[one.process] = states.iter().map(|state| system.states[*state].class).collect();
+        }
+        self.known.processes[one.process] = (target, states);
+        Ok(())
+    }
+
+    /// Whether the processes that were there at the start can be given to classes, each class as many as it
+    /// has.
+    ///
+    /// # Errors
+    /// If they cannot.
+    pub fn finish(&self) -> Result<(), String> {
+        let classes = &self.leaving.abstraction.system.classes;
+        let mut given: Vec<(ClassId, Option<usize>)> = Vec::new();
+        for (class, of) in classes.iter() {
+            given.extend((0..of.instances).map(|_| (class, None)));
+        }
+        for process in 0..self.known.first.len() {
+            let mut tried = vec![false; given.len()];
+            if !self.give(process, &mut given, &mut tried) {
+                return Err("more processes of the start in a class than it has".into());
+            }
+        }
+        Ok(())
+    }
+
+    /// Gives a process a class, moving others where it has to.
+    fn give(&self, process: usize, given: &mut [(ClassId, Option<usize>)], tried: &mut [bool]) -> bool {
+        for at in 0..given.len() {
+            if tried[at] || !self.known.first[process].contains(&given[at].0) {
+                continue;
+            }
+            tried[at] = true;
+            if given[at].1.is_none_or(|other| self.give(other, given, tried)) {
+                given[at].1 = Some(process);
+                return true;
+            }
+        }
+        false
+    }
+
+    /// What was followed is what there is.
+    fn compare(&self, after: &State) -> Result<(), String> {
+        let known = self.known.processes.iter().map(|(location, _)| *location);
+        let real = after.processes().map(|process| process.location);
+        if known.eq(real) { Ok(()) } else { Err("the locations are others than those of the steps".into()) }
+    }
+}

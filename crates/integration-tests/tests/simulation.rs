@@ -1,0 +1,343 @@
+//! Every step of the concrete semantics has its image in the abstract system.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::hash::{BuildHasher as _, RandomState};
+use std::io::Write as _;
+
+use abstraction::{Abstraction, abstract_program};
+use cfsm_core::program::Program;
+use explore::{Buffers, Claims, Semantics};
+use integration_tests::comparison::corpus;
+use integration_tests::generator::{Profile, sample, shrunk};
+use integration_tests::simulation::mutation::{Mutation, mutated};
+use integration_tests::simulation::{Failure, Tally, check_all_runs, check_random_run};
+use promela_front::parse;
+
+/// Runs of a program with each way of taking its buffers.
+const RUNS: u64 = 4;
+/// Steps of a run, at most.
+const STEPS: usize = 300;
+
+fn long(short: u64, long: u64) -> u64 {
+    if std::env::var_os("FREEBOARD_LONG").is_some() { long } else { short }
+}
+
+/// Not with a macro: what those print is not shown of tests that pass.
+fn say(text: &str) {
+    writeln!(std::io::stderr(), "{text}").expect("a terminal");
+}
+
+/// A number from the environment, or another one.
+fn given(name: &str, default: u64) -> u64 {
+    std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(default)
+}
+
+/// As with proptest's own: given, or a new one each time.
+fn first_seed() -> u64 {
+    let random = RandomState::new().hash_one(0) >> 24;
+    given("PROPTEST_RNG_SEED", random)
+}
+
+fn semantics(program: &Program, buffers: Buffers) -> Option<Semantics> {
+    let options = explore::Options { buffers, claims: Claims::Ignored, ..explore::Options::default() };
+    Semantics::new(program, &options).ok()
+}
+
+/// Abstract options, small ones too, so that what they cut is tried.
+fn options(choice: u64) -> abstraction::Options {
+    let default = abstraction::Options::default();
+    match choice % 3 {
+        0 => default,
+        1 => abstraction::Options { values: 3, array_elements: 1, ..default },
+        _ => abstraction::Options { contexts_per_type: 2, constants: 2, vectors: 3, ..default },
+    }
+}
+
+fn shown(text: &str, abstraction: &Abstraction, failure: &Failure) -> String {
+    let mut all = String::new();
+    for (at, line) in text.lines().enumerate() {
+        writeln!(all, "{:4} {line}", at + 1).expect("a string takes all");
+    }
+    format!("{failure}\nin\n{all}\nwhose abstract system is\n{}", abstraction.outline())
+}
+
+/// Many runs of one program. The number of programs that cannot be run comes with the steps.
+fn check(text: &str, seed: u64, runs: u64, tally: &mut Tally) -> Result<bool, String> {
+    let outcome = parse("model.pml", text, &promela_front::Options::default());
+    let Some(program) = outcome.program else { return Ok(false) };
+    let abstraction = abstract_program(&program, &options(seed));
+    let abstraction = abstraction.map_err(|error| format!("{error} in\n{text}"))?;
+    let mut runnable = false;
+    for buffers in [Buffers::Unbounded, Buffers::Declared] {
+        let Some(semantics) = semantics(&program, buffers) else { continue };
+        runnable = true;
+        for run in 0..runs {
+            let seed = seed.wrapping_mul(0x1_0001).wrapping_add(run);
+            check_random_run(&program, &abstraction, &semantics, seed, STEPS, tally)
+                .map_err(|failure| shown(text, &abstraction, &failure))?;
+        }
+    }
+    Ok(runnable)
+}
+
+/// Every other program is large.
+fn profile(seed: u64) -> Profile {
+    if seed.is_multiple_of(2) { Profile::whole() } else { Profile::small() }
+}
+
+/// The random programs with the numbers from `PROPTEST_RNG_SEED` on, `PROPTEST_CASES` of them; without the former
+/// they are others in each run. Of those that fail the first one is made small.
+#[test]
+fn every_step_of_a_random_program_has_its_image() {
+    let (first, count) = (first_seed(), given("PROPTEST_CASES", long(1_500, 30_000)));
+    let mut tally = Tally::default();
+    let mut runnable = 0;
+    let mut failures = Vec::new();
+    for seed in first..first + count {
+        match check(&sample(&profile(seed), seed).text, seed, RUNS, &mut tally) {
+            Ok(ran) => runnable += u64::from(ran),
+            Err(_) => failures.push(seed),
+        }
+    }
+    say(&format!("{runnable} of {count} programs were run: {tally:?}"));
+    if let Some(&seed) = failures.first() {
+        let fails = |text: &str| check(text, seed, 5 * RUNS, &mut Tally::default()).err();
+        let program = shrunk(&profile(seed), seed, |program| fails(&program.text).is_some());
+        panic!(
+            "PROPTEST_RNG_SEED={first}, failures: {failures:?}; the first one, made small: {}",
+            fails(&program.text).unwrap_or_default()
+        );
+    }
+    assert!(runnable * 100 >= count * 90, "{runnable} of {count}");
+    let Tally { sends, receives, rendezvous, creations, deaths, .. } = tally;
+    let enough =
+        [sends, receives, 20 * rendezvous, creations, deaths].iter().all(|&all| all as u64 > 2 * count);
+    assert!(enough, "{tally:?}");
+}
+
+/// Constructs, each with a model of its own in `fixtures/constructs`, and what shows there that it is the one.
+const CONSTRUCTS: &[(&str, &str)] = &[
+    ("skip", "skip"),
+    ("assignment", "= "),
+    ("increment", "++"),
+    ("wrap_around", "32767"),
+    ("fields_wrap", "c!256"),
+    ("types", "unsigned"),
+    ("symbols", "mtype"),
+    ("symbol_sets", "mtype:"),
+    ("arrays", "[3]"),
+    ("array_bounds", "i >= 2"),
+    ("records", "typedef"),
+    ("nested_records", "In k[2]"),
+    ("record_messages", "of { R"),
+    ("record_parameters", "(R r"),
+    ("record_channels", "chan d"),
+    ("hidden", "hidden"),
+    ("initialisers", "byte l = p"),
+    ("local_in_loop", "-> byte x"),
+    ("block_scope", "{ byte x"),
+    ("channel_array", "chan c[3]"),
+    ("rendezvous", "= [0]"),
+    ("rendezvous_array", "chan c[2] = [0]"),
+    ("channel_variables", "chan w = a"),
+    ("channel_in_message", "{ chan"),
+    ("channel_arguments", "(chan in"),
+    ("queue_numbers_again", "_nr_pr == 1"),
+    ("channels_outlive", "keep = own"),
+    ("init", "init {"),
+    ("active", "active [3]"),
+    ("recursion_shared", "run P(2)"),
+    ("chosen_index", "a[i] = 5"),
+    ("several_instances", "active [2]"),
+    ("bits_as_bytes", "bit b[2]"),
+    ("created_several", "run P(n - 1)"),
+    ("run_in_loop", "run P(i); i++"),
+    ("run_in_for", "{ run P(i) }"),
+    ("run_count_down", "n--; run"),
+    ("run_nested_loops", "run P(i, j)"),
+    ("run_value", "= run"),
+    ("run_for_ever", "do :: _nr_pr < 4 -> run"),
+    ("recursion", "run P(n - 1"),
+    ("mutual_recursion", "run B(n - 1"),
+    ("provided", "provided"),
+    ("priority", "set_priority"),
+    ("deterministic", "D_proctype"),
+    ("exclusive", "xr "),
+    ("guard", "x == 1;"),
+    ("assert", "assert"),
+    ("print", "printm"),
+    ("sorted_send", "!!"),
+    ("shorthand", "put(3"),
+    ("random_receive", "??"),
+    ("peek", "?<"),
+    ("eval", "eval(x)"),
+    ("match_constant", "?0,0"),
+    ("store_then_index", "i,a[i]"),
+    ("polls", "?["),
+    ("length", "len("),
+    ("timeout", "timeout"),
+    ("else", "else"),
+    ("if", "if ::"),
+    ("do", "do ::"),
+    ("break", "break"),
+    ("goto", "goto"),
+    ("labels", "progress_p"),
+    ("for_range", "for (i : 1"),
+    ("for_array", "for (i in"),
+    ("for_channel", "for (r in"),
+    ("select", "select"),
+    ("atomic", "atomic"),
+    ("atomic_rendezvous", "c?m; d!"),
+    ("d_step", "d_step"),
+    ("block", "{ { "),
+    ("unless", "unless"),
+    ("nested_unless", "unless"),
+    ("unless_receive", "unless { stop"),
+    ("inline", "inline"),
+    ("inline_return", "return"),
+    ("macros", "#define"),
+    ("arithmetic", "a / b"),
+    ("bitwise", "a ^ b"),
+    ("comparisons", "a <= b"),
+    ("short_circuit", "i < 2 && a"),
+    ("conditional", "-> 5 : 6"),
+    ("compare_channels", "v == w"),
+    ("pid", "_pid"),
+    ("process_count", "_nr_pr"),
+    ("last", "_last"),
+    ("enabled", "enabled"),
+    ("remote_label", "@B"),
+    ("remote_variable", ":l"),
+    ("token", "% 3]!t"),
+    ("request_reply", "who!cell"),
+    ("mutual_exclusion", "flag[1 - _pid]"),
+    ("alternating_bit", "ack,e"),
+    ("counted_guard", "n < 2 -> n++"),
+    ("field_count", "v!1"),
+    ("two_kinds_of_queue", "v!300"),
+];
+
+/// A model for each construct, with all of its runs as far as they are not too many, and random ones.
+#[test]
+fn every_construct_has_its_image() {
+    let directory = corpus::repository().join("crates/integration-tests/tests/fixtures/constructs");
+    let mut tally = Tally::default();
+    let mut partly = Vec::new();
+    for (name, word) in CONSTRUCTS {
+        let text =
+            std::fs::read_to_string(directory.join(format!("{name}.pml"))).expect("each has its model");
+        assert!(text.contains(word), "{name} without `{word}`");
+        let outcome = parse("model.pml", &text, &promela_front::Options::default());
+        let program = outcome.program.unwrap_or_else(|| panic!("{name}: {:?}", outcome.diagnostics));
+        for (choice, buffers) in [Buffers::Unbounded, Buffers::Declared].iter().cycle().take(6).enumerate() {
+            let abstraction = abstract_program(&program, &options(choice as u64 / 2)).expect("it is small");
+            let semantics = semantics(&program, *buffers).unwrap_or_else(|| panic!("{name} cannot be run"));
+            let all = check_all_runs(&program, &abstraction, &semantics, 2_000, &mut tally);
+            match all {
+                Err(failure) => panic!("{name}, {buffers:?}: {}", shown(&text, &abstraction, &failure)),
+                Ok(false) if *buffers == Buffers::Declared && choice == 1 => partly.push(*name),
+                Ok(_) => {}
+            }
+        }
+        let before = tally.steps;
+        check(&text, 0, 20, &mut tally).unwrap_or_else(|failure| panic!("{name}: {failure}"));
+        assert!(tally.steps > before, "{name} does nothing");
+    }
+    let files = std::fs::read_dir(&directory).expect("a directory of models").count();
+    assert_eq!(files, CONSTRUCTS.len(), "models that are not listed");
+    say(&format!("{} constructs, not all runs of {partly:?}: {tally:?}", CONSTRUCTS.len()));
+    assert!(partly.len() * 10 < CONSTRUCTS.len(), "{partly:?}");
+}
+
+/// The models of this repository, and some of a collection of other people's, if there is one.
+#[test]
+fn models_have_their_images() {
+    let mut models = corpus::own_models();
+    models.retain(|model| !model.family.ends_with("/invalid"));
+    match corpus::place(None) {
+        None => say("SKIPPED the collection of models: there is none"),
+        Some(place) => {
+            let all: Vec<corpus::Model> =
+                corpus::models(&place).into_iter().filter(|model| !model.fragment).collect();
+            let count = usize::try_from(long(60, 100_000)).expect("a small number");
+            models.extend(corpus::sample(&all, count));
+        }
+    }
+    let mut tally = Tally::default();
+    let (mut followed, mut skipped) = (0, 0);
+    for model in &models {
+        match follow_model(model, &mut tally) {
+            Some(Ok(())) => followed += 1,
+            Some(Err(failure)) => panic!("{}: {failure}", model.name),
+            None => skipped += 1,
+        }
+    }
+    say(&format!("{followed} models, {skipped} that cannot be run: {tally:?}"));
+    assert!(followed > 40 && tally.steps > 10_000, "{followed} models, {tally:?}");
+}
+
+/// Some runs of a model; `None` if it is not accepted, cannot be run, or has too large an abstract system.
+fn follow_model(model: &corpus::Model, tally: &mut Tally) -> Option<Result<(), String>> {
+    let mut reading = promela_front::Options { defines: model.defines.clone(), ..Default::default() };
+    reading.includes = promela_front::Includes::Files(Vec::new());
+    let program = parse(&model.file.to_string_lossy(), &model.text(), &reading).program?;
+    // The locations, because it is about them that time is spent.
+    if program.types.values().map(|ty| ty.edges.len()).sum::<usize>()
+        > usize::try_from(long(400, 20_000)).ok()?
+    {
+        return None;
+    }
+    let limit = abstraction::Options { transitions: 50_000, ..abstraction::Options::default() };
+    let abstraction = abstract_program(&program, &limit).ok()?;
+    let mut found = None;
+    for buffers in [Buffers::Unbounded, Buffers::Declared] {
+        let semantics = semantics(&program, buffers)?;
+        for seed in 0..long(3, 30) {
+            let run = check_random_run(&program, &abstraction, &semantics, seed, STEPS, tally);
+            let run = run.map(|_| ()).map_err(|failure| shown(&model.text(), &abstraction, &failure));
+            if found.is_none() || run.is_err() {
+                found = Some(run);
+            }
+        }
+    }
+    found
+}
+
+/// An abstract system that is wrong in one place, which a run needed, is mostly noticed by the same runs.
+#[test]
+fn a_wrong_system_is_noticed() {
+    let mut results: BTreeMap<Mutation, [usize; 2]> = BTreeMap::new();
+    for seed in 0..long(400, 5_000) {
+        let text = sample(&profile(seed), 1_000_000 + seed).text;
+        let Some(program) = parse("model.pml", &text, &promela_front::Options::default()).program else {
+            continue;
+        };
+        let Some(semantics) = semantics(&program, Buffers::Unbounded) else { continue };
+        let abstraction = abstract_program(&program, &abstraction::Options::default()).expect("it is small");
+        let run = |abstraction: &Abstraction, run: u64| {
+            check_random_run(&program, abstraction, &semantics, run, STEPS, &mut Tally::default())
+        };
+        let needed: BTreeSet<_> =
+            (0..3).flat_map(|seed| run(&abstraction, seed).unwrap_or_default()).collect();
+        for (choice, mutation) in Mutation::ALL.into_iter().enumerate() {
+            let choice = usize::try_from(seed).expect("a small number").wrapping_mul(31) + choice;
+            let Some(wrong) = mutated(&abstraction, &needed, mutation, choice) else { continue };
+            let noticed = (0..3).any(|seed| run(&wrong, seed).is_err());
+            let result = results.entry(mutation).or_default();
+            result[0] += usize::from(noticed);
+            result[1] += 1;
+        }
+    }
+    say(&format!("noticed, of so many: {results:?}"));
+    for mutation in Mutation::ALL {
+        let [noticed, of] = results.get(&mutation).copied().unwrap_or_default();
+        // A message that nobody takes, or that somebody takes whatever it is, may be of any type.
+        let share = match mutation {
+            Mutation::SentType => 20,
+            Mutation::ReceivedType => 50,
+            _ => 95,
+        };
+        assert!(of > 40 && noticed * 100 > of * share, "{mutation:?}: {noticed} of {of}");
+    }
+}
