@@ -15,7 +15,7 @@ const COMPOUND: &[(usize, Feature)] = {
         (5, Counter),
         (2, ForRange),
         (2, ForArray),
-        (1, ForChannel),
+        (6, ForChannel),
         (4, Atomic),
         (3, DStep),
         (4, Unless),

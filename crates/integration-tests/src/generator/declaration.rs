@@ -111,13 +111,13 @@ impl Author<'_> {
         let mut fields = Vec::new();
         for position in 0..=several {
             let record = self.world.records.iter().position(|record| record.mobile);
-            fields.push(match self.dice.roll(8) {
+            fields.push(match self.dice.roll(9) {
                 0 if position == 0 => Kind::Symbol(0),
                 4 | 5 if at > 0 && self.may(Feature::ChannelInMessage) => {
                     self.note(Feature::ChannelInMessage);
                     Kind::Channel(self.dice.roll(at))
                 }
-                6 if record.is_some() && self.may(Feature::RecordInMessage) => {
+                6 | 8 if record.is_some() && self.may(Feature::RecordInMessage) => {
                     self.note(Feature::RecordInMessage);
                     Kind::Record(record.unwrap_or(0))
                 }
@@ -129,6 +129,10 @@ impl Author<'_> {
         if at == 1 && self.dice.roll(3) < 2 && self.may(Feature::ChannelInMessage) {
             self.note(Feature::ChannelInMessage);
             fields[0] = Kind::Channel(0);
+        }
+        // A loop over a channel wants messages that are one record.
+        if matches!(fields[0], Kind::Record(_)) && self.dice.once_in(2) {
+            fields.truncate(1);
         }
         if fields.len() > 1 {
             self.note(Feature::SeveralFields);
@@ -193,8 +197,8 @@ impl Author<'_> {
     pub(super) fn variable(&mut self, level: Level, name: &str) -> (Declared, String) {
         let records = self.world.records.len();
         let (kind, feature) = match self.dice.roll(10) {
-            6 | 7 => (Kind::Symbol(self.set()), Feature::Symbol),
-            8 if records > 0 && self.may(Feature::Record) => {
+            5 | 6 => (Kind::Symbol(self.set()), Feature::Symbol),
+            7 | 8 if records > 0 && self.may(Feature::Record) => {
                 (Kind::Record(self.dice.roll(records)), Feature::Record)
             }
             9 if self.may(Feature::ChannelVariable) => {
