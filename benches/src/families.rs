@@ -73,7 +73,7 @@ impl Family {
     }
 }
 
-/// Statements of [`member`].
+/// Statements of a process of a ring.
 pub const STATEMENTS: usize = 50;
 
 /// The declarations of a ring.

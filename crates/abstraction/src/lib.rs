@@ -132,7 +132,7 @@ pub enum Error {
 }
 
 /// The declaration that a buffer comes from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Declaration {
     /// The process type that declares it; `None` for a global channel.
     pub process_type: Option<ProcessTypeId>,
@@ -140,6 +140,29 @@ pub struct Declaration {
     pub variable: VariableId,
     /// The element, if the variable is an array.
     pub element: Option<u32>,
+    /// The numbers that the processes with this channel can have; empty for a global channel.
+    pub owners: BTreeSet<i64>,
+}
+
+impl Declaration {
+    /// Whether a channel of the program may be the one that this declares: that of a variable (and element),
+    /// of a process with this number and type if it is a local one.
+    #[must_use]
+    pub fn covers(
+        &self,
+        process: Option<(usize, ProcessTypeId)>,
+        variable: VariableId,
+        element: usize,
+    ) -> bool {
+        let owner = match (process, self.process_type) {
+            (None, None) => true,
+            (Some((number, ty)), Some(declared)) => {
+                ty == declared && i64::try_from(number).is_ok_and(|number| self.owners.contains(&number))
+            }
+            _ => false,
+        };
+        owner && variable == self.variable && element == self.element.map_or(0, |element| element as usize)
+    }
 }
 
 /// An abstract system and the ways back from it to the program.

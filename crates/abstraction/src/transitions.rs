@@ -16,6 +16,7 @@ use crate::contexts::{Context, ContextId, Key, Move, NodeId};
 use crate::grouping::Grouping;
 use crate::message_types::{MessageTypes, identify};
 use crate::naming::{Names, buffers_in_order, name_all, state_names};
+use crate::numbers::ValueSet;
 use crate::step::Deed;
 use crate::traffic::Patterns;
 use crate::unfolding::named;
@@ -149,6 +150,16 @@ fn fitted(analysis: &Analysis<'_>, object: ObjectId, patterns: &Patterns) -> Pat
     patterns
 }
 
+/// The numbers of the processes that channels belong to.
+fn owners(analysis: &Analysis<'_>, objects: &[ObjectId]) -> BTreeSet<i64> {
+    // What `_pid` can be.
+    const MOST: i64 = 255;
+    let owners = objects.iter().filter_map(|&object| analysis.objects[object].owner);
+    let numbers = owners.map(|context| &analysis.contexts[context].pid.numbers);
+    let possible = |numbers: &ValueSet| (0..=MOST).filter(|number| numbers.contains(*number)).collect();
+    numbers.flat_map(|numbers| -> Vec<i64> { possible(numbers) }).collect()
+}
+
 impl Maker<'_> {
     fn add_buffer(
         &mut self,
@@ -184,6 +195,7 @@ impl Maker<'_> {
             process_type: object.owner.map(|context| analysis.contexts[context].process_type),
             variable: object.variable,
             element: object.element,
+            owners: owners(analysis, members),
         });
         let message = |name| system.messages.push(MessageType { buffer, name });
         let messages = types.names(self.program, &object.shape).into_iter().map(message);

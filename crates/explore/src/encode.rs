@@ -16,6 +16,15 @@ const LONG: u8 = 255;
 impl Semantics {
     /// Writes a state behind what is in `bytes`.
     pub(crate) fn encode(&self, state: &State, bytes: &mut Vec<u8>) {
+        self.encode_frame(state, bytes);
+        for queue in &state.queues {
+            put(bytes, i32::try_from(queue.length).unwrap_or(i32::MAX));
+        }
+        state.messages.iter().for_each(|cell| put(bytes, *cell));
+    }
+
+    /// Writes control and data of a state, without what queues hold.
+    pub(crate) fn encode_frame(&self, state: &State, bytes: &mut Vec<u8>) {
         put(bytes, state.held.map_or(0, |process| i32::from(process) + 1));
         if self.has_last {
             put(bytes, state.last.into());
@@ -34,10 +43,6 @@ impl Semantics {
             }
             state.cells[first + HEADER as usize..end].iter().for_each(|cell| put(bytes, *cell));
         }
-        for queue in &state.queues {
-            put(bytes, i32::try_from(queue.length).unwrap_or(i32::MAX));
-        }
-        state.messages.iter().for_each(|cell| put(bytes, *cell));
     }
 
     /// Reads what [`encode`](Self::encode) wrote into a state, whose storage is used again.

@@ -32,6 +32,7 @@ mod state;
 mod step;
 mod store;
 mod width;
+mod witness;
 
 pub use error::{RunError, Unsupported};
 pub use options::{Buffers, Claims, Options};
@@ -40,3 +41,4 @@ pub use search::{Completion, Exploration, Limits, Violation};
 pub use semantics::Semantics;
 pub use state::{Process, Queue, QueueOrigin, State};
 pub use step::{Message, Move, Step};
+pub use witness::{Aim, Budget, Guide, Quest, Refusal, Search, Witness};

@@ -73,7 +73,8 @@ impl Semantics {
 
 /// The generator of Steele, Lea and Flood, "Fast splittable pseudorandom number generators" (2014): small,
 /// and the same everywhere, which is all that is asked of it here.
-struct SplitMix(u64);
+#[derive(Debug)]
+pub(crate) struct SplitMix(pub u64);
 
 impl SplitMix {
     const fn next(&mut self) -> u64 {
@@ -85,7 +86,7 @@ impl SplitMix {
     }
 
     /// A number below `count`, which is small against 2^64.
-    fn below(&mut self, count: usize) -> usize {
+    pub fn below(&mut self, count: usize) -> usize {
         let high = (u128::from(self.next()) * count as u128) >> 64;
         usize::try_from(high).unwrap_or_default()
     }

@@ -1,6 +1,6 @@
 //! Random small Promela programs of the whole language, as far as it can be executed.
 //!
-//! A case is drawn by proptest as a tree of numbers ([`plan`]) that is read as a program: each number stands for
+//! A case is drawn by proptest as a tree of numbers (`plan`) that is read as a program: each number stands for
 //! choices among what there is in the program. So programs shrink: statements, declarations and process
 //! types go, choices become the plainest ones. What is common in models is common here: requests with a
 //! channel for the answer, tokens, counters, flags, servers, creation in loops.

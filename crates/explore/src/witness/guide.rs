@@ -1,0 +1,86 @@
+//! Where a search should go first.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+use cfsm_core::ids::Id;
+use cfsm_core::program::{EdgeId, ProcessTypeId};
+
+use crate::{Move, Semantics, State};
+
+/// A process that is nowhere near the statements of its type, or does not exist yet, is so far away.
+const FAR: u32 = 16;
+
+/// The statements of a counterexample, and how far away they are.
+///
+/// It steers a search and decides nothing.
+#[derive(Clone, Debug, Default)]
+pub struct Guide {
+    statements: BTreeSet<(ProcessTypeId, EdgeId)>,
+    /// For each type with statements, the distance from each location to the nearest one, in edges.
+    distances: BTreeMap<ProcessTypeId, Vec<u32>>,
+}
+
+impl Guide {
+    /// A guide to statements: those of the loops that should be repeated. Time linear in the program for each
+    /// type with statements.
+    #[must_use]
+    pub fn new(semantics: &Semantics, statements: BTreeSet<(ProcessTypeId, EdgeId)>) -> Self {
+        let types: BTreeSet<ProcessTypeId> = statements.iter().map(|(ty, _)| *ty).collect();
+        let distances = types.into_iter().map(|ty| (ty, distances(semantics, ty, &statements))).collect();
+        Self { statements, distances }
+    }
+
+    /// How many moves of a step are none of the statements.
+    pub(super) fn strays(&self, moves: &[Move]) -> u32 {
+        let strange = moves.iter().filter(|moved| !self.is_statement(moved));
+        u32::try_from(strange.count()).unwrap_or(u32::MAX)
+    }
+
+    /// Whether a move is one of the statements.
+    pub(super) fn is_statement(&self, moved: &Move) -> bool {
+        moved.edge.is_some_and(|edge| self.statements.contains(&(moved.process_type, edge)))
+    }
+
+    /// How far the processes are from the statements of their types: for each type, the nearest one.
+    pub(super) fn distance(&self, state: &State) -> u32 {
+        let mut nearest: BTreeMap<ProcessTypeId, u32> = self.distances.keys().map(|ty| (*ty, FAR)).collect();
+        for process in state.processes() {
+            if let Some(distances) = self.distances.get(&process.process_type)
+                && let Some(least) = nearest.get_mut(&process.process_type)
+            {
+                *least = (*least).min(distances[process.location.index()]);
+            }
+        }
+        nearest.values().sum()
+    }
+}
+
+/// Backwards from the statements, over the edges of the type.
+fn distances(
+    semantics: &Semantics,
+    ty: ProcessTypeId,
+    statements: &BTreeSet<(ProcessTypeId, EdgeId)>,
+) -> Vec<u32> {
+    let code = &semantics.types[ty.index()];
+    let mut into: Vec<Vec<usize>> = vec![Vec::new(); code.ranges.len()];
+    let mut distances = vec![FAR; code.ranges.len()];
+    let mut queue = VecDeque::new();
+    for (location, &(first, end)) in code.ranges.iter().enumerate() {
+        for edge in &code.edges[first as usize..end as usize] {
+            into[edge.target.index()].push(location);
+            if statements.contains(&(ty, edge.id)) && distances[location] > 0 {
+                distances[location] = 0;
+                queue.push_back(location);
+            }
+        }
+    }
+    while let Some(location) = queue.pop_front() {
+        for &source in &into[location] {
+            if distances[source] > distances[location] + 1 {
+                distances[source] = distances[location] + 1;
+                queue.push_back(source);
+            }
+        }
+    }
+    distances
+}

@@ -1,0 +1,167 @@
+//! Witnesses: a run that leads somewhere, and a run from there that can be repeated for ever.
+//!
+//! Theory 9. The pump leads back to the same control and data. What it takes out of queues must be there each
+//! time: [`repeat`] says when, and `docs/soundness/witnesses.md` proves it. [`Semantics::confirm`] replays both
+//! parts and is the only way to a [`Witness`]; the searches ([`tree`], [`walk`]) only propose.
+
+mod guide;
+mod repeat;
+mod search;
+mod sensitive;
+mod tree;
+mod walk;
+mod words;
+
+use std::collections::BTreeSet;
+
+use cfsm_core::program::{EdgeId, ProcessTypeId};
+use thiserror::Error;
+
+use crate::{Move, QueueOrigin, ReplayError, Run, RunError, Semantics, State, Step};
+
+pub use guide::Guide;
+pub use search::{Budget, Quest, Search};
+
+/// What is to be shown.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Aim {
+    /// A pump that adds messages to some queue that is not listed here (and takes none away for good).
+    Growth {
+        /// Queues whose growth is of no interest.
+        known: BTreeSet<QueueOrigin>,
+    },
+    /// A pump with none of these statements: a livelock, if they are all that make progress.
+    NoProgress {
+        /// What makes progress.
+        progress: BTreeSet<(ProcessTypeId, EdgeId)>,
+    },
+}
+
+/// A run that goes on for ever, replayed: the prefix once, then the pump again and again.
+///
+/// There is no way to one but [`Semantics::confirm`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Witness {
+    prefix: Run,
+    pump: Run,
+    growth: Vec<(QueueOrigin, u32)>,
+    rounds: usize,
+}
+
+/// Why a prefix and a pump are no witness.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum Refusal {
+    /// A step is none.
+    #[error(transparent)]
+    Replay(#[from] ReplayError),
+    /// A step goes wrong.
+    #[error("a step of the run fails: {0}")]
+    Fails(RunError),
+    /// There is no step to be repeated.
+    #[error("the loop has no steps")]
+    Empty,
+    /// Control or data differ.
+    #[error("control and data behind the loop are not what they were before it")]
+    Differs,
+    /// Some queue holds less.
+    #[error("the loop takes more messages out of a queue than it puts in")]
+    Shrinks,
+    /// A statement asks for the length of a queue that grows, or looks beyond its first message.
+    #[error("a statement looks at more of a growing queue than its first message")]
+    Sensitive,
+    /// What would be received is not what was received.
+    #[error("the loop puts other messages into a queue than it takes out")]
+    Order,
+    /// It cannot be repeated within a reasonable number of rounds.
+    #[error("the loop would have to be replayed more than {0} times")]
+    TooManyRounds(usize),
+}
+
+impl Witness {
+    /// What comes first.
+    #[must_use]
+    pub const fn prefix(&self) -> &Run {
+        &self.prefix
+    }
+
+    /// What is repeated then.
+    #[must_use]
+    pub const fn pump(&self) -> &Run {
+        &self.pump
+    }
+
+    /// The queues that grow, and by how many messages each round; in order. Empty: none does.
+    #[must_use]
+    pub fn growth(&self) -> &[(QueueOrigin, u32)] {
+        &self.growth
+    }
+
+    /// How many rounds were replayed; at least three.
+    #[must_use]
+    pub const fn rounds(&self) -> usize {
+        self.rounds
+    }
+
+    /// Whether no statement of the pump is among these.
+    #[must_use]
+    pub fn avoids(&self, progress: &BTreeSet<(ProcessTypeId, EdgeId)>) -> bool {
+        let moves = self.pump.steps.iter().flatten();
+        moves.into_iter().all(|moved| !is_one_of(moved, progress))
+    }
+}
+
+impl Aim {
+    /// Whether a step may be part of the pump.
+    fn allows(&self, moves: &[Move]) -> bool {
+        match self {
+            Self::Growth { .. } => true,
+            Self::NoProgress { progress } => moves.iter().all(|moved| !is_one_of(moved, progress)),
+        }
+    }
+
+    /// Whether growth like this is what is looked for.
+    fn is_met(&self, mut growing: impl Iterator<Item = QueueOrigin>) -> bool {
+        match self {
+            Self::Growth { known } => growing.any(|origin| !known.contains(&origin)),
+            Self::NoProgress { .. } => true,
+        }
+    }
+}
+
+fn is_one_of(moved: &Move, statements: &BTreeSet<(ProcessTypeId, EdgeId)>) -> bool {
+    moved.edge.is_some_and(|edge| statements.contains(&(moved.process_type, edge)))
+}
+
+impl Semantics {
+    /// Replays a prefix and then a pump, several times, and checks that the pump can be repeated for ever.
+    ///
+    /// Time: as many steps as the two have, the pump at least four times (more where lengths of growing queues
+    /// are compared with constants, until they are beyond these).
+    ///
+    /// # Errors
+    /// Why it is none.
+    pub fn confirm(&self, prefix: &Run, pump: &Run) -> Result<Witness, Refusal> {
+        if pump.steps.is_empty() {
+            return Err(Refusal::Empty);
+        }
+        let (start, steps) = self.replay(prefix)?;
+        let steps = without_errors(steps)?;
+        let before = steps.last().unwrap_or(&start);
+        let offset = prefix.steps.len();
+        let (growth, rounds) = repeat::confirm(self, before, pump, offset)?;
+        Ok(Witness { prefix: prefix.clone(), pump: pump.clone(), growth, rounds })
+    }
+}
+
+/// The states behind steps, if none went wrong.
+fn without_errors(steps: Vec<Step>) -> Result<Vec<State>, Refusal> {
+    let mut states = Vec::with_capacity(steps.len());
+    for step in steps {
+        match (step.errors.into_iter().next(), step.after) {
+            (None, Some(after)) => states.push(after),
+            (Some(error), _) => return Err(Refusal::Fails(error)),
+            (None, None) => return Err(Refusal::Replay(ReplayError::NoSuchStep(states.len()))),
+        }
+    }
+    Ok(states)
+}

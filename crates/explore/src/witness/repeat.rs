@@ -1,0 +1,208 @@
+//! When a pump can be repeated for ever.
+//!
+//! **Theorem** (theory 9; the proof is in `docs/soundness/witnesses.md`). Let a pump be executed from a state and
+//! lead to one with the same control, data and queues, and let it have been executed before. For each queue with
+//! other contents behind it than before, let the queue be there all the time, and with `x` its content before,
+//! `s` what is sent to it, `r` what is received from it:
+//!
+//! 1. its content behind is what first in, first out makes of these: `x s = r x'`;
+//! 2. it does not shrink: `|s| >= |r|`;
+//! 3. `r` is empty, or `x s s s ... = r r r ...`;
+//! 4. no statement at hand looks at more of it than whether there is a first message, and which, and whether it
+//!    is longer than some number, which it is all the time.
+//!
+//! Then the pump can be executed again, for ever, with the same moves.
+
+use super::sensitive::{Looks, Sensitive};
+use super::words::feeds_itself;
+use super::{Refusal, without_errors};
+use crate::{Buffers, Move, QueueOrigin, ReplayError, Run, Semantics, State, Step};
+
+/// Rounds that are replayed: once so that growing queues are not empty, and three more times.
+const ROUNDS: usize = 4;
+/// Most rounds to get beyond the numbers that lengths are compared with.
+const MOST_ROUNDS: usize = 2_000;
+
+/// Queues that grow, and by how much each round.
+pub(super) type Growth = Vec<(QueueOrigin, u32)>;
+
+/// Replays a pump from a state on, and checks the theorem's conditions in the round that follows the first one
+/// in which growing queues are long enough.
+pub(super) fn confirm(
+    semantics: &Semantics,
+    start: &State,
+    pump: &Run,
+    offset: usize,
+) -> Result<(Growth, usize), Refusal> {
+    let sensitive = Sensitive::of(semantics);
+    let mut before = start.clone();
+    let mut result = None;
+    for round in 0..MOST_ROUNDS {
+        let states = semantics.follow(&before, &pump.steps, offset + round * pump.steps.len())?;
+        let after = states.last().unwrap_or(&before);
+        let changes = compare(&before, after)?;
+        if round > 0 && result.is_none() {
+            let check = Round { semantics, pump, before: &before, states: &states, changes: &changes };
+            if check.is_repeatable(&sensitive)? {
+                result = Some(check.growth());
+            }
+        }
+        before = after.clone();
+        if round + 1 >= ROUNDS
+            && let Some(growth) = result
+        {
+            return Ok((growth, round + 1));
+        }
+    }
+    Err(Refusal::TooManyRounds(MOST_ROUNDS))
+}
+
+/// Whether two states may be the ends of a pump, and by how much each queue has grown if so.
+pub(super) fn compare(before: &State, after: &State) -> Result<Vec<u32>, Refusal> {
+    let same = before.cells == after.cells
+        && before.frames == after.frames
+        && before.held == after.held
+        && before.last == after.last
+        && before.queues.len() == after.queues.len();
+    if !same {
+        return Err(Refusal::Differs);
+    }
+    let pairs = before.queues.iter().zip(&after.queues);
+    pairs.map(|(old, new)| new.length.checked_sub(old.length).ok_or(Refusal::Shrinks)).collect()
+}
+
+/// One round of a pump, executed.
+pub(super) struct Round<'a> {
+    pub semantics: &'a Semantics,
+    pub pump: &'a Run,
+    pub before: &'a State,
+    /// Behind each step.
+    pub states: &'a [State],
+    /// By how much each queue has grown.
+    pub changes: &'a [u32],
+}
+
+impl Round<'_> {
+    /// Whether the theorem applies; `false` if queues are not yet long enough for that.
+    pub fn is_repeatable(&self, sensitive: &Sensitive) -> Result<bool, Refusal> {
+        let moving: Vec<usize> = (0..self.changes.len()).filter(|queue| !self.is_unchanged(*queue)).collect();
+        if moving.is_empty() {
+            return Ok(true);
+        }
+        if self.semantics.options().buffers != Buffers::Unbounded {
+            // Sends would wait some day, and `full` would be asked.
+            return Err(Refusal::Sensitive);
+        }
+        for &queue in &moving {
+            self.first_in_first_out(queue)?;
+        }
+        let looks = self.looks(sensitive);
+        if looks.any || moving.iter().any(|queue| looks.whole.contains(queue)) {
+            return Err(Refusal::Sensitive);
+        }
+        Ok(moving.iter().all(|queue| {
+            let threshold = looks.thresholds.get(queue).copied().filter(|_| self.changes[*queue] > 0);
+            threshold.is_none_or(|number| self.shortest(*queue) > number)
+        }))
+    }
+
+    /// The queues that grow.
+    pub fn growth(&self) -> Growth {
+        let growing = self.changes.iter().enumerate().filter(|(_, change)| **change > 0);
+        let named = growing.filter_map(|(queue, change)| {
+            Some((self.semantics.queue_origin(self.before, queue + 1)?, *change))
+        });
+        let mut named: Growth = named.collect();
+        named.sort_unstable();
+        named
+    }
+
+    fn after(&self) -> &State {
+        self.states.last().unwrap_or(self.before)
+    }
+
+    fn is_unchanged(&self, queue: usize) -> bool {
+        self.content(self.before, queue) == self.content(self.after(), queue)
+    }
+
+    fn content(&self, state: &State, queue: usize) -> Vec<Vec<i64>> {
+        self.semantics.queue(state, queue + 1).map(|queue| queue.messages).unwrap_or_default()
+    }
+
+    /// Conditions 1 to 3, and that the queue is there all the time.
+    fn first_in_first_out(&self, queue: usize) -> Result<(), Refusal> {
+        let owner = usize::from(self.before.queues[queue].owner);
+        if self.moves().any(|moved| moved.edge.is_none() && moved.process == owner) {
+            return Err(Refusal::Differs);
+        }
+        let of = |message: &Option<crate::Message>| {
+            message
+                .as_ref()
+                .filter(|message| message.queue == queue + 1)
+                .map(|message| message.fields.clone())
+        };
+        let sent: Vec<_> = self.moves().filter_map(|moved| of(&moved.sent)).collect();
+        let taken: Vec<_> = self.moves().filter_map(|moved| of(&moved.received)).collect();
+        let (held, left) = (self.content(self.before, queue), self.content(self.after(), queue));
+        if !held.iter().chain(&sent).eq(taken.iter().chain(&left)) {
+            return Err(Refusal::Order);
+        }
+        if sent.len() < taken.len() {
+            return Err(Refusal::Shrinks);
+        }
+        if taken.is_empty() || feeds_itself(&held, &sent, &taken) { Ok(()) } else { Err(Refusal::Order) }
+    }
+
+    fn moves(&self) -> impl Iterator<Item = &Move> {
+        self.pump.steps.iter().flatten()
+    }
+
+    /// What is looked at in the round: by those who move, where they were and where they got to, because
+    /// whether they go on inside `atomic` is part of a step.
+    fn looks(&self, sensitive: &Sensitive) -> Looks {
+        let mut looks = Looks::default();
+        let before = std::iter::once(self.before).chain(self.states);
+        for ((moves, before), after) in self.pump.steps.iter().zip(before).zip(self.states) {
+            let movers: Vec<usize> = moves.iter().map(|moved| moved.process).collect();
+            sensitive.note(self.semantics, before, &movers, &mut looks);
+            sensitive.note(self.semantics, after, &movers, &mut looks);
+        }
+        looks
+    }
+
+    /// The least length of a queue in the round, in the middle of steps too.
+    fn shortest(&self, queue: usize) -> u32 {
+        let before = std::iter::once(self.before).chain(self.states);
+        let lengths = before.zip(&self.pump.steps).map(|(state, moves)| {
+            let taken = moves
+                .iter()
+                .filter(|moved| moved.received.as_ref().is_some_and(|message| message.queue == queue + 1));
+            let taken = u32::try_from(taken.count()).unwrap_or(u32::MAX);
+            state.queues.get(queue).map_or(0, |queue| queue.length).saturating_sub(taken)
+        });
+        lengths.chain(self.after().queues.get(queue).map(|queue| queue.length)).min().unwrap_or(0)
+    }
+}
+
+impl Semantics {
+    /// Executes recorded moves from a state on; the state behind each comes back. Steps are counted from `first`
+    /// in errors.
+    pub(super) fn follow(
+        &self,
+        start: &State,
+        moves: &[Vec<Move>],
+        first: usize,
+    ) -> Result<Vec<State>, Refusal> {
+        let mut steps: Vec<Step> = Vec::with_capacity(moves.len());
+        for (at, moves) in moves.iter().enumerate() {
+            let state = match steps.last() {
+                None => start,
+                Some(Step { after: Some(state), .. }) => state,
+                Some(Step { after: None, .. }) => return Err(ReplayError::BehindTheEnd(first + at).into()),
+            };
+            let step = self.successors(state).into_iter().find(|step| step.moves == *moves);
+            steps.push(step.ok_or(ReplayError::NoSuchStep(first + at))?);
+        }
+        without_errors(steps)
+    }
+}

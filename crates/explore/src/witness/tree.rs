@@ -1,0 +1,225 @@
+//! A tree of runs, grown from its most promising leaf.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::time::Instant;
+
+use crate::store::Store;
+use crate::{Run, Semantics, State, Step};
+
+use super::repeat::compare;
+use super::{Aim, Quest, Witness};
+
+/// Most proposals that are replayed and refused, until none is made any more.
+const MOST_REFUSALS: usize = 400;
+
+/// Which leaf is next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Order {
+    /// The one that was met first.
+    Breadth,
+    /// The one with the fewest strange moves behind it and the shortest way to the statements of the guide; of
+    /// several the last one that was met.
+    Directed,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Node {
+    parent: u32,
+    /// Number of control and data.
+    frame: u32,
+    /// How many messages all queues hold.
+    messages: u32,
+    /// Moves on the way that are not those of the guide.
+    strays: u32,
+    /// Whether the step to here may be part of the pump.
+    allowed: bool,
+}
+
+/// The runs that were met.
+pub(super) struct Tree<'a> {
+    semantics: &'a Semantics,
+    quest: &'a Quest,
+    order: Order,
+    states: Store,
+    frames: Store,
+    nodes: Vec<Node>,
+    leaves: BinaryHeap<Reverse<(u64, u64, u32)>>,
+    refusals: usize,
+    /// Whether there are more states than can be kept.
+    full: bool,
+    buffer: Vec<u8>,
+}
+
+impl<'a> Tree<'a> {
+    pub fn new(semantics: &'a Semantics, quest: &'a Quest, order: Order, start: &State) -> Self {
+        let mut tree = Self {
+            semantics,
+            quest,
+            order,
+            states: Store::default(),
+            frames: Store::default(),
+            nodes: Vec::new(),
+            leaves: BinaryHeap::new(),
+            refusals: 0,
+            full: false,
+            buffer: Vec::new(),
+        };
+        tree.meet(start, None);
+        tree
+    }
+
+    pub const fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// Whether all states have been looked at.
+    pub fn is_exhausted(&self) -> bool {
+        self.leaves.is_empty() && !self.full
+    }
+
+    /// Meets so many more states, unless a witness is found before.
+    pub fn grow(&mut self, states: usize, deadline: Option<Instant>) -> Option<Witness> {
+        const OFTEN: usize = 64;
+        let most = self.len() + states;
+        let mut state = State::default();
+        let mut count = 0_usize;
+        while self.len() < most && !self.full {
+            count += 1;
+            if count.is_multiple_of(OFTEN) && deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+                return None;
+            }
+            let Reverse((_, _, at)) = self.leaves.pop()?;
+            self.semantics.decode(self.states.get(at as usize), &mut state);
+            for step in self.semantics.successors(&state) {
+                let found = self.step(at, &step);
+                if found.is_some() {
+                    return found;
+                }
+            }
+        }
+        None
+    }
+
+    fn step(&mut self, from: u32, step: &Step) -> Option<Witness> {
+        let after = step.after.as_ref().filter(|_| step.errors.is_empty())?;
+        let (at, new) = self.meet(after, Some((from, step)))?;
+        if new {
+            return self.propose(at, at, None);
+        }
+        // A cycle without growth is a witness if nothing need grow.
+        let closes = matches!(self.quest.aim, Aim::NoProgress { .. }) && self.quest.aim.allows(&step.moves);
+        if closes { self.propose(from, at, Some(step)) } else { None }
+    }
+
+    /// The number of a state, and whether it is new.
+    fn meet(&mut self, state: &State, from: Option<(u32, &Step)>) -> Option<(u32, bool)> {
+        self.buffer.clear();
+        self.semantics.encode(state, &mut self.buffer);
+        let Ok((at, new)) = self.states.insert(&self.buffer) else {
+            self.full = true;
+            return None;
+        };
+        let at = u32::try_from(at).ok()?;
+        if new {
+            self.add(at, state, from);
+        }
+        Some((at, new))
+    }
+
+    fn add(&mut self, at: u32, state: &State, from: Option<(u32, &Step)>) {
+        self.buffer.clear();
+        self.semantics.encode_frame(state, &mut self.buffer);
+        let frame = match self.frames.insert(&self.buffer) {
+            Ok((frame, _)) => u32::try_from(frame).unwrap_or(u32::MAX),
+            Err(_) => u32::MAX,
+        };
+        let strays = from.map_or(0, |(parent, step)| {
+            self.nodes[parent as usize].strays.saturating_add(self.quest.guide.strays(&step.moves))
+        });
+        self.nodes.push(Node {
+            parent: from.map_or(at, |(parent, _)| parent),
+            frame,
+            messages: state.queues.iter().map(|queue| queue.length).sum(),
+            strays,
+            allowed: from.is_none_or(|(_, step)| self.quest.aim.allows(&step.moves)),
+        });
+        let key = match self.order {
+            Order::Breadth => (u64::from(at), 0),
+            Order::Directed => {
+                let way = u64::from(strays) + u64::from(self.quest.guide.distance(state));
+                (way, u64::MAX - u64::from(at))
+            }
+        };
+        self.leaves.push(Reverse((key.0, key.1, at)));
+    }
+
+    /// Looks on the way to a node for the beginning of a pump that ends in `end`, where `last` leads if the node
+    /// is not the end itself.
+    fn propose(&mut self, node: u32, end: u32, last: Option<&Step>) -> Option<Witness> {
+        let goal = self.nodes[end as usize];
+        let mut after = None;
+        let mut at = node;
+        loop {
+            let here = self.nodes[at as usize];
+            // Without a last step the node itself is the end.
+            let begins =
+                here.frame == goal.frame && here.messages <= goal.messages && (at != node || last.is_some());
+            if begins && self.refusals < MOST_REFUSALS {
+                let after = after.get_or_insert_with(|| self.state(end));
+                if self.is_promising(&self.state(at), after) {
+                    let found = self.confirm(at, node, last);
+                    self.refusals += usize::from(found.is_none());
+                    if found.is_some() {
+                        return found;
+                    }
+                }
+            }
+            if !here.allowed || here.parent == at {
+                return None;
+            }
+            at = here.parent;
+        }
+    }
+
+    fn is_promising(&self, before: &State, after: &State) -> bool {
+        let Ok(changes) = compare(before, after) else { return false };
+        let growing = changes.iter().enumerate().filter(|(_, change)| **change > 0);
+        let origins = growing.filter_map(|(queue, _)| self.semantics.queue_origin(after, queue + 1));
+        self.quest.aim.is_met(origins)
+    }
+
+    fn confirm(&self, begin: u32, node: u32, last: Option<&Step>) -> Option<Witness> {
+        let prefix = self.way(0, begin);
+        let mut pump = self.way(begin, node);
+        pump.steps.extend(last.map(|step| step.moves.clone()));
+        self.semantics.confirm(&prefix, &pump).ok()
+    }
+
+    fn state(&self, at: u32) -> State {
+        let mut state = State::default();
+        self.semantics.decode(self.states.get(at as usize), &mut state);
+        state
+    }
+
+    /// The moves from a node to one below it.
+    fn way(&self, from: u32, to: u32) -> Run {
+        let mut way = vec![to];
+        while let Some(&last) = way.last().filter(|last| **last != from) {
+            way.push(self.nodes[last as usize].parent);
+        }
+        way.reverse();
+        let steps = way.windows(2).filter_map(|pair| {
+            let next = self.state(pair[1]);
+            let steps = self.semantics.successors(&self.state(pair[0])).into_iter();
+            let allowed = self.nodes[pair[1] as usize].allowed;
+            let mut fitting = steps.filter(|step| {
+                step.errors.is_empty()
+                    && step.after.as_ref() == Some(&next)
+                    && self.quest.aim.allows(&step.moves) == allowed
+            });
+            fitting.next().map(|step| step.moves)
+        });
+        Run { steps: steps.collect() }
+    }
+}

@@ -1,0 +1,189 @@
+//! Random walks: deep, and cheap.
+
+use std::collections::HashMap;
+use std::time::Instant;
+
+use crate::run::SplitMix;
+use crate::{Run, Semantics, State, Step};
+
+use super::repeat::compare;
+use super::{Quest, Witness};
+
+/// Steps of the first walks; walks get longer with time.
+const FIRST_LENGTH: usize = 200;
+/// After so many walks, walks are twice as long.
+const WALKS_PER_LENGTH: usize = 32;
+const MOST_STEPS: usize = 20_000;
+/// Most proposals of one walk that are replayed and refused.
+const MOST_REFUSALS: usize = 20;
+
+/// What a walk prefers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Taste {
+    /// Nothing.
+    Plain,
+    /// The statements of the guide.
+    Guided,
+    /// The statements of the guide, and rather to send than to receive.
+    Sending,
+    /// To go on with the same process for a while.
+    Sticky,
+}
+
+const TASTES: [Taste; 4] = [Taste::Guided, Taste::Sending, Taste::Sticky, Taste::Plain];
+
+/// Walks from the start, one after another.
+pub(super) struct Walks<'a> {
+    semantics: &'a Semantics,
+    quest: &'a Quest,
+    start: &'a State,
+    random: SplitMix,
+    walks: usize,
+    steps: usize,
+}
+
+/// One walk.
+struct Walk {
+    moves: Run,
+    states: Vec<State>,
+    /// Positions by control and data.
+    frames: HashMap<Vec<u8>, Vec<usize>>,
+    /// Steps may be part of a pump behind this position.
+    barrier: usize,
+    favourite: usize,
+    refusals: usize,
+}
+
+impl<'a> Walks<'a> {
+    pub fn new(semantics: &'a Semantics, quest: &'a Quest, start: &'a State) -> Self {
+        Self { semantics, quest, start, random: SplitMix(1), walks: 0, steps: 0 }
+    }
+
+    /// Steps of all walks so far.
+    pub const fn steps(&self) -> usize {
+        self.steps
+    }
+
+    /// Takes so many more steps, unless a witness is found before.
+    pub fn go(&mut self, steps: usize, deadline: Option<Instant>) -> Option<Witness> {
+        let most = self.steps + steps;
+        while self.steps < most {
+            if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+                return None;
+            }
+            let doubled = u32::try_from(self.walks / WALKS_PER_LENGTH).unwrap_or(u32::MAX).min(16);
+            let length = (FIRST_LENGTH << doubled).min(MOST_STEPS).min(most - self.steps);
+            let taste = TASTES[self.walks % TASTES.len()];
+            self.walks += 1;
+            let found = self.walk(length, taste);
+            if found.is_some() {
+                return found;
+            }
+        }
+        None
+    }
+
+    fn walk(&mut self, length: usize, taste: Taste) -> Option<Witness> {
+        let mut walk = Walk {
+            moves: Run::default(),
+            states: vec![self.start.clone()],
+            frames: HashMap::new(),
+            barrier: 0,
+            favourite: 0,
+            refusals: 0,
+        };
+        walk.frames.entry(self.frame(self.start)).or_default().push(0);
+        for _ in 0..length {
+            self.steps += 1;
+            let mut steps = self.semantics.successors(walk.states.last()?);
+            steps.retain(|step| step.errors.is_empty() && step.after.is_some());
+            if steps.is_empty() {
+                return None;
+            }
+            let chosen = self.choose(&steps, taste, &mut walk);
+            let step = steps.swap_remove(chosen);
+            let found = self.take(&mut walk, step);
+            if found.is_some() {
+                return found;
+            }
+        }
+        None
+    }
+
+    fn frame(&self, state: &State) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        self.semantics.encode_frame(state, &mut bytes);
+        bytes
+    }
+
+    fn choose(&mut self, steps: &[Step], taste: Taste, walk: &mut Walk) -> usize {
+        const CHANGE: usize = 16;
+        if self.random.below(CHANGE) == 0 {
+            walk.favourite = self.random.below(walk.states.last().map_or(1, State::process_count).max(1));
+        }
+        let weights: Vec<usize> = steps.iter().map(|step| self.weight(step, taste, walk.favourite)).collect();
+        let mut rest = self.random.below(weights.iter().sum());
+        for (at, weight) in weights.iter().enumerate() {
+            match rest.checked_sub(*weight) {
+                Some(less) => rest = less,
+                None => return at,
+            }
+        }
+        0
+    }
+
+    fn weight(&self, step: &Step, taste: Taste, favourite: usize) -> usize {
+        let guided = if self.quest.guide.strays(&step.moves) == 0 { 8 } else { 1 };
+        let buffered = |sent: bool| {
+            step.moves.len() == 1
+                && step
+                    .moves
+                    .iter()
+                    .any(|moved| if sent { moved.sent.is_some() } else { moved.received.is_some() })
+        };
+        match taste {
+            Taste::Plain => 1,
+            Taste::Guided => guided,
+            Taste::Sending if buffered(true) => 4 * guided,
+            Taste::Sending if buffered(false) => guided,
+            Taste::Sending => 2 * guided,
+            Taste::Sticky if step.moves.iter().any(|moved| moved.process == favourite) => 16,
+            Taste::Sticky => 1,
+        }
+    }
+
+    fn take(&self, walk: &mut Walk, step: Step) -> Option<Witness> {
+        let after = step.after?;
+        let at = walk.states.len();
+        if !self.quest.aim.allows(&step.moves) {
+            walk.barrier = at;
+        }
+        walk.moves.steps.push(step.moves);
+        let earlier = walk.frames.entry(self.frame(&after)).or_default();
+        let begins: Vec<usize> =
+            earlier.iter().rev().copied().filter(|begin| *begin >= walk.barrier).collect();
+        earlier.push(at);
+        walk.states.push(after);
+        for begin in begins {
+            if walk.refusals >= MOST_REFUSALS {
+                break;
+            }
+            if self.is_promising(&walk.states[begin], &walk.states[at]) {
+                let prefix = Run { steps: walk.moves.steps[..begin].to_vec() };
+                let pump = Run { steps: walk.moves.steps[begin..].to_vec() };
+                match self.semantics.confirm(&prefix, &pump) {
+                    Ok(witness) => return Some(witness),
+                    Err(_) => walk.refusals += 1,
+                }
+            }
+        }
+        None
+    }
+
+    fn is_promising(&self, before: &State, after: &State) -> bool {
+        let Ok(changes) = compare(before, after) else { return false };
+        let growing = changes.iter().enumerate().filter(|(_, change)| **change > 0);
+        let origins = growing.filter_map(|(queue, _)| self.semantics.queue_origin(after, queue + 1));
+        self.quest.aim.is_met(origins)
+    }
+}

@@ -1,0 +1,196 @@
+//! Concrete runs: witnesses for counterexamples, and true maxima.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Instant;
+
+use abstraction::Abstraction;
+use boundedness::{Behaviour, BufferVerdict, Combination, Outcome};
+use cfsm_core::program::{EdgeId, ProcessTypeId, Program};
+use cfsm_core::system::BufferId;
+use explore::{
+    Aim, Budget, Buffers, Claims, Completion, Guide, Limits, Quest, QueueOrigin, RunError, Semantics,
+    Violation, Witness,
+};
+
+use crate::buffers;
+
+/// How far to look.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// Most states that are looked at to find witnesses, for all counterexamples together. 0: none is looked for.
+    pub search_states: usize,
+    /// Most states that are looked at to find true maxima. 0: they are not looked for.
+    pub exploration_states: usize,
+    /// When to stop.
+    pub deadline: Option<Instant>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { search_states: 400_000, exploration_states: 20_000, deadline: None }
+    }
+}
+
+/// What runs of the program show, buffers taken as unbounded.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Confirmation {
+    /// Runs that make buffers grow for ever, each one that those before it do not.
+    pub witnesses: Vec<Witness>,
+    /// The buffers that grow, with the position of a witness.
+    pub unbounded: BTreeMap<BufferId, usize>,
+    /// The true maximum of buffers, where all states have been seen.
+    pub exact: BTreeMap<BufferId, u32>,
+    /// How many states were looked at.
+    pub states: usize,
+    /// Why no run, or not all of them, could be looked at: a sentence without a full stop.
+    pub limit: Option<String>,
+}
+
+/// Looks for runs that confirm the counterexamples of an outcome, and for true maxima.
+///
+/// The outcome must be about the abstraction, and the abstraction about the program. Claims of the program
+/// are left out, as they are in the abstraction.
+#[must_use]
+pub fn confirm(
+    program: &Program,
+    abstraction: &Abstraction,
+    outcome: &Outcome,
+    options: &Options,
+) -> Confirmation {
+    let mut confirmation = Confirmation::default();
+    if options.search_states.max(options.exploration_states) == 0 {
+        return confirmation;
+    }
+    let semantics_options = explore::Options {
+        buffers: Buffers::Unbounded,
+        claims: Claims::Ignored,
+        ..explore::Options::default()
+    };
+    let semantics = match Semantics::new(program, &semantics_options) {
+        Ok(semantics) => semantics,
+        Err(unsupported) => {
+            confirmation.limit = Some(format!("no run was searched: {unsupported}"));
+            return confirmation;
+        }
+    };
+    let mut runs = Runs { semantics: &semantics, abstraction, outcome, options, confirmation };
+    if let Some(states) = runs.witnesses() {
+        runs.maxima(states);
+    }
+    runs.confirmation
+}
+
+struct Runs<'a> {
+    semantics: &'a Semantics,
+    abstraction: &'a Abstraction,
+    outcome: &'a Outcome,
+    options: &'a Options,
+    confirmation: Confirmation,
+}
+
+impl Runs<'_> {
+    /// Looks for a witness for each buffer that can grow in the abstraction; at how many states it is worth while
+    /// to look for maxima, if at any.
+    fn witnesses(&mut self) -> Option<usize> {
+        let growing = self.outcome.buffers.iter().filter_map(|(id, verdict)| match verdict {
+            BufferVerdict::CanGrow { combination } => Some((id, *combination)),
+            _ => None,
+        });
+        let growing: Vec<(BufferId, usize)> = growing.collect();
+        let mut known = BTreeSet::new();
+        let mut tried = BTreeSet::new();
+        for (buffer, combination) in growing {
+            let has_witness = |this: &Self| this.confirmation.unbounded.contains_key(&buffer);
+            if has_witness(self) || !tried.insert(combination) {
+                continue;
+            }
+            while !has_witness(self) {
+                match self.search(&self.outcome.combinations[combination], &known) {
+                    Found::Witness(witness) => self.record(*witness, &mut known),
+                    // The same states again, and inside of `atomic`.
+                    Found::Everything => return Some(usize::MAX),
+                    Found::Nothing => break,
+                }
+            }
+        }
+        self.confirmation.witnesses.is_empty().then_some(self.options.exploration_states)
+    }
+
+    /// A run that makes some queue grow that is not known to.
+    fn search(&mut self, combination: &Combination, known: &BTreeSet<QueueOrigin>) -> Found {
+        let quest = Quest {
+            aim: Aim::Growth { known: known.clone() },
+            guide: Guide::new(self.semantics, statements(self.abstraction, combination)),
+        };
+        let states = self.options.search_states.saturating_sub(self.confirmation.states);
+        if states == 0 {
+            return Found::Nothing;
+        }
+        match self.semantics.search(&quest, &Budget { states, deadline: self.options.deadline }) {
+            Ok(search) => {
+                self.confirmation.states += search.states;
+                match search.witness {
+                    Some(witness) => Found::Witness(Box::new(witness)),
+                    None if search.exhausted => Found::Everything,
+                    None => Found::Nothing,
+                }
+            }
+            Err(error) => {
+                self.confirmation.limit = Some(format!("no run was searched: at the start, {error}"));
+                Found::Nothing
+            }
+        }
+    }
+
+    fn record(&mut self, witness: Witness, known: &mut BTreeSet<QueueOrigin>) {
+        let position = self.confirmation.witnesses.len();
+        for (origin, _) in witness.growth() {
+            known.insert(*origin);
+            if let [buffer] = buffers::of_queue(self.abstraction, origin)[..] {
+                self.confirmation.unbounded.entry(buffer).or_insert(position);
+            }
+        }
+        self.confirmation.witnesses.push(witness);
+    }
+
+    /// Looks at all states, if there are not too many.
+    fn maxima(&mut self, states: usize) {
+        let limits = Limits {
+            states: Some(states),
+            deadline: self.options.deadline,
+            violations: usize::MAX,
+            ..Limits::default()
+        };
+        let Ok(exploration) = self.semantics.explore(&limits) else { return };
+        self.confirmation.states += exploration.states + exploration.held;
+        // Behind a limit of the semantics there may be more in a program that knows no such limit.
+        let limited = exploration.violations.iter().any(|(violation, _)| is_limit(violation));
+        if exploration.completion == Completion::Complete && !limited {
+            self.confirmation.exact = buffers::maxima(self.abstraction, &exploration.maxima);
+        }
+    }
+}
+
+const fn is_limit(violation: &Violation) -> bool {
+    matches!(
+        violation,
+        Violation::Error(
+            RunError::TooManyProcesses(_) | RunError::TooManyQueues(_) | RunError::DStepTooLong(_)
+        )
+    )
+}
+
+enum Found {
+    Witness(Box<Witness>),
+    /// There are no other states.
+    Everything,
+    Nothing,
+}
+
+/// The statements of the loops of a combination.
+fn statements(abstraction: &Abstraction, combination: &Combination) -> BTreeSet<(ProcessTypeId, EdgeId)> {
+    let transitions = combination.parts.iter().flat_map(|(behaviour, _)| match behaviour {
+        Behaviour::Cycle(transitions) | Behaviour::Path(_, transitions) => transitions,
+    });
+    transitions.flat_map(|transition| abstraction.statements[*transition].iter().copied()).collect()
+}

@@ -1,0 +1,28 @@
+//! What the plain test leaves open.
+//!
+//! The plain test proves, or finds loops of the abstract system that might go on for ever. [`confirm`] looks
+//! for them in the program itself: a run that is replayed refutes, and a search that has seen all states knows
+//! the true maximum of each buffer. Theory 9.
+//!
+//! ```
+//! use abstraction::abstract_program;
+//! use refine::{Options, confirm};
+//!
+//! let text = "chan c = [2] of { bit }; active proctype P() { do :: c!1 od }";
+//! let program = promela_front::parse("flood.pml", text, &Default::default()).program.expect("no errors");
+//! let abstraction = abstract_program(&program, &Default::default())?;
+//! let outcome = boundedness::check(&abstraction.system, &Default::default());
+//! assert!(!outcome.verdict.is_proved());
+//!
+//! let confirmation = confirm(&program, &abstraction, &outcome, &Options::default());
+//! assert_eq!(confirmation.witnesses.len(), 1);
+//! assert_eq!(confirmation.witnesses[0].pump().steps.len(), 1);
+//! # Ok::<(), abstraction::Error>(())
+//! ```
+#![forbid(unsafe_code)]
+#![deny(missing_docs)]
+
+mod buffers;
+mod confirm;
+
+pub use confirm::{Confirmation, Options, confirm};
