@@ -131,11 +131,7 @@ fn value_name(program: &Program, ty: Type, value: &Value, buffers: &BTreeMap<Obj
 
 /// A symbolic constant's name, or the number.
 pub(crate) fn constant_name(program: &Program, ty: Type, value: i64) -> String {
-    let symbol = match ty {
-        Type::Symbol(set) => program.symbols.get(set).and_then(|set| set.name_of(value)),
-        _ => None,
-    };
-    symbol.map_or_else(|| value.to_string(), str::to_owned)
+    program.constant_name(ty, value)
 }
 
 /// `a|b|c|…`

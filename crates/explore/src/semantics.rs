@@ -5,7 +5,7 @@ use cfsm_core::program::{ProcessTypeId, Program};
 
 use crate::code::{QueueCode, Statement, TypeCode, VariableCode};
 use crate::expand::Expansion;
-use crate::{Options, State, Step, Unsupported, compile};
+use crate::{Options, Process, State, Step, Unsupported, compile};
 
 /// What the runs of a program are.
 #[derive(Clone, Debug)]
@@ -71,9 +71,23 @@ impl Semantics {
     /// Whether the processes may rest here for ever: each is at its end, or at a location with an `end` label.
     #[must_use]
     pub fn is_valid_end(&self, state: &State) -> bool {
-        state.processes().all(|process| {
-            let ty = &self.types[process.process_type.index()];
-            process.location == ty.exit || ty.ends[process.location.index()]
-        })
+        state.processes().all(|process| self.has_ended(process) || self.may_rest(process))
+    }
+
+    /// Whether none of the processes that have not come to their end may rest here for ever, and there is
+    /// one. Where no process can step, that is a deadlock of the whole.
+    #[must_use]
+    pub fn is_deadlock(&self, state: &State) -> bool {
+        let mut left = state.processes().filter(|process| !self.has_ended(*process)).peekable();
+        left.peek().is_some() && left.all(|process| !self.may_rest(process))
+    }
+
+    fn has_ended(&self, process: Process) -> bool {
+        process.location == self.types[process.process_type.index()].exit
+    }
+
+    /// Whether a process is at an `end` label.
+    fn may_rest(&self, process: Process) -> bool {
+        self.types[process.process_type.index()].ends[process.location.index()]
     }
 }

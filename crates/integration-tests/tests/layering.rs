@@ -23,7 +23,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("ilp-encode", &["cfsm-core", "cycles"]),
     ("boundedness", &["cfsm-core", "certify", "ilp-encode"]),
     ("explore", &["cfsm-core"]),
-    ("report", &["cfsm-core", "promela-front", "certify", "boundedness"]),
+    ("report", &["cfsm-core", "promela-front", "certify", "boundedness", "explore"]),
     (
         "freeboard",
         &[

@@ -5,6 +5,7 @@
 //! `Time:`; everything above it depends on the view's other fields only.
 
 mod listing;
+mod run;
 
 use std::fmt::Write as _;
 
@@ -16,6 +17,7 @@ use crate::view::{
 };
 
 pub use listing::cycles;
+pub use run::{sequence, simulation};
 
 /// How to render.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

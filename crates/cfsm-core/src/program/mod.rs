@@ -10,12 +10,14 @@
 
 mod action;
 mod expression;
+mod symbol;
 mod validate;
 
 use serde::{Deserialize, Serialize};
 
 pub use action::{Action, Pattern};
 pub use expression::{Binary, Expression, Place, Unary, VariableRef};
+pub use symbol::SymbolSet;
 pub use validate::Fault;
 
 use crate::define_id;
@@ -68,23 +70,6 @@ pub struct Initial {
     pub process_type: ProcessTypeId,
     /// How many.
     pub count: u32,
-}
-
-/// A named set of symbolic constants.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct SymbolSet {
-    /// The name; `None` for the anonymous `mtype`.
-    pub name: Option<String>,
-    /// Constants with their numbers.
-    pub constants: Vec<(String, i64)>,
-}
-
-impl SymbolSet {
-    /// The name of a number, if it has one.
-    #[must_use]
-    pub fn name_of(&self, value: i64) -> Option<&str> {
-        self.constants.iter().find(|(_, number)| *number == value).map(|(name, _)| name.as_str())
-    }
 }
 
 /// The type of a scalar.

@@ -5,11 +5,18 @@
 
 mod build;
 mod listing;
+mod names;
+mod run;
+mod sequence;
 
 use serde::{Deserialize, Serialize};
 
 pub use build::{Subject, check, step, undecided};
 pub use listing::{CYCLES_SCHEMA, CycleListing, ProcessCycles};
+pub use run::{
+    BufferLength, End, Message, Participant, SIMULATE_SCHEMA, Simulation, Standing, Witness, WitnessStep,
+};
+pub use sequence::{SimulationSubject, simulation, standing, steps};
 pub use serde_json::Number;
 
 /// The value of [`Check::schema`].
@@ -175,31 +182,6 @@ pub struct Gain {
     pub message: String,
     /// How many.
     pub count: Number,
-}
-
-/// An execution that goes on for ever.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub struct Witness {
-    /// What comes first.
-    pub prefix: Vec<WitnessStep>,
-    /// What is repeated then.
-    #[serde(rename = "loop")]
-    pub pump: Vec<WitnessStep>,
-}
-
-/// One step of an execution.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub struct WitnessStep {
-    /// The process type.
-    pub process: String,
-    /// The process's number.
-    pub pid: u32,
-    /// The line, counted from 1.
-    pub line: u32,
-    /// The statement.
-    pub text: String,
 }
 
 /// A counterexample that was found out to be spurious.

@@ -1,0 +1,133 @@
+//! Runs for people: one line for each statement, in columns.
+
+use std::iter::zip;
+
+use super::{Ink, Style, line, plural};
+use crate::view::{BufferLength, End, Message, Simulation, Standing, WitnessStep};
+
+/// Headings of the columns.
+const HEADINGS: Row = ["step", "process", "place", "statement", "messages", "buffers"];
+
+/// The cells of a line.
+type Row<T = &'static str> = [T; 6];
+
+/// Renders steps as a sequence: number, process, place, statement, what it does to messages and processes,
+/// and how long the buffers are that it changes. The first step has the number `first`; other statements of
+/// the same step are on lines of their own without a number.
+#[must_use]
+pub fn sequence(steps: &[WitnessStep], first: usize, style: Style) -> String {
+    let mut lines: Vec<(Row<String>, &[String])> = Vec::new();
+    for (number, step) in (first..).zip(steps) {
+        let start = lines.len();
+        for statement in step.statements() {
+            let number = if lines.len() == start { number.to_string() } else { String::new() };
+            lines.push((row(number, statement), &[]));
+        }
+        if let Some((_, errors)) = lines.last_mut() {
+            *errors = &step.errors;
+        }
+    }
+    let mut widths = HEADINGS.map(|heading| heading.chars().count());
+    for (row, _) in &lines {
+        for (width, cell) in zip(&mut widths, row) {
+            *width = (*width).max(cell.chars().count());
+        }
+    }
+    let mut out = String::new();
+    if !steps.is_empty() {
+        line(&mut out, &style.paint(Ink::Strong, &columns(&HEADINGS, &widths)));
+    }
+    for (row, errors) in &lines {
+        let text = columns(row, &widths);
+        let silent = row[4].is_empty();
+        line(&mut out, &if silent { style.paint(Ink::Faint, &text) } else { text });
+        for error in *errors {
+            let indent = " ".repeat(2 + widths[0] + 2);
+            line(&mut out, &format!("{indent}{} {error}", style.paint(Ink::Bad, "error:")));
+        }
+    }
+    out
+}
+
+/// Cells side by side, the first one flush right.
+fn columns<T: AsRef<str>>(row: &Row<T>, widths: &Row<usize>) -> String {
+    let mut text = format!("  {:>width$}", row[0].as_ref(), width = widths[0]);
+    for (cell, &width) in zip(row, widths).skip(1) {
+        text.push_str(&format!("  {:width$}", cell.as_ref()));
+    }
+    text.trim_end().to_owned()
+}
+
+fn row(number: String, step: &WitnessStep) -> Row<String> {
+    let message =
+        |sign: char, message: &Message| format!("{}{sign}{}", message.channel, message.fields.join(","));
+    let sent = step.sent.iter().map(|sent| message('!', sent));
+    let received = step.received.iter().map(|received| message('?', received));
+    let created = step.created.iter().map(|created| format!("+ {}[{}]", created.process, created.pid));
+    let ended = step.ended.then(|| format!("- {}[{}]", step.process, step.pid));
+    let effects: Vec<String> = sent.chain(received).chain(created).chain(ended).collect();
+    let process =
+        if step.process.is_empty() { String::new() } else { format!("{}[{}]", step.process, step.pid) };
+    [
+        number,
+        process,
+        place(&step.file, step.line),
+        step.text.clone(),
+        effects.join(" "),
+        lengths(&step.buffers),
+    ]
+}
+
+fn place(file: &str, line: u32) -> String {
+    if line == 0 { String::new() } else { format!("{file}:{line}") }
+}
+
+/// `AB 3, BA 0`
+fn lengths(buffers: &[BufferLength]) -> String {
+    let lengths = buffers.iter().map(|buffer| format!("{} {}", buffer.name, buffer.length));
+    lengths.collect::<Vec<_>>().join(", ")
+}
+
+/// Renders a random run.
+#[must_use]
+pub fn simulation(run: &Simulation, style: Style) -> String {
+    let mut out = sequence(&run.steps, 1, style);
+    if !run.steps.is_empty() {
+        out.push('\n');
+    }
+    let count = plural(run.steps.len(), "step", "steps");
+    let (ink, end) = match run.end {
+        End::Steps => (Ink::Strong, "the run can go on"),
+        End::ValidEnd if run.processes.is_empty() => (Ink::Good, "all processes have come to their end"),
+        End::ValidEnd => (Ink::Good, "no process can step, and each may rest where it is"),
+        End::Deadlock => (Ink::Bad, "deadlock: no process can step, and all that are left wait"),
+        End::InvalidEndState => {
+            (Ink::Bad, "invalid end: no process can step, and some wait where they may not rest")
+        }
+        End::Error => (Ink::Bad, "an error ended the run"),
+    };
+    line(&mut out, &format!("{} {end}", style.paint(ink, &format!("{count}:"))));
+    if !run.buffers.is_empty() {
+        line(&mut out, &format!("Buffers at the end: {}", lengths(&run.buffers)));
+    }
+    if matches!(run.end, End::Deadlock | End::InvalidEndState) {
+        out.push_str(&waiting(&run.processes));
+    }
+    out
+}
+
+/// The processes that wait where they may not rest, and for what.
+pub(super) fn waiting(processes: &[Standing]) -> String {
+    let waiting = || processes.iter().filter(|process| !process.valid_end);
+    let cells = |process: &Standing| {
+        (format!("{}[{}]", process.process, process.pid), place(&process.file, process.line))
+    };
+    let names = waiting().map(|process| cells(process).0.chars().count()).max().unwrap_or_default();
+    let places = waiting().map(|process| cells(process).1.chars().count()).max().unwrap_or_default();
+    let mut out = String::new();
+    for process in waiting() {
+        let (name, place) = cells(process);
+        line(&mut out, &format!("  {name:names$}  waits at {place:places$}  {}", process.text));
+    }
+    out
+}

@@ -1,0 +1,51 @@
+//! Names of what a run speaks of, as a user would write them.
+
+use cfsm_core::ids::IdMap;
+use cfsm_core::program::{ChannelShape, Initializer, ProcessTypeId, Program, Type, Variable, VariableId};
+use explore::{QueueOrigin, Semantics, State};
+
+/// The variables among which that of a queue is.
+fn scope(program: &Program, owner: Option<ProcessTypeId>) -> &IdMap<VariableId, Variable> {
+    owner.map_or(&program.globals, |owner| &program.types[owner].locals)
+}
+
+/// What the user declared of a queue.
+pub(super) fn shape<'p>(program: &'p Program, origin: &QueueOrigin) -> Option<&'p ChannelShape> {
+    match &scope(program, origin.process.map(|(_, ty)| ty))[origin.variable].init {
+        Initializer::NewChannel(shape) => Some(shape),
+        _ => None,
+    }
+}
+
+/// `AB`, `AB[2]`, `Client[3].reply`, `Client[3].reply[1]`, as in the abstraction. (Channels are made at the beginning of a
+/// process, so no two of one process have the same name.)
+pub(super) fn queue(program: &Program, origin: &QueueOrigin) -> String {
+    let variable = &scope(program, origin.process.map(|(_, ty)| ty))[origin.variable];
+    let element = variable.length.map(|_| format!("[{}]", origin.element)).unwrap_or_default();
+    let owner = origin.process.map(|(pid, ty)| format!("{}[{pid}].", program.types[ty].name));
+    format!("{}{}{element}", owner.unwrap_or_default(), variable.name)
+}
+
+/// The name of a channel by its number, in the first of the states that has it; else the number.
+pub(super) fn channel(
+    (program, semantics): (&Program, &Semantics),
+    states: &[&State],
+    number: usize,
+) -> String {
+    let mut origins = states.iter().filter_map(|state| semantics.queue_origin(state, number));
+    origins.next().map_or_else(|| number.to_string(), |origin| queue(program, &origin))
+}
+
+/// A value in a message.
+pub(super) fn value(
+    (program, semantics): (&Program, &Semantics),
+    states: &[&State],
+    ty: Option<Type>,
+    value: i64,
+) -> String {
+    match (ty, usize::try_from(value)) {
+        (Some(Type::Channel), Ok(number)) => channel((program, semantics), states, number),
+        (Some(ty), _) => program.constant_name(ty, value),
+        (None, _) => value.to_string(),
+    }
+}

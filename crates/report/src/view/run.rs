@@ -1,0 +1,151 @@
+//! Runs of a program: what `freeboard simulate` has to say, and of what witnesses consist.
+
+use serde::{Deserialize, Serialize};
+
+/// The value of [`Simulation::schema`].
+pub const SIMULATE_SCHEMA: &str = "freeboard.simulate/1";
+
+/// An execution that goes on for ever.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Witness {
+    /// What comes first.
+    pub prefix: Vec<WitnessStep>,
+    /// What is repeated then.
+    #[serde(rename = "loop")]
+    pub pump: Vec<WitnessStep>,
+}
+
+/// One step of an execution: a statement, or the end of a process. Where one step has several statements
+/// (a rendezvous, a `d_step`), this is the first one, and the others are in [`then`](Self::then).
+///
+/// A run-time error in what is asked before any statement (a `provided`) is a step of nobody: `process` and
+/// `text` are empty.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct WitnessStep {
+    /// The process type.
+    pub process: String,
+    /// The process's number.
+    pub pid: u32,
+    /// The file.
+    #[serde(default)]
+    pub file: String,
+    /// The line, counted from 1.
+    pub line: u32,
+    /// The statement on one line, as the user wrote it; `-end-` if the process has come to its end and dies.
+    pub text: String,
+    /// What it puts into a channel, or hands over in a rendezvous.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sent: Option<Message>,
+    /// What it takes out of a channel, or takes over in a rendezvous. Not what it only looks at.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub received: Option<Message>,
+    /// The process that it creates.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub created: Option<Participant>,
+    /// Whether the process dies.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub ended: bool,
+    /// The buffers whose length this statement changes, and how long they are behind it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub buffers: Vec<BufferLength>,
+    /// The other statements of the same step, in order: the receiver's of a rendezvous, the rest of a
+    /// `d_step`. They have no statements behind them and no errors of their own.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub then: Vec<Self>,
+    /// What goes wrong in the step, in order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub errors: Vec<String>,
+}
+
+impl WitnessStep {
+    /// All statements of the step, this one first.
+    pub fn statements(&self) -> impl Iterator<Item = &Self> {
+        std::iter::once(self).chain(&self.then)
+    }
+}
+
+/// A message, and the channel it goes through.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Message {
+    /// The channel's name, as that of a buffer.
+    pub channel: String,
+    /// The fields as the user writes them: names of symbolic constants and channels, else numbers.
+    pub fields: Vec<String>,
+}
+
+/// A process.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Participant {
+    /// The process type.
+    pub process: String,
+    /// The process's number.
+    pub pid: u32,
+}
+
+/// How many messages a buffer holds.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct BufferLength {
+    /// The buffer's name.
+    pub name: String,
+    /// Messages in it.
+    pub length: usize,
+}
+
+/// Where a process is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Standing {
+    /// The process type.
+    pub process: String,
+    /// The process's number.
+    pub pid: u32,
+    /// The file.
+    pub file: String,
+    /// The line of the statement that is next.
+    pub line: u32,
+    /// The statement that is next; `-end-` if the process has come to its end.
+    pub text: String,
+    /// Whether it may rest there for ever: it has come to its end, or is at an `end` label.
+    pub valid_end: bool,
+}
+
+/// A random run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Simulation {
+    /// Version of the format: [`SIMULATE_SCHEMA`].
+    pub schema: String,
+    /// The file, as the user named it.
+    pub file: String,
+    /// What the choices follow from.
+    pub seed: u64,
+    /// The steps.
+    pub steps: Vec<WitnessStep>,
+    /// Why there are no more.
+    pub end: End,
+    /// Where the processes are at the end; empty if an error ended the run.
+    pub processes: Vec<Standing>,
+    /// How many messages the buffers hold at the end; empty if an error ended the run.
+    pub buffers: Vec<BufferLength>,
+}
+
+/// Why a run ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum End {
+    /// As many steps as were asked for; the run could go on, or might.
+    Steps,
+    /// No process can step, and each is where it may rest for ever.
+    ValidEnd,
+    /// No process can step, and all that have not come to their end wait.
+    Deadlock,
+    /// No process can step; some rest at an `end` label, others wait elsewhere.
+    InvalidEndState,
+    /// A run-time error.
+    Error,
+}
