@@ -58,6 +58,22 @@ pub enum Verdict {
     },
 }
 
+impl Outcome {
+    /// The outcome for a model of which a run has been seen that is against a proof: nothing is known any more.
+    #[must_use]
+    pub fn contradicted(self) -> Self {
+        let unknown = |verdict: &BufferVerdict| match verdict {
+            BufferVerdict::Bounded { .. } => BufferVerdict::Unknown,
+            other => other.clone(),
+        };
+        Self {
+            buffers: self.buffers.values().map(unknown).collect(),
+            verdict: Verdict::Unknown { reason: Reason::Contradicted, certificate: None },
+            ..self
+        }
+    }
+}
+
 impl Verdict {
     /// Whether the system is proved bounded.
     #[must_use]
@@ -84,6 +100,9 @@ pub enum Reason {
     /// A limit was hit.
     #[error("{0}")]
     Limit(Stopped),
+    /// A run exceeds a bound that was proved.
+    #[error("a run of the model exceeds a bound that was proved: the proof cannot be trusted")]
+    Contradicted,
 }
 
 impl fmt::Display for BufferVerdict {

@@ -9,7 +9,8 @@ use cfsm_core::source::Sources;
 use cfsm_core::system::{Defect, System};
 use ilp_encode::{Encoding, Search};
 use promela_front::Diagnostic;
-use report::view::{self, Check, Seconds, Subject};
+use refine::Confirmation;
+use report::view::{self, Check, Runs, Seconds, Subject};
 use thiserror::Error;
 
 /// How to read, how precise to be, how to decide, and when to stop.
@@ -28,6 +29,36 @@ pub struct Options {
     pub time_limit: Option<Duration>,
     /// How many elementary cycles [`Encoding::Cycles`] may list; `None`: all.
     pub max_cycles: Option<usize>,
+    /// How far runs of the model are searched, for witnesses and true maxima.
+    pub runs: RunLimits,
+}
+
+/// How many states of the model may be looked at. 0: none are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RunLimits {
+    /// To find runs in which buffers grow for ever, where there is no proof against it.
+    pub search_states: usize,
+    /// To find the true maxima of buffers.
+    pub exploration_states: usize,
+}
+
+impl RunLimits {
+    /// No run is searched.
+    pub const NONE: Self = Self { search_states: 0, exploration_states: 0 };
+}
+
+impl Default for RunLimits {
+    fn default() -> Self {
+        let refine::Options { search_states, exploration_states, .. } = refine::Options::default();
+        Self { search_states, exploration_states }
+    }
+}
+
+impl Options {
+    /// When a call that began at some time has to stop. A limit beyond what the clock can tell is none.
+    fn deadline(&self, start: Instant) -> Option<Instant> {
+        self.time_limit.and_then(|limit| start.checked_add(limit))
+    }
 }
 
 /// Why there is no result.
@@ -70,6 +101,8 @@ pub struct Timings {
     pub abstraction: Duration,
     /// Deciding about it, with the check of the certificate.
     pub solve: Duration,
+    /// Searching runs.
+    pub search: Duration,
     /// The whole call.
     pub total: Duration,
 }
@@ -84,6 +117,7 @@ impl Timings {
             parse: seconds(self.parse),
             abstraction: seconds(self.abstraction),
             solve: seconds(self.solve),
+            search: seconds(self.search),
             total: seconds(self.total),
             ..Seconds::default()
         }
@@ -114,6 +148,8 @@ pub struct Analysis {
     pub abstraction: Abstraction,
     /// What was found out about the system.
     pub outcome: Outcome,
+    /// What runs of the program have shown, buffers taken as unbounded.
+    pub confirmation: Confirmation,
     /// Wall-clock times.
     pub timings: Timings,
 }
@@ -148,6 +184,7 @@ impl Analysis {
             outcome: &self.outcome,
             assumptions: &self.abstraction.assumptions,
             approximations: &self.abstraction.approximations,
+            runs: Some(Runs { program: &self.program, confirmation: &self.confirmation }),
             seconds: self.timings.seconds(),
         })
     }
@@ -174,6 +211,7 @@ impl SystemAnalysis {
             outcome: &self.outcome,
             assumptions: &[],
             approximations: &[],
+            runs: None,
             seconds: self.timings.seconds(),
         })
     }
@@ -196,19 +234,32 @@ pub fn read_promela(name: &str, text: &str, options: &Options) -> Result<Model, 
         program,
         warnings: read.diagnostics,
         abstraction,
-        timings: Timings { parse, abstraction: total - parse, solve: Duration::ZERO, total },
+        timings: Timings { parse, abstraction: total - parse, total, ..Timings::default() },
     })
 }
 
-/// Decides, as far as the abstraction allows, which buffers of a Promela model are bounded, and by what.
+/// Decides, as far as the abstraction allows, which buffers of a Promela model are bounded, and by what; and
+/// searches runs of the model for what the abstraction cannot decide.
 ///
 /// # Errors
 /// [`Failure::Input`] if the text has errors, [`Failure::Abstraction`] if there is no abstract system.
 pub fn check_promela(name: &str, text: &str, options: &Options) -> Result<Analysis, Failure> {
     let start = Instant::now();
     let Model { program, warnings, abstraction, mut timings } = read_promela(name, text, options)?;
-    let outcome = decide(&abstraction.system, options, start, &mut timings);
-    Ok(Analysis { program, warnings, abstraction, outcome, timings })
+    let mut outcome = decide(&abstraction.system, options, start, &mut timings);
+    let begin = Instant::now();
+    let limits = refine::Options {
+        search_states: options.runs.search_states,
+        exploration_states: options.runs.exploration_states,
+        deadline: options.deadline(start),
+    };
+    let confirmation = refine::confirm(&program, &abstraction, &outcome, &limits);
+    if confirmation.contradicts(&outcome) {
+        outcome = outcome.contradicted();
+    }
+    timings.search = begin.elapsed();
+    timings.total = start.elapsed();
+    Ok(Analysis { program, warnings, abstraction, outcome, confirmation, timings })
 }
 
 /// Decides which buffers of a system are bounded, and by what. Exact up to the order of messages.
@@ -230,8 +281,7 @@ fn decide(system: &System, options: &Options, start: Instant, timings: &mut Timi
         &boundedness::Options {
             encoding: options.encoding,
             search: options.search,
-            // A limit beyond what the clock can tell is none.
-            deadline: options.time_limit.and_then(|limit| start.checked_add(limit)),
+            deadline: options.deadline(start),
             max_cycles: options.max_cycles,
         },
     );

@@ -107,11 +107,14 @@ pub use boundedness;
 pub use certify;
 pub use cfsm_core;
 pub use cycles;
+pub use explore;
 pub use ilp_encode;
 pub use promela_front;
+pub use refine;
 pub use report;
 
 pub use analysis::{
-    Analysis, Failure, Model, Options, SystemAnalysis, Timings, check_promela, check_system, read_promela,
+    Analysis, Failure, Model, Options, RunLimits, SystemAnalysis, Timings, check_promela, check_system,
+    read_promela,
 };
 pub use cycle_listing::{Detail, list_cycles};

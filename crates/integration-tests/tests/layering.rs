@@ -23,7 +23,8 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("ilp-encode", &["cfsm-core", "cycles"]),
     ("boundedness", &["cfsm-core", "certify", "ilp-encode"]),
     ("explore", &["cfsm-core"]),
-    ("report", &["cfsm-core", "promela-front", "certify", "boundedness", "explore"]),
+    ("refine", &["cfsm-core", "abstraction", "boundedness", "explore"]),
+    ("report", &["cfsm-core", "promela-front", "certify", "boundedness", "explore", "refine"]),
     (
         "freeboard",
         &[
@@ -34,6 +35,8 @@ const LAYERS: &[(&str, &[&str])] = &[
             "certify",
             "ilp-encode",
             "boundedness",
+            "explore",
+            "refine",
             "report",
         ],
     ),

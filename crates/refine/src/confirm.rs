@@ -32,8 +32,10 @@ impl Default for Options {
 }
 
 /// What runs of the program show, buffers taken as unbounded.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default)]
 pub struct Confirmation {
+    /// What runs are, as it was searched; `None` if none was.
+    pub semantics: Option<Semantics>,
     /// Runs that make buffers grow for ever, each one that those before it do not.
     pub witnesses: Vec<Witness>,
     /// The buffers that grow, with the position of a witness.
@@ -44,6 +46,21 @@ pub struct Confirmation {
     pub states: usize,
     /// Why no run, or not all of them, could be looked at: a sentence without a full stop.
     pub limit: Option<String>,
+}
+
+impl Confirmation {
+    /// Whether a run has been seen that is against a proof of the outcome. That cannot be, unless there is a bug;
+    /// then nothing should be called proved.
+    #[must_use]
+    pub fn contradicts(&self, outcome: &Outcome) -> bool {
+        outcome.buffers.iter().any(|(id, verdict)| match verdict {
+            BufferVerdict::Bounded { bound } => {
+                self.unbounded.contains_key(&id)
+                    || self.exact.get(&id).is_some_and(|most| *bound < (*most).into())
+            }
+            _ => false,
+        })
+    }
 }
 
 /// Looks for runs that confirm the counterexamples of an outcome, and for true maxima.
@@ -77,7 +94,7 @@ pub fn confirm(
     if let Some(states) = runs.witnesses() {
         runs.maxima(states);
     }
-    runs.confirmation
+    Confirmation { semantics: Some(semantics.clone()), ..runs.confirmation }
 }
 
 struct Runs<'a> {

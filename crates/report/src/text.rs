@@ -13,7 +13,7 @@ use comfy_table::{Table, presets};
 
 use crate::view::{
     Buffer, BufferVerdict, Check, Counterexample, Cycle, CycleKind, Number, Property, PropertyResult,
-    Seconds, Statistics, Step, Verdict,
+    Seconds, Statistics, Step, Verdict, Witness,
 };
 
 pub use listing::cycles;
@@ -28,6 +28,9 @@ pub struct Style {
 
 /// Lines of prose are broken before this column.
 const WIDTH: usize = 100;
+
+/// Runs of so many steps are shown even if they are not the first one.
+const SHORT: usize = 16;
 
 /// An ANSI rendition.
 #[derive(Clone, Copy)]
@@ -74,10 +77,17 @@ fn property(out: &mut String, result: &PropertyResult, style: Style) {
     line(out, &format!("{}: {rest}", style.paint(ink, word)));
     if !result.buffers.is_empty() {
         out.push('\n');
-        out.push_str(&table(&result.buffers, result.counterexamples.len() > 1));
+        let numbering =
+            Numbering { runs: result.witnesses.len() > 1, counterexamples: result.counterexamples.len() > 1 };
+        out.push_str(&table(&result.buffers, numbering));
     }
+    witnesses(out, &result.witnesses, style);
     let count = result.counterexamples.len();
     for (position, example) in result.counterexamples.iter().enumerate() {
+        // Where there is a run, the loops of the abstraction are of no interest any more.
+        if is_confirmed(result, position) {
+            continue;
+        }
         out.push('\n');
         let number = if count > 1 { format!(" {}", position + 1) } else { String::new() };
         counterexample(out, &number, example, style);
@@ -86,6 +96,37 @@ fn property(out: &mut String, result: &PropertyResult, style: Style) {
         out.push('\n');
         paragraph(out, &format!("{} {reason}.", style.paint(Ink::Strong, "Why:")), 0);
     }
+}
+
+/// Whether each buffer that a counterexample is there for grows in a run.
+fn is_confirmed(result: &PropertyResult, counterexample: usize) -> bool {
+    let mut about = result.buffers.iter().filter(|buffer| buffer.counterexample == Some(counterexample));
+    !result.witnesses.is_empty() && about.all(|buffer| buffer.verdict == BufferVerdict::Unbounded)
+}
+
+/// The first witness and short ones step by step, and what others there are.
+fn witnesses(out: &mut String, witnesses: &[Witness], style: Style) {
+    for (position, witness) in witnesses.iter().enumerate() {
+        out.push('\n');
+        let number = if witnesses.len() > 1 { format!(" {}", position + 1) } else { String::new() };
+        let title = style.paint(Ink::Strong, &format!("Run{number}"));
+        line(out, &format!("{title}: {}", in_short(witness)));
+        if position == 0 || witness.prefix.len() + witness.pump.len() <= SHORT {
+            out.push_str(&run::lasso(witness, style));
+        }
+    }
+}
+
+/// `3 steps, then 2 steps for ever; each time AB grows by 1`
+fn in_short(witness: &Witness) -> String {
+    let grows = witness.grows.iter().map(|growth| format!("{} grows by {}", growth.name, growth.count));
+    let grows = grows.collect::<Vec<_>>().join(", ");
+    let pump = plural(witness.pump.len(), "step", "steps");
+    let lasso = match witness.prefix.len() {
+        0 => format!("{pump} for ever"),
+        first => format!("{}, then {pump} for ever", plural(first, "step", "steps")),
+    };
+    if grows.is_empty() { lasso } else { format!("{lasso}; each time {grows}") }
 }
 
 /// The verdict in one word, and what it means here.
@@ -103,8 +144,9 @@ fn verdict_line(result: &PropertyResult) -> (Ink, &'static str, String) {
         }
         (Property::Boundedness, Verdict::Refuted) => {
             let some = of(BufferVerdict::Unbounded);
-            let what = format!("{} in a run that was replayed", plural(some, "buffer grows", "buffers grow"));
-            (Ink::Bad, "UNBOUNDED", what)
+            // A buffer of the model may be one of several in the abstraction.
+            let what = plural(some.max(1), "buffer grows", "buffers grow");
+            (Ink::Bad, "UNBOUNDED", format!("{what} for ever in a run that was replayed"))
         }
         (Property::Boundedness, Verdict::Unknown) if total == 0 => {
             (Ink::Open, "UNKNOWN", "nothing was decided".into())
@@ -128,11 +170,18 @@ fn verdict_line(result: &PropertyResult) -> (Ink, &'static str, String) {
     }
 }
 
-/// The table of buffers; if `numbered`, with the number of the counterexample for each.
-fn table(buffers: &[Buffer], numbered: bool) -> String {
+/// Whether runs and counterexamples are called by numbers, as there are several.
+#[derive(Clone, Copy)]
+struct Numbering {
+    runs: bool,
+    counterexamples: bool,
+}
+
+/// The table of buffers.
+fn table(buffers: &[Buffer], numbering: Numbering) -> String {
     let mut table = Table::new();
     table.load_style(presets::NOTHING);
-    table.set_header(["buffer", "declared", "proved bound", "verdict", ""]);
+    table.set_header(["buffer", "declared", "proved bound", "maximum", "verdict", ""]);
     for buffer in buffers {
         let verdict = match buffer.verdict {
             BufferVerdict::Bounded => "bounded",
@@ -140,8 +189,16 @@ fn table(buffers: &[Buffer], numbered: bool) -> String {
             BufferVerdict::Unknown => "unknown",
         };
         let declared = buffer.declared.map_or_else(|| "-".into(), |capacity| capacity.to_string());
-        let bound = buffer.bound.as_ref().map_or_else(|| "-".into(), Number::to_string);
-        table.add_row([buffer.name.clone(), declared, bound, verdict.into(), remark(buffer, numbered)]);
+        let number = |number: &Option<Number>| number.as_ref().map_or_else(|| "-".into(), Number::to_string);
+        let (bound, exact) = (number(&buffer.bound), number(&buffer.exact));
+        table.add_row([
+            buffer.name.clone(),
+            declared,
+            bound,
+            exact,
+            verdict.into(),
+            remark(buffer, numbering),
+        ]);
     }
     let mut out = String::new();
     for row in table.lines() {
@@ -151,25 +208,34 @@ fn table(buffers: &[Buffer], numbered: bool) -> String {
 }
 
 /// What the verdict on a buffer means for whoever sends to it.
-fn remark(buffer: &Buffer, numbered: bool) -> String {
+fn remark(buffer: &Buffer, numbering: Numbering) -> String {
     match (buffer.verdict, &buffer.bound, buffer.declared) {
         (BufferVerdict::Bounded, Some(bound), Some(declared)) => {
-            let fits = bound.as_u64().is_some_and(|bound| bound <= u64::from(declared));
-            let consequence = if fits { "a send can never block" } else { "may block" };
-            format!("declared {declared}, proved ≤ {bound}: {consequence}")
+            let fits = |most: &Number| most.as_u64().is_some_and(|most| most <= u64::from(declared));
+            match &buffer.exact {
+                _ if fits(bound) => {
+                    format!("declared {declared}, proved ≤ {bound}: a send can never block")
+                }
+                Some(exact) if fits(exact) => {
+                    format!("declared {declared}, at most {exact} in any run: a send can never block")
+                }
+                _ => format!("declared {declared}, proved ≤ {bound}: may block"),
+            }
         }
         (BufferVerdict::Bounded, Some(bound), None) => format!("proved ≤ {bound}"),
         (BufferVerdict::Bounded, None, _) => String::new(),
-        (BufferVerdict::Unbounded, _, Some(declared)) => {
-            format!("declared {declared}, can exceed any capacity: see run")
+        (BufferVerdict::Unbounded, _, declared) => {
+            let declared = declared.map(|declared| format!("declared {declared}, ")).unwrap_or_default();
+            let number = buffer.witness.filter(|_| numbering.runs).map(|run| format!(" {}", run + 1));
+            format!("{declared}can exceed any capacity: see run{}", number.unwrap_or_default())
         }
-        (BufferVerdict::Unbounded, _, None) => "can exceed any capacity: see run".into(),
-        (BufferVerdict::Unknown, _, _) => match buffer.counterexample {
-            Some(position) if numbered => {
+        (BufferVerdict::Unknown, _, _) => match (&buffer.exact, buffer.counterexample) {
+            (Some(exact), _) => format!("at most {exact} in any run, without a certificate"),
+            (None, Some(position)) if numbering.counterexamples => {
                 format!("can grow in the abstraction (counterexample {})", position + 1)
             }
-            Some(_) => "can grow in the abstraction".into(),
-            None => "not decided".into(),
+            (None, Some(_)) => "can grow in the abstraction".into(),
+            (None, None) => "not decided".into(),
         },
     }
 }
@@ -276,9 +342,11 @@ fn statistics(statistics: &Statistics) -> String {
     if let Some(cycles) = cycles {
         let _ = write!(out, ", {}", plural(*cycles, "cycle", "cycles"));
     }
-    let Seconds { parse, abstraction, solve, total, .. } = seconds;
-    let _ =
-        writeln!(out, "\nTime: {total:.3} s (parse {parse:.3}, abstract {abstraction:.3}, solve {solve:.3})");
+    let Seconds { parse, abstraction, solve, search, total, .. } = seconds;
+    let _ = writeln!(
+        out,
+        "\nTime: {total:.3} s (parse {parse:.3}, abstract {abstraction:.3}, solve {solve:.3}, search {search:.3})"
+    );
     out
 }
 

@@ -7,9 +7,9 @@ use clap::{Args, ValueEnum};
 use freeboard::boundedness::Outcome;
 use freeboard::cfsm_core::system::System;
 use freeboard::ilp_encode::Encoding;
-use freeboard::report::text;
-use freeboard::report::view::{self, Check, Seconds, Verdict};
-use freeboard::{Failure, Options, abstraction, certify, check_promela, check_system};
+use freeboard::report::view::{self, Check, Seconds, Verdict, WITNESS_SCHEMA, WitnessFile};
+use freeboard::report::{json, text};
+use freeboard::{Failure, Options, RunLimits, abstraction, certify, check_promela, check_system};
 
 use super::arguments::{Format, Input};
 use super::error::Error;
@@ -41,7 +41,7 @@ pub struct Arguments {
     /// Stop after the plain test (which is what happens anyway at present)
     #[arg(long)]
     no_refine: bool,
-    /// Search no concrete run (which is what happens anyway at present)
+    /// Search no concrete run: no witness, no true maxima
     #[arg(long)]
     no_search: bool,
     /// Give up after this time, e.g. 30s or 2m
@@ -50,9 +50,10 @@ pub struct Arguments {
     /// Give up if there are more elementary cycles (with --encoding cycles, which lists them)
     #[arg(long, value_name = "N")]
     max_cycles: Option<usize>,
-    /// Give up a search after this many states (there is none at present)
+    /// Look at no more than this many states in each search of concrete runs [default: 400000 for
+    /// witnesses, 20000 for true maxima]
     #[arg(long, value_name = "N")]
-    max_states: Option<u64>,
+    max_states: Option<usize>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -89,6 +90,7 @@ pub fn run(arguments: &Arguments) -> Result<Status, Error> {
         },
         time_limit: arguments.time_limit,
         max_cycles: arguments.max_cycles,
+        runs: run_limits(arguments),
         ..Options::default()
     };
     match input::open(&arguments.input)? {
@@ -98,6 +100,14 @@ pub fn run(arguments: &Arguments) -> Result<Status, Error> {
                 check_system(system, &options).map_err(|failure| Error::of_model(&text.name, failure))?;
             finish(arguments, &analysis.view(&text.name), &analysis.system, &analysis.outcome)
         }
+    }
+}
+
+fn run_limits(arguments: &Arguments) -> RunLimits {
+    match arguments.max_states {
+        _ if arguments.no_search => RunLimits::NONE,
+        Some(states) => RunLimits { search_states: states, exploration_states: states },
+        None => RunLimits::default(),
     }
 }
 
@@ -130,10 +140,25 @@ fn finish(arguments: &Arguments, view: &Check, system: &System, outcome: &Outcom
             None => output::note("nothing is proved: no certificate is written"),
         }
     }
-    if arguments.witness.is_some() {
-        output::note("nothing is refuted: no witness is written");
+    if let Some(path) = &arguments.witness {
+        match witness_file(view) {
+            Some(file) => output::file(path, &json::render(&file))?,
+            None => output::note("nothing is refuted: no witness is written"),
+        }
     }
     Ok(status(view))
+}
+
+/// The first witness of the first property that has one.
+fn witness_file(view: &Check) -> Option<WitnessFile> {
+    view.property_results.iter().find_map(|result| {
+        Some(WitnessFile {
+            schema: WITNESS_SCHEMA.into(),
+            file: view.file.clone(),
+            property: Some(result.property),
+            witness: result.witness.clone()?,
+        })
+    })
 }
 
 /// Refuted if anything is, unknown if anything else is.

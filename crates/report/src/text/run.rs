@@ -3,7 +3,7 @@
 use std::iter::zip;
 
 use super::{Ink, Style, line, plural};
-use crate::view::{BufferLength, End, Message, Simulation, Standing, WitnessStep};
+use crate::view::{BufferLength, End, Message, Simulation, Standing, Witness, WitnessStep};
 
 /// Headings of the columns.
 const HEADINGS: Row = ["step", "process", "place", "statement", "messages", "buffers"];
@@ -46,6 +46,16 @@ pub fn sequence(steps: &[WitnessStep], first: usize, style: Style) -> String {
             line(&mut out, &format!("{indent}{} {error}", style.paint(Ink::Bad, "error:")));
         }
     }
+    out
+}
+
+/// Renders a prefix and what is repeated behind it; steps are counted through.
+pub(super) fn lasso(witness: &Witness, style: Style) -> String {
+    let mut out = sequence(&witness.prefix, 1, style);
+    if !witness.prefix.is_empty() {
+        line(&mut out, &format!("  {}", style.paint(Ink::Strong, "and then, for ever:")));
+    }
+    out.push_str(&sequence(&witness.pump, witness.prefix.len() + 1, style));
     out
 }
 

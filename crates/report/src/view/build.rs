@@ -5,9 +5,11 @@ use std::fmt::Display;
 use boundedness::{Behaviour, Combination, Outcome, Reason, Verdict as Decision};
 use cfsm_core::system::{BufferKind, Direction, Event, System, TransitionId};
 
+use refine::Confirmation;
+
 use super::{
     Buffer, BufferVerdict, Check, Counterexample, Cycle, CycleKind, Gain, Number, Property, PropertyResult,
-    SCHEMA, Seconds, Statistics, Step, Verdict,
+    Runs, SCHEMA, Seconds, Statistics, Step, Verdict,
 };
 
 /// What a view is made from.
@@ -23,29 +25,34 @@ pub struct Subject<'a> {
     pub assumptions: &'a [String],
     /// Where a limit made the system coarser.
     pub approximations: &'a [String],
+    /// What runs have shown, if any were searched.
+    pub runs: Option<Runs<'a>>,
     /// Wall-clock times.
     pub seconds: Seconds,
 }
 
 /// The view of a check for boundedness. Time linear in the system and the counterexamples.
 ///
-/// A buffer that can grow in the abstraction is unknown: nothing is refuted without a witness.
+/// A buffer that can grow in the abstraction is unknown, unless there is a witness.
 #[must_use]
 pub fn check(subject: &Subject<'_>) -> Check {
-    let Subject { system, outcome, .. } = *subject;
+    let Subject { system, outcome, runs, .. } = *subject;
     let counterexamples: Vec<Counterexample> =
         (0..outcome.combinations.len()).map(|position| counterexample(system, outcome, position)).collect();
+    let witnesses = runs.map(|runs| runs.witnesses()).unwrap_or_default();
     let (verdict, reason) = match &outcome.verdict {
         Decision::Proved(_) => (Verdict::Proved, None),
-        Decision::Unknown { reason, .. } => (Verdict::Unknown, Some(explain(*reason))),
+        Decision::Unknown { .. } if !witnesses.is_empty() => (Verdict::Refuted, None),
+        Decision::Unknown { reason, .. } => (Verdict::Unknown, Some(explain(*reason, runs))),
     };
     let result = PropertyResult {
         property: Property::Boundedness,
         verdict,
-        buffers: buffers(system, outcome),
+        buffers: buffers(subject),
         counterexample: counterexamples.first().cloned(),
         counterexamples,
-        witness: None,
+        witness: witnesses.first().cloned(),
+        witnesses,
         refinement: Vec::new(),
         reason,
     };
@@ -75,6 +82,7 @@ pub fn undecided(file: &str, reason: impl Display, seconds: Seconds) -> Check {
         counterexample: None,
         counterexamples: Vec::new(),
         witness: None,
+        witnesses: Vec::new(),
         refinement: Vec::new(),
         reason: Some(format!("{reason}; a smaller model would help")),
     };
@@ -89,7 +97,7 @@ pub fn undecided(file: &str, reason: impl Display, seconds: Seconds) -> Check {
 }
 
 /// Why, and what would help.
-fn explain(reason: Reason) -> String {
+fn explain(reason: Reason, runs: Option<Runs<'_>>) -> String {
     let help = match reason {
         Reason::CanGrow => {
             "it counts messages by type, and does not follow conditions, variables over time or the order \
@@ -97,20 +105,50 @@ fn explain(reason: Reason) -> String {
              acknowledgement; if it cannot, say so in messages: a constant in a receive tells types of \
              messages apart"
         }
+        Reason::Contradicted => "this is a bug; please report it with the model",
         Reason::Limit(_) => {
             "nothing was decided until then. Raise the limit; if it is the number of cycles, the flow \
              encoding lists none"
         }
     };
-    format!("{reason}: {help}")
+    let searched = runs.and_then(|runs| searched(runs.confirmation));
+    format!("{reason}: {help}{}", searched.map(|text| format!(". {text}")).unwrap_or_default())
 }
 
-fn buffers(system: &System, outcome: &Outcome) -> Vec<Buffer> {
+/// What a search of runs came to that found no witness.
+fn searched(confirmation: &Confirmation) -> Option<String> {
+    let Confirmation { exact, states, limit, .. } = confirmation;
+    match limit {
+        Some(limit) => Some(uppercase(limit)),
+        None if !exact.is_empty() => Some(
+            "All states of the model have been seen: no buffer holds more than its true maximum above, but \
+             there is no certificate that says so"
+                .into(),
+        ),
+        None if *states > 0 => Some(format!(
+            "A search of {states} states of the model found no run that makes a buffer grow for ever"
+        )),
+        None => None,
+    }
+}
+
+fn uppercase(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
+}
+
+fn buffers(subject: &Subject<'_>) -> Vec<Buffer> {
+    let confirmation = subject.runs.map(|runs| runs.confirmation);
     let mut rows = Vec::new();
-    for (id, buffer) in system.buffers.iter() {
-        let (verdict, bound, counterexample) = match &outcome.buffers[id] {
+    for (id, buffer) in subject.system.buffers.iter() {
+        let witness = confirmation.and_then(|found| found.unbounded.get(&id).copied());
+        let exact = confirmation.and_then(|found| found.exact.get(&id));
+        let (verdict, bound, counterexample) = match &subject.outcome.buffers[id] {
             boundedness::BufferVerdict::Bounded { bound } => {
                 (BufferVerdict::Bounded, Some(number(bound)), None)
+            }
+            boundedness::BufferVerdict::CanGrow { combination } if witness.is_some() => {
+                (BufferVerdict::Unbounded, None, Some(*combination))
             }
             boundedness::BufferVerdict::CanGrow { combination } => {
                 (BufferVerdict::Unknown, None, Some(*combination))
@@ -123,8 +161,9 @@ fn buffers(system: &System, outcome: &Outcome) -> Vec<Buffer> {
             declared: buffer.declared,
             verdict,
             bound,
-            exact: None,
+            exact: exact.map(number),
             counterexample,
+            witness,
         });
     }
     rows

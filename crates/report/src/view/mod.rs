@@ -8,16 +8,19 @@ mod listing;
 mod names;
 mod run;
 mod sequence;
+mod witness;
 
 use serde::{Deserialize, Serialize};
 
 pub use build::{Subject, check, step, undecided};
 pub use listing::{CYCLES_SCHEMA, CycleListing, ProcessCycles};
 pub use run::{
-    BufferLength, End, Message, Participant, SIMULATE_SCHEMA, Simulation, Standing, Witness, WitnessStep,
+    BufferGrowth, BufferLength, End, Message, Participant, SIMULATE_SCHEMA, Simulation, Standing,
+    WITNESS_SCHEMA, Witness, WitnessFile, WitnessStep,
 };
 pub use sequence::{SimulationSubject, simulation, standing, steps};
 pub use serde_json::Number;
+pub use witness::{Runs, witness};
 
 /// The value of [`Check::schema`].
 pub const SCHEMA: &str = "freeboard.check/1";
@@ -57,8 +60,11 @@ pub struct PropertyResult {
     /// Combinations of cycles that speak against the property, in the abstraction.
     #[serde(default)]
     pub counterexamples: Vec<Counterexample>,
-    /// An execution of the model that refutes the property.
+    /// The first of [`witnesses`](Self::witnesses).
     pub witness: Option<Witness>,
+    /// Executions of the model that refute the property, each in a buffer of its own.
+    #[serde(default)]
+    pub witnesses: Vec<Witness>,
     /// What was done about spurious counterexamples, in order.
     pub refinement: Vec<Refinement>,
     /// Why the verdict is unknown, and what would help.
@@ -104,6 +110,9 @@ pub struct Buffer {
     /// Position in [`PropertyResult::counterexamples`] of one that makes it grow.
     #[serde(default)]
     pub counterexample: Option<usize>,
+    /// Position in [`PropertyResult::witnesses`] of one in which it grows.
+    #[serde(default)]
+    pub witness: Option<usize>,
 }
 
 /// A verdict on a buffer.

@@ -5,15 +5,48 @@ use serde::{Deserialize, Serialize};
 /// The value of [`Simulation::schema`].
 pub const SIMULATE_SCHEMA: &str = "freeboard.simulate/1";
 
+/// The value of [`WitnessFile::schema`].
+pub const WITNESS_SCHEMA: &str = "freeboard.witness/1";
+
 /// An execution that goes on for ever.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Witness {
     /// What comes first.
     pub prefix: Vec<WitnessStep>,
-    /// What is repeated then.
+    /// What is repeated then: the first round.
     #[serde(rename = "loop")]
     pub pump: Vec<WitnessStep>,
+    /// The buffers that each round adds messages to.
+    #[serde(default)]
+    pub grows: Vec<BufferGrowth>,
+}
+
+/// How many messages each round adds to a buffer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct BufferGrowth {
+    /// The buffer's name.
+    pub name: String,
+    /// Messages.
+    pub count: u32,
+}
+
+/// A witness in a file of its own, as `freeboard replay` reads it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct WitnessFile {
+    /// Version of the format: [`WITNESS_SCHEMA`].
+    pub schema: String,
+    /// The model's file, as the user named it.
+    #[serde(default)]
+    pub file: String,
+    /// The property that it refutes.
+    #[serde(default)]
+    pub property: Option<super::Property>,
+    /// The execution. Buffers are unbounded in it.
+    #[serde(flatten)]
+    pub witness: Witness,
 }
 
 /// One step of an execution: a statement, or the end of a process. Where one step has several statements
