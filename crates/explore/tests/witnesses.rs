@@ -1,0 +1,204 @@
+//! Runs that go on for ever: what is confirmed, what is refused, what is found.
+#![allow(clippy::unwrap_used)] // clippy.toml allows it in tests, and helpers of tests are no less
+
+use std::collections::BTreeSet;
+
+use cfsm_core::ids::Id;
+use cfsm_core::program::{Program, VariableId};
+use explore::{
+    Aim, Budget, Buffers, Guide, Options, Quest, QueueOrigin, Refusal, Run, Search, Semantics, Witness,
+};
+
+fn program(text: &str) -> Program {
+    let read = promela_front::parse("model.pml", text, &promela_front::Options::default());
+    read.program.unwrap_or_else(|| panic!("{:?}", read.diagnostics))
+}
+
+fn unbounded(program: &Program) -> Semantics {
+    Semantics::new(program, &Options { buffers: Buffers::Unbounded, ..Options::default() }).unwrap()
+}
+
+fn search_in(semantics: &Semantics) -> Search {
+    let guide = Guide::new(semantics, BTreeSet::new());
+    let quest = Quest { aim: Aim::Growth { known: BTreeSet::new() }, guide };
+    semantics.search(&quest, &Budget { states: 20_000, deadline: None }).unwrap()
+}
+
+fn found(text: &str) -> Option<Witness> {
+    search_in(&unbounded(&program(text))).witness
+}
+
+/// The run that takes, in each state, the step at the position given.
+fn run(semantics: &Semantics, choices: &[usize]) -> Run {
+    let mut state = semantics.initial().unwrap();
+    let mut run = Run::default();
+    for &choice in choices {
+        let step = semantics.successors(&state).swap_remove(choice);
+        run.steps.push(step.moves);
+        state = step.after.unwrap();
+    }
+    run
+}
+
+/// Confirms the first steps of a run as a prefix and the others as a pump.
+fn confirm(text: &str, choices: &[usize], prefix: usize) -> Result<Witness, Refusal> {
+    let semantics = unbounded(&program(text));
+    let mut first = run(&semantics, choices);
+    let pump = Run { steps: first.steps.split_off(prefix) };
+    semantics.confirm(&first, &pump)
+}
+
+#[test]
+fn a_flood_is_a_witness() {
+    let witness = confirm("chan c = [1] of { bit }; active proctype P() { do :: c!1 od }", &[0], 0).unwrap();
+    let c = QueueOrigin { process: None, variable: VariableId::new(0), element: 0 };
+    assert_eq!(witness.growth(), [(c, 1)]);
+    assert!(witness.rounds() > 3);
+}
+
+#[test]
+fn a_pump_must_have_steps_that_are_steps() {
+    let text = "chan c = [1] of { bit }; active proctype P() { do :: c!1 :: c?_ od }";
+    assert_eq!(confirm(text, &[], 0), Err(Refusal::Empty));
+    // What was sent can be received once.
+    assert!(matches!(confirm(text, &[0, 1], 1), Err(Refusal::Shrinks)));
+    let other = unbounded(&program("chan c = [1] of { bit }; active proctype P() { do :: c!0 od }"));
+    let run = run(&unbounded(&program(text)), &[0]);
+    assert!(matches!(other.confirm(&Run::default(), &run), Err(Refusal::Replay(_))));
+}
+
+#[test]
+fn what_goes_wrong_is_no_witness() {
+    let text = "chan c = [1] of { bit }; active proctype P() { do :: c!1; assert(false) od }";
+    assert_eq!(confirm(text, &[0, 0], 0), Err(Refusal::Fails(explore::RunError::Assertion)));
+}
+
+#[test]
+fn control_and_data_must_come_back() {
+    let counts = "chan c = [1] of { bit }; byte n; active proctype P() { do :: n < 200 -> c!1; n++ od }";
+    assert_eq!(confirm(counts, &[0, 0, 0], 0), Err(Refusal::Differs));
+    assert_eq!(found(counts), None);
+}
+
+/// A counter that wraps comes back, after 256 rounds of the loop.
+#[test]
+fn a_counter_that_wraps_comes_back() {
+    let witness =
+        found("chan c = [1] of { bit }; byte n; active proctype P() { do :: c!1; n++ od }").unwrap();
+    assert_eq!(witness.growth()[0].1, 256);
+}
+
+/// It can be repeated as often as there are messages of the first kind, and then no more.
+#[test]
+fn messages_must_come_in_the_order_in_which_they_are_taken() {
+    let text = "chan c = [9] of { bit };
+        active proctype P() {
+            c!0; c!0; c!0; c!0; c!0; c!0; c!0; c!1;
+            do :: c?0; c!0; c!0 od
+        }";
+    let choices = [0; 8 + 3];
+    assert_eq!(confirm(text, &choices, 8), Err(Refusal::Order));
+    let same = text.replace("c!1;", "c!0;");
+    assert!(confirm(&same, &choices, 8).is_ok());
+}
+
+#[test]
+fn lengths_of_growing_queues_may_not_matter() {
+    let model =
+        |guard: &str| format!("chan c = [1] of {{ bit }}; active proctype P() {{ do :: {guard} -> c!1 od }}");
+    let pump = |guard: &str| confirm(&model(guard), &[0, 0], 0);
+    // True for a thousand rounds, and then no more.
+    assert!(matches!(pump("len(c) < 1000"), Err(Refusal::Replay(_))));
+    assert_eq!(pump("len(c) < 100000"), Err(Refusal::TooManyRounds(2_000)));
+    assert_eq!(pump("(len(c) + 1) < 1000"), Err(Refusal::Sensitive));
+    assert_eq!(pump("!c??[0]"), Err(Refusal::Sensitive));
+    assert!(pump("nfull(c)").is_ok());
+    assert!(pump("c??[0] == 0 && true").is_err());
+    let witness = confirm(&model("len(c) != 700"), &[0, 0], 0);
+    assert!(matches!(witness, Err(Refusal::Replay(_))), "{witness:?}");
+    let text = "chan c = [1] of { bit }; active proctype P() { do :: c!1 :: len(c) > 7 -> c!1 od }";
+    let semantics = unbounded(&program(text));
+    let mut long = run(&semantics, &[0, 0, 0, 0, 0, 0, 0, 0, 1, 0]);
+    let pump = Run { steps: long.steps.split_off(8) };
+    assert!(semantics.confirm(&long, &pump).is_ok());
+}
+
+/// Who stands by and asks does not matter, unless others depend on that.
+#[test]
+fn only_questions_of_those_who_move_count() {
+    let watcher = "active proctype Watcher() { len(c) * 2 == 1000; assert(true) }";
+    let flood = "chan c = [1] of { bit }; active proctype P() { do :: c!1 od }";
+    assert!(found(&format!("{flood} {watcher}")).is_some());
+    let waits = "bit b; active proctype Waiting() { do :: timeout -> b = 1 - b od }";
+    assert_eq!(found(&format!("{flood} {watcher} {waits}")), None);
+}
+
+#[test]
+fn sorted_sends_and_random_receives_are_not_trusted() {
+    let sorted = "chan c = [1] of { bit }; active proctype P() { do :: c!!1 od }";
+    assert_eq!(confirm(sorted, &[0], 0), Err(Refusal::Sensitive));
+    let random = "chan c = [1] of { bit }; active proctype P() { do :: c!1; c!1; c??1 od }";
+    assert_eq!(confirm(random, &[0; 3], 0), Err(Refusal::Sensitive));
+}
+
+/// The queue is another one each time.
+#[test]
+fn a_queue_that_dies_does_not_grow() {
+    let text = "proctype Q() { chan c = [1] of { bit }; c!1 }
+        init { do :: _nr_pr == 1 -> run Q() od }";
+    let search = search_in(&unbounded(&program(text)));
+    assert_eq!((search.witness, search.exhausted), (None, true));
+}
+
+#[test]
+fn capacities_are_respected() {
+    let text = "chan c = [3] of { bit }; active proctype P() { do :: c!1 od }";
+    let declared = Semantics::new(&program(text), &Options::default()).unwrap();
+    let search = search_in(&declared);
+    assert_eq!((search.witness, search.exhausted), (None, true));
+    // Three rounds would do, if it were not for the rule.
+    let pump = run(&declared, &[0]);
+    assert_eq!(declared.confirm(&Run::default(), &pump), Err(Refusal::Sensitive));
+}
+
+/// A pump through a rendezvous, an `atomic` and a channel that comes in a message.
+#[test]
+fn pumps_go_through_all_kinds_of_steps() {
+    let text = "chan door = [0] of { chan }; chan log = [2] of { byte };
+        active proctype Guest() { chan reply = [0] of { bit }; do :: door!reply; reply?1; log!7 od }
+        active proctype Host() { chan to; do :: atomic { door?to; to!1 } od }";
+    let witness = found(text).unwrap();
+    assert_eq!(witness.growth().len(), 1);
+    // At first the host knows no channel: the first step does not come back.
+    assert_eq!((witness.prefix().steps.len(), witness.pump().steps.len()), (1, 3));
+}
+
+#[test]
+fn a_loop_without_progress_is_found() {
+    let text = "bit b; active proctype P() { do :: b = 1; b = 0 :: skip; progress: b = 1; b = 0 od }";
+    let program = program(text);
+    let semantics = unbounded(&program);
+    let ty = program.types.iter().next().unwrap().1;
+    let (id, _) = program.types.iter().next().unwrap();
+    let marked = ty.edges.iter().filter(|(_, edge)| ty.locations[edge.source].is_progress());
+    let progress: BTreeSet<_> = marked.map(|(edge, _)| (id, edge)).collect();
+    assert!(!progress.is_empty());
+    let quest = Quest {
+        aim: Aim::NoProgress { progress: progress.clone() },
+        guide: Guide::new(&semantics, BTreeSet::new()),
+    };
+    let witness =
+        semantics.search(&quest, &Budget { states: 1_000, deadline: None }).unwrap().witness.unwrap();
+    assert!(witness.avoids(&progress));
+    assert!(witness.growth().is_empty());
+    assert_eq!(witness.pump().steps.len(), 2);
+}
+
+/// The two processes of thesis Fig. 5.2 are finite: nothing grows, and that is known.
+#[test]
+fn a_finite_model_is_seen_whole() {
+    let text = "chan a = [1] of { bit }; chan b = [1] of { bit };
+        active proctype P() { do :: a!1; b?1 od } active proctype Q() { do :: a?1; b!1 od }";
+    let search = search_in(&unbounded(&program(text)));
+    assert_eq!((search.witness, search.exhausted), (None, true));
+}
