@@ -34,6 +34,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "certify",
             "ilp-encode",
             "boundedness",
+            "explore",
             "report",
         ],
     ),

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use cfsm_core::program::{Action, Program};
 use cfsm_core::source::{Lines, Origin};
-use explore::{Move, QueueOrigin, Semantics, State, Step};
+use explore::{Move, Process, QueueOrigin, Semantics, State, Step};
 
 use super::{
     BufferLength, End, Message, Participant, SIMULATE_SCHEMA, Simulation, Standing, WitnessStep, names,
@@ -33,21 +33,32 @@ pub fn steps(program: &Program, semantics: &Semantics, start: &State, steps: &[S
 #[must_use]
 pub fn standing(program: &Program, state: &State) -> Vec<Standing> {
     let lines = program.sources.lines();
-    let standing = state.processes().map(|process| {
-        let ty = &program.types[process.process_type];
-        let location = &ty.locations[process.location];
-        let ended = process.location == ty.exit;
-        let Origin { file, line, text } = lines.origin(if ended { ty.span } else { location.span });
-        Standing {
-            process: ty.name.clone(),
-            pid: pid(process.number),
-            file,
-            line,
-            text: if ended { END.into() } else { text },
-            valid_end: ended || location.is_end(),
+    state.processes().map(|process| stands(program, &lines, process)).collect()
+}
+
+fn stands(program: &Program, lines: &Lines<'_>, process: Process) -> Standing {
+    let ty = &program.types[process.process_type];
+    let location = &ty.locations[process.location];
+    let ended = process.location == ty.exit;
+    let next = ty.edges.values().filter(|edge| edge.source == process.location);
+    let mut next: Vec<Origin> = next.map(|edge| lines.origin(edge.span)).collect();
+    if ended || next.is_empty() {
+        next = vec![Origin { text: END.into(), ..lines.origin(ty.span) }];
+    }
+    let mut texts: Vec<&str> = Vec::with_capacity(next.len());
+    for Origin { text, .. } in &next {
+        if !texts.contains(&text.as_str()) {
+            texts.push(text);
         }
-    });
-    standing.collect()
+    }
+    Standing {
+        process: ty.name.clone(),
+        pid: pid(process.number),
+        file: next[0].file.clone(),
+        line: next[0].line,
+        text: texts.join(" | "),
+        valid_end: ended || location.is_end(),
+    }
 }
 
 /// What the view of a simulation is made from.
