@@ -51,10 +51,10 @@ pub enum Failure {
     #[error("the system is not valid: {0}")]
     System(#[from] Defect),
     /// The program cannot be run.
-    #[error("cannot be run: {reason}{}; {}", located(place.as_ref()), advice(reason))]
+    #[error("cannot be run: {reason}{}; {}", located(place.as_deref()), advice(reason))]
     Unsupported {
         /// Where, if it is in a statement.
-        place: Option<Origin>,
+        place: Option<Box<Origin>>,
         /// What is in the way.
         reason: Unsupported,
     },

@@ -36,7 +36,7 @@ pub fn read_program(
 pub fn semantics(program: &Program, buffers: Buffers) -> Result<Semantics, Failure> {
     let options = Options { buffers, claims: Claims::Ignored, ..Options::default() };
     Semantics::new(program, &options)
-        .map_err(|reason| Failure::Unsupported { place: place(program, &reason), reason })
+        .map_err(|reason| Failure::Unsupported { place: place(program, &reason).map(Box::new), reason })
 }
 
 /// The claims that came with a program, by name: those that its runs are not held against.
