@@ -37,8 +37,10 @@ pub enum Completion {
 /// What should not be.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Violation {
-    /// No process can step, and some is at no valid place to end.
+    /// No process can step, and some is at no valid place to end, while others rest at an `end` label.
     InvalidEnd,
+    /// No process can step, and all that have not come to their end are at no valid place to end.
+    Deadlock,
     /// An error of the run.
     Error(RunError),
 }
@@ -60,8 +62,12 @@ pub struct Exploration {
     pub ends: usize,
     /// Those of them that are no valid ends.
     pub invalid_ends: usize,
+    /// Those of the invalid ends that are deadlocks of the whole: [`Semantics::is_deadlock`].
+    pub deadlocks: usize,
     /// Steps with an error.
     pub errors: usize,
+    /// Those of them in which an assertion fails.
+    pub assertions: usize,
     /// Most messages that each queue ever held, also in the middle of a `d_step`.
     pub maxima: BTreeMap<QueueOrigin, u32>,
     /// The first violations of each kind, in the order of their distance from the start, and a shortest run
@@ -108,7 +114,9 @@ impl<'a> Search<'a> {
             bytes: 0,
             ends: 0,
             invalid_ends: 0,
+            deadlocks: 0,
             errors: 0,
+            assertions: 0,
             maxima: BTreeMap::new(),
             violations: Vec::new(),
         };
@@ -152,7 +160,9 @@ impl<'a> Search<'a> {
         self.found.ends += 1;
         if !self.semantics.is_valid_end(state) {
             self.found.invalid_ends += 1;
-            self.violation(Violation::InvalidEnd, at, None);
+            let deadlock = self.semantics.is_deadlock(state);
+            self.found.deadlocks += usize::from(deadlock);
+            self.violation(if deadlock { Violation::Deadlock } else { Violation::InvalidEnd }, at, None);
         }
     }
 
@@ -162,6 +172,7 @@ impl<'a> Search<'a> {
         }
         if !step.errors.is_empty() {
             self.found.errors += 1;
+            self.found.assertions += usize::from(step.errors.contains(&RunError::Assertion));
             for error in &step.errors {
                 self.violation(Violation::Error(error.clone()), at, Some(position));
             }

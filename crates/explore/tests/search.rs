@@ -66,7 +66,9 @@ active proctype Q() { byte v; c?v; x = v / (v - 7) }";
         let last = steps.last().unwrap();
         match wanted {
             Violation::Error(error) => assert_eq!(last.errors.first(), Some(error)),
-            Violation::InvalidEnd => assert!(semantics.successors(last.after.as_ref().unwrap()).is_empty()),
+            Violation::InvalidEnd | Violation::Deadlock => {
+                assert!(semantics.successors(last.after.as_ref().unwrap()).is_empty())
+            }
         }
         steps.len()
     };
@@ -78,13 +80,35 @@ active proctype Q() { byte v; c?v; x = v / (v - 7) }";
 
 #[test]
 fn a_deadlock_is_found_and_an_end_label_is_none() {
-    let ends = |label: &str| {
-        let text = format!("chan c = [0] of {{ byte }}; active proctype P() {{ {label} c?_ }}");
+    let ends = |processes: &str| {
+        let text = format!("chan c = [0] of {{ byte }}; {processes}");
         let found = semantics(&text, Buffers::Declared).explore(&limits()).unwrap();
-        (found.ends, found.invalid_ends, found.violations.len())
+        let violations: Vec<Violation> =
+            found.violations.into_iter().map(|(violation, _)| violation).collect();
+        (found.ends, found.invalid_ends, found.deadlocks, violations)
     };
-    assert_eq!(ends(""), (1, 1, 1));
-    assert_eq!(ends("end:"), (1, 0, 0));
+    let waits = "active proctype P() { c?_ }";
+    let rests = "active proctype Q() { end: c?_ }";
+    assert_eq!(ends(waits), (1, 1, 1, vec![Violation::Deadlock]));
+    assert_eq!(ends(rests), (1, 0, 0, vec![]));
+    assert_eq!(ends(&format!("{waits} {rests}")), (1, 1, 0, vec![Violation::InvalidEnd]));
+    // A process that has come to its end, dead or not, is nobody who rests.
+    assert_eq!(
+        ends(&format!("active proctype E() {{ skip }} {waits}")),
+        (1, 1, 1, vec![Violation::Deadlock])
+    );
+    assert_eq!(
+        ends(&format!("{waits} active proctype E() {{ skip }}")),
+        (1, 1, 1, vec![Violation::Deadlock])
+    );
+}
+
+#[test]
+fn failed_assertions_are_counted_among_the_errors() {
+    let text = "byte x; active proctype P() { do :: x < 3 -> x++ :: assert(x == 0) :: x == 2 -> x = 1 / (x - 2) od }";
+    let found = semantics(text, Buffers::Declared).explore(&limits()).unwrap();
+    // At the beginning of the loop x is 0 to 3.
+    assert_eq!((found.errors, found.assertions), (4, 3));
 }
 
 #[test]

@@ -5,13 +5,16 @@ use std::time::{Duration, Instant};
 use abstraction::{Abstraction, abstract_program};
 use boundedness::Outcome;
 use cfsm_core::program::{Claim, Program};
-use cfsm_core::source::Sources;
+use cfsm_core::source::{Origin, Sources};
 use cfsm_core::system::{Defect, System};
+use explore::{RunError, Unsupported};
 use ilp_encode::{Encoding, Search};
 use promela_front::Diagnostic;
 use refine::Confirmation;
 use report::view::{self, Check, Runs, Seconds, Subject};
 use thiserror::Error;
+
+use crate::execution::advice;
 
 /// How to read, how precise to be, how to decide, and when to stop.
 #[derive(Clone, Debug, Default)]
@@ -78,6 +81,22 @@ pub enum Failure {
     /// The system given makes no sense.
     #[error("the system is not valid: {0}")]
     System(#[from] Defect),
+    /// The program cannot be run.
+    #[error("cannot be run: {reason}{}; {}", located(place.as_deref()), advice(reason))]
+    Unsupported {
+        /// Where, if it is in a statement.
+        place: Option<Box<Origin>>,
+        /// What is in the way.
+        reason: Unsupported,
+    },
+    /// The program goes wrong before its first step.
+    #[error("the start of the program fails: {0}")]
+    Start(RunError),
+}
+
+/// ` (model.pml:7)`
+fn located(place: Option<&Origin>) -> String {
+    place.map(|place| format!(" ({}:{})", place.file, place.line)).unwrap_or_default()
 }
 
 /// The first error, and how many there are.

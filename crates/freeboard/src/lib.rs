@@ -92,6 +92,29 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! # Runs
+//!
+//! [`explore`] has the concrete semantics. [`simulate_program`] tells a random run, [`explore_program`] looks
+//! at all states, as far as limits allow:
+//!
+//! ```
+//! use freeboard::explore::{Buffers, Limits};
+//! use freeboard::{explore_program, promela_front, read_program, simulate_program};
+//!
+//! let model = "chan c = [1] of { byte };
+//!     active proctype P() { byte n; do :: n < 3 -> c!n; n++ :: else -> break od }
+//!     active proctype Q() { byte n; end: do :: c?n od }";
+//! let (program, _) = read_program("m.pml", model, &promela_front::Options::default())?;
+//!
+//! let found = explore_program(&program, "m.pml", Buffers::Unbounded, &Limits::default())?;
+//! assert!(found.complete && !found.found());
+//! assert_eq!((found.buffers[0].name.as_str(), found.buffers[0].max), ("c", 3));
+//!
+//! let run = simulate_program(&program, "m.pml", Buffers::Declared, (0, 100))?;
+//! assert!(run.steps.iter().any(|step| step.text == "c!n" && step.buffers[0].length == 1));
+//! # Ok::<(), freeboard::Failure>(())
+//! ```
+//!
 //! # Limits
 //!
 //! Hitting a limit of the [`Options`] gives the verdict unknown with what was found until then, never a
@@ -101,6 +124,7 @@
 
 mod analysis;
 mod cycle_listing;
+mod execution;
 
 pub use abstraction;
 pub use boundedness;
@@ -118,3 +142,4 @@ pub use analysis::{
     read_promela,
 };
 pub use cycle_listing::{Detail, list_cycles};
+pub use execution::{claims, explore_program, read_program, semantics, simulate_program};

@@ -5,8 +5,9 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use freeboard::explore::{Buffers, Limits};
 use freeboard::report::text::{self, Style};
-use freeboard::{Options, check_promela};
+use freeboard::{Options, check_promela, explore_program, read_program};
 
 fn root() -> &'static Path {
     Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
@@ -182,7 +183,19 @@ fn the_readme_has_two_commands() {
     assert!(!gate.contains("--workspace --all-features\n"), ".ci/run has a test command of its own");
 }
 
-/// What a page shows as the output of `freeboard check FILE` is what it prints, times left out.
+/// What a command prints, if it is one of those that can be run here.
+fn printed(command: &str) -> Option<String> {
+    if let Some(model) = command.strip_prefix("$ freeboard check ") {
+        let analysis = check_promela(model, &read(model), &Options::default()).unwrap();
+        return Some(text::check(&analysis.view(model), Style::default()));
+    }
+    let model = command.strip_prefix("$ freeboard explore --capacity unbounded ")?;
+    let (program, _) = read_program(model, &read(model), &Options::default().parse).unwrap();
+    let view = explore_program(&program, model, Buffers::Unbounded, &Limits::default()).unwrap();
+    Some(text::exploration(&view, Style::default()))
+}
+
+/// What a page shows as the output of a command is what it prints, times left out.
 #[test]
 fn the_output_shown_is_the_output_printed() {
     let timeless = |text: &str| text.split("\nTime: ").next().unwrap_or(text).trim_end().to_owned();
@@ -190,14 +203,12 @@ fn the_output_shown_is_the_output_printed() {
     for (page, text) in pages() {
         for (_, block) in code_blocks(&text) {
             let Some((command, output)) = block.split_once('\n') else { continue };
-            let Some(model) = command.strip_prefix("$ freeboard check ") else { continue };
-            let analysis = check_promela(model, &read(model), &Options::default()).unwrap();
-            let printed = text::check(&analysis.view(model), Style::default());
+            let Some(printed) = printed(command) else { continue };
             assert_eq!(timeless(output), timeless(&printed), "{page}: {command}");
             shown += 1;
         }
     }
-    assert!(shown >= 2, "only {shown} outputs shown");
+    assert!(shown >= 3, "only {shown} outputs shown");
 }
 
 #[test]

@@ -4,6 +4,7 @@
 //! would help, what is taken for granted, and sizes. Times stand alone on the last line, which begins with
 //! `Time:`; everything above it depends on the view's other fields only.
 
+mod exploration;
 mod listing;
 mod run;
 
@@ -16,6 +17,7 @@ use crate::view::{
     Seconds, Statistics, Step, Verdict, Witness,
 };
 
+pub use exploration::exploration;
 pub use listing::cycles;
 pub use run::{sequence, simulation};
 

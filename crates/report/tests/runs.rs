@@ -2,10 +2,10 @@
 #![allow(clippy::unwrap_used)] // clippy.toml allows it in tests, and helpers of tests are no less
 
 use cfsm_core::program::Program;
-use explore::{Buffers, Options, Semantics, State, Step};
+use explore::{Buffers, Limits, Options, Semantics, State, Step};
 use report::json;
 use report::text::{self, Style};
-use report::view::{self, End, Simulation, SimulationSubject, WitnessStep};
+use report::view::{self, End, ExplorationSubject, FindingKind, Simulation, SimulationSubject, WitnessStep};
 
 fn program(text: &str) -> Program {
     let outcome = promela_front::parse("model.pml", text, &promela_front::Options::default());
@@ -150,4 +150,69 @@ fn numbers_go_on_and_colour_is_the_only_difference() {
     let stripped = codes.iter().fold(coloured, |text, code| text.replace(code, ""));
     assert_eq!(stripped, plain);
     assert_eq!(text::sequence(&[], 1, Style::default()), "");
+}
+
+fn explored(text: &str, states: Option<usize>) -> view::Exploration {
+    let program = program(text);
+    let semantics = Semantics::new(&program, &Options::default()).unwrap();
+    let found = semantics.explore(&Limits { states, violations: 9, ..Limits::default() }).unwrap();
+    let subject =
+        ExplorationSubject { file: "model.pml", program: &program, semantics: &semantics, found: &found };
+    view::exploration(&subject)
+}
+
+/// A deadlock, another invalid end, a failed assertion and two kinds of other errors.
+const TROUBLE: &str = "\
+chan c = [3] of { byte };
+chan dead = [0] of { byte };
+byte a[2];
+active proctype P() {
+    byte x;
+    do
+    :: x < 2 -> c!x; x++
+    :: x == 1 -> assert(x == 2)
+    :: x == 1 -> a[x + 3] = 0
+    :: x == 1 -> a[x + 4] = 0
+    :: x == 1 -> dead!1
+    :: x == 2 -> x = x / (x - 2)
+    :: x == 0 -> run Idle(); dead!2
+    od
+}
+proctype Idle() { end: dead?0 }
+";
+
+#[test]
+fn an_exploration_as_text() {
+    let view = explored(TROUBLE, None);
+    assert!(view.found() && view.complete);
+    insta::assert_snapshot!(text::exploration(&view, Style::default()));
+}
+
+#[test]
+fn an_exploration_as_json() {
+    let text = "chan c = [1] of { bit };\nactive proctype P() { atomic { c!1; c!0 } }\n";
+    let view = explored(text, None);
+    let text = json::render(&view);
+    insta::assert_snapshot!(text);
+    assert_eq!(serde_json::from_str::<view::Exploration>(&text).unwrap(), view);
+}
+
+#[test]
+fn every_kind_is_found_once() {
+    let view = explored(TROUBLE, None);
+    let kinds: Vec<FindingKind> = view.findings.iter().map(|found| found.kind).collect();
+    let of = |kind| kinds.iter().filter(|found| **found == kind).count();
+    assert_eq!((of(FindingKind::Deadlock), of(FindingKind::InvalidEndState)), (1, 1));
+    assert_eq!((of(FindingKind::AssertionFailure), of(FindingKind::RunTimeError)), (1, 2));
+    assert!(view.findings.iter().all(|found| !found.run.is_empty()));
+}
+
+#[test]
+fn what_was_not_seen_is_said() {
+    let text = "active proctype P() { do :: skip od }";
+    assert!(text::exploration(&explored(text, None), Style::default()).starts_with("COMPLETE: nothing"));
+    let view = explored("byte x; active proctype P() { do :: x++ od }", Some(5));
+    assert!(!view.complete && !view.found());
+    let text = text::exploration(&view, Style::default());
+    assert!(text.starts_with("INCOMPLETE: ") && text.contains("the limit on states was reached"), "{text}");
 }

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use freeboard::explore::Buffers;
 use freeboard::promela_front;
 
 /// How to print a result.
@@ -61,6 +62,18 @@ impl Input {
     }
 }
 
+/// How many messages channels hold: `declared`, `unbounded` or a number.
+pub fn capacity(text: &str) -> Result<Buffers, String> {
+    match text {
+        "declared" => Ok(Buffers::Declared),
+        "unbounded" => Ok(Buffers::Unbounded),
+        number => number
+            .parse()
+            .map(Buffers::Size)
+            .map_err(|_| String::from("expected `declared`, `unbounded` or a number of at least 1")),
+    }
+}
+
 fn definition(text: &str) -> Result<(String, Option<String>), String> {
     let (name, value) = match text.split_once('=') {
         Some((name, value)) => (name, Some(value.to_owned())),
@@ -74,6 +87,14 @@ fn definition(text: &str) -> Result<(String, Option<String>), String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn capacities_are_words_or_numbers() {
+        assert_eq!(capacity("declared"), Ok(Buffers::Declared));
+        assert_eq!(capacity("unbounded"), Ok(Buffers::Unbounded));
+        assert!(matches!(capacity("3"), Ok(Buffers::Size(size)) if size.get() == 3));
+        assert!(["0", "-1", "many", ""].iter().all(|text| capacity(text).is_err()));
+    }
 
     #[test]
     fn definitions_have_a_name() {

@@ -3,8 +3,9 @@
 use std::io::{self, ErrorKind, Read};
 use std::path::Path;
 
+use freeboard::cfsm_core::program::Program;
 use freeboard::cfsm_core::system::System;
-use freeboard::{Model, Options, certify, promela_front, read_promela};
+use freeboard::{Model, Options, certify, claims, promela_front, read_program, read_promela};
 
 use super::arguments::{Input, Language};
 use super::{error::Error, output};
@@ -85,6 +86,27 @@ pub fn system(input: &Input) -> Result<(String, System), Error> {
                 .map_err(|failure| Error::of_model(&text.name, failure))?;
             output::diagnostics(&model.warnings, &model.program.sources);
             Ok((text.name, model.abstraction.system))
+        }
+    }
+}
+
+/// The program of a model that is to be run, with what the user calls it. Warnings go to standard error, and
+/// a note if there are claims, which runs are not held against.
+pub fn program(input: &Input) -> Result<(String, Program), Error> {
+    match open(input)? {
+        Source::System(..) => {
+            Err(Error::NotBuilt("running a system in JSON (give the model that it was made from)".into()))
+        }
+        Source::Promela(text) => {
+            let (program, warnings) = read_program(&text.name, &text.text, &input.parse_options())
+                .map_err(|failure| Error::of_model(&text.name, failure))?;
+            output::diagnostics(&warnings, &program.sources);
+            for claim in claims(&program) {
+                output::note(&format!(
+                    "the claim `{claim}` is ignored: runs are those of the processes alone"
+                ));
+            }
+            Ok((text.name, program))
         }
     }
 }

@@ -7,9 +7,11 @@ mod arguments;
 mod check;
 mod cycles;
 mod error;
+mod explore;
 mod input;
 mod output;
 mod parse;
+mod simulate;
 mod status;
 mod verify;
 
@@ -35,6 +37,10 @@ enum Command {
     Verify(verify::Arguments),
     /// Count or list the elementary cycles of each process
     Cycles(cycles::Arguments),
+    /// Make a random run of a model, step by step
+    Simulate(simulate::Arguments),
+    /// Look at all states of a model: the most that buffers hold, deadlocks, errors
+    Explore(explore::Arguments),
     /// Read a model and say what is wrong with it
     Parse(parse::Arguments),
 }
@@ -57,6 +63,8 @@ pub fn run() -> Status {
         Command::Check(arguments) => check::run(&arguments),
         Command::Verify(arguments) => verify::run(&arguments),
         Command::Cycles(arguments) => cycles::run(&arguments),
+        Command::Simulate(arguments) => simulate::run(&arguments),
+        Command::Explore(arguments) => explore::run(&arguments),
         Command::Parse(arguments) => parse::run(&arguments),
     };
     result.unwrap_or_else(|error| {

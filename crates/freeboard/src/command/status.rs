@@ -5,11 +5,13 @@ use std::process::ExitCode;
 /// The exit status, which scripts rest on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {
-    /// `check`: everything asked for is proved. `verify`: accepted. Others: done.
+    /// `check`: everything asked for is proved. `verify`: accepted. `explore`: all states were seen, and
+    /// nothing wrong. Others: done.
     Success = 0,
-    /// `check`: something is refuted, with a witness. `verify`: rejected.
+    /// `check`: something is refuted, with a witness. `verify`: rejected. `explore`, `simulate`: something
+    /// is wrong.
     Refuted = 1,
-    /// `check`: unknown. `cycles`: a limit was hit, there are more.
+    /// `check`: unknown. `cycles`, `explore`: a limit was hit, there are more.
     Unknown = 2,
     /// The input is wrong; diagnostics say where.
     Input = 3,
@@ -20,10 +22,10 @@ pub enum Status {
 /// The same for the user.
 pub const HELP: &str = "\
 Exit status:
-  0  check: everything asked for is proved; verify: accepted; else: done
-  1  check: refuted, with a witness; verify: rejected
-  2  check: unknown; cycles: the limit was reached
-  3  the input is wrong
+  0  check: everything asked for is proved; verify: accepted; explore: nothing is wrong; else: done
+  1  check: refuted, with a witness; verify: rejected; explore, simulate: something is wrong
+  2  check: unknown; cycles, explore: a limit was reached
+  3  the input is wrong, or cannot be run
   4  usage, input or output";
 
 impl From<Status> for ExitCode {

@@ -45,7 +45,7 @@ fn usage_errors_are_4_and_help_is_0() {
         &["check", "--no-such-flag", "two_processes.pml"][..],
         &["check"],
         &[],
-        &["simulate", "two_processes.pml"],
+        &["replay", "two_processes.pml"],
         &["check", "--time-limit", "soon", "two_processes.pml"],
         &["check", "-D", "3=4", "two_processes.pml"],
         &["check", "--format", "yaml", "two_processes.pml"],
@@ -135,7 +135,7 @@ fn all_errors_of_a_text_are_reported() {
 
 #[test]
 fn an_empty_file_is_an_error_and_no_crash() {
-    for command in ["check", "cycles", "parse"] {
+    for command in ["check", "cycles", "parse", "simulate", "explore"] {
         let run = freeboard_reads(&[command, "-"], b"");
         assert_eq!(run.status, 3, "{run:?}");
         assert!(run.stderr.contains("no process is ever started"), "{run:?}");

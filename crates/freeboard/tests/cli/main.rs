@@ -6,4 +6,5 @@ mod harness;
 mod inputs;
 mod json;
 mod listings;
+mod runs;
 mod snapshots;

@@ -3,7 +3,9 @@
 use std::iter::zip;
 
 use super::{Ink, Style, line, plural};
-use crate::view::{BufferLength, End, Message, Simulation, Standing, Witness, WitnessStep};
+use crate::view::{
+    BufferLength, DEADLOCK, End, INVALID_END, Message, Simulation, Standing, Witness, WitnessStep,
+};
 
 /// Headings of the columns.
 const HEADINGS: Row = ["step", "process", "place", "statement", "messages", "buffers"];
@@ -107,14 +109,14 @@ pub fn simulation(run: &Simulation, style: Style) -> String {
     }
     let count = plural(run.steps.len(), "step", "steps");
     let (ink, end) = match run.end {
-        End::Steps => (Ink::Strong, "the run can go on"),
-        End::ValidEnd if run.processes.is_empty() => (Ink::Good, "all processes have come to their end"),
-        End::ValidEnd => (Ink::Good, "no process can step, and each may rest where it is"),
-        End::Deadlock => (Ink::Bad, "deadlock: no process can step, and all that are left wait"),
-        End::InvalidEndState => {
-            (Ink::Bad, "invalid end: no process can step, and some wait where they may not rest")
+        End::Steps => (Ink::Strong, "the run can go on".into()),
+        End::ValidEnd if run.processes.is_empty() => {
+            (Ink::Good, "all processes have come to their end".into())
         }
-        End::Error => (Ink::Bad, "an error ended the run"),
+        End::ValidEnd => (Ink::Good, "no process can step, and each may rest where it is".into()),
+        End::Deadlock => (Ink::Bad, format!("deadlock: {DEADLOCK}")),
+        End::InvalidEndState => (Ink::Bad, format!("invalid end state: {INVALID_END}")),
+        End::Error => (Ink::Bad, "an error ended the run".into()),
     };
     line(&mut out, &format!("{} {end}", style.paint(ink, &format!("{count}:"))));
     if !run.buffers.is_empty() {

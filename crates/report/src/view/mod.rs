@@ -4,6 +4,7 @@
 //! no limit (bounds, multiplicities, gains) are [`Number`]s of arbitrary precision.
 
 mod build;
+mod exploration;
 mod listing;
 mod names;
 mod run;
@@ -13,11 +14,15 @@ mod witness;
 use serde::{Deserialize, Serialize};
 
 pub use build::{Subject, check, step, undecided};
+pub use exploration::{
+    BufferMaximum, EXPLORE_SCHEMA, Exploration, ExplorationSubject, Finding, FindingKind, exploration,
+};
 pub use listing::{CYCLES_SCHEMA, CycleListing, ProcessCycles};
 pub use run::{
     BufferGrowth, BufferLength, End, Message, Participant, SIMULATE_SCHEMA, Simulation, Standing,
     WITNESS_SCHEMA, Witness, WitnessFile, WitnessStep,
 };
+pub(crate) use run::{DEADLOCK, INVALID_END};
 pub use sequence::{SimulationSubject, simulation, standing, steps};
 pub use serde_json::Number;
 pub use witness::{Runs, witness};

@@ -7,6 +7,10 @@ pub const SIMULATE_SCHEMA: &str = "freeboard.simulate/1";
 
 /// The value of [`WitnessFile::schema`].
 pub const WITNESS_SCHEMA: &str = "freeboard.witness/1";
+/// What [`End::Deadlock`] is.
+pub(crate) const DEADLOCK: &str = "no process can step, and all that are left wait";
+/// What [`End::InvalidEndState`] is.
+pub(crate) const INVALID_END: &str = "no process can step, and some wait where they may not rest";
 
 /// An execution that goes on for ever.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -139,9 +143,9 @@ pub struct Standing {
     pub pid: u32,
     /// The file.
     pub file: String,
-    /// The line of the statement that is next.
+    /// The line of the statement that may be next, the first one if there are several.
     pub line: u32,
-    /// The statement that is next; `-end-` if the process has come to its end.
+    /// The statements that may be next, with ` | ` between them; `-end-` if the process has come to its end.
     pub text: String,
     /// Whether it may rest there for ever: it has come to its end, or is at an `end` label.
     pub valid_end: bool,

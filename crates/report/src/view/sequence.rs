@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use cfsm_core::program::{Action, Program};
 use cfsm_core::source::{Lines, Origin};
-use explore::{Move, QueueOrigin, Semantics, State, Step};
+use explore::{Move, Process, QueueOrigin, Semantics, State, Step};
 
 use super::{
     BufferLength, End, Message, Participant, SIMULATE_SCHEMA, Simulation, Standing, WitnessStep, names,
@@ -16,7 +16,7 @@ const END: &str = "-end-";
 /// Steps in the words of the user. `start` is the state before the first one, and each step must be one of
 /// the state behind the one before it, as [`Semantics::simulate`] and [`Semantics::replay`] return them.
 ///
-/// Time linear in the texts, the steps and the messages in the queues that they use.
+/// Time linear in the texts and the steps.
 #[must_use]
 pub fn steps(program: &Program, semantics: &Semantics, start: &State, steps: &[Step]) -> Vec<WitnessStep> {
     let teller = Teller { program, semantics, lines: program.sources.lines() };
@@ -33,21 +33,32 @@ pub fn steps(program: &Program, semantics: &Semantics, start: &State, steps: &[S
 #[must_use]
 pub fn standing(program: &Program, state: &State) -> Vec<Standing> {
     let lines = program.sources.lines();
-    let standing = state.processes().map(|process| {
-        let ty = &program.types[process.process_type];
-        let location = &ty.locations[process.location];
-        let ended = process.location == ty.exit;
-        let Origin { file, line, text } = lines.origin(if ended { ty.span } else { location.span });
-        Standing {
-            process: ty.name.clone(),
-            pid: pid(process.number),
-            file,
-            line,
-            text: if ended { END.into() } else { text },
-            valid_end: ended || location.is_end(),
+    state.processes().map(|process| stands(program, &lines, process)).collect()
+}
+
+fn stands(program: &Program, lines: &Lines<'_>, process: Process) -> Standing {
+    let ty = &program.types[process.process_type];
+    let location = &ty.locations[process.location];
+    let ended = process.location == ty.exit;
+    let next = ty.edges.values().filter(|edge| edge.source == process.location);
+    let mut next: Vec<Origin> = next.map(|edge| lines.origin(edge.span)).collect();
+    if ended || next.is_empty() {
+        next = vec![Origin { text: END.into(), ..lines.origin(ty.span) }];
+    }
+    let mut texts: Vec<&str> = Vec::with_capacity(next.len());
+    for Origin { text, .. } in &next {
+        if !texts.contains(&text.as_str()) {
+            texts.push(text);
         }
-    });
-    standing.collect()
+    }
+    Standing {
+        process: ty.name.clone(),
+        pid: pid(process.number),
+        file: next[0].file.clone(),
+        line: next[0].line,
+        text: texts.join(" | "),
+        valid_end: ended || location.is_end(),
+    }
 }
 
 /// What the view of a simulation is made from.
@@ -73,7 +84,8 @@ pub fn simulation(subject: &SimulationSubject<'_>) -> Simulation {
     let SimulationSubject { file, program, semantics, start, steps: recorded, seed } = *subject;
     let last = recorded.last().map_or(Some(start), |step| step.after.as_ref());
     let queues = last.into_iter().flat_map(|state| semantics.queues(state));
-    let queues = queues.filter(|queue| !queue.rendezvous).map(|queue| BufferLength {
+    let queues = queues.filter(|queue| !queue.rendezvous);
+    let queues = queues.map(|queue| BufferLength {
         name: names::queue(program, &queue.origin),
         length: queue.messages.len(),
     });
@@ -116,7 +128,7 @@ impl Teller<'_> {
     fn step(&self, before: &State, step: &Step) -> WitnessStep {
         // What was created in the step is known behind it only.
         let states: Vec<&State> = [before].into_iter().chain(&step.after).collect();
-        let mut lengths = Lengths { semantics: self.semantics, before, now: BTreeMap::new() };
+        let mut lengths = Lengths { before, now: BTreeMap::new() };
         let mut moves = step.moves.iter().map(|moved| self.statement(&states, moved, &mut lengths));
         let mut first = moves.next().unwrap_or_default();
         first.then = moves.collect();
@@ -181,7 +193,6 @@ impl Teller<'_> {
 
 /// How many messages queues hold in the middle of a step.
 struct Lengths<'a> {
-    semantics: &'a Semantics,
     before: &'a State,
     /// Of the queues that have changed.
     now: BTreeMap<usize, usize>,
@@ -190,9 +201,8 @@ struct Lengths<'a> {
 impl Lengths<'_> {
     /// Adds a message to a queue, or takes one away; how many there are then.
     fn change(&mut self, queue: usize, sent: bool) -> usize {
-        let (semantics, before) = (self.semantics, self.before);
         // A queue that was created in this step was empty.
-        let start = || semantics.queue(before, queue).map_or(0, |queue| queue.messages.len());
+        let start = || self.before.queue_length(queue).unwrap_or_default();
         let length = self.now.entry(queue).or_insert_with(start);
         *length = if sent { *length + 1 } else { length.saturating_sub(1) };
         *length

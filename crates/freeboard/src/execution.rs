@@ -1,0 +1,122 @@
+//! One call from a program to a run of it, or to all of its states.
+
+use cfsm_core::program::{Action, Claim, Expression, Program};
+use cfsm_core::source::Origin;
+use explore::{Buffers, Claims, Limits, Options, Semantics, Unsupported};
+use promela_front::Diagnostic;
+use report::view::{self, Exploration, ExplorationSubject, Simulation, SimulationSubject};
+
+use crate::Failure;
+
+/// How many violations a search keeps. Of each kind the first one is shown; errors that differ in a number
+/// are different violations, and few of them should not hide other kinds.
+const VIOLATIONS: usize = 64;
+
+/// Reads a Promela text, without the abstraction; `name` is what diagnostics call it. Warnings come back
+/// with the program.
+///
+/// # Errors
+/// [`Failure::Input`] if the text has errors.
+pub fn read_program(
+    name: &str,
+    text: &str,
+    options: &promela_front::Options,
+) -> Result<(Program, Vec<Diagnostic>), Failure> {
+    let read = promela_front::parse(name, text, options);
+    match read.program {
+        Some(program) => Ok((program, read.diagnostics)),
+        None => Err(Failure::Input { diagnostics: read.diagnostics, sources: read.sources }),
+    }
+}
+
+/// The concrete semantics of a program. Claims are left out: see [`claims`].
+///
+/// # Errors
+/// [`Failure::Unsupported`] if the program has something that cannot be run.
+pub fn semantics(program: &Program, buffers: Buffers) -> Result<Semantics, Failure> {
+    let options = Options { buffers, claims: Claims::Ignored, ..Options::default() };
+    Semantics::new(program, &options)
+        .map_err(|reason| Failure::Unsupported { place: place(program, &reason).map(Box::new), reason })
+}
+
+/// The claims that came with a program, by name: those that its runs are not held against.
+#[must_use]
+pub fn claims(program: &Program) -> Vec<&str> {
+    let name = |claim| match claim {
+        &Claim::Observer { process_type, .. } => program.types[process_type].name.as_str(),
+        Claim::Ltl { name, .. } => name.as_deref().unwrap_or("ltl"),
+    };
+    program.claims.iter().map(name).collect()
+}
+
+/// A random run of at most `steps` steps, the same for the same seed; `file` is what the user calls the
+/// model.
+///
+/// # Errors
+/// [`Failure::Unsupported`] if the program cannot be run, [`Failure::Start`] if it cannot even start.
+pub fn simulate_program(
+    program: &Program,
+    file: &str,
+    buffers: Buffers,
+    (seed, steps): (u64, usize),
+) -> Result<Simulation, Failure> {
+    let semantics = semantics(program, buffers)?;
+    let start = semantics.initial().map_err(Failure::Start)?;
+    let steps = semantics.simulate(seed, steps).map_err(Failure::Start)?;
+    let (semantics, start, steps) = (&semantics, &start, &steps);
+    Ok(view::simulation(&SimulationSubject { file, program, semantics, start, steps, seed }))
+}
+
+/// All states of a program, up to limits; `file` is what the user calls the model.
+/// [`Limits::violations`] does not matter.
+///
+/// # Errors
+/// [`Failure::Unsupported`] if the program cannot be run, [`Failure::Start`] if it cannot even start.
+pub fn explore_program(
+    program: &Program,
+    file: &str,
+    buffers: Buffers,
+    limits: &Limits,
+) -> Result<Exploration, Failure> {
+    let semantics = semantics(program, buffers)?;
+    let limits = Limits { violations: VIOLATIONS, ..limits.clone() };
+    let found = semantics.explore(&limits).map_err(Failure::Start)?;
+    Ok(view::exploration(&ExplorationSubject { file, program, semantics: &semantics, found: &found }))
+}
+
+/// The first statement that cannot be run, if the reason is in a statement.
+fn place(program: &Program, reason: &Unsupported) -> Option<Origin> {
+    let wanted = |expression: &Expression| match reason {
+        Unsupported::EmbeddedCode(_) => matches!(expression, Expression::Opaque(_)),
+        Unsupported::ProgramCounter => matches!(expression, Expression::ProgramCounter(_)),
+        _ => false,
+    };
+    let opaque = |action: &Action| {
+        matches!(action, Action::Opaque { .. }) && matches!(reason, Unsupported::EmbeddedCode(_))
+    };
+    let mut edges = program.types.values().flat_map(|ty| ty.edges.values());
+    let edge = edges.find(|edge| {
+        opaque(&edge.action)
+            || edge.action.expressions().iter().any(|expression| expression.any(&mut |inner| wanted(inner)))
+    })?;
+    Some(program.sources.origin(edge.span))
+}
+
+/// What the user can do about something that cannot be run.
+pub(crate) const fn advice(reason: &Unsupported) -> &'static str {
+    match reason {
+        Unsupported::EmbeddedCode(_) => {
+            "say in Promela what it does, or use `check`, which takes it as code that may do anything"
+        }
+        Unsupported::ProgramCounter => "ask for a label instead: `Type[pid]@label`",
+        Unsupported::PriorityRendezvous => {
+            "take out the priorities, or give the channels a capacity; Spin's verifier refuses it too"
+        }
+        Unsupported::Depth(_) | Unsupported::TooLarge => "a smaller model would help",
+        Unsupported::Index(_) | Unsupported::Broken(_) => {
+            "this is a fault of the front end: please report it"
+        }
+        Unsupported::Claim(_) => "take it out",
+        Unsupported::Limit(_) => "ask for fewer",
+    }
+}
