@@ -125,6 +125,7 @@
 mod analysis;
 mod cycle_listing;
 mod execution;
+mod replay;
 
 pub use abstraction;
 pub use boundedness;
@@ -143,3 +144,4 @@ pub use analysis::{
 };
 pub use cycle_listing::{Detail, list_cycles};
 pub use execution::{claims, explore_program, read_program, semantics, simulate_program};
+pub use replay::{ReplayFailure, Replayed, replay};

@@ -19,7 +19,7 @@ use crate::view::{
 
 pub use exploration::exploration;
 pub use listing::cycles;
-pub use run::{sequence, simulation};
+pub use run::{replay, sequence, simulation};
 
 /// How to render.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -121,6 +121,9 @@ fn witnesses(out: &mut String, witnesses: &[Witness], style: Style) {
 
 /// `3 steps, then 2 steps for ever; each time AB grows by 1`
 fn in_short(witness: &Witness) -> String {
+    if witness.pump.is_empty() {
+        return plural(witness.prefix.len(), "step", "steps");
+    }
     let grows = witness.grows.iter().map(|growth| format!("{} grows by {}", growth.name, growth.count));
     let grows = grows.collect::<Vec<_>>().join(", ");
     let pump = plural(witness.pump.len(), "step", "steps");

@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 use freeboard::boundedness::Outcome;
 use freeboard::cfsm_core::system::System;
 use freeboard::ilp_encode::Encoding;
-use freeboard::report::view::{self, Check, Seconds, Verdict, WITNESS_SCHEMA, WitnessFile};
+use freeboard::report::view::{self, Check, Seconds, Verdict, WitnessFile};
 use freeboard::report::{json, text};
 use freeboard::{Failure, Options, RunLimits, abstraction, certify, check_promela, check_system};
 
@@ -151,14 +151,9 @@ fn finish(arguments: &Arguments, view: &Check, system: &System, outcome: &Outcom
 
 /// The first witness of the first property that has one.
 fn witness_file(view: &Check) -> Option<WitnessFile> {
-    view.property_results.iter().find_map(|result| {
-        Some(WitnessFile {
-            schema: WITNESS_SCHEMA.into(),
-            file: view.file.clone(),
-            property: Some(result.property),
-            witness: result.witness.clone()?,
-        })
-    })
+    view.property_results
+        .iter()
+        .find_map(|result| Some(WitnessFile::new(&view.file, result.property, result.witness.clone()?)))
 }
 
 /// Refuted if anything is, unknown if anything else is.

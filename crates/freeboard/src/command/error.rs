@@ -25,6 +25,8 @@ pub enum Error {
     Usage(&'static str),
     #[error("error: {name}: {error}")]
     File { name: String, error: FileError },
+    #[error("error: {name}: is no witness: {error}")]
+    Witness { name: String, error: String },
     #[error("{}", diagnostics::render(diagnostics, sources, output::colour_on_stderr()).trim_end())]
     Diagnostics { diagnostics: Vec<Diagnostic>, sources: Sources },
     #[error("error: {name}: {failure}")]
@@ -47,9 +49,11 @@ impl Error {
             | Self::Write { .. }
             | Self::NotBuilt(_)
             | Self::Usage(_) => Status::Usage,
-            Self::Encoding { .. } | Self::File { .. } | Self::Diagnostics { .. } | Self::Model { .. } => {
-                Status::Input
-            }
+            Self::Encoding { .. }
+            | Self::File { .. }
+            | Self::Witness { .. }
+            | Self::Diagnostics { .. }
+            | Self::Model { .. } => Status::Input,
         }
     }
 }

@@ -11,6 +11,7 @@ mod explore;
 mod input;
 mod output;
 mod parse;
+mod replay;
 mod simulate;
 mod status;
 mod verify;
@@ -41,6 +42,9 @@ enum Command {
     Simulate(simulate::Arguments),
     /// Look at all states of a model: the most that buffers hold, deadlocks, errors
     Explore(explore::Arguments),
+    /// Execute a witness step by step, checking every step
+    #[command(after_help = status::HELP)]
+    Replay(replay::Arguments),
     /// Read a model and say what is wrong with it
     Parse(parse::Arguments),
 }
@@ -65,6 +69,7 @@ pub fn run() -> Status {
         Command::Cycles(arguments) => cycles::run(&arguments),
         Command::Simulate(arguments) => simulate::run(&arguments),
         Command::Explore(arguments) => explore::run(&arguments),
+        Command::Replay(arguments) => replay::run(&arguments),
         Command::Parse(arguments) => parse::run(&arguments),
     };
     result.unwrap_or_else(|error| {

@@ -5,10 +5,10 @@ use std::process::ExitCode;
 /// The exit status, which scripts rest on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {
-    /// `check`: everything asked for is proved. `verify`: accepted. `explore`: all states were seen, and
+    /// `check`: everything asked for is proved. `verify`, `replay`: accepted. `explore`: all states were seen, and
     /// nothing wrong. Others: done.
     Success = 0,
-    /// `check`: something is refuted, with a witness. `verify`: rejected. `explore`, `simulate`: something
+    /// `check`: something is refuted, with a witness. `verify`, `replay`: rejected. `explore`, `simulate`: something
     /// is wrong.
     Refuted = 1,
     /// `check`: unknown. `cycles`, `explore`: a limit was hit, there are more.
@@ -22,8 +22,8 @@ pub enum Status {
 /// The same for the user.
 pub const HELP: &str = "\
 Exit status:
-  0  check: everything asked for is proved; verify: accepted; explore: nothing is wrong; else: done
-  1  check: refuted, with a witness; verify: rejected; explore, simulate: something is wrong
+  0  check: everything asked for is proved; verify, replay: accepted; explore: nothing is wrong; else: done
+  1  check: refuted, with a witness; verify, replay: rejected; explore, simulate: something is wrong
   2  check: unknown; cycles, explore: a limit was reached
   3  the input is wrong, or cannot be run
   4  usage, input or output";

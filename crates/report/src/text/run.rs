@@ -2,9 +2,9 @@
 
 use std::iter::zip;
 
-use super::{Ink, Style, line, plural};
+use super::{Ink, Style, in_short, line, plural};
 use crate::view::{
-    BufferLength, DEADLOCK, End, INVALID_END, Message, Simulation, Standing, Witness, WitnessStep,
+    BufferLength, DEADLOCK, End, INVALID_END, Message, Replay, Simulation, Standing, Witness, WitnessStep,
 };
 
 /// Headings of the columns.
@@ -58,6 +58,26 @@ pub(super) fn lasso(witness: &Witness, style: Style) -> String {
         line(&mut out, &format!("  {}", style.paint(Ink::Strong, "and then, for ever:")));
     }
     out.push_str(&sequence(&witness.pump, witness.prefix.len() + 1, style));
+    out
+}
+
+/// Renders a witness that was executed, or why it could not be.
+#[must_use]
+pub fn replay(replay: &Replay, style: Style) -> String {
+    let mut out = String::new();
+    match &replay.reason {
+        Some(reason) => line(&mut out, &format!("{}: {reason}", style.paint(Ink::Bad, "rejected"))),
+        None => {
+            out.push_str(&lasso(&replay.witness, style));
+            out.push('\n');
+            let rounds = match replay.rounds {
+                0 => String::new(),
+                rounds => format!("; the loop was executed {rounds} times"),
+            };
+            let accepted = style.paint(Ink::Good, "accepted");
+            line(&mut out, &format!("{accepted}: {}{rounds}", in_short(&replay.witness)));
+        }
+    }
     out
 }
 

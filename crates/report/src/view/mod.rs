@@ -19,8 +19,8 @@ pub use exploration::{
 };
 pub use listing::{CYCLES_SCHEMA, CycleListing, ProcessCycles};
 pub use run::{
-    BufferGrowth, BufferLength, End, Message, Participant, SIMULATE_SCHEMA, Simulation, Standing,
-    WITNESS_SCHEMA, Witness, WitnessFile, WitnessStep,
+    BufferGrowth, BufferLength, End, Message, Participant, REPLAY_SCHEMA, Replay, SIMULATE_SCHEMA,
+    Simulation, Standing, WITNESS_SCHEMA, Witness, WitnessFile, WitnessStep,
 };
 pub(crate) use run::{DEADLOCK, INVALID_END};
 pub use sequence::{SimulationSubject, simulation, standing, steps};

@@ -18,8 +18,8 @@ pub(crate) const INVALID_END: &str = "no process can step, and some wait where t
 pub struct Witness {
     /// What comes first.
     pub prefix: Vec<WitnessStep>,
-    /// What is repeated then: the first round.
-    #[serde(rename = "loop")]
+    /// What is repeated then: the first round. Empty if the run has an end.
+    #[serde(rename = "loop", default)]
     pub pump: Vec<WitnessStep>,
     /// The buffers that each round adds messages to.
     #[serde(default)]
@@ -48,8 +48,69 @@ pub struct WitnessFile {
     /// The property that it refutes.
     #[serde(default)]
     pub property: Option<super::Property>,
-    /// The execution. Buffers are unbounded in it.
-    #[serde(flatten)]
+    /// As in [`Witness`]. Buffers are unbounded.
+    pub prefix: Vec<WitnessStep>,
+    /// As in [`Witness`].
+    #[serde(rename = "loop", default)]
+    pub pump: Vec<WitnessStep>,
+    /// As in [`Witness`].
+    #[serde(default)]
+    pub grows: Vec<BufferGrowth>,
+}
+
+impl WitnessFile {
+    /// The file for a witness that refutes a property of a model.
+    #[must_use]
+    pub fn new(file: &str, property: super::Property, witness: Witness) -> Self {
+        let Witness { prefix, pump, grows } = witness;
+        Self {
+            schema: WITNESS_SCHEMA.into(),
+            file: file.into(),
+            property: Some(property),
+            prefix,
+            pump,
+            grows,
+        }
+    }
+
+    /// The execution alone.
+    #[must_use]
+    pub fn into_witness(self) -> Witness {
+        let Self { prefix, pump, grows, .. } = self;
+        Witness { prefix, pump, grows }
+    }
+
+    /// Reads a witness from JSON.
+    ///
+    /// # Errors
+    /// What is wrong with the text, and where; or that it is of another format.
+    pub fn from_json(text: &str) -> Result<Self, serde_json::Error> {
+        let file: Self = serde_json::from_str(text)?;
+        if file.schema == WITNESS_SCHEMA {
+            return Ok(file);
+        }
+        Err(serde::de::Error::custom(format!("the schema is `{}`, not `{WITNESS_SCHEMA}`", file.schema)))
+    }
+}
+
+/// The value of [`Replay::schema`].
+pub const REPLAY_SCHEMA: &str = "freeboard.replay/1";
+
+/// A witness that was executed step by step, or could not be.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Replay {
+    /// Version of the format: [`REPLAY_SCHEMA`].
+    pub schema: String,
+    /// The model's file, as the user named it.
+    pub file: String,
+    /// Whether it is a run, and the loop, if there is one, can be repeated for ever.
+    pub accepted: bool,
+    /// How many rounds of the loop were executed.
+    pub rounds: usize,
+    /// Why it is not accepted.
+    pub reason: Option<String>,
+    /// The witness, as executed; as read if it is not accepted.
     pub witness: Witness,
 }
 

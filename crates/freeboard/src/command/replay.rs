@@ -1,0 +1,50 @@
+//! `freeboard replay`: a witness, step by step.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use freeboard::report::text;
+use freeboard::report::view::{REPLAY_SCHEMA, Replay, WitnessFile};
+use freeboard::{ReplayFailure, Replayed, replay};
+
+use super::arguments::{Format, Input};
+use super::error::Error;
+use super::input::{self, Text};
+use super::{Status, output};
+
+#[derive(Debug, Args)]
+pub struct Arguments {
+    #[command(flatten)]
+    input: Input,
+    /// The witness, as `check --witness` writes it
+    witness: PathBuf,
+    /// How to print the result
+    #[arg(long, default_value = "human")]
+    format: Format,
+}
+
+pub fn run(arguments: &Arguments) -> Result<Status, Error> {
+    if input::is_standard(&arguments.input.file) && input::is_standard(&arguments.witness) {
+        return Err(Error::Usage("only one of the two files can be standard input"));
+    }
+    let (name, program) = input::program(&arguments.input)?;
+    let Text { name: record_name, text } = input::read(&arguments.witness)?;
+    let record = WitnessFile::from_json(&text)
+        .map_err(|error| Error::Witness { name: record_name, error: error.to_string() })?;
+    let (witness, rounds, reason) = match replay(&program, &record) {
+        Ok(Replayed::Run(_)) => (record.into_witness(), 0, None),
+        Ok(Replayed::Lasso(view, rounds)) => (*view, rounds, None),
+        Err(ReplayFailure::Program(failure)) => return Err(Error::of_model(&name, failure)),
+        Err(failure) => (record.into_witness(), 0, Some(failure.to_string())),
+    };
+    let view = Replay {
+        schema: REPLAY_SCHEMA.into(),
+        file: name,
+        accepted: reason.is_none(),
+        rounds,
+        reason,
+        witness,
+    };
+    output::view(&view, arguments.format, text::replay)?;
+    Ok(if view.accepted { Status::Success } else { Status::Refuted })
+}
