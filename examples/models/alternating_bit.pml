@@ -1,4 +1,4 @@
-// expect: unknown
+// expect: refuted
 // grows: toReceiver
 // grows: toSender
 // bound: ready 1

@@ -1,4 +1,4 @@
-// expect: unknown
+// expect: refuted
 // bound: C 0
 // grows: D
 // verdict: unbounded

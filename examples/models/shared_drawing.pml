@@ -1,4 +1,4 @@
-// expect: unknown
+// expect: refuted
 // grows: drafts[0]
 // grows: drafts[1]
 // grows: toGuard

@@ -1,4 +1,4 @@
-// expect: unknown
+// expect: refuted
 // bound: ch1 0
 // grows: ch2
 // verdict: unbounded

@@ -1,4 +1,4 @@
-// expect: unknown
+// expect: refuted
 // grows: guestbook
 // bound: bell 1
 // verdict: unbounded

@@ -45,8 +45,9 @@
 //! # When there is no proof
 //!
 //! A buffer that can grow, as far as the abstraction can tell, comes with a combination of cycles that
-//! makes it grow. [`Analysis::view`] turns all ids into names, lines and numbers; the renderers of
-//! [`report`] start from there:
+//! makes it grow; and, where one is found, with a run of the model in which it does, replayed.
+//! [`Analysis::view`] turns all ids into names, lines and numbers; the renderers of [`report`] start from
+//! there:
 //!
 //! ```
 //! use freeboard::report::text::{self, Style};
@@ -58,8 +59,10 @@
 //! assert_eq!(example.grows, ["c"]);
 //! assert_eq!(example.cycles[0].steps[0].text, "c!1");
 //!
+//! let witness = view.property_results[0].witness.as_ref().expect("it does grow");
+//! assert_eq!((witness.prefix.len(), witness.pump.len()), (0, 1));
 //! let text = text::check(&view, Style::default());
-//! assert!(text.contains("flood.pml:1  c!1  [+c]"), "{text}");
+//! assert!(text.contains("1 step for ever; each time c grows by 1"), "{text}");
 //! # Ok::<(), freeboard::Failure>(())
 //! ```
 //!

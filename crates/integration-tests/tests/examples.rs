@@ -12,7 +12,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
-use freeboard::report::view::{Buffer, BufferVerdict, Property, Verdict};
+use freeboard::report::view::{Buffer, BufferVerdict, Number, Property, Verdict};
 use freeboard::{Options, check_promela};
 use integration_tests::spin::{Way, is_here, verify_by};
 
@@ -123,7 +123,13 @@ fn the_page_says_what_the_headers_say() {
 
 /// What is wrong with an answer on a channel; nothing is wrong with not knowing.
 fn contradicts(buffer: &Buffer, most: Option<u32>) -> bool {
-    let bound = buffer.bound.as_ref().map(|bound| bound.as_u64().expect("small models have small bounds"));
+    let small = |number: &Number| number.as_u64().expect("small models have small bounds");
+    if let Some(exact) = &buffer.exact
+        && most.map(u64::from) != Some(small(exact))
+    {
+        return true;
+    }
+    let bound = buffer.bound.as_ref().map(small);
     match (buffer.verdict, most) {
         (BufferVerdict::Unknown, _) | (BufferVerdict::Unbounded, None) => false,
         (BufferVerdict::Unbounded, Some(_)) | (BufferVerdict::Bounded, None) => true,

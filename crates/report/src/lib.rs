@@ -29,11 +29,12 @@
 //!     outcome: &boundedness::check(&system, &boundedness::Options::default()),
 //!     assumptions: &[],
 //!     approximations: &[],
+//!     runs: None,
 //!     seconds: Seconds::default(),
 //! });
 //! let text = text::check(&check, Style::default());
 //! assert!(text.starts_with("BOUNDED: every buffer is proved bounded (certificate checked)\n"));
-//! assert!(text.contains("toServer  -         1             bounded  proved ≤ 1\n"));
+//! assert!(text.contains("toServer  -         1             -        bounded  proved ≤ 1\n"));
 //! # Ok::<(), cfsm_core::system::Defect>(())
 //! ```
 #![forbid(unsafe_code)]

@@ -17,6 +17,7 @@ fn view_of(system: &System, options: &Options) -> Check {
         outcome: &boundedness::check(system, options),
         assumptions: &assumptions,
         approximations: &[],
+        runs: None,
         seconds: Seconds::default(),
     })
 }

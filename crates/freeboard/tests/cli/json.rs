@@ -36,7 +36,7 @@ fn every_key_of_the_contract_is_there() {
             ("verdict", &["string"][..]),
             ("buffers", &["array"]),
             ("counterexample", &["object", "null"]),
-            ("witness", &["null"]),
+            ("witness", &["object", "null"]),
             ("refinement", &["array"]),
             ("reason", &["string", "null"]),
         ] {
@@ -74,7 +74,7 @@ fn a_proof_has_bounds() {
 
 #[test]
 fn a_counterexample_has_statements() {
-    let view = check("turned_first.pml");
+    let view = freeboard(&["check", "--no-search", "--format", "json", "turned_first.pml"]).json();
     let result = &view["property-results"][0];
     assert_eq!(result["verdict"], "unknown");
     let example = &result["counterexample"];
@@ -88,6 +88,36 @@ fn a_counterexample_has_statements() {
         has(step, "text", &["string"]);
     }
     assert!(result["reason"].as_str().unwrap().contains("abstraction"));
+}
+
+#[test]
+fn a_refutation_has_an_execution() {
+    let view = check("turned_first.pml");
+    let result = &view["property-results"][0];
+    assert_eq!(result["verdict"], "refuted");
+    let witness = &result["witness"];
+    assert_eq!(witness, &result["witnesses"][0]);
+    for step in witness["prefix"].as_array().unwrap().iter().chain(witness["loop"].as_array().unwrap()) {
+        has(step, "process", &["string"]);
+        has(step, "pid", &["number"]);
+        assert!(step["line"].as_u64().unwrap() > 0);
+        has(step, "text", &["string"]);
+    }
+    assert_eq!(witness["grows"][0], serde_json::json!({ "name": "ch2", "count": 1 }));
+    let row = result["buffers"].as_array().unwrap().iter().find(|row| row["name"] == "ch2").unwrap();
+    assert_eq!((&row["verdict"], &row["witness"]), (&"unbounded".into(), &0.into()));
+}
+
+#[test]
+fn true_maxima_are_told_where_all_states_were_seen() {
+    let exact = |arguments: &[&str]| {
+        let view = freeboard(&[&["check", "--format", "json", "two_processes.pml"], arguments].concat()).json();
+        let buffers = view["property-results"][0]["buffers"].as_array().unwrap().clone();
+        buffers.iter().map(|row| row["exact"].as_u64()).collect::<Vec<_>>()
+    };
+    assert_eq!(exact(&[]), [Some(7), Some(2)]);
+    assert_eq!(exact(&["--max-states", "27"]), [None, None]);
+    assert_eq!(exact(&["--no-search"]), [None, None]);
 }
 
 #[test]
