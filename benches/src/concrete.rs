@@ -19,13 +19,16 @@ pub enum Kind {
     Tickets,
     /// So many traders pass goods on by rendezvous.
     Exchange,
+    /// So many processes send to themselves in a `d_step`, and receive from one another in an `atomic`. Most
+    /// states lie inside of it.
+    Mailboxes,
     /// A producer and a consumer with two channels of so many messages, each of four fields of all widths.
     Records,
 }
 
 impl Kind {
     /// All of them.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Election,
         Self::Window,
         Self::Philosophers,
@@ -33,6 +36,7 @@ impl Kind {
         Self::Workers,
         Self::Tickets,
         Self::Exchange,
+        Self::Mailboxes,
         Self::Records,
     ];
 
@@ -47,6 +51,7 @@ impl Kind {
             Self::Workers => "workers",
             Self::Tickets => "tickets",
             Self::Exchange => "exchange",
+            Self::Mailboxes => "mailboxes",
             Self::Records => "records",
         }
     }
@@ -62,6 +67,7 @@ impl Kind {
             Self::Workers => 5,
             Self::Tickets => 7,
             Self::Exchange => 4,
+            Self::Mailboxes => 3,
             Self::Records => 2,
         }
     }
@@ -77,6 +83,7 @@ impl Kind {
             Self::Workers => WORKERS,
             Self::Tickets => TICKETS,
             Self::Exchange => EXCHANGE,
+            Self::Mailboxes => MAILBOXES,
             Self::Records => RECORDS,
         };
         format!("#define N {size}\n{text}")
@@ -277,6 +284,17 @@ active [N] proctype Trader() {
     do
     :: market[(_pid + 1) % N]!goods,price -> goods = (goods + 1) % 3
     :: market[_pid]?from,price -> goods = (goods + from) % 3; price = (price + 1) % 2
+    od
+}
+";
+
+const MAILBOXES: &str = "
+chan box[N] = [3] of { byte, byte };
+active [N] proctype Owner() {
+    byte x, y;
+    do
+    :: d_step { len(box[_pid]) < 2 -> box[_pid]!x,1; x = (x + 1) % 3 }
+    :: atomic { box[(_pid + 1) % N]?y,_ -> if :: y == x -> y = 0 :: else -> y = 1 fi; x = (x + y) % 3 }
     od
 }
 ";
