@@ -1,7 +1,8 @@
 //! States as bytes, to be kept and compared whole.
 //!
-//! Most cells are small: 0 to 253 is one byte, what fits 16 bits three, the rest five. What follows from the
-//! types of the processes (where cells begin, which queues there are) is not written.
+//! Most cells are small: 0 to 253 is one byte, what fits 16 bits three, the rest five. The type of a process and
+//! its location are one number, in as many bytes as the program needs. What follows from the types of the
+//! processes (where cells begin, which queues there are) is not written.
 
 use cfsm_core::ids::Id;
 use cfsm_core::program::ProcessTypeId;
@@ -36,8 +37,7 @@ impl Semantics {
         let ends = ends.map(|end| end as usize).chain([state.cells.len()]);
         for (first, end) in state.frames.iter().zip(ends) {
             let first = *first as usize;
-            put(bytes, state.cells[first]);
-            put(bytes, state.cells[first + 1]);
+            self.places.put(bytes, state.cells[first], state.cells[first + 1]);
             if self.has_priorities {
                 put(bytes, state.cells[first + 2]);
             }
@@ -60,8 +60,8 @@ impl Semantics {
             push_queues(state, &self.globals[*global].init, self.globals[*global].length, None);
         }
         for process in 0..count {
-            let ty = usize::try_from(from.get()).unwrap_or_default();
-            let (location, code) = (from.get(), &self.types[ty]);
+            let (ty, location) = self.places.get(&mut from);
+            let code = &self.types[ty];
             let priority = if self.has_priorities { from.get() } else { 1 };
             state.push_process(ProcessTypeId::new(ty), code.entry, priority, 0);
             let cell = state.cells.len() - 2;
@@ -80,6 +80,49 @@ impl Semantics {
             first += length * width;
         }
         state.messages.extend((0..first).map(|_| from.get()));
+    }
+}
+
+/// All pairs of a process type and one of its locations, numbered one type after the other.
+#[derive(Clone, Debug)]
+pub(crate) struct Places {
+    /// The number of each type's first location.
+    firsts: Vec<u32>,
+    /// In how many bytes the numbers are written.
+    width: usize,
+}
+
+impl Places {
+    /// Of types with so many locations each; `None` if there are too many.
+    pub(crate) fn new(locations: impl Iterator<Item = usize>) -> Option<Self> {
+        let mut next = 0_u32;
+        let mut firsts = Vec::new();
+        for count in locations {
+            firsts.push(next);
+            next = next.checked_add(u32::try_from(count).ok()?)?;
+        }
+        let width = match next {
+            0..=0x100 => 1,
+            0x101..=0x1_0000 => 2,
+            _ => 4,
+        };
+        Some(Self { firsts, width })
+    }
+
+    #[inline]
+    fn put(&self, bytes: &mut Vec<u8>, ty: i32, location: i32) {
+        let first = usize::try_from(ty).map_or(0, |ty| self.firsts[ty]);
+        let number = first + location.cast_unsigned();
+        bytes.extend_from_slice(&number.to_le_bytes()[..self.width]);
+    }
+
+    #[inline]
+    fn get(&self, from: &mut Reader) -> (usize, i32) {
+        let mut number = [0; 4];
+        number[..self.width].iter_mut().for_each(|byte| *byte = from.byte());
+        let number = u32::from_le_bytes(number);
+        let ty = self.firsts.partition_point(|first| *first <= number) - 1;
+        (ty, (number - self.firsts[ty]).cast_signed())
     }
 }
 
@@ -143,5 +186,24 @@ mod tests {
         let mut reader = Reader { bytes: &bytes, at: 0 };
         assert_eq!(values.map(|_| reader.get()), values);
         assert_eq!(reader.at, bytes.len());
+    }
+
+    #[test]
+    fn every_place_comes_back() {
+        for (counts, width) in [([3, 250, 3], 1), ([3, 251, 3], 2), ([1, 65_534, 1], 2), ([1, 65_535, 1], 4)]
+        {
+            let places = Places::new(counts.into_iter()).expect("few enough");
+            assert_eq!(places.width, width);
+            for (ty, count) in (0..).zip(counts) {
+                for location in [0, count / 2, count - 1].map(|at| i32::try_from(at).unwrap_or_default()) {
+                    let mut bytes = Vec::new();
+                    places.put(&mut bytes, ty, location);
+                    assert_eq!(bytes.len(), width);
+                    let found = places.get(&mut Reader { bytes: &bytes, at: 0 });
+                    assert_eq!((i32::try_from(found.0), found.1), (Ok(ty), location));
+                }
+            }
+        }
+        assert!(Places::new([u32::MAX as usize, 1].into_iter()).is_none());
     }
 }

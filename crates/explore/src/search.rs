@@ -26,7 +26,7 @@ pub struct Limits {
 pub enum Completion {
     /// There are no other states.
     Complete,
-    /// [`Limits::states`], or more states than can be numbered.
+    /// [`Limits::states`], or more states, or larger ones, than can be kept.
     States,
     /// [`Limits::bytes`]
     Bytes,
@@ -151,6 +151,9 @@ impl<'a> Search<'a> {
             }
             for (position, step) in steps.drain(..).enumerate() {
                 self.step(&state, (at, position), &step);
+                if self.found.completion != Completion::Complete {
+                    return;
+                }
             }
             at += 1;
         }

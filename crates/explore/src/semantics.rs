@@ -4,6 +4,7 @@ use cfsm_core::ids::Id;
 use cfsm_core::program::{ProcessTypeId, Program};
 
 use crate::code::{QueueCode, Statement, TypeCode, VariableCode};
+use crate::encode::Places;
 use crate::expand::Expansion;
 use crate::{Options, Process, State, Step, Unsupported, compile};
 
@@ -17,6 +18,8 @@ pub struct Semantics {
     /// How many cells the globals have.
     pub(crate) global_cells: u32,
     pub(crate) types: Vec<TypeCode>,
+    /// All locations of all types.
+    pub(crate) places: Places,
     pub(crate) queues: Vec<QueueCode>,
     /// The processes that exist at the start.
     pub(crate) start: Vec<(ProcessTypeId, u32)>,

@@ -1,59 +1,129 @@
-//! The set of states that were met: all of each, one after another in one arena.
+//! The set of states that were met: all of each, one after another in blocks.
 
 use std::hash::BuildHasher;
 
 use hashbrown::{DefaultHashBuilder, HashTable};
 
+/// How many strings a block has. Each ends at most 4 GiB behind the beginning of its block.
+const BLOCK: usize = 1024;
+
 /// Byte strings with numbers, in the order in which they came. Two are the same if all bytes are.
 #[derive(Default)]
 pub(crate) struct Store {
-    bytes: Vec<u8>,
-    /// Where each ends.
-    ends: Vec<usize>,
+    blocks: Blocks,
+    /// The number of each, in a place that its hash leads to.
     table: HashTable<u32>,
     hasher: DefaultHashBuilder,
 }
 
-/// There are more states than can have numbers.
+/// There are more states than can have numbers, or larger ones than fit into a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Full;
 
 impl Store {
     /// How many there are.
     pub fn len(&self) -> usize {
-        self.ends.len()
+        self.blocks.count
     }
 
     /// How many bytes are in use, roughly.
     pub fn size(&self) -> usize {
-        // The table keeps 4 bytes and a control byte for each place.
-        self.bytes.capacity() + self.ends.capacity() * size_of::<usize>() + self.table.capacity() * 6
+        // The table keeps 4 bytes and a control byte for each place, and lets an eighth of them be empty.
+        self.blocks.size() + self.table.capacity() * 6
     }
 
     /// The string with a number.
     pub fn get(&self, number: usize) -> &[u8] {
-        slice(&self.bytes, &self.ends, number)
+        self.blocks.get(number)
     }
 
     /// The number of a string, and whether it is new.
     pub fn insert(&mut self, string: &[u8]) -> Result<(usize, bool), Full> {
-        let Self { bytes, ends, table, hasher } = self;
-        let hash = hasher.hash_one(string);
-        if let Some(found) = table.find(hash, |number| slice(bytes, ends, *number as usize) == string) {
+        let hash = self.hasher.hash_one(string);
+        let blocks = &self.blocks;
+        if let Some(found) = self.table.find(hash, |number| blocks.get(*number as usize) == string) {
             return Ok((*found as usize, false));
         }
-        let number = ends.len();
+        let number = self.len();
         let short = u32::try_from(number).map_err(|_| Full)?;
-        bytes.extend_from_slice(string);
-        ends.push(bytes.len());
-        table.insert_unique(hash, short, |number| hasher.hash_one(slice(bytes, ends, *number as usize)));
+        if self.table.len() == self.table.capacity() {
+            self.grow();
+        }
+        self.blocks.push(string)?;
+        let Self { blocks, table, hasher } = self;
+        table.insert_unique(hash, short, |number| hasher.hash_one(blocks.get(*number as usize)));
         Ok((number, true))
+    }
+
+    /// Makes a table of twice the size. The old one is gone by then, and strings are read in their order:
+    /// this takes less memory and time than to let the table grow by itself.
+    fn grow(&mut self) {
+        let places = self.table.capacity() + 1;
+        self.table = HashTable::new();
+        self.table.reserve(places, |_| 0);
+        let Self { blocks, table, hasher } = self;
+        for number in 0..blocks.count {
+            let hash = hasher.hash_one(blocks.get(number));
+            // The number fits: it was in the old table.
+            let short = u32::try_from(number).unwrap_or(u32::MAX);
+            table.insert_unique(hash, short, |number| hasher.hash_one(blocks.get(*number as usize)));
+        }
     }
 }
 
-fn slice<'b>(bytes: &'b [u8], ends: &[usize], number: usize) -> &'b [u8] {
-    let first = number.checked_sub(1).map_or(0, |before| ends[before]);
-    &bytes[first..ends[number]]
+/// The strings. All blocks but the last one are full, and as large as their strings.
+#[derive(Default)]
+struct Blocks {
+    all: Vec<Block>,
+    /// How many strings there are.
+    count: usize,
+    /// How many bytes the strings of full blocks have.
+    full: usize,
+}
+
+#[derive(Default)]
+struct Block {
+    bytes: Vec<u8>,
+    /// Where each string ends.
+    ends: Vec<u32>,
+}
+
+impl Blocks {
+    fn get(&self, number: usize) -> &[u8] {
+        let (block, at) = (&self.all[number / BLOCK], number % BLOCK);
+        let first = at.checked_sub(1).map_or(0, |before| block.ends[before]);
+        &block.bytes[first as usize..block.ends[at] as usize]
+    }
+
+    fn push(&mut self, string: &[u8]) -> Result<(), Full> {
+        let last = self.all.last().filter(|_| !self.count.is_multiple_of(BLOCK));
+        let first = last.map_or(0, |last| last.bytes.len());
+        let end = u32::try_from(first + string.len()).map_err(|_| Full)?;
+        if last.is_none() {
+            self.begin();
+        }
+        let Some(block) = self.all.last_mut() else { return Err(Full) };
+        block.bytes.extend_from_slice(string);
+        block.ends.push(end);
+        self.count += 1;
+        Ok(())
+    }
+
+    /// Begins a block, with room for as much as the one before has.
+    fn begin(&mut self) {
+        let mut next = Block::default();
+        if let Some(last) = self.all.last_mut() {
+            last.bytes.shrink_to_fit();
+            self.full += last.bytes.len();
+            next = Block { bytes: Vec::with_capacity(last.bytes.len()), ends: Vec::with_capacity(BLOCK) };
+        }
+        self.all.push(next);
+    }
+
+    fn size(&self) -> usize {
+        let last = self.all.last().map_or(0, |last| last.bytes.capacity());
+        self.full + last + self.count * size_of::<u32>() + self.all.capacity() * size_of::<Block>()
+    }
 }
 
 #[cfg(test)]
@@ -71,5 +141,18 @@ mod tests {
         assert_eq!(store.insert(b""), Ok((10_000, false)));
         assert_eq!(store.get(77), 77_u32.to_le_bytes());
         assert_eq!(store.len(), 10_001);
+    }
+
+    #[test]
+    fn the_size_is_little_more_than_that_of_the_strings() {
+        let mut store = Store::default();
+        let mut bytes = 0;
+        for number in 0..3 * BLOCK + 7 {
+            let string = format!("{number:>0$}", 4 + number % 50);
+            bytes += string.len();
+            assert_eq!(store.insert(string.as_bytes()), Ok((number, true)));
+        }
+        let size = store.size();
+        assert!((bytes..bytes + 24 * store.len()).contains(&size), "{size} for {bytes}");
     }
 }

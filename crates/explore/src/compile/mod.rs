@@ -9,6 +9,7 @@ use cfsm_core::program::{
 };
 
 use crate::code::{Init, QueueCode, VariableCode};
+use crate::encode::Places;
 use crate::semantics::Semantics;
 use crate::width::Width;
 use crate::{Buffers, Claims, Options, Unsupported};
@@ -62,6 +63,7 @@ pub(super) fn compile(program: &Program, options: &Options) -> Result<Semantics,
         globals: global_code,
         global_order: global_order(program),
         global_cells,
+        places: Places::new(types.iter().map(|ty| ty.ends.len())).ok_or(Unsupported::TooLarge)?,
         types,
         start: program.initial.iter().map(|initial| (initial.process_type, initial.count)).collect(),
         has_timeout: compiler.has_timeout,
