@@ -45,6 +45,19 @@ pub enum Violation {
     Error(RunError),
 }
 
+impl Violation {
+    /// Whether it is only that a limit of the semantics was hit, which the program does not know of.
+    #[must_use]
+    pub const fn is_limit(&self) -> bool {
+        matches!(
+            self,
+            Self::Error(
+                RunError::TooManyProcesses(_) | RunError::TooManyQueues(_) | RunError::DStepTooLong(_)
+            )
+        )
+    }
+}
+
 /// What a search found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Exploration {

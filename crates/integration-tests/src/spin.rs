@@ -28,12 +28,21 @@ pub enum Way {
     Nearest,
     /// Infinite runs that a never claim accepts; what stops is no infinite run.
     Accepted,
+    /// Every state, each statement a step of its own, until an assertion fails or a claim comes to its end.
+    Unmerged,
 }
 
 impl Way {
+    fn of_spin(self) -> &'static [&'static str] {
+        match self {
+            Self::Unmerged => &["-o1", "-o2", "-o3"],
+            Self::ToFirstError | Self::PastErrors | Self::Nearest | Self::Accepted => &[],
+        }
+    }
+
     fn of_compiler(self) -> &'static [&'static str] {
         match self {
-            Self::ToFirstError | Self::PastErrors => &["-DSAFETY"],
+            Self::ToFirstError | Self::PastErrors | Self::Unmerged => &["-DSAFETY"],
             Self::Nearest => &["-DSAFETY", "-DBFS"],
             Self::Accepted => &["-DNOSTUTTER"],
         }
@@ -41,7 +50,7 @@ impl Way {
 
     fn of_verifier(self) -> &'static [&'static str] {
         match self {
-            Self::ToFirstError | Self::Nearest => &[],
+            Self::ToFirstError | Self::Nearest | Self::Unmerged => &[],
             Self::PastErrors => &["-c0"],
             Self::Accepted => &["-a"],
         }
@@ -91,7 +100,7 @@ pub fn verify_by(way: Way, model: &str) -> Answer {
     let directory = tempfile::tempdir().expect("a directory for temporary files");
     let file = directory.path().join("model.pml");
     std::fs::write(&file, model).expect("room for a model");
-    run(directory.path(), "spin", &["-a", "model.pml"], model);
+    run(directory.path(), "spin", &[way.of_spin(), &["-a", "model.pml"]].concat(), model);
     let options = ["-O0", "-w", "-DNOREDUCE", "-DMEMLIM=512", "-o", "pan", "pan.c"];
     run(directory.path(), "gcc", &[way.of_compiler(), &options].concat(), model);
     // At most a minute; a hash table of 2^18 slots, and a stack that no test should fill.

@@ -8,8 +8,7 @@ use boundedness::{Behaviour, BufferVerdict, Combination, Outcome};
 use cfsm_core::program::{EdgeId, ProcessTypeId, Program};
 use cfsm_core::system::BufferId;
 use explore::{
-    Aim, Budget, Buffers, Claims, Completion, Guide, Limits, Quest, QueueOrigin, RunError, Semantics,
-    Violation, Witness,
+    Aim, Budget, Buffers, Claims, Completion, Guide, Limits, Quest, QueueOrigin, Semantics, Witness,
 };
 
 use crate::buffers;
@@ -181,20 +180,11 @@ impl Runs<'_> {
         let Ok(exploration) = self.semantics.explore(&limits) else { return };
         self.confirmation.states += exploration.states + exploration.held;
         // Behind a limit of the semantics there may be more in a program that knows no such limit.
-        let limited = exploration.violations.iter().any(|(violation, _)| is_limit(violation));
+        let limited = exploration.violations.iter().any(|(violation, _)| violation.is_limit());
         if exploration.completion == Completion::Complete && !limited {
             self.confirmation.exact = buffers::maxima(self.abstraction, &exploration.maxima);
         }
     }
-}
-
-const fn is_limit(violation: &Violation) -> bool {
-    matches!(
-        violation,
-        Violation::Error(
-            RunError::TooManyProcesses(_) | RunError::TooManyQueues(_) | RunError::DStepTooLong(_)
-        )
-    )
 }
 
 enum Found {

@@ -1,0 +1,210 @@
+//! Witnesses of random programs: a pump that is called repeatable is repeated, and Spin finds the same run.
+//!
+//! `FREEBOARD_LONG=1` looks at more programs.
+#![allow(clippy::unwrap_used)] // clippy.toml allows it in tests, and helpers of tests are no less
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::io::Write as _;
+
+use cfsm_core::program::Program;
+use explore::{
+    Aim, Budget, Buffers, Guide, Move, Options, Quest, QueueOrigin, Run, Semantics, State, Witness,
+};
+use integration_tests::comparison::corpus::{Model, own_models};
+use integration_tests::generator::{Feature, Profile, sample};
+use integration_tests::spin::{Way, is_here, verify_by};
+
+/// Rounds that are executed beyond those that were replayed.
+const MORE_ROUNDS: usize = 200;
+/// Capacity of channels for Spin: more than any run here needs.
+const ROOM: usize = 60;
+/// Rounds of the pump that Spin is to follow.
+const ROUNDS_OF_SPIN: usize = 3;
+
+fn long(short: u64, long: u64) -> u64 {
+    if std::env::var_os("FREEBOARD_LONG").is_some() { long } else { short }
+}
+
+/// The program of a text, unless it is one of the few that the generator writes and nobody takes.
+fn program(text: &str) -> Option<Program> {
+    promela_front::parse("model.pml", text, &promela_front::Options::default()).program
+}
+
+fn unbounded(program: &Program) -> Option<Semantics> {
+    Semantics::new(program, &Options { buffers: Buffers::Unbounded, ..Options::default() }).ok()
+}
+
+/// Up to four witnesses of a program, each for other queues.
+fn witnesses(semantics: &Semantics, states: usize) -> Vec<Witness> {
+    let mut found: Vec<Witness> = Vec::new();
+    let mut known: BTreeSet<QueueOrigin> = BTreeSet::new();
+    while found.len() < 4 {
+        let guide = Guide::new(semantics, BTreeSet::new());
+        let quest = Quest { aim: Aim::Growth { known: known.clone() }, guide };
+        let search = semantics.search(&quest, &Budget { states, deadline: None });
+        let Ok(Some(witness)) = search.map(|search| search.witness) else { break };
+        known.extend(witness.growth().iter().map(|(origin, _)| *origin));
+        found.push(witness);
+    }
+    found
+}
+
+/// The state behind moves that must be possible.
+fn execute(semantics: &Semantics, mut state: State, run: &Run) -> Result<State, usize> {
+    for (at, moves) in run.steps.iter().enumerate() {
+        let step = semantics.successors(&state).into_iter().find(|step| step.moves == *moves);
+        state = step.and_then(|step| step.after).ok_or(at)?;
+    }
+    Ok(state)
+}
+
+fn length(semantics: &Semantics, state: &State, origin: QueueOrigin) -> Option<usize> {
+    let mut queues = semantics.queues(state);
+    queues.find(|queue| queue.origin == origin).map(|queue| queue.messages.len())
+}
+
+/// Executes a pump many more times than it was, and looks at what grows.
+fn repeat(semantics: &Semantics, witness: &Witness) -> Result<(), String> {
+    let start = semantics.initial().map_err(|error| error.to_string())?;
+    let mut state = execute(semantics, start, witness.prefix()).map_err(|at| format!("prefix, step {at}"))?;
+    for round in 0..witness.rounds() + MORE_ROUNDS {
+        let before = state.clone();
+        state =
+            execute(semantics, state, witness.pump()).map_err(|at| format!("round {round}, step {at}"))?;
+        for (origin, growth) in witness.growth() {
+            let grown = length(semantics, &before, *origin).map(|length| length + *growth as usize);
+            if grown.is_none() || length(semantics, &state, *origin) != grown {
+                return Err(format!("round {round}: {origin:?} does not grow by {growth}"));
+            }
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn pumps_can_be_repeated() {
+    let programs = long(1_500, 40_000);
+    let (mut repeated, mut steps) = (0, 0);
+    for seed in 0..programs {
+        let generated = sample(&Profile::whole(), seed);
+        let Some(semantics) = program(&generated.text).as_ref().and_then(unbounded) else { continue };
+        for witness in witnesses(&semantics, 600) {
+            if let Err(problem) = repeat(&semantics, &witness) {
+                panic!("{seed}: {problem}\n{witness:?}\n{}", generated.text);
+            }
+            repeated += 1;
+            steps += witness.pump().steps.len();
+        }
+    }
+    say(&format!("{repeated} pumps of {steps} steps in {programs} programs, {MORE_ROUNDS} more rounds each"));
+    assert!(repeated > programs / 20, "{repeated} pumps in {programs} programs");
+}
+
+/// The model with room in all channels that have any.
+fn with_room(text: &str) -> String {
+    let mut parts = text.split("= [");
+    let mut out = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        match part.split_once(']') {
+            Some((capacity, rest)) if capacity.trim() != "0" && rest.trim_start().starts_with("of") => {
+                write!(out, "= [{ROOM}]{rest}").unwrap();
+            }
+            _ => write!(out, "= [{part}").unwrap(),
+        }
+    }
+    out
+}
+
+/// What Spin should see behind a step: who moved, and how many messages the global queues hold.
+fn seen(program: &Program, semantics: &Semantics, moves: &[Move], state: &State) -> String {
+    let mut text = match moves.last() {
+        // Of a process that dies there is nothing left that could have moved.
+        Some(last) if last.edge.is_some() => format!("_last == {}", last.process),
+        _ => "true".to_owned(),
+    };
+    for queue in semantics.queues(state) {
+        if queue.rendezvous || queue.origin.process.is_some() {
+            continue;
+        }
+        let variable = &program.globals[queue.origin.variable];
+        let element = variable.length.map(|_| format!("[{}]", queue.origin.element)).unwrap_or_default();
+        write!(text, " && len({}{element}) == {}", variable.name, queue.messages.len()).unwrap();
+    }
+    text
+}
+
+/// A claim that comes to its end if Spin can take the steps of a witness, and some rounds of its pump.
+fn claim(program: &Program, semantics: &Semantics, witness: &Witness) -> String {
+    let rounds = std::iter::repeat_n(&witness.pump().steps, ROUNDS_OF_SPIN).flatten();
+    let run = Run { steps: witness.prefix().steps.iter().chain(rounds).cloned().collect() };
+    let (_, steps) = semantics.replay(&run).unwrap();
+    let mut text = String::from("never {\n  true;\n");
+    for step in steps {
+        writeln!(text, "  {};", seen(program, semantics, &step.moves, step.after.as_ref().unwrap())).unwrap();
+    }
+    text + "}\n"
+}
+
+/// Whether Spin finds the run of a witness.
+fn is_found(text: &str, program: &Program, semantics: &Semantics, witness: &Witness) -> bool {
+    let claim = claim(program, semantics, witness);
+    let answer = verify_by(Way::Unmerged, &format!("{}\n{claim}", with_room(text)));
+    answer.output.contains("end state in claim reached")
+}
+
+#[test]
+fn spin_finds_the_same_runs() {
+    if !is_here("spin_finds_the_same_runs") {
+        return;
+    }
+    let wanted = long(12, 400);
+    let mut found = 0;
+    // With a claim, processes have other numbers in Spin, and there is one more.
+    let profile = Profile::small().without(&[Feature::ProcessCount, Feature::Last, Feature::Hidden]);
+    for seed in 0.. {
+        if found == wanted {
+            break;
+        }
+        let generated = sample(&profile, seed);
+        let Some(program) = program(&generated.text) else { continue };
+        let Some(semantics) = unbounded(&program) else { continue };
+        for witness in witnesses(&semantics, 300).iter().take(1) {
+            assert!(
+                is_found(&generated.text, &program, &semantics, witness),
+                "{seed}: Spin does not find this run\n{}\n{}",
+                generated.text,
+                claim(&program, &semantics, witness)
+            );
+            found += 1;
+        }
+    }
+    say(&format!("Spin finds the runs of {found} witnesses of random programs"));
+}
+
+#[test]
+fn spin_finds_the_runs_of_the_examples() {
+    if !is_here("spin_finds_the_runs_of_the_examples") {
+        return;
+    }
+    let examples = own_models().into_iter().filter(|model: &Model| model.name.starts_with("examples/"));
+    let mut found = 0;
+    for model in examples {
+        let text = model.text();
+        if !text.contains("// verdict: unbounded") {
+            continue;
+        }
+        let program = program(&text).unwrap();
+        let semantics = unbounded(&program).unwrap();
+        for witness in witnesses(&semantics, 10_000) {
+            assert!(is_found(&text, &program, &semantics, &witness), "{}: {witness:?}", model.name);
+            found += 1;
+        }
+    }
+    assert!(found >= 6, "{found}");
+}
+
+/// Not with a macro: what those print is not shown of tests that pass.
+fn say(text: &str) {
+    writeln!(std::io::stderr(), "{text}").expect("a terminal");
+}
