@@ -36,7 +36,7 @@ mod width;
 pub use error::{RunError, Unsupported};
 pub use options::{Buffers, Claims, Options};
 pub use run::{ReplayError, Run};
-pub use search::{Completion, Exploration, Limits, Violation};
+pub use search::{Completion, Exploration, Lasso, Limits, Progress, Violation};
 pub use semantics::Semantics;
 pub use state::{Process, Queue, QueueOrigin, State};
 pub use step::{Message, Move, Step};
