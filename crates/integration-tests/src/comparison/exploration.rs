@@ -20,6 +20,9 @@ pub struct Extent {
     pub cycles: bool,
 }
 
+/// So many states that a verifier is built for [`Size::Small`] in any case.
+const FEW: usize = 5_000;
+
 /// What came of a model.
 #[derive(Debug)]
 pub enum Outcome {
@@ -88,7 +91,9 @@ pub fn compare(model: &Model, program: Option<&Program>, extent: Extent) -> Outc
     if found.violations.iter().any(|(violation, _)| fatal(violation)) {
         return Outcome::Passed("an error behind which Spin goes on in its own way");
     }
-    let verifier = match Verifier::of(model, extent.size).expect("spin starts") {
+    // What it takes to compile is more than what few states take.
+    let size = if found.states + found.held < FEW { Size::Small } else { extent.size };
+    let verifier = match Verifier::of(model, size).expect("spin starts") {
         Ok(verifier) => verifier,
         Err(reason) => return Outcome::Uncounted(reason),
     };
