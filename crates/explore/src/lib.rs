@@ -5,7 +5,8 @@
 //! abstraction and is the oracle for it.
 //!
 //! - [`Semantics::initial`] and [`Semantics::successors`]: the semantics itself;
-//! - [`Semantics::explore`]: all states, breadth first, without reductions;
+//! - [`Semantics::explore`]: all states, breadth first, without reductions, and
+//!   cycles without progress among them;
 //! - [`Semantics::simulate`] and [`Semantics::replay`]: single runs;
 //! - [`State`]: processes, variables, queues, and which declaration each queue comes from.
 //!
