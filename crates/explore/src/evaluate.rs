@@ -168,7 +168,7 @@ impl Semantics {
     }
 
     /// Whether no process is at a progress location.
-    fn non_progress(&self, state: &State) -> bool {
+    pub(crate) fn non_progress(&self, state: &State) -> bool {
         (0..state.process_count()).all(|process| {
             let ty = &self.types[state.type_of(process).index()];
             !ty.progress[state.location_of(process).index()]

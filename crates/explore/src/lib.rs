@@ -5,7 +5,8 @@
 //! abstraction and is the oracle for it.
 //!
 //! - [`Semantics::initial`] and [`Semantics::successors`]: the semantics itself;
-//! - [`Semantics::explore`]: all states, breadth first, without reductions;
+//! - [`Semantics::explore`]: all states, breadth first, without reductions, and
+//!   cycles without progress among them;
 //! - [`Semantics::simulate`] and [`Semantics::replay`]: single runs;
 //! - [`State`]: processes, variables, queues, and which declaration each queue comes from.
 //!
@@ -37,7 +38,7 @@ mod witness;
 pub use error::{RunError, Unsupported};
 pub use options::{Buffers, Claims, Options};
 pub use run::{ReplayError, Run};
-pub use search::{Completion, Exploration, Limits, Violation};
+pub use search::{Completion, Exploration, Lasso, Limits, Progress, Violation};
 pub use semantics::Semantics;
 pub use state::{Process, Queue, QueueOrigin, State};
 pub use step::{Message, Move, Step};

@@ -1,7 +1,11 @@
 //! Exhaustive search: breadth first, without any reduction.
 
+mod progress;
+
 use std::collections::BTreeMap;
 use std::time::Instant;
+
+pub use progress::{Lasso, Progress};
 
 use crate::state::QueueState;
 use crate::store::Store;
@@ -19,6 +23,9 @@ pub struct Limits {
     /// How many violations are reported with a run, one for each kind; others are counted. The search does not
     /// stop at them.
     pub violations: usize,
+    /// Whether to look for a cycle without progress, when there are no other states or a limit is hit. It takes as long
+    /// again as the search.
+    pub progress: bool,
 }
 
 /// Why a search came to its end.
@@ -86,6 +93,8 @@ pub struct Exploration {
     /// The first violations of each kind, in the order of their distance from the start, and a shortest run
     /// to each.
     pub violations: Vec<(Violation, Run)>,
+    /// Whether there is a cycle without progress, if [`Limits::progress`] asks for it.
+    pub progress: Progress,
 }
 
 impl Semantics {
@@ -132,6 +141,7 @@ impl<'a> Search<'a> {
             assertions: 0,
             maxima: BTreeMap::new(),
             violations: Vec::new(),
+            progress: Progress::Unknown,
         };
         Self {
             semantics,
@@ -237,7 +247,8 @@ impl<'a> Search<'a> {
         let violations = violations.collect();
         let maxima = self.maxima.named(self.semantics);
         let bytes = self.store.size() + self.parents.capacity() * size_of::<u32>();
-        Exploration { violations, maxima, bytes, ..self.found }
+        let progress = if self.limits.progress { self.progress() } else { Progress::Unknown };
+        Exploration { violations, maxima, bytes, progress, ..self.found }
     }
 
     /// A shortest run to a state, and then the step at a position there.
@@ -247,6 +258,18 @@ impl<'a> Search<'a> {
             way.push(self.parents[last] as usize);
         }
         way.reverse();
+        let mut run = self.along(&way);
+        if let Some(position) = step {
+            let mut state = State::default();
+            self.semantics.decode(self.store.get(at), &mut state);
+            run.steps
+                .extend(self.semantics.successors(&state).into_iter().nth(position).map(|step| step.moves));
+        }
+        run
+    }
+
+    /// A run from state to state.
+    fn along(&self, way: &[usize]) -> Run {
         let mut run = Run::default();
         let (mut state, mut next) = (State::default(), State::default());
         for pair in way.windows(2) {
@@ -255,11 +278,6 @@ impl<'a> Search<'a> {
             let steps = self.semantics.successors(&state).into_iter();
             let found = steps.into_iter().find(|step| step.after.as_ref() == Some(&next));
             run.steps.extend(found.map(|step| step.moves));
-        }
-        if let Some(position) = step {
-            self.semantics.decode(self.store.get(at), &mut state);
-            run.steps
-                .extend(self.semantics.successors(&state).into_iter().nth(position).map(|step| step.moves));
         }
         run
     }

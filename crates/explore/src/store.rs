@@ -37,6 +37,13 @@ impl Store {
         self.blocks.get(number)
     }
 
+    /// The number of a string that is there.
+    pub fn find(&self, string: &[u8]) -> Option<usize> {
+        let hash = self.hasher.hash_one(string);
+        let found = self.table.find(hash, |number| self.get(*number as usize) == string);
+        found.map(|number| *number as usize)
+    }
+
     /// The number of a string, and whether it is new.
     pub fn insert(&mut self, string: &[u8]) -> Result<(usize, bool), Full> {
         let hash = self.hasher.hash_one(string);
@@ -139,6 +146,7 @@ mod tests {
         assert_eq!(store.insert(b""), Ok((10_000, true)));
         assert_eq!(store.insert(&77_u32.to_le_bytes()), Ok((77, false)));
         assert_eq!(store.insert(b""), Ok((10_000, false)));
+        assert_eq!((store.find(b""), store.find(b"7")), (Some(10_000), None));
         assert_eq!(store.get(77), 77_u32.to_le_bytes());
         assert_eq!(store.len(), 10_001);
     }

@@ -6,7 +6,8 @@ use std::time::Instant;
 
 use cfsm_core::ids::Id;
 use explore::{
-    Buffers, Completion, Exploration, Limits, Options, ReplayError, Run, RunError, Semantics, Violation,
+    Buffers, Completion, Exploration, Limits, Options, Progress, ReplayError, Run, RunError, Semantics,
+    Violation,
 };
 
 fn semantics(text: &str, buffers: Buffers) -> Semantics {
@@ -171,4 +172,63 @@ active proctype P() { chan v; int x; r[1].s = -5; u = 1000000; run W(c); c?x,v; 
     let last = semantics.simulate(2, 100).unwrap().pop().unwrap().after.unwrap();
     assert_eq!(semantics.global(&last, Id::new(0), 1), Some(-5));
     assert_eq!(semantics.global(&last, Id::new(0), 2), None);
+}
+
+/// Whether there is a cycle without progress. One that there is must be a run.
+fn progress(text: &str) -> Progress {
+    let semantics = semantics(text, Buffers::Declared);
+    let found = semantics.explore(&Limits { progress: true, ..limits() }).unwrap().progress;
+    if let Progress::Cycle(lasso) = &found {
+        assert!(!lasso.cycle.steps.is_empty());
+        let once = [&lasso.prefix.steps[..], &lasso.cycle.steps].concat();
+        let (start, steps) = semantics.replay(&Run { steps: once }).unwrap();
+        let at = |step: usize| step.checked_sub(1).map_or(Some(&start), |step| steps[step].after.as_ref());
+        let around = lasso.prefix.steps.len()..=steps.len();
+        assert_eq!(at(*around.start()), at(*around.end()));
+        assert!(at(*around.start()).is_some());
+    }
+    found
+}
+
+#[test]
+fn a_cycle_without_progress_is_found_and_is_a_run() {
+    let lasso = |text| match progress(text) {
+        Progress::Cycle(lasso) => (lasso.prefix.steps.len(), lasso.cycle.steps.len()),
+        other => panic!("{other:?}: {text}"),
+    };
+    assert_eq!(lasso("byte x; active proctype P() { x = 1; do :: x = 2; x = 3; x = 1 od }"), (1, 3));
+    assert_eq!(lasso("byte x; active proctype P() { do :: x = 0 od }"), (0, 1));
+    // The label is seen between steps only.
+    let inside = "byte x; active proctype P() { do :: atomic { x = 1; progress: x = 2; x = 0 } od }";
+    assert_eq!(lasso(inside), (0, 3));
+    let within = "byte x; active proctype P() { x = 1; atomic { do :: x = 2; x = 1 od } }";
+    assert_eq!(lasso(within), (2, 2));
+    let other = "byte x; active proctype P() { progress: x > 0 } active proctype Q() { x = 1; do :: x = 2; x = 1 od }";
+    // P has to leave its label first.
+    assert_eq!(lasso(other), (2, 2));
+}
+
+#[test]
+fn where_every_cycle_makes_progress_there_is_none_without() {
+    let always = |text| assert_eq!(progress(text), Progress::Always, "{text}");
+    always("byte x; active proctype P() { do :: x = 1; progress: x = 0 od }");
+    always("byte x; active proctype P() { progress: do :: x = 1; x = 0 od }");
+    always("byte x; active proctype P() { x = 1; x == 2 }");
+    always("byte x; active proctype P() { atomic { do :: x = 1; progress: x = 0 od } }");
+    always("byte x; active proctype P() { progress: false } active proctype Q() { do :: x = 1; x = 0 od }");
+}
+
+#[test]
+fn what_a_limit_hides_is_not_known() {
+    let text = "int x; active proctype P() { do :: x < 1000 -> x++ :: else -> x = 0 od }";
+    let semantics = semantics(text, Buffers::Declared);
+    let within = |states| {
+        let limits = Limits { states: Some(states), progress: true, ..Limits::default() };
+        semantics.explore(&limits).unwrap().progress
+    };
+    assert_eq!(within(500), Progress::Unknown);
+    assert!(matches!(within(10_000), Progress::Cycle(_)));
+    assert_eq!(semantics.explore(&limits()).unwrap().progress, Progress::Unknown);
+    let over = Limits { deadline: Some(Instant::now()), progress: true, ..Limits::default() };
+    assert_eq!(semantics.explore(&over).unwrap().progress, Progress::Unknown);
 }

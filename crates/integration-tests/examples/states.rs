@@ -1,68 +1,75 @@
-//! Compares the number of reachable states with Spin's, on models of other people or on given files:
+//! Compares numbers of reachable states, and verdicts, with Spin's. Without arguments the models are those of this
+//! repository and of the collection beside it, and a page of the documentation comes out:
 //!
 //! ```sh
-//! cargo run --release -p integration-tests --example states -- [FILE ...]
+//! cargo run --release -p integration-tests --example states > docs/states.md
+//! cargo run --release -p integration-tests --example states -- FILE.pml
 //! ```
 #![allow(missing_docs)] // an example has no interface
 
 use std::path::PathBuf;
 
-use explore::{Claims, Limits, Options, Semantics};
-use integration_tests::comparison::corpus::{Model, models, own_models, place};
-use integration_tests::comparison::states::{Size, spin_states};
+use cfsm_core::program::Program;
+use integration_tests::comparison::corpus::{Model, models, own_models, place, repository};
+use integration_tests::comparison::exploration::{Extent, Outcome, compare, difference, two_at_a_time};
+use integration_tests::comparison::features::features;
+use integration_tests::comparison::state_page::{Row, page};
+use integration_tests::comparison::states::Size;
+
+/// For the page. Single files may have more states.
+const EXTENT: Extent = Extent { states: 100_000, size: Size::Large, cycles: true };
 
 fn main() {
     let files: Vec<PathBuf> = std::env::args_os().skip(1).map(PathBuf::from).collect();
-    let all: Vec<Model> = if files.is_empty() {
-        own_models().into_iter().chain(place(None).map(|place| models(&place)).unwrap_or_default()).collect()
-    } else {
-        files.iter().map(|file| Model::alone(file)).collect()
-    };
-    for model in &all {
-        println!("{}\t{}", model.name, line(model));
+    for file in &files {
+        print_one(&Model::alone(file));
     }
+    if !files.is_empty() {
+        return;
+    }
+    let mut fixtures: Vec<PathBuf> =
+        std::fs::read_dir(repository().join("crates/integration-tests/fixtures"))
+            .expect("the fixtures")
+            .map(|entry| entry.expect("an entry").path())
+            .collect();
+    fixtures.sort();
+    let fixtures: Vec<Model> = fixtures.iter().map(|file| Model::alone(file)).collect();
+    let collection = place(None).map(|place| models(&place)).unwrap_or_default();
+    let accepted: Vec<Model> = collection.into_iter().filter(|model| model.listed == Some(true)).collect();
+    let sections = [
+        ("One construct each", rows(&fixtures)),
+        ("Models of this repository", rows(&own_models())),
+        ("Models of other people", rows(&accepted)),
+    ];
+    print!("{}", page(&sections, EXTENT));
 }
 
-fn line(model: &Model) -> String {
-    if model.fragment {
-        return "-\tfragment".into();
-    }
+fn program(model: &Model) -> Option<Program> {
     let options =
         promela_front::Options { defines: model.defines.clone(), ..promela_front::Options::default() };
-    let outcome = promela_front::parse(&model.file.to_string_lossy(), &model.text(), &options);
-    let Some(program) = outcome.program else { return "-\trejected".into() };
-    let options = Options { claims: Claims::Ignored, ..Options::default() };
-    let semantics = match Semantics::new(&program, &options) {
-        Ok(semantics) => semantics,
-        Err(error) => return format!("-\tunsupported: {error}"),
+    promela_front::parse(&model.file.to_string_lossy(), &model.text(), &options).program
+}
+
+fn rows(models: &[Model]) -> Vec<Row> {
+    two_at_a_time(models, |model| {
+        let program = program(model);
+        let features = program.as_ref().map(|program| features(program, &model.text())).unwrap_or_default();
+        let outcome = compare(model, program.as_ref(), EXTENT);
+        Row { name: model.name.clone(), outcome, features }
+    })
+}
+
+fn print_one(model: &Model) {
+    let extent = Extent { states: 3_000_000, ..EXTENT };
+    let outcome = compare(model, program(model).as_ref(), extent);
+    let Outcome::Both(ours, spin, cycles) = &outcome else {
+        println!("{}: not compared: {outcome:?}", model.name);
+        return;
     };
-    let limits = Limits { states: Some(3_000_000), violations: 5, ..Limits::default() };
-    let start = std::time::Instant::now();
-    let found = match semantics.explore(&limits) {
-        Ok(found) => found,
-        Err(error) => return format!("-\tthe start fails: {error}"),
-    };
-    let kinds: Vec<String> = found.violations.iter().map(|(kind, _)| format!("{kind:?}")).collect();
-    let ours = format!(
-        "{:?} {} states {} held {} transitions {} errors {} invalid {:.2?} {} bytes {}",
-        found.completion,
-        found.states,
-        found.held,
-        found.transitions,
-        found.errors,
-        found.invalid_ends,
-        start.elapsed(),
-        found.bytes,
-        kinds.join(" ")
+    println!("{}: {}", model.name, difference(ours, spin, cycles).unwrap_or_else(|| "equal".into()));
+    println!(
+        "  {} states, {} inside atomic, {} steps, {} errors, {} invalid ends",
+        ours.states, ours.held, ours.transitions, ours.errors, ours.invalid_ends
     );
-    if found.completion != explore::Completion::Complete {
-        return format!("-\ttoo large\t{ours}");
-    }
-    match spin_states(model, Size::Large).expect("spin and gcc start") {
-        Err(reason) => format!("-\t{reason}\t{ours}"),
-        Ok(counts) => {
-            let same = counts.states == found.states as u64;
-            format!("{}\t{counts:?}\t{ours}", if same { "SAME" } else { "DIFFERENT" })
-        }
-    }
+    println!("  Spin: {spin:?}; cycles without progress: {cycles:?}");
 }

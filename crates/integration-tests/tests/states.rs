@@ -7,13 +7,13 @@
 use std::collections::BTreeMap;
 use std::io::Write as _;
 use std::path::Path;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
-use cfsm_core::program::{Claim, Observer, Program};
-use explore::{Claims, Completion, Exploration, Limits, Options, Semantics, Violation};
+use cfsm_core::program::Program;
 use integration_tests::comparison::corpus::{Model, models, own_models, place, repository, sample};
-use integration_tests::comparison::states::{Counts, Size, spin_states};
+use integration_tests::comparison::exploration::{
+    Cycles, Extent, Outcome, compare, difference, two_at_a_time,
+};
+use integration_tests::comparison::states::Size;
 use integration_tests::spin::is_here;
 
 /// Of the collection, the models that are compared by default.
@@ -21,22 +21,13 @@ const SAMPLE: usize = 24;
 /// Most states of a model of the sample, and of one with `FREEBOARD_LONG`.
 const MOST: (usize, usize) = (100_000, 3_000_000);
 
-/// What came of a model.
-#[derive(Debug)]
-enum Outcome {
-    /// Both have looked at all states.
-    Both(Box<Exploration>, Counts),
-    /// The semantics does not take it, for this reason.
-    Refused(String),
-    /// Spin's verifier has no counts, for this reason.
-    Uncounted(String),
-    /// It is no model for this test, or too large.
-    Passed(&'static str),
-}
-
 fn say(line: &str) {
     // Not with a macro: what those print is not shown of tests that pass.
     writeln!(std::io::stderr(), "{line}").expect("a terminal");
+}
+
+fn is_long() -> bool {
+    std::env::var_os("FREEBOARD_LONG").is_some()
 }
 
 fn program(model: &Model) -> Option<Program> {
@@ -45,82 +36,14 @@ fn program(model: &Model) -> Option<Program> {
     promela_front::parse(&model.file.to_string_lossy(), &model.text(), &options).program
 }
 
-/// Whether Spin's verifier puts something into its states that is no part of the processes: where an observer
-/// of messages is, and `_last` if a claim asks for it.
-fn observed(program: &Program, text: &str) -> bool {
-    let claims = || program.claims.iter();
-    let of_messages =
-        |claim: &Claim| matches!(claim, Claim::Observer { kind: Observer::Trace | Observer::NoTrace, .. });
-    claims().any(of_messages) || (claims().next().is_some() && text.contains("_last"))
-}
-
-fn compare(model: &Model, most: usize, size: Size) -> Outcome {
-    if model.fragment {
-        return Outcome::Passed("a fragment");
-    }
-    let Some(program) = program(model) else { return Outcome::Passed("rejected") };
-    if observed(&program, &model.text()) {
-        return Outcome::Passed("an observer is part of Spin's states");
-    }
-    let options = Options { claims: Claims::Ignored, ..Options::default() };
-    let semantics = match Semantics::new(&program, &options) {
-        Ok(semantics) => semantics,
-        Err(reason) => return Outcome::Refused(reason.to_string()),
-    };
-    let found = match semantics.explore(&Limits { states: Some(most), violations: 100, ..Limits::default() })
-    {
-        Ok(found) => found,
-        Err(error) => return Outcome::Refused(format!("the start fails: {error}")),
-    };
-    for (violation, run) in &found.violations {
-        let replayed = semantics.replay(run);
-        assert!(replayed.is_ok(), "{}: {violation:?}: {replayed:?}", model.name);
-    }
-    if found.completion != Completion::Complete {
-        return Outcome::Passed("too many states");
-    }
-    let fatal = |kind: &Violation| matches!(kind, Violation::Error(error) if !error.can_go_on());
-    if found.violations.iter().any(|(violation, _)| fatal(violation)) {
-        return Outcome::Passed("an error behind which Spin goes on in its own way");
-    }
-    match spin_states(model, size).expect("spin and gcc start") {
-        Ok(counts) => Outcome::Both(Box::new(found), counts),
-        Err(reason) => Outcome::Uncounted(reason),
-    }
-}
-
-/// All models, two at a time: most of the time goes into other programs.
-fn compare_all(all: &[Model], most: usize, size: Size) -> BTreeMap<String, Outcome> {
-    let next = AtomicUsize::new(0);
-    let found = Mutex::new(BTreeMap::new());
-    std::thread::scope(|scope| {
-        for _ in 0..2 {
-            scope.spawn(|| {
-                while let Some(model) = all.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let outcome = compare(model, most, size);
-                    found.lock().expect("nobody panics with it").insert(model.name.clone(), outcome);
-                }
-            });
-        }
+/// All models. Cycles without progress are compared too where there is a label for progress; with `FREEBOARD_LONG`,
+/// in all.
+fn compare_all(all: &[Model], states: usize, size: Size) -> BTreeMap<String, Outcome> {
+    let outcomes = two_at_a_time(all, |model| {
+        let cycles = is_long() || model.text().contains("progress");
+        compare(model, program(model).as_ref(), Extent { states, size, cycles })
     });
-    found.into_inner().expect("nobody panics with it")
-}
-
-/// What differs in a model that both have looked at.
-fn difference(ours: &Exploration, spin: &Counts) -> Option<String> {
-    let both =
-        |what: &str, ours: u64, spin: u64| (ours != spin).then(|| format!("{what}: {ours}, Spin {spin}"));
-    let number = |count: usize| u64::try_from(count).unwrap_or(u64::MAX);
-    let states = both("states", number(ours.states), spin.states);
-    let wrong = number(ours.errors + ours.invalid_ends);
-    // Inside `atomic`, Spin's verifier may come the same way more than once.
-    let (steps, errors) = if ours.held == 0 {
-        let steps = both("steps", number(ours.transitions) + 1, spin.arrivals);
-        (steps, both("errors", wrong, spin.errors))
-    } else {
-        (None, both("whether there are errors", u64::from(wrong > 0), u64::from(spin.errors > 0)))
-    };
-    states.or(steps).or(errors)
+    all.iter().map(|model| model.name.clone()).zip(outcomes).collect()
 }
 
 fn fixtures() -> Vec<Model> {
@@ -145,12 +68,12 @@ fn every_construct_has_the_states_that_spin_finds() {
         let outcome = &outcomes[&model.name];
         let expected = match outcome {
             // A difference that is Spin's own says so, and must be there.
-            Outcome::Both(ours, spin) => {
-                difference(ours, spin).is_some() == text.contains("Differs from Spin")
+            Outcome::Both(ours, spin, cycles) => {
+                difference(ours, spin, cycles).is_some() == text.contains("Differs from Spin")
             }
             Outcome::Uncounted(_) => text.contains("Differs from Spin"),
             Outcome::Refused(_) => text.contains("Refused."),
-            Outcome::Passed(_) => false,
+            Outcome::TooLarge | Outcome::Passed(_) => false,
         };
         if !expected {
             wrong.push(format!("{}: {outcome:?}", model.name));
@@ -159,23 +82,38 @@ fn every_construct_has_the_states_that_spin_finds() {
     assert!(wrong.is_empty(), "not as Spin:\n  {}", wrong.join("\n  "));
 }
 
+/// How many models have been compared.
+#[derive(Debug, Default)]
+struct Compared {
+    models: usize,
+    /// Those in which both said whether there is a cycle without progress.
+    cycles: usize,
+}
+
 /// All that differs, and how many models have been compared.
-fn differences(outcomes: &BTreeMap<String, Outcome>) -> (usize, Vec<String>) {
-    let mut compared = 0;
+fn differences(outcomes: &BTreeMap<String, Outcome>) -> (Compared, Vec<String>) {
+    let mut compared = Compared::default();
     let mut found = Vec::new();
     let mut passed: BTreeMap<&str, usize> = BTreeMap::new();
     for (name, outcome) in outcomes {
         match outcome {
-            Outcome::Both(ours, spin) => {
-                compared += 1;
-                found.extend(difference(ours, spin).map(|difference| format!("{name}: {difference}")));
+            Outcome::Both(ours, spin, cycles) => {
+                compared.models += 1;
+                found
+                    .extend(difference(ours, spin, cycles).map(|difference| format!("{name}: {difference}")));
+                match cycles {
+                    Cycles::Both(..) => compared.cycles += 1,
+                    Cycles::Unknown(reason) => say(&format!("{name}: cycles: {reason}")),
+                    Cycles::NotAsked => {}
+                }
             }
             Outcome::Uncounted(reason) => say(&format!("{name}: no counts: {reason}")),
             Outcome::Refused(reason) => say(&format!("{name}: refused: {reason}")),
+            Outcome::TooLarge => *passed.entry("too many states").or_default() += 1,
             Outcome::Passed(reason) => *passed.entry(reason).or_default() += 1,
         }
     }
-    say(&format!("{compared} models compared, others not: {passed:?}"));
+    say(&format!("{compared:?}, others not: {passed:?}"));
     (compared, found)
 }
 
@@ -186,7 +124,7 @@ fn models_of_this_repository_have_the_states_that_spin_finds() {
     }
     let outcomes = compare_all(&own_models(), 100_000, Size::Small);
     let (compared, found) = differences(&outcomes);
-    assert!(compared >= 25, "{compared} models");
+    assert!(compared.models >= 25 && compared.cycles >= 5, "{compared:?}");
     assert!(found.is_empty(), "not as Spin:\n  {}", found.join("\n  "));
 }
 
@@ -196,7 +134,7 @@ fn models_of_other_people_have_the_states_that_spin_finds() {
     let Some(place) = place(None).filter(|_| is_here(test)) else {
         return say(&format!("SKIPPED {test}: there is no collection of models"));
     };
-    let long = std::env::var_os("FREEBOARD_LONG").is_some();
+    let long = is_long();
     let all: Vec<Model> = models(&place).into_iter().filter(|model| model.listed == Some(true)).collect();
     let outcomes = if long {
         compare_all(&all, MOST.1, Size::Large)
@@ -204,6 +142,6 @@ fn models_of_other_people_have_the_states_that_spin_finds() {
         compare_all(&sample(&all, SAMPLE), MOST.0, Size::Small)
     };
     let (compared, found) = differences(&outcomes);
-    assert!(compared >= if long { 200 } else { 10 }, "{compared} models");
+    assert!(compared.models >= if long { 200 } else { 10 }, "{compared:?}");
     assert!(found.is_empty(), "not as Spin:\n  {}", found.join("\n  "));
 }

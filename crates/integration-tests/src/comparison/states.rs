@@ -3,6 +3,8 @@
 use std::io;
 use std::path::Path;
 
+use tempfile::TempDir;
+
 use super::corpus::Model;
 use super::verdict::{LIMIT, ask_spin_with};
 use crate::program::limited;
@@ -18,6 +20,10 @@ pub struct Counts {
     pub atomic_steps: u64,
     /// Errors: assertions that failed, invalid end states, and others.
     pub errors: u64,
+    /// Whether an assertion is among them.
+    pub assertion: bool,
+    /// Whether an invalid end state is.
+    pub invalid_end: bool,
 }
 
 /// How large a model may be.
@@ -46,45 +52,103 @@ impl Size {
     }
 }
 
-/// Runs Spin's verifier on all states of a model, past errors, without its never claims, without partial
-/// order reduction, and without merging of statements, data flow or dead variables.
-///
-/// # Errors
-/// If a program cannot be started; as text, why there are no counts.
-pub fn spin_states(model: &Model, size: Size) -> io::Result<Result<Counts, String>> {
-    let (verdict, directory) = ask_spin_with(model, &["-o1", "-o2", "-o3"])?;
-    if let Some(class) = verdict.rejected {
-        return Ok(Err(format!("{}: {}", class.words(), verdict.complaint)));
-    }
-    let directory = directory.path();
-    let include = format!("-I{}", model.file.parent().unwrap_or(Path::new(".")).display());
-    let options = [
-        size.of_compiler(),
-        "-w",
-        "-DSAFETY",
-        "-DNOREDUCE",
-        "-DNOCLAIM",
-        "-DVECTORSZ=16384",
-        "-DMEMLIM=4096",
-    ];
-    let arguments = [&options[..], &[&include, "-o", "pan", "pan.c"]].concat();
-    let arguments: Vec<String> = arguments.into_iter().map(String::from).collect();
-    let compiled = limited(directory, Path::new("gcc"), &arguments, LIMIT)?;
-    if !compiled.status.is_some_and(|status| status.success()) {
-        let text = compiled.text();
-        let line = text.lines().find(|line| line.contains("error")).unwrap_or("no output");
-        return Ok(Err(format!("the verifier does not compile: {}", line.trim())));
-    }
-    let arguments = [&["-c0", "-n"], &size.of_verifier()[..]].concat();
-    let arguments: Vec<String> = arguments.into_iter().map(String::from).collect();
-    let ended = limited(directory, &directory.join("pan"), &arguments, LIMIT)?;
-    Ok(match ended.status {
-        None => Err(String::from("the verifier does not come to an end")),
-        Some(_) => read(&ended.text()),
-    })
+/// What a verifier is built for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Purpose {
+    States,
+    Cycles,
 }
 
-fn read(text: &str) -> Result<Counts, String> {
+impl Purpose {
+    const fn of_compiler(self) -> &'static [&'static str] {
+        match self {
+            Self::States => &["-DSAFETY", "-DNOCLAIM"],
+            Self::Cycles => &["-DNP"],
+        }
+    }
+
+    /// Past all errors. Where cycles are looked for, assertions and end states do not count.
+    const fn of_verifier(self) -> &'static [&'static str] {
+        match self {
+            Self::States => &["-c0", "-n"],
+            Self::Cycles => &["-l", "-A", "-E", "-c0", "-n"],
+        }
+    }
+}
+
+/// Spin's verifier of a model: without its never claims, without partial order reduction, and without merging of
+/// statements, data flow or dead variables.
+#[derive(Debug)]
+pub struct Verifier {
+    directory: TempDir,
+    include: String,
+    size: Size,
+}
+
+impl Verifier {
+    /// Has Spin write it.
+    ///
+    /// # Errors
+    /// If Spin cannot be started; as text, why there is none.
+    pub fn of(model: &Model, size: Size) -> io::Result<Result<Self, String>> {
+        let (verdict, directory) = ask_spin_with(model, &["-o1", "-o2", "-o3"])?;
+        if let Some(class) = verdict.rejected {
+            return Ok(Err(format!("{}: {}", class.words(), verdict.complaint)));
+        }
+        let include = format!("-I{}", model.file.parent().unwrap_or(Path::new(".")).display());
+        Ok(Ok(Self { directory, include, size }))
+    }
+
+    /// Runs it on all states, past errors.
+    ///
+    /// # Errors
+    /// If a program cannot be started; as text, why there are no counts.
+    pub fn counts(&self) -> io::Result<Result<Counts, String>> {
+        Ok(self.run(Purpose::States)?.and_then(|text| read(&text)))
+    }
+
+    /// Whether there is a cycle without progress, which makes sense of a model without claims.
+    ///
+    /// # Errors
+    /// If a program cannot be started; as text, why there is no answer.
+    pub fn has_cycle(&self) -> io::Result<Result<bool, String>> {
+        let text = self.run(Purpose::Cycles)?;
+        Ok(text.and_then(|text| match has_error(&text, "non-progress cycle") {
+            true => Ok(true),
+            false => errors(&text).map(|_| false),
+        }))
+    }
+
+    fn run(&self, purpose: Purpose) -> io::Result<Result<String, String>> {
+        let directory = self.directory.path();
+        let options =
+            [self.size.of_compiler(), "-w", "-DNOREDUCE", "-DNOFAIR", "-DVECTORSZ=16384", "-DMEMLIM=4096"];
+        let place = [self.include.as_str(), "-o", "pan", "pan.c"];
+        let arguments = [&options[..], purpose.of_compiler(), &place].concat();
+        let arguments: Vec<String> = arguments.into_iter().map(String::from).collect();
+        let compiled = limited(directory, Path::new("gcc"), &arguments, LIMIT)?;
+        if !compiled.status.is_some_and(|status| status.success()) {
+            let text = compiled.text();
+            let line = text.lines().find(|line| line.contains("error")).unwrap_or("no output");
+            return Ok(Err(format!("the verifier does not compile: {}", line.trim())));
+        }
+        let arguments = [purpose.of_verifier(), &self.size.of_verifier()[..]].concat();
+        let arguments: Vec<String> = arguments.into_iter().map(String::from).collect();
+        let ended = limited(directory, &directory.join("pan"), &arguments, LIMIT)?;
+        Ok(match ended.status {
+            None => Err(String::from("the verifier does not come to an end")),
+            Some(_) => Ok(ended.text()),
+        })
+    }
+}
+
+/// Whether an error was printed. The verifier prints each that is not the same as the one before.
+fn has_error(text: &str, words: &str) -> bool {
+    text.lines().any(|line| line.starts_with("pan:") && line.contains(words))
+}
+
+/// How many errors there are, if all was looked at.
+fn errors(text: &str) -> Result<u64, String> {
     const CUT_SHORT: &[&str] = &[
         "Search not completed",
         "max search depth too small",
@@ -97,6 +161,12 @@ fn read(text: &str) -> Result<Counts, String> {
     if let Some(line) = text.lines().find(|line| CUT_SHORT.iter().any(|words| line.contains(words))) {
         return Err(line.trim().to_owned());
     }
+    let errors = text.split("errors: ").nth(1).and_then(|rest| rest.split_whitespace().next()?.parse().ok());
+    errors.ok_or_else(|| text.lines().last().unwrap_or("no output").trim().to_owned())
+}
+
+fn read(text: &str) -> Result<Counts, String> {
+    let errors = errors(text)?;
     let number = |words: &str| {
         let line = text.lines().find(|line| line.contains(words))?;
         let number: f64 = line.split_whitespace().next()?.parse().ok()?;
@@ -104,13 +174,14 @@ fn read(text: &str) -> Result<Counts, String> {
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
         (number < 1e8).then_some(number as u64)
     };
-    let errors = text.split("errors: ").nth(1).and_then(|rest| rest.split_whitespace().next()?.parse().ok());
     let counts = (|| {
         Some(Counts {
             states: number("states, stored")?,
             arrivals: number("transitions (= stored+matched)")?,
             atomic_steps: number("atomic steps")?,
-            errors: errors?,
+            errors,
+            assertion: has_error(text, "assertion violated"),
+            invalid_end: has_error(text, "invalid end state"),
         })
     })();
     counts.ok_or_else(|| text.lines().last().unwrap_or("no output").trim().to_owned())
@@ -121,6 +192,7 @@ mod tests {
     use super::*;
 
     const REPORT: &str = "\
+pan:1: invalid end state (at depth 7)
 State-vector 28 byte, depth reached 8, errors: 2
        12 states, stored
         3 states, matched
@@ -130,7 +202,8 @@ State-vector 28 byte, depth reached 8, errors: 2
 
     #[test]
     fn a_report_is_read() {
-        let counts = Counts { states: 12, arrivals: 15, atomic_steps: 1, errors: 2 };
+        let (assertion, invalid_end) = (false, true);
+        let counts = Counts { states: 12, arrivals: 15, atomic_steps: 1, errors: 2, assertion, invalid_end };
         assert_eq!(read(REPORT), Ok(counts));
         let cut = format!("error: max search depth too small\n{REPORT}");
         assert_eq!(read(&cut), Err("error: max search depth too small".into()));

@@ -4,7 +4,8 @@
 //! its indices; over a channel it counts up to the number of its messages in a hidden variable, and takes
 //! and puts back one message each time. `select (x : a .. b)` is a selection of assignments if both ends
 //! are numbers and not far apart, else `x = a; do :: break :: x < b -> x++ od`. Labels before them mean the
-//! loop; only before a `select` between numbers, which Spin's lexer rewrites, they mean what it begins with.
+//! loop; only before a `select` between numbers, which Spin's lexer rewrites, they mean what it begins with. It
+//! rewrites only what stands in one line, outside inlines, and has a name of letters and digits.
 
 use cfsm_core::ids::Id;
 use cfsm_core::program::{
@@ -228,13 +229,27 @@ impl Lowering<'_> {
         from: &ast::Expression,
         to: &ast::Expression,
     ) -> Option<NodeId> {
-        if numbers(from, to).is_some() {
+        let rewritten = self.is_rewritten(variable, from, to);
+        if rewritten && numbers(from, to).is_some() {
             return None;
         }
         let target = self.loop_variable(variable)?;
         let value = self.expression(from);
         let node = self.action(Action::Assign { target, value }, variable.span.to(to.span));
-        (is_number(from) && is_number(to)).then_some(node)
+        rewritten.then_some(node)
+    }
+
+    /// Whether Spin's lexer rewrites a `select` before its parser sees it.
+    pub(super) fn is_rewritten(
+        &self,
+        variable: &Variable,
+        from: &ast::Expression,
+        to: &ast::Expression,
+    ) -> bool {
+        let plain = || variable.name.text.chars().all(|c| c.is_ascii_alphanumeric());
+        let in_one_line = || self.sources.line(variable.span) == self.sources.line(to.span);
+        let numbers = is_number(from) && is_number(to);
+        numbers && self.body.calls.is_empty() && variable.is_name() && plain() && in_one_line()
     }
 
     /// `select`; the node of its labels.
@@ -249,7 +264,9 @@ impl Lowering<'_> {
         let nowhere = || Place::scalar(VariableRef::Global(VariableId::new(0)));
         let place = self.loop_variable(variable).unwrap_or_else(nowhere);
         let header = variable.span.to(to.span);
-        let Some((least, most)) = numbers(from, to) else {
+        let rewritten = self.is_rewritten(variable, from, to);
+        let Some((least, most)) = numbers(from, to).filter(|_| rewritten) else {
+            self.check_range(variable, from, to);
             let until = to;
             let to = self.expression(until);
             return self.repetition(span, |this| {
@@ -261,7 +278,7 @@ impl Lowering<'_> {
                 this.action(Action::Assign { target: place, value }, header);
                 let round = this.body.graph.close(span);
                 // The order that Spin's verifier shows.
-                if is_number(from) && is_number(until) { vec![round, leave] } else { vec![leave, round] }
+                if rewritten { vec![round, leave] } else { vec![leave, round] }
             });
         };
         if least > most {
@@ -289,7 +306,7 @@ fn numbers(from: &ast::Expression, to: &ast::Expression) -> Option<(i64, i64)> {
     }
 }
 
-pub(super) fn is_number(expression: &ast::Expression) -> bool {
+fn is_number(expression: &ast::Expression) -> bool {
     matches!(*expression.kind, ExpressionKind::Number(_))
 }
 

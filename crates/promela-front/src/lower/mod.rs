@@ -35,7 +35,7 @@ use remote::Question;
 /// The program, unless there is an error, and all diagnostics. `clean` says that there was no error
 /// before; with one, graphs are checked but not built.
 pub(crate) fn lower(model: &Model, sources: &Sources, clean: bool) -> (Option<Program>, Vec<Diagnostic>) {
-    let mut lowering = Lowering::of(model, clean);
+    let mut lowering = Lowering::of(model, sources, clean);
     lowering.signatures();
     let mut parts = lowering.units();
     lowering.check_claims();
@@ -64,6 +64,7 @@ pub(crate) fn lower(model: &Model, sources: &Sources, clean: bool) -> (Option<Pr
 
 struct Lowering<'m> {
     model: &'m Model,
+    sources: &'m Sources,
     /// Whether there was no error before.
     clean: bool,
     program: Program,
@@ -105,9 +106,10 @@ struct Run {
 }
 
 impl<'m> Lowering<'m> {
-    fn of(model: &'m Model, clean: bool) -> Self {
+    fn of(model: &'m Model, sources: &'m Sources, clean: bool) -> Self {
         Self {
             model,
+            sources,
             clean,
             program: Program::default(),
             names: Names::of(model),

@@ -290,6 +290,8 @@ fn guards_in(expression: &Expression) -> u32 {
 
 #[cfg(test)]
 mod tests {
+    use cfsm_core::source::Sources;
+
     use super::*;
 
     const INDEX: Expression = Expression::Pid;
@@ -319,7 +321,7 @@ mod tests {
     fn flat(indices: Vec<(Expression, u32)>) -> Expression {
         let model = ast::Model::default();
         let span = Span { file: cfsm_core::ids::Id::new(0), start: 0, end: 0 };
-        *Lowering::of(&model, true).flat(indices, span).expect("an index")
+        *Lowering::of(&model, &Sources::default(), true).flat(indices, span).expect("an index")
     }
 
     #[test]

@@ -5,7 +5,6 @@ use cfsm_core::source::Span;
 
 use super::Lowering;
 use super::graph::{NodeId, NodeKind, Sequence, Target};
-use super::loops::is_number;
 use crate::ast::{self, Block, Call, ExpressionKind, Name, Statement, StatementKind, Variable};
 use crate::codes;
 use crate::diagnostic::{Diagnostic, Label};
@@ -66,6 +65,15 @@ impl Lowering<'_> {
         }
         let node = self.unlabelled(&statement.kind, statement.span);
         self.labels(&statement.labels, labelled.unwrap_or(node));
+    }
+
+    /// Whether a statement begins with a step that its label does not mean.
+    fn has_prelude(&self, kind: &StatementKind) -> bool {
+        match kind {
+            StatementKind::For(..) => true,
+            StatementKind::Select { variable, from, to } => !self.is_rewritten(variable, from, to),
+            _ => false,
+        }
     }
 
     /// What Spin puts before a statement: `unless` does not touch it, and labels do only if it is the node
@@ -261,7 +269,7 @@ impl Lowering<'_> {
     /// A label on the first statement of a sequence is no place of its own: control comes there by the
     /// location before.
     fn check_first_label(&mut self, block: &Block, braces: bool) {
-        let Some(first) = block.statements.first().filter(|first| !has_prelude(&first.kind)) else {
+        let Some(first) = block.statements.first().filter(|first| !self.has_prelude(&first.kind)) else {
             return;
         };
         let Some(label) = first.labels.first() else { return };
@@ -339,13 +347,4 @@ pub(super) fn plus_one(place: &Place, operator: Binary) -> Expression {
 /// Whether a label says more than where to jump.
 fn is_special(label: &Name) -> bool {
     ["accept", "end", "progress"].iter().any(|prefix| label.text.starts_with(prefix))
-}
-
-/// Whether a statement begins with a step that its label does not mean.
-fn has_prelude(kind: &StatementKind) -> bool {
-    match kind {
-        StatementKind::For(..) => true,
-        StatementKind::Select { from, to, .. } => !(is_number(from) && is_number(to)),
-        _ => false,
-    }
 }
