@@ -8,3 +8,4 @@ mod json;
 mod listings;
 mod runs;
 mod snapshots;
+mod systems;
