@@ -189,7 +189,7 @@ impl Maker<'_> {
                 0 => BufferKind::Rendezvous,
                 _ => BufferKind::Queue,
             },
-            declared: Some(object.shape.capacity),
+            declared: object.shape.declared(),
         });
         self.result.declarations.push(Declaration {
             process_type: object.owner.map(|context| analysis.contexts[context].process_type),

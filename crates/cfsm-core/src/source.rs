@@ -32,10 +32,10 @@ impl Span {
     }
 }
 
-/// One source text.
+/// One source text. One without a name is not the user's: it has pieces of text, but no lines.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SourceFile {
-    /// The name under which the user gave it.
+    /// The name under which the user gave it, if it is the user's.
     pub name: String,
     /// The whole text.
     pub text: String,
@@ -64,10 +64,11 @@ impl Sources {
             .unwrap_or_default()
     }
 
-    /// The line of a span's first byte, counted from 1. Time linear in the file.
+    /// The line of a span's first byte, counted from 1; 0 if it is in no file, or in one without a name. Time
+    /// linear in the file.
     #[must_use]
     pub fn line(&self, span: Span) -> u32 {
-        let Some(file) = self.files.get(span.file) else {
+        let Some(file) = self.files.get(span.file).filter(|file| !file.name.is_empty()) else {
             return 0;
         };
         let before = file.text.as_bytes().iter().take(span.start as usize);
@@ -112,7 +113,8 @@ impl Lines<'_> {
     /// As [`Sources::line`].
     #[must_use]
     pub fn line(&self, span: Span) -> u32 {
-        let Some(ends) = self.ends.get(span.file) else {
+        let named = self.sources.files.get(span.file).is_some_and(|file| !file.name.is_empty());
+        let Some(ends) = self.ends.get(span.file).filter(|_| named) else {
             return 0;
         };
         1 + u32::try_from(ends.partition_point(|&end| end < span.start)).unwrap_or(u32::MAX - 1)

@@ -6,7 +6,7 @@ use cfsm_core::program::{ProcessTypeId, Program};
 use crate::code::{QueueCode, Statement, TypeCode, VariableCode};
 use crate::encode::Places;
 use crate::expand::Expansion;
-use crate::{Options, Process, State, Step, Unsupported, compile};
+use crate::{Options, Process, RunError, State, Step, Unsupported, compile};
 
 /// What the runs of a program are.
 #[derive(Clone, Debug)]
@@ -31,6 +31,8 @@ pub struct Semantics {
     pub(crate) has_priorities: bool,
     /// Whether there is a rendezvous.
     pub(crate) has_rendezvous: bool,
+    /// Whether a `d_step` that cannot go on is no step.
+    pub(crate) whole_steps: bool,
 }
 
 impl Semantics {
@@ -61,10 +63,16 @@ impl Semantics {
     /// The same, with or without what moved, put behind what is in `steps`, which should be empty.
     pub(crate) fn expand(&self, state: &State, record: bool, steps: &mut Vec<Step>) {
         Expansion { semantics: self, state, record, probe: false, steps }.all();
+        if self.whole_steps {
+            steps.retain(|step| step.errors.last() != Some(&RunError::DStepBlocks));
+        }
     }
 
-    /// Whether messages are put into queues in the middle of steps.
+    /// Whether messages are put into queues in the middle of steps. A whole step has no middle.
     pub(crate) fn sends_in_d_step(&self) -> bool {
+        if self.whole_steps {
+            return false;
+        }
         let edges = self.types.iter().flat_map(|ty| &ty.edges);
         edges
             .into_iter()

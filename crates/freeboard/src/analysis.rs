@@ -6,11 +6,11 @@ use abstraction::{Abstraction, abstract_program};
 use boundedness::Outcome;
 use cfsm_core::program::{Claim, Program};
 use cfsm_core::source::{Origin, Sources};
-use cfsm_core::system::{Defect, System};
+use cfsm_core::system::{Defect, NotRunnable, System};
 use explore::{RunError, Unsupported};
 use ilp_encode::{Encoding, Search};
 use promela_front::Diagnostic;
-use refine::Confirmation;
+use refine::{Confirmation, Correspondence};
 use report::view::{self, Check, Runs, Seconds, Subject};
 use thiserror::Error;
 
@@ -89,6 +89,9 @@ pub enum Failure {
         /// What is in the way.
         reason: Unsupported,
     },
+    /// The system cannot be run.
+    #[error("cannot be run: {0}")]
+    NotRunnable(#[from] NotRunnable),
     /// The program goes wrong before its first step.
     #[error("the start of the program fails: {0}")]
     Start(RunError),
@@ -216,21 +219,31 @@ pub struct SystemAnalysis {
     pub system: System,
     /// What was found out about it.
     pub outcome: Outcome,
+    /// The program that runs as the system does; empty if no run was searched.
+    pub program: Program,
+    /// What runs of the system have shown, buffers taken as unbounded.
+    pub confirmation: Confirmation,
     /// Wall-clock times.
     pub timings: Timings,
 }
+
+/// What is taken for granted if a system was made from a model.
+const OWN_RUNS: &str =
+    "runs are those of the system itself: not all of them need be runs of the model that it was made from";
 
 impl SystemAnalysis {
     /// The result in plain data; `file` is what the user calls the system.
     #[must_use]
     pub fn view(&self, file: &str) -> Check {
+        let made = self.system.transitions.values().any(|transition| transition.origin.is_some());
+        let assumptions = if made { vec![OWN_RUNS.into()] } else { Vec::new() };
         view::check(&Subject {
             file,
             system: &self.system,
             outcome: &self.outcome,
-            assumptions: &[],
+            assumptions: &assumptions,
             approximations: &[],
-            runs: None,
+            runs: Some(Runs { program: &self.program, confirmation: &self.confirmation }),
             seconds: self.timings.seconds(),
         })
     }
@@ -266,22 +279,12 @@ pub fn check_promela(name: &str, text: &str, options: &Options) -> Result<Analys
     let start = Instant::now();
     let Model { program, warnings, abstraction, mut timings } = read_promela(name, text, options)?;
     let mut outcome = decide(&abstraction.system, options, start, &mut timings);
-    let begin = Instant::now();
-    let limits = refine::Options {
-        search_states: options.runs.search_states,
-        exploration_states: options.runs.exploration_states,
-        deadline: options.deadline(start),
-    };
-    let confirmation = refine::confirm(&program, &abstraction, &outcome, &limits);
-    if confirmation.contradicts(&outcome) {
-        outcome = outcome.contradicted();
-    }
-    timings.search = begin.elapsed();
-    timings.total = start.elapsed();
+    let confirmation = confirm((&program, &abstraction), &mut outcome, options, start, &mut timings);
     Ok(Analysis { program, warnings, abstraction, outcome, confirmation, timings })
 }
 
-/// Decides which buffers of a system are bounded, and by what. Exact up to the order of messages.
+/// Decides which buffers of a system are bounded, and by what: exact up to the order of messages. Searches runs
+/// for what is left open.
 ///
 /// # Errors
 /// [`Failure::System`] if the system is not valid.
@@ -289,8 +292,46 @@ pub fn check_system(system: System, options: &Options) -> Result<SystemAnalysis,
     let start = Instant::now();
     system.validate()?;
     let mut timings = Timings::default();
-    let outcome = decide(&system, options, start, &mut timings);
-    Ok(SystemAnalysis { system, outcome, timings })
+    let mut outcome = decide(&system, options, start, &mut timings);
+    let (program, confirmation) = if options.runs == RunLimits::NONE {
+        Default::default()
+    } else {
+        match system.to_program() {
+            Ok(translation) => {
+                let model = (&translation.program, &translation);
+                let confirmation = confirm(model, &mut outcome, options, start, &mut timings);
+                (translation.program, confirmation)
+            }
+            Err(reason) => {
+                let limit = Some(format!("no run was searched: {reason}"));
+                (Program::default(), Confirmation { limit, ..Confirmation::default() })
+            }
+        }
+    };
+    Ok(SystemAnalysis { system, outcome, program, confirmation, timings })
+}
+
+/// Searches runs of a program, and holds the outcome against them.
+fn confirm<C: Correspondence>(
+    (program, correspondence): (&Program, &C),
+    outcome: &mut Outcome,
+    options: &Options,
+    start: Instant,
+    timings: &mut Timings,
+) -> Confirmation {
+    let begin = Instant::now();
+    let limits = refine::Options {
+        search_states: options.runs.search_states,
+        exploration_states: options.runs.exploration_states,
+        deadline: options.deadline(start),
+    };
+    let confirmation = refine::confirm(program, correspondence, outcome, &limits);
+    if confirmation.contradicts(outcome) {
+        *outcome = outcome.clone().contradicted();
+    }
+    timings.search = begin.elapsed();
+    timings.total = start.elapsed();
+    confirmation
 }
 
 fn decide(system: &System, options: &Options, start: Instant, timings: &mut Timings) -> Outcome {

@@ -3,7 +3,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
 
-use abstraction::Abstraction;
 use boundedness::{Behaviour, BufferVerdict, Combination, Outcome};
 use cfsm_core::program::{EdgeId, ProcessTypeId, Program};
 use cfsm_core::system::BufferId;
@@ -11,7 +10,8 @@ use explore::{
     Aim, Budget, Buffers, Claims, Completion, Guide, Limits, Quest, QueueOrigin, Semantics, Witness,
 };
 
-use crate::buffers;
+use crate::Correspondence;
+use crate::correspondence::maxima;
 
 /// How far to look.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,12 +64,12 @@ impl Confirmation {
 
 /// Looks for runs that confirm the counterexamples of an outcome, and for true maxima.
 ///
-/// The outcome must be about the abstraction, and the abstraction about the program. Claims of the program
-/// are left out, as they are in the abstraction.
+/// The outcome must be about the system that corresponds to the program: its abstraction, or the system that it
+/// is the translation of. Claims of the program are left out, as they are in the abstraction.
 #[must_use]
-pub fn confirm(
+pub fn confirm<C: Correspondence>(
     program: &Program,
-    abstraction: &Abstraction,
+    correspondence: &C,
     outcome: &Outcome,
     options: &Options,
 ) -> Confirmation {
@@ -89,22 +89,22 @@ pub fn confirm(
             return confirmation;
         }
     };
-    let mut runs = Runs { semantics: &semantics, abstraction, outcome, options, confirmation };
+    let mut runs = Runs { semantics: &semantics, correspondence, outcome, options, confirmation };
     if let Some(states) = runs.witnesses() {
         runs.maxima(states);
     }
     Confirmation { semantics: Some(semantics.clone()), ..runs.confirmation }
 }
 
-struct Runs<'a> {
+struct Runs<'a, C> {
     semantics: &'a Semantics,
-    abstraction: &'a Abstraction,
+    correspondence: &'a C,
     outcome: &'a Outcome,
     options: &'a Options,
     confirmation: Confirmation,
 }
 
-impl Runs<'_> {
+impl<C: Correspondence> Runs<'_, C> {
     /// Looks for a witness for each buffer that can grow in the abstraction; at how many states it is worth while
     /// to look for maxima, if at any.
     fn witnesses(&mut self) -> Option<usize> {
@@ -136,7 +136,7 @@ impl Runs<'_> {
     fn search(&mut self, combination: &Combination, known: &BTreeSet<QueueOrigin>) -> Found {
         let quest = Quest {
             aim: Aim::Growth { known: known.clone() },
-            guide: Guide::new(self.semantics, statements(self.abstraction, combination)),
+            guide: Guide::new(self.semantics, statements(self.correspondence, combination)),
         };
         let states = self.options.search_states.saturating_sub(self.confirmation.states);
         if states == 0 {
@@ -162,7 +162,7 @@ impl Runs<'_> {
         let position = self.confirmation.witnesses.len();
         for (origin, _) in witness.growth() {
             known.insert(*origin);
-            if let [buffer] = buffers::of_queue(self.abstraction, origin)[..] {
+            if let [buffer] = self.correspondence.buffers(origin)[..] {
                 self.confirmation.unbounded.entry(buffer).or_insert(position);
             }
         }
@@ -182,7 +182,7 @@ impl Runs<'_> {
         // Behind a limit of the semantics there may be more in a program that knows no such limit.
         let limited = exploration.violations.iter().any(|(violation, _)| violation.is_limit());
         if exploration.completion == Completion::Complete && !limited {
-            self.confirmation.exact = buffers::maxima(self.abstraction, &exploration.maxima);
+            self.confirmation.exact = maxima(self.correspondence, &exploration.maxima);
         }
     }
 }
@@ -195,9 +195,12 @@ enum Found {
 }
 
 /// The statements of the loops of a combination.
-fn statements(abstraction: &Abstraction, combination: &Combination) -> BTreeSet<(ProcessTypeId, EdgeId)> {
+fn statements<C: Correspondence>(
+    correspondence: &C,
+    combination: &Combination,
+) -> BTreeSet<(ProcessTypeId, EdgeId)> {
     let transitions = combination.parts.iter().flat_map(|(behaviour, _)| match behaviour {
         Behaviour::Cycle(transitions) | Behaviour::Path(_, transitions) => transitions,
     });
-    transitions.flat_map(|transition| abstraction.statements[*transition].iter().copied()).collect()
+    transitions.flat_map(|transition| correspondence.statements(*transition).iter().copied()).collect()
 }

@@ -2,7 +2,8 @@
 //!
 //! The plain test proves, or finds loops of the abstract system that might go on for ever. [`confirm`] looks
 //! for them in the program itself: a run that is replayed refutes, and a search that has seen all states knows
-//! the true maximum of each buffer. Theory 9.
+//! the true maximum of each buffer. Theory 9. Of a system that was made by hand, the program is
+//! [what its runs are](cfsm_core::system::System::to_program). What connects the two is a [`Correspondence`].
 //!
 //! ```
 //! use abstraction::abstract_program;
@@ -22,7 +23,8 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
-mod buffers;
 mod confirm;
+mod correspondence;
 
 pub use confirm::{Confirmation, Options, confirm};
+pub use correspondence::Correspondence;

@@ -61,6 +61,11 @@ pub struct Program {
     /// Properties that came with the text and are not processes of the system (Promela: `never`,
     /// `trace`, `notrace`, `ltl`).
     pub claims: Vec<Claim>,
+    /// What a `d_step` is that cannot go on in the middle: no step at all, as a transition of a
+    /// [`System`](crate::system::System), or (if false, as in Promela) an error. Such a program has nothing but sends
+    /// and receives of constants, conditions that are constants, and creations without arguments.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub whole_steps: bool,
 }
 
 /// Processes that exist at the start.
@@ -194,10 +199,21 @@ impl Initializer {
 /// Capacity and message format of a channel.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ChannelShape {
-    /// How many messages it holds; 0 for rendezvous.
+    /// How many messages it holds; 0 for rendezvous, [`ANY`](Self::ANY) if nothing is said.
     pub capacity: u32,
     /// The types of a message's fields.
     pub fields: Vec<Type>,
+}
+
+impl ChannelShape {
+    /// The capacity of a channel that holds any number of messages (not in Promela).
+    pub const ANY: u32 = u32::MAX;
+
+    /// How many messages it holds, if that is limited.
+    #[must_use]
+    pub const fn declared(&self) -> Option<u32> {
+        if self.capacity == Self::ANY { None } else { Some(self.capacity) }
+    }
 }
 
 /// A process type: a control-flow graph.

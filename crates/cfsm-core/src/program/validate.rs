@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use super::{Action, Claim, Edge, Expression, Pattern, Place, ProcessType, Program, VariableRef};
+use super::{Action, Claim, Edge, Expression, Hold, Pattern, Place, ProcessType, Program, VariableRef};
 use crate::ids::{Id, IdMap};
 
 /// What is wrong with a program. Names are those of the process type and the kind of thing.
@@ -25,6 +25,12 @@ pub enum Fault {
         given: usize,
         /// How many are wanted.
         wanted: usize,
+    },
+    /// A program of whole steps has something else than sends, receives and creations.
+    #[error("{place}: what is not all or nothing in a program of whole steps")]
+    NotWhole {
+        /// The process type.
+        place: String,
     },
     /// A process at its end can go on.
     #[error("{place}: the exit location has an edge")]
@@ -64,6 +70,9 @@ fn check_type(program: &Program, process: &ProcessType) -> Result<(), Fault> {
     for variable in process.locals.values() {
         scope.all(variable.init.expressions())?;
     }
+    if program.whole_steps && !is_whole(process) {
+        return Err(Fault::NotWhole { place: place.into() });
+    }
     scope.all(process.provided.iter().chain(process.exclusive.iter().map(|claim| &claim.channel)))?;
     for edge in process.edges.values() {
         if edge.source == process.exit {
@@ -72,6 +81,27 @@ fn check_type(program: &Program, process: &ProcessType) -> Result<(), Fault> {
         scope.edge(edge)?;
     }
     Ok(())
+}
+
+/// Whether what a process can do depends on its location and on the first messages of channels only.
+fn is_whole(process: &ProcessType) -> bool {
+    let constant = |value: &Expression| value.constant().is_some();
+    let matches = |pattern: &Pattern| pattern.expression().is_some_and(constant) || *pattern == Pattern::Any;
+    let plain = |action: &Action| match action {
+        Action::Condition(condition) => constant(condition),
+        Action::Send { fields, sorted, .. } => !sorted && fields.iter().all(constant),
+        Action::Receive { patterns, random, peek, .. } => !random && !peek && patterns.iter().all(matches),
+        Action::Create { arguments, priority, result, .. } => {
+            arguments.is_empty() && priority.is_none() && result.is_none()
+        }
+        _ => false,
+    };
+    process.provided.is_none()
+        && process.priority.is_none()
+        && process
+            .edges
+            .values()
+            .all(|edge| edge.rank == 0 && edge.hold != Hold::Atomic && plain(&edge.action))
 }
 
 fn exists<I: Id, T>(map: &IdMap<I, T>, id: I, place: &str) -> Result<(), Fault> {

@@ -3,7 +3,8 @@
 //! Thesis, Definition 3.1 and section 5.3 (levels 1 and 2): a set of process classes whose states are
 //! connected by transitions that send and receive messages. Two readings of the same object:
 //!
-//! - *FIFO*: buffers hold words; a transition performs its [`events`](Transition::events) in order;
+//! - *FIFO*: buffers hold words; a transition performs its [`events`](Transition::events) in order, in one step, and is
+//!   possible only if it can perform all of them. [`System::to_program`] makes a program that runs so;
 //! - *counting*: buffers hold a number of messages of each type; a transition adds its
 //!   [`effect`](Transition::effect). Every FIFO run is a counting run, so what is proved for the second
 //!   holds for the first.
@@ -17,12 +18,15 @@
 
 mod builder;
 mod effect;
+mod excerpts;
+mod translation;
 mod validate;
 
 use serde::{Deserialize, Serialize};
 
 pub use builder::{ClassBuilder, SystemBuilder};
 pub use effect::Effect;
+pub use translation::{NotRunnable, Translation};
 pub use validate::Defect;
 
 use crate::define_id;

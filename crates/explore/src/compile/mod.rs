@@ -70,6 +70,7 @@ pub(super) fn compile(program: &Program, options: &Options) -> Result<Semantics,
         has_last: compiler.has_last,
         has_priorities: compiler.has_priorities,
         has_rendezvous,
+        whole_steps: program.whole_steps,
         queues: compiler.queues,
     })
 }
@@ -178,7 +179,7 @@ impl Compiler<'_> {
         let rendezvous = shape.capacity == 0;
         let capacity = match self.options.buffers {
             _ if rendezvous => Some(0),
-            Buffers::Declared => Some(shape.capacity),
+            Buffers::Declared => shape.declared(),
             Buffers::Unbounded => None,
             Buffers::Size(size) => Some(size.get()),
         };

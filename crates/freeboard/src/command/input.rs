@@ -90,13 +90,14 @@ pub fn system(input: &Input) -> Result<(String, System), Error> {
     }
 }
 
-/// The program of a model that is to be run, with what the user calls it. Warnings go to standard error, and
+/// The program of a model or a system that is to be run, with what the user calls it. Warnings go to standard error, and
 /// a note if there are claims, which runs are not held against.
 pub fn program(input: &Input) -> Result<(String, Program), Error> {
     match open(input)? {
-        Source::System(..) => {
-            Err(Error::NotBuilt("running a system in JSON (give the model that it was made from)".into()))
-        }
+        Source::System(Text { name, .. }, system) => match system.to_program() {
+            Ok(translation) => Ok((name, translation.program)),
+            Err(reason) => Err(Error::of_model(&name, reason.into())),
+        },
         Source::Promela(text) => {
             let (program, warnings) = read_program(&text.name, &text.text, &input.parse_options())
                 .map_err(|failure| Error::of_model(&text.name, failure))?;

@@ -120,6 +120,6 @@ fn a_written_system_can_be_checked_like_a_model() {
     let (directory, _) = written("turned_first.pml");
     let system = directory.path().join("system");
     let run = freeboard(&["check", "--input", "json", system.to_str().unwrap()]);
-    assert_eq!(run.status, 2);
+    assert_eq!(run.status, 1);
     assert!(run.stdout.contains("turned_first.pml:"), "{run:?}");
 }

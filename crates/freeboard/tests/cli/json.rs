@@ -111,7 +111,8 @@ fn a_refutation_has_an_execution() {
 #[test]
 fn true_maxima_are_told_where_all_states_were_seen() {
     let exact = |arguments: &[&str]| {
-        let view = freeboard(&[&["check", "--format", "json", "two_processes.pml"], arguments].concat()).json();
+        let view =
+            freeboard(&[&["check", "--format", "json", "two_processes.pml"], arguments].concat()).json();
         let buffers = view["property-results"][0]["buffers"].as_array().unwrap().clone();
         buffers.iter().map(|row| row["exact"].as_u64()).collect::<Vec<_>>()
     };

@@ -8,4 +8,5 @@ mod json;
 mod listings;
 mod runs;
 mod snapshots;
+mod systems;
 mod witnesses;

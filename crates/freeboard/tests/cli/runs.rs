@@ -172,13 +172,3 @@ fn claims_are_ignored_with_a_note() {
         assert!(run.stderr.contains("note: the claim `p` is ignored"), "{run:?}");
     }
 }
-
-#[test]
-fn systems_cannot_be_run_yet() {
-    let system = freeboard(&["parse", "--dump", "system", "--format", "json", "relay.pml"]).stdout;
-    for command in ["simulate", "explore"] {
-        let run = freeboard_reads(&[command, "-"], system.as_bytes());
-        assert_eq!((run.status, run.stdout.as_str()), (4, ""), "{run:?}");
-        assert!(run.stderr.contains("not built yet"), "{run:?}");
-    }
-}

@@ -129,7 +129,7 @@ pub fn exploration(subject: &ExplorationSubject<'_>) -> Exploration {
     let buffers = found.maxima.iter().filter_map(|(origin, max)| {
         let shape = names::shape(program, origin)?;
         let row =
-            BufferMaximum { name: names::queue(program, origin), declared: Some(shape.capacity), max: *max };
+            BufferMaximum { name: names::queue(program, origin), declared: shape.declared(), max: *max };
         (shape.capacity > 0).then_some(row)
     });
     Exploration {
