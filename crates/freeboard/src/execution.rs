@@ -68,7 +68,8 @@ pub fn simulate_program(
 }
 
 /// All states of a program, up to limits; `file` is what the user calls the model.
-/// [`Limits::violations`] does not matter.
+/// [`Limits::violations`] and [`Limits::progress`] do not matter: cycles without progress are looked for if the
+/// program has progress labels.
 ///
 /// # Errors
 /// [`Failure::Unsupported`] if the program cannot be run, [`Failure::Start`] if it cannot even start.
@@ -79,9 +80,21 @@ pub fn explore_program(
     limits: &Limits,
 ) -> Result<Exploration, Failure> {
     let semantics = semantics(program, buffers)?;
-    let limits = Limits { violations: VIOLATIONS, ..limits.clone() };
+    let limits = Limits { violations: VIOLATIONS, progress: has_progress_labels(program), ..limits.clone() };
     let found = semantics.explore(&limits).map_err(Failure::Start)?;
     Ok(view::exploration(&ExplorationSubject { file, program, semantics: &semantics, found: &found }))
+}
+
+/// Whether a process of a program has a progress label, so that it is a question whether progress goes on.
+#[must_use]
+pub fn has_progress_labels(program: &Program) -> bool {
+    let observer = |claim: &Claim| match claim {
+        Claim::Observer { process_type, .. } => Some(*process_type),
+        Claim::Ltl { .. } => None,
+    };
+    let observers: Vec<_> = program.claims.iter().filter_map(observer).collect();
+    let types = program.types.iter().filter(|(id, _)| !observers.contains(id));
+    types.flat_map(|(_, process)| process.locations.values()).any(cfsm_core::program::Location::is_progress)
 }
 
 /// The first statement that cannot be run, if the reason is in a statement.

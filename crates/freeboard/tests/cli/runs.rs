@@ -172,3 +172,23 @@ fn claims_are_ignored_with_a_note() {
         assert!(run.stderr.contains("note: the claim `p` is ignored"), "{run:?}");
     }
 }
+
+/// Looked for only where there are progress labels: elsewhere every cycle would be one.
+#[test]
+fn cycles_without_progress_are_found() {
+    let explore = |body: &str| {
+        let text = format!("bit b; active proctype P() {{ {body} }}");
+        let run = freeboard_reads(&["explore", "--format", "json", "-"], text.as_bytes());
+        let view = run.json();
+        (run.status, view["non-progress-cycles"].clone(), view["non-progress-checked"].clone(), view)
+    };
+    let (status, cycles, checked, view) = explore("do :: b = 1 - b :: b -> progress: b = 1 - b od");
+    assert_eq!((status, cycles, checked), (1, true.into(), true.into()));
+    let finding = &view["findings"][0];
+    assert_eq!(finding["kind"], "non-progress-cycle");
+    assert_eq!(finding["loop"].as_array().unwrap().len(), 2);
+    let (status, cycles, checked, _) = explore("do :: b -> b = 0; progress: b = 1 :: !b -> b = 1 od");
+    assert_eq!((status, cycles, checked), (0, false.into(), true.into()));
+    let (status, cycles, checked, _) = explore("do :: b = 1 - b od");
+    assert_eq!((status, cycles, checked), (0, false.into(), false.into()));
+}

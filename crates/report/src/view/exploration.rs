@@ -3,10 +3,13 @@
 use std::mem::{Discriminant, discriminant};
 
 use cfsm_core::program::Program;
-use explore::{Completion, RunError, Semantics, Violation};
+use explore::{Completion, Lasso, Progress, Run, RunError, Semantics, Violation};
 use serde::{Deserialize, Serialize};
 
 use super::{DEADLOCK, INVALID_END, Standing, WitnessStep, names, standing, steps};
+
+/// What a cycle without progress is.
+const NO_PROGRESS: &str = "no process is at a progress label on it";
 
 /// The value of [`Exploration::schema`].
 pub const EXPLORE_SCHEMA: &str = "freeboard.explore/1";
@@ -145,10 +148,9 @@ pub fn exploration(subject: &ExplorationSubject<'_>) -> Exploration {
         invalid_end_states: found.invalid_ends - found.deadlocks,
         assertion_failures: found.assertions,
         run_time_errors: found.errors - found.assertions,
-        // To be filled in from the exploration as soon as it looks for them.
-        non_progress_cycles: false,
-        non_progress_checked: false,
-        findings: findings(subject),
+        non_progress_cycles: matches!(found.progress, Progress::Cycle(_)),
+        non_progress_checked: found.progress != Progress::Unknown,
+        findings: findings(subject).into_iter().chain(cycle(subject)).collect(),
     }
 }
 
@@ -179,6 +181,18 @@ fn findings(subject: &ExplorationSubject<'_>) -> Vec<Finding> {
         });
     }
     findings
+}
+
+/// A cycle without progress, if there is one.
+fn cycle(subject: &ExplorationSubject<'_>) -> Option<Finding> {
+    let ExplorationSubject { program, semantics, found, .. } = *subject;
+    let Progress::Cycle(Lasso { prefix, cycle }) = &found.progress else { return None };
+    let whole = Run { steps: prefix.steps.iter().chain(&cycle.steps).cloned().collect() };
+    let (start, recorded) = semantics.replay(&whole).ok()?;
+    let mut run = steps(program, semantics, &start, &recorded);
+    let cycle = run.split_off(prefix.steps.len().min(run.len()));
+    let kind = FindingKind::NonProgressCycle;
+    Some(Finding { kind, text: NO_PROGRESS.into(), run, cycle, processes: Vec::new() })
 }
 
 /// The kind of a violation, and what it is.
