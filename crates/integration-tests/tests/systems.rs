@@ -62,9 +62,9 @@ fn both(system: &System) -> Option<(Seen, Exploration)> {
 fn any_system() -> impl Strategy<Value = System> {
     let tiny = SystemShape {
         classes: 1..=2,
-        instances: 1..=2,
+        instances: 1..=3,
         states: 2..=4,
-        transitions: 3..=6,
+        transitions: 4..=8,
         buffers: 1..=2,
         ..SystemShape::full()
     };
