@@ -79,7 +79,8 @@
 //! # Without Promela
 //!
 //! [`check_system`] takes a system of communicating finite state machines, built by hand or by a front
-//! end of your own:
+//! end of your own. Its runs are those of the program that
+//! [`to_program`](cfsm_core::system::System::to_program) makes of it:
 //!
 //! ```
 //! use freeboard::cfsm_core::system::SystemBuilder;
@@ -92,6 +93,7 @@
 //! let analysis = check_system(b.build()?, &Options::default())?;
 //! let bounds: Vec<String> = analysis.outcome.buffers.values().map(ToString::to_string).collect();
 //! assert_eq!(bounds, ["bounded by 1", "bounded by 1"]);
+//! assert_eq!(analysis.confirmation.exact.values().copied().collect::<Vec<_>>(), [1, 1]);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!

@@ -62,9 +62,9 @@ fn both(system: &System) -> Option<(Seen, Exploration)> {
 fn any_system() -> impl Strategy<Value = System> {
     let tiny = SystemShape {
         classes: 1..=2,
-        instances: 1..=2,
+        instances: 1..=3,
         states: 2..=4,
-        transitions: 3..=6,
+        transitions: 4..=8,
         buffers: 1..=2,
         ..SystemShape::full()
     };
@@ -91,7 +91,8 @@ proptest! {
         let confirmation = confirmed(&system, &outcome, 1_000);
         prop_assert!(!confirmation.contradicts(&outcome));
         for buffer in confirmation.unbounded.keys() {
-            prop_assert!(matches!(outcome.buffers[*buffer], BufferVerdict::CanGrow { .. }));
+            let can_grow = matches!(outcome.buffers[*buffer], BufferVerdict::CanGrow { .. });
+            prop_assert!(can_grow);
         }
         let found = explored(&translated(&system).program, Buffers::Unbounded, 1_000);
         for ((_, verdict), most) in outcome.buffers.iter().zip(maxima(&found)) {

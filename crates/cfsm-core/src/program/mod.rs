@@ -9,6 +9,7 @@
 //! end; a typedef's fields become variables of their own) and anything that an analysis found out.
 
 mod action;
+mod channel;
 mod expression;
 mod symbol;
 mod validate;
@@ -16,6 +17,7 @@ mod validate;
 use serde::{Deserialize, Serialize};
 
 pub use action::{Action, Pattern};
+pub use channel::ChannelShape;
 pub use expression::{Binary, Expression, Place, Unary, VariableRef};
 pub use symbol::SymbolSet;
 pub use validate::Fault;
@@ -193,26 +195,6 @@ impl Initializer {
             Self::Value(value) => std::slice::from_ref(value),
             Self::List(values) => values,
         }
-    }
-}
-
-/// Capacity and message format of a channel.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ChannelShape {
-    /// How many messages it holds; 0 for rendezvous, [`ANY`](Self::ANY) if nothing is said.
-    pub capacity: u32,
-    /// The types of a message's fields.
-    pub fields: Vec<Type>,
-}
-
-impl ChannelShape {
-    /// The capacity of a channel that holds any number of messages (not in Promela).
-    pub const ANY: u32 = u32::MAX;
-
-    /// How many messages it holds, if that is limited.
-    #[must_use]
-    pub const fn declared(&self) -> Option<u32> {
-        if self.capacity == Self::ANY { None } else { Some(self.capacity) }
     }
 }
 

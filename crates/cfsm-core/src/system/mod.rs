@@ -18,7 +18,6 @@
 
 mod builder;
 mod effect;
-mod excerpts;
 mod translation;
 mod validate;
 

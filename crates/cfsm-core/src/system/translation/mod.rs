@@ -5,18 +5,19 @@
 //! and that step is possible only as a whole ([`Program::whole_steps`]): what the counting reading, and with
 //! it a certificate, takes a transition for. `docs/semantics.md` says what follows from that.
 
+mod excerpts;
+mod statement;
+
 use thiserror::Error;
 
-use super::excerpts::Excerpts;
-use super::{
-    BufferId, BufferKind, Class, ClassId, Direction, Event, MessageId, MessageType, StateId, System,
-    Transition, TransitionId,
-};
+use excerpts::Excerpts;
+use statement::{action, numbers, statements, symbol, texts};
+
+use super::{BufferKind, Class, Direction, Event, StateId, System, Transition, TransitionId};
 use crate::ids::{Id, IdMap};
 use crate::program::{
-    Action, ChannelShape, Edge, EdgeId, Expression, Hold, Initial, Initializer, Location, LocationId,
-    Pattern, ProcessType, ProcessTypeId, Program, SymbolSet, SymbolSetId, Type, Variable, VariableId,
-    VariableRef,
+    Action, ChannelShape, Edge, EdgeId, Hold, Initial, Initializer, Location, LocationId, ProcessType,
+    ProcessTypeId, Program, SymbolSet, SymbolSetId, Type, Variable, VariableId,
 };
 use crate::source::Span;
 
@@ -138,102 +139,6 @@ fn offers(system: &System, transition: &Transition) -> bool {
     transition.events.iter().any(sends)
 }
 
-/// What one statement does.
-#[derive(Clone, Copy, Debug)]
-enum Statement {
-    Pass,
-    Send(MessageId),
-    Receive(MessageId),
-    Create(ClassId),
-}
-
-/// The statements of a transition, in order; at least one.
-fn statements(transition: &Transition) -> Vec<Statement> {
-    let events = transition.events.iter().flat_map(|event| {
-        let statement = match event.direction {
-            Direction::Send => Statement::Send(event.message),
-            Direction::Receive => Statement::Receive(event.message),
-        };
-        std::iter::repeat_n(statement, event.count as usize)
-    });
-    let all: Vec<_> =
-        events.chain(transition.creates.iter().map(|class| Statement::Create(*class))).collect();
-    if all.is_empty() { vec![Statement::Pass] } else { all }
-}
-
-/// The text of each statement of a transition: of the first one the user's text, or the states; behind the
-/// states, and of all others, what they do.
-fn texts(system: &System, transition: &Transition, statements: &[Statement]) -> Vec<String> {
-    let state = |id: StateId| &system.states[id].name;
-    let mut texts: Vec<String> = statements.iter().map(|statement| deed(system, *statement)).collect();
-    texts[0] = match &transition.origin {
-        Some(origin) => origin.text.clone(),
-        None => {
-            let colon = if texts[0].is_empty() { "" } else { ": " };
-            format!("{} -> {}{colon}{}", state(transition.source), state(transition.target), texts[0])
-        }
-    };
-    texts
-}
-
-/// `AB!ask`, `AB?ask`, `run P`
-fn deed(system: &System, statement: Statement) -> String {
-    let passed = |message: MessageId, sign: char| {
-        let buffer = &system.buffers[system.messages[message].buffer].name;
-        format!("{buffer}{sign}{}", symbol(system, message))
-    };
-    match statement {
-        Statement::Pass => String::new(),
-        Statement::Send(message) => passed(message, '!'),
-        Statement::Receive(message) => passed(message, '?'),
-        Statement::Create(class) => format!("run {}", system.classes[class].name),
-    }
-}
-
-/// A message type's name; `_` if it has none.
-fn symbol(system: &System, message: MessageId) -> &str {
-    match system.messages[message].name.as_str() {
-        "" => "_",
-        name => name,
-    }
-}
-
-/// The numbers of message types: from 1 in each buffer.
-fn numbers(system: &System) -> IdMap<MessageId, i64> {
-    let mut last: IdMap<BufferId, i64> = IdMap::filled(0, system.buffers.len());
-    let next = |message: &MessageType| {
-        last[message.buffer] += 1;
-        last[message.buffer]
-    };
-    system.messages.values().map(next).collect()
-}
-
-fn action(system: &System, numbers: &IdMap<MessageId, i64>, statement: Statement) -> Action {
-    let channel = |message: MessageId| {
-        let variable = VariableId::new(system.messages[message].buffer.index());
-        Expression::variable(VariableRef::Global(variable))
-    };
-    let number = |message: MessageId| Expression::Constant(numbers[message]);
-    match statement {
-        Statement::Pass => Action::Condition(Expression::Constant(1)),
-        Statement::Send(message) => {
-            Action::Send { channel: channel(message), fields: vec![number(message)], sorted: false }
-        }
-        Statement::Receive(message) => Action::Receive {
-            channel: channel(message),
-            patterns: vec![Pattern::Match(number(message))],
-            random: false,
-            peek: false,
-        },
-        Statement::Create(class) => Action::Create {
-            process_type: ProcessTypeId::new(class.index()),
-            arguments: Vec::new(),
-            priority: None,
-            result: None,
-        },
-    }
-}
-
 /// The buffers as channels, each with symbols of its own.
 fn channels(system: &System, span: Span) -> (IdMap<SymbolSetId, SymbolSet>, IdMap<VariableId, Variable>) {
     let mut symbols: IdMap<SymbolSetId, SymbolSet> = IdMap::new();
@@ -332,4 +237,88 @@ fn connect(ty: &mut ProcessType, way: &Way, actions: Vec<(Action, Span)>) -> Vec
         source = target;
     }
     edges
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::SystemBuilder;
+    use super::*;
+    use crate::source::Origin;
+
+    /// A class with a step of several statements and an end, and one that stays.
+    fn system() -> System {
+        let mut b = SystemBuilder::new("s");
+        let (ask, nameless) = (b.message("A", "ask"), b.message("B", ""));
+        let stays = b.class("endless", 2).id();
+        b.class_again(stays).receive("end", ask, "end");
+        let mut class = b.class("P", 1);
+        class.step("q0", &[(ask, 2), (nameless, -1)], "q1").create("q1", stays, "done").step(
+            "q1",
+            &[],
+            "end",
+        );
+        b.build().unwrap()
+    }
+
+    fn texts(program: &Program) -> Vec<&str> {
+        let edges = program.types.values().flat_map(|ty| ty.edges.values());
+        edges.map(|edge| program.sources.text(edge.span)).collect()
+    }
+
+    #[test]
+    fn statements_are_told_by_states_and_messages() {
+        let Translation { program, statements } = system().to_program().unwrap();
+        assert_eq!(program.validate(), Ok(()));
+        let expected =
+            ["end -> end: A?ask", "q0 -> q1: A!ask", "A!ask", "B?_", "q1 -> done: run endless", "q1 -> end"];
+        assert_eq!(texts(&program), expected);
+        assert!(
+            program
+                .types
+                .values()
+                .flat_map(|ty| ty.edges.values())
+                .all(|e| program.sources.line(e.span) == 0)
+        );
+        let lengths: Vec<usize> = statements.values().map(Vec::len).collect();
+        assert_eq!(lengths, [1, 3, 1, 1]);
+    }
+
+    #[test]
+    fn a_step_is_one_and_ends_are_where_nothing_goes_on() {
+        let Translation { program, .. } = system().to_program().unwrap();
+        let p = &program.types[ProcessTypeId::new(1)];
+        let holds: Vec<(Hold, Option<u32>)> = p.edges.values().map(|edge| (edge.hold, edge.d_step)).collect();
+        let (inside, last, alone) = ((Hold::DStep, Some(1)), (Hold::No, Some(1)), (Hold::No, None));
+        assert_eq!(holds, [inside, inside, last, alone, alone]);
+        // Both `done` and `end` of the one, and nothing of the other; names of states are no labels.
+        let into = |ty: &ProcessType| ty.edges.values().filter(|edge| edge.target == ty.exit).count();
+        assert_eq!(program.types.values().map(into).collect::<Vec<_>>(), [0, 2]);
+        assert!(!program.types.values().flat_map(|ty| ty.locations.values()).any(Location::is_end));
+        assert_eq!(program.initial.iter().map(|initial| initial.count).collect::<Vec<_>>(), [2, 1]);
+    }
+
+    #[test]
+    fn transitions_with_an_origin_stand_there() {
+        let mut system = system();
+        let origin = Origin { file: "m.pml".into(), line: 7, text: "A!ask; A!ask".into() };
+        system.transitions[TransitionId::new(1)].origin = Some(origin);
+        let Translation { program, .. } = system.to_program().unwrap();
+        let edges = program.types[ProcessTypeId::new(1)].edges.values();
+        let told = edges.map(|edge| program.sources.origin(edge.span));
+        let told: Vec<String> = told.map(|at| format!("{}:{} {}", at.file, at.line, at.text)).collect();
+        assert_eq!(
+            told[..4],
+            ["m.pml:7 A!ask; A!ask", "m.pml:7 A!ask", "m.pml:7 B?_", ":0 q1 -> done: run endless"]
+        );
+    }
+
+    #[test]
+    fn whole_steps_are_of_nothing_else() {
+        let Translation { mut program, .. } = system().to_program().unwrap();
+        program.types[ProcessTypeId::new(0)].edges[EdgeId::new(0)].action = Action::Else;
+        let fault = program.validate().unwrap_err().to_string();
+        assert_eq!(fault, "endless: what is not all or nothing in a program of whole steps");
+        program.whole_steps = false;
+        assert_eq!(program.validate(), Ok(()));
+    }
 }
