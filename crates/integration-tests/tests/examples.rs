@@ -174,6 +174,7 @@ fn a_wrong_answer_is_noticed() {
         bound: bound.map(Into::into),
         exact: None,
         counterexample: None,
+        witness: None,
     };
     let bounded = |bound| buffer(BufferVerdict::Bounded, Some(bound));
     assert!(contradicts(&bounded(2), Some(3)));
