@@ -167,7 +167,7 @@ fn spin_finds_the_same_runs() {
     if !is_here("spin_finds_the_same_runs") {
         return;
     }
-    let wanted = long(8, 400);
+    let wanted = long(5, 400);
     let (mut found, mut refused) = (0, 0);
     // With a claim, Spin counts one more process, and asks for `timeout` at other times.
     let different = ["_nr_pr", "_last", "timeout", "hidden"];

@@ -174,6 +174,6 @@ mod tests {
 
     #[test]
     fn comments_are_no_code() {
-        assert_eq!(without_comments("a /* for\nif */ b // goto\nc /* d"), "a   b \nc ");
+        assert_eq!(without_comments("a /* for\nif */ b // goto\nc /* d"), "a   b \nc  ");
     }
 }
