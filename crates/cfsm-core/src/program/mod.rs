@@ -230,6 +230,21 @@ pub struct ProcessType {
     pub span: Span,
 }
 
+impl ProcessType {
+    /// The edges that certainly make progress: they leave a location with a `progress` label at which a process
+    /// can be seen to stand. In the middle of a `d_step` it cannot, so Spin ignores such labels there. Time linear
+    /// in the type.
+    #[must_use]
+    pub fn progress_edges(&self) -> IdMap<EdgeId, bool> {
+        let mut seen = IdMap::filled(true, self.locations.len());
+        for edge in self.edges.values().filter(|edge| edge.hold == Hold::DStep) {
+            seen[edge.target] = false;
+        }
+        let makes = |edge: &Edge| self.locations[edge.source].is_progress() && seen[edge.source];
+        self.edges.values().map(makes).collect()
+    }
+}
+
 /// A claim that no other process receives from (or sends to) a channel.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Exclusive {

@@ -163,7 +163,18 @@ impl ClassBuilder<'_> {
         self
     }
 
-    /// A transition in full.
+    /// Says that the transition that was added last, to whatever class, makes progress.
+    ///
+    /// # Panics
+    /// If there is none.
+    pub fn progress(&mut self) -> &mut Self {
+        let transitions = &mut self.builder.system.transitions;
+        let last = transitions.ids().next_back().expect("a transition has been added");
+        transitions[last].progress = true;
+        self
+    }
+
+    /// A transition in full, without [progress](Self::progress).
     pub fn transition(
         &mut self,
         source: StateId,
@@ -172,7 +183,8 @@ impl ClassBuilder<'_> {
         target: StateId,
         origin: Option<Origin>,
     ) -> TransitionId {
-        self.builder.system.transitions.push(Transition { source, target, events, creates, origin })
+        let progress = false;
+        self.builder.system.transitions.push(Transition { source, target, events, creates, progress, origin })
     }
 }
 
