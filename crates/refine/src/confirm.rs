@@ -205,7 +205,10 @@ enum Found {
 }
 
 /// The statements of the loops of a combination.
-fn statements(abstraction: &Abstraction, combination: &Combination) -> BTreeSet<(ProcessTypeId, EdgeId)> {
+pub(crate) fn statements(
+    abstraction: &Abstraction,
+    combination: &Combination,
+) -> BTreeSet<(ProcessTypeId, EdgeId)> {
     let transitions = combination.parts.iter().flat_map(|(behaviour, _)| match behaviour {
         Behaviour::Cycle(transitions) | Behaviour::Path(_, transitions) => transitions,
     });

@@ -2,7 +2,7 @@
 //!
 //! The plain test proves, or finds loops of the abstract system that might go on for ever. [`confirm`] looks
 //! for them in the program itself: a run that is replayed refutes, and a search that has seen all states knows
-//! the true maximum of each buffer. Theory 9.
+//! the true maximum of each buffer. [`confirm_livelock`] does so for runs without progress. Theory 9.
 //!
 //! ```
 //! use abstraction::abstract_program;
@@ -24,5 +24,8 @@
 
 mod buffers;
 mod confirm;
+mod lasso;
+mod livelock;
 
 pub use confirm::{Confirmation, Options, confirm};
+pub use livelock::{LivelockConfirmation, confirm_livelock};

@@ -64,7 +64,10 @@ impl Style {
 #[must_use]
 pub fn check(check: &Check, style: Style) -> String {
     let mut out = String::new();
-    for result in &check.property_results {
+    for (position, result) in check.property_results.iter().enumerate() {
+        if position > 0 {
+            out.push('\n');
+        }
         property(&mut out, result, style);
     }
     list(&mut out, "Assumptions", &check.assumptions, style);
@@ -94,9 +97,11 @@ fn property(out: &mut String, result: &PropertyResult, style: Style) {
         let number = if count > 1 { format!(" {}", position + 1) } else { String::new() };
         counterexample(out, &number, example, style);
     }
-    if let Some(reason) = &result.reason {
+    for (word, text) in
+        result.reason.iter().map(|text| ("Why:", text)).chain(result.notes.iter().map(|text| ("Note:", text)))
+    {
         out.push('\n');
-        paragraph(out, &format!("{} {reason}.", style.paint(Ink::Strong, "Why:")), 0);
+        paragraph(out, &format!("{} {text}.", style.paint(Ink::Strong, word)), 0);
     }
 }
 

@@ -88,6 +88,17 @@ impl SystemBuilder {
         ClassBuilder { builder: self, class }
     }
 
+    /// Says that the transition that was added last, to whatever class, makes progress.
+    ///
+    /// # Panics
+    /// If there is none.
+    pub fn progress(&mut self) -> &mut Self {
+        let transitions = &mut self.system.transitions;
+        let last = transitions.ids().next_back().expect("a transition has been added");
+        transitions[last].progress = true;
+        self
+    }
+
     /// The system.
     ///
     /// # Errors
@@ -163,18 +174,7 @@ impl ClassBuilder<'_> {
         self
     }
 
-    /// Says that the transition that was added last, to whatever class, makes progress.
-    ///
-    /// # Panics
-    /// If there is none.
-    pub fn progress(&mut self) -> &mut Self {
-        let transitions = &mut self.builder.system.transitions;
-        let last = transitions.ids().next_back().expect("a transition has been added");
-        transitions[last].progress = true;
-        self
-    }
-
-    /// A transition in full, without [progress](Self::progress).
+    /// A transition in full, without [progress](SystemBuilder::progress).
     pub fn transition(
         &mut self,
         source: StateId,
