@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use cfsm_core::ids::{Id, IdMap};
-use cfsm_core::program::{EdgeId, LocationId, ProcessType, ProcessTypeId, Program};
+use cfsm_core::program::{EdgeId, LocationId, ProcessTypeId, Program};
 use cfsm_core::source::{Lines, Origin};
 use cfsm_core::system::{
     Buffer, BufferKind, Class, ClassId, Direction, Event, MessageId, MessageType, SCHEMA, State, StateId,
@@ -65,7 +65,7 @@ pub(crate) fn make(
         origins: BTreeMap::new(),
         states: IdMap::new(),
         seen: HashMap::new(),
-        progress: program.types.values().map(ProcessType::progress_edges).collect(),
+        progress: program.progress(),
         limit: options.transitions,
         result: empty(program),
     };

@@ -28,6 +28,8 @@ pub enum Way {
     Nearest,
     /// Infinite runs that a never claim accepts; what stops is no infinite run.
     Accepted,
+    /// Cycles of states in which no process is at a `progress` label.
+    WithoutProgress,
 }
 
 impl Way {
@@ -36,6 +38,7 @@ impl Way {
             Self::ToFirstError | Self::PastErrors => &["-DSAFETY"],
             Self::Nearest => &["-DSAFETY", "-DBFS"],
             Self::Accepted => &["-DNOSTUTTER"],
+            Self::WithoutProgress => &["-DNOSTUTTER", "-DNP"],
         }
     }
 
@@ -44,6 +47,8 @@ impl Way {
             Self::ToFirstError | Self::Nearest => &[],
             Self::PastErrors => &["-c0"],
             Self::Accepted => &["-a"],
+            // Past errors of other kinds, but not past a first cycle.
+            Self::WithoutProgress => &["-l"],
         }
     }
 }
@@ -88,30 +93,40 @@ pub fn verify(model: &str) -> Answer {
 /// As [`verify`].
 #[must_use]
 pub fn verify_by(way: Way, model: &str) -> Answer {
+    verification(way, model).unwrap_or_else(|failure| panic!("{failure}"))
+}
+
+/// The same; `None` if Spin does not take the model, or the verifier crashes.
+#[must_use]
+pub fn attempt(way: Way, model: &str) -> Option<Answer> {
+    verification(way, model).ok()
+}
+
+fn verification(way: Way, model: &str) -> Result<Answer, String> {
     let directory = tempfile::tempdir().expect("a directory for temporary files");
     let file = directory.path().join("model.pml");
     std::fs::write(&file, model).expect("room for a model");
-    run(directory.path(), "spin", &["-a", "model.pml"], model);
+    run(directory.path(), "spin", &["-a", "model.pml"], model)?;
     let options = ["-O0", "-w", "-DNOREDUCE", "-DMEMLIM=512", "-o", "pan", "pan.c"];
-    run(directory.path(), "gcc", &[way.of_compiler(), &options].concat(), model);
+    run(directory.path(), "gcc", &[way.of_compiler(), &options].concat(), model)?;
     // At most a minute; a hash table of 2^18 slots, and a stack that no test should fill.
     let verifier = directory.path().join("pan");
     let options = [way.of_verifier(), &["-E", "-Q1", "-w18", "-m200000"]].concat();
-    let output = run(directory.path(), &verifier.to_string_lossy(), &options, model);
+    let output = run(directory.path(), &verifier.to_string_lossy(), &options, model)?;
     let errors = output.split("errors: ").nth(1).and_then(|rest| rest.lines().next());
     let errors = errors.and_then(|errors| errors.trim().parse().ok());
-    let errors = errors.unwrap_or_else(|| panic!("no verdict:\n{output}\n{model}"));
+    let errors = errors.ok_or_else(|| format!("no verdict:\n{output}\n{model}"))?;
     let cut_short = ["Search not completed", "max search depth too small", "reached -DMEMLIM", "time limit"];
     let exhaustive =
         output.contains("Full statespace search for") && !cut_short.iter().any(|cut| output.contains(cut));
-    Answer { errors, exhaustive, output }
+    Ok(Answer { errors, exhaustive, output })
 }
 
-fn run(directory: &Path, program: &str, arguments: &[&str], model: &str) -> String {
+fn run(directory: &Path, program: &str, arguments: &[&str], model: &str) -> Result<String, String> {
     let output = Command::new(program).args(arguments).current_dir(directory).output();
     let output = output.unwrap_or_else(|error| panic!("{program} does not start: {error}"));
     let text =
         [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).concat();
-    assert!(output.status.success() && !text.contains("Error:"), "{program}:\n{text}\n{model}");
-    text
+    let good = output.status.success() && !text.contains("Error:");
+    if good { Ok(text) } else { Err(format!("{program}:\n{text}\n{model}")) }
 }

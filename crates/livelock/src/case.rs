@@ -95,7 +95,7 @@ impl<'a> Prover<'a> {
         let combination = sum(solutions);
         match self.connections.broken(&combination, &case.fires) {
             None => Ok(Result::Counterexample(combination)),
-            Some(_) if self.cases >= self.options.cases => Ok(Result::TooManyCases(combination)),
+            Some(_) if self.cases + 3 > self.options.cases => Ok(Result::TooManyCases(combination)),
             Some(part) => self.split(case, &part),
         }
     }

@@ -65,7 +65,7 @@ impl Property for Livelock {
 pub struct Options {
     /// Encoding, search and limits of each question.
     pub questions: ilp_encode::Options,
-    /// How many cases a proof may distinguish. 1: none, the plain test.
+    /// How many cases may be looked at; those that are split count too. 1: none is distinguished, the plain test.
     pub cases: usize,
 }
 

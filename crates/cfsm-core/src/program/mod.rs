@@ -10,6 +10,7 @@
 
 mod action;
 mod expression;
+mod progress;
 mod symbol;
 mod validate;
 
@@ -228,21 +229,6 @@ pub struct ProcessType {
     pub exclusive: Vec<Exclusive>,
     /// Where it is declared.
     pub span: Span,
-}
-
-impl ProcessType {
-    /// The edges that certainly make progress: they leave a location with a `progress` label at which a process
-    /// can be seen to stand. In the middle of a `d_step` it cannot, so Spin ignores such labels there. Time linear
-    /// in the type.
-    #[must_use]
-    pub fn progress_edges(&self) -> IdMap<EdgeId, bool> {
-        let mut seen = IdMap::filled(true, self.locations.len());
-        for edge in self.edges.values().filter(|edge| edge.hold == Hold::DStep) {
-            seen[edge.target] = false;
-        }
-        let makes = |edge: &Edge| self.locations[edge.source].is_progress() && seen[edge.source];
-        self.edges.values().map(makes).collect()
-    }
 }
 
 /// A claim that no other process receives from (or sends to) a channel.

@@ -64,7 +64,7 @@ pub fn livelock(subject: &LivelockSubject<'_>) -> Check {
         witness: witness.clone(),
         witnesses: witness.into_iter().collect(),
         refinement: Vec::new(),
-        notes: notes(system, confirmation),
+        notes: notes(system, runs),
         reason,
     };
     Check {
@@ -77,12 +77,12 @@ pub fn livelock(subject: &LivelockSubject<'_>) -> Check {
     }
 }
 
-fn notes(system: &System, confirmation: Option<&LivelockConfirmation>) -> Vec<String> {
-    let mut notes = Vec::new();
+fn notes(system: &System, runs: Option<LivelockRuns<'_>>) -> Vec<String> {
+    let mut notes: Vec<String> = runs.map(|runs| unseen(runs.program)).unwrap_or_default();
     if !system.transitions.values().any(|transition| transition.progress) {
         notes.push("nothing that can be executed is marked as progress, so every infinite run is a livelock".into());
     }
-    if confirmation.is_some_and(|found| found.deadlock) {
+    if runs.is_some_and(|runs| runs.confirmation.deadlock) {
         notes.push(
             "the model can come to a state in which no process can step and some process may not rest. That is the \
              end of a run, so it is no livelock; `freeboard explore` tells more"
@@ -90,6 +90,24 @@ fn notes(system: &System, confirmation: Option<&LivelockConfirmation>) -> Vec<St
         );
     }
     notes
+}
+
+/// Labels that count for nothing.
+fn unseen(program: &Program) -> Vec<String> {
+    let lines = program.sources.lines();
+    let labels = program.unseen_progress().into_iter().map(|(ty, location)| {
+        let location = &program.types[ty].locations[location];
+        let label = location.labels.iter().find(|label| label.starts_with("progress"));
+        let origin = lines.origin(location.span);
+        format!(
+            "the label `{}` ({}:{}) stands in the middle of `atomic` or `d_step`, where Spin does not see it; so it \
+             is not taken for progress",
+            label.map_or("", String::as_str),
+            origin.file,
+            origin.line
+        )
+    });
+    labels.collect()
 }
 
 /// Why, and what would help.
