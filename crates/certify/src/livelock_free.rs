@@ -11,7 +11,7 @@ use crate::potential::Potential;
 use crate::rejection::Broken;
 
 /// How deep a proof may be; a reader that recurses has to stop somewhere.
-const MOST_CUTS: usize = 64;
+const MOST_CUTS: usize = 32;
 
 pub fn check(system: &System, names: &Names, claim: &LivelockFreeClaim) -> Result<(), Broken> {
     let fires = system.transitions.values().map(|transition| !transition.progress).collect();
