@@ -95,7 +95,7 @@ fn property(out: &mut String, result: &PropertyResult, style: Style) {
         }
         out.push('\n');
         let number = if count > 1 { format!(" {}", position + 1) } else { String::new() };
-        counterexample(out, &number, example, style);
+        counterexample(out, (result.property, &number), example, style);
     }
     for (word, text) in
         result.reason.iter().map(|text| ("Why:", text)).chain(result.notes.iter().map(|text| ("Note:", text)))
@@ -250,11 +250,17 @@ fn remark(buffer: &Buffer, numbering: Numbering) -> String {
     }
 }
 
-fn counterexample(out: &mut String, number: &str, example: &Counterexample, style: Style) {
+fn counterexample(
+    out: &mut String,
+    (property, number): (Property, &str),
+    example: &Counterexample,
+    style: Style,
+) {
     let title = style.paint(Ink::Strong, &format!("Counterexample{number}"));
-    let floods = match example.grows.as_slice() {
-        [] => "what can be repeated for ever".into(),
-        grows => format!("floods {}", grows.join(", ")),
+    let floods = match (property, example.grows.as_slice()) {
+        (Property::Livelock, _) => "what can be repeated for ever without progress".into(),
+        (Property::Boundedness, []) => "what can be repeated for ever".into(),
+        (Property::Boundedness, grows) => format!("floods {}", grows.join(", ")),
     };
     line(out, &format!("{title}: {floods}"));
     let gains = example.gains.iter().map(|gain| format!("{} {}", gain.count, gain.message));
