@@ -35,7 +35,8 @@ pub fn check(name: &str, text: &str) -> Result<Growth, Box<dyn std::error::Error
     let growth = growth(&cone, &mut Pool::default(), &options)?;
     for (behaviour, times) in growth.combinations.iter().flat_map(|found| &found.parts) {
         let (Behaviour::Cycle(steps) | Behaviour::Path(_, steps)) = behaviour;
-        let lines: Vec<_> = steps.iter().filter_map(|&step| system.transitions[step].origin.as_ref()).collect();
+        let lines: Vec<_> =
+            steps.iter().filter_map(|&step| system.transitions[step].origin.as_ref()).collect();
         let texts: Vec<_> = lines.iter().map(|origin| format!("{}: {}", origin.line, origin.text)).collect();
         println!("{times} times: {}", texts.join("; "));
     }

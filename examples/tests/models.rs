@@ -11,9 +11,7 @@ use std::path::Path;
 
 use freeboard::ilp_encode::Encoding;
 use freeboard::report::view::{BufferVerdict, PropertyResult};
-use freeboard::{
-    Options, certify, check_livelock, check_promela, has_progress_labels, read_promela,
-};
+use freeboard::{Options, certify, check_livelock, check_promela, has_progress_labels, read_promela};
 
 /// The header that a result deserves.
 fn header_of(result: &PropertyResult) -> Vec<String> {

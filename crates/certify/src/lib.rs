@@ -112,7 +112,5 @@ mod rejection;
 
 pub use check::{Checked, check};
 pub use file::{FileError, read_system, write_system};
-pub use format::{
-    BoundedClaim, Certificate, Claim, Cut, LivelockFreeClaim, Proof, Ranking, SCHEMA,
-};
+pub use format::{BoundedClaim, Certificate, Claim, Cut, LivelockFreeClaim, Proof, Ranking, SCHEMA};
 pub use rejection::{Broken, Rejection, Rise};

@@ -76,9 +76,11 @@ impl Case<'_> {
             };
             self.fires.iter().map(may).collect()
         };
-        let leaving = self.fires.iter().filter(|(id, fires)| **fires && {
-            let transition = &self.system.transitions[*id];
-            of_class(transition) && ends(transition) == (true, false)
+        let leaving = self.fires.iter().filter(|(id, fires)| {
+            **fires && {
+                let transition = &self.system.transitions[*id];
+                of_class(transition) && ends(transition) == (true, false)
+            }
         });
         let leaving = leaving.map(|(id, _)| id).collect();
         self.with(limited(true), None).check(&cut.stays)?;

@@ -33,8 +33,7 @@ impl Combination {
     /// The buffers that it makes grow, ascending.
     #[must_use]
     pub fn grown(&self, system: &System) -> Vec<BufferId> {
-        let mut grown: Vec<_> =
-            self.messages().map(|(message, _)| system.messages[message].buffer).collect();
+        let mut grown: Vec<_> = self.messages().map(|(message, _)| system.messages[message].buffer).collect();
         grown.sort_unstable();
         grown.dedup();
         grown

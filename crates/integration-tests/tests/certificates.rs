@@ -91,7 +91,10 @@ fn a_bound_less_by_one_is_rejected() {
     assert!(naive::holds(&system, &certificate));
     let bounds = |claim: &BoundedClaim| (claim.buffers.clone(), claim.bound.clone());
     let expected = [("AB", 13), ("BA", 4)].map(|(name, bound)| (vec![name.to_owned()], BigInt::from(bound)));
-    assert_eq!(certificate.claims.iter().filter_map(Claim::bounded).map(bounds).collect::<Vec<_>>(), expected);
+    assert_eq!(
+        certificate.claims.iter().filter_map(Claim::bounded).map(bounds).collect::<Vec<_>>(),
+        expected
+    );
     for at in 0..certificate.claims.len() {
         let mut less = certificate.clone();
         let Claim::Bounded(claim) = &mut less.claims[at] else { panic!("a claim on buffers") };

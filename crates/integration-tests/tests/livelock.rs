@@ -59,7 +59,9 @@ fn what_is_proved_has_no_cycle_without_progress_in_random_programs() {
         let without = attempt(Way::WithoutProgress, &unlabelled(&program.text));
         because_of_labels += usize::from(without.is_some_and(|answer| sees_a_cycle(&answer)));
     }
-    println!("{compared} programs, {because_of_labels} with cycles but for the labels, {incomplete} cut short");
+    println!(
+        "{compared} programs, {because_of_labels} with cycles but for the labels, {incomplete} cut short"
+    );
     // The oracle can say no: it does for a fair part of these, if the labels are taken away.
     assert!(3 * because_of_labels >= compared, "{because_of_labels} of {compared}");
     assert!(4 * incomplete <= compared, "{incomplete} of {compared}");
@@ -78,7 +80,10 @@ fn labels_that_spin_does_not_see_prove_nothing() {
         ("active proctype P() { bit x; do :: d_step { x = 1; progress: x = 0 } od }", false),
         ("active proctype P() { bit x; progress: do :: atomic { x = 1; x = 0 } od }", true),
         ("chan c = [0] of { bit }; proctype R() { progress: c?1 } init { do :: run R(); c!1 od }", true),
-        ("chan c = [0] of { bit }; proctype R() { progress: c?1 } init { do :: atomic { run R(); c!1 } od }", false),
+        (
+            "chan c = [0] of { bit }; proctype R() { progress: c?1 } init { do :: atomic { run R(); c!1 } od }",
+            false,
+        ),
         ("chan c = [1] of { bit }; active proctype P() { do :: c!1; progress: c?1 od }", true),
     ];
     let has_spin = is_here("labels_that_spin_does_not_see_prove_nothing");

@@ -33,9 +33,8 @@ fn is_proved(system: &System) -> bool {
 /// what the first client waits for.
 fn clients(in_turns: bool) -> System {
     let mut b = SystemBuilder::new("clients");
-    let kinds = ["1", "2"].map(|client| {
-        ["req", "ack", "rel"].map(|kind| b.message(&format!("{kind}{client}"), kind))
-    });
+    let kinds = ["1", "2"]
+        .map(|client| ["req", "ack", "rel"].map(|kind| b.message(&format!("{kind}{client}"), kind)));
     for (client, [req, ack, rel]) in kinds.iter().enumerate() {
         let mut class = b.class(&format!("client{client}"), 1);
         class.send("1", *req, "2").receive("2", *ack, "3");

@@ -121,12 +121,7 @@ impl Graph<'_> {
     }
 
     /// The run to a cycle, and round it.
-    fn witness(
-        &self,
-        on_way: &[bool],
-        begin: usize,
-        allows: &impl Fn(&[Move]) -> bool,
-    ) -> Option<Witness> {
+    fn witness(&self, on_way: &[bool], begin: usize, allows: &impl Fn(&[Move]) -> bool) -> Option<Witness> {
         let mut at = begin;
         let mut seen = vec![false; self.states.len()];
         while !std::mem::replace(&mut seen[at], true) {

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 
+use ::livelock::Outcome;
 use abstraction::Abstraction;
 use cfsm_core::program::{EdgeId, ProcessTypeId, Program};
 use explore::{
     Aim, Budget, Buffers, Claims, Guide, Limits, Move, Quest, RunError, Semantics, Violation, Witness,
 };
-use ::livelock::Outcome;
 
 use crate::confirm::statements;
 use crate::{Options, lasso};
@@ -79,7 +79,8 @@ fn semantics(program: &Program, buffers: Buffers) -> Result<Semantics, explore::
 /// Statements that may make progress: all that leave a location with a `progress` label.
 fn progress(program: &Program) -> BTreeSet<(ProcessTypeId, EdgeId)> {
     let types = program.types.iter();
-    let edges = types.flat_map(|(id, ty)| ty.edges.iter().map(move |(edge, content)| (id, ty, edge, content)));
+    let edges =
+        types.flat_map(|(id, ty)| ty.edges.iter().map(move |(edge, content)| (id, ty, edge, content)));
     let makes = edges.filter(|(_, ty, _, content)| ty.locations[content.source].is_progress());
     makes.map(|(id, _, edge, _)| (id, edge)).collect()
 }
@@ -99,7 +100,8 @@ fn search(
     found.states += lasso.states;
     found.complete = lasso.complete;
     found.witness = lasso.witness;
-    if found.witness.is_some() || found.complete || outcome.verdict.is_proved() || options.search_states == 0 {
+    if found.witness.is_some() || found.complete || outcome.verdict.is_proved() || options.search_states == 0
+    {
         return Ok(());
     }
     let loops = outcome.combination.as_ref();

@@ -62,13 +62,19 @@ fn a_step_that_leaves_the_potential_as_it_is() {
 
 #[test]
 fn weights_that_are_negative() {
-    let light = ranking(&[("toServer(request)", 2), ("toClient(reply)", -1)], &[("client@idle", 3), ("server@busy", 1)]);
+    let light = ranking(
+        &[("toServer(request)", 2), ("toClient(reply)", -1)],
+        &[("client@idle", 3), ("server@busy", 1)],
+    );
     assert_eq!(
         says(&client_server(), light),
         "claim 1, on livelocks: the message type `toClient(reply)` weighs -1, less than 0"
     );
     let light = ranking(&[("toServer(request)", 1)], &[("client@idle", 3), ("server@ready", -1)]);
-    assert_eq!(says(&client_server(), light), "claim 1, on livelocks: the state `server@ready` weighs -1, less than 0");
+    assert_eq!(
+        says(&client_server(), light),
+        "claim 1, on livelocks: the state `server@ready` weighs -1, less than 0"
+    );
 }
 
 #[test]
@@ -186,7 +192,11 @@ fn a_tree_has_an_end() {
         let leaf = || Box::new(ranking(&[], &[]));
         let (class, states) = ("P".into(), Vec::new());
         proof = Proof::Cut(Cut { class, states, stays: Box::new(proof), avoids: leaf(), crosses: leaf() });
-        let expected = if depth <= 32 { "accepted" } else { "claim 1, on livelocks: there are more than 32 cuts inside each other" };
+        let expected = if depth <= 32 {
+            "accepted"
+        } else {
+            "claim 1, on livelocks: there are more than 32 cuts inside each other"
+        };
         assert_eq!(says(&system, proof.clone()), expected, "{depth}");
     }
 }

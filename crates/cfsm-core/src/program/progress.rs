@@ -22,7 +22,8 @@ impl Program {
     #[must_use]
     pub fn unseen_progress(&self) -> Vec<(ProcessTypeId, LocationId)> {
         let seen = self.seen();
-        let locations = self.types.iter().flat_map(|(id, ty)| ty.locations.iter().map(move |(at, l)| (id, at, l)));
+        let locations =
+            self.types.iter().flat_map(|(id, ty)| ty.locations.iter().map(move |(at, l)| (id, at, l)));
         let unseen = locations.filter(|(id, at, location)| location.is_progress() && !seen[*id][*at]);
         unseen.map(|(id, at, _)| (id, at)).collect()
     }

@@ -6,5 +6,6 @@ mod harness;
 mod inputs;
 mod json;
 mod listings;
+mod livelocks;
 mod runs;
 mod snapshots;

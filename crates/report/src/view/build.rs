@@ -9,8 +9,8 @@ use refine::Confirmation;
 
 use super::counterexample::{counterexample, number};
 use super::{
-    Buffer, BufferVerdict, Check, Counterexample, Property, PropertyResult, Runs, SCHEMA, Seconds, Statistics,
-    Verdict,
+    Buffer, BufferVerdict, Check, Counterexample, Property, PropertyResult, Runs, SCHEMA, Seconds,
+    Statistics, Verdict,
 };
 
 /// What a view is made from.

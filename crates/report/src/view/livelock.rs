@@ -80,7 +80,9 @@ pub fn livelock(subject: &LivelockSubject<'_>) -> Check {
 fn notes(system: &System, runs: Option<LivelockRuns<'_>>) -> Vec<String> {
     let mut notes: Vec<String> = runs.map(|runs| unseen(runs.program)).unwrap_or_default();
     if !system.transitions.values().any(|transition| transition.progress) {
-        notes.push("nothing that can be executed is marked as progress, so every infinite run is a livelock".into());
+        notes.push(
+            "nothing that can be executed is marked as progress, so every infinite run is a livelock".into(),
+        );
     }
     if runs.is_some_and(|runs| runs.confirmation.deadlock) {
         notes.push(
