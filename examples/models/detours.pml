@@ -1,6 +1,7 @@
 // expect: proved
 // bound: bell 1
 // bound: echo 1
+// livelock: unknown
 // verdict: bounded
 // verdict: livelock-free
 // maximum: bell 1

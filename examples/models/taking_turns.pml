@@ -1,6 +1,7 @@
 // expect: unknown
 // grows: serves
 // grows: returns
+// livelock: unknown
 // verdict: bounded
 // verdict: livelock-free
 // maximum: serves 1

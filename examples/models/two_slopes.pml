@@ -1,4 +1,5 @@
 // expect: proved
+// livelock: unknown
 // verdict: bounded
 // verdict: livelock-free
 //

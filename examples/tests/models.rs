@@ -5,12 +5,13 @@
 //! the lines `// verdict:` and `// maximum:`, which `crates/integration-tests/tests/examples.rs` reads.
 #![allow(clippy::unwrap_used)] // clippy.toml allows it in tests, and helpers of tests are no less
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
 use freeboard::ilp_encode::Encoding;
 use freeboard::report::view::{BufferVerdict, PropertyResult};
-use freeboard::{Options, certify, check_promela};
+use freeboard::{Options, certify, check_livelock, check_promela, has_progress_labels, read_promela};
 
 /// The header that a result deserves.
 fn header_of(result: &PropertyResult) -> Vec<String> {
@@ -67,6 +68,26 @@ fn every_model_is_as_its_header_says() {
             assert_eq!(header_in(&text), header_of(result), "{name}, {encoding:?}");
         }
     }
+}
+
+/// The line `// livelock: VERDICT` is there if there are progress labels, and says what freeboard says.
+#[test]
+fn every_model_has_the_livelocks_that_its_header_says() {
+    let mut verdicts: BTreeSet<String> = BTreeSet::new();
+    for (name, text) in models() {
+        let header = text.lines().find_map(|line| line.strip_prefix("// livelock: "));
+        for encoding in [Encoding::Flow, Encoding::Cycles] {
+            let options = Options { encoding, ..Options::default() };
+            let model = read_promela(&name, &text, &options).unwrap();
+            assert_eq!(has_progress_labels(&model.program), header.is_some(), "{name}");
+            let Some(header) = header else { continue };
+            let found = check_livelock(&model.program, &model.abstraction, &options);
+            let result = &found.view(&name, &model).property_results[0];
+            assert_eq!(header, serde_name(result), "{name}, {encoding:?}");
+            verdicts.insert(header.to_owned());
+        }
+    }
+    assert_eq!(verdicts, BTreeSet::from(["proved", "refuted", "unknown"].map(String::from)));
 }
 
 #[test]

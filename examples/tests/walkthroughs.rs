@@ -5,6 +5,9 @@
 #[path = "../examples/builder.rs"]
 mod builder;
 #[allow(dead_code)]
+#[path = "../examples/custom_property.rs"]
+mod custom_property;
+#[allow(dead_code)]
 #[path = "../examples/from_file.rs"]
 mod from_file;
 
@@ -14,6 +17,16 @@ fn a_system_built_by_hand() {
         builder::report().unwrap(),
         "jobs: at most 1\nresults: at most 1\nlog: can grow, by 2 pieces of behaviour together\n"
     );
+}
+
+#[test]
+fn a_property_of_ones_own() {
+    let patient = custom_property::check("patient.pml", custom_property::PATIENT).unwrap();
+    assert!(patient.growing.is_empty());
+    let endless = custom_property::PATIENT.replace("{ c!1; c!1 }", "{ do :: c!1 od }");
+    let endless = custom_property::check("endless.pml", &endless).unwrap();
+    assert_eq!(endless.growing, [freeboard::ilp_encode::Row::Gain]);
+    assert_eq!(endless.combinations[0].parts.len(), 2);
 }
 
 #[test]

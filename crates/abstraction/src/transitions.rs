@@ -42,6 +42,8 @@ struct Maker<'a> {
     origins: BTreeMap<(ProcessTypeId, EdgeId), Origin>,
     states: IdMap<ClassId, BTreeMap<(LocationId, Key), StateId>>,
     seen: HashMap<Shape, TransitionId>,
+    /// Which statements make progress.
+    progress: IdMap<ProcessTypeId, IdMap<EdgeId, bool>>,
     limit: usize,
     result: Abstraction,
 }
@@ -63,6 +65,7 @@ pub(crate) fn make(
         origins: BTreeMap::new(),
         states: IdMap::new(),
         seen: HashMap::new(),
+        progress: program.progress(),
         limit: options.transitions,
         result: empty(program),
     };
@@ -320,7 +323,9 @@ impl Maker<'_> {
         let origin = self.origins.entry(statement).or_insert_with(|| self.lines.origin(span));
         let (source, target, events, creates) = shape.clone();
         let origin = Some(origin.clone());
-        let transition = Transition { source, target, events, creates, origin };
+        // What is one transition leaves one location, so all its statements make progress, or none does.
+        let progress = self.progress[process_type][edge];
+        let transition = Transition { source, target, events, creates, progress, origin };
         let id = self.result.system.transitions.push(transition);
         self.seen.insert(shape, id);
         self.result.statements.push(vec![statement]);

@@ -33,7 +33,7 @@ mod verdict;
 use certify::{BoundedClaim, Certificate, Checked, Claim};
 use cfsm_core::ids::IdMap;
 use cfsm_core::system::{BufferId, BufferKind, MessageId, System};
-use ilp_encode::{Bounds, Cone, Growth, Pool, Potential, Property, Row, Stopped, growth};
+use ilp_encode::{Bounds, Cone, Growth, Pool, Potential, Property, Stopped, growth};
 
 pub use ilp_encode::{Behaviour, Combination, Encoding, Options, Search};
 pub use verdict::{BufferVerdict, Outcome, Reason, Verdict};
@@ -117,12 +117,8 @@ fn verdict(growth: &Growth, certificate: Checked<Certificate>) -> Verdict {
 
 /// The first combination that gains messages of a buffer.
 fn grown_by(system: &System, buffer: BufferId, growth: &Growth) -> Option<usize> {
-    growth.combinations.iter().position(|combination| {
-        combination.gains.iter().any(|(row, _)| match row {
-            Row::Message(message) => system.messages[*message].buffer == buffer,
-            Row::Entry(_) | Row::Gain => false,
-        })
-    })
+    let grows = |(message, _): (MessageId, _)| system.messages[message].buffer == buffer;
+    growth.combinations.iter().position(|combination| combination.messages().any(grows))
 }
 
 fn claim(system: &System, buffer: BufferId, potential: &Potential) -> Claim {
@@ -147,19 +143,12 @@ impl Outcome {
 
     /// The message types that a combination gains, with their numbers as text, in a stable order.
     pub fn gains<'a>(&'a self, combination: usize) -> impl Iterator<Item = (MessageId, String)> + 'a {
-        self.combinations[combination].gains.iter().filter_map(|(row, gain)| match row {
-            Row::Message(message) => Some((*message, gain.to_string())),
-            Row::Entry(_) | Row::Gain => None,
-        })
+        self.combinations[combination].messages().map(|(message, gain)| (message, gain.to_string()))
     }
 
     /// The buffers that a combination makes grow, ascending.
     #[must_use]
     pub fn grown(&self, system: &System, combination: usize) -> Vec<BufferId> {
-        let mut grown: Vec<_> =
-            self.gains(combination).map(|(message, _)| system.messages[message].buffer).collect();
-        grown.sort_unstable();
-        grown.dedup();
-        grown
+        self.combinations[combination].grown(system)
     }
 }

@@ -1,23 +1,14 @@
 //! The conditions of the [theorem](crate#the-theorem), one function each.
 
-use std::collections::BTreeMap;
-
-use cfsm_core::ids::{Id, IdMap};
-use cfsm_core::system::{
-    BufferId, BufferKind, Direction, MessageId, StateId, System, Transition, TransitionId,
-};
+use cfsm_core::ids::IdMap;
+use cfsm_core::system::{BufferId, BufferKind, System};
 use num_bigint::BigInt;
-use num_traits::{Signed, Zero};
+use num_traits::Signed;
 
 use crate::check::Names;
 use crate::format::BoundedClaim;
-use crate::rejection::{Broken, Rise};
-
-/// Weights of all places, those that the claim leaves out included.
-struct Potential {
-    messages: IdMap<MessageId, BigInt>,
-    states: IdMap<StateId, BigInt>,
-}
+use crate::potential::Potential;
+use crate::rejection::Broken;
 
 pub fn check(system: &System, names: &Names, claim: &BoundedClaim) -> Result<(), Broken> {
     let claimed = claimed_buffers(system, names, claim)?;
@@ -27,16 +18,12 @@ pub fn check(system: &System, names: &Names, claim: &BoundedClaim) -> Result<(),
     if claim.bound.is_negative() {
         return Err(Broken::NegativeBound(claim.bound.clone()));
     }
-    let potential = Potential {
-        messages: dense(&claim.messages, &names.messages, system.messages.len())
-            .map_err(Broken::UnknownMessage)?,
-        states: dense(&claim.states, &names.states, system.states.len()).map_err(Broken::UnknownState)?,
-    };
-    messages_are_heavy_enough(system, &claimed, &claim.denominator, &potential)?;
-    states_are_not_negative(system, &potential)?;
-    for (id, transition) in system.transitions.iter() {
-        never_rises(system, id, transition, &potential)?;
-    }
+    let potential = Potential::of(system, names, &claim.messages, &claim.states)?;
+    potential.messages_are_heavy_enough(system, |message| {
+        if claimed[system.messages[message].buffer] { &claim.denominator } else { &BigInt::ZERO }
+    })?;
+    potential.states_are_not_negative(system)?;
+    never_rises(system, &potential)?;
     starts_low_enough(system, claim, &potential)
 }
 
@@ -65,105 +52,11 @@ fn claimed_buffers(
     Ok(claimed)
 }
 
-/// The weights of all `len` places of one kind, or the first name that is not one of theirs.
-fn dense<I: Id>(
-    weights: &BTreeMap<String, BigInt>,
-    names: &BTreeMap<String, I>,
-    len: usize,
-) -> Result<IdMap<I, BigInt>, String> {
-    let mut dense = IdMap::filled(BigInt::ZERO, len);
-    for (name, weight) in weights {
-        let place = *names.get(name).ok_or_else(|| name.clone())?;
-        dense[place] = weight.clone();
-    }
-    Ok(dense)
-}
-
-/// Conditions 1 and 2 for message types.
-fn messages_are_heavy_enough(
-    system: &System,
-    claimed: &IdMap<BufferId, bool>,
-    denominator: &BigInt,
-    potential: &Potential,
-) -> Result<(), Broken> {
-    for (id, message) in system.messages.iter() {
-        let least = match system.buffers[message.buffer].kind {
-            // Never more than no message, so the weight does not count.
-            BufferKind::Rendezvous => continue,
-            BufferKind::Queue if claimed[message.buffer] => denominator,
-            BufferKind::Queue => &BigInt::ZERO,
-        };
-        if potential.messages[id] < *least {
-            return Err(Broken::LightMessage {
-                message: system.message_name(id),
-                weight: potential.messages[id].clone(),
-                least: least.clone(),
-            });
-        }
-    }
-    Ok(())
-}
-
-/// Condition 1 for states.
-fn states_are_not_negative(system: &System, potential: &Potential) -> Result<(), Broken> {
-    let negative = potential.states.iter().find(|(_, weight)| weight.is_negative());
-    negative.map_or(Ok(()), |(state, weight)| {
-        Err(Broken::LightState { state: system.state_name(state), weight: weight.clone() })
-    })
-}
-
-/// Condition 3 for one transition. Time linear in its events and created classes.
-fn never_rises(
-    system: &System,
-    id: TransitionId,
-    transition: &Transition,
-    potential: &Potential,
-) -> Result<(), Broken> {
-    let mut messages = BigInt::ZERO;
-    for event in &transition.events {
-        let weight = &potential.messages[event.message];
-        // Most weights are 0.
-        if weight.is_zero() {
-            continue;
-        }
-        match event.direction {
-            Direction::Send => messages += weight * event.count,
-            Direction::Receive => messages -= weight * event.count,
-        }
-    }
-    let created: BigInt =
-        transition.creates.iter().map(|class| &potential.states[system.classes[*class].initial]).sum();
-    let target_weight = &potential.states[transition.target];
-    let source_weight = &potential.states[transition.source];
-    if &messages + target_weight + &created <= *source_weight {
-        return Ok(());
-    }
-    Err(Broken::Rises(Box::new(Rise {
-        transition: id,
-        source: system.state_name(transition.source),
-        target: system.state_name(transition.target),
-        action: action(system, transition),
-        origin: transition.origin.clone(),
-        messages,
-        target_weight: target_weight.clone(),
-        source_weight: source_weight.clone(),
-        created,
-    })))
-}
-
-/// What a transition does, in words.
-fn action(system: &System, transition: &Transition) -> String {
-    let events = transition.events.iter().map(|event| {
-        let verb = match event.direction {
-            Direction::Send => "sends",
-            Direction::Receive => "receives",
-        };
-        format!("{verb} {} {}", event.count, system.message_name(event.message))
-    });
-    let creates = transition.creates.iter();
-    let creates = creates.map(|class| format!("creates {}", system.classes[*class].name));
-    let all: Vec<String> = events.chain(creates).collect();
-    if all.is_empty() { "no event".into() } else { all.join(", ") }
+/// Condition 3.
+fn never_rises(system: &System, potential: &Potential) -> Result<(), Broken> {
+    let rising = |transition| potential.change(system, transition).is_positive();
+    let first = system.transitions.iter().find(|(_, transition)| rising(transition));
+    first.map_or(Ok(()), |(id, _)| Err(Broken::Rises(potential.rise(system, id))))
 }
 
 /// Condition 4.

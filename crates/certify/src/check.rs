@@ -6,9 +6,9 @@ use std::ops::Deref;
 use cfsm_core::system::{BufferId, MessageId, StateId, System};
 use num_bigint::BigInt;
 
-use crate::bounded;
 use crate::format::{Certificate, Claim, SCHEMA};
 use crate::rejection::Rejection;
+use crate::{bounded, livelock_free};
 
 /// Something that [`check`] has accepted; there is no other way to make one.
 ///
@@ -45,14 +45,19 @@ impl Checked<Certificate> {
     /// buffers named.
     pub fn bounds(&self) -> impl Iterator<Item = (&str, &BigInt)> {
         let mut least: BTreeMap<&str, &BigInt> = BTreeMap::new();
-        for claim in &self.0.claims {
-            let Claim::Bounded(claim) = claim;
+        for claim in self.0.claims.iter().filter_map(Claim::bounded) {
             for buffer in &claim.buffers {
                 let bound = least.entry(buffer).or_insert(&claim.bound);
                 *bound = (*bound).min(&claim.bound);
             }
         }
         least.into_iter()
+    }
+
+    /// Whether one of the claims is that every infinite run makes progress.
+    #[must_use]
+    pub fn is_livelock_free(&self) -> bool {
+        self.0.claims.iter().any(|claim| matches!(claim, Claim::LivelockFree(_)))
     }
 
     /// The proved bound of one buffer, in messages; `None` if no claim is about it.
@@ -80,15 +85,15 @@ pub fn check(system: &System, certificate: Certificate) -> Result<Checked<Certif
     }
     let names = Names::of(system);
     for (number, claim) in (1..).zip(&certificate.claims) {
-        match claim {
-            Claim::Bounded(claim) => {
-                bounded::check(system, &names, claim).map_err(|broken| Rejection::Claim {
-                    number,
-                    buffers: claim.buffers.clone(),
-                    broken: Box::new(broken),
-                })?;
-            }
-        }
+        let checked = match claim {
+            Claim::Bounded(claim) => bounded::check(system, &names, claim),
+            Claim::LivelockFree(claim) => livelock_free::check(system, &names, claim),
+        };
+        checked.map_err(|broken| Rejection::Claim {
+            number,
+            subject: claim.subject(),
+            broken: Box::new(broken),
+        })?;
     }
     Ok(Checked(certificate))
 }

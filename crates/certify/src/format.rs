@@ -32,6 +32,8 @@ pub struct Certificate {
 pub enum Claim {
     /// Some buffers hold at most so many messages together.
     Bounded(BoundedClaim),
+    /// Every infinite run makes progress for ever.
+    LivelockFree(LivelockFreeClaim),
 }
 
 /// The claim that some buffers together never hold more than a number of messages, and the potential
@@ -56,6 +58,99 @@ pub struct BoundedClaim {
     /// Weights of states, by [full name](System::state_name). Who is missing weighs 0.
     #[serde(with = "decimal::weights")]
     pub states: BTreeMap<String, BigInt>,
+}
+
+/// The claim that no infinite run takes transitions that make [progress](cfsm_core::system::Transition::progress)
+/// only finitely often, and what proves it; see the [theorem](crate#freedom-from-livelocks).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct LivelockFreeClaim {
+    /// The proof.
+    pub proof: Proof,
+}
+
+/// A proof that runs without progress come to an end: a tree with a ranking at each leaf.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "rule", rename_all = "kebab-case")]
+pub enum Proof {
+    /// A potential that falls.
+    Ranking(Ranking),
+    /// Three cases: where the one instance of a class is in the long run.
+    Cut(Cut),
+}
+
+/// A potential that no transition without progress raises, and that falls again and again.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct Ranking {
+    /// Where it falls: `None`: at each transition. Otherwise at those that leave the states of a cut in whose case
+    /// [`Cut::crosses`] this is; cuts are counted from 1, the outermost one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub falls_at_cut: Option<usize>,
+    /// Weights of message types, by [full name](System::message_name). Who is missing weighs 0.
+    #[serde(with = "decimal::weights")]
+    pub messages: BTreeMap<String, BigInt>,
+    /// Weights of states, by [full name](System::state_name). Who is missing weighs 0.
+    #[serde(with = "decimal::weights")]
+    pub states: BTreeMap<String, BigInt>,
+}
+
+/// The cases of where the one instance of a class is in the long run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct Cut {
+    /// The class. It has one instance at most.
+    pub class: String,
+    /// States of the class, by [full name](System::state_name).
+    pub states: Vec<String>,
+    /// From some time on it stays at these states.
+    pub stays: Box<Proof>,
+    /// From some time on it stays at other states.
+    pub avoids: Box<Proof>,
+    /// It leaves these states again and again.
+    pub crosses: Box<Proof>,
+}
+
+impl Claim {
+    /// The claim, if it is one on buffers.
+    #[must_use]
+    pub const fn bounded(&self) -> Option<&BoundedClaim> {
+        match self {
+            Self::Bounded(claim) => Some(claim),
+            Self::LivelockFree(_) => None,
+        }
+    }
+
+    /// What it is about, in a few words.
+    #[must_use]
+    pub fn subject(&self) -> String {
+        match self {
+            Self::Bounded(claim) if claim.buffers.is_empty() => "no buffer".into(),
+            Self::Bounded(claim) => claim.buffers.join(", "),
+            Self::LivelockFree(_) => "livelocks".into(),
+        }
+    }
+}
+
+impl Ranking {
+    /// A ranking by ids. Weights of 0 are left out; of several weights for one place the last counts.
+    ///
+    /// Nothing is checked here. Time `O(n log n)` in the number of weights.
+    ///
+    /// # Panics
+    /// If an id is not one of the system's.
+    #[must_use]
+    pub fn new(
+        system: &System,
+        messages: impl IntoIterator<Item = (MessageId, BigInt)>,
+        states: impl IntoIterator<Item = (StateId, BigInt)>,
+    ) -> Self {
+        Self {
+            falls_at_cut: None,
+            messages: named(messages, |message| system.message_name(message)),
+            states: named(states, |state| system.state_name(state)),
+        }
+    }
 }
 
 impl Certificate {

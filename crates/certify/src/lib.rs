@@ -39,6 +39,20 @@
 //! why such weights exist whenever the state equation proves a bound (linear programming duality,
 //! thesis, chapter 5 in flow form), and what the theorem does *not* say.
 //!
+//! # Freedom from livelocks
+//!
+//! A transition may be marked as [progress](cfsm_core::system::Transition::progress); a step makes progress if
+//! one of its transitions does. A *livelock* is an infinite run with finitely many steps that make progress. A
+//! [`LivelockFreeClaim`] says that there is none. Its proof is a tree, and each part of it is about the runs that
+//! fire some transitions (those that *may fire*) from some time on and no others. At the root these are the
+//! transitions without progress.
+//!
+//! - A [`Ranking`] has integer weights as in 1 above such that no transition that may fire raises Φ; and all of them
+//!   lower it, or all of a set of which some fire again and again. Then there is no such run: Φ would fall for ever and
+//!   is never below 0.
+//! - A [`Cut`] names states A of a class that never has more than one instance. In the long run that instance only
+//!   moves inside A, or only outside A, or it leaves A again and again; a proof for each case.
+//!
 //! # Use
 //!
 //! ```
@@ -70,7 +84,7 @@
 //!
 //! // One line broken: a busy server would be worth nothing, and a reply comes from nowhere.
 //! let mut forged = certificate;
-//! let Claim::Bounded(claim) = &mut forged.claims[0];
+//! let Claim::Bounded(claim) = &mut forged.claims[0] else { unreachable!("it is the claim above") };
 //! claim.states.remove("server@busy");
 //! let rejection = check(&system, forged).unwrap_err();
 //! assert_eq!(
@@ -92,9 +106,11 @@ mod check;
 mod decimal;
 mod file;
 mod format;
+mod livelock_free;
+mod potential;
 mod rejection;
 
 pub use check::{Checked, check};
 pub use file::{FileError, read_system, write_system};
-pub use format::{BoundedClaim, Certificate, Claim, SCHEMA};
+pub use format::{BoundedClaim, Certificate, Claim, Cut, LivelockFreeClaim, Proof, Ranking, SCHEMA};
 pub use rejection::{Broken, Rejection, Rise};

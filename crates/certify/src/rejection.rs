@@ -32,12 +32,12 @@ pub enum Rejection {
         expected: String,
     },
     /// A claim is not proved by its numbers.
-    #[error("claim {number}, on {}: {broken}", list(buffers))]
+    #[error("claim {number}, on {subject}: {broken}")]
     Claim {
         /// Which claim, counted from 1.
         number: usize,
-        /// The names of the buffers that it claims to be bounded.
-        buffers: Vec<String>,
+        /// What it is about: the buffers that it claims to be bounded, or livelocks.
+        subject: String,
         /// The first line of it that is broken.
         broken: Box<Broken>,
     },
@@ -95,6 +95,24 @@ pub enum Broken {
     /// Condition 3.
     #[error("{0}")]
     Rises(Box<Rise>),
+    /// A transition that has to lower the potential leaves it as it is.
+    #[error("{}", .0.told("does not lower"))]
+    Stays(Box<Rise>),
+    /// A cut must be about a class of the system.
+    #[error("the system has no class `{0}`")]
+    UnknownClass(String),
+    /// A cut must be about one instance.
+    #[error("the class `{0}` may have several instances, so it cannot be cut")]
+    SeveralInstances(String),
+    /// A cut must be about states of its class.
+    #[error("the state `{0}` is not one of the class that is cut")]
+    OtherClass(String),
+    /// A ranking may fall at the border of a cut only where that is known to be crossed for ever.
+    #[error("the potential is to fall at cut {0}, which is not known to be crossed again and again here")]
+    NotCrossed(usize),
+    /// The tree is too deep.
+    #[error("there are more than {0} cuts inside each other")]
+    TooManyCuts(usize),
     /// Condition 4.
     #[error(
         "the initial potential is {potential}, \
@@ -111,7 +129,7 @@ pub enum Broken {
     },
 }
 
-/// A transition that raises the potential, with the four terms of condition 3.
+/// A transition that raises the potential, or does not lower it, with the four terms of condition 3.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rise {
     /// The transition.
@@ -135,23 +153,26 @@ pub struct Rise {
 }
 
 impl Rise {
-    /// By how much the potential rises: the left side of condition 3, positive.
+    /// By how much the potential rises: the left side of condition 3, positive if that is broken.
     #[must_use]
     pub fn total(&self) -> BigInt {
         &self.messages + &self.target_weight - &self.source_weight + &self.created
     }
 }
 
-impl fmt::Display for Rise {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:?} from `{}` to `{}` ", self.transition, self.source, self.target)?;
-        match &self.origin {
-            Some(Origin { file, line, text }) => write!(f, "({file}:{line}: {text}; {})", self.action)?,
-            None => write!(f, "({})", self.action)?,
-        }
-        write!(
-            f,
-            " raises the potential: {} (messages) + {} (target) - {} (source) + {} (created) = {}",
+impl Rise {
+    /// The sentence `t from s to s' does something to the potential: ...`
+    fn told(&self, verb: &str) -> String {
+        let action = match &self.origin {
+            Some(Origin { file, line, text }) => format!("{file}:{line}: {text}; {}", self.action),
+            None => self.action.clone(),
+        };
+        format!(
+            "{:?} from `{}` to `{}` ({action}) {verb} the potential: \
+             {} (messages) + {} (target) - {} (source) + {} (created) = {}",
+            self.transition,
+            self.source,
+            self.target,
             self.messages,
             self.target_weight,
             self.source_weight,
@@ -161,6 +182,8 @@ impl fmt::Display for Rise {
     }
 }
 
-fn list(buffers: &[String]) -> String {
-    if buffers.is_empty() { "no buffer".into() } else { buffers.join(", ") }
+impl fmt::Display for Rise {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.told("raises"))
+    }
 }

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use abstraction::{Abstraction, abstract_program};
 use boundedness::Outcome;
-use cfsm_core::program::{Claim, Program};
+use cfsm_core::program::Program;
 use cfsm_core::source::{Origin, Sources};
 use cfsm_core::system::{Defect, NotRunnable, System};
 use explore::{RunError, Unsupported};
@@ -15,6 +15,7 @@ use report::view::{self, Check, Runs, Seconds, Subject};
 use thiserror::Error;
 
 use crate::execution::advice;
+use crate::livelock_check::has_progress_labels;
 
 /// How to read, how precise to be, how to decide, and when to stop.
 #[derive(Clone, Debug, Default)]
@@ -61,6 +62,25 @@ impl Options {
     /// When a call that began at some time has to stop. A limit beyond what the clock can tell is none.
     fn deadline(&self, start: Instant) -> Option<Instant> {
         self.time_limit.and_then(|limit| start.checked_add(limit))
+    }
+
+    /// The options of the questions of a call that began at some time.
+    pub(crate) fn questions(&self, start: Instant) -> ilp_encode::Options {
+        ilp_encode::Options {
+            encoding: self.encoding,
+            search: self.search,
+            deadline: self.deadline(start),
+            max_cycles: self.max_cycles,
+        }
+    }
+
+    /// How far runs are searched in a call that began at some time.
+    pub(crate) fn limits_of_runs(&self, start: Instant) -> refine::Options {
+        refine::Options {
+            search_states: self.runs.search_states,
+            exploration_states: self.runs.exploration_states,
+            deadline: self.deadline(start),
+        }
     }
 }
 
@@ -186,15 +206,7 @@ impl Analysis {
     /// Whether a process of the model has a progress label, so that livelocks are a question.
     #[must_use]
     pub fn has_progress_labels(&self) -> bool {
-        let observer = |claim: &Claim| match claim {
-            Claim::Observer { process_type, .. } => Some(*process_type),
-            Claim::Ltl { .. } => None,
-        };
-        let observers: Vec<_> = self.program.claims.iter().filter_map(observer).collect();
-        let types = self.program.types.iter().filter(|(id, _)| !observers.contains(id));
-        types
-            .flat_map(|(_, process)| process.locations.values())
-            .any(cfsm_core::program::Location::is_progress)
+        has_progress_labels(&self.program)
     }
 
     /// The result in plain data; `file` is what the user calls the model.
@@ -277,10 +289,17 @@ pub fn read_promela(name: &str, text: &str, options: &Options) -> Result<Model, 
 /// [`Failure::Input`] if the text has errors, [`Failure::Abstraction`] if there is no abstract system.
 pub fn check_promela(name: &str, text: &str, options: &Options) -> Result<Analysis, Failure> {
     let start = Instant::now();
-    let Model { program, warnings, abstraction, mut timings } = read_promela(name, text, options)?;
+    let model = read_promela(name, text, options)?;
+    Ok(check_model(model, options, start))
+}
+
+/// The same for a model that has been read, in a call that began at `start`.
+#[must_use]
+pub fn check_model(model: Model, options: &Options, start: Instant) -> Analysis {
+    let Model { program, warnings, abstraction, mut timings } = model;
     let mut outcome = decide(&abstraction.system, options, start, &mut timings);
     let confirmation = confirm((&program, &abstraction), &mut outcome, options, start, &mut timings);
-    Ok(Analysis { program, warnings, abstraction, outcome, confirmation, timings })
+    Analysis { program, warnings, abstraction, outcome, confirmation, timings }
 }
 
 /// Decides which buffers of a system are bounded, and by what: exact up to the order of messages. Searches runs
@@ -336,15 +355,7 @@ fn confirm<C: Correspondence>(
 
 fn decide(system: &System, options: &Options, start: Instant, timings: &mut Timings) -> Outcome {
     let begin = Instant::now();
-    let outcome = boundedness::check(
-        system,
-        &boundedness::Options {
-            encoding: options.encoding,
-            search: options.search,
-            deadline: options.deadline(start),
-            max_cycles: options.max_cycles,
-        },
-    );
+    let outcome = boundedness::check(system, &options.questions(start));
     timings.solve = begin.elapsed();
     timings.total = start.elapsed();
     outcome

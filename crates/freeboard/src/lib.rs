@@ -130,6 +130,7 @@
 mod analysis;
 mod cycle_listing;
 mod execution;
+mod livelock_check;
 mod replay;
 
 pub use abstraction;
@@ -139,14 +140,16 @@ pub use cfsm_core;
 pub use cycles;
 pub use explore;
 pub use ilp_encode;
+pub use livelock;
 pub use promela_front;
 pub use refine;
 pub use report;
 
 pub use analysis::{
-    Analysis, Failure, Model, Options, RunLimits, SystemAnalysis, Timings, check_promela, check_system,
-    read_promela,
+    Analysis, Failure, Model, Options, RunLimits, SystemAnalysis, Timings, check_model, check_promela,
+    check_system, read_promela,
 };
 pub use cycle_listing::{Detail, list_cycles};
 pub use execution::{claims, explore_program, read_program, semantics, simulate_program};
+pub use livelock_check::{LivelockAnalysis, check_livelock, check_livelock_of_system, has_progress_labels};
 pub use replay::{ReplayFailure, Replayed, replay};

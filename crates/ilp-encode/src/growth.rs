@@ -1,6 +1,7 @@
 //! Which of a property's targets can be gained for ever (theory 2).
 
 use cfsm_core::ids::Id;
+use cfsm_core::system::{BufferId, MessageId, System};
 use num_bigint::BigInt;
 use num_traits::{Signed, Zero};
 
@@ -18,6 +19,25 @@ pub struct Combination {
     pub parts: Vec<(Behaviour, BigInt)>,
     /// What is gained each time, ascending by row, all positive.
     pub gains: Vec<(Row, BigInt)>,
+}
+
+impl Combination {
+    /// The message types that it gains, with their numbers, in a stable order.
+    pub fn messages(&self) -> impl Iterator<Item = (MessageId, &BigInt)> {
+        self.gains.iter().filter_map(|(row, gain)| match row {
+            Row::Message(message) => Some((*message, gain)),
+            Row::Entry(_) | Row::Gain => None,
+        })
+    }
+
+    /// The buffers that it makes grow, ascending.
+    #[must_use]
+    pub fn grown(&self, system: &System) -> Vec<BufferId> {
+        let mut grown: Vec<_> = self.messages().map(|(message, _)| system.messages[message].buffer).collect();
+        grown.sort_unstable();
+        grown.dedup();
+        grown
+    }
 }
 
 /// Which of a property's targets can be gained for ever.

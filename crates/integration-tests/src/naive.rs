@@ -13,7 +13,10 @@ use num_bigint::BigInt;
 pub fn holds(system: &System, certificate: &Certificate) -> bool {
     certificate.schema == certify::SCHEMA
         && certificate.system == system.name
-        && certificate.claims.iter().all(|Claim::Bounded(claim)| claim_holds(system, claim))
+        && certificate.claims.iter().all(|claim| match claim {
+            Claim::Bounded(claim) => claim_holds(system, claim),
+            Claim::LivelockFree(_) => false,
+        })
 }
 
 /// The weights of all places: message types first, then states.

@@ -30,13 +30,19 @@ pub enum Way {
     Accepted,
     /// Every state, each statement a step of its own, until an assertion fails or a claim comes to its end.
     Unmerged,
+    /// Cycles of states in which no process is at a `progress` label.
+    WithoutProgress,
 }
 
 impl Way {
     fn of_spin(self) -> &'static [&'static str] {
         match self {
             Self::Unmerged => &["-o1", "-o2", "-o3"],
-            Self::ToFirstError | Self::PastErrors | Self::Nearest | Self::Accepted => &[],
+            Self::ToFirstError
+            | Self::PastErrors
+            | Self::Nearest
+            | Self::Accepted
+            | Self::WithoutProgress => &[],
         }
     }
 
@@ -45,6 +51,7 @@ impl Way {
             Self::ToFirstError | Self::PastErrors | Self::Unmerged => &["-DSAFETY"],
             Self::Nearest => &["-DSAFETY", "-DBFS"],
             Self::Accepted => &["-DNOSTUTTER"],
+            Self::WithoutProgress => &["-DNOSTUTTER", "-DNP"],
         }
     }
 
@@ -53,6 +60,8 @@ impl Way {
             Self::ToFirstError | Self::Nearest | Self::Unmerged => &[],
             Self::PastErrors => &["-c0"],
             Self::Accepted => &["-a"],
+            // Past errors of other kinds, but not past a first cycle.
+            Self::WithoutProgress => &["-l"],
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Certificates with one number changed: accepted if and only if all conditions still hold.
 
 use boundedness::{Options, check};
-use certify::{Certificate, Claim};
+use certify::{BoundedClaim, Certificate, Claim};
 use cfsm_core::system::{System, SystemBuilder};
 use cfsm_core::testing::SystemShape;
 use integration_tests::systems::tamed;
@@ -50,7 +50,7 @@ fn certified() -> impl Strategy<Value = (System, Certificate)> {
 fn forged(system: &System, certificate: &Certificate, [claim, number]: [Index; 2], by: i64) -> Certificate {
     let mut certificate = certificate.clone();
     let claim = claim.index(certificate.claims.len());
-    let Claim::Bounded(claim) = &mut certificate.claims[claim];
+    let Claim::Bounded(claim) = &mut certificate.claims[claim] else { panic!("a claim on buffers") };
     for message in system.messages.ids() {
         claim.messages.entry(system.message_name(message)).or_default();
     }
@@ -89,12 +89,15 @@ fn a_bound_less_by_one_is_rejected() {
     let system = two_processes();
     let certificate = certificate(&system);
     assert!(naive::holds(&system, &certificate));
-    let bounds = |Claim::Bounded(claim): &Claim| (claim.buffers.clone(), claim.bound.clone());
+    let bounds = |claim: &BoundedClaim| (claim.buffers.clone(), claim.bound.clone());
     let expected = [("AB", 13), ("BA", 4)].map(|(name, bound)| (vec![name.to_owned()], BigInt::from(bound)));
-    assert_eq!(certificate.claims.iter().map(bounds).collect::<Vec<_>>(), expected);
+    assert_eq!(
+        certificate.claims.iter().filter_map(Claim::bounded).map(bounds).collect::<Vec<_>>(),
+        expected
+    );
     for at in 0..certificate.claims.len() {
         let mut less = certificate.clone();
-        let Claim::Bounded(claim) = &mut less.claims[at];
+        let Claim::Bounded(claim) = &mut less.claims[at] else { panic!("a claim on buffers") };
         claim.bound -= 1;
         assert!(!naive::holds(&system, &less));
         assert!(certify::check(&system, less).is_err());
@@ -109,7 +112,7 @@ fn a_certificate_of_something_else_is_rejected() {
     let of_another = Certificate { system: "another".into(), ..certificate.clone() };
     let of_another_version = Certificate { schema: "freeboard.certificate/0".into(), ..certificate.clone() };
     let mut of_nothing = certificate.clone();
-    let Claim::Bounded(claim) = &mut of_nothing.claims[0];
+    let Claim::Bounded(claim) = &mut of_nothing.claims[0] else { panic!("a claim on buffers") };
     claim.buffers = vec!["CD".into()];
     for forged in [of_another, of_another_version, of_nothing] {
         assert!(!naive::holds(&system, &forged));

@@ -102,7 +102,9 @@ fn cells_of(model: &Model) -> String {
     let all = |key| of_header(&model.text, key).collect::<Vec<_>>().join(", ");
     let or = |text: String, other: &str| if text.is_empty() { other.to_owned() } else { text };
     let bounds = all("bound:");
+    let livelock = all("livelock:");
     let today = all("expect:") + if bounds.is_empty() { "" } else { ": " } + &bounds;
+    let today = today + if livelock.is_empty() { "" } else { "; livelock " } + &livelock;
     format!(" {} | {} | {today} |", all("verdict:"), or(all("maximum:"), "no channel"))
 }
 

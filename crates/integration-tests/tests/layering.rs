@@ -22,9 +22,10 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("certify", &["cfsm-core"]),
     ("ilp-encode", &["cfsm-core", "cycles"]),
     ("boundedness", &["cfsm-core", "certify", "ilp-encode"]),
+    ("livelock", &["cfsm-core", "certify", "ilp-encode"]),
     ("explore", &["cfsm-core"]),
-    ("refine", &["cfsm-core", "abstraction", "boundedness", "explore"]),
-    ("report", &["cfsm-core", "promela-front", "certify", "boundedness", "explore", "refine"]),
+    ("refine", &["cfsm-core", "abstraction", "boundedness", "livelock", "explore"]),
+    ("report", &["cfsm-core", "promela-front", "certify", "boundedness", "livelock", "explore", "refine"]),
     (
         "freeboard",
         &[
@@ -35,6 +36,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "certify",
             "ilp-encode",
             "boundedness",
+            "livelock",
             "explore",
             "refine",
             "report",

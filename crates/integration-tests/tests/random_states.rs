@@ -202,7 +202,7 @@ fn random_programs_have_the_states_and_verdicts_that_spin_finds() {
     if !is_here("random_programs_have_the_states_and_verdicts_that_spin_finds") {
         return;
     }
-    let count = given("PROPTEST_CASES", long(30, 1_000));
+    let count = given("PROPTEST_CASES", long(15, 1_000));
     let (profile, count, each) = (profile(), usize::try_from(count).expect("a number of programs"), 2);
     let mut found = tally(&profile, count, each);
     found.different.sort();

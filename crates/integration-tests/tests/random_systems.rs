@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use boundedness::{Behaviour, BufferVerdict, Encoding, Options, Outcome, Search, check};
-use certify::{Certificate, Claim};
+use certify::{BoundedClaim, Certificate, Claim};
 use cfsm_core::ids::Id;
 use cfsm_core::system::{BufferId, BufferKind, MessageId, System};
 use cfsm_core::testing::{SystemShape, systems};
@@ -214,8 +214,8 @@ fn much_happens_in_random_systems() {
         let parts = outcome.combinations.iter().flat_map(|combination| &combination.parts);
         paths += parts.filter(|(part, _)| matches!(part, Behaviour::Path(..))).count();
         let claims = &outcome.verdict.certificate().unwrap().claims;
-        let weighty_one = |Claim::Bounded(claim): &&Claim| claim.states.len() > 1 && claim.messages.len() > 1;
-        weighty += claims.iter().filter(weighty_one).count();
+        let weighty_one = |claim: &&BoundedClaim| claim.states.len() > 1 && claim.messages.len() > 1;
+        weighty += claims.iter().filter_map(Claim::bounded).filter(weighty_one).count();
     }
     let counts = [growing, bounded, reached, complete, paths, weighty];
     assert!(counts.iter().zip([60, 100, 50, 50, 5, 20]).all(|(count, least)| *count >= least), "{counts:?}");

@@ -195,7 +195,7 @@ enum Found {
 }
 
 /// The statements of the loops of a combination.
-fn statements<C: Correspondence>(
+pub(crate) fn statements<C: Correspondence>(
     correspondence: &C,
     combination: &Combination,
 ) -> BTreeSet<(ProcessTypeId, EdgeId)> {

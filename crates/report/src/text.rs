@@ -64,7 +64,10 @@ impl Style {
 #[must_use]
 pub fn check(check: &Check, style: Style) -> String {
     let mut out = String::new();
-    for result in &check.property_results {
+    for (position, result) in check.property_results.iter().enumerate() {
+        if position > 0 {
+            out.push('\n');
+        }
         property(&mut out, result, style);
     }
     list(&mut out, "Assumptions", &check.assumptions, style);
@@ -92,11 +95,13 @@ fn property(out: &mut String, result: &PropertyResult, style: Style) {
         }
         out.push('\n');
         let number = if count > 1 { format!(" {}", position + 1) } else { String::new() };
-        counterexample(out, &number, example, style);
+        counterexample(out, (result.property, &number), example, style);
     }
-    if let Some(reason) = &result.reason {
+    for (word, text) in
+        result.reason.iter().map(|text| ("Why:", text)).chain(result.notes.iter().map(|text| ("Note:", text)))
+    {
         out.push('\n');
-        paragraph(out, &format!("{} {reason}.", style.paint(Ink::Strong, "Why:")), 0);
+        paragraph(out, &format!("{} {text}.", style.paint(Ink::Strong, word)), 0);
     }
 }
 
@@ -245,11 +250,17 @@ fn remark(buffer: &Buffer, numbering: Numbering) -> String {
     }
 }
 
-fn counterexample(out: &mut String, number: &str, example: &Counterexample, style: Style) {
+fn counterexample(
+    out: &mut String,
+    (property, number): (Property, &str),
+    example: &Counterexample,
+    style: Style,
+) {
     let title = style.paint(Ink::Strong, &format!("Counterexample{number}"));
-    let floods = match example.grows.as_slice() {
-        [] => "what can be repeated for ever".into(),
-        grows => format!("floods {}", grows.join(", ")),
+    let floods = match (property, example.grows.as_slice()) {
+        (Property::Livelock, _) => "what can be repeated for ever without progress".into(),
+        (Property::Boundedness, []) => "what can be repeated for ever".into(),
+        (Property::Boundedness, grows) => format!("floods {}", grows.join(", ")),
     };
     line(out, &format!("{title}: {floods}"));
     let gains = example.gains.iter().map(|gain| format!("{} {}", gain.count, gain.message));

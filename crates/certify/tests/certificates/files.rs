@@ -89,7 +89,10 @@ fn other_versions() {
 
 #[test]
 fn unknown_kinds_and_keys() {
-    assert_eq!(unreadable_with("bounded", "harmless"), "unknown variant `harmless`, expected `bounded`");
+    assert_eq!(
+        unreadable_with("bounded", "harmless"),
+        "unknown variant `harmless`, expected `bounded` or `livelock-free`"
+    );
     assert_eq!(unreadable_with(r#""kind":"bounded","#, ""), "missing field `kind`");
     assert_eq!(
         unreadable_with(r#""states""#, r#""data":{},"states""#),

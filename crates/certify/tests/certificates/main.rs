@@ -2,6 +2,7 @@
 
 mod accepted;
 mod files;
+mod livelocks;
 mod machines;
 mod properties;
 mod rejected;

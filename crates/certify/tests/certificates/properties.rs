@@ -156,7 +156,7 @@ fn valid() -> impl Strategy<Value = (System, Certificate)> {
 fn forge(system: &System, certificate: &Certificate, which: prop::sample::Index, by: i64) -> Certificate {
     let mut certificate = certificate.clone();
     let claim = which.index(certificate.claims.len());
-    let Claim::Bounded(claim) = &mut certificate.claims[claim];
+    let Claim::Bounded(claim) = &mut certificate.claims[claim] else { panic!("a claim on buffers") };
     let messages = system.messages.ids().map(|id| system.message_name(id));
     let states = system.states.ids().map(|id| system.state_name(id));
     for name in messages {
@@ -174,8 +174,7 @@ fn forge(system: &System, certificate: &Certificate, which: prop::sample::Index,
 }
 
 fn all_hold(system: &System, certificate: &Certificate) -> bool {
-    let mut claims = certificate.claims.iter();
-    claims.all(|Claim::Bounded(claim)| holds(system, claim))
+    certificate.claims.iter().all(|claim| claim.bounded().is_some_and(|claim| holds(system, claim)))
 }
 
 proptest! {
@@ -206,7 +205,7 @@ proptest! {
         };
         let mut at = Configuration::initial(&system);
         for choice in choices {
-            for Claim::Bounded(claim) in &checked.claims {
+            for claim in checked.claims.iter().filter_map(Claim::bounded) {
                 prop_assert!(BigInt::from(at.load(&system, &claim.buffers)) <= claim.bound);
             }
             let mut successors = at.successors(&system);

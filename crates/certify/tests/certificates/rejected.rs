@@ -69,7 +69,7 @@ fn an_invalid_system() {
 #[test]
 fn the_claim_is_named_by_its_number() {
     let mut certificate = two_processes_certificate();
-    let Claim::Bounded(second) = &mut certificate.claims[1];
+    let Claim::Bounded(second) = &mut certificate.claims[1] else { panic!("a claim on buffers") };
     second.buffers.push("CA".into());
     assert_eq!(
         check(&two_processes(), certificate).unwrap_err().to_string(),

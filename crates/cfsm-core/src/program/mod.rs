@@ -11,6 +11,7 @@
 mod action;
 mod channel;
 mod expression;
+mod progress;
 mod symbol;
 mod validate;
 

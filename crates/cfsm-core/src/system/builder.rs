@@ -88,6 +88,17 @@ impl SystemBuilder {
         ClassBuilder { builder: self, class }
     }
 
+    /// Says that the transition that was added last, to whatever class, makes progress.
+    ///
+    /// # Panics
+    /// If there is none.
+    pub fn progress(&mut self) -> &mut Self {
+        let transitions = &mut self.system.transitions;
+        let last = transitions.ids().next_back().expect("a transition has been added");
+        transitions[last].progress = true;
+        self
+    }
+
     /// The system.
     ///
     /// # Errors
@@ -163,7 +174,7 @@ impl ClassBuilder<'_> {
         self
     }
 
-    /// A transition in full.
+    /// A transition in full, without [progress](SystemBuilder::progress).
     pub fn transition(
         &mut self,
         source: StateId,
@@ -172,7 +183,8 @@ impl ClassBuilder<'_> {
         target: StateId,
         origin: Option<Origin>,
     ) -> TransitionId {
-        self.builder.system.transitions.push(Transition { source, target, events, creates, origin })
+        let progress = false;
+        self.builder.system.transitions.push(Transition { source, target, events, creates, progress, origin })
     }
 }
 

@@ -148,6 +148,9 @@ pub struct Transition {
     /// The classes of which it creates an instance, one each time a class is named.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub creates: Vec<ClassId>,
+    /// Whether it makes progress; a question of livelocks only.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub progress: bool,
     /// The statement it comes from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub origin: Option<Origin>,

@@ -1,15 +1,18 @@
 //! `freeboard check`.
 
 use std::path::PathBuf;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use clap::{Args, ValueEnum};
-use freeboard::boundedness::Outcome;
+use freeboard::certify::{Certificate, Checked};
 use freeboard::cfsm_core::system::System;
 use freeboard::ilp_encode::Encoding;
-use freeboard::report::view::{self, Check, Seconds, Verdict, WitnessFile};
+use freeboard::report::view::{self, Check, PropertyResult, Seconds, Verdict, WitnessFile};
 use freeboard::report::{json, text};
-use freeboard::{Failure, Options, RunLimits, abstraction, certify, check_promela, check_system};
+use freeboard::{
+    Failure, Options, RunLimits, abstraction, certify, check_livelock, check_livelock_of_system, check_model,
+    check_system, has_progress_labels, read_promela,
+};
 
 use super::arguments::{Format, Input};
 use super::error::Error;
@@ -20,7 +23,7 @@ use super::{Status, input, output};
 pub struct Arguments {
     #[command(flatten)]
     input: Input,
-    /// What to prove [default: boundedness]
+    /// What to prove [default: boundedness, and livelock too where something is marked as progress]
     #[arg(long)]
     property: Option<Property>,
     /// How to print the result
@@ -29,7 +32,8 @@ pub struct Arguments {
     /// How to decide; both give the same verdicts
     #[arg(long, default_value = "flow")]
     encoding: Form,
-    /// Write the certificate here (JSON): a claim for each buffer that is proved bounded
+    /// Write the certificate here (JSON): a claim for each buffer that is proved bounded, and one for livelock
+    /// freedom if that is proved
     #[arg(long, value_name = "PATH")]
     certificate: Option<PathBuf>,
     /// Write the abstract system here (JSON), which the certificate speaks of
@@ -60,9 +64,9 @@ pub struct Arguments {
 enum Property {
     /// No buffer can grow without bound
     Boundedness,
-    /// Every infinite run makes progress (not built yet)
+    /// Every infinite run makes progress for ever
     Livelock,
-    /// Both (not built yet)
+    /// Both
     All,
 }
 
@@ -75,13 +79,6 @@ enum Form {
 }
 
 pub fn run(arguments: &Arguments) -> Result<Status, Error> {
-    match arguments.property {
-        Some(Property::Livelock) => return Err(Error::NotBuilt("the property livelock".into())),
-        Some(Property::All) => {
-            return Err(Error::NotBuilt("the property livelock, and with it `all`,".into()));
-        }
-        Some(Property::Boundedness) | None => {}
-    }
     let options = Options {
         parse: arguments.input.parse_options(),
         encoding: match arguments.encoding {
@@ -95,12 +92,58 @@ pub fn run(arguments: &Arguments) -> Result<Status, Error> {
     };
     match input::open(&arguments.input)? {
         Source::Promela(text) => promela(arguments, &text, &options),
-        Source::System(text, system) => {
-            let analysis =
-                check_system(system, &options).map_err(|failure| Error::of_model(&text.name, failure))?;
-            finish(arguments, &analysis.view(&text.name), &analysis.system, &analysis.outcome)
+        Source::System(text, system) => of_system(arguments, &text.name, system, options),
+    }
+}
+
+/// What is asked for.
+#[derive(Clone, Copy)]
+struct Wanted {
+    boundedness: bool,
+    livelock: bool,
+}
+
+impl Wanted {
+    /// What the user wants, for a model in which something is marked as progress or not.
+    const fn of(property: Option<Property>, marked: bool) -> Self {
+        match property {
+            Some(Property::Boundedness) => Self { boundedness: true, livelock: false },
+            Some(Property::Livelock) => Self { boundedness: false, livelock: true },
+            Some(Property::All) => Self { boundedness: true, livelock: true },
+            None => Self { boundedness: true, livelock: marked },
         }
     }
+}
+
+fn of_system(
+    arguments: &Arguments,
+    name: &str,
+    system: System,
+    mut options: Options,
+) -> Result<Status, Error> {
+    let start = Instant::now();
+    system.validate().map_err(|defect| Error::of_model(name, defect.into()))?;
+    let marked = system.transitions.values().any(|transition| transition.progress);
+    let wanted = Wanted::of(arguments.property, marked);
+    if !wanted.boundedness {
+        let found = check_livelock_of_system(&system, &options);
+        let certificates = [found.outcome.verdict.certificate()];
+        return finish(arguments, &found.view_of_system(name, &system), &system, &certificates);
+    }
+    let analysis = check_system(system, &options).map_err(|failure| Error::of_model(name, failure))?;
+    let bounds = analysis.outcome.verdict.certificate();
+    if !wanted.livelock {
+        return finish(arguments, &analysis.view(name), &analysis.system, &[bounds]);
+    }
+    spend(&mut options, start);
+    let found = check_livelock_of_system(&analysis.system, &options);
+    let certificates = [bounds, found.outcome.verdict.certificate()];
+    finish(arguments, &found.view_after_system(name, &analysis), &analysis.system, &certificates)
+}
+
+/// Takes the time since `start` from the limit.
+fn spend(options: &mut Options, start: Instant) {
+    options.time_limit = options.time_limit.map(|limit| limit.saturating_sub(start.elapsed()));
 }
 
 fn run_limits(arguments: &Arguments) -> RunLimits {
@@ -112,31 +155,68 @@ fn run_limits(arguments: &Arguments) -> RunLimits {
 }
 
 fn promela(arguments: &Arguments, text: &Text, options: &Options) -> Result<Status, Error> {
-    let analysis = match check_promela(&text.name, &text.text, options) {
-        Ok(analysis) => analysis,
+    let start = Instant::now();
+    let name = &text.name;
+    let model = match read_promela(name, &text.text, options) {
+        Ok(model) => model,
         Err(Failure::Abstraction(limit @ abstraction::Error::TooManyTransitions { .. })) => {
-            let view = view::undecided(&text.name, limit, Seconds::default());
+            let view = undecided(arguments, view::undecided(name, limit, Seconds::default()));
             output::view(&view, arguments.format, text::check)?;
             return Ok(Status::Unknown);
         }
-        Err(failure) => return Err(Error::of_model(&text.name, failure)),
+        Err(failure) => return Err(Error::of_model(name, failure)),
     };
-    output::diagnostics(&analysis.warnings, &analysis.program.sources);
-    if arguments.property.is_none() && analysis.has_progress_labels() {
-        output::note("the model has progress labels, but freedom from livelocks cannot be checked yet");
+    output::diagnostics(&model.warnings, &model.program.sources);
+    let wanted = Wanted::of(arguments.property, has_progress_labels(&model.program));
+    let mut options = options.clone();
+    if !wanted.boundedness {
+        spend(&mut options, start);
+        let found = check_livelock(&model.program, &model.abstraction, &options);
+        let certificates = [found.outcome.verdict.certificate()];
+        return finish(arguments, &found.view(name, &model), &model.abstraction.system, &certificates);
     }
-    finish(arguments, &analysis.view(&text.name), analysis.system(), &analysis.outcome)
+    let analysis = check_model(model, &options, start);
+    let bounds = analysis.outcome.verdict.certificate();
+    if !wanted.livelock {
+        return finish(arguments, &analysis.view(name), analysis.system(), &[bounds]);
+    }
+    spend(&mut options, start);
+    let found = check_livelock(&analysis.program, &analysis.abstraction, &options);
+    let certificates = [bounds, found.outcome.verdict.certificate()];
+    finish(arguments, &found.view_after(name, &analysis), analysis.system(), &certificates)
+}
+
+/// The view in which nothing is decided, for the properties that were asked for.
+fn undecided(arguments: &Arguments, mut view: Check) -> Check {
+    let of_livelock: Vec<PropertyResult> = view.property_results.clone();
+    let of_livelock =
+        of_livelock.into_iter().map(|result| PropertyResult { property: view::Property::Livelock, ..result });
+    let wanted = Wanted::of(arguments.property, false);
+    if !wanted.boundedness {
+        view.property_results.clear();
+    }
+    if wanted.livelock {
+        view.property_results.extend(of_livelock);
+    }
+    view
 }
 
 /// Prints the result, writes the files that were asked for and tells the exit status.
-fn finish(arguments: &Arguments, view: &Check, system: &System, outcome: &Outcome) -> Result<Status, Error> {
+fn finish(
+    arguments: &Arguments,
+    view: &Check,
+    system: &System,
+    certificates: &[Option<&Checked<Certificate>>],
+) -> Result<Status, Error> {
     output::view(view, arguments.format, text::check)?;
     if let Some(path) = &arguments.system {
         output::file(path, &certify::write_system(system))?;
     }
     if let Some(path) = &arguments.certificate {
-        match outcome.verdict.certificate() {
-            Some(certificate) => output::file(path, &certificate.to_json())?,
+        // Each claim stands on its own, so certificates for one system can be put together.
+        let claims: Vec<_> = certificates.iter().flatten().flat_map(|found| found.claims.clone()).collect();
+        match certificates.iter().flatten().next() {
+            Some(_) => output::file(path, &Certificate::new(system, claims).to_json())?,
             None => output::note("nothing is proved: no certificate is written"),
         }
     }

@@ -33,6 +33,8 @@ struct Verification {
     verdict: Verdict,
     /// What is proved, by buffer.
     bounds: Vec<Bound>,
+    /// Whether freedom from livelocks is proved.
+    livelock_free: bool,
     /// The first broken line, if there is one.
     reason: Option<String>,
 }
@@ -68,6 +70,7 @@ pub fn run(arguments: &Arguments) -> Result<Status, Error> {
                 bound: bound.to_string().parse().expect("decimal digits are a number"),
             })
             .collect(),
+        livelock_free: checked.as_ref().is_ok_and(certify::Checked::is_livelock_free),
         reason: checked.as_ref().err().map(ToString::to_string),
     };
     output::view(&view, arguments.format, human)?;
@@ -84,9 +87,10 @@ fn human(view: &Verification, _: Style) -> String {
         return format!("rejected: {reason}\n");
     }
     let bounds = view.bounds.iter().map(|bound| format!("{} ≤ {}", bound.name, bound.bound));
-    let bounds: Vec<String> = bounds.collect();
-    match bounds.as_slice() {
+    let livelock_free = view.livelock_free.then(|| "every infinite run makes progress".to_owned());
+    let claims: Vec<String> = bounds.chain(livelock_free).collect();
+    match claims.as_slice() {
         [] => "accepted: it claims nothing\n".into(),
-        bounds => format!("accepted: {}\n", bounds.join(", ")),
+        claims => format!("accepted: {}\n", claims.join(", ")),
     }
 }

@@ -68,9 +68,7 @@ fn usage_errors_are_4_and_help_is_0() {
 #[test]
 fn what_is_not_built_yet_says_so() {
     for arguments in [
-        &["check", "--property", "livelock", "two_processes.pml"][..],
-        &["check", "--property", "all", "two_processes.pml"],
-        &["check", "--input", "fsa", "two_processes.pml"],
+        &["check", "--input", "fsa", "two_processes.pml"][..],
         &["cycles", "--input", "kmc", "two_processes.pml"],
         &["parse", "--input", "scm", "two_processes.pml"],
         &["check", "model.fsa"],
@@ -180,16 +178,6 @@ fn a_time_limit_of_nothing_gives_unknown() {
     let run = freeboard(&["check", "--time-limit", "0s", "two_processes.pml"]);
     assert_eq!(run.status, 2, "{run:?}");
     assert!(run.stdout.contains("the time limit was reached"), "{run:?}");
-}
-
-#[test]
-fn progress_labels_are_noted_unless_a_property_is_named() {
-    let text = b"active proctype P() { do :: skip; progress: skip od }";
-    let run = freeboard_reads(&["check", "-"], text);
-    assert_eq!(run.status, 0, "{run:?}");
-    assert!(run.stderr.contains("note: the model has progress labels"), "{run:?}");
-    let run = freeboard_reads(&["check", "--property", "boundedness", "-"], text);
-    assert!(!run.stderr.contains("progress"), "{run:?}");
 }
 
 #[test]

@@ -6,6 +6,7 @@ mod harness;
 mod inputs;
 mod json;
 mod listings;
+mod livelocks;
 mod runs;
 mod snapshots;
 mod systems;

@@ -2,14 +2,15 @@
 
 use std::fmt::Display;
 
-use boundedness::{Behaviour, Combination, Outcome, Reason, Verdict as Decision};
-use cfsm_core::system::{BufferKind, Direction, Event, System, TransitionId};
+use boundedness::{Outcome, Reason, Verdict as Decision};
+use cfsm_core::system::{BufferKind, System};
 
 use refine::Confirmation;
 
+use super::counterexample::{counterexample, number};
 use super::{
-    Buffer, BufferVerdict, Check, Counterexample, Cycle, CycleKind, Gain, Number, Property, PropertyResult,
-    Runs, SCHEMA, Seconds, Statistics, Step, Verdict,
+    Buffer, BufferVerdict, Check, Counterexample, Property, PropertyResult, Runs, SCHEMA, Seconds,
+    Statistics, Verdict,
 };
 
 /// What a view is made from.
@@ -37,8 +38,9 @@ pub struct Subject<'a> {
 #[must_use]
 pub fn check(subject: &Subject<'_>) -> Check {
     let Subject { system, outcome, runs, .. } = *subject;
+    let combinations = outcome.combinations.iter();
     let counterexamples: Vec<Counterexample> =
-        (0..outcome.combinations.len()).map(|position| counterexample(system, outcome, position)).collect();
+        combinations.map(|combination| counterexample(system, combination)).collect();
     let witnesses = runs.map(|runs| runs.witnesses()).unwrap_or_default();
     let (verdict, reason) = match &outcome.verdict {
         Decision::Proved(_) => (Verdict::Proved, None),
@@ -54,6 +56,7 @@ pub fn check(subject: &Subject<'_>) -> Check {
         witness: witnesses.first().cloned(),
         witnesses,
         refinement: Vec::new(),
+        notes: Vec::new(),
         reason,
     };
     let mut approximations = subject.approximations.to_vec();
@@ -68,7 +71,7 @@ pub fn check(subject: &Subject<'_>) -> Check {
         property_results: vec![result],
         assumptions: subject.assumptions.to_vec(),
         approximations,
-        statistics: statistics(system, outcome, subject.seconds),
+        statistics: statistics(system, outcome.listed_cycles, subject.seconds),
     }
 }
 
@@ -84,6 +87,7 @@ pub fn undecided(file: &str, reason: impl Display, seconds: Seconds) -> Check {
         witness: None,
         witnesses: Vec::new(),
         refinement: Vec::new(),
+        notes: Vec::new(),
         reason: Some(format!("{reason}; a smaller model would help")),
     };
     Check {
@@ -132,7 +136,8 @@ fn searched(confirmation: &Confirmation) -> Option<String> {
     }
 }
 
-fn uppercase(text: &str) -> String {
+/// With its first letter in upper case.
+pub(super) fn uppercase(text: &str) -> String {
     let mut letters = text.chars();
     letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
 }
@@ -169,66 +174,8 @@ fn buffers(subject: &Subject<'_>) -> Vec<Buffer> {
     rows
 }
 
-fn counterexample(system: &System, outcome: &Outcome, position: usize) -> Counterexample {
-    let Combination { parts, .. } = &outcome.combinations[position];
-    let cycles = parts.iter().map(|(behaviour, times)| {
-        let (kind, process, steps) = match behaviour {
-            Behaviour::Cycle(steps) => {
-                let class = steps.first().map(|&step| system.class_of(step));
-                (CycleKind::Cycle, class, steps)
-            }
-            Behaviour::Path(class, steps) => (CycleKind::Path, Some(*class), steps),
-        };
-        Cycle {
-            process: process.map(|class| system.classes[class].name.clone()).unwrap_or_default(),
-            kind,
-            times: number(times),
-            steps: steps.iter().map(|&id| step(system, id)).collect(),
-        }
-    });
-    let gains = outcome
-        .gains(position)
-        .map(|(message, count)| Gain { message: system.message_name(message), count: number(&count) });
-    let grows = outcome.grown(system, position).into_iter();
-    Counterexample {
-        cycles: cycles.collect(),
-        gains: gains.collect(),
-        grows: grows.map(|buffer| system.buffers[buffer].name.clone()).collect(),
-    }
-}
-
-/// One transition as the user's statement, with what it does to messages.
-#[must_use]
-pub fn step(system: &System, id: TransitionId) -> Step {
-    let transition = &system.transitions[id];
-    let events = transition.events.iter().map(|event| change(system, event));
-    let creates = transition.creates.iter().map(|&class| format!("run {}", system.classes[class].name));
-    let effect = events.chain(creates).collect();
-    match &transition.origin {
-        Some(origin) => {
-            Step { file: origin.file.clone(), line: origin.line, text: origin.text.clone(), effect }
-        }
-        None => {
-            let (source, target) = (&system.states[transition.source], &system.states[transition.target]);
-            Step { file: String::new(), line: 0, text: format!("{} -> {}", source.name, target.name), effect }
-        }
-    }
-}
-
-/// `+AB(a)`, `-2 AB(a)`.
-fn change(system: &System, event: &Event) -> String {
-    let sign = match event.direction {
-        Direction::Send => '+',
-        Direction::Receive => '-',
-    };
-    let message = system.message_name(event.message);
-    match event.count {
-        1 => format!("{sign}{message}"),
-        count => format!("{sign}{count} {message}"),
-    }
-}
-
-fn statistics(system: &System, outcome: &Outcome, seconds: Seconds) -> Statistics {
+/// Sizes of a system; `cycles` is how many were listed.
+pub(super) fn statistics(system: &System, cycles: Option<usize>, seconds: Seconds) -> Statistics {
     let queues = system.buffers.values().filter(|buffer| buffer.kind == BufferKind::Queue);
     Statistics {
         processes: system.classes.len(),
@@ -236,12 +183,7 @@ fn statistics(system: &System, outcome: &Outcome, seconds: Seconds) -> Statistic
         transitions: system.transitions.len(),
         message_types: system.messages.len(),
         buffers: queues.count(),
-        cycles: outcome.listed_cycles,
+        cycles,
         seconds,
     }
-}
-
-/// An integer of any size.
-fn number(integer: &impl Display) -> Number {
-    integer.to_string().parse().expect("decimal digits are a number")
 }

@@ -4,8 +4,10 @@
 //! no limit (bounds, multiplicities, gains) are [`Number`]s of arbitrary precision.
 
 mod build;
+mod counterexample;
 mod exploration;
 mod listing;
+mod livelock;
 mod names;
 mod run;
 mod sequence;
@@ -13,11 +15,13 @@ mod witness;
 
 use serde::{Deserialize, Serialize};
 
-pub use build::{Subject, check, step, undecided};
+pub use build::{Subject, check, undecided};
+pub use counterexample::step;
 pub use exploration::{
     BufferMaximum, EXPLORE_SCHEMA, Exploration, ExplorationSubject, Finding, FindingKind, exploration,
 };
 pub use listing::{CYCLES_SCHEMA, CycleListing, ProcessCycles};
+pub use livelock::{LivelockRuns, LivelockSubject, livelock};
 pub use run::{
     BufferGrowth, BufferLength, End, Message, Participant, REPLAY_SCHEMA, Replay, SIMULATE_SCHEMA,
     Simulation, Standing, WITNESS_SCHEMA, Witness, WitnessFile, WitnessStep,
@@ -72,6 +76,9 @@ pub struct PropertyResult {
     pub witnesses: Vec<Witness>,
     /// What was done about spurious counterexamples, in order.
     pub refinement: Vec<Refinement>,
+    /// What else should be known: sentences without a full stop.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
     /// Why the verdict is unknown, and what would help.
     pub reason: Option<String>,
 }

@@ -1,0 +1,129 @@
+//! One call from a program, or a system, to what is known about its livelocks.
+
+use std::time::{Duration, Instant};
+
+use abstraction::Abstraction;
+use cfsm_core::program::{Claim, Location, Program};
+use cfsm_core::system::System;
+use livelock::Outcome;
+use refine::{LivelockConfirmation, confirm_livelock};
+use report::view::{self, Check, LivelockRuns, LivelockSubject};
+
+use crate::{Analysis, Model, Options, SystemAnalysis, Timings};
+
+/// What was found out about livelocks.
+#[derive(Clone, Debug)]
+pub struct LivelockAnalysis {
+    /// What was found out about the system.
+    pub outcome: Outcome,
+    /// What runs of the program have shown, buffers taken as unbounded; nothing, if there is no program.
+    pub confirmation: LivelockConfirmation,
+    /// How long deciding took, with the check of the certificate.
+    pub solve: Duration,
+    /// How long searching runs took.
+    pub search: Duration,
+}
+
+impl LivelockAnalysis {
+    /// The result in plain data; `file` is what the user calls the model.
+    #[must_use]
+    pub fn view(&self, file: &str, model: &Model) -> Check {
+        let runs = LivelockRuns { program: &model.program, confirmation: &self.confirmation };
+        self.view_of(file, &model.abstraction, runs, model.timings)
+    }
+
+    /// The result together with the one of boundedness.
+    #[must_use]
+    pub fn view_after(&self, file: &str, analysis: &Analysis) -> Check {
+        let runs = LivelockRuns { program: &analysis.program, confirmation: &self.confirmation };
+        let view = self.view_of(file, &analysis.abstraction, runs, Timings::default());
+        analysis.view(file).and(view)
+    }
+
+    /// The result in plain data, for a system that does not come from a program.
+    #[must_use]
+    pub fn view_of_system(&self, file: &str, system: &System) -> Check {
+        view::livelock(&LivelockSubject {
+            file,
+            system,
+            outcome: &self.outcome,
+            assumptions: &[],
+            approximations: &[],
+            runs: None,
+            seconds: self.timings(Timings::default()).seconds(),
+        })
+    }
+
+    /// The same together with the one of boundedness.
+    #[must_use]
+    pub fn view_after_system(&self, file: &str, analysis: &SystemAnalysis) -> Check {
+        analysis.view(file).and(self.view_of_system(file, &analysis.system))
+    }
+
+    fn view_of(
+        &self,
+        file: &str,
+        abstraction: &Abstraction,
+        runs: LivelockRuns<'_>,
+        timings: Timings,
+    ) -> Check {
+        view::livelock(&LivelockSubject {
+            file,
+            system: &abstraction.system,
+            outcome: &self.outcome,
+            assumptions: &abstraction.assumptions,
+            approximations: &abstraction.approximations,
+            runs: Some(runs),
+            seconds: self.timings(timings).seconds(),
+        })
+    }
+
+    fn timings(&self, before: Timings) -> Timings {
+        let Self { solve, search, .. } = *self;
+        Timings { solve, search, total: before.total + solve + search, ..before }
+    }
+}
+
+/// Whether a process of a program has a progress label, so that livelocks are a question.
+#[must_use]
+pub fn has_progress_labels(program: &Program) -> bool {
+    let observer = |claim: &Claim| match claim {
+        Claim::Observer { process_type, .. } => Some(*process_type),
+        Claim::Ltl { .. } => None,
+    };
+    let observers: Vec<_> = program.claims.iter().filter_map(observer).collect();
+    let types = program.types.iter().filter(|(id, _)| !observers.contains(id));
+    types.flat_map(|(_, process)| process.locations.values()).any(Location::is_progress)
+}
+
+/// Decides, as far as the abstraction allows, whether a program is free of livelocks; and searches runs of it for
+/// what the abstraction cannot decide. The abstraction must be about the program.
+///
+/// The clock of the time limit starts anew.
+#[must_use]
+pub fn check_livelock(program: &Program, abstraction: &Abstraction, options: &Options) -> LivelockAnalysis {
+    let start = Instant::now();
+    let mut outcome = decide(&abstraction.system, options, start);
+    let solve = start.elapsed();
+    let limits = options.limits_of_runs(start);
+    let confirmation = confirm_livelock(program, abstraction, &outcome, &limits);
+    if confirmation.contradicts(&outcome) {
+        outcome = outcome.contradicted();
+    }
+    LivelockAnalysis { outcome, confirmation, solve, search: start.elapsed().saturating_sub(solve) }
+}
+
+/// Decides whether a system, in which transitions are marked as progress, is free of livelocks. Exact up to the order
+/// of messages. The system must be [valid](System::validate).
+#[must_use]
+pub fn check_livelock_of_system(system: &System, options: &Options) -> LivelockAnalysis {
+    let start = Instant::now();
+    let outcome = decide(system, options, start);
+    let confirmation = LivelockConfirmation::default();
+    LivelockAnalysis { outcome, confirmation, solve: start.elapsed(), search: Duration::ZERO }
+}
+
+fn decide(system: &System, options: &Options, start: Instant) -> Outcome {
+    let questions = options.questions(start);
+    livelock::check(system, &livelock::Options { questions, ..livelock::Options::default() })
+}

@@ -1,0 +1,103 @@
+//! Livelock freedom: does every infinite run make progress for ever?
+//!
+//! Thesis, chapter 6; theory 3, 7 and 10. [`check`] takes a system in which some transitions are marked as
+//! [progress](cfsm_core::system::Transition::progress). It gives [`Proved`](Verdict::Proved), with a certificate that
+//! `certify` has accepted: a ranking function over messages and control, or a tree of them; or
+//! [`Unknown`](Verdict::Unknown), with cycles without progress that, as far as the abstraction can tell, can be
+//! repeated for ever. `docs/soundness/livelock.md` says why.
+//!
+//! What this crate adds to `ilp-encode` is the question: the [`Property`] implementation [`Livelock`], which
+//! counts transitions without progress. Where the answer is cycles of one process that do not hang together, the
+//! question is split by where that process is in the long run ([`Options::cases`]).
+//!
+//! ```
+//! use cfsm_core::system::SystemBuilder;
+//! use livelock::{Options, check};
+//!
+//! let mut b = SystemBuilder::new("client-server");
+//! let request = b.message("toServer", "request");
+//! let reply = b.message("toClient", "reply");
+//! b.class("client", 1).send("idle", request, "waiting").receive("waiting", reply, "idle");
+//! b.progress();
+//! b.class("server", 1).receive("ready", request, "busy").send("busy", reply, "ready");
+//! let mut system = b.build()?;
+//! assert!(check(&system, &Options::default()).verdict.is_proved());
+//!
+//! // Nothing that the client does is progress: then the two loops can go on without any.
+//! system.transitions.iter_mut().for_each(|(_, transition)| transition.progress = false);
+//! let outcome = check(&system, &Options::default());
+//! assert!(!outcome.verdict.is_proved());
+//! assert_eq!(outcome.combination.unwrap().parts.len(), 2);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+#![forbid(unsafe_code)]
+#![deny(missing_docs)]
+
+mod case;
+mod connection;
+mod verdict;
+
+use certify::{Certificate, Claim, LivelockFreeClaim};
+use cfsm_core::system::{System, TransitionId};
+use ilp_encode::Property;
+
+use case::{Prover, Result as Found};
+
+pub use ilp_encode::{Behaviour, Combination, Encoding, Search};
+pub use verdict::{Outcome, Reason, Verdict};
+
+/// The property: steps without progress cannot be gained for ever.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Livelock;
+
+impl Property for Livelock {
+    fn gain(&self, system: &System, transition: TransitionId) -> u32 {
+        u32::from(!system.transitions[transition].progress)
+    }
+
+    fn excludes(&self, system: &System, transition: TransitionId) -> bool {
+        system.transitions[transition].progress
+    }
+}
+
+/// How to work, and for how long.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Encoding, search and limits of each question.
+    pub questions: ilp_encode::Options,
+    /// How many cases may be looked at; those that are split count too. 1: none is distinguished, the plain test.
+    pub cases: usize,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { questions: ilp_encode::Options::default(), cases: 100 }
+    }
+}
+
+/// Decides, as far as the abstraction allows, whether a system is free of livelocks.
+///
+/// One question, and three more for each counterexample in which the cycles of a process do not hang together.
+///
+/// # Panics
+/// If the system is not [valid](System::validate), or `certify` rejects what was found: a bug here, and
+/// never a wrong verdict.
+#[must_use]
+pub fn check(system: &System, options: &Options) -> Outcome {
+    let mut prover = Prover::new(system, options);
+    let found = prover.prove();
+    let (verdict, combination) = match found {
+        Ok(Found::Proof(proof)) => {
+            let claim = Claim::LivelockFree(LivelockFreeClaim { proof });
+            let certificate = certify::check(system, Certificate::new(system, [claim]))
+                .unwrap_or_else(|rejection| panic!("the checker rejects a proof: {rejection}"));
+            (Verdict::Proved(certificate), None)
+        }
+        Ok(Found::Counterexample(combination)) => (Verdict::Unknown(Reason::CanRepeat), Some(combination)),
+        Ok(Found::TooManyCases(combination)) => {
+            (Verdict::Unknown(Reason::Cases(options.cases)), Some(combination))
+        }
+        Err(stopped) => (Verdict::Unknown(Reason::Limit(stopped)), None),
+    };
+    Outcome { verdict, combination, cases: prover.cases(), listed_cycles: prover.listed_cycles() }
+}

@@ -1,0 +1,70 @@
+//! What comes out.
+
+use certify::{Certificate, Checked};
+use ilp_encode::{Combination, Stopped};
+use thiserror::Error;
+
+/// The result of [`check`](crate::check).
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// The verdict.
+    pub verdict: Verdict,
+    /// Cycles without progress that can be repeated for ever in the abstraction: the counterexample. Those of a
+    /// process that exists once hang together, unless the limit on cases was hit.
+    pub combination: Option<Combination>,
+    /// How many cases were looked at; 1 if none was distinguished.
+    pub cases: usize,
+    /// The number of elementary cycles without progress with different effects, where the cycle form listed them.
+    pub listed_cycles: Option<usize>,
+}
+
+/// The verdict on a system.
+#[derive(Clone, Debug)]
+pub enum Verdict {
+    /// Every infinite run makes progress for ever, and here is the checked proof.
+    Proved(Checked<Certificate>),
+    /// That is not proved.
+    Unknown(Reason),
+}
+
+/// Why a system is not proved free of livelocks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum Reason {
+    /// In the abstraction there is a livelock.
+    #[error("some loops without progress can be repeated for ever, as far as the abstraction can tell")]
+    CanRepeat,
+    /// Too many cases had to be distinguished.
+    #[error("more than {0} cases of where processes are in the long run would have to be distinguished")]
+    Cases(usize),
+    /// A limit was hit.
+    #[error("{0}")]
+    Limit(Stopped),
+    /// A run of the model is against a proof.
+    #[error("a run of the model is a livelock although there is a proof against it: it cannot be trusted")]
+    Contradicted,
+}
+
+impl Outcome {
+    /// The outcome for a model of which a run has been seen that is against a proof: nothing is known any more.
+    #[must_use]
+    pub fn contradicted(self) -> Self {
+        Self { verdict: Verdict::Unknown(Reason::Contradicted), ..self }
+    }
+}
+
+impl Verdict {
+    /// Whether the system is proved free of livelocks.
+    #[must_use]
+    pub const fn is_proved(&self) -> bool {
+        matches!(self, Self::Proved(_))
+    }
+
+    /// The proof, if there is one.
+    #[must_use]
+    pub const fn certificate(&self) -> Option<&Checked<Certificate>> {
+        match self {
+            Self::Proved(certificate) => Some(certificate),
+            Self::Unknown(_) => None,
+        }
+    }
+}

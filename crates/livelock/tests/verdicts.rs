@@ -1,0 +1,189 @@
+//! Verdicts on systems whose livelocks are known, in both encodings and both searches.
+#![allow(clippy::unwrap_used)] // clippy.toml allows it in tests, and helpers of tests are no less
+
+use cfsm_core::system::{System, SystemBuilder};
+use livelock::{Behaviour, Encoding, Options, Outcome, Search, check};
+
+/// The outcome, the same four ways.
+fn check_all_ways(system: &System) -> Outcome {
+    let mut outcomes = Vec::new();
+    for encoding in [Encoding::Flow, Encoding::Cycles] {
+        for search in [Search::Float, Search::Exact] {
+            let questions = ilp_encode::Options { encoding, search, ..ilp_encode::Options::default() };
+            outcomes.push(check(system, &Options { questions, ..Options::default() }));
+        }
+    }
+    let first = outcomes[0].verdict.is_proved();
+    assert!(outcomes.iter().all(|outcome| outcome.verdict.is_proved() == first), "{}", system.name);
+    outcomes.swap_remove(0)
+}
+
+fn is_proved(system: &System) -> bool {
+    let outcome = check_all_ways(system);
+    if let Some(certificate) = outcome.verdict.certificate() {
+        assert!(certificate.is_livelock_free());
+        // It survives its file.
+        let read = certify::Certificate::from_json(&certificate.to_json()).unwrap();
+        assert_eq!(certify::check(system, read).as_ref(), Ok(certificate));
+    }
+    outcome.verdict.is_proved()
+}
+
+/// Two clients and a server that serves them as it likes (thesis, Fig. 6.1), or in turns (Fig. 6.2); progress is
+/// what the first client waits for.
+fn clients(in_turns: bool) -> System {
+    let mut b = SystemBuilder::new("clients");
+    let kinds = ["1", "2"]
+        .map(|client| ["req", "ack", "rel"].map(|kind| b.message(&format!("{kind}{client}"), kind)));
+    for (client, [req, ack, rel]) in kinds.iter().enumerate() {
+        let mut class = b.class(&format!("client{client}"), 1);
+        class.send("1", *req, "2").receive("2", *ack, "3");
+        if client == 0 {
+            b.progress();
+        }
+        let class = cfsm_core::ids::Id::new(client);
+        b.class_again(class).send("3", *rel, "1");
+    }
+    let [[req1, ack1, rel1], [req2, ack2, rel2]] = kinds;
+    let mut server = b.class("server", 1);
+    server.receive("1", req1, "2").send("2", ack1, "3");
+    let second = if in_turns { "4" } else { "1" };
+    server.receive("3", rel1, second).receive(second, req2, "5").send("5", ack2, "6").receive("6", rel2, "1");
+    b.build().unwrap()
+}
+
+#[test]
+fn a_server_may_starve_a_client() {
+    let outcome = check_all_ways(&clients(false));
+    assert!(!outcome.verdict.is_proved());
+    let combination = outcome.combination.unwrap();
+    // The second client and the loop of the server that serves it, once each.
+    assert_eq!(combination.parts.len(), 2);
+    assert!(combination.parts.iter().all(|(part, times)| {
+        matches!(part, Behaviour::Cycle(steps) if steps.len() == 3) && *times == 1.into()
+    }));
+}
+
+#[test]
+fn a_server_that_takes_turns_starves_nobody() {
+    assert!(is_proved(&clients(true)));
+}
+
+#[test]
+fn without_marks_the_question_is_whether_every_run_ends() {
+    let mut b = SystemBuilder::new("consumer");
+    let m = b.message("q", "m");
+    b.class("Producer", 3).send("0", m, "1");
+    b.class("P", 1).receive("0", m, "0");
+    assert!(is_proved(&b.build().unwrap()));
+    let mut b = SystemBuilder::new("flood");
+    let m = b.message("q", "m");
+    b.class("P", 1).send("0", m, "0");
+    assert!(!is_proved(&b.build().unwrap()));
+}
+
+#[test]
+fn what_creates_for_ever_is_an_infinite_run() {
+    for marked in [false, true] {
+        let mut b = SystemBuilder::new("creation");
+        let child = b.class("Child", 0).id();
+        b.class_again(child).step("born", &[], "gone");
+        b.class("Parent", 1).create("0", child, "0");
+        if marked {
+            b.progress();
+        }
+        assert_eq!(is_proved(&b.build().unwrap()), marked);
+    }
+    // Each creates another one.
+    let mut b = SystemBuilder::new("letter");
+    let child = b.class("Letter", 1).id();
+    b.class_again(child).create("0", child, "1");
+    assert!(!is_proved(&b.build().unwrap()));
+}
+
+#[test]
+fn a_rendezvous_makes_progress_if_one_side_does() {
+    for marked in [false, true] {
+        let mut b = SystemBuilder::new("meeting");
+        let c = b.buffer("c");
+        b.declare(c, 0);
+        let m = b.message_in(c, "m");
+        b.class("P", 1).send("0", m, "0");
+        b.class("Q", 1).receive("0", m, "0");
+        if marked {
+            b.progress();
+        }
+        assert_eq!(is_proved(&b.build().unwrap()), marked);
+    }
+}
+
+/// A process that first feeds itself the one kind and takes the other, then the other way round; each loop alone
+/// runs dry, both together would feed each other.
+fn two_phases(instances: u32, back: bool) -> System {
+    let mut b = SystemBuilder::new("phases");
+    let (x, y) = (b.message("x", "m"), b.message("y", "m"));
+    let mut class = b.class("P", instances);
+    class.step("1", &[(x, -1), (y, 1)], "1").step("1", &[], "2").step("2", &[(y, -1), (x, 1)], "2");
+    if back {
+        class.step("2", &[], "1");
+        b.progress();
+    }
+    b.build().unwrap()
+}
+
+#[test]
+fn loops_of_one_process_that_do_not_hang_together_are_no_livelock() {
+    let system = two_phases(1, false);
+    let plain = check(&system, &Options { cases: 1, ..Options::default() });
+    assert!(!plain.verdict.is_proved());
+    assert!(is_proved(&system));
+    assert!(is_proved(&two_phases(1, true)));
+    // Of two processes each can be in a phase of its own.
+    assert!(!is_proved(&two_phases(2, false)));
+}
+
+/// Both loops lie in one strongly connected component, and to go from one to the other takes a message that is not
+/// there any more some time.
+#[test]
+fn a_way_between_loops_that_runs_dry_is_no_way() {
+    for refilled in [false, true] {
+        let mut b = SystemBuilder::new("bridge");
+        let (x, y, toll) = (b.message("x", "m"), b.message("y", "m"), b.message("toll", "m"));
+        let mut class = b.class("P", 1);
+        class.step("1", &[(x, -1), (y, 1)], "1").step("2", &[(y, -1), (x, 1)], "2");
+        class.step("1", &[(toll, -1)], "2").step("2", &[(toll, i32::from(refilled))], "1");
+        assert_eq!(is_proved(&b.build().unwrap()), !refilled);
+    }
+}
+
+#[test]
+fn a_limit_on_cases_gives_unknown() {
+    let outcome = check(&two_phases(1, false), &Options { cases: 2, ..Options::default() });
+    assert!(!outcome.verdict.is_proved() && outcome.combination.is_some());
+}
+
+/// A ring in which a token goes round, with progress in one place.
+fn ring(length: usize, marked: bool) -> System {
+    let mut system = cfsm_core::families::ring((length, (1, 1)), (0, (1, 1)));
+    let first = system.transitions.ids().next().unwrap();
+    system.transitions[first].progress = marked;
+    system
+}
+
+#[test]
+fn a_ring_with_progress_in_one_place_has_no_livelock() {
+    assert!(is_proved(&ring(20, true)));
+    assert!(!is_proved(&ring(20, false)));
+}
+
+/// Line 4 of what is asked for; `cargo test --release -p livelock -- --ignored --nocapture` says how long it takes.
+#[test]
+#[ignore = "a measurement"]
+fn a_ring_of_a_thousand() {
+    for length in [1_000, 2_000, 4_000] {
+        let system = ring(length, true);
+        let start = std::time::Instant::now();
+        assert!(check(&system, &Options::default()).verdict.is_proved());
+        println!("{length} processes: {:.3} s", start.elapsed().as_secs_f64());
+    }
+}

@@ -1,0 +1,131 @@
+//! Concrete runs without progress.
+
+use std::collections::BTreeSet;
+
+use ::livelock::Outcome;
+use abstraction::Abstraction;
+use cfsm_core::program::{EdgeId, ProcessTypeId, Program};
+use explore::{
+    Aim, Budget, Buffers, Claims, Guide, Limits, Move, Quest, RunError, Semantics, Violation, Witness,
+};
+
+use crate::confirm::statements;
+use crate::{Options, lasso};
+
+/// What runs of the program show about livelocks.
+#[derive(Clone, Debug, Default)]
+pub struct LivelockConfirmation {
+    /// What runs are, as it was searched, buffers taken as unbounded; `None` if none was.
+    pub semantics: Option<Semantics>,
+    /// A run that goes on for ever without progress.
+    pub witness: Option<Witness>,
+    /// Whether all states have been seen, so that there is no livelock if there is no witness.
+    pub complete: bool,
+    /// Whether a run, with the capacities that are declared, was seen to come to a state where no process can step
+    /// and some process may not rest. It is looked for only where livelock freedom is proved.
+    pub deadlock: bool,
+    /// How many states were looked at.
+    pub states: usize,
+    /// Why no run, or not all of them, could be looked at: a sentence without a full stop.
+    pub limit: Option<String>,
+}
+
+impl LivelockConfirmation {
+    /// Whether a run has been seen that is against a proof. That cannot be, unless there is a bug; then nothing
+    /// should be called proved.
+    #[must_use]
+    pub const fn contradicts(&self, outcome: &Outcome) -> bool {
+        outcome.verdict.is_proved() && self.witness.is_some()
+    }
+}
+
+/// Looks for a run without progress; where there is a proof that there is none, for a deadlock, as this is no
+/// livelock but may be what is wrong.
+///
+/// The outcome must be about the abstraction, and the abstraction about the program. Claims of the program are left
+/// out, as they are in the abstraction.
+#[must_use]
+pub fn confirm_livelock(
+    program: &Program,
+    abstraction: &Abstraction,
+    outcome: &Outcome,
+    options: &Options,
+) -> LivelockConfirmation {
+    let mut found = LivelockConfirmation::default();
+    if options.search_states.max(options.exploration_states) == 0 {
+        return found;
+    }
+    let semantics = match semantics(program, Buffers::Unbounded) {
+        Ok(semantics) => semantics,
+        Err(reason) => {
+            found.limit = Some(format!("no run was searched: {reason}"));
+            return found;
+        }
+    };
+    if let Err(error) = search(program, abstraction, outcome, options, &semantics, &mut found) {
+        found.limit = Some(format!("no run was searched: at the start, {error}"));
+    }
+    if outcome.verdict.is_proved() {
+        found.deadlock = deadlock(program, options, &mut found.states);
+    }
+    LivelockConfirmation { semantics: Some(semantics), ..found }
+}
+
+fn semantics(program: &Program, buffers: Buffers) -> Result<Semantics, explore::Unsupported> {
+    let options = explore::Options { buffers, claims: Claims::Ignored, ..explore::Options::default() };
+    Semantics::new(program, &options)
+}
+
+/// Statements that may make progress: all that leave a location with a `progress` label.
+fn progress(program: &Program) -> BTreeSet<(ProcessTypeId, EdgeId)> {
+    let types = program.types.iter();
+    let edges =
+        types.flat_map(|(id, ty)| ty.edges.iter().map(move |(edge, content)| (id, ty, edge, content)));
+    let makes = edges.filter(|(_, ty, _, content)| ty.locations[content.source].is_progress());
+    makes.map(|(id, _, edge, _)| (id, edge)).collect()
+}
+
+fn search(
+    program: &Program,
+    abstraction: &Abstraction,
+    outcome: &Outcome,
+    options: &Options,
+    semantics: &Semantics,
+    found: &mut LivelockConfirmation,
+) -> Result<(), RunError> {
+    let progress = progress(program);
+    let makes = |moved: &Move| moved.edge.is_some_and(|edge| progress.contains(&(moved.process_type, edge)));
+    let allows = |moves: &[Move]| !moves.iter().any(makes);
+    let lasso = lasso::search(semantics, &allows, options.exploration_states, options.deadline)?;
+    found.states += lasso.states;
+    found.complete = lasso.complete;
+    found.witness = lasso.witness;
+    if found.witness.is_some() || found.complete || outcome.verdict.is_proved() || options.search_states == 0
+    {
+        return Ok(());
+    }
+    let loops = outcome.combination.as_ref();
+    let guide = loops.map(|combination| statements(abstraction, combination)).unwrap_or_default();
+    let guide = Guide::new(semantics, guide);
+    let quest = Quest { aim: Aim::NoProgress { progress }, guide };
+    let budget = Budget { states: options.search_states, deadline: options.deadline };
+    let search = semantics.search(&quest, &budget)?;
+    found.states += search.states;
+    found.witness = search.witness;
+    Ok(())
+}
+
+/// Whether a run can come to its end where some process may not rest, with the capacities that are declared.
+fn deadlock(program: &Program, options: &Options, states: &mut usize) -> bool {
+    let Ok(semantics) = semantics(program, Buffers::Declared) else { return false };
+    let limits = Limits {
+        states: Some(options.exploration_states),
+        deadline: options.deadline,
+        violations: usize::MAX,
+        ..Limits::default()
+    };
+    let Ok(exploration) = semantics.explore(&limits) else { return false };
+    *states += exploration.states + exploration.held;
+    let ends = |violation: &Violation| matches!(violation, Violation::Deadlock | Violation::InvalidEnd);
+    exploration.violations.iter().any(|(violation, _)| ends(violation))
+}

@@ -1,0 +1,172 @@
+//! From what was found out about livelocks to the view.
+
+use cfsm_core::program::Program;
+use cfsm_core::system::System;
+use livelock::{Outcome, Reason, Verdict as Decision};
+use refine::LivelockConfirmation;
+
+use super::build::{statistics, uppercase};
+use super::counterexample::counterexample;
+use super::witness::witness;
+use super::{Check, Property, PropertyResult, SCHEMA, Seconds, Verdict};
+
+/// What a view is made from.
+#[derive(Clone, Copy, Debug)]
+pub struct LivelockSubject<'a> {
+    /// The file, as the user named it.
+    pub file: &'a str,
+    /// The abstract system.
+    pub system: &'a System,
+    /// What was found out about it. Must be about this system.
+    pub outcome: &'a Outcome,
+    /// What is taken for granted.
+    pub assumptions: &'a [String],
+    /// Where a limit made the system coarser.
+    pub approximations: &'a [String],
+    /// What runs have shown, if any were searched.
+    pub runs: Option<LivelockRuns<'a>>,
+    /// Wall-clock times.
+    pub seconds: Seconds,
+}
+
+/// What runs of a program have shown, and the program.
+#[derive(Clone, Copy, Debug)]
+pub struct LivelockRuns<'a> {
+    /// The program.
+    pub program: &'a Program,
+    /// What runs of it have shown.
+    pub confirmation: &'a LivelockConfirmation,
+}
+
+/// The view of a check for livelocks. Time linear in the system and the counterexample.
+#[must_use]
+pub fn livelock(subject: &LivelockSubject<'_>) -> Check {
+    let LivelockSubject { system, outcome, runs, .. } = *subject;
+    let confirmation = runs.map(|runs| runs.confirmation);
+    let counterexample = outcome.combination.as_ref().map(|found| counterexample(system, found));
+    let witness = runs.and_then(|LivelockRuns { program, confirmation }| {
+        Some(witness(program, confirmation.semantics.as_ref()?, confirmation.witness.as_ref()?))
+    });
+    let (verdict, reason) = match &outcome.verdict {
+        Decision::Proved(_) => (Verdict::Proved, None),
+        // A run against a proof shows a bug, not a livelock.
+        Decision::Unknown(reason) if witness.is_none() || *reason == Reason::Contradicted => {
+            (Verdict::Unknown, Some(explain(*reason, confirmation)))
+        }
+        Decision::Unknown(_) => (Verdict::Refuted, None),
+    };
+    let result = PropertyResult {
+        property: Property::Livelock,
+        verdict,
+        buffers: Vec::new(),
+        counterexample: counterexample.clone(),
+        counterexamples: counterexample.into_iter().collect(),
+        witness: witness.clone(),
+        witnesses: witness.into_iter().collect(),
+        refinement: Vec::new(),
+        notes: notes(system, runs),
+        reason,
+    };
+    Check {
+        schema: SCHEMA.into(),
+        file: subject.file.into(),
+        property_results: vec![result],
+        assumptions: subject.assumptions.to_vec(),
+        approximations: subject.approximations.to_vec(),
+        statistics: statistics(system, outcome.listed_cycles, subject.seconds),
+    }
+}
+
+fn notes(system: &System, runs: Option<LivelockRuns<'_>>) -> Vec<String> {
+    let mut notes: Vec<String> = runs.map(|runs| unseen(runs.program)).unwrap_or_default();
+    if !system.transitions.values().any(|transition| transition.progress) {
+        notes.push(
+            "nothing that can be executed is marked as progress, so every infinite run is a livelock".into(),
+        );
+    }
+    if runs.is_some_and(|runs| runs.confirmation.deadlock) {
+        notes.push(
+            "the model can come to a state in which no process can step and some process may not rest. That is the \
+             end of a run, so it is no livelock; `freeboard explore` tells more"
+                .into(),
+        );
+    }
+    notes
+}
+
+/// Labels that count for nothing.
+fn unseen(program: &Program) -> Vec<String> {
+    let lines = program.sources.lines();
+    let labels = program.unseen_progress().into_iter().map(|(ty, location)| {
+        let location = &program.types[ty].locations[location];
+        let label = location.labels.iter().find(|label| label.starts_with("progress"));
+        let origin = lines.origin(location.span);
+        format!(
+            "the label `{}` ({}:{}) stands in the middle of `atomic` or `d_step`, where Spin does not see it; so it \
+             is not taken for progress",
+            label.map_or("", String::as_str),
+            origin.file,
+            origin.line
+        )
+    });
+    labels.collect()
+}
+
+/// Why, and what would help.
+fn explain(reason: Reason, confirmation: Option<&LivelockConfirmation>) -> String {
+    let help = match reason {
+        Reason::CanRepeat => {
+            "it counts messages by type, and does not follow conditions, variables over time or the order of \
+             messages; and no process need be treated fairly. If these loops cannot go on for ever, say so in messages: \
+             a constant in a receive tells types of messages apart. If they are meant to, a statement in them lacks a \
+             label that begins with `progress`"
+        }
+        Reason::Cases(_) => "that is a limit of the library's options",
+        Reason::Contradicted => "this is a bug; please report it with the model",
+        Reason::Limit(_) => {
+            "nothing was decided until then. Raise the limit; if it is the number of cycles, the flow encoding lists none"
+        }
+    };
+    let searched = confirmation.and_then(searched);
+    format!("{reason}: {help}{}", searched.map(|text| format!(". {text}")).unwrap_or_default())
+}
+
+/// What a search of runs came to that found no witness.
+fn searched(confirmation: &LivelockConfirmation) -> Option<String> {
+    match confirmation {
+        LivelockConfirmation { limit: Some(limit), .. } => Some(uppercase(limit)),
+        LivelockConfirmation { complete: true, witness: None, .. } => Some(
+            "All states of the model have been seen, and no run of it goes on for ever without progress, but there is \
+             no certificate that says so"
+                .into(),
+        ),
+        LivelockConfirmation { states, witness: None, .. } if *states > 0 => Some(format!(
+            "A search of {states} states of the model found no run that goes on for ever without progress"
+        )),
+        _ => None,
+    }
+}
+
+impl Check {
+    /// The results of two checks of one model, in this order.
+    #[must_use]
+    pub fn and(mut self, other: Self) -> Self {
+        self.property_results.extend(other.property_results);
+        for text in other.assumptions {
+            if !self.assumptions.contains(&text) {
+                self.assumptions.push(text);
+            }
+        }
+        for text in other.approximations {
+            if !self.approximations.contains(&text) {
+                self.approximations.push(text);
+            }
+        }
+        self.statistics.cycles = self.statistics.cycles.or(other.statistics.cycles);
+        let (mine, others) = (&mut self.statistics.seconds, other.statistics.seconds);
+        mine.solve += others.solve;
+        mine.search += others.search;
+        mine.total += others.solve + others.search;
+        self
+    }
+}
