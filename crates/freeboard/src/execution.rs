@@ -7,6 +7,7 @@ use promela_front::Diagnostic;
 use report::view::{self, Exploration, ExplorationSubject, Simulation, SimulationSubject};
 
 use crate::Failure;
+use crate::livelock_check::has_progress_labels;
 
 /// How many violations a search keeps. Of each kind the first one is shown; errors that differ in a number
 /// are different violations, and few of them should not hide other kinds.
@@ -83,18 +84,6 @@ pub fn explore_program(
     let limits = Limits { violations: VIOLATIONS, progress: has_progress_labels(program), ..limits.clone() };
     let found = semantics.explore(&limits).map_err(Failure::Start)?;
     Ok(view::exploration(&ExplorationSubject { file, program, semantics: &semantics, found: &found }))
-}
-
-/// Whether a process of a program has a progress label, so that it is a question whether progress goes on.
-#[must_use]
-pub fn has_progress_labels(program: &Program) -> bool {
-    let observer = |claim: &Claim| match claim {
-        Claim::Observer { process_type, .. } => Some(*process_type),
-        Claim::Ltl { .. } => None,
-    };
-    let observers: Vec<_> = program.claims.iter().filter_map(observer).collect();
-    let types = program.types.iter().filter(|(id, _)| !observers.contains(id));
-    types.flat_map(|(_, process)| process.locations.values()).any(cfsm_core::program::Location::is_progress)
 }
 
 /// The first statement that cannot be run, if the reason is in a statement.
