@@ -59,7 +59,27 @@ impl Violation {
         matches!(
             self,
             Self::Error(
-                RunError::TooManyProcesses(_) | RunError::TooManyQueues(_) | RunError::DStepTooLong(_)
+                RunError::TooManyProcesses(_)
+                    | RunError::TooManyQueues(_)
+                    | RunError::DStepTooLong(_)
+                    | RunError::EnabledLoop
+            )
+        )
+    }
+
+    /// Whether it is an error behind which a program that is executed elsewhere may go on in ways of which
+    /// nothing is known here.
+    #[must_use]
+    pub const fn is_open(&self) -> bool {
+        matches!(
+            self,
+            Self::Error(
+                RunError::Shift(_)
+                    | RunError::DivisionByZero
+                    | RunError::DivisionOverflow
+                    | RunError::UnknownChannel(_)
+                    | RunError::ChannelOverwritten
+                    | RunError::RemoteType(_)
             )
         )
     }

@@ -202,3 +202,68 @@ fn a_finite_model_is_seen_whole() {
     let search = search_in(&unbounded(&program(text)));
     assert_eq!((search.witness, search.exhausted), (None, true));
 }
+
+/// Whether somebody answers a rendezvous may depend on a length, and an `else`, an escape or `atomic` on that.
+#[test]
+fn questions_of_those_who_answer_count() {
+    let channels = "chan q = [5] of { bit }; chan r = [0] of { bit };";
+    let asked = "active proctype A() { do :: r!1 -> break :: else -> q!1 od }";
+    let escape = "active proctype A() { { do :: q!1 od } unless { r!1 } }";
+    let answers = [
+        "active proctype B() { r?eval(len(q) > 3000) }",
+        "active proctype B() provided (len(q) > 3000) { r?1 }",
+    ];
+    for answer in answers {
+        assert_eq!(found(&format!("{channels} {asked} {answer}")), None);
+        assert_eq!(found(&format!("{channels} {escape} {answer}")), None);
+    }
+    // A question that is no answer does not matter.
+    let bystander = "active proctype B() { q?eval(len(q) > 3000) }";
+    assert!(found(&format!("{channels} {asked} {bystander}")).is_some());
+}
+
+/// The values that variables begin with are computed in the step that creates the process.
+#[test]
+fn initial_values_of_created_processes_count() {
+    let main = "chan q = [5] of { bit }; active proctype I() { do :: _nr_pr == 1 -> q!1; run W() od }";
+    assert_eq!(found(&format!("{main} proctype W() {{ bit n = (len(q) < 3000); n }}")), None);
+    assert_eq!(found(&format!("{main} proctype W() {{ short n = len(q); n < 3000 }}")), None);
+    assert!(found(&format!("{main} proctype W() {{ bit n = (len(q) < 100); n == n }}")).is_some());
+    let enabled = "chan q = [5] of { bit }; active proctype X() { len(q) < 3000 }
+        active proctype I() { do :: _nr_pr == 2 -> q!1; run W() od } proctype W() { bit n = enabled(0); n }";
+    assert_eq!(found(enabled), None);
+}
+
+/// In the middle of a `d_step`, the channel that another process would ask about is another one.
+#[test]
+fn enabled_in_a_d_step_sees_other_channels() {
+    let text = "chan q = [5] of { bit }; chan e = [5] of { bit }; bit b; chan c;
+        active proctype A() { q!1; c = e; do :: d_step { c = q; b = enabled(1); c = e }; b; q!1; b = 0 od }
+        active proctype B() { (len(c) > 0 && len(c) < 3000) }";
+    assert_eq!(found(text), None);
+}
+
+/// No more rounds than necessary are replayed, and none if they would be too many.
+#[test]
+fn long_pumps_have_fewer_rounds() {
+    let text = "chan c = [1] of { byte }; byte n;
+        active proctype P() { do :: atomic { len(c) < 1900; c!1; n++ } od }";
+    let refused = confirm(text, &[0; 768], 0);
+    assert!(matches!(refused, Err(Refusal::Replay(_))), "{refused:?}");
+    let longer = text.replace("1900", "30000");
+    assert_eq!(confirm(&longer, &[0; 768], 0), Err(Refusal::TooManyRounds(65)));
+}
+
+/// Deep queues take memory: a search that finds nothing comes to its end nevertheless.
+#[test]
+fn a_search_without_success_ends() {
+    let text = "chan c = [5] of { byte, int, int, int, int, int, int, int };
+        active proctype A() { do :: c!1,2,3,4,5,6,7,8; len(c) * 2 != 1000000 od }";
+    let semantics = unbounded(&program(text));
+    let guide = Guide::new(&semantics, BTreeSet::new());
+    let quest = Quest { aim: Aim::Growth { known: BTreeSet::new() }, guide };
+    // More than the trees can keep.
+    let search = semantics.search(&quest, &Budget { states: 60_000, deadline: None }).unwrap();
+    assert_eq!((search.witness, search.exhausted), (None, false));
+    assert!(search.states > 10_000);
+}

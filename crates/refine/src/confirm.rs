@@ -7,11 +7,15 @@ use boundedness::{Behaviour, BufferVerdict, Combination, Outcome};
 use cfsm_core::program::{EdgeId, ProcessTypeId, Program};
 use cfsm_core::system::BufferId;
 use explore::{
-    Aim, Budget, Buffers, Claims, Completion, Guide, Limits, Quest, QueueOrigin, Semantics, Witness,
+    Aim, Budget, Buffers, Claims, Completion, Guide, Limits, Quest, QueueOrigin, Semantics, Violation,
+    Witness,
 };
 
 use crate::Correspondence;
 use crate::correspondence::maxima;
+
+/// Most bytes of states that are kept to find true maxima: queues may be long.
+const MOST_BYTES: usize = 256 << 20;
 
 /// How far to look.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -173,15 +177,18 @@ impl<C: Correspondence> Runs<'_, C> {
     fn maxima(&mut self, states: usize) {
         let limits = Limits {
             states: Some(states),
+            bytes: Some(MOST_BYTES),
             deadline: self.options.deadline,
             violations: usize::MAX,
             ..Limits::default()
         };
         let Ok(exploration) = self.semantics.explore(&limits) else { return };
         self.confirmation.states += exploration.states + exploration.held;
-        // Behind a limit of the semantics there may be more in a program that knows no such limit.
-        let limited = exploration.violations.iter().any(|(violation, _)| violation.is_limit());
-        if exploration.completion == Completion::Complete && !limited {
+        // Behind a limit of the semantics there may be more in a program that knows no such limit, and where the
+        // semantics leaves open what comes, anything may.
+        let open = |violation: &Violation| violation.is_limit() || violation.is_open();
+        let more = exploration.violations.iter().any(|(violation, _)| open(violation));
+        if exploration.completion == Completion::Complete && !more {
             self.confirmation.exact = maxima(self.correspondence, &exploration.maxima);
         }
     }

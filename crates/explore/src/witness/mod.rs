@@ -17,7 +17,7 @@ use std::collections::BTreeSet;
 use cfsm_core::program::{EdgeId, ProcessTypeId};
 use thiserror::Error;
 
-use crate::{Move, QueueOrigin, ReplayError, Run, RunError, Semantics, State, Step};
+use crate::{Move, QueueOrigin, ReplayError, Run, RunError, Semantics};
 
 pub use guide::Guide;
 pub use search::{Budget, Quest, Search};
@@ -141,27 +141,21 @@ impl Semantics {
     /// # Errors
     /// Why it is none.
     pub fn confirm(&self, prefix: &Run, pump: &Run) -> Result<Witness, Refusal> {
+        self.confirm_counting(prefix, pump, &mut 0)
+    }
+
+    /// The same; adds to `effort` how many steps were replayed.
+    fn confirm_counting(&self, prefix: &Run, pump: &Run, effort: &mut usize) -> Result<Witness, Refusal> {
         if pump.steps.is_empty() {
             return Err(Refusal::Empty);
         }
-        let (start, steps) = self.replay(prefix)?;
-        let steps = without_errors(steps)?;
-        let before = steps.last().unwrap_or(&start);
         let offset = prefix.steps.len();
-        let (growth, rounds) = repeat::confirm(self, before, pump, offset)?;
+        *effort += offset;
+        let mut before = self.initial().map_err(ReplayError::Start)?;
+        for (at, moves) in prefix.steps.iter().enumerate() {
+            before = self.advance(&before, moves, at)?;
+        }
+        let (growth, rounds) = repeat::confirm(self, &before, pump, offset, effort)?;
         Ok(Witness { prefix: prefix.clone(), pump: pump.clone(), growth, rounds })
     }
-}
-
-/// The states behind steps, if none went wrong.
-fn without_errors(steps: Vec<Step>) -> Result<Vec<State>, Refusal> {
-    let mut states = Vec::with_capacity(steps.len());
-    for step in steps {
-        match (step.errors.into_iter().next(), step.after) {
-            (None, Some(after)) => states.push(after),
-            (Some(error), _) => return Err(Refusal::Fails(error)),
-            (None, None) => return Err(Refusal::Replay(ReplayError::NoSuchStep(states.len()))),
-        }
-    }
-    Ok(states)
 }

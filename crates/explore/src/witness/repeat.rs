@@ -13,38 +13,47 @@
 //!
 //! Then the pump can be executed again, for ever, with the same moves.
 
+use super::Refusal;
 use super::sensitive::{Looks, Sensitive};
 use super::words::feeds_itself;
-use super::{Refusal, without_errors};
-use crate::{Buffers, Move, QueueOrigin, ReplayError, Run, Semantics, State, Step};
+use crate::{Buffers, Move, QueueOrigin, ReplayError, Run, Semantics, State};
 
 /// Rounds that are replayed: once so that growing queues are not empty, and three more times.
 const ROUNDS: usize = 4;
 /// Most rounds to get beyond the numbers that lengths are compared with.
 const MOST_ROUNDS: usize = 2_000;
+/// Most steps of such rounds.
+const MOST_STEPS: usize = 50_000;
 
 /// Queues that grow, and by how much each round.
 pub(super) type Growth = Vec<(QueueOrigin, u32)>;
 
 /// Replays a pump from a state on, and checks the theorem's conditions in the round that follows the first one
-/// in which growing queues are long enough.
+/// in which growing queues are long enough. Steps are counted in `effort`.
 pub(super) fn confirm(
     semantics: &Semantics,
     start: &State,
     pump: &Run,
     offset: usize,
+    effort: &mut usize,
 ) -> Result<(Growth, usize), Refusal> {
-    let sensitive = Sensitive::of(semantics);
+    let most = MOST_ROUNDS.min(MOST_STEPS / pump.steps.len().max(1)).max(ROUNDS);
     let mut before = start.clone();
     let mut result = None;
-    for round in 0..MOST_ROUNDS {
+    // The first round in which growing queues can be long enough.
+    let mut base = 1;
+    for round in 0..most {
+        *effort += pump.steps.len();
         let states = semantics.follow(&before, &pump.steps, offset + round * pump.steps.len())?;
         let after = states.last().unwrap_or(&before);
         let changes = compare(&before, after)?;
-        if round > 0 && result.is_none() {
+        if round == base && result.is_none() {
             let check = Round { semantics, pump, before: &before, states: &states, changes: &changes };
-            if check.is_repeatable(&sensitive)? {
-                result = Some(check.growth());
+            match check.missing_rounds()? {
+                0 => result = Some(check.growth()),
+                // Lengths grow by the same in each round, so there is no need to try.
+                missing if missing >= most - round => return Err(Refusal::TooManyRounds(most)),
+                missing => base += missing,
             }
         }
         before = after.clone();
@@ -54,7 +63,7 @@ pub(super) fn confirm(
             return Ok((growth, round + 1));
         }
     }
-    Err(Refusal::TooManyRounds(MOST_ROUNDS))
+    Err(Refusal::TooManyRounds(most))
 }
 
 /// Whether two states may be the ends of a pump, and by how much each queue has grown if so.
@@ -83,11 +92,12 @@ pub(super) struct Round<'a> {
 }
 
 impl Round<'_> {
-    /// Whether the theorem applies; `false` if queues are not yet long enough for that.
-    pub fn is_repeatable(&self, sensitive: &Sensitive) -> Result<bool, Refusal> {
+    /// Whether the theorem applies: behind how many more rounds, because queues are not yet long enough for it
+    /// before.
+    pub fn missing_rounds(&self) -> Result<usize, Refusal> {
         let moving: Vec<usize> = (0..self.changes.len()).filter(|queue| !self.is_unchanged(*queue)).collect();
         if moving.is_empty() {
-            return Ok(true);
+            return Ok(0);
         }
         if self.semantics.options().buffers != Buffers::Unbounded {
             // Sends would wait some day, and `full` would be asked.
@@ -96,14 +106,18 @@ impl Round<'_> {
         for &queue in &moving {
             self.first_in_first_out(queue)?;
         }
-        let looks = self.looks(sensitive);
+        let looks = self.looks();
         if looks.any || moving.iter().any(|queue| looks.whole.contains(queue)) {
             return Err(Refusal::Sensitive);
         }
-        Ok(moving.iter().all(|queue| {
-            let threshold = looks.thresholds.get(queue).copied().filter(|_| self.changes[*queue] > 0);
-            threshold.is_none_or(|number| self.shortest(*queue) > number)
-        }))
+        // A queue that does not grow has the same length at the same point of each round.
+        let growing = moving.iter().filter(|queue| self.changes[**queue] > 0);
+        let missing = growing.filter_map(|queue| {
+            let wanted = u64::from(*looks.thresholds.get(queue)?) + 1;
+            let short = wanted.saturating_sub(self.shortest(*queue).into());
+            Some(short.div_ceil(self.changes[*queue].into()))
+        });
+        Ok(missing.max().map_or(0, |rounds| usize::try_from(rounds).unwrap_or(usize::MAX)))
     }
 
     /// The queues that grow.
@@ -159,13 +173,14 @@ impl Round<'_> {
 
     /// What is looked at in the round: by those who move, where they were and where they got to, because
     /// whether they go on inside `atomic` is part of a step.
-    fn looks(&self, sensitive: &Sensitive) -> Looks {
+    fn looks(&self) -> Looks {
+        let mut sensitive = Sensitive::of(self.semantics);
         let mut looks = Looks::default();
         let before = std::iter::once(self.before).chain(self.states);
         for ((moves, before), after) in self.pump.steps.iter().zip(before).zip(self.states) {
             let movers: Vec<usize> = moves.iter().map(|moved| moved.process).collect();
-            sensitive.note(self.semantics, before, &movers, &mut looks);
-            sensitive.note(self.semantics, after, &movers, &mut looks);
+            sensitive.note(before, &movers, &mut looks);
+            sensitive.note(after, &movers, &mut looks);
         }
         looks
     }
@@ -193,16 +208,21 @@ impl Semantics {
         moves: &[Vec<Move>],
         first: usize,
     ) -> Result<Vec<State>, Refusal> {
-        let mut steps: Vec<Step> = Vec::with_capacity(moves.len());
-        for (at, moves) in moves.iter().enumerate() {
-            let state = match steps.last() {
-                None => start,
-                Some(Step { after: Some(state), .. }) => state,
-                Some(Step { after: None, .. }) => return Err(ReplayError::BehindTheEnd(first + at).into()),
-            };
-            let step = self.successors(state).into_iter().find(|step| step.moves == *moves);
-            steps.push(step.ok_or(ReplayError::NoSuchStep(first + at))?);
+        let mut states: Vec<State> = Vec::with_capacity(moves.len());
+        for (moves, at) in moves.iter().zip(first..) {
+            states.push(self.advance(states.last().unwrap_or(start), moves, at)?);
         }
-        without_errors(steps)
+        Ok(states)
+    }
+
+    /// Executes one recorded step, the one with this number. It may not fail.
+    pub(super) fn advance(&self, state: &State, moves: &[Move], at: usize) -> Result<State, Refusal> {
+        let step = self.successors(state).into_iter().find(|step| step.moves == *moves);
+        let step = step.ok_or(ReplayError::NoSuchStep(at))?;
+        match (step.errors.into_iter().next(), step.after) {
+            (None, Some(after)) => Ok(after),
+            (Some(error), _) => Err(Refusal::Fails(error)),
+            (None, None) => Err(ReplayError::NoSuchStep(at).into()),
+        }
     }
 }

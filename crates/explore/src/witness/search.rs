@@ -67,10 +67,12 @@ impl Semantics {
                     .grow(part(turn), budget.deadline)
                     .or_else(|| walks.go(part(2 * turn), budget.deadline)),
             };
-            looked = breadth.len() + directed.len() + walks.steps();
+            let before = std::mem::replace(&mut looked, breadth.len() + directed.len() + walks.steps());
             let exhausted = breadth.is_exhausted();
             let late = budget.deadline.is_some_and(|deadline| Instant::now() >= deadline);
-            if witness.is_some() || exhausted || late || looked >= budget.states {
+            // What is full does not grow, whatever the turn.
+            let stuck = looked == before;
+            if witness.is_some() || exhausted || late || stuck || looked >= budget.states {
                 let witness = witness.map(|witness| self.without_detours(witness));
                 return Ok(Search { witness, states: looked, exhausted });
             }
@@ -78,8 +80,12 @@ impl Semantics {
         }
     }
 
-    /// The same with a prefix in which no state occurs twice.
+    /// The same with a prefix in which no state occurs twice, if it is not too long: time is quadratic in it.
     fn without_detours(&self, witness: Witness) -> Witness {
+        const LONGEST: usize = 4_000;
+        if witness.prefix.steps.len() > LONGEST {
+            return witness;
+        }
         let Ok((start, steps)) = self.replay(&witness.prefix) else { return witness };
         let states: Vec<_> =
             std::iter::once(Some(start)).chain(steps.into_iter().map(|step| step.after)).collect();

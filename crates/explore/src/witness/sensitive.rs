@@ -7,10 +7,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use cfsm_core::ids::Id;
-use cfsm_core::program::Binary;
+use cfsm_core::program::{Binary, Hold, LocationId, ProcessTypeId};
 
-use crate::code::{Code, Receive, Slot, Statement, Target, TypeCode};
-use crate::evaluate::Scene;
+use crate::code::{Code, EdgeCode, Init, Receive, Slot, Statement, Target, TypeCode};
 use crate::{Semantics, State};
 
 /// How a statement looks at a queue.
@@ -22,28 +21,42 @@ enum Look {
     Threshold(u32),
 }
 
-/// A question about a queue.
-#[derive(Clone, Debug)]
-struct Question {
-    channel: Code,
-    look: Look,
+/// When and by whom a question is asked.
+#[derive(Clone, Copy, Debug, Default)]
+struct When {
     /// Whether the channel may be another one when the question is asked than it is in the state before.
     late: bool,
+    /// Whether it decides on the answer to a rendezvous, so that it matters for the sender.
+    answers: bool,
+    /// Whether it is asked on behalf of a process that only comes into being, so that locals are not known.
+    newborn: bool,
 }
 
-/// The questions that each type asks at each location.
+/// A question about a queue.
 #[derive(Clone, Debug)]
-pub(super) struct Sensitive {
-    types: Vec<TypeQuestions>,
-    /// Whether what a process can do depends on what others can do.
-    all_processes: bool,
+struct Question<'a> {
+    channel: &'a Code,
+    look: Look,
+    when: When,
 }
 
-#[derive(Clone, Debug, Default)]
-struct TypeQuestions {
-    at: Vec<Vec<Question>>,
-    /// In `provided`, asked at all locations.
-    always: Vec<Question>,
+/// Whose questions matter besides those of the processes that move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Others {
+    Nobodys,
+    /// What they ask when they answer a rendezvous.
+    Answers,
+    Everything,
+}
+
+/// The questions that processes ask at their locations, found as they are needed.
+#[derive(Clone, Debug)]
+pub(super) struct Sensitive<'a> {
+    semantics: &'a Semantics,
+    at: BTreeMap<(ProcessTypeId, LocationId), Vec<Question<'a>>>,
+    others: Others,
+    /// Whether questions of a process may be asked in the middle of a step of another one.
+    any_time: bool,
 }
 
 /// What is asked of queues in a part of a run.
@@ -57,36 +70,41 @@ pub(super) struct Looks {
     pub any: bool,
 }
 
-impl Sensitive {
-    pub fn of(semantics: &Semantics) -> Self {
-        let types: Vec<_> = semantics.types.iter().map(questions_of).collect();
-        let all_processes = semantics.has_timeout || semantics.has_priorities || asks_for_others(semantics);
-        Self { types, all_processes }
+impl<'a> Sensitive<'a> {
+    pub fn of(semantics: &'a Semantics) -> Self {
+        let any_time = asks_for_others(semantics);
+        let others = if semantics.has_timeout || semantics.has_priorities || any_time {
+            Others::Everything
+        } else if semantics.has_rendezvous {
+            Others::Answers
+        } else {
+            Others::Nobodys
+        };
+        Self { semantics, at: BTreeMap::new(), others, any_time }
     }
 
     /// Adds what is asked when these processes step in a state.
-    pub fn note(&self, semantics: &Semantics, state: &State, movers: &[usize], looks: &mut Looks) {
-        let everyone: Vec<usize>;
-        let asking = if self.all_processes {
-            everyone = (0..state.process_count()).collect();
-            &everyone
-        } else {
-            movers
-        };
-        for &process in asking {
+    pub fn note(&mut self, state: &State, movers: &[usize], looks: &mut Looks) {
+        for process in 0..state.process_count() {
+            let moves = movers.contains(&process);
+            if !moves && self.others == Others::Nobodys {
+                continue;
+            }
             let Some(found) = state.process(process) else { continue };
-            let questions = &self.types[found.process_type.index()];
-            let here = questions.at.get(found.location.index()).into_iter().flatten();
-            for question in here.chain(&questions.always) {
-                looks.note(semantics, state, process, question);
+            let place = (found.process_type, found.location);
+            let (semantics, any_time) = (self.semantics, self.any_time);
+            let questions = self.at.entry(place).or_insert_with(|| questions_at(semantics, place, any_time));
+            let all = moves || self.others == Others::Everything;
+            for question in questions.iter().filter(|question| all || question.when.answers) {
+                looks.note(state, process, question);
             }
         }
     }
 }
 
 impl Looks {
-    fn note(&mut self, semantics: &Semantics, state: &State, process: usize, question: &Question) {
-        match queues_of(semantics, state, process, question) {
+    fn note(&mut self, state: &State, process: usize, question: &Question) {
+        match queues_of(state, process, question) {
             Some(queues) => queues.into_iter().for_each(|queue| match question.look {
                 Look::Whole => {
                     self.whole.insert(queue);
@@ -102,25 +120,18 @@ impl Looks {
 }
 
 /// Positions of the queues that a question may be about; `None` if they are not known.
-fn queues_of(
-    semantics: &Semantics,
-    state: &State,
-    process: usize,
-    question: &Question,
-) -> Option<Vec<usize>> {
-    let ty = &semantics.types[state.type_of(process).index()];
-    let late = question.late && !is_settled(semantics, ty, &question.channel);
-    if late {
+fn queues_of(state: &State, process: usize, question: &Question) -> Option<Vec<usize>> {
+    // Of an array that nobody writes while it matters, any element, as the index may change.
+    let (global, first, length) = variable(question.channel)?;
+    if question.when.late || (question.when.newborn && !global) {
         return None;
     }
-    if let Code::Element(element) = &question.channel {
-        // An array of channels that nobody writes: any of them, as the index may change.
-        let cells = element.first..element.first + element.length;
-        let cells = cells.map(|cell| if element.global { cell as usize } else { state.local(process, cell) });
-        return cells.map(|cell| position(state.cells[cell], state)).collect();
-    }
-    let channel = semantics.value(state, &Scene::of(process), &question.channel).ok()?;
-    Some(vec![position(channel, state)?])
+    let cells = first..first + length;
+    let mut cells = cells.map(|cell| if global { cell as usize } else { state.local(process, cell) });
+    cells.try_fold(Vec::new(), |mut queues, cell| {
+        queues.push(position(state.cells[cell], state)?);
+        Some(queues)
+    })
 }
 
 fn position(channel: i32, state: &State) -> Option<usize> {
@@ -128,14 +139,20 @@ fn position(channel: i32, state: &State) -> Option<usize> {
     (position < state.queue_count()).then_some(position)
 }
 
+/// The cells of a variable or array that a channel is read from: whether they are global, the first one, and how
+/// many. Of other expressions nothing is known.
+fn variable(channel: &Code) -> Option<(bool, u32, u32)> {
+    match channel {
+        Code::Global(cell) => Some((true, *cell, 1)),
+        Code::Local(cell) => Some((false, *cell, 1)),
+        Code::Element(element) => Some((element.global, element.first, element.length)),
+        _ => None,
+    }
+}
+
 /// Whether a channel expression is a variable, or an element of an array, that no statement writes.
 fn is_settled(semantics: &Semantics, ty: &TypeCode, channel: &Code) -> bool {
-    let (global, first, length) = match channel {
-        Code::Global(cell) => (true, *cell, 1),
-        Code::Local(cell) => (false, *cell, 1),
-        Code::Element(element) => (element.global, element.first, element.length),
-        _ => return false,
-    };
+    let Some((global, first, length)) = variable(channel) else { return false };
     let writes = |target: &&Target| {
         let cells = target.element.as_deref().map_or(1, |(length, _)| *length);
         target.global == global && target.first < first + length && first < target.first + cells
@@ -159,38 +176,86 @@ fn targets(statement: &Statement) -> Vec<&Target> {
     }
 }
 
-fn questions_of(ty: &TypeCode) -> TypeQuestions {
-    let mut always = Vec::new();
-    ty.provided.iter().for_each(|provided| in_code(provided, false, &mut always));
-    let mut at = Vec::with_capacity(ty.ranges.len());
-    for &(first, end) in &ty.ranges {
-        let mut here = Vec::new();
-        let edges = &ty.edges[first as usize..end as usize];
-        edges.iter().for_each(|edge| in_statement(&edge.statement, false, &mut here));
-        // Of a `d_step`, all of it: it is one step.
-        let groups: BTreeSet<u32> = edges.iter().filter_map(|edge| edge.d_step).collect();
-        let inside = ty.edges.iter().filter(|edge| edge.d_step.is_some_and(|group| groups.contains(&group)));
-        inside.for_each(|edge| in_statement(&edge.statement, true, &mut here));
-        at.push(here);
+/// What a process of a type asks when it steps at a location, or could.
+fn questions_at(
+    semantics: &Semantics,
+    (ty, location): (ProcessTypeId, LocationId),
+    any_time: bool,
+) -> Vec<Question<'_>> {
+    let ty = &semantics.types[ty.index()];
+    let mut found = Vec::new();
+    let when = When { answers: true, ..When::default() };
+    ty.provided.iter().for_each(|provided| in_code(provided, when, &mut found));
+    for edge in edges_at(ty, location) {
+        let when = When { answers: matches!(edge.statement, Statement::Receive(_)), ..When::default() };
+        in_statement(semantics, &edge.statement, when, &mut found);
     }
-    TypeQuestions { at, always }
+    for edge in rest_of_d_steps(ty, location) {
+        in_statement(semantics, &edge.statement, When { late: true, ..When::default() }, &mut found);
+    }
+    // It does not matter when a channel is asked for that is always the same.
+    for question in &mut found {
+        question.when.late |= any_time;
+        question.when.late &= !is_settled(semantics, ty, question.channel);
+    }
+    found
 }
 
-fn in_statement(statement: &Statement, late: bool, found: &mut Vec<Question>) {
-    match statement {
-        Statement::Send { channel, sorted: true, .. } => {
-            found.push(Question { channel: channel.clone(), look: Look::Whole, late });
+fn edges_at(ty: &TypeCode, location: LocationId) -> &[EdgeCode] {
+    let (first, end) = ty.ranges[location.index()];
+    &ty.edges[first as usize..end as usize]
+}
+
+/// The edges that may be next in a `d_step` that begins at a location: it is one step.
+fn rest_of_d_steps(ty: &TypeCode, location: LocationId) -> Vec<&EdgeCode> {
+    let mut rest = Vec::new();
+    let mut met = BTreeSet::new();
+    let mut open = vec![location];
+    while let Some(location) = open.pop() {
+        for edge in edges_at(ty, location).iter().filter(|edge| edge.hold == Hold::DStep) {
+            if met.insert(edge.target) {
+                rest.extend(edges_at(ty, edge.target));
+                open.push(edge.target);
+            }
         }
-        Statement::Receive(Receive { channel, random: true, .. }) => {
-            found.push(Question { channel: channel.clone(), look: Look::Whole, late });
+    }
+    rest
+}
+
+fn in_statement<'a>(
+    semantics: &'a Semantics,
+    statement: &'a Statement,
+    when: When,
+    found: &mut Vec<Question<'a>>,
+) {
+    match statement {
+        Statement::Send { channel, sorted: true, .. }
+        | Statement::Receive(Receive { channel, random: true, .. }) => {
+            found.push(Question { channel, look: Look::Whole, when });
+        }
+        Statement::Create(create) => {
+            let initial = initial_values(&semantics.types[create.process_type.index()]);
+            let when = When { newborn: true, ..when };
+            initial.into_iter().for_each(|value| in_code(value, when, found));
         }
         _ => {}
     }
     // The fields of a message are stored one after another, and then the next index is computed.
-    let late = late || matches!(statement, Statement::Receive(_));
-    codes(statement).into_iter().for_each(|code| in_code(code, late, found));
+    let late = when.late || matches!(statement, Statement::Receive(_));
+    codes(statement).into_iter().for_each(|code| in_code(code, When { late, ..when }, found));
 }
 
+/// The expressions that are evaluated when a process of a type comes into being.
+fn initial_values(ty: &TypeCode) -> Vec<&Code> {
+    let values = ty.locals.iter().flat_map(|local| match &local.init {
+        Init::Value(value) => std::slice::from_ref(value),
+        Init::List(values) => values,
+        Init::Zero | Init::Queues(_) | Init::Parameter => &[],
+    });
+    values.collect()
+}
+
+/// The expressions of a statement.
 fn codes(statement: &Statement) -> Vec<&Code> {
     match statement {
         Statement::Condition(code) | Statement::Assert(code) => vec![code],
@@ -219,27 +284,27 @@ fn in_slot(slot: &Slot) -> Option<&Code> {
     }
 }
 
-fn in_code(code: &Code, late: bool, found: &mut Vec<Question>) {
+fn in_code<'a>(code: &'a Code, when: When, found: &mut Vec<Question<'a>>) {
     match code {
         Code::Binary(operator, operands) => {
-            if let Some(question) = comparison(*operator, &operands.0, &operands.1, late) {
+            if let Some(question) = comparison(*operator, &operands.0, &operands.1, when) {
                 found.push(question);
                 return;
             }
         }
         Code::Length(channel) => {
-            found.push(Question { channel: (**channel).clone(), look: Look::Whole, late });
+            found.push(Question { channel, look: Look::Whole, when });
         }
         Code::Poll(poll) if poll.random => {
-            found.push(Question { channel: poll.channel.clone(), look: Look::Whole, late });
+            found.push(Question { channel: &poll.channel, look: Look::Whole, when });
         }
         _ => {}
     }
-    children(code).into_iter().for_each(|child| in_code(child, late, found));
+    children(code).into_iter().for_each(|child| in_code(child, when, found));
 }
 
 /// `len(c) < 3` and the like: all the same for queues that are longer.
-fn comparison(operator: Binary, left: &Code, right: &Code, late: bool) -> Option<Question> {
+fn comparison<'a>(operator: Binary, left: &'a Code, right: &'a Code, when: When) -> Option<Question<'a>> {
     let compares = matches!(
         operator,
         Binary::Equal
@@ -257,11 +322,7 @@ fn comparison(operator: Binary, left: &Code, right: &Code, late: bool) -> Option
     };
     let plain = children(channel).is_empty();
     let number = u32::try_from(number.max(0)).ok()?;
-    (compares && plain).then(|| Question {
-        channel: (**channel).clone(),
-        look: Look::Threshold(number),
-        late,
-    })
+    (compares && plain).then_some(Question { channel, look: Look::Threshold(number), when })
 }
 
 fn children(code: &Code) -> Vec<&Code> {
@@ -303,6 +364,7 @@ fn asks_for_others(semantics: &Semantics) -> bool {
     }
     semantics.types.iter().any(|ty| {
         ty.provided.as_ref().is_some_and(asks)
+            || initial_values(ty).into_iter().any(asks)
             || ty.edges.iter().any(|edge| codes(&edge.statement).into_iter().any(asks))
     })
 }

@@ -12,6 +12,16 @@ use super::{Aim, Quest, Witness};
 
 /// Most proposals that are replayed and refused, until none is made any more.
 const MOST_REFUSALS: usize = 400;
+/// Proposals may be so many times as much work as what there is to propose from.
+const PATIENCE: usize = 4;
+/// As much work for proposals as this is always possible.
+const FIRST_EFFORT: usize = 40_000;
+/// How many nodes that are passed by are as much work as one step.
+const HOPS_PER_STEP: usize = 1_024;
+/// How many bytes of a state that is looked at are as much work as one step.
+const BYTES_PER_STEP: usize = 64;
+/// Most bytes of states that are kept.
+const MOST_BYTES: usize = 64 << 20;
 
 /// Which leaf is next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,6 +56,10 @@ pub(super) struct Tree<'a> {
     nodes: Vec<Node>,
     leaves: BinaryHeap<Reverse<(u64, u64, u32)>>,
     refusals: usize,
+    /// What proposals have cost, in steps.
+    effort: usize,
+    /// Nodes that were passed by on the way to beginnings of pumps.
+    hops: usize,
     /// Whether there are more states than can be kept.
     full: bool,
     buffer: Vec<u8>,
@@ -62,6 +76,8 @@ impl<'a> Tree<'a> {
             nodes: Vec::new(),
             leaves: BinaryHeap::new(),
             refusals: 0,
+            effort: 0,
+            hops: 0,
             full: false,
             buffer: Vec::new(),
         };
@@ -120,6 +136,7 @@ impl<'a> Tree<'a> {
             self.full = true;
             return None;
         };
+        self.full = self.states.size() + self.frames.size() > MOST_BYTES;
         let at = u32::try_from(at).ok()?;
         if new {
             self.add(at, state, from);
@@ -157,6 +174,9 @@ impl<'a> Tree<'a> {
     /// Looks on the way to a node for the beginning of a pump that ends in `end`, where `last` leads if the node
     /// is not the end itself.
     fn propose(&mut self, node: u32, end: u32, last: Option<&Step>) -> Option<Witness> {
+        if !self.is_patient() {
+            return None;
+        }
         let goal = self.nodes[end as usize];
         let mut after = None;
         let mut at = node;
@@ -165,7 +185,9 @@ impl<'a> Tree<'a> {
             // Without a last step the node itself is the end.
             let begins =
                 here.frame == goal.frame && here.messages <= goal.messages && (at != node || last.is_some());
-            if begins && self.refusals < MOST_REFUSALS {
+            self.hops += 1;
+            if begins && self.is_patient() {
+                self.effort += 1 + self.states.get(at as usize).len() / BYTES_PER_STEP;
                 let after = after.get_or_insert_with(|| self.state(end));
                 if self.is_promising(&self.state(at), after) {
                     let found = self.confirm(at, node, last);
@@ -182,6 +204,12 @@ impl<'a> Tree<'a> {
         }
     }
 
+    /// Whether proposals have not cost too much yet.
+    fn is_patient(&self) -> bool {
+        let effort = self.effort + self.hops / HOPS_PER_STEP;
+        self.refusals < MOST_REFUSALS && effort <= FIRST_EFFORT + PATIENCE * self.len()
+    }
+
     fn is_promising(&self, before: &State, after: &State) -> bool {
         let Ok(changes) = compare(before, after) else { return false };
         let growing = changes.iter().enumerate().filter(|(_, change)| **change > 0);
@@ -189,11 +217,12 @@ impl<'a> Tree<'a> {
         self.quest.aim.is_met(origins)
     }
 
-    fn confirm(&self, begin: u32, node: u32, last: Option<&Step>) -> Option<Witness> {
+    fn confirm(&mut self, begin: u32, node: u32, last: Option<&Step>) -> Option<Witness> {
         let prefix = self.way(0, begin);
         let mut pump = self.way(begin, node);
         pump.steps.extend(last.map(|step| step.moves.clone()));
-        self.semantics.confirm(&prefix, &pump).ok()
+        self.effort += prefix.steps.len() + pump.steps.len();
+        self.semantics.confirm_counting(&prefix, &pump, &mut self.effort).ok()
     }
 
     fn state(&self, at: u32) -> State {

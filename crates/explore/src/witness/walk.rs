@@ -16,6 +16,14 @@ const WALKS_PER_LENGTH: usize = 32;
 const MOST_STEPS: usize = 20_000;
 /// Most proposals of one walk that are replayed and refused.
 const MOST_REFUSALS: usize = 20;
+/// Most beginnings of pumps that are tried behind one step: the last ones.
+const MOST_BEGINNINGS: usize = 64;
+/// Proposals may be so many times as much work as what there is to propose from.
+const PATIENCE: usize = 8;
+/// As much work for proposals as this is always possible.
+const FIRST_EFFORT: usize = 10_000;
+/// Most bytes of the states of one walk.
+const MOST_BYTES: usize = 16 << 20;
 
 /// What a walk prefers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,6 +60,10 @@ struct Walk {
     barrier: usize,
     favourite: usize,
     refusals: usize,
+    /// What proposals have cost, in steps.
+    effort: usize,
+    /// Of all states, roughly.
+    bytes: usize,
 }
 
 impl<'a> Walks<'a> {
@@ -91,6 +103,8 @@ impl<'a> Walks<'a> {
             barrier: 0,
             favourite: 0,
             refusals: 0,
+            effort: 0,
+            bytes: 0,
         };
         walk.frames.entry(self.frame(self.start)).or_default().push(0);
         for _ in 0..length {
@@ -105,6 +119,9 @@ impl<'a> Walks<'a> {
             let found = self.take(&mut walk, step);
             if found.is_some() {
                 return found;
+            }
+            if walk.bytes > MOST_BYTES {
+                break;
             }
         }
         None
@@ -160,18 +177,20 @@ impl<'a> Walks<'a> {
         }
         walk.moves.steps.push(step.moves);
         let earlier = walk.frames.entry(self.frame(&after)).or_default();
-        let begins: Vec<usize> =
-            earlier.iter().rev().copied().filter(|begin| *begin >= walk.barrier).collect();
+        let begins = earlier.iter().rev().copied().filter(|begin| *begin >= walk.barrier);
+        let begins: Vec<usize> = begins.take(MOST_BEGINNINGS).collect();
         earlier.push(at);
+        walk.bytes += size_of::<State>() + 4 * (after.cells.len() + after.messages.len());
         walk.states.push(after);
         for begin in begins {
-            if walk.refusals >= MOST_REFUSALS {
+            if walk.refusals >= MOST_REFUSALS || walk.effort > FIRST_EFFORT + PATIENCE * at {
                 break;
             }
+            walk.effort += 1;
             if self.is_promising(&walk.states[begin], &walk.states[at]) {
                 let prefix = Run { steps: walk.moves.steps[..begin].to_vec() };
                 let pump = Run { steps: walk.moves.steps[begin..].to_vec() };
-                match self.semantics.confirm(&prefix, &pump) {
+                match self.semantics.confirm_counting(&prefix, &pump, &mut walk.effort) {
                     Ok(witness) => return Some(witness),
                     Err(_) => walk.refusals += 1,
                 }
