@@ -29,8 +29,11 @@ fn unlabelled(text: &str) -> String {
 }
 
 /// Programs with labels, small enough for Spin to look at all states.
+///
+/// Without `select`: Spin writes some as a loop that counts, which never ends where the last value does not fit the
+/// variable (`bool x; select(x : 1 .. 2)`), and the front end reads all as choices among assignments.
 fn profile() -> Profile {
-    Profile::small().without(&[Feature::RunForEver])
+    Profile::small().without(&[Feature::RunForEver, Feature::Select])
 }
 
 fn labelled(seed: u64) -> Option<Generated> {
@@ -53,7 +56,12 @@ fn what_is_proved_has_no_cycle_without_progress_in_random_programs() {
             continue;
         }
         let Some(answer) = attempt(Way::WithoutProgress, &program.text) else { continue };
-        assert!(!sees_a_cycle(&answer), "Spin sees a livelock: {}\n{}", answer.output, program.text);
+        assert!(
+            !sees_a_cycle(&answer),
+            "after {compared} programs Spin sees a livelock: {}\n{}",
+            answer.output,
+            program.text
+        );
         compared += 1;
         incomplete += usize::from(!answer.exhaustive && answer.errors == 0);
         let without = attempt(Way::WithoutProgress, &unlabelled(&program.text));
