@@ -53,7 +53,12 @@ fn what_is_proved_has_no_cycle_without_progress_in_random_programs() {
             continue;
         }
         let Ok(answer) = attempt(Way::WithoutProgress, &program.text) else { continue };
-        assert!(!sees_a_cycle(&answer), "Spin sees a livelock: {}\n{}", answer.output, program.text);
+        assert!(
+            !sees_a_cycle(&answer),
+            "after {compared} programs Spin sees a livelock: {}\n{}",
+            answer.output,
+            program.text
+        );
         compared += 1;
         incomplete += usize::from(!answer.exhaustive && answer.errors == 0);
         let without = attempt(Way::WithoutProgress, &unlabelled(&program.text));
