@@ -36,8 +36,8 @@ type Failure = String;
 #[derive(Clone, Debug, Default)]
 struct Found {
     states: usize,
-    /// States inside `atomic`, which Spin does not keep.
-    held: usize,
+    /// States inside `atomic` that were passed, which neither keeps.
+    passed: usize,
     /// Seconds of the processor.
     seconds: f64,
     /// Bytes that states take: for Spin what it says; for us what the peak of the process's memory grew by.
@@ -77,8 +77,8 @@ fn main() -> ExitCode {
 }
 
 const HEAD: &str = "
-| model | states | inside atomic | Spin: s | ours: s | Spin: states/s | ours: states/s | ours/Spin | Spin: bytes per state | ours | ours/Spin | the same, per state kept | ours, as the search says | all of Spin's |
-|---|---|---|---|---|---|---|---|---|---|---|---|---|---|";
+| model | states | passed inside atomic | Spin: s | ours: s | Spin: states/s | ours: states/s | ours/Spin | Spin: bytes per state | ours | ours/Spin | ours, as the search says | all of Spin's |
+|---|---|---|---|---|---|---|---|---|---|---|---|---|";
 
 fn files(given: &[String]) -> Vec<Model> {
     given.iter().map(|file| Model::alone(Path::new(file))).collect()
@@ -119,10 +119,10 @@ fn compare(model: &Model, directory: &Path) -> Result<String, Failure> {
     let rate = |found: &Found| states / found.seconds;
     let memory = ours.bytes / spin.bytes;
     Ok(format!(
-        "| {} | {} | {} | {:.2} | {:.2} | {:.0} | {:.0} | {:.2} | {:.0} | {:.0} | {:.2} | {:.2} | {:.0} | {:.0} |",
+        "| {} | {} | {} | {:.2} | {:.2} | {:.0} | {:.0} | {:.2} | {:.0} | {:.0} | {:.2} | {:.0} | {:.0} |",
         model.name,
         ours.states,
-        ours.held,
+        ours.passed,
         spin.seconds,
         ours.seconds,
         rate(&spin),
@@ -131,7 +131,6 @@ fn compare(model: &Model, directory: &Path) -> Result<String, Failure> {
         spin.bytes / states,
         ours.bytes / states,
         memory,
-        memory * states / count(ours.states + ours.held),
         ours.other_bytes / states,
         spin.other_bytes / states,
     ))
@@ -157,8 +156,8 @@ fn ours(model: &Model) -> Result<Found, Failure> {
     command.arg("--ours").arg(&model.file).args(macros(model));
     let (text, seconds) = run(&mut command)?;
     let numbers: Vec<usize> = text.split_whitespace().filter_map(|number| number.parse().ok()).collect();
-    let [states, held, bytes, grown] = numbers[..] else { return Err(text.trim().to_owned()) };
-    Ok(Found { states, held, seconds, bytes: count(grown), other_bytes: count(bytes) })
+    let [states, passed, bytes, grown] = numbers[..] else { return Err(text.trim().to_owned()) };
+    Ok(Found { states, passed, seconds, bytes: count(grown), other_bytes: count(bytes) })
 }
 
 fn macros(model: &Model) -> impl Iterator<Item = String> {
@@ -188,7 +187,7 @@ fn search(file: &Path, defines: &[String]) -> Result<String, Failure> {
     if found.completion != Completion::Complete {
         return Err(format!("more than {MOST} states"));
     }
-    Ok(format!("{} {} {} {grown}", found.states, found.held, found.bytes))
+    Ok(format!("{} {} {} {grown}", found.states, found.passed, found.bytes))
 }
 
 /// The peak of this process's memory, in bytes.
@@ -212,7 +211,7 @@ fn compile(model: &Model, directory: &Path) -> Result<PathBuf, Failure> {
 /// Spin's search. Its table has at least as many places as there are states, its stack room for all of them.
 fn spin(verifier: &Path, expected: &Found) -> Result<Found, Failure> {
     let table = format!("-w{}", expected.states.next_power_of_two().ilog2().max(16));
-    let depth = format!("-m{}", expected.states + expected.held + 1000);
+    let depth = format!("-m{}", expected.states + expected.passed + 1000);
     let directory = verifier.parent().unwrap_or(Path::new("."));
     let mut command = Command::new(verifier);
     let (text, seconds) = run(command.args(["-c0", "-n", &table, &depth]).current_dir(directory))?;
@@ -229,7 +228,7 @@ fn spin(verifier: &Path, expected: &Found) -> Result<Found, Failure> {
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
     Ok(Found {
         states: number("states, stored")? as usize,
-        held: 0,
+        passed: 0,
         seconds,
         bytes: number("actual memory usage for states")? * megabyte,
         other_bytes: number("total actual memory usage")? * megabyte,

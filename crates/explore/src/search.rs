@@ -1,22 +1,32 @@
 //! Exhaustive search: breadth first, without any reduction.
+//!
+//! What is stored are the states in which control is free. From each of them one passage is searched: the states
+//! inside `atomic` that lie before the next free ones, which are forgotten after it.
 
+mod components;
+mod maxima;
+mod passage;
 mod progress;
 
 use std::collections::BTreeMap;
 use std::time::Instant;
 
+use maxima::Maxima;
+use passage::Passage;
 pub use progress::{Lasso, Progress};
 
-use crate::state::QueueState;
-use crate::store::Store;
-use crate::{QueueOrigin, Run, RunError, Semantics, State, Step};
+use crate::store::{Full, Store};
+use crate::{Move, QueueOrigin, Run, RunError, Semantics, State, Step};
 
 /// How far a search goes.
 #[derive(Clone, Debug, Default)]
 pub struct Limits {
-    /// Most states that are kept, those inside `atomic` included.
+    /// Most states in which control is free, and most states inside `atomic` between one of them and the next ones.
+    /// Those are all that are kept at a time.
     pub states: Option<usize>,
-    /// Most bytes that are used for them, roughly.
+    /// Most states inside `atomic` that are passed in the whole search: [`Exploration::passed`].
+    pub passed: Option<usize>,
+    /// Most bytes that are used for states, roughly.
     pub bytes: Option<usize>,
     /// When to stop.
     pub deadline: Option<Instant>,
@@ -24,7 +34,7 @@ pub struct Limits {
     /// stop at them.
     pub violations: usize,
     /// Whether to look for a cycle without progress, when there are no other states or a limit is hit. It takes as long
-    /// again as the search.
+    /// again as the search, or twice as long.
     pub progress: bool,
 }
 
@@ -33,7 +43,7 @@ pub struct Limits {
 pub enum Completion {
     /// There are no other states.
     Complete,
-    /// [`Limits::states`], or more states, or larger ones, than can be kept.
+    /// [`Limits::states`] or [`Limits::passed`], or more states, or larger ones, than can be kept.
     States,
     /// [`Limits::bytes`]
     Bytes,
@@ -92,9 +102,10 @@ pub struct Exploration {
     pub completion: Completion,
     /// States between which control is free: those that Spin's verifier stores.
     pub states: usize,
-    /// States inside `atomic`, in which one process moves next.
-    pub held: usize,
-    /// Steps from all of these that do not end the run.
+    /// How many states inside `atomic`, in which one process moves next, were passed on the way from a free state to
+    /// the next ones. They are not stored: one that lies behind several free states counts once for each of them.
+    pub passed: usize,
+    /// Steps from all of these that do not end the run; those inside `atomic` count as often as the states.
     pub transitions: usize,
     /// Bytes in use at the end, roughly.
     pub bytes: usize,
@@ -104,21 +115,23 @@ pub struct Exploration {
     pub invalid_ends: usize,
     /// Those of the invalid ends that are deadlocks of the whole: [`Semantics::is_deadlock`].
     pub deadlocks: usize,
-    /// Steps with an error.
+    /// Steps with an error; those inside `atomic` count as often as the states.
     pub errors: usize,
     /// Those of them in which an assertion fails.
     pub assertions: usize,
     /// Most messages that each queue ever held, also in the middle of a `d_step`.
     pub maxima: BTreeMap<QueueOrigin, u32>,
-    /// The first violations of each kind, in the order of their distance from the start, and a shortest run
-    /// to each.
+    /// The first violations of each kind, and a run to each. There is none through fewer free states, and between
+    /// each two of them it takes as few steps as possible; without `atomic` it is a shortest one. Violations are in
+    /// the order of their distance from the start, counted in free states.
     pub violations: Vec<(Violation, Run)>,
     /// Whether there is a cycle without progress, if [`Limits::progress`] asks for it.
     pub progress: Progress,
 }
 
 impl Semantics {
-    /// Looks at all states, breadth first, each kept whole and compared whole. No reduction.
+    /// Looks at all states, breadth first, each compared whole. Kept for the whole search are those in which control
+    /// is free. No reduction.
     ///
     /// # Errors
     /// What goes wrong at the start.
@@ -131,17 +144,42 @@ impl Semantics {
     }
 }
 
+/// Tells now and then whether it is too late: to look at the clock costs more than a state.
+struct Clock {
+    deadline: Option<Instant>,
+    asked: usize,
+}
+
+impl Clock {
+    const fn new(limits: &Limits) -> Self {
+        Self { deadline: limits.deadline, asked: 0 }
+    }
+
+    fn is_late(&mut self) -> bool {
+        const OFTEN: usize = 256;
+        let now = self.asked.is_multiple_of(OFTEN);
+        self.asked += 1;
+        now && self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    }
+}
+
 struct Search<'a> {
     semantics: &'a Semantics,
     limits: &'a Limits,
+    clock: Clock,
+    /// The states in which control is free, and the start.
     store: Store,
-    /// From which state each was met first.
+    /// From which of them each was met first.
     parents: Vec<u32>,
+    /// What lies between one of them and the next ones.
+    passage: Passage,
+    /// Whether a step inside `atomic` led to a state inside that had been met in the same passage.
+    meets_again: bool,
     maxima: Maxima,
     buffer: Vec<u8>,
     found: Exploration,
-    /// Violations, each with the state in which it shows and the position of the step there, if it is one.
-    violations: Vec<(Violation, usize, Option<usize>)>,
+    /// Violations, each with the last free state before it and what moves from there on.
+    violations: Vec<(Violation, usize, Vec<Vec<Move>>)>,
     /// Whether queues may hold more in the middle of a step than before and after it.
     peaks: bool,
 }
@@ -151,7 +189,7 @@ impl<'a> Search<'a> {
         let found = Exploration {
             completion: Completion::Complete,
             states: 0,
-            held: 0,
+            passed: 0,
             transitions: 0,
             bytes: 0,
             ends: 0,
@@ -166,8 +204,11 @@ impl<'a> Search<'a> {
         Self {
             semantics,
             limits,
+            clock: Clock::new(limits),
             store: Store::default(),
             parents: Vec::new(),
+            passage: Passage::default(),
+            meets_again: false,
             maxima: Maxima::default(),
             buffer: Vec::new(),
             found,
@@ -177,66 +218,86 @@ impl<'a> Search<'a> {
     }
 
     fn run(&mut self) {
-        // Looking at the clock costs more than a state.
-        const OFTEN: usize = 256;
-        let (mut state, mut steps, mut at) = (State::default(), Vec::new(), 0);
+        let (mut steps, mut at) = (Vec::new(), 0);
         while at < self.store.len() && self.found.completion == Completion::Complete {
-            if at.is_multiple_of(OFTEN)
-                && self.limits.deadline.is_some_and(|deadline| Instant::now() >= deadline)
-            {
-                self.found.completion = Completion::Time;
-                return;
-            }
-            self.semantics.decode(self.store.get(at), &mut state);
-            self.semantics.expand(&state, self.peaks, &mut steps);
-            if steps.is_empty() {
-                self.end(&state, at);
-            }
-            for (position, step) in steps.drain(..).enumerate() {
-                self.step(&state, (at, position), &step);
-                if self.found.completion != Completion::Complete {
-                    return;
-                }
-            }
+            self.pass(at, &mut steps);
             at += 1;
         }
     }
 
-    fn end(&mut self, state: &State, at: usize) {
+    /// Goes through the passage from a stored state; `steps` is room for steps.
+    fn pass(&mut self, at: usize, steps: &mut Vec<Step>) {
+        self.passage.begin();
+        while let Some(place) = self.passage.advance(self.semantics, self.store.get(at)) {
+            if self.clock.is_late() {
+                self.found.completion = Completion::Time;
+                return;
+            }
+            self.semantics.expand(&self.passage.state, self.peaks, steps);
+            if steps.is_empty() {
+                self.end(at, place);
+            }
+            for (position, step) in steps.drain(..).enumerate() {
+                self.step((at, place, position), &step);
+                if self.found.completion != Completion::Complete {
+                    return;
+                }
+            }
+        }
+    }
+
+    fn end(&mut self, at: usize, place: usize) {
         self.found.ends += 1;
+        let state = &self.passage.state;
         if !self.semantics.is_valid_end(state) {
             self.found.invalid_ends += 1;
             let deadlock = self.semantics.is_deadlock(state);
             self.found.deadlocks += usize::from(deadlock);
-            self.violation(if deadlock { Violation::Deadlock } else { Violation::InvalidEnd }, at, None);
+            let violation = if deadlock { Violation::Deadlock } else { Violation::InvalidEnd };
+            self.violation(violation, at, (place, None));
         }
     }
 
-    fn step(&mut self, before: &State, (at, position): (usize, usize), step: &Step) {
+    fn step(&mut self, (at, place, position): (usize, usize, usize), step: &Step) {
         if self.peaks {
-            self.maxima.peaks(before, step);
+            self.maxima.peaks(&self.passage.state, step);
         }
         if !step.errors.is_empty() {
             self.found.errors += 1;
             self.found.assertions += usize::from(step.errors.contains(&RunError::Assertion));
             for error in &step.errors {
-                self.violation(Violation::Error(error.clone()), at, Some(position));
+                self.violation(Violation::Error(error.clone()), at, (place, Some(position)));
             }
         }
         if let Some(after) = &step.after {
             self.found.transitions += 1;
-            self.meet(after, at);
+            if after.held.is_some() { self.enter(after, place) } else { self.meet(after, at) }
         }
     }
 
-    fn violation(&mut self, violation: Violation, at: usize, step: Option<usize>) {
+    fn violation(&mut self, violation: Violation, at: usize, step: (usize, Option<usize>)) {
         if self.violations.len() < self.limits.violations
             && !self.violations.iter().any(|(earlier, ..)| *earlier == violation)
         {
-            self.violations.push((violation, at, step));
+            let moves = self.passage.moves(self.semantics, self.store.get(at), step);
+            self.violations.push((violation, at, moves));
         }
     }
 
+    /// Comes to a state inside `atomic`.
+    fn enter(&mut self, state: &State, from: usize) {
+        match self.passage.enter(self.semantics, state, from) {
+            Err(Full) => self.found.completion = Completion::States,
+            Ok((_, false)) => self.meets_again |= from > 0,
+            Ok((_, true)) => {
+                self.found.passed += 1;
+                self.maxima.note(state);
+                self.check_limits();
+            }
+        }
+    }
+
+    /// Comes to a state in which control is free, or to the start.
     fn meet(&mut self, state: &State, from: usize) {
         self.buffer.clear();
         self.semantics.encode(state, &mut self.buffer);
@@ -248,113 +309,74 @@ impl<'a> Search<'a> {
             return;
         }
         self.parents.push(u32::try_from(from).unwrap_or_default());
-        if state.held.is_some() {
-            self.found.held += 1;
-        } else {
-            self.found.states += 1;
-        }
+        self.found.states += 1;
         self.maxima.note(state);
-        if self.limits.states.is_some_and(|most| self.store.len() >= most) {
+        self.check_limits();
+    }
+
+    fn check_limits(&mut self) {
+        let hit = |limit: Option<usize>, count: usize| limit.is_some_and(|most| count >= most);
+        if hit(self.limits.states, self.store.len().max(self.passage.len()))
+            || hit(self.limits.passed, self.found.passed)
+        {
             self.found.completion = Completion::States;
-        } else if self.limits.bytes.is_some_and(|most| self.store.size() + self.parents.len() * 4 >= most) {
+        } else if hit(self.limits.bytes, self.size(&self.passage)) {
             self.found.completion = Completion::Bytes;
         }
     }
 
+    /// How many bytes all stored states and a passage take, roughly.
+    fn size(&self, passage: &Passage) -> usize {
+        self.store.size() + self.parents.len() * size_of::<u32>() + passage.size()
+    }
+
     fn finish(mut self) -> Exploration {
         let violations = std::mem::take(&mut self.violations);
-        let violations = violations.into_iter().map(|(violation, at, step)| (violation, self.way(at, step)));
+        let violations = violations.into_iter().map(|(violation, at, tail)| (violation, self.way(at, tail)));
         let violations = violations.collect();
         let maxima = self.maxima.named(self.semantics);
-        let bytes = self.store.size() + self.parents.capacity() * size_of::<u32>();
+        let bytes = self.store.size() + self.parents.capacity() * size_of::<u32>() + self.passage.size();
         let progress = if self.limits.progress { self.progress() } else { Progress::Unknown };
         Exploration { violations, maxima, bytes, progress, ..self.found }
     }
 
-    /// A shortest run to a state, and then the step at a position there.
-    fn way(&self, at: usize, step: Option<usize>) -> Run {
+    /// A run to a stored state on which no other has fewer free states, and what moves then.
+    fn way(&self, at: usize, tail: Vec<Vec<Move>>) -> Run {
         let mut way = vec![at];
         while let Some(last) = way.last().copied().filter(|last| *last > 0) {
             way.push(self.parents[last] as usize);
         }
         way.reverse();
         let mut run = self.along(&way);
-        if let Some(position) = step {
-            let mut state = State::default();
-            self.semantics.decode(self.store.get(at), &mut state);
-            run.steps
-                .extend(self.semantics.successors(&state).into_iter().nth(position).map(|step| step.moves));
-        }
+        run.steps.extend(tail);
         run
     }
 
-    /// A run from state to state.
+    /// A run from stored state to stored state, as short as possible between each two.
     fn along(&self, way: &[usize]) -> Run {
-        let mut run = Run::default();
-        let (mut state, mut next) = (State::default(), State::default());
-        for pair in way.windows(2) {
-            self.semantics.decode(self.store.get(pair[0]), &mut state);
-            self.semantics.decode(self.store.get(pair[1]), &mut next);
-            let steps = self.semantics.successors(&state).into_iter();
-            let found = steps.into_iter().find(|step| step.after.as_ref() == Some(&next));
-            run.steps.extend(found.map(|step| step.moves));
-        }
-        run
-    }
-}
-
-/// The most messages that queues held, by declaration and owner.
-#[derive(Debug, Default)]
-struct Maxima {
-    most: Vec<Vec<Option<u32>>>,
-}
-
-impl Maxima {
-    fn note(&mut self, state: &State) {
-        state.queues.iter().for_each(|queue| self.raise(queue, queue.length));
+        let mut passage = Passage::default();
+        let steps = way.windows(2).flat_map(|pair| self.through(&mut passage, pair[0], pair[1]));
+        Run { steps: steps.collect() }
     }
 
-    fn raise(&mut self, queue: &QueueState, length: u32) {
-        let code = usize::from(queue.code);
-        if self.most.len() <= code {
-            self.most.resize(code + 1, Vec::new());
-        }
-        // Those of globals, whose owner has the greatest number, come first.
-        let owner = usize::from(queue.owner.wrapping_add(1));
-        let owners = &mut self.most[code];
-        if owners.len() <= owner {
-            owners.resize(owner + 1, None);
-        }
-        owners[owner] = owners[owner].max(Some(length));
-    }
-
-    /// Lengths in the middle of a step.
-    fn peaks(&mut self, before: &State, step: &Step) {
-        let mut lengths: BTreeMap<usize, u32> = BTreeMap::new();
-        for moved in &step.moves {
-            for (message, sent) in [(&moved.sent, true), (&moved.received, false)] {
-                let Some(message) = message else { continue };
-                let Some(queue) = before.queues.get(message.queue - 1) else { continue };
-                let length = lengths.entry(message.queue).or_insert(queue.length);
-                *length = if sent { *length + 1 } else { length.saturating_sub(1) };
-                if step.moves.len() > 1 {
-                    self.raise(queue, *length);
+    /// What moves in the passage from a stored state to another one.
+    fn through(&self, passage: &mut Passage, from: usize, to: usize) -> Vec<Vec<Move>> {
+        let (start, mut target, mut steps) = (self.store.get(from), State::default(), Vec::new());
+        self.semantics.decode(self.store.get(to), &mut target);
+        passage.begin();
+        while let Some(place) = passage.advance(self.semantics, start) {
+            self.semantics.expand(&passage.state, false, &mut steps);
+            for (position, step) in steps.drain(..).enumerate() {
+                match step.after {
+                    Some(after) if after == target => {
+                        return passage.moves(self.semantics, start, (place, Some(position)));
+                    }
+                    // It was possible before.
+                    Some(after) if after.held.is_some() => drop(passage.enter(self.semantics, &after, place)),
+                    _ => {}
                 }
             }
         }
-    }
-
-    fn named(&self, semantics: &Semantics) -> BTreeMap<QueueOrigin, u32> {
-        let mut named = BTreeMap::new();
-        for (code, owners) in semantics.queues.iter().zip(&self.most) {
-            for (owner, most) in owners.iter().enumerate() {
-                let Some(most) = *most else { continue };
-                let process = code.owner.map(|ty| (owner.wrapping_sub(1), ty));
-                let origin = QueueOrigin { process, variable: code.variable, element: code.element as usize };
-                // A message that is handed over was never in a queue.
-                named.insert(origin, if code.rendezvous { 0 } else { most });
-            }
-        }
-        named
+        Vec::new()
     }
 }

@@ -62,6 +62,16 @@ impl Store {
         Ok((number, true))
     }
 
+    /// Takes all strings out. Room for as many as a block has is kept.
+    pub fn clear(&mut self) {
+        if self.table.capacity() > 2 * BLOCK {
+            *self = Self::default();
+        } else if self.blocks.count > 0 {
+            self.table.clear();
+            self.blocks.clear();
+        }
+    }
+
     /// Makes a table of twice the size. The old one is gone by then, and strings are read in their order:
     /// this takes less memory and time than to let the table grow by itself.
     fn grow(&mut self) {
@@ -103,7 +113,8 @@ impl Blocks {
     }
 
     fn push(&mut self, string: &[u8]) -> Result<(), Full> {
-        let last = self.all.last().filter(|_| !self.count.is_multiple_of(BLOCK));
+        // The first block may be one that was cleared.
+        let last = self.all.last().filter(|_| self.count < self.all.len() * BLOCK);
         let first = last.map_or(0, |last| last.bytes.len());
         let end = u32::try_from(first + string.len()).map_err(|_| Full)?;
         if last.is_none() {
@@ -125,6 +136,16 @@ impl Blocks {
             next = Block { bytes: Vec::with_capacity(last.bytes.len()), ends: Vec::with_capacity(BLOCK) };
         }
         self.all.push(next);
+    }
+
+    /// Takes all strings out, and keeps the room of the first block.
+    fn clear(&mut self) {
+        self.all.truncate(1);
+        if let Some(first) = self.all.first_mut() {
+            first.bytes.clear();
+            first.ends.clear();
+        }
+        (self.count, self.full) = (0, 0);
     }
 
     fn size(&self) -> usize {
@@ -149,6 +170,24 @@ mod tests {
         assert_eq!((store.find(b""), store.find(b"7")), (Some(10_000), None));
         assert_eq!(store.get(77), 77_u32.to_le_bytes());
         assert_eq!(store.len(), 10_001);
+    }
+
+    #[test]
+    fn a_store_that_was_cleared_is_as_good_as_new() {
+        let mut store = Store::default();
+        for count in [1, 0, 5, BLOCK, BLOCK + 1, 7, 5 * BLOCK, 3] {
+            for number in 0..count {
+                let string = (number * count).to_string();
+                assert_eq!(store.insert(string.as_bytes()), Ok((number, true)));
+                assert_eq!(store.insert(string.as_bytes()), Ok((number, false)));
+            }
+            assert_eq!(store.len(), count);
+            assert_eq!(store.find(b"x"), None);
+            assert!((0..count).all(|number| store.get(number) == (number * count).to_string().as_bytes()));
+            store.clear();
+            assert_eq!((store.len(), store.find(b"0")), (0, None));
+            assert!(store.size() < 100 * BLOCK, "{} bytes", store.size());
+        }
     }
 
     #[test]

@@ -1,8 +1,9 @@
 //! Searches, random runs and replays.
 #![allow(clippy::unwrap_used)] // helpers of tests
 
+use std::collections::HashSet;
 use std::num::NonZeroU32;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use cfsm_core::ids::Id;
 use explore::{
@@ -122,6 +123,101 @@ fn a_limit_is_said() {
     assert_eq!(completion(&Limits { deadline: Some(Instant::now()), ..Limits::default() }), Completion::Time);
 }
 
+/// What a search of all states should find, from [`Semantics::successors`] alone: free states, states inside `atomic`
+/// once for each free state behind which they come, and the steps of all these.
+fn by_hand(semantics: &Semantics) -> (usize, usize, usize) {
+    let start = semantics.initial().unwrap();
+    let (mut free, mut open) = (HashSet::from([start.clone()]), vec![start]);
+    let (mut passed, mut steps) = (0, 0);
+    while let Some(origin) = open.pop() {
+        let (mut inside, mut here) = (HashSet::new(), vec![origin]);
+        while let Some(state) = here.pop() {
+            for after in semantics.successors(&state).into_iter().filter_map(|step| step.after) {
+                steps += 1;
+                if after.held().is_some() {
+                    if inside.insert(after.clone()) {
+                        here.push(after);
+                    }
+                } else if free.insert(after.clone()) {
+                    open.push(after);
+                }
+            }
+        }
+        passed += inside.len();
+    }
+    (free.len(), passed, steps)
+}
+
+#[test]
+fn states_inside_atomic_count_once_for_each_state_behind_which_they_come() {
+    let sizes = |text: &str| {
+        let semantics = semantics(text, Buffers::Declared);
+        let found = semantics.explore(&limits()).unwrap();
+        let sizes = (found.states, found.passed, found.transitions);
+        assert_eq!(found.completion, Completion::Complete);
+        assert_eq!(sizes, by_hand(&semantics), "{text}");
+        sizes
+    };
+    // Two ways into the same inside, and two ways through it, with the step behind `fi`.
+    let shared = "byte x; active proctype P() { if :: x = 1 :: x = 2 fi; atomic { x = 0; if :: x = 3 :: x = 4 fi; x = 0 } }";
+    assert_eq!(sizes(shared), (4 + 1, 2 * 5, 2 + 2 * 7 + 1));
+    let handed = "chan c = [0] of { byte }; chan d = [2] of { byte }; byte n;
+active proctype P() { do :: n < 4 -> atomic { n++; c!n; d!n } :: else -> break od }
+active [2] proctype Q() { byte x; end: do :: atomic { c?x -> if :: d?x :: d!x; x = 0 :: skip fi; x = 0 } :: d?x od }";
+    let (states, passed, _) = sizes(handed);
+    assert!(states > 50 && passed > states / 10, "{states}, {passed}");
+    let round = "byte x; active [2] proctype P() { atomic { do :: x = 2; x = 1 :: break od }; x = 3 }";
+    sizes(round);
+}
+
+#[test]
+fn a_run_to_a_violation_comes_through_few_free_states() {
+    let text = "byte x; active proctype P() { if :: x = 1; x = 4 :: atomic { x = 1; x = 2; x = 3; x = 4 } fi; assert(x != 4) }";
+    let semantics = semantics(text, Buffers::Declared);
+    let found = semantics.explore(&limits()).unwrap();
+    let run = &found.violations[0].1;
+    let (_, steps) = semantics.replay(run).unwrap();
+    assert_eq!(steps.last().unwrap().errors, [RunError::Assertion]);
+    // The other way has three steps, and a free state more.
+    assert_eq!(steps.len(), 5);
+}
+
+#[test]
+fn a_violation_inside_atomic_comes_with_the_way_there() {
+    let text = "byte x; byte a[2]; active proctype P() { x = 1; x = 2; atomic { do :: x < 5 -> x++ :: x == 5 -> break od; a[x] = 1 } }
+active proctype Q() { atomic { x > 3 -> assert(x != 5) } }";
+    let semantics = semantics(text, Buffers::Declared);
+    let found = semantics.explore(&limits()).unwrap();
+    let error = RunError::IndexOutOfBounds { index: 5, length: 2 };
+    let (_, run) =
+        found.violations.iter().find(|(kind, _)| *kind == Violation::Error(error.clone())).unwrap();
+    let (_, steps) = semantics.replay(run).unwrap();
+    assert_eq!(steps.last().unwrap().errors, [error]);
+    // To the loop, three rounds of two steps, out of it by guard and `break`, the assignment.
+    assert_eq!(steps.len(), 2 + 3 * 2 + 2 + 1);
+}
+
+#[test]
+fn limits_hold_inside_atomic() {
+    let text = "int n; active proctype P() { atomic { do :: n++ od } }";
+    let semantics = semantics(text, Buffers::Declared);
+    let found = |limits: &Limits| semantics.explore(&Limits { progress: true, ..limits.clone() }).unwrap();
+    let soon = Instant::now() + Duration::from_millis(20);
+    for (limits, completion) in [
+        (Limits { states: Some(50), ..Limits::default() }, Completion::States),
+        (Limits { passed: Some(50), ..Limits::default() }, Completion::States),
+        (Limits { bytes: Some(200_000), ..Limits::default() }, Completion::Bytes),
+        (Limits { deadline: Some(soon), ..Limits::default() }, Completion::Time),
+    ] {
+        let found = found(&limits);
+        assert_eq!((found.completion, found.states), (completion, 1));
+        assert_eq!(found.progress, Progress::Unknown);
+        assert!(found.bytes < 2 * limits.bytes.unwrap_or(usize::MAX / 2), "{} bytes", found.bytes);
+    }
+    let passed = |states| found(&Limits { states: Some(states), ..Limits::default() }).passed;
+    assert_eq!((passed(50), passed(1000)), (50, 1000));
+}
+
 #[test]
 fn random_runs_depend_on_the_seed_alone_and_are_replayed() {
     let semantics = semantics(
@@ -203,6 +299,13 @@ fn a_cycle_without_progress_is_found_and_is_a_run() {
     assert_eq!(lasso(inside), (0, 3));
     let within = "byte x; active proctype P() { x = 1; atomic { do :: x = 2; x = 1 od } }";
     assert_eq!(lasso(within), (2, 2));
+    // Only the start makes progress, and the cycle lies behind it; one of two ways round makes none.
+    let behind = "byte x; active proctype P() { progress: atomic { x = 1; do :: x = 2; x = 1 od } }";
+    assert_eq!(lasso(behind), (1, 2));
+    let either = "byte x; active proctype P() { x = 1; atomic { do :: x = 1; progress: x = 0 :: x = 2; x = 3; x = 0 od } }";
+    assert_eq!(lasso(either), (2, 3));
+    let between = "byte x; active proctype P() { do :: atomic { x = 1; if :: x = 2 :: x = 5 -> x = 2 fi; x = 3 }; x = 0 od }";
+    assert_eq!(lasso(between), (0, 5));
     let other = "byte x; active proctype P() { progress: x > 0 } active proctype Q() { x = 1; do :: x = 2; x = 1 od }";
     // P has to leave its label first.
     assert_eq!(lasso(other), (2, 2));
@@ -215,6 +318,10 @@ fn where_every_cycle_makes_progress_there_is_none_without() {
     always("byte x; active proctype P() { progress: do :: x = 1; x = 0 od }");
     always("byte x; active proctype P() { x = 1; x == 2 }");
     always("byte x; active proctype P() { atomic { do :: x = 1; progress: x = 0 od } }");
+    always("byte x; active proctype P() { progress: do :: atomic { x = 1; x = 0 } od }");
+    always(
+        "byte x; active proctype P() { atomic { if :: x = 1 :: x = 1 :: x = 2; x = 1 fi; x = 2; x = 3 } }",
+    );
     always("byte x; active proctype P() { progress: false } active proctype Q() { do :: x = 1; x = 0 od }");
 }
 

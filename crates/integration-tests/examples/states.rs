@@ -68,8 +68,8 @@ fn print_one(model: &Model) {
     };
     println!("{}: {}", model.name, difference(ours, spin, cycles).unwrap_or_else(|| "equal".into()));
     println!(
-        "  {} states, {} inside atomic, {} steps, {} errors, {} invalid ends",
-        ours.states, ours.held, ours.transitions, ours.errors, ours.invalid_ends
+        "  {} states, {} passed inside atomic, {} steps, {} errors, {} invalid ends",
+        ours.states, ours.passed, ours.transitions, ours.errors, ours.invalid_ends
     );
     println!("  Spin: {spin:?}; cycles without progress: {cycles:?}");
 }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use freeboard::explore::{Buffers, Limits};
 use freeboard::report::text::{self, Style};
-use freeboard::{Options, check_promela, explore_program, read_program};
+use freeboard::{Options, check_livelock, check_promela, explore_program, read_program, read_promela};
 
 fn root() -> &'static Path {
     Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
@@ -185,6 +185,12 @@ fn the_readme_has_two_commands() {
 
 /// What a command prints, if it is one of those that can be run here.
 fn printed(command: &str) -> Option<String> {
+    if let Some(name) = command.strip_prefix("$ freeboard check --property livelock ") {
+        let options = Options::default();
+        let model = read_promela(name, &read(name), &options).unwrap();
+        let found = check_livelock(&model.program, &model.abstraction, &options);
+        return Some(text::check(&found.view(name, &model), Style::default()));
+    }
     if let Some(model) = command.strip_prefix("$ freeboard check ") {
         let analysis = check_promela(model, &read(model), &Options::default()).unwrap();
         return Some(text::check(&analysis.view(model), Style::default()));
@@ -208,7 +214,7 @@ fn the_output_shown_is_the_output_printed() {
             shown += 1;
         }
     }
-    assert!(shown >= 3, "only {shown} outputs shown");
+    assert!(shown >= 4, "only {shown} outputs shown");
 }
 
 #[test]

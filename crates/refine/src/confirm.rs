@@ -16,13 +16,16 @@ use crate::correspondence::maxima;
 
 /// Most bytes of states that are kept to find true maxima: queues may be long.
 const MOST_BYTES: usize = 256 << 20;
+/// States inside `atomic` are passed again and again: how many, for each state that may be kept.
+pub(crate) const PASSED: usize = 10;
 
 /// How far to look.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
     /// Most states that are looked at to find witnesses, for all counterexamples together. 0: none is looked for.
     pub search_states: usize,
-    /// Most states that are looked at to find true maxima. 0: they are not looked for.
+    /// Most states in which control is free that are looked at to find true maxima, and a tenth of the states inside
+    /// `atomic` that are passed between them. 0: they are not looked for.
     pub exploration_states: usize,
     /// When to stop.
     pub deadline: Option<Instant>,
@@ -178,12 +181,13 @@ impl<C: Correspondence> Runs<'_, C> {
         let limits = Limits {
             states: Some(states),
             bytes: Some(MOST_BYTES),
+            passed: Some(states.saturating_mul(PASSED)),
             deadline: self.options.deadline,
             violations: usize::MAX,
             ..Limits::default()
         };
         let Ok(exploration) = self.semantics.explore(&limits) else { return };
-        self.confirmation.states += exploration.states + exploration.held;
+        self.confirmation.states += exploration.states + exploration.passed;
         // Behind a limit of the semantics there may be more in a program that knows no such limit, and where the
         // semantics leaves open what comes, anything may.
         let open = |violation: &Violation| violation.is_limit() || violation.is_open();

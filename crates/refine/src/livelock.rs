@@ -9,7 +9,7 @@ use explore::{
     Aim, Budget, Buffers, Claims, Guide, Limits, Move, Quest, RunError, Semantics, Violation, Witness,
 };
 
-use crate::confirm::statements;
+use crate::confirm::{PASSED, statements};
 use crate::{Options, lasso};
 
 /// What runs of the program show about livelocks.
@@ -120,12 +120,13 @@ fn deadlock(program: &Program, options: &Options, states: &mut usize) -> bool {
     let Ok(semantics) = semantics(program, Buffers::Declared) else { return false };
     let limits = Limits {
         states: Some(options.exploration_states),
+        passed: Some(options.exploration_states.saturating_mul(PASSED)),
         deadline: options.deadline,
         violations: usize::MAX,
         ..Limits::default()
     };
     let Ok(exploration) = semantics.explore(&limits) else { return false };
-    *states += exploration.states + exploration.held;
+    *states += exploration.states + exploration.passed;
     let ends = |violation: &Violation| matches!(violation, Violation::Deadlock | Violation::InvalidEnd);
     exploration.violations.iter().any(|(violation, _)| ends(violation))
 }

@@ -1,17 +1,15 @@
-//! Cycles without progress in the graph that a search has stored.
+//! Cycles without progress in the graph that a search has gone through.
 //!
 //! Spin's `np_` is false in a state in which some process is at a location with a progress label, and is asked
 //! only in states in which control is free. So a cycle without progress is one that comes through no free
 //! state with progress; one that lies wholly inside `atomic` comes through no state with progress at all.
 //!
-//! Strongly connected components are found by Tarjan's algorithm with a stack of its own; successors are
-//! computed again, once for each state. Time: that of the search itself, or twice that. Memory: eight bytes for
-//! each state, and the successors of states on the stack.
+//! The first kind is looked for among the stored states, with passages as edges; the second within each passage.
+//! Passages are gone through again, once for each kind that there may be. Memory: eight bytes for each stored state,
+//! and the successors of states on the stack; for one passage at a time, its steps.
 
-use std::collections::{HashMap, VecDeque};
-use std::time::Instant;
-
-use super::{Run, Search, State, Step};
+use super::components::{Graph, cyclic_component, round};
+use super::{Clock, Completion, Passage, Run, Search, State, Step};
 
 /// What is known of cycles without progress.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -28,240 +26,197 @@ pub enum Progress {
 /// A run without an end: what comes first, and what is repeated for ever.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Lasso {
-    /// A shortest run from the start to the cycle.
+    /// From the start to the cycle, shortest as runs to violations are ([`violations`](super::Exploration::violations)).
     pub prefix: Run,
     /// Once round: it comes back to the state in which it begins, and has a step at least.
     pub cycle: Run,
 }
 
-/// Which states a cycle may come through.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Within {
-    /// Free states without progress, and all states inside `atomic`; a free one is among them.
-    Free,
-    /// States inside `atomic` without progress.
-    Held,
-}
-
-/// A state has not been met by the traversal, or lies outside.
-const UNMET: u32 = u32::MAX;
-/// The component of a state is known, or it has none.
-const CLOSED: u32 = u32::MAX - 1;
-
-/// What is stored of a state on the way from the first one.
-struct Frame {
-    state: u32,
-    /// The least number, in the order of meeting, of a state that is reached from here and is open.
-    low: u32,
-    /// Where its successors begin that have not been looked at; they end where those of the next frame begin.
-    first: usize,
-}
-
 impl Search<'_> {
-    /// Looks for a cycle without progress among the states that are stored.
+    /// Looks for a cycle without progress among the states that are stored, and then inside `atomic`.
     pub(super) fn progress(&self) -> Progress {
-        let mut cycles = Cycles {
+        let mut passages = Passages {
             search: self,
-            within: Within::Free,
-            order: Vec::new(),
-            state: State::default(),
+            passage: Passage::default(),
             steps: Vec::new(),
             buffer: Vec::new(),
-            expanded: 0,
+            clock: Clock::new(self.limits),
+            passed: 0,
             late: false,
-            held_only: false,
+            cut: false,
         };
-        let mut found = cycles.component();
-        if found.is_none() && cycles.held_only && !cycles.late {
-            cycles.within = Within::Held;
-            found = cycles.component();
+        let mut found = passages.through_free_states();
+        // Where no passage meets a state inside a second time, none goes round there.
+        if found.is_none() && self.meets_again {
+            passages.passed = 0;
+            found = passages.inside();
         }
         match found {
-            Some(component) => Progress::Cycle(cycles.lasso(&component)),
-            None if cycles.late || self.found.completion != super::Completion::Complete => Progress::Unknown,
+            Some(lasso) => Progress::Cycle(lasso),
+            None if passages.late || passages.cut || self.found.completion != Completion::Complete => {
+                Progress::Unknown
+            }
             None => Progress::Always,
         }
     }
 }
 
-struct Cycles<'a, 'b> {
+/// The graph of the free states without progress that are stored. Its edges are passages.
+struct Passages<'a, 'b> {
     search: &'b Search<'a>,
-    within: Within,
-    /// For each state, its number in the order of meeting.
-    order: Vec<u32>,
-    state: State,
+    passage: Passage,
     steps: Vec<Step>,
     buffer: Vec<u8>,
-    /// How often successors were computed.
-    expanded: usize,
+    clock: Clock,
+    /// How many states inside `atomic` were passed, each time that stored states are gone through.
+    passed: usize,
     /// Whether the time was over before the end.
     late: bool,
-    /// Whether there was a component without a free state.
-    held_only: bool,
+    /// Whether some passage had more states than may be kept or passed.
+    cut: bool,
 }
 
-/// The stacks of Tarjan's algorithm.
-#[derive(Default)]
-struct Traversal {
-    next: u32,
-    frames: Vec<Frame>,
-    /// States whose component is not known.
-    open: Vec<u32>,
-    /// Those of all frames.
-    successors: Vec<u32>,
-}
-
-impl Cycles<'_, '_> {
-    /// The states of a component with a cycle of the kind that is looked for; the first one counts.
-    fn component(&mut self) -> Option<Vec<u32>> {
-        self.order.clear();
-        self.order.resize(self.search.store.len(), UNMET);
-        (0..u32::try_from(self.order.len()).unwrap_or(UNMET)).find_map(|root| self.component_from(root))
+impl Graph for Passages<'_, '_> {
+    fn successors(&mut self, node: u32, into: &mut Vec<u32>) -> bool {
+        let Search { semantics, store, .. } = self.search;
+        self.passage.begin();
+        while let Some(place) = self.advance(node as usize) {
+            if place == 0 && !semantics.non_progress(&self.passage.state) {
+                return false;
+            }
+            let mut steps = self.expand();
+            for step in steps.drain(..) {
+                let Some(after) = &step.after else { continue };
+                if after.held.is_some() {
+                    self.enter(after, place);
+                } else {
+                    self.buffer.clear();
+                    semantics.encode(after, &mut self.buffer);
+                    into.extend(store.find(&self.buffer).and_then(|found| u32::try_from(found).ok()));
+                }
+            }
+            self.steps = steps;
+        }
+        true
     }
 
-    /// Tarjan's algorithm from one state.
-    fn component_from(&mut self, root: u32) -> Option<Vec<u32>> {
-        let mut stacks = Traversal::default();
-        self.enter(root, &mut stacks);
-        while !self.late {
-            let frame = stacks.frames.last_mut()?;
-            if stacks.successors.len() > frame.first {
-                let target = stacks.successors.pop().unwrap_or_default();
-                match self.order[target as usize] {
-                    UNMET => self.enter(target, &mut stacks),
-                    CLOSED => {}
-                    number => frame.low = frame.low.min(number),
-                }
-                continue;
+    fn is_stopped(&self) -> bool {
+        self.late
+    }
+}
+
+impl Passages<'_, '_> {
+    /// A cycle that comes through a free state. Of those in the component that was found, the free state that was met
+    /// first, and a cycle through as few free states as possible.
+    fn through_free_states(&mut self) -> Option<Lasso> {
+        let component = cyclic_component(self, self.search.store.len())?;
+        let first = component.iter().copied().min()?;
+        self.passed = 0;
+        let round = round(self, &component, first)?;
+        let prefix = self.search.way(first as usize, Vec::new());
+        Some(Lasso { prefix, cycle: self.search.along(&round) })
+    }
+
+    /// A cycle inside `atomic`, in the first passage that has one.
+    fn inside(&mut self) -> Option<Lasso> {
+        let Search { semantics, store, .. } = self.search;
+        let mut inside = Inside::default();
+        for at in 0..store.len() {
+            self.walk(at, &mut inside);
+            if self.late {
+                return None;
             }
-            let (state, low) = (frame.state, frame.low);
-            stacks.frames.pop();
-            if let Some(before) = stacks.frames.last_mut() {
-                before.low = before.low.min(low);
-            }
-            if low == self.order[state as usize] {
-                let component = self.close(state, &mut stacks.open);
-                if self.has_cycle(&component) {
-                    return Some(component);
-                }
+            let found =
+                if inside.meets_again { cyclic_component(&mut inside, self.passage.len() + 1) } else { None };
+            if let Some(component) = found {
+                let first = component.iter().copied().min()?;
+                let round = round(&mut inside, &component, first)?;
+                let start = store.get(at);
+                let tail = self.passage.moves(semantics, start, (first as usize, None));
+                let cycle = Run { steps: self.passage.along(semantics, start, &round) };
+                return Some(Lasso { prefix: self.search.way(at, tail), cycle });
             }
         }
         None
     }
 
-    fn enter(&mut self, state: u32, stacks: &mut Traversal) {
-        if self.order[state as usize] != UNMET {
-            return;
-        }
-        let first = stacks.successors.len();
-        if !self.successors(state, &mut stacks.successors) {
-            self.order[state as usize] = CLOSED;
-            return;
-        }
-        self.order[state as usize] = stacks.next;
-        stacks.frames.push(Frame { state, low: stacks.next, first });
-        stacks.open.push(state);
-        stacks.next += 1;
-    }
-
-    /// The component of which a state was met first.
-    fn close(&mut self, first: u32, open: &mut Vec<u32>) -> Vec<u32> {
-        let from = open.iter().rposition(|state| *state == first).unwrap_or_default();
-        let component = open.split_off(from);
-        component.iter().for_each(|state| self.order[*state as usize] = CLOSED);
-        component
-    }
-
-    /// Looks at the clock.
-    fn note_time(&mut self) {
-        // It costs more than a state.
-        const OFTEN: usize = 256;
-        if self.expanded.is_multiple_of(OFTEN) {
-            self.late |= self.search.limits.deadline.is_some_and(|deadline| Instant::now() >= deadline);
-        }
-        self.expanded += 1;
-    }
-
-    /// Puts the stored successors of a state behind what is in `into`, unless it lies outside.
-    fn successors(&mut self, number: u32, into: &mut Vec<u32>) -> bool {
-        let Search { semantics, store, .. } = self.search;
-        semantics.decode(store.get(number as usize), &mut self.state);
-        if !self.is_within() {
-            return false;
-        }
-        self.note_time();
-        semantics.expand(&self.state, false, &mut self.steps);
-        for step in self.steps.drain(..) {
-            let Some(after) = &step.after else { continue };
-            self.buffer.clear();
-            semantics.encode(after, &mut self.buffer);
-            into.extend(store.find(&self.buffer).and_then(|found| u32::try_from(found).ok()));
-        }
-        true
-    }
-
-    /// Whether a cycle may come through the state at hand.
-    fn is_within(&self) -> bool {
-        let held = self.state.held.is_some();
-        match self.within {
-            Within::Free => held || self.search.semantics.non_progress(&self.state),
-            Within::Held => held && self.search.semantics.non_progress(&self.state),
-        }
-    }
-
-    fn is_held(&mut self, number: u32) -> bool {
-        self.search.semantics.decode(self.search.store.get(number as usize), &mut self.state);
-        self.state.held.is_some()
-    }
-
-    /// Whether there is a cycle in a component, and it is of the kind that is looked for.
-    fn has_cycle(&mut self, component: &[u32]) -> bool {
-        if let [alone] = component {
-            let mut successors = Vec::new();
-            self.successors(*alone, &mut successors);
-            if !successors.contains(alone) {
-                return false;
-            }
-        }
-        if self.within == Within::Held {
-            return true;
-        }
-        let free = component.iter().any(|state| !self.is_held(*state));
-        self.held_only |= !free;
-        free
-    }
-
-    /// A shortest cycle through the state of a component that was met first, and the way to it. If the cycle has to
-    /// come through a free state, it is one.
-    fn lasso(&mut self, component: &[u32]) -> Lasso {
-        let mut candidates = component.to_vec();
-        candidates.sort_unstable();
-        let within = self.within;
-        let first = candidates.iter().copied().find(|state| within == Within::Held || !self.is_held(*state));
-        let first = first.unwrap_or_default();
-        let mut parents: HashMap<u32, u32> = HashMap::new();
-        let (mut open, mut successors) = (VecDeque::from([first]), Vec::new());
-        while let Some(state) = open.pop_front() {
-            self.successors(state, &mut successors);
-            for successor in successors.drain(..) {
-                // What leaves the component does not come back.
-                if candidates.binary_search(&successor).is_ok() && !parents.contains_key(&successor) {
-                    parents.insert(successor, state);
-                    open.push_back(successor);
+    /// Goes through a passage for the steps between its states without progress.
+    fn walk(&mut self, at: usize, inside: &mut Inside) {
+        inside.clear();
+        self.passage.begin();
+        while let Some(place) = self.advance(at) {
+            let mut steps = self.expand();
+            let outside = place == 0 || !self.search.semantics.non_progress(&self.passage.state);
+            for step in steps.drain(..) {
+                let Some(after) = step.after.as_ref().filter(|after| after.held.is_some()) else { continue };
+                if let Some((target, new)) = self.enter(after, place)
+                    && !outside
+                {
+                    inside.meets_again |= !new;
+                    inside.targets.push(target);
                 }
             }
-            if parents.contains_key(&first) {
-                break;
-            }
+            self.steps = steps;
+            inside.ends.push((inside.targets.len(), !outside));
         }
-        let mut round = vec![first as usize];
-        let mut last = parents.get(&first).copied();
-        while let Some(state) = last {
-            round.push(state as usize);
-            last = if state == first { None } else { parents.get(&state).copied() };
+    }
+
+    /// The next place of a passage, unless the time is over or there is no room.
+    fn advance(&mut self, at: usize) -> Option<usize> {
+        let Search { semantics, store, limits, .. } = self.search;
+        self.late = self.late || self.clock.is_late();
+        let room = limits.states.is_none_or(|most| self.passage.len() < most)
+            && limits.passed.is_none_or(|most| self.passed < most)
+            && limits.bytes.is_none_or(|most| self.search.size(&self.passage) < most);
+        let full = self.passage.len() > 0 && !room;
+        self.cut |= full;
+        if self.late || full {
+            return None;
         }
-        round.reverse();
-        let prefix = self.search.way(first as usize, None);
-        Lasso { prefix, cycle: self.search.along(&round) }
+        self.passage.advance(semantics, store.get(at))
+    }
+
+    /// The steps from the place whose turn it is. The room for them should come back, empty.
+    fn expand(&mut self) -> Vec<Step> {
+        let mut steps = std::mem::take(&mut self.steps);
+        self.search.semantics.expand(&self.passage.state, false, &mut steps);
+        steps
+    }
+
+    fn enter(&mut self, state: &State, from: usize) -> Option<(u32, bool)> {
+        let entered = self.passage.enter(self.search.semantics, state, from);
+        self.cut |= entered.is_err();
+        let (place, new) = entered.ok()?;
+        self.passed += usize::from(new);
+        Some((u32::try_from(place).ok()?, new))
+    }
+}
+
+/// The graph of the states without progress inside `atomic` of one passage, by their places.
+#[derive(Default)]
+struct Inside {
+    targets: Vec<u32>,
+    /// For each place that was looked at, where its targets end, and whether a cycle may come through it; if not, it
+    /// has none.
+    ends: Vec<(usize, bool)>,
+    /// Whether a step leads to a place that had been met: without one there is no cycle.
+    meets_again: bool,
+}
+
+impl Inside {
+    fn clear(&mut self) {
+        self.targets.clear();
+        self.ends.clear();
+        self.meets_again = false;
+    }
+}
+
+impl Graph for Inside {
+    fn successors(&mut self, node: u32, into: &mut Vec<u32>) -> bool {
+        // Places behind the last one that was looked at have no steps: the passage was cut.
+        let Some((end, within)) = self.ends.get(node as usize).copied() else { return false };
+        let first = (node as usize).checked_sub(1).map_or(0, |before| self.ends[before].0);
+        into.extend(&self.targets[first..end]);
+        within
     }
 }

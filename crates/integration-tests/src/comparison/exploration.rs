@@ -92,7 +92,7 @@ pub fn compare(model: &Model, program: Option<&Program>, extent: Extent) -> Outc
         return Outcome::Passed("an error behind which Spin goes on in its own way");
     }
     // What it takes to compile is more than what few states take.
-    let size = if found.states + found.held < FEW { Size::Small } else { extent.size };
+    let size = if found.states + found.passed < FEW { Size::Small } else { extent.size };
     let verifier = match Verifier::of(model, size).expect("spin starts") {
         Ok(verifier) => verifier,
         Err(reason) => return Outcome::Uncounted(reason),
@@ -144,8 +144,8 @@ pub fn difference(ours: &Exploration, spin: &Counts, cycles: &Cycles) -> Option<
     let number = |count: usize| u64::try_from(count).unwrap_or(u64::MAX);
     let states = both("states", number(ours.states), spin.states);
     let wrong = number(ours.errors + ours.invalid_ends);
-    // Inside `atomic`, Spin's verifier may come the same way more than once.
-    let (steps, errors) = if ours.held == 0 {
+    // Inside `atomic`, Spin's verifier may come the same way more than once, and we may from different states.
+    let (steps, errors) = if ours.passed == 0 {
         let steps = both("steps", number(ours.transitions) + 1, spin.arrivals);
         (steps, both("errors", wrong, spin.errors))
     } else {

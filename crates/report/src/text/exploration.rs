@@ -7,7 +7,7 @@ use super::{Ink, Style, line, plural};
 use crate::view::{BufferMaximum, Exploration, Finding, FindingKind};
 
 /// Renders an exploration: what is wrong, how far it went, the greatest lengths of the buffers, and a
-/// shortest run to the first violation of each kind.
+/// run to the first violation of each kind.
 #[must_use]
 pub fn exploration(view: &Exploration, style: Style) -> String {
     let mut out = String::new();
@@ -24,7 +24,7 @@ pub fn exploration(view: &Exploration, style: Style) -> String {
     out.push('\n');
     let inside = match view.atomic_states {
         0 => String::new(),
-        count => format!(", and {count} inside atomic"),
+        count => format!(", and {count} passed inside atomic"),
     };
     let states = plural(view.states, "state", "states");
     line(&mut out, &format!("Size: {states}{inside}, {}", plural(view.transitions, "step", "steps")));

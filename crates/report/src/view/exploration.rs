@@ -24,9 +24,10 @@ pub struct Exploration {
     pub file: String,
     /// States, those inside `atomic` left out: as Spin counts them without reductions.
     pub states: usize,
-    /// States inside `atomic`, where one process moves next.
+    /// How many states inside `atomic`, where one process moves next, were passed between these: each counts once for
+    /// each of these behind which it comes.
     pub atomic_states: usize,
-    /// Steps from all of these.
+    /// Steps from all of these, those inside `atomic` as often as the states there.
     pub transitions: usize,
     /// Whether these are all. If not, there may be more of everything.
     pub complete: bool,
@@ -40,15 +41,15 @@ pub struct Exploration {
     /// Other states in which no process can step and some waits where it may not rest: others of them rest at
     /// an `end` label.
     pub invalid_end_states: usize,
-    /// Steps in which an assertion fails.
+    /// Steps in which an assertion fails, those inside `atomic` as often as the states there.
     pub assertion_failures: usize,
-    /// Steps with another run-time error.
+    /// Steps with another run-time error, counted in the same way.
     pub run_time_errors: usize,
     /// Whether there is an infinite run without progress; false if nobody looked.
     pub non_progress_cycles: bool,
     /// Whether somebody looked.
     pub non_progress_checked: bool,
-    /// The first violation of each kind, with a shortest run to it.
+    /// The first violation of each kind, with a run to it.
     pub findings: Vec<Finding>,
 }
 
@@ -81,7 +82,8 @@ pub struct Finding {
     pub kind: FindingKind,
     /// What exactly.
     pub text: String,
-    /// A shortest run to it.
+    /// A run to it. None comes through fewer of the states that [`Exploration::states`] counts, and it is as short as
+    /// possible between each two of them: a shortest one, if nothing is inside `atomic`.
     pub run: Vec<WitnessStep>,
     /// What is repeated behind that, of a cycle.
     #[serde(rename = "loop", default, skip_serializing_if = "Vec::is_empty")]
@@ -139,7 +141,7 @@ pub fn exploration(subject: &ExplorationSubject<'_>) -> Exploration {
         schema: EXPLORE_SCHEMA.into(),
         file: file.into(),
         states: found.states,
-        atomic_states: found.held,
+        atomic_states: found.passed,
         transitions: found.transitions,
         complete: found.completion == Completion::Complete,
         limit: limit.map(Into::into),
