@@ -113,7 +113,8 @@ fn row(model: &Model, analysis: &Analysis, total: &mut Total) {
 fn finite(analysis: &Analysis) -> Option<String> {
     let start = Instant::now();
     let semantics = semantics(&analysis.program, Buffers::Unbounded).ok()?;
-    let limits = Limits { states: Some(MANY), violations: usize::MAX, ..Limits::default() };
+    let limits =
+        Limits { states: Some(MANY), passed: Some(4 * MANY), violations: usize::MAX, ..Limits::default() };
     let found = semantics.explore(&limits).ok()?;
     eprintln!("{} states in {:.1} s", found.states + found.passed, start.elapsed().as_secs_f64());
     let limited = found.violations.iter().any(|(violation, _)| violation.is_limit());
