@@ -1,7 +1,7 @@
 // expect: proved
 // bound: toDesk 1
 // bound: toTraveller 1
-// livelock: unknown
+// livelock: proved
 // verdict: bounded
 // verdict: livelock-free
 // maximum: toDesk 1

@@ -22,6 +22,7 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
+mod activation;
 mod analysis;
 mod arithmetic;
 mod assume;
@@ -34,11 +35,13 @@ mod grouping;
 mod initial;
 mod interference;
 mod layout;
+mod liveness;
 mod message_types;
 mod naming;
 mod numbers;
 mod outline;
 mod range;
+mod receive;
 #[cfg(test)]
 mod scenarios;
 mod step;
@@ -62,10 +65,20 @@ use thiserror::Error;
 /// What is tracked beyond what the analysis tracks by itself (theory: value tracking).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Precision {
-    /// Variables of each type whose values are unfolded into the control states, where they are few. Only
-    /// scalars other than channels; a global only if this type alone writes it and has one instance; others
-    /// are ignored. What controls loops in which processes are created is tracked without being asked for.
+    /// Variables of each type whose values are unfolded into the control states, where they are few and still matter.
+    /// Of an array each element, if it is short enough to have one by one. Not channels; a global only if this type
+    /// alone writes it and has one instance; others are ignored. What controls loops in which processes are created is
+    /// tracked without being asked for.
     pub tracked: BTreeMap<ProcessTypeId, BTreeSet<VariableRef>>,
+}
+
+/// A variable that is tracked, or one element of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Tracked {
+    /// The variable.
+    pub variable: VariableRef,
+    /// The element, if it is an array.
+    pub element: Option<u32>,
 }
 
 /// How precise the abstraction is. Except for [`transitions`](Self::transitions), to hit a limit makes
@@ -176,7 +189,11 @@ pub struct Abstraction {
     /// The control location of each state.
     pub locations: IdMap<StateId, (ProcessTypeId, LocationId)>,
     /// The values of unfolded variables in each state; a location has a state for each of them.
-    pub values: IdMap<StateId, BTreeMap<VariableRef, i64>>,
+    pub values: IdMap<StateId, BTreeMap<Tracked, i64>>,
+    /// What was asked to be tracked.
+    pub precision: Precision,
+    /// Process types of which nothing is unfolded, as that would take more [`nodes`](Options::nodes) than allowed.
+    pub folded: BTreeSet<ProcessTypeId>,
     /// The process type of each class.
     pub process_types: IdMap<ClassId, ProcessTypeId>,
     /// The declaration of each buffer.

@@ -153,9 +153,10 @@ pub(crate) fn state_names(
     let locations: BTreeSet<LocationId> = reachable.iter().map(|(location, _)| *location).collect();
     let names = location_names(lines, &program.types[process_type], &locations);
     let values = |key: &Key| {
-        let values = named(unfolded, key).into_iter().map(|(variable, value)| {
-            let variable = program.variable(process_type, variable);
-            format!("{}={}", variable.name, constant_name(program, variable.ty, value))
+        let values = named(unfolded, key).into_iter().map(|(tracked, value)| {
+            let variable = program.variable(process_type, tracked.variable);
+            let element = tracked.element.map(|element| format!("[{element}]")).unwrap_or_default();
+            format!("{}{element}={}", variable.name, constant_name(program, variable.ty, value))
         });
         let values: Vec<String> = values.collect();
         if values.is_empty() { String::new() } else { format!(" [{}]", values.join(",")) }

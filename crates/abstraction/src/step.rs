@@ -11,7 +11,9 @@ use crate::channels::{ObjectId, Objects, Reuse, denoted};
 use crate::evaluate::{View, evaluate};
 use crate::layout::{Cells, PROCESSES};
 use crate::numbers::ValueSet;
+use crate::receive::Receive;
 use crate::traffic::{Party, Patterns, Traffic};
+use crate::unfolding::Unfolded;
 use crate::values::Value;
 
 /// Processes that exist at a time in Spin, at most.
@@ -28,6 +30,8 @@ pub(crate) struct World<'a> {
     pub(crate) traffic: &'a Traffic,
     /// Which references may outlive their queues.
     pub(crate) reuse: &'a Reuse,
+    /// What is unfolded in the process that executes the statement.
+    pub(crate) unfolded: &'a [Unfolded],
 }
 
 /// What a statement does besides writing variables.
@@ -84,8 +88,8 @@ pub(crate) enum Talk {
 pub(crate) struct Attempt {
     /// What it has to say.
     pub(crate) talk: Talk,
-    /// What it does; `None` if no run without error executes it there, as far as is known so far.
-    pub(crate) step: Option<Step>,
+    /// What it does, in one of these ways; none if no run without error executes it there, as far as is known so far.
+    pub(crate) steps: Vec<Step>,
 }
 
 /// What `action` may do at a location; `others` are the conditions that `else` is the alternative to. The
@@ -100,9 +104,10 @@ pub(crate) fn attempt(
     match action {
         Action::Send { channel, fields, .. } => send(world, view, party, (channel, fields)),
         Action::Receive { channel, patterns, peek, .. } => {
-            receive(world, view, party, (channel, patterns, *peek))
+            let receive = Receive::new(world, view, party, (channel, patterns, *peek));
+            Attempt { steps: receive.steps(), talk: Talk::Listens(receive.listens, receive.wanted) }
         }
-        _ => Attempt { talk: Talk::Nothing, step: alone(world, view, action, others) },
+        _ => Attempt { talk: Talk::Nothing, steps: alone(world, view, action, others).into_iter().collect() },
     }
 }
 
@@ -156,7 +161,7 @@ fn send(
     let fields: Vec<Value> = fields.iter().map(|field| evaluate(field, view)).collect();
     let objects = denoted(world.objects, &evaluate(channel, view));
     if fields.iter().any(Value::is_empty) {
-        return Attempt { talk: Talk::Nothing, step: None };
+        return Attempt { talk: Talk::Nothing, steps: Vec::new() };
     }
     let all: Vec<(ObjectId, Vec<Value>)> =
         objects.into_iter().map(|object| (object, message(world, view, object, &fields))).collect();
@@ -169,7 +174,7 @@ fn send(
         cells: view.cells.to_vec(),
         written: Vec::new(),
     });
-    Attempt { talk: Talk::Sends(all), step }
+    Attempt { talk: Talk::Sends(all), steps: step.into_iter().collect() }
 }
 
 /// The message that a send of `fields` puts into a channel. A run that goes on although the number of
@@ -187,54 +192,8 @@ fn message(world: &World<'_>, view: &View<'_>, object: ObjectId, fields: &[Value
         .collect()
 }
 
-fn receive(
-    world: &World<'_>,
-    view: &View<'_>,
-    party: Party,
-    (channel, patterns, peek): (&Expression, &[Pattern], bool),
-) -> Attempt {
-    // All matching is done before anything is stored.
-    let wanted: Patterns = patterns
-        .iter()
-        .map(|pattern| match pattern {
-            Pattern::Store(_) | Pattern::Any => None,
-            Pattern::Match(value) => Some(evaluate(value, view)),
-        })
-        .collect();
-    let listens = denoted(world.objects, &evaluate(channel, view));
-    let mut received = vec![Value::empty(); patterns.len()];
-    let unknown = Value::any();
-    let mut from = listens.clone();
-    from.retain(|object| {
-        let handshake = world.objects[*object].shape.capacity == 0;
-        // To look at what is never stored ends the run.
-        if handshake && peek {
-            return false;
-        }
-        let mut found = false;
-        for message in world.traffic.messages(*object, handshake.then_some(party)) {
-            if matches(message, &wanted) {
-                found = true;
-                // Of a message with too few fields, the rest is something.
-                for (all, field) in received.iter_mut().zip(message.iter().chain(repeat(&unknown))) {
-                    if !all.includes(field) {
-                        *all = all.join(field, view.limit);
-                    }
-                }
-            }
-        }
-        found
-    });
-    let step = stored(world, view, patterns, &received).filter(|_| !from.is_empty());
-    let step = step.map(|(cells, written)| {
-        let deed = Deed::Receive { from, patterns: wanted.clone(), peek };
-        Step { deed, cells, written }
-    });
-    Attempt { talk: Talk::Listens(listens, wanted), step }
-}
-
 /// The state once the fields of a message are stored, and what of it others see.
-fn stored(
+pub(crate) fn stored(
     world: &World<'_>,
     view: &View<'_>,
     patterns: &[Pattern],

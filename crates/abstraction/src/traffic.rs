@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use cfsm_core::ids::IdMap;
 use cfsm_core::program::EdgeId;
 
+use crate::analysis::Site;
 use crate::channels::ObjectId;
 use crate::contexts::ContextId;
 use crate::step::matches;
@@ -33,8 +34,8 @@ impl Party {
 /// What goes through one channel object.
 #[derive(Clone, Debug, Default)]
 struct Lane {
-    /// Per send statement, what each field may hold.
-    sends: BTreeMap<(ContextId, EdgeId), Vec<Value>>,
+    /// Per send statement and node, what each field may hold.
+    sends: BTreeMap<Site, Vec<Value>>,
     /// All that `sends` holds or held, without the statements: many processes send the same.
     messages: BTreeSet<Vec<Value>>,
     /// Per receive statement from a rendezvous channel, what it asks for.
@@ -67,7 +68,7 @@ impl Traffic {
         let lane = &self.lanes[object];
         let meeting = handshake.into_iter().flat_map(|party| {
             let sends = lane.sends.iter();
-            sends.filter(move |((context, _), _)| party.meets(*context)).map(|(_, fields)| fields)
+            sends.filter(move |((context, _, _), _)| party.meets(*context)).map(|(_, fields)| fields)
         });
         lane.messages.iter().filter(move |_| handshake.is_none()).chain(meeting)
     }
@@ -87,14 +88,14 @@ impl Traffic {
     pub(crate) fn send(
         &mut self,
         object: ObjectId,
-        statement: (ContextId, EdgeId),
+        site: Site,
         fields: &[Value],
         widening: &Widening,
     ) -> Option<&BTreeSet<ContextId>> {
         let lane = &mut self.lanes[object];
         // A message without fields has nothing that could grow.
-        let mut news = !lane.sends.contains_key(&statement);
-        let known = lane.sends.entry(statement).or_insert_with(|| vec![Value::empty(); fields.len()]);
+        let mut news = !lane.sends.contains_key(&site);
+        let known = lane.sends.entry(site).or_insert_with(|| vec![Value::empty(); fields.len()]);
         for (known, field) in known.iter_mut().zip(fields) {
             news |= widening.grow(known, field);
         }
@@ -127,7 +128,7 @@ impl Traffic {
                 _ => news,
             }),
         };
-        let senders = lane.sends.keys().map(|(context, _)| *context);
+        let senders = lane.sends.keys().map(|(context, _, _)| *context);
         if news { senders.collect() } else { BTreeSet::new() }
     }
 }

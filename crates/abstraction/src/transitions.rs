@@ -21,7 +21,7 @@ use crate::step::Deed;
 use crate::traffic::Patterns;
 use crate::unfolding::named;
 use crate::values::Value;
-use crate::{Abstraction, Declaration, Error, Options};
+use crate::{Abstraction, Declaration, Error, Options, Precision};
 
 /// A buffer to be.
 struct Queue {
@@ -89,6 +89,8 @@ pub(crate) fn make(
             }
         }
     }
+    maker.result.precision = options.precision.clone();
+    maker.result.folded.clone_from(&analysis.coarseness.folded);
     maker.result.system.validate().map_err(Error::System)?;
     Ok(maker.result)
 }
@@ -117,6 +119,8 @@ fn empty(program: &Program) -> Abstraction {
         statements: IdMap::new(),
         locations: IdMap::new(),
         values: IdMap::new(),
+        precision: Precision::default(),
+        folded: BTreeSet::new(),
         process_types: IdMap::new(),
         declarations: IdMap::new(),
         assumptions: Vec::new(),

@@ -15,29 +15,30 @@ use cfsm_core::program::{
 use petgraph::algo::kosaraju_scc;
 use petgraph::graph::DiGraph;
 
-use crate::Precision;
 use crate::analysis::Coarseness;
 use crate::contexts::Key;
 use crate::layout::{Cells, Layout, Uses};
+use crate::liveness::live;
 use crate::numbers::ValueSet;
+use crate::{Precision, Tracked};
 
 /// Combinations of values that one step may lead to and that are told apart.
 const COMBINATIONS: usize = 64;
 
-/// A variable that is unfolded.
+/// A variable, or an element of an array, that is unfolded.
 #[derive(Clone, Debug)]
 pub(crate) struct Unfolded {
     /// The position of its cell in the frame.
     position: usize,
-    /// The variable.
-    variable: VariableRef,
-    /// At which locations; everywhere, if it was asked for.
-    within: Option<Rc<BTreeSet<LocationId>>>,
+    /// What it is.
+    tracked: Tracked,
+    /// At which locations its values are told apart.
+    within: Rc<BTreeSet<LocationId>>,
 }
 
 impl Unfolded {
     fn is_told_apart_at(&self, location: LocationId) -> bool {
-        self.within.as_ref().is_none_or(|within| within.contains(&location))
+        self.within.contains(&location)
     }
 }
 
@@ -60,24 +61,51 @@ pub(crate) fn unfolded(
             false => in_control_of_creation(process),
         };
         let within = Rc::new(within);
-        let wanted = control.union(&asked).copied();
         let own = |variable: &VariableRef| match variable {
             VariableRef::Local(_) => true,
             VariableRef::Global(_) => has_one_instance(program, id) && written_by(uses, *variable) <= 1,
         };
-        let place = |variable: VariableRef| {
-            let frame = &layout.frames[id];
-            let (block, first) = match variable {
-                VariableRef::Global(id) => (&layout.globals[id], *frame.globals.get(&id)?),
-                VariableRef::Local(id) => (&frame.locals[id], frame.locals[id].start),
+        let wanted = control.union(&asked).copied().filter(own);
+        let places = wanted.flat_map(|variable| {
+            let within = match asked.contains(&variable) {
+                true => Rc::new(live(process, variable)),
+                false => Rc::clone(&within),
             };
-            let within = (!asked.contains(&variable)).then(|| Rc::clone(&within));
-            let unfolded = Unfolded { position: first, variable, within };
-            (block.length.is_none() && block.ty != Type::Channel).then_some(unfolded)
-        };
-        wanted.filter(own).filter_map(place).collect()
+            cells_of((layout, id), variable, &within)
+        });
+        places.collect()
     };
     program.types.iter().map(of_type).collect()
+}
+
+/// The cells of a variable of a type that can be unfolded: one each for itself or its elements.
+fn cells_of(
+    (layout, id): (&Layout, ProcessTypeId),
+    variable: VariableRef,
+    within: &Rc<BTreeSet<LocationId>>,
+) -> Vec<Unfolded> {
+    let frame = &layout.frames[id];
+    let (block, first) = match variable {
+        VariableRef::Global(id) => match frame.globals.get(&id) {
+            Some(first) => (&layout.globals[id], *first),
+            None => return Vec::new(),
+        },
+        VariableRef::Local(id) => (&frame.locals[id], frame.locals[id].start),
+    };
+    if block.ty == Type::Channel || !block.is_exact() {
+        return Vec::new();
+    }
+    let elements = match block.length {
+        None => vec![None],
+        Some(length) => (0..length).map(Some).collect(),
+    };
+    let cells = elements.into_iter().zip(first..);
+    let cells = cells.map(|(element, position)| Unfolded {
+        position,
+        tracked: Tracked { variable, element },
+        within: Rc::clone(within),
+    });
+    cells.collect()
 }
 
 /// Whether a run has one instance of a type at most.
@@ -204,6 +232,11 @@ fn together(parts: Vec<(Key, Cells)>) -> Vec<(Key, Cells)> {
 }
 
 /// The values of what is unfolded, for a key.
-pub(crate) fn named(unfolded: &[Unfolded], key: &Key) -> BTreeMap<VariableRef, i64> {
-    unfolded.iter().zip(key).filter_map(|(unfolded, value)| Some((unfolded.variable, (*value)?))).collect()
+pub(crate) fn named(unfolded: &[Unfolded], key: &Key) -> BTreeMap<Tracked, i64> {
+    unfolded.iter().zip(key).filter_map(|(unfolded, value)| Some((unfolded.tracked, (*value)?))).collect()
+}
+
+/// Whether the values of a cell are told apart at some location.
+pub(crate) fn is_unfolded(unfolded: &[Unfolded], position: usize) -> bool {
+    unfolded.iter().any(|unfolded| unfolded.position == position)
 }

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use cfsm_core::program::{Action, EdgeId, Expression, Hold, Initial, LocationId, ProcessTypeId};
 
-use crate::analysis::{Analysis, Coarser};
+use crate::analysis::{Analysis, Coarser, Site};
 use crate::channels::ObjectId;
 use crate::contexts::{ContextId, Move, Node, NodeId};
 use crate::layout::Cells;
@@ -66,37 +66,58 @@ impl<'a> Analysis<'a> {
         for &edge in Rc::clone(&self.leaving[process_type][location]).iter() {
             let statement = &program.types[process_type].edges[edge];
             let others = self.alternatives(process_type, edge);
-            let world = World { program, objects: &self.objects, traffic: &self.traffic, reuse: &self.reuse };
-            let view = self.view(&self.contexts[id], &cells);
-            let Attempt { talk, step } = attempt(&world, &view, party, &statement.action, &others);
-            self.hear(id, edge, talk);
-            let Some(Step { deed, cells: behind, written }) = step else {
-                continue;
+            let world = World {
+                program,
+                objects: &self.objects,
+                traffic: &self.traffic,
+                reuse: &self.reuse,
+                unfolded: &self.unfolded[process_type],
             };
-            if accompanied {
-                self.publish(id, &written);
+            let view = self.view(&self.contexts[id], &cells);
+            let Attempt { talk, steps } = attempt(&world, &view, party, &statement.action, &others);
+            self.hear((id, node, edge), talk);
+            for step in steps {
+                moves.push(self.take(visits, (node, accompanied), edge, step)?);
             }
-            if let Deed::Create { process_type, arguments, pid } = &deed {
-                // The new process is initialised before the result of `run` is stored, and steps behind that.
-                self.create((id, node, edge), *process_type, (arguments, pid), &cells)?;
-                if !written.is_empty() {
-                    self.create((id, node, edge), *process_type, (arguments, pid), &behind)?;
-                }
-            }
-            let accompanied = accompanied || matches!(deed, Deed::Create { .. });
-            let waits = self.waiting[process_type][statement.target];
-            let interrupted = accompanied
-                && match statement.hold {
-                    Hold::No => true,
-                    Hold::Atomic => waits || self.is_handshake(&deed),
-                    Hold::DStep => self.is_handshake(&deed),
-                };
-            let arrival = Arrival { accompanied, interrupted, cells: behind, entry: false };
-            let targets = self.arrive(visits, statement.target, arrival)?;
-            moves.push(Move { edge, deed, targets });
         }
         self.contexts[id].nodes[node].moves = moves;
         Ok(())
+    }
+
+    /// Takes one step of a statement at a node; `before` says whether others may exist there.
+    fn take(
+        &mut self,
+        visits: &mut Visits,
+        (node, before): (NodeId, bool),
+        edge: EdgeId,
+        step: Step,
+    ) -> Result<Move, Coarser> {
+        let id = visits.context;
+        let process_type = self.contexts[id].process_type;
+        let statement = &self.program.types[process_type].edges[edge];
+        let Step { deed, cells, written } = step;
+        if before {
+            self.publish(id, &written);
+        }
+        if let Deed::Create { process_type, arguments, pid } = &deed {
+            // The new process is initialised before the result of `run` is stored, and steps behind that.
+            let standing = self.contexts[id].nodes[node].cells.clone();
+            self.create((id, node, edge), *process_type, (arguments, pid), &standing)?;
+            if !written.is_empty() {
+                self.create((id, node, edge), *process_type, (arguments, pid), &cells)?;
+            }
+        }
+        let accompanied = before || matches!(deed, Deed::Create { .. });
+        let waits = self.waiting[process_type][statement.target];
+        let interrupted = accompanied
+            && match statement.hold {
+                Hold::No => true,
+                Hold::Atomic => waits || self.is_handshake(&deed),
+                Hold::DStep => self.is_handshake(&deed),
+            };
+        let arrival = Arrival { accompanied, interrupted, cells, entry: false };
+        let targets = self.arrive(visits, statement.target, arrival)?;
+        Ok(Move { edge, deed, targets })
     }
 
     /// The conditions that an `else` is the alternative to: those of the same selection. (The verifier asks
@@ -127,12 +148,13 @@ impl<'a> Analysis<'a> {
     }
 
     /// Notes what a statement that is reached has to say.
-    fn hear(&mut self, id: ContextId, edge: EdgeId, talk: Talk) {
+    fn hear(&mut self, site: Site, talk: Talk) {
+        let (id, _, edge) = site;
         match talk {
             Talk::Nothing => {}
             Talk::Sends(messages) => {
                 for (object, fields) in messages {
-                    if let Some(news) = self.traffic.send(object, (id, edge), &fields, &self.widening) {
+                    if let Some(news) = self.traffic.send(object, site, &fields, &self.widening) {
                         self.dirty.extend(news);
                     }
                 }

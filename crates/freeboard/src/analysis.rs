@@ -1,8 +1,9 @@
 //! One call from a text, or a system, to a typed result.
 
+use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
-use abstraction::{Abstraction, abstract_program};
+use abstraction::{Abstraction, Precision, abstract_program};
 use boundedness::Outcome;
 use cfsm_core::program::Program;
 use cfsm_core::source::{Origin, Sources};
@@ -10,12 +11,13 @@ use cfsm_core::system::{Defect, NotRunnable, System};
 use explore::{RunError, Unsupported};
 use ilp_encode::{Encoding, Search};
 use promela_front::Diagnostic;
-use refine::{Confirmation, Correspondence};
+use refine::{Confirmation, Correspondence, RefinementOptions, Strategy};
 use report::view::{self, Check, Runs, Seconds, Subject};
 use thiserror::Error;
 
 use crate::execution::advice;
 use crate::livelock_check::has_progress_labels;
+use crate::settle::{Call, Notes, Settled};
 
 /// How to read, how precise to be, how to decide, and when to stop.
 #[derive(Clone, Debug, Default)]
@@ -35,6 +37,27 @@ pub struct Options {
     pub max_cycles: Option<usize>,
     /// How far runs of the model are searched, for witnesses and true maxima.
     pub runs: RunLimits,
+    /// What may be done about counterexamples that the abstraction cannot decide.
+    pub refinement: Strategies,
+}
+
+/// What may be done about counterexamples: the strategies of [`refine`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Strategies(pub BTreeSet<Strategy>);
+
+impl Strategies {
+    /// Nothing: the plain test only.
+    #[must_use]
+    pub const fn none() -> Self {
+        Self(BTreeSet::new())
+    }
+}
+
+impl Default for Strategies {
+    /// All of them.
+    fn default() -> Self {
+        Self(Strategy::ALL.into())
+    }
 }
 
 /// How many states of the model may be looked at. 0: none are.
@@ -65,12 +88,23 @@ impl Options {
     }
 
     /// The options of the questions of a call that began at some time.
-    pub(crate) fn questions(&self, start: Instant) -> ilp_encode::Options {
+    #[must_use]
+    pub fn questions(&self, start: Instant) -> ilp_encode::Options {
         ilp_encode::Options {
             encoding: self.encoding,
             search: self.search,
             deadline: self.deadline(start),
             max_cycles: self.max_cycles,
+        }
+    }
+
+    /// What a refinement may do in a call that began at some time, for an abstraction of some precision.
+    pub(crate) fn refinement(&self, start: Instant, precision: &Precision) -> RefinementOptions {
+        RefinementOptions {
+            strategies: self.refinement.0.clone(),
+            abstraction: abstraction::Options { precision: precision.clone(), ..self.abstraction.clone() },
+            deadline: self.deadline(start),
+            ..RefinementOptions::default()
         }
     }
 
@@ -143,6 +177,8 @@ pub struct Timings {
     pub abstraction: Duration,
     /// Deciding about it, with the check of the certificate.
     pub solve: Duration,
+    /// Refining: abstractions and decisions behind the first ones.
+    pub refine: Duration,
     /// Searching runs.
     pub search: Duration,
     /// The whole call.
@@ -159,6 +195,7 @@ impl Timings {
             parse: seconds(self.parse),
             abstraction: seconds(self.abstraction),
             solve: seconds(self.solve),
+            refine: seconds(self.refine),
             search: seconds(self.search),
             total: seconds(self.total),
             ..Seconds::default()
@@ -190,6 +227,8 @@ pub struct Analysis {
     pub abstraction: Abstraction,
     /// What was found out about the system.
     pub outcome: Outcome,
+    /// What was done about counterexamples.
+    pub refinement: Notes,
     /// What runs of the program have shown, buffers taken as unbounded.
     pub confirmation: Confirmation,
     /// Wall-clock times.
@@ -218,6 +257,8 @@ impl Analysis {
             outcome: &self.outcome,
             assumptions: &self.abstraction.assumptions,
             approximations: &self.abstraction.approximations,
+            refinement: &self.refinement.acts,
+            tried: &self.refinement.tried,
             runs: Some(Runs { program: &self.program, confirmation: &self.confirmation }),
             seconds: self.timings.seconds(),
         })
@@ -255,6 +296,8 @@ impl SystemAnalysis {
             outcome: &self.outcome,
             assumptions: &assumptions,
             approximations: &[],
+            refinement: &[],
+            tried: &[],
             runs: Some(Runs { program: &self.program, confirmation: &self.confirmation }),
             seconds: self.timings.seconds(),
         })
@@ -297,9 +340,11 @@ pub fn check_promela(name: &str, text: &str, options: &Options) -> Result<Analys
 #[must_use]
 pub fn check_model(model: Model, options: &Options, start: Instant) -> Analysis {
     let Model { program, warnings, abstraction, mut timings } = model;
-    let mut outcome = decide(&abstraction.system, options, start, &mut timings);
-    let confirmation = confirm((&program, &abstraction), &mut outcome, options, start, &mut timings);
-    Analysis { program, warnings, abstraction, outcome, confirmation, timings }
+    let outcome = decide(&abstraction.system, options, start, &mut timings);
+    let first = (abstraction, outcome);
+    let mut call = Call { program: &program, options, start, timings: &mut timings };
+    let Settled { abstraction, outcome, refinement, confirmation } = call.settle(first);
+    Analysis { program, warnings, abstraction, outcome, refinement, confirmation, timings }
 }
 
 /// Decides which buffers of a system are bounded, and by what: exact up to the order of messages. Searches runs
@@ -331,7 +376,7 @@ pub fn check_system(system: System, options: &Options) -> Result<SystemAnalysis,
 }
 
 /// Searches runs of a program, and holds the outcome against them.
-fn confirm<C: Correspondence>(
+pub(crate) fn confirm<C: Correspondence>(
     (program, correspondence): (&Program, &C),
     outcome: &mut Outcome,
     options: &Options,
@@ -348,7 +393,7 @@ fn confirm<C: Correspondence>(
     if confirmation.contradicts(outcome) {
         *outcome = outcome.clone().contradicted();
     }
-    timings.search = begin.elapsed();
+    timings.search += begin.elapsed();
     timings.total = start.elapsed();
     confirmation
 }

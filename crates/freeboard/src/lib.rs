@@ -132,6 +132,7 @@ mod cycle_listing;
 mod execution;
 mod livelock_check;
 mod replay;
+mod settle;
 
 pub use abstraction;
 pub use boundedness;
@@ -146,10 +147,11 @@ pub use refine;
 pub use report;
 
 pub use analysis::{
-    Analysis, Failure, Model, Options, RunLimits, SystemAnalysis, Timings, check_model, check_promela,
-    check_system, read_promela,
+    Analysis, Failure, Model, Options, RunLimits, Strategies, SystemAnalysis, Timings, check_model,
+    check_promela, check_system, read_promela,
 };
 pub use cycle_listing::{Detail, list_cycles};
 pub use execution::{claims, explore_program, read_program, semantics, simulate_program};
 pub use livelock_check::{LivelockAnalysis, check_livelock, check_livelock_of_system, has_progress_labels};
 pub use replay::{ReplayFailure, Replayed, replay};
+pub use settle::Notes;

@@ -1,25 +1,32 @@
 //! One call from a program, or a system, to what is known about its livelocks.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use abstraction::Abstraction;
 use cfsm_core::program::{Claim, Location, Program};
 use cfsm_core::system::System;
 use livelock::Outcome;
-use refine::{LivelockConfirmation, confirm_livelock};
+use refine::{Act, LivelockConfirmation, LivelockQuestion, Refinement, Strategy, confirm_livelock};
 use report::view::{self, Check, LivelockRuns, LivelockSubject};
 
-use crate::{Analysis, Model, Options, SystemAnalysis, Timings};
+use crate::{Analysis, Model, Notes, Options, SystemAnalysis, Timings};
 
 /// What was found out about livelocks.
 #[derive(Clone, Debug)]
 pub struct LivelockAnalysis {
+    /// The abstract system that the outcome is about, if it had to be another one than the first.
+    pub refined: Option<Abstraction>,
     /// What was found out about the system.
     pub outcome: Outcome,
+    /// What was done about counterexamples.
+    pub refinement: Notes,
     /// What runs of the program have shown, buffers taken as unbounded; nothing, if there is no program.
     pub confirmation: LivelockConfirmation,
     /// How long deciding took, with the check of the certificate.
     pub solve: Duration,
+    /// How long refining took.
+    pub refine: Duration,
     /// How long searching runs took.
     pub search: Duration,
 }
@@ -49,6 +56,8 @@ impl LivelockAnalysis {
             outcome: &self.outcome,
             assumptions: &[],
             approximations: &[],
+            refinement: &[],
+            tried: &[],
             runs: None,
             seconds: self.timings(Timings::default()).seconds(),
         })
@@ -67,20 +76,23 @@ impl LivelockAnalysis {
         runs: LivelockRuns<'_>,
         timings: Timings,
     ) -> Check {
+        let abstraction = self.refined.as_ref().unwrap_or(abstraction);
         view::livelock(&LivelockSubject {
             file,
             system: &abstraction.system,
             outcome: &self.outcome,
             assumptions: &abstraction.assumptions,
             approximations: &abstraction.approximations,
+            refinement: &self.refinement.acts,
+            tried: &self.refinement.tried,
             runs: Some(runs),
             seconds: self.timings(timings).seconds(),
         })
     }
 
     fn timings(&self, before: Timings) -> Timings {
-        let Self { solve, search, .. } = *self;
-        Timings { solve, search, total: before.total + solve + search, ..before }
+        let Self { solve, refine, search, .. } = *self;
+        Timings { solve, refine, search, total: before.total + solve + refine + search, ..before }
     }
 }
 
@@ -103,14 +115,55 @@ pub fn has_progress_labels(program: &Program) -> bool {
 #[must_use]
 pub fn check_livelock(program: &Program, abstraction: &Abstraction, options: &Options) -> LivelockAnalysis {
     let start = Instant::now();
-    let mut outcome = decide(&abstraction.system, options, start);
-    let solve = start.elapsed();
-    let limits = options.limits_of_runs(start);
-    let confirmation = confirm_livelock(program, abstraction, &outcome, &limits);
-    if confirmation.contradicts(&outcome) {
-        outcome = outcome.contradicted();
+    let mut found = LivelockAnalysis {
+        refined: None,
+        outcome: decide(&abstraction.system, options, start),
+        refinement: Notes::default(),
+        confirmation: LivelockConfirmation::default(),
+        solve: start.elapsed(),
+        refine: Duration::ZERO,
+        search: Duration::ZERO,
+    };
+    let strategies = &options.refinement.0;
+    if !found.outcome.verdict.is_proved() && strategies.iter().any(|one| *one != Strategy::Exhaustion) {
+        refine(program, abstraction, options, start, &mut found);
     }
-    LivelockAnalysis { outcome, confirmation, solve, search: start.elapsed().saturating_sub(solve) }
+    let begin = Instant::now();
+    let limits = options.limits_of_runs(start);
+    let system = found.refined.as_ref().unwrap_or(abstraction);
+    let confirmation = confirm_livelock(program, system, &found.outcome, &limits);
+    if confirmation.contradicts(&found.outcome) {
+        found.outcome = found.outcome.contradicted();
+    }
+    let open = !found.outcome.verdict.is_proved();
+    if open
+        && confirmation.complete
+        && confirmation.witness.is_none()
+        && strategies.contains(&Strategy::Exhaustion)
+    {
+        let spurious = found.outcome.combination.clone();
+        let spurious = spurious.map(|loops| (Arc::new(system.system.clone()), loops));
+        found.refinement.acts.push(Act::exhaustion(spurious, confirmation.states, 1));
+    }
+    LivelockAnalysis { confirmation, search: begin.elapsed(), ..found }
+}
+
+fn refine(
+    program: &Program,
+    abstraction: &Abstraction,
+    options: &Options,
+    start: Instant,
+    found: &mut LivelockAnalysis,
+) {
+    let begin = Instant::now();
+    let question = LivelockQuestion { options: livelock_options(options, start) };
+    let limits = options.refinement(start, &abstraction.precision);
+    let first = (abstraction.clone(), found.outcome.clone());
+    let Refinement { abstraction, outcome, acts, tried } = refine::refine(program, &question, first, &limits);
+    found.refined = (!acts.is_empty()).then_some(abstraction);
+    found.outcome = outcome;
+    found.refinement = Notes { acts, tried };
+    found.refine = begin.elapsed();
 }
 
 /// Decides whether a system, in which transitions are marked as progress, is free of livelocks. Exact up to the order
@@ -120,10 +173,21 @@ pub fn check_livelock_of_system(system: &System, options: &Options) -> LivelockA
     let start = Instant::now();
     let outcome = decide(system, options, start);
     let confirmation = LivelockConfirmation::default();
-    LivelockAnalysis { outcome, confirmation, solve: start.elapsed(), search: Duration::ZERO }
+    LivelockAnalysis {
+        refined: None,
+        outcome,
+        refinement: Notes::default(),
+        confirmation,
+        solve: start.elapsed(),
+        refine: Duration::ZERO,
+        search: Duration::ZERO,
+    }
 }
 
 fn decide(system: &System, options: &Options, start: Instant) -> Outcome {
-    let questions = options.questions(start);
-    livelock::check(system, &livelock::Options { questions, ..livelock::Options::default() })
+    livelock::check(system, &livelock_options(options, start))
+}
+
+fn livelock_options(options: &Options, start: Instant) -> livelock::Options {
+    livelock::Options { questions: options.questions(start), ..livelock::Options::default() }
 }

@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use std::hash::{BuildHasher as _, RandomState};
 use std::io::Write as _;
 
-use abstraction::{Abstraction, abstract_program};
-use cfsm_core::program::Program;
+use abstraction::{Abstraction, Precision, abstract_program};
+use cfsm_core::program::{ProcessType, ProcessTypeId, Program, VariableRef};
 use explore::{Buffers, Claims, Semantics};
 use integration_tests::comparison::corpus;
 use integration_tests::generator::{Profile, sample, shrunk};
@@ -44,14 +44,36 @@ fn semantics(program: &Program, buffers: Buffers) -> Option<Semantics> {
     Semantics::new(program, &options).ok()
 }
 
-/// Abstract options, small ones too, so that what they cut is tried.
-fn options(choice: u64) -> abstraction::Options {
+/// How many ways of abstracting there are.
+const WAYS: u64 = 5;
+
+/// The abstract system in one of several ways: with small limits too, so that what they cut is tried; and with all
+/// variables followed, and what can never happen left out, as refinement does.
+fn abstraction(program: &Program, choice: u64) -> Result<Abstraction, abstraction::Error> {
     let default = abstraction::Options::default();
-    match choice % 3 {
+    let precision = everything(program);
+    let options = match choice % WAYS {
         0 => default,
         1 => abstraction::Options { values: 3, array_elements: 1, ..default },
-        _ => abstraction::Options { contexts_per_type: 2, constants: 2, vectors: 3, ..default },
+        2 => abstraction::Options { contexts_per_type: 2, constants: 2, vectors: 3, ..default },
+        3 => abstraction::Options { precision, nodes: 300, transitions: 20_000, ..default },
+        _ => abstraction::Options { precision, nodes: 40, values: 4, constants: 3, ..default },
+    };
+    match abstract_program(program, &options) {
+        Ok(abstraction) if choice % WAYS > 2 => Ok(abstraction.activated().0),
+        Err(abstraction::Error::TooManyTransitions { .. }) if choice % WAYS > 2 => abstraction(program, 0),
+        other => other,
     }
+}
+
+/// All variables of all types.
+fn everything(program: &Program) -> Precision {
+    let globals = || program.globals.ids().map(VariableRef::Global);
+    let types = program.types.iter();
+    let of_type = |(id, process): (ProcessTypeId, &ProcessType)| {
+        (id, process.locals.ids().map(VariableRef::Local).chain(globals()).collect())
+    };
+    Precision { tracked: types.map(of_type).collect() }
 }
 
 fn shown(text: &str, abstraction: &Abstraction, failure: &Failure) -> String {
@@ -66,7 +88,7 @@ fn shown(text: &str, abstraction: &Abstraction, failure: &Failure) -> String {
 fn check(text: &str, seed: u64, runs: u64, tally: &mut Tally) -> Result<bool, String> {
     let outcome = parse("model.pml", text, &promela_front::Options::default());
     let Some(program) = outcome.program else { return Ok(false) };
-    let abstraction = abstract_program(&program, &options(seed));
+    let abstraction = abstraction(&program, seed);
     let abstraction = abstraction.map_err(|error| format!("{error} in\n{text}"))?;
     let mut runnable = false;
     for buffers in [Buffers::Unbounded, Buffers::Declared] {
@@ -230,8 +252,10 @@ fn every_construct_has_its_image() {
         assert!(text.contains(word), "{name} without `{word}`");
         let outcome = parse("model.pml", &text, &promela_front::Options::default());
         let program = outcome.program.unwrap_or_else(|| panic!("{name}: {:?}", outcome.diagnostics));
-        for (choice, buffers) in [Buffers::Unbounded, Buffers::Declared].iter().cycle().take(6).enumerate() {
-            let abstraction = abstract_program(&program, &options(choice as u64 / 2)).expect("it is small");
+        for (choice, buffers) in
+            [Buffers::Unbounded, Buffers::Declared].iter().cycle().take(2 * WAYS as usize).enumerate()
+        {
+            let abstraction = abstraction(&program, choice as u64 / 2).expect("it is small");
             let semantics = semantics(&program, *buffers).unwrap_or_else(|| panic!("{name} cannot be run"));
             let all = check_all_runs(&program, &abstraction, &semantics, 2_000, &mut tally);
             match all {
@@ -289,15 +313,18 @@ fn follow_model(model: &corpus::Model, tally: &mut Tally) -> Option<Result<(), S
         return None;
     }
     let limit = abstraction::Options { transitions: 50_000, ..abstraction::Options::default() };
-    let abstraction = abstract_program(&program, &limit).ok()?;
+    let plain = abstract_program(&program, &limit).ok()?;
+    let refined = abstraction(&program, 3).ok()?;
     let mut found = None;
-    for buffers in [Buffers::Unbounded, Buffers::Declared] {
-        let semantics = semantics(&program, buffers)?;
-        for seed in 0..long(3, 30) {
-            let run = check_random_run(&program, &abstraction, &semantics, seed, STEPS, tally);
-            let run = run.map(|_| ()).map_err(|failure| shown(&model.text(), &abstraction, &failure));
-            if found.is_none() || run.is_err() {
-                found = Some(run);
+    for abstraction in [plain, refined] {
+        for buffers in [Buffers::Unbounded, Buffers::Declared] {
+            let semantics = semantics(&program, buffers)?;
+            for seed in 0..long(3, 30) {
+                let run = check_random_run(&program, &abstraction, &semantics, seed, STEPS, tally);
+                let run = run.map(|_| ()).map_err(|failure| shown(&model.text(), &abstraction, &failure));
+                if found.is_none() || run.is_err() {
+                    found = Some(run);
+                }
             }
         }
     }

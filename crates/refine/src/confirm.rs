@@ -48,6 +48,9 @@ pub struct Confirmation {
     pub unbounded: BTreeMap<BufferId, usize>,
     /// The true maximum of buffers, where all states have been seen.
     pub exact: BTreeMap<BufferId, u32>,
+    /// Whether all states have been seen, of a program that goes on nowhere else: then they are finitely many, and no
+    /// buffer grows for ever.
+    pub complete: bool,
     /// How many states were looked at.
     pub states: usize,
     /// Why no run, or not all of them, could be looked at: a sentence without a full stop.
@@ -178,6 +181,9 @@ impl<C: Correspondence> Runs<'_, C> {
 
     /// Looks at all states, if there are not too many.
     fn maxima(&mut self, states: usize) {
+        if self.options.exploration_states == 0 {
+            return;
+        }
         let limits = Limits {
             states: Some(states),
             bytes: Some(MOST_BYTES),
@@ -193,6 +199,7 @@ impl<C: Correspondence> Runs<'_, C> {
         let open = |violation: &Violation| violation.is_limit() || violation.is_open();
         let more = exploration.violations.iter().any(|(violation, _)| open(violation));
         if exploration.completion == Completion::Complete && !more {
+            self.confirmation.complete = true;
             self.confirmation.exact = maxima(self.correspondence, &exploration.maxima);
         }
     }

@@ -28,7 +28,12 @@ mod confirm;
 mod correspondence;
 mod lasso;
 mod livelock;
+mod question;
+mod refinement;
+mod relevance;
 
 pub use confirm::{Confirmation, Options, confirm};
 pub use correspondence::Correspondence;
 pub use livelock::{LivelockConfirmation, confirm_livelock};
+pub use question::{BoundednessQuestion, LivelockQuestion, Question};
+pub use refinement::{Act, Refinement, RefinementOptions, Strategy, refine};

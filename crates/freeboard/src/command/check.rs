@@ -4,14 +4,16 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use clap::{Args, ValueEnum};
+use freeboard::abstraction::Abstraction;
 use freeboard::certify::{Certificate, Checked};
 use freeboard::cfsm_core::system::System;
 use freeboard::ilp_encode::Encoding;
+use freeboard::refine::Strategy;
 use freeboard::report::view::{self, Check, PropertyResult, Seconds, Verdict, WitnessFile};
 use freeboard::report::{json, text};
 use freeboard::{
-    Failure, Options, RunLimits, abstraction, certify, check_livelock, check_livelock_of_system, check_model,
-    check_system, has_progress_labels, read_promela,
+    Failure, Options, RunLimits, Strategies, abstraction, boundedness, certify, check_livelock,
+    check_livelock_of_system, check_model, check_system, has_progress_labels, read_promela,
 };
 
 use super::arguments::{Format, Input};
@@ -42,9 +44,12 @@ pub struct Arguments {
     /// Write the replayed execution here (JSON), if something is refuted
     #[arg(long, value_name = "PATH")]
     witness: Option<PathBuf>,
-    /// Stop after the plain test (which is what happens anyway at present)
+    /// Stop after the plain test: do nothing about its counterexamples but search for them in runs
     #[arg(long)]
     no_refine: bool,
+    /// Do without a strategy of refinement; may be given several times
+    #[arg(long, value_name = "STRATEGY", value_parser = strategy)]
+    without: Vec<Strategy>,
     /// Search no concrete run: no witness, no true maxima
     #[arg(long)]
     no_search: bool,
@@ -88,12 +93,25 @@ pub fn run(arguments: &Arguments) -> Result<Status, Error> {
         time_limit: arguments.time_limit,
         max_cycles: arguments.max_cycles,
         runs: run_limits(arguments),
+        refinement: strategies(arguments),
         ..Options::default()
     };
     match input::open(&arguments.input)? {
         Source::Promela(text) => promela(arguments, &text, &options),
         Source::System(text, system) => of_system(arguments, &text.name, system, options),
     }
+}
+
+/// A strategy by its name.
+fn strategy(name: &str) -> Result<Strategy, String> {
+    let known = Strategy::ALL.into_iter().find(|strategy| strategy.name() == name);
+    known.ok_or_else(|| format!("the strategies are {}", Strategy::ALL.map(Strategy::name).join(", ")))
+}
+
+fn strategies(arguments: &Arguments) -> Strategies {
+    let mut strategies = Strategies::default();
+    strategies.0.retain(|strategy| !arguments.no_refine && !arguments.without.contains(strategy));
+    strategies
 }
 
 /// What is asked for.
@@ -173,7 +191,8 @@ fn promela(arguments: &Arguments, text: &Text, options: &Options) -> Result<Stat
         spend(&mut options, start);
         let found = check_livelock(&model.program, &model.abstraction, &options);
         let certificates = [found.outcome.verdict.certificate()];
-        return finish(arguments, &found.view(name, &model), &model.abstraction.system, &certificates);
+        let system = found.refined.as_ref().map_or(&model.abstraction.system, |refined| &refined.system);
+        return finish(arguments, &found.view(name, &model), system, &certificates);
     }
     let analysis = check_model(model, &options, start);
     let bounds = analysis.outcome.verdict.certificate();
@@ -182,8 +201,16 @@ fn promela(arguments: &Arguments, text: &Text, options: &Options) -> Result<Stat
     }
     spend(&mut options, start);
     let found = check_livelock(&analysis.program, &analysis.abstraction, &options);
-    let certificates = [bounds, found.outcome.verdict.certificate()];
-    finish(arguments, &found.view_after(name, &analysis), analysis.system(), &certificates)
+    let view = found.view_after(name, &analysis);
+    let Some(Abstraction { system, .. }) = &found.refined else {
+        let certificates = [bounds, found.outcome.verdict.certificate()];
+        return finish(arguments, &view, analysis.system(), &certificates);
+    };
+    // A certificate speaks of one system: that of livelocks, which is finer.
+    let wants_evidence = arguments.certificate.is_some() || arguments.system.is_some();
+    let again = wants_evidence.then(|| boundedness::check(system, &options.questions(Instant::now())));
+    let bounds = again.as_ref().and_then(|outcome| outcome.verdict.certificate());
+    finish(arguments, &view, system, &[bounds, found.outcome.verdict.certificate()])
 }
 
 /// The view in which nothing is decided, for the properties that were asked for.

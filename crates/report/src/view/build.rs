@@ -5,12 +5,12 @@ use std::fmt::Display;
 use boundedness::{Outcome, Reason, Verdict as Decision};
 use cfsm_core::system::{BufferKind, System};
 
-use refine::Confirmation;
+use refine::{Act, Confirmation, Strategy};
 
 use super::counterexample::{counterexample, number};
 use super::{
-    Buffer, BufferVerdict, Check, Counterexample, Property, PropertyResult, Runs, SCHEMA, Seconds,
-    Statistics, Verdict,
+    Buffer, BufferVerdict, Check, Counterexample, Property, PropertyResult, Refinement, Runs, SCHEMA,
+    Seconds, Statistics, Verdict,
 };
 
 /// What a view is made from.
@@ -26,6 +26,10 @@ pub struct Subject<'a> {
     pub assumptions: &'a [String],
     /// Where a limit made the system coarser.
     pub approximations: &'a [String],
+    /// What was done about counterexamples.
+    pub refinement: &'a [Act],
+    /// What was tried beside that, in vain.
+    pub tried: &'a [String],
     /// What runs have shown, if any were searched.
     pub runs: Option<Runs<'a>>,
     /// Wall-clock times.
@@ -41,11 +45,17 @@ pub fn check(subject: &Subject<'_>) -> Check {
     let combinations = outcome.combinations.iter();
     let counterexamples: Vec<Counterexample> =
         combinations.map(|combination| counterexample(system, combination)).collect();
+    let counterexamples = if is_exhausted(subject) { Vec::new() } else { counterexamples };
     let witnesses = runs.map(|runs| runs.witnesses()).unwrap_or_default();
     let (verdict, reason) = match &outcome.verdict {
         Decision::Proved(_) => (Verdict::Proved, None),
         Decision::Unknown { .. } if !witnesses.is_empty() => (Verdict::Refuted, None),
-        Decision::Unknown { reason, .. } => (Verdict::Unknown, Some(explain(*reason, runs))),
+        Decision::Unknown { reason, .. } if *reason != Reason::Contradicted && is_exhausted(subject) => {
+            (Verdict::Proved, None)
+        }
+        Decision::Unknown { reason, .. } => {
+            (Verdict::Unknown, Some(explain(*reason, runs) + &in_vain(subject.tried)))
+        }
     };
     let result = PropertyResult {
         property: Property::Boundedness,
@@ -55,10 +65,12 @@ pub fn check(subject: &Subject<'_>) -> Check {
         counterexamples,
         witness: witnesses.first().cloned(),
         witnesses,
-        refinement: Vec::new(),
+        refinement: subject.refinement.iter().map(refinement).collect(),
         notes: Vec::new(),
         reason,
     };
+    let mut assumptions = subject.assumptions.to_vec();
+    assumptions.extend((verdict == Verdict::Proved && is_exhausted(subject)).then(|| UNREPEATED.into()));
     let mut approximations = subject.approximations.to_vec();
     approximations.extend(
         outcome
@@ -69,9 +81,34 @@ pub fn check(subject: &Subject<'_>) -> Check {
         schema: SCHEMA.into(),
         file: subject.file.into(),
         property_results: vec![result],
-        assumptions: subject.assumptions.to_vec(),
+        assumptions,
         approximations,
         statistics: statistics(system, outcome.listed_cycles, subject.seconds),
+    }
+}
+
+/// What a verdict rests on that is not in a certificate.
+pub(super) const UNREPEATED: &str = "that all states of the model were looked at is taken from the search: the checker of certificates does not repeat it";
+
+fn is_exhausted(subject: &Subject<'_>) -> bool {
+    subject.refinement.iter().any(|act| act.strategy == Strategy::Exhaustion)
+}
+
+/// What was done about a counterexample.
+pub(super) fn refinement(act: &Act) -> Refinement {
+    Refinement {
+        strategy: act.strategy.name().into(),
+        spurious: act.spurious.as_ref().map(|(system, found)| counterexample(system, found)),
+        because: act.because.clone(),
+        excluded_by: act.what.clone(),
+    }
+}
+
+/// What did not help.
+pub(super) fn in_vain(tried: &[String]) -> String {
+    match tried {
+        [] => String::new(),
+        tried => format!(". Tried in vain: {}", tried.join("; ")),
     }
 }
 
@@ -144,6 +181,9 @@ pub(super) fn uppercase(text: &str) -> String {
 
 fn buffers(subject: &Subject<'_>) -> Vec<Buffer> {
     let confirmation = subject.runs.map(|runs| runs.confirmation);
+    let contradicted =
+        matches!(subject.outcome.verdict, Decision::Unknown { reason: Reason::Contradicted, .. });
+    let exhausted = is_exhausted(subject) && !contradicted;
     let mut rows = Vec::new();
     for (id, buffer) in subject.system.buffers.iter() {
         let witness = confirmation.and_then(|found| found.unbounded.get(&id).copied());
@@ -154,6 +194,9 @@ fn buffers(subject: &Subject<'_>) -> Vec<Buffer> {
             }
             boundedness::BufferVerdict::CanGrow { combination } if witness.is_some() => {
                 (BufferVerdict::Unbounded, None, Some(*combination))
+            }
+            boundedness::BufferVerdict::CanGrow { .. } | boundedness::BufferVerdict::Unknown if exhausted => {
+                (BufferVerdict::Bounded, exact.map(number), None)
             }
             boundedness::BufferVerdict::CanGrow { combination } => {
                 (BufferVerdict::Unknown, None, Some(*combination))

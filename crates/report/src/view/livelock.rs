@@ -3,9 +3,9 @@
 use cfsm_core::program::Program;
 use cfsm_core::system::System;
 use livelock::{Outcome, Reason, Verdict as Decision};
-use refine::LivelockConfirmation;
+use refine::{Act, LivelockConfirmation, Strategy};
 
-use super::build::{statistics, uppercase};
+use super::build::{UNREPEATED, in_vain, refinement, statistics, uppercase};
 use super::counterexample::counterexample;
 use super::witness::witness;
 use super::{Check, Property, PropertyResult, SCHEMA, Seconds, Verdict};
@@ -23,6 +23,10 @@ pub struct LivelockSubject<'a> {
     pub assumptions: &'a [String],
     /// Where a limit made the system coarser.
     pub approximations: &'a [String],
+    /// What was done about counterexamples.
+    pub refinement: &'a [Act],
+    /// What was tried beside that, in vain.
+    pub tried: &'a [String],
     /// What runs have shown, if any were searched.
     pub runs: Option<LivelockRuns<'a>>,
     /// Wall-clock times.
@@ -47,11 +51,14 @@ pub fn livelock(subject: &LivelockSubject<'_>) -> Check {
     let witness = runs.and_then(|LivelockRuns { program, confirmation }| {
         Some(witness(program, confirmation.semantics.as_ref()?, confirmation.witness.as_ref()?))
     });
+    let exhausted = subject.refinement.iter().any(|act| act.strategy == Strategy::Exhaustion);
+    let counterexample = counterexample.filter(|_| !exhausted);
     let (verdict, reason) = match &outcome.verdict {
         Decision::Proved(_) => (Verdict::Proved, None),
         // A run against a proof shows a bug, not a livelock.
+        Decision::Unknown(reason) if *reason != Reason::Contradicted && exhausted => (Verdict::Proved, None),
         Decision::Unknown(reason) if witness.is_none() || *reason == Reason::Contradicted => {
-            (Verdict::Unknown, Some(explain(*reason, confirmation)))
+            (Verdict::Unknown, Some(explain(*reason, confirmation) + &in_vain(subject.tried)))
         }
         Decision::Unknown(_) => (Verdict::Refuted, None),
     };
@@ -63,15 +70,17 @@ pub fn livelock(subject: &LivelockSubject<'_>) -> Check {
         counterexamples: counterexample.into_iter().collect(),
         witness: witness.clone(),
         witnesses: witness.into_iter().collect(),
-        refinement: Vec::new(),
+        refinement: subject.refinement.iter().map(refinement).collect(),
         notes: notes(system, runs),
         reason,
     };
+    let mut assumptions = subject.assumptions.to_vec();
+    assumptions.extend((verdict == Verdict::Proved && exhausted).then(|| UNREPEATED.into()));
     Check {
         schema: SCHEMA.into(),
         file: subject.file.into(),
         property_results: vec![result],
-        assumptions: subject.assumptions.to_vec(),
+        assumptions,
         approximations: subject.approximations.to_vec(),
         statistics: statistics(system, outcome.listed_cycles, subject.seconds),
     }
@@ -165,8 +174,9 @@ impl Check {
         self.statistics.cycles = self.statistics.cycles.or(other.statistics.cycles);
         let (mine, others) = (&mut self.statistics.seconds, other.statistics.seconds);
         mine.solve += others.solve;
+        mine.refine += others.refine;
         mine.search += others.search;
-        mine.total += others.solve + others.search;
+        mine.total += others.solve + others.refine + others.search;
         self
     }
 }

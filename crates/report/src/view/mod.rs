@@ -209,8 +209,10 @@ pub struct Gain {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Refinement {
-    /// The counterexample.
-    pub spurious: Counterexample,
+    /// The strategy that did it.
+    pub strategy: String,
+    /// The counterexample, in the abstraction as it was then; of several the first one.
+    pub spurious: Option<Counterexample>,
     /// Why no execution does that.
     pub because: String,
     /// What keeps it away from now on.

@@ -1,0 +1,127 @@
+//! From the first answer to the last: runs, refinement, and more runs.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use abstraction::Abstraction;
+use boundedness::{BufferVerdict, Outcome};
+use cfsm_core::program::Program;
+use cfsm_core::system::BufferId;
+use refine::{Act, BoundednessQuestion, Confirmation, Refinement, Strategy};
+
+use crate::analysis::{RunLimits, confirm};
+use crate::{Options, Timings};
+
+/// What was done about counterexamples, and what did not help.
+#[derive(Clone, Debug, Default)]
+pub struct Notes {
+    /// What helped, in this order.
+    pub acts: Vec<Act>,
+    /// What was tried beside that: sentences without a full stop.
+    pub tried: Vec<String>,
+}
+
+/// States that are looked at before anything is refined: many counterexamples are runs that begin soon.
+const FIRST_LOOK: usize = 1_000;
+/// States that are looked at for true maxima where everything is proved, so that they are only nice to know.
+const NICE_TO_KNOW: usize = 2_000;
+
+/// A call that is going on.
+pub(crate) struct Call<'a> {
+    /// The program.
+    pub(crate) program: &'a Program,
+    /// The options of the call.
+    pub(crate) options: &'a Options,
+    /// When it began.
+    pub(crate) start: Instant,
+    /// Wall-clock times so far.
+    pub(crate) timings: &'a mut Timings,
+}
+
+/// What is known at the end of a call.
+pub(crate) struct Settled {
+    /// The abstract system that is known most about.
+    pub(crate) abstraction: Abstraction,
+    /// What was found out about it.
+    pub(crate) outcome: Outcome,
+    /// What was done about counterexamples.
+    pub(crate) refinement: Notes,
+    /// What runs have shown.
+    pub(crate) confirmation: Confirmation,
+}
+
+impl Call<'_> {
+    /// Looks at some runs, refines what they leave open, and looks at more runs.
+    pub(crate) fn settle(&mut self, (abstraction, outcome): (Abstraction, Outcome)) -> Settled {
+        let refinement = Notes::default();
+        let confirmation = Confirmation::default();
+        let mut found = Settled { abstraction, outcome, refinement, confirmation };
+        let strategies = &self.options.refinement.0;
+        if !found.outcome.verdict.is_proved() && strategies.iter().any(|one| *one != Strategy::Exhaustion) {
+            self.confirm(&mut found, RunLimits { search_states: FIRST_LOOK, exploration_states: 0 });
+            if found.is_settled() {
+                return found;
+            }
+            self.refine(&mut found);
+        }
+        let exploration_states = if found.open() == 0 { NICE_TO_KNOW } else { usize::MAX };
+        self.confirm(&mut found, RunLimits { search_states: usize::MAX, exploration_states });
+        self.exhausted(found)
+    }
+
+    /// Notes that all states have been seen, if that decides what is open.
+    fn exhausted(&self, mut found: Settled) -> Settled {
+        let open = found.open();
+        let allowed = self.options.refinement.0.contains(&Strategy::Exhaustion);
+        if found.confirmation.complete && open > 0 && allowed {
+            let spurious = found.outcome.combinations.first().cloned();
+            let spurious = spurious.map(|loops| (Arc::new(found.abstraction.system.clone()), loops));
+            found.refinement.acts.push(Act::exhaustion(spurious, found.confirmation.states, open));
+        }
+        found
+    }
+
+    fn refine(&mut self, found: &mut Settled) {
+        let begin = Instant::now();
+        let question = BoundednessQuestion { options: self.options.questions(self.start) };
+        let limits = self.options.refinement(self.start, &found.abstraction.precision);
+        let first = (found.abstraction.clone(), found.outcome.clone());
+        let Refinement { abstraction, outcome, acts, tried } =
+            refine::refine(self.program, &question, first, &limits);
+        found.abstraction = abstraction;
+        found.outcome = outcome;
+        found.refinement = Notes { acts, tried };
+        self.timings.refine = begin.elapsed();
+        self.timings.total = self.start.elapsed();
+    }
+
+    /// Searches runs, no further than the options and `limits` allow.
+    fn confirm(&mut self, found: &mut Settled, limits: RunLimits) {
+        let most = self.options;
+        let runs = RunLimits {
+            search_states: most.runs.search_states.min(limits.search_states),
+            exploration_states: most.runs.exploration_states.min(limits.exploration_states),
+        };
+        let options = Options { runs, ..most.clone() };
+        let model = (self.program, &found.abstraction);
+        found.confirmation = confirm(model, &mut found.outcome, &options, self.start, self.timings);
+    }
+}
+
+impl Settled {
+    /// How many buffers are not proved bounded.
+    fn open(&self) -> usize {
+        self.outcome.buffers.values().filter(|verdict| is_open(verdict)).count()
+    }
+
+    /// Whether runs leave nothing open.
+    fn is_settled(&self) -> bool {
+        let grows = |id: BufferId| self.confirmation.unbounded.contains_key(&id);
+        let mut open = self.outcome.buffers.iter().filter(|(_, verdict)| is_open(verdict));
+        open.all(|(id, _)| grows(id))
+    }
+}
+
+const fn is_open(verdict: &BufferVerdict) -> bool {
+    matches!(verdict, BufferVerdict::CanGrow { .. } | BufferVerdict::Unknown)
+}

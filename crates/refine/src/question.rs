@@ -1,0 +1,68 @@
+//! What refinement needs to know of a property.
+
+use boundedness::{BufferVerdict, Combination};
+use cfsm_core::system::System;
+
+/// A question about a system, and what its answers look like. Refinement knows nothing else of a property.
+pub trait Question {
+    /// The answer.
+    type Outcome: Clone;
+
+    /// Decides about a system, as far as that allows.
+    fn ask(&self, system: &System) -> Self::Outcome;
+
+    /// How much the answer leaves open: 0 if nothing.
+    fn open(&self, outcome: &Self::Outcome) -> usize;
+
+    /// The counterexamples in the abstraction.
+    fn counterexamples<'a>(&self, outcome: &'a Self::Outcome) -> &'a [Combination];
+}
+
+/// Whether buffers are bounded.
+#[derive(Clone, Debug)]
+pub struct BoundednessQuestion {
+    /// How to decide.
+    pub options: boundedness::Options,
+}
+
+impl Question for BoundednessQuestion {
+    type Outcome = boundedness::Outcome;
+
+    fn ask(&self, system: &System) -> Self::Outcome {
+        boundedness::check(system, &self.options)
+    }
+
+    fn open(&self, outcome: &Self::Outcome) -> usize {
+        let open = |verdict: &&BufferVerdict| {
+            matches!(verdict, BufferVerdict::CanGrow { .. } | BufferVerdict::Unknown)
+        };
+        outcome.buffers.values().filter(open).count()
+    }
+
+    fn counterexamples<'a>(&self, outcome: &'a Self::Outcome) -> &'a [Combination] {
+        &outcome.combinations
+    }
+}
+
+/// Whether a system is free of livelocks.
+#[derive(Clone, Debug)]
+pub struct LivelockQuestion {
+    /// How to decide.
+    pub options: livelock::Options,
+}
+
+impl Question for LivelockQuestion {
+    type Outcome = livelock::Outcome;
+
+    fn ask(&self, system: &System) -> Self::Outcome {
+        livelock::check(system, &self.options)
+    }
+
+    fn open(&self, outcome: &Self::Outcome) -> usize {
+        usize::from(!outcome.verdict.is_proved())
+    }
+
+    fn counterexamples<'a>(&self, outcome: &'a Self::Outcome) -> &'a [Combination] {
+        outcome.combination.as_slice()
+    }
+}
