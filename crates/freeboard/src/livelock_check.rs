@@ -125,5 +125,8 @@ pub fn check_livelock_of_system(system: &System, options: &Options) -> LivelockA
 
 fn decide(system: &System, options: &Options, start: Instant) -> Outcome {
     let questions = options.questions(start);
-    livelock::check(system, &livelock::Options { questions, ..livelock::Options::default() })
+    livelock::check(
+        system,
+        &livelock::Options { questions, fairness: options.fairness, ..livelock::Options::default() },
+    )
 }

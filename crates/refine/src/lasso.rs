@@ -3,13 +3,18 @@
 use std::collections::{HashMap, VecDeque};
 use std::time::Instant;
 
+use ::livelock::Fairness;
 use explore::{Move, Run, RunError, Semantics, State, Step, Witness};
+
+use crate::fair::{self, Steps};
 
 /// What a search for a cycle came to.
 #[derive(Debug)]
 pub(crate) struct Lasso {
     /// A run to a cycle, and once round, replayed.
     pub witness: Option<Witness>,
+    /// Whether there is a cycle that is not fair, where fair ones are asked for and none was found.
+    pub unfair: bool,
     /// How many states were met.
     pub states: usize,
     /// Whether there are no others, so that there is no such cycle if there is no witness. Runs behind an error are
@@ -27,14 +32,15 @@ struct Graph<'a> {
     allowed: Vec<Vec<usize>>,
 }
 
-/// Looks for a cycle of steps that are allowed, among the states nearest to the start. Finds one if there is one
-/// among those. Time linear in the states and steps.
+/// Looks for a cycle of steps that are allowed, fair ones if that is asked for, among the states nearest to the start.
+/// Finds one if there is one among those. Time linear in the states and steps; for a fair cycle, times the number of
+/// processes.
 ///
 /// # Errors
 /// What goes wrong at the start.
 pub(crate) fn search(
     semantics: &Semantics,
-    allows: &impl Fn(&[Move]) -> bool,
+    (allows, fairness): (&impl Fn(&[Move]) -> bool, Fairness),
     most_states: usize,
     deadline: Option<Instant>,
 ) -> Result<Lasso, RunError> {
@@ -47,11 +53,12 @@ pub(crate) fn search(
         allowed: Vec::new(),
     };
     let complete = graph.grow(allows, most_states, deadline);
-    let on_way = graph.on_way_to_cycle();
-    let begin = on_way.iter().position(|on_way| *on_way);
-    let witness = begin.and_then(|begin| graph.witness(&on_way, begin, allows));
-    let settled = begin.is_none() || witness.is_some();
-    Ok(Lasso { witness, states: graph.states.len(), complete: complete && settled })
+    let (witness, settled) = match fairness {
+        Fairness::None => graph.any(allows),
+        Fairness::Weak => graph.fair(allows),
+    };
+    let unfair = witness.is_none() && graph.on_way_to_cycle().contains(&true);
+    Ok(Lasso { witness, unfair, states: graph.states.len(), complete: complete && settled })
 }
 
 impl Graph<'_> {
@@ -120,6 +127,38 @@ impl Graph<'_> {
         left.into_iter().map(|left| left > 0).collect()
     }
 
+    /// Any cycle; and whether it is known if there is one.
+    fn any(&self, allows: &impl Fn(&[Move]) -> bool) -> (Option<Witness>, bool) {
+        let on_way = self.on_way_to_cycle();
+        let begin = on_way.iter().position(|on_way| *on_way);
+        let witness = begin.and_then(|begin| self.witness(&on_way, begin, allows));
+        let settled = begin.is_none() || witness.is_some();
+        (witness, settled)
+    }
+
+    /// The same for fair cycles.
+    fn fair(&self, allows: &impl Fn(&[Move]) -> bool) -> (Option<Witness>, bool) {
+        let Self { semantics, states, allowed, .. } = self;
+        let Some((begin, pump)) = fair::cycle(&Steps { semantics, states, allowed }, allows) else {
+            return (None, true);
+        };
+        let prefix = self.way_to(begin);
+        let witness = prefix.and_then(|prefix| semantics.confirm(&prefix, &pump).ok());
+        let witness = witness.filter(|witness| semantics.is_weakly_fair(witness));
+        let settled = witness.is_some();
+        (witness, settled)
+    }
+
+    /// The shortest run to a state.
+    fn way_to(&self, at: usize) -> Option<Run> {
+        let mut way = vec![at];
+        while way[way.len() - 1] != 0 {
+            way.push(self.parents[way[way.len() - 1]]);
+        }
+        way.reverse();
+        self.run(&way, |_| true)
+    }
+
     /// The run to a cycle, and round it.
     fn witness(&self, on_way: &[bool], begin: usize, allows: &impl Fn(&[Move]) -> bool) -> Option<Witness> {
         let mut at = begin;
@@ -127,12 +166,7 @@ impl Graph<'_> {
         while !std::mem::replace(&mut seen[at], true) {
             at = *self.allowed[at].iter().find(|&&next| on_way[next])?;
         }
-        let mut way = vec![at];
-        while way[way.len() - 1] != 0 {
-            way.push(self.parents[way[way.len() - 1]]);
-        }
-        way.reverse();
-        let prefix = self.run(&way, |_| true)?;
+        let prefix = self.way_to(at)?;
         let pump = self.run(&self.shortest_cycle(at)?, allows)?;
         self.semantics.confirm(&prefix, &pump).ok()
     }

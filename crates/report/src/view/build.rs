@@ -49,6 +49,7 @@ pub fn check(subject: &Subject<'_>) -> Check {
     };
     let result = PropertyResult {
         property: Property::Boundedness,
+        fairness: None,
         verdict,
         buffers: buffers(subject),
         counterexample: counterexamples.first().cloned(),
@@ -80,6 +81,7 @@ pub fn check(subject: &Subject<'_>) -> Check {
 pub fn undecided(file: &str, reason: impl Display, seconds: Seconds) -> Check {
     let result = PropertyResult {
         property: Property::Boundedness,
+        fairness: None,
         verdict: Verdict::Unknown,
         buffers: Vec::new(),
         counterexample: None,
