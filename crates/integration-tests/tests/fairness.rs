@@ -12,7 +12,7 @@ use integration_tests::room::with_capacities;
 use integration_tests::spin::{Answer, Way, attempt, is_here, verify_by};
 
 /// Programs that are compared, by default; `FREEBOARD_FAIRNESS_CASES=1000` for a long run.
-const CASES: usize = 12;
+const CASES: usize = 6;
 /// States of a program, at most, where all are looked at.
 const STATES: usize = 1_500;
 /// Capacity of all channels in Spin then, and more than these programs ever use.
@@ -76,7 +76,7 @@ const CASES_OF_FAIRNESS: &[(&str, Verdict, bool)] = &[
       active proctype Q() { bit y; do :: y = 1 - y; progress: y = 1 - y od }", Proved, false),
     // `provided` stops a process.
     ("bit x; active proctype P() { do :: x = 1 - x od }
-      active proctype Q() provided (x == 0) { bit y; do :: progress: y = 1 - y od }", Refuted, true),
+      active proctype Q() provided (x == 0) { bit y; do :: y = 1 - y; progress: y = 1 - y od }", Refuted, true),
     // One that can be interrupted by `unless`, and one that cannot.
     ("bit x, z; active proctype P() { do :: x = 1 - x od }
       active proctype Q() { bit y; do :: { y = 1 - y; progress: y = 1 - y } unless { z == 1 } od }", Open, false),
@@ -109,7 +109,7 @@ const CASES_OF_FAIRNESS: &[(&str, Verdict, bool)] = &[
     ("bit x; active proctype P() { do :: x = 1 - x od }
       active proctype Q() { bit y; y = 1; do :: y = 1 - y; progress: y = 1 - y od }", Proved, false),
     ("bit x; active proctype P() { do :: x = 1 - x od }
-      active proctype Q() { bit y; if :: y = 1; x == 1 :: y = 0 fi; do :: y = 1 - y; progress: y = 1 - y od }", Open, true),
+      active proctype Q() { bit y; if :: y = 1; x == 1 :: y = 0 fi; do :: y = 1 - y; progress: y = 1 - y od }", Refuted, true),
 ];
 
 /// The oracle and the tool, on what differs in one detail.
@@ -207,7 +207,14 @@ fn fair_runs_are_those_of_spin_in_random_programs() {
             break;
         }
         drawn += 1;
-        let text = sample(&profile(), seed).text.replace("progress", "plain");
+        let program = sample(&profile(), seed);
+        // Every other one has a process that stops others, or is stopped: there fairness matters.
+        let stops =
+            [Feature::StopFlag, Feature::Provided].iter().any(|stops| program.features.contains_key(stops));
+        if compared % 2 == 0 && !stops {
+            continue;
+        }
+        let text = program.text.replace("progress", "plain");
         // What has no infinite run at all is of little interest.
         if is_proved(&text, Fairness::None) != Some(false) {
             continue;

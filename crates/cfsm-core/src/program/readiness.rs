@@ -48,7 +48,8 @@ impl Program {
         })
     }
 
-    fn has_rendezvous(&self) -> bool {
+    /// Whether a channel is made that is a rendezvous.
+    pub(super) fn has_rendezvous(&self) -> bool {
         let locals = self.types.values().flat_map(|ty| ty.locals.values());
         let makes = |variable: &super::Variable| matches!(&variable.init, super::Initializer::NewChannel(shape) if shape.capacity == 0);
         self.globals.values().chain(locals).any(makes)

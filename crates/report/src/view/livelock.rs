@@ -124,8 +124,8 @@ fn unseen(program: &Program) -> Vec<String> {
         let label = location.labels.iter().find(|label| label.starts_with("progress"));
         let origin = lines.origin(location.span);
         format!(
-            "the label `{}` ({}:{}) stands in the middle of `atomic` or `d_step`, where Spin does not see it; so it \
-             is not taken for progress",
+            "the label `{}` ({}:{}) stands in the middle of `atomic` or `d_step`, or where a process may get to \
+             while another one is in the middle of `atomic`. Spin does not see it there; so it is not taken for progress",
             label.map_or("", String::as_str),
             origin.file,
             origin.line
