@@ -91,6 +91,7 @@ pub(crate) fn make(
     }
     maker.result.precision = options.precision.clone();
     maker.result.folded.clone_from(&analysis.coarseness.folded);
+    maker.mark_ready();
     maker.result.system.validate().map_err(Error::System)?;
     Ok(maker.result)
 }
@@ -236,7 +237,7 @@ impl Maker<'_> {
         let mut states = BTreeMap::new();
         for place in reachable {
             let name = state_names[&place].clone();
-            let state = self.result.system.states.push(State { class, name });
+            let state = self.result.system.states.push(State { class, name, always_ready: false });
             self.result.locations.push((group.process_type, place.0));
             self.result.values.push(named(unfolded, &place.1));
             if Some(&place) == entry.as_ref() {
@@ -310,6 +311,17 @@ impl Maker<'_> {
 }
 
 impl Maker<'_> {
+    /// Marks the states at whose locations a process can always step. Where the analysis has found that no such step
+    /// comes to an end without an error, there is nothing to mark.
+    fn mark_ready(&mut self) {
+        let ready = self.program.always_ready();
+        let system = &mut self.result.system;
+        for transition in system.transitions.values().filter(|transition| transition.events.is_empty()) {
+            let (process_type, location) = self.result.locations[transition.source];
+            system.states[transition.source].always_ready = ready[process_type][location];
+        }
+    }
+
     /// Adds a transition; to an equal one, only the statement.
     fn add_transition(&mut self, statement: (ProcessTypeId, EdgeId), shape: Shape) -> Result<(), Error> {
         if let Some(&known) = self.seen.get(&shape) {

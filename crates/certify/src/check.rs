@@ -6,7 +6,7 @@ use std::ops::Deref;
 use cfsm_core::system::{BufferId, MessageId, StateId, System};
 use num_bigint::BigInt;
 
-use crate::format::{Certificate, Claim, SCHEMA};
+use crate::format::{Certificate, Claim, Fairness, SCHEMA};
 use crate::rejection::Rejection;
 use crate::{bounded, livelock_free};
 
@@ -57,7 +57,17 @@ impl Checked<Certificate> {
     /// Whether one of the claims is that every infinite run makes progress.
     #[must_use]
     pub fn is_livelock_free(&self) -> bool {
-        self.0.claims.iter().any(|claim| matches!(claim, Claim::LivelockFree(_)))
+        self.is_livelock_free_under(Fairness::None)
+    }
+
+    /// Whether one of the claims is that every infinite run makes progress that is fair in this sense.
+    #[must_use]
+    pub fn is_livelock_free_under(&self, fairness: Fairness) -> bool {
+        let proves = |claim: &Claim| match claim {
+            Claim::LivelockFree(claim) => claim.fairness.is_none() || claim.fairness == fairness,
+            Claim::Bounded(_) => false,
+        };
+        self.0.claims.iter().any(proves)
     }
 
     /// The proved bound of one buffer, in messages; `None` if no claim is about it.

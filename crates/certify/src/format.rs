@@ -60,13 +60,36 @@ pub struct BoundedClaim {
     pub states: BTreeMap<String, BigInt>,
 }
 
-/// The claim that no infinite run takes transitions that make [progress](cfsm_core::system::Transition::progress)
+/// The claim that no infinite run (or no fair one) takes transitions that make [progress](cfsm_core::system::Transition::progress)
 /// only finitely often, and what proves it; see the [theorem](crate#freedom-from-livelocks).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct LivelockFreeClaim {
+    /// Which runs it is about.
+    #[serde(default, skip_serializing_if = "Fairness::is_none")]
+    pub fairness: Fairness,
     /// The proof.
     pub proof: Proof,
+}
+
+/// Which infinite runs a claim of freedom from livelocks is about.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Fairness {
+    /// All of them.
+    #[default]
+    None,
+    /// Those in which no instance stays for ever at a state where it can
+    /// [always step](cfsm_core::system::State::always_ready).
+    Weak,
+}
+
+impl Fairness {
+    /// Whether it is about all runs.
+    #[must_use]
+    pub const fn is_none(&self) -> bool {
+        matches!(self, Self::None)
+    }
 }
 
 /// A proof that runs without progress come to an end: a tree with a ranking at each leaf.
@@ -77,6 +100,8 @@ pub enum Proof {
     Ranking(Ranking),
     /// Three cases: where the one instance of a class is in the long run.
     Cut(Cut),
+    /// States where nobody is in the long run.
+    Departure(Departure),
 }
 
 /// A potential that no transition without progress raises, and that falls again and again.
@@ -109,6 +134,26 @@ pub struct Cut {
     pub avoids: Box<Proof>,
     /// It leaves these states again and again.
     pub crosses: Box<Proof>,
+}
+
+/// States at which no instance stays for ever in a fair run, and which none leaves again and again: in the long run
+/// nobody is there.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct Departure {
+    /// The states, by [full name](System::state_name). Each is
+    /// [always ready](cfsm_core::system::State::always_ready).
+    pub left: Vec<String>,
+    /// Weights of message types, by [full name](System::message_name). Who is missing weighs 0.
+    #[serde(with = "decimal::weights")]
+    pub messages: BTreeMap<String, BigInt>,
+    /// Weights of states, by [full name](System::state_name). Who is missing weighs 0.
+    #[serde(with = "decimal::weights")]
+    pub states: BTreeMap<String, BigInt>,
+    /// A proof for the runs that do not come to these states any more. `None`: there is none, as somebody has to be at
+    /// one of these states.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rest: Option<Box<Proof>>,
 }
 
 impl Claim {

@@ -53,6 +53,15 @@
 //! - A [`Cut`] names states A of a class that never has more than one instance. In the long run that instance only
 //!   moves inside A, or only outside A, or it leaves A again and again; a proof for each case.
 //!
+//! A claim may be about [fair](Fairness::Weak) runs only: those in which no instance stays for ever at a state that is
+//! [always ready](cfsm_core::system::State::always_ready). Its proof may have parts of one more kind:
+//!
+//! - A [`Departure`] names such states S, and weights as in 1 above such that no transition that may fire raises Φ, and
+//!   all that leave a state in S lower it. So they fire finitely often, who is at S behind the last time stays there,
+//!   and there is nobody: a proof for the transitions that neither leave S nor lead or create into it. No such proof is
+//!   needed if S has somebody all the time: if every transition that takes an instance from S puts one there, and there
+//!   is one at the start; or in the first case of a cut whose A lies within S.
+//!
 //! # Use
 //!
 //! ```
@@ -112,5 +121,7 @@ mod rejection;
 
 pub use check::{Checked, check};
 pub use file::{FileError, read_system, write_system};
-pub use format::{BoundedClaim, Certificate, Claim, Cut, LivelockFreeClaim, Proof, Ranking, SCHEMA};
+pub use format::{
+    BoundedClaim, Certificate, Claim, Cut, Departure, Fairness, LivelockFreeClaim, Proof, Ranking, SCHEMA,
+};
 pub use rejection::{Broken, Rejection, Rise};

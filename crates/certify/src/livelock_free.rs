@@ -6,7 +6,7 @@ use num_bigint::BigInt;
 use num_traits::Signed;
 
 use crate::check::Names;
-use crate::format::{Cut, LivelockFreeClaim, Proof, Ranking};
+use crate::format::{Cut, Departure, Fairness, LivelockFreeClaim, Proof, Ranking};
 use crate::potential::Potential;
 use crate::rejection::Broken;
 
@@ -15,7 +15,9 @@ const MOST_CUTS: usize = 32;
 
 pub fn check(system: &System, names: &Names, claim: &LivelockFreeClaim) -> Result<(), Broken> {
     let fires = system.transitions.values().map(|transition| !transition.progress).collect();
-    Case { system, names, fires, crossed: Vec::new() }.check(&claim.proof)
+    let fair = claim.fairness == Fairness::Weak;
+    Case { system, names, fair, fires, crossed: Vec::new(), inhabited: Vec::new(), depth: 0 }
+        .check(&claim.proof)
 }
 
 /// What is known of the runs that a part of the proof is about.
@@ -23,10 +25,16 @@ pub fn check(system: &System, names: &Names, claim: &LivelockFreeClaim) -> Resul
 struct Case<'a> {
     system: &'a System,
     names: &'a Names,
+    /// Whether they are fair.
+    fair: bool,
     /// Per transition, whether it may fire again and again; what may not does so finitely often.
     fires: IdMap<TransitionId, bool>,
     /// Per cut around this part, those transitions of which some fire again and again, if the case says so.
     crossed: Vec<Option<Vec<TransitionId>>>,
+    /// Sets of states with an instance all the time, from some time on.
+    inhabited: Vec<Vec<StateId>>,
+    /// How many cuts and departures there are around this part.
+    depth: usize,
 }
 
 impl Case<'_> {
@@ -34,6 +42,7 @@ impl Case<'_> {
         match proof {
             Proof::Ranking(ranking) => self.ranking(ranking),
             Proof::Cut(cut) => self.cut(cut),
+            Proof::Departure(departure) => self.departure(departure),
         }
     }
 
@@ -47,6 +56,11 @@ impl Case<'_> {
             crossed.iter().for_each(|&id| falls[id] = true);
         }
         let potential = Potential::of(self.system, self.names, &ranking.messages, &ranking.states)?;
+        self.falls(&potential, |id| falls[id])
+    }
+
+    /// No transition that may fire again and again raises the potential, and some of them lower it.
+    fn falls(&self, potential: &Potential, falls: impl Fn(TransitionId) -> bool) -> Result<(), Broken> {
         potential.messages_are_heavy_enough(self.system, |_| &BigInt::ZERO)?;
         potential.states_are_not_negative(self.system)?;
         for (id, transition) in self.system.transitions.iter().filter(|(id, _)| self.fires[*id]) {
@@ -54,7 +68,7 @@ impl Case<'_> {
             if change.is_positive() {
                 return Err(Broken::Rises(potential.rise(self.system, id)));
             }
-            if falls[id] && !change.is_negative() {
+            if falls(id) && !change.is_negative() {
                 return Err(Broken::Stays(potential.rise(self.system, id)));
             }
         }
@@ -62,9 +76,7 @@ impl Case<'_> {
     }
 
     fn cut(&self, cut: &Cut) -> Result<(), Broken> {
-        if self.crossed.len() >= MOST_CUTS {
-            return Err(Broken::TooManyCuts(MOST_CUTS));
-        }
+        self.is_not_too_deep()?;
         let class = self.single(&cut.class)?;
         let inside = self.states(class, &cut.states)?;
         let of_class = |transition: &Transition| self.system.states[transition.source].class == class;
@@ -83,15 +95,71 @@ impl Case<'_> {
             }
         });
         let leaving = leaving.map(|(id, _)| id).collect();
-        self.with(limited(true), None).check(&cut.stays)?;
+        let mut stays = self.with(limited(true), None);
+        stays.inhabited.push(inside.iter().filter(|(_, inside)| **inside).map(|(id, _)| id).collect());
+        stays.check(&cut.stays)?;
         self.with(limited(false), None).check(&cut.avoids)?;
         self.with(self.fires.clone(), Some(leaving)).check(&cut.crosses)
     }
 
     fn with(&self, fires: IdMap<TransitionId, bool>, crossed: Option<Vec<TransitionId>>) -> Self {
-        let mut case = Self { fires, ..self.clone() };
+        let mut case = Self { fires, depth: self.depth + 1, ..self.clone() };
         case.crossed.push(crossed);
         case
+    }
+
+    const fn is_not_too_deep(&self) -> Result<(), Broken> {
+        if self.depth >= MOST_CUTS { Err(Broken::TooManyCuts(MOST_CUTS)) } else { Ok(()) }
+    }
+
+    /// Transitions that leave the states fire finitely often, so in a fair run nobody is there in the long run.
+    fn departure(&self, departure: &Departure) -> Result<(), Broken> {
+        if !self.fair {
+            return Err(Broken::NotFair);
+        }
+        self.is_not_too_deep()?;
+        let left = self.ready_states(&departure.left)?;
+        let potential = Potential::of(self.system, self.names, &departure.messages, &departure.states)?;
+        let leaves = |id| left[self.system.transitions[id].source];
+        self.falls(&potential, leaves)?;
+        let Some(rest) = &departure.rest else {
+            let inhabited = self.inhabited.iter().any(|states| states.iter().all(|state| left[*state]));
+            return if inhabited || self.never_empty(&left) { Ok(()) } else { Err(Broken::NobodyThere) };
+        };
+        let stays_away = |(id, fires): (TransitionId, &bool)| {
+            let transition = &self.system.transitions[id];
+            *fires && !leaves(id) && self.enters(transition, &left) == 0
+        };
+        let fires = self.fires.iter().map(stays_away).collect();
+        Self { fires, depth: self.depth + 1, ..self.clone() }.check(rest)
+    }
+
+    /// How many instances a transition puts at one of the states.
+    fn enters(&self, transition: &Transition, states: &IdMap<StateId, bool>) -> usize {
+        let created = transition.creates.iter().filter(|class| states[self.system.classes[**class].initial]);
+        created.count() + usize::from(states[transition.target])
+    }
+
+    /// Whether there is an instance at one of the states all the time: at the start, and whenever one leaves. Instances
+    /// do not vanish from states that are always ready.
+    fn never_empty(&self, states: &IdMap<StateId, bool>) -> bool {
+        let mut classes = self.system.classes.values();
+        let mut leaving = self.system.transitions.values().filter(|transition| states[transition.source]);
+        classes.any(|class| class.instances > 0 && states[class.initial])
+            && leaving.all(|transition| self.enters(transition, states) > 0)
+    }
+
+    /// States that are always ready.
+    fn ready_states(&self, names: &[String]) -> Result<IdMap<StateId, bool>, Broken> {
+        let mut states = IdMap::filled(false, self.system.states.len());
+        for name in names {
+            let state = *self.names.states.get(name).ok_or_else(|| Broken::UnknownState(name.clone()))?;
+            if !self.system.states[state].always_ready {
+                return Err(Broken::NotReady(name.clone()));
+            }
+            states[state] = true;
+        }
+        Ok(states)
     }
 
     /// A class that has one instance at most, in every run.

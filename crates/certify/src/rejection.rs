@@ -111,8 +111,17 @@ pub enum Broken {
     #[error("the potential is to fall at cut {0}, which is not known to be crossed again and again here")]
     NotCrossed(usize),
     /// The tree is too deep.
-    #[error("there are more than {0} cuts inside each other")]
+    #[error("there are more than {0} cuts and departures inside each other")]
     TooManyCuts(usize),
+    /// A departure rests on fairness.
+    #[error("a departure is a proof for fair runs, and the claim is about all runs")]
+    NotFair,
+    /// A departure must be from states where fairness lets nobody stay.
+    #[error("the state `{0}` is not always ready, so an instance may stay there for ever in a fair run")]
+    NotReady(String),
+    /// A departure without a rest must be from states where somebody has to be.
+    #[error("there need not be an instance at the states of a departure, and there is no proof for the rest")]
+    NobodyThere,
     /// Condition 4.
     #[error(
         "the initial potential is {potential}, \

@@ -10,6 +10,7 @@ use cfsm_core::source::{Origin, Sources};
 use cfsm_core::system::{Defect, NotRunnable, System};
 use explore::{RunError, Unsupported};
 use ilp_encode::{Encoding, Search};
+use livelock::Fairness;
 use promela_front::Diagnostic;
 use refine::{Confirmation, Correspondence, RefinementOptions, Strategy};
 use report::view::{self, Check, Runs, Seconds, Subject};
@@ -35,6 +36,8 @@ pub struct Options {
     pub time_limit: Option<Duration>,
     /// How many elementary cycles [`Encoding::Cycles`] may list; `None`: all.
     pub max_cycles: Option<usize>,
+    /// Which infinite runs have to make progress, where livelocks are asked for.
+    pub fairness: Fairness,
     /// How far runs of the model are searched, for witnesses and true maxima.
     pub runs: RunLimits,
     /// What may be done about counterexamples that the abstraction cannot decide.

@@ -189,5 +189,6 @@ fn decide(system: &System, options: &Options, start: Instant) -> Outcome {
 }
 
 fn livelock_options(options: &Options, start: Instant) -> livelock::Options {
-    livelock::Options { questions: options.questions(start), ..livelock::Options::default() }
+    let questions = options.questions(start);
+    livelock::Options { questions, fairness: options.fairness, ..livelock::Options::default() }
 }

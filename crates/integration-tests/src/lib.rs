@@ -10,6 +10,7 @@
 //! - [`combination`]: what makes a combination of cycles a counterexample;
 //! - [`models`] and [`programs`]: Promela models with known verdicts, and random ones;
 //! - [`generator`]: random small programs of the whole language;
+//! - [`room`]: models with other capacities than they declare;
 //! - [`simulation`]: whether every step of a run has its image in an abstract system;
 //! - [`systems`]: random systems in which buffers fill and do not grow;
 //! - [`spin`]: the model checker Spin as an oracle;
@@ -27,6 +28,7 @@ pub mod naive;
 mod program;
 pub mod programs;
 pub mod reference;
+pub mod room;
 pub mod simulation;
 pub mod spin;
 pub mod systems;

@@ -32,6 +32,8 @@ pub enum Way {
     Unmerged,
     /// Cycles of states in which no process is at a `progress` label.
     WithoutProgress,
+    /// The same, weakly fair ones only.
+    FairWithoutProgress,
 }
 
 impl Way {
@@ -42,7 +44,8 @@ impl Way {
             | Self::PastErrors
             | Self::Nearest
             | Self::Accepted
-            | Self::WithoutProgress => &[],
+            | Self::WithoutProgress
+            | Self::FairWithoutProgress => &[],
         }
     }
 
@@ -52,6 +55,8 @@ impl Way {
             Self::Nearest => &["-DSAFETY", "-DBFS"],
             Self::Accepted => &["-DNOSTUTTER"],
             Self::WithoutProgress => &["-DNOSTUTTER", "-DNP"],
+            // Room for as many processes as there may be.
+            Self::FairWithoutProgress => &["-DNOSTUTTER", "-DNP", "-DNFAIR=8"],
         }
     }
 
@@ -62,6 +67,7 @@ impl Way {
             Self::Accepted => &["-a"],
             // Past errors of other kinds, but not past a first cycle.
             Self::WithoutProgress => &["-l"],
+            Self::FairWithoutProgress => &["-l", "-f", "-A"],
         }
     }
 }

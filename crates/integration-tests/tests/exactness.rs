@@ -57,8 +57,8 @@ fn assert_all_grow(system: &System) {
 fn seeded(mut system: System, seed: u32) -> System {
     use cfsm_core::system::{Class, Direction, Event, State, Transition};
     let class = ClassId::new(system.classes.len());
-    let [before, after] =
-        ["before", "after"].map(|name| system.states.push(State { class, name: name.into() }));
+    let [before, after] = ["before", "after"]
+        .map(|name| system.states.push(State { class, name: name.into(), always_ready: false }));
     system.classes.push(Class { name: "Seed".into(), instances: 1, initial: before });
     let (message, _) = system.messages.iter().next().expect("there are messages");
     let events = vec![Event { direction: Direction::Send, message, count: seed }];

@@ -13,12 +13,13 @@ use explore::{
 };
 use integration_tests::comparison::corpus::{Model, own_models};
 use integration_tests::generator::{Profile, sample};
+use integration_tests::room::with_capacities;
 use integration_tests::spin::{Way, attempt, is_here};
 
 /// Rounds that are executed beyond those that were replayed.
 const MORE_ROUNDS: usize = 200;
 /// Capacity of channels for Spin: more than any run here needs.
-const ROOM: usize = 30;
+const ROOM: u32 = 30;
 /// Rounds of the pump that Spin is to follow.
 const ROUNDS_OF_SPIN: usize = 3;
 
@@ -101,21 +102,6 @@ fn pumps_can_be_repeated() {
     assert!(repeated > programs / 100, "{repeated} pumps in {programs} programs");
 }
 
-/// The model with room in all channels that have any.
-fn with_room(text: &str) -> String {
-    let mut parts = text.split("= [");
-    let mut out = parts.next().unwrap_or_default().to_owned();
-    for part in parts {
-        match part.split_once(']') {
-            Some((capacity, rest)) if capacity.trim() != "0" && rest.trim_start().starts_with("of") => {
-                write!(out, "= [{ROOM}]{rest}").unwrap();
-            }
-            _ => write!(out, "= [{part}").unwrap(),
-        }
-    }
-    out
-}
-
 /// What Spin should see behind a step: who moved, and how many messages the global queues hold.
 fn seen(program: &Program, semantics: &Semantics, moves: &[Move], state: &State) -> String {
     let mut text = match moves.last() {
@@ -158,7 +144,7 @@ fn claim(program: &Program, semantics: &Semantics, witness: &Witness) -> String 
 /// Whether Spin finds the run of a witness; what it complains of if it does not take the model.
 fn is_found(text: &str, program: &Program, semantics: &Semantics, witness: &Witness) -> Result<bool, String> {
     let claim = claim(program, semantics, witness);
-    let answer = attempt(Way::Unmerged, &format!("{}\n{claim}", with_room(text)))?;
+    let answer = attempt(Way::Unmerged, &format!("{}\n{claim}", with_capacities(text, |_| Some(ROOM))))?;
     Ok(answer.output.contains("end state in claim reached"))
 }
 

@@ -5,9 +5,9 @@
 //! question of its own: if one has no solution, its potential is the proof; otherwise the sum of all solutions is a
 //! counterexample that meets all demands.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use certify::{Cut, Proof, Ranking};
+use certify::{Cut, Fairness, Proof, Ranking};
 use cfsm_core::ids::IdMap;
 use cfsm_core::system::{StateId, System, TransitionId};
 use ilp_encode::{Behaviour, Combination, Cone, Growth, Pool, Property, Row, Stopped, growth};
@@ -28,23 +28,25 @@ pub enum Result {
 
 /// The runs that a case is about.
 #[derive(Clone)]
-struct Case {
+pub(crate) struct Case {
     /// Per transition, whether it may fire again and again.
-    fires: IdMap<TransitionId, bool>,
+    pub fires: IdMap<TransitionId, bool>,
     /// Per cut, those transitions of which some fire again and again, if the case says so.
-    crossed: Vec<Option<Vec<TransitionId>>>,
+    pub crossed: Vec<Option<Vec<TransitionId>>>,
+    /// Sets of states with an instance all the time.
+    pub inhabited: Vec<BTreeSet<StateId>>,
 }
 
 /// One demand of a case as a property.
 struct Demand<'a> {
     case: &'a Case,
     /// The transitions that are counted; `None`: all that may fire.
-    counted: Option<&'a [TransitionId]>,
+    counted: Option<IdMap<TransitionId, bool>>,
 }
 
 impl Property for Demand<'_> {
     fn gain(&self, _: &System, transition: TransitionId) -> u32 {
-        u32::from(self.counted.is_none_or(|counted| counted.contains(&transition)))
+        u32::from(self.counted.as_ref().is_none_or(|counted| counted[transition]))
     }
 
     fn excludes(&self, _: &System, transition: TransitionId) -> bool {
@@ -54,7 +56,7 @@ impl Property for Demand<'_> {
 
 /// The search for a proof.
 pub struct Prover<'a> {
-    system: &'a System,
+    pub(crate) system: &'a System,
     options: &'a Options,
     connections: Connections<'a>,
     cases: usize,
@@ -76,21 +78,26 @@ impl<'a> Prover<'a> {
 
     pub fn prove(&mut self) -> std::result::Result<Result, Stopped> {
         let fires = self.system.transitions.ids().map(|id| !Livelock.excludes(self.system, id)).collect();
-        self.case(&Case { fires, crossed: Vec::new() })
+        self.case(&Case { fires, crossed: Vec::new(), inhabited: Vec::new() })
     }
 
-    fn case(&mut self, case: &Case) -> std::result::Result<Result, Stopped> {
+    pub(crate) fn case(&mut self, case: &Case) -> std::result::Result<Result, Stopped> {
         self.cases += 1;
         let mut solutions = Vec::new();
         let crossed = case.crossed.iter().enumerate();
         let crossed = crossed.filter_map(|(at, counted)| Some((Some(at + 1), Some(counted.as_deref()?))));
         for (falls_at_cut, counted) in std::iter::once((None, None)).chain(crossed) {
-            let Growth { growing, mut combinations, potential } = self.ask(&Demand { case, counted })?;
+            let Growth { growing, mut combinations, potential } = self.ask(case, counted)?;
             if growing.is_empty() {
                 let ranking = Ranking::new(self.system, potential.messages, potential.states);
                 return Ok(Result::Proof(Proof::Ranking(Ranking { falls_at_cut, ..ranking })));
             }
             solutions.append(&mut combinations);
+        }
+        if self.options.fairness == Fairness::Weak
+            && let Some(result) = self.departure(case)?
+        {
+            return Ok(result);
         }
         let combination = sum(solutions);
         match self.connections.broken(&combination, &case.fires) {
@@ -100,9 +107,19 @@ impl<'a> Prover<'a> {
         }
     }
 
-    fn ask(&mut self, demand: &Demand<'_>) -> std::result::Result<Growth, Stopped> {
+    /// What can go on for ever in a case, so that something of what is counted fires; `None`: of all that may fire.
+    pub(crate) fn ask(
+        &mut self,
+        case: &Case,
+        counted: Option<&[TransitionId]>,
+    ) -> std::result::Result<Growth, Stopped> {
         let options = &self.options.questions;
-        let cone = Cone::new(self.system, demand, options)?;
+        let counted = counted.map(|counted| {
+            let mut marks = IdMap::filled(false, self.system.transitions.len());
+            counted.iter().for_each(|&id| marks[id] = true);
+            marks
+        });
+        let cone = Cone::new(self.system, &Demand { case, counted }, options)?;
         if self.cases == 1 {
             self.listed_cycles = cone.listed_cycles();
         }
@@ -124,6 +141,7 @@ impl<'a> Prover<'a> {
         stays.crossed.push(None);
         avoids.crossed.push(None);
         crosses.crossed.push(Some(leaving));
+        stays.inhabited.push(part.states.clone());
         let mut proofs = Vec::new();
         for case in [stays, avoids, crosses] {
             match self.case(&case)? {

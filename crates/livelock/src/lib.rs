@@ -35,14 +35,16 @@
 
 mod case;
 mod connection;
+mod departure;
 mod verdict;
 
-use certify::{Certificate, Claim, LivelockFreeClaim};
+use certify::{Certificate, Claim, LivelockFreeClaim, Proof};
 use cfsm_core::system::{System, TransitionId};
 use ilp_encode::Property;
 
 use case::{Prover, Result as Found};
 
+pub use certify::Fairness;
 pub use ilp_encode::{Behaviour, Combination, Encoding, Search};
 pub use verdict::{Outcome, Reason, Verdict};
 
@@ -67,11 +69,13 @@ pub struct Options {
     pub questions: ilp_encode::Options,
     /// How many cases may be looked at; those that are split count too. 1: none is distinguished, the plain test.
     pub cases: usize,
+    /// Which runs have to make progress. A proof for all runs is looked for first, in each case.
+    pub fairness: Fairness,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { questions: ilp_encode::Options::default(), cases: 100 }
+        Self { questions: ilp_encode::Options::default(), cases: 100, fairness: Fairness::None }
     }
 }
 
@@ -88,7 +92,7 @@ pub fn check(system: &System, options: &Options) -> Outcome {
     let found = prover.prove();
     let (verdict, combination) = match found {
         Ok(Found::Proof(proof)) => {
-            let claim = Claim::LivelockFree(LivelockFreeClaim { proof });
+            let claim = Claim::LivelockFree(LivelockFreeClaim { fairness: needed(&proof), proof });
             let certificate = certify::check(system, Certificate::new(system, [claim]))
                 .unwrap_or_else(|rejection| panic!("the checker rejects a proof: {rejection}"));
             (Verdict::Proved(certificate), None)
@@ -99,5 +103,18 @@ pub fn check(system: &System, options: &Options) -> Outcome {
         }
         Err(stopped) => (Verdict::Unknown(Reason::Limit(stopped)), None),
     };
-    Outcome { verdict, combination, cases: prover.cases(), listed_cycles: prover.listed_cycles() }
+    let fairness = options.fairness;
+    Outcome { fairness, verdict, combination, cases: prover.cases(), listed_cycles: prover.listed_cycles() }
+}
+
+/// Which runs a proof is about: a departure rests on fairness.
+fn needed(proof: &Proof) -> Fairness {
+    match proof {
+        Proof::Ranking(_) => Fairness::None,
+        Proof::Departure(_) => Fairness::Weak,
+        Proof::Cut(cut) => {
+            let fair = [&cut.stays, &cut.avoids, &cut.crosses].map(|proof| needed(proof));
+            if fair.contains(&Fairness::Weak) { Fairness::Weak } else { Fairness::None }
+        }
+    }
 }

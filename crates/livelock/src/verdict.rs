@@ -1,12 +1,16 @@
 //! What comes out.
 
-use certify::{Certificate, Checked};
+use certify::{Certificate, Checked, Fairness};
 use ilp_encode::{Combination, Stopped};
 use thiserror::Error;
 
 /// The result of [`check`](crate::check).
 #[derive(Clone, Debug)]
 pub struct Outcome {
+    /// Which runs the question was about. A proof may be about more ([`is_livelock_free`]).
+    ///
+    /// [`is_livelock_free`]: Checked::is_livelock_free
+    pub fairness: Fairness,
     /// The verdict.
     pub verdict: Verdict,
     /// Cycles without progress that can be repeated for ever in the abstraction: the counterexample. Those of a

@@ -2,15 +2,19 @@
 #![allow(clippy::unwrap_used)] // clippy.toml allows it in tests, and helpers of tests are no less
 
 use cfsm_core::system::{System, SystemBuilder};
-use livelock::{Behaviour, Encoding, Options, Outcome, Search, check};
+use livelock::{Behaviour, Encoding, Fairness, Options, Outcome, Search, check};
 
 /// The outcome, the same four ways.
 fn check_all_ways(system: &System) -> Outcome {
+    under(system, Fairness::None)
+}
+
+fn under(system: &System, fairness: Fairness) -> Outcome {
     let mut outcomes = Vec::new();
     for encoding in [Encoding::Flow, Encoding::Cycles] {
         for search in [Search::Float, Search::Exact] {
             let questions = ilp_encode::Options { encoding, search, ..ilp_encode::Options::default() };
-            outcomes.push(check(system, &Options { questions, ..Options::default() }));
+            outcomes.push(check(system, &Options { questions, fairness, ..Options::default() }));
         }
     }
     let first = outcomes[0].verdict.is_proved();
@@ -23,6 +27,18 @@ fn is_proved(system: &System) -> bool {
     if let Some(certificate) = outcome.verdict.certificate() {
         assert!(certificate.is_livelock_free());
         // It survives its file.
+        let read = certify::Certificate::from_json(&certificate.to_json()).unwrap();
+        assert_eq!(certify::check(system, read).as_ref(), Ok(certificate));
+    }
+    outcome.verdict.is_proved()
+}
+
+/// Whether it is proved for fair runs, and only for these.
+fn is_proved_if_fair(system: &System) -> bool {
+    assert!(!is_proved(system), "{} needs no fairness", system.name);
+    let outcome = under(system, Fairness::Weak);
+    if let Some(certificate) = outcome.verdict.certificate() {
+        assert!(!certificate.is_livelock_free() && certificate.is_livelock_free_under(Fairness::Weak));
         let read = certify::Certificate::from_json(&certificate.to_json()).unwrap();
         assert_eq!(certify::check(system, read).as_ref(), Ok(certificate));
     }
@@ -186,4 +202,76 @@ fn a_ring_of_a_thousand() {
         assert!(check(&system, &Options::default()).verdict.is_proved());
         println!("{length} processes: {:.3} s", start.elapsed().as_secs_f64());
     }
+}
+
+/// A process that goes round without progress, and one that does something before each step with progress.
+fn beside(ready: &[&str]) -> System {
+    let mut b = SystemBuilder::new("beside");
+    b.class("Idle", 1).step("0", &[], "0");
+    let worker = b.class("Worker", 1).id();
+    b.class_again(worker).step("0", &[], "1").step("1", &[], "0");
+    b.progress();
+    for state in ready {
+        b.class_again(worker).always_ready(state);
+    }
+    b.build().unwrap()
+}
+
+#[test]
+fn fairness_helps_where_a_process_can_always_step() {
+    assert!(is_proved_if_fair(&beside(&["0", "1"])));
+    assert!(!is_proved_if_fair(&beside(&["0"])));
+    assert!(!is_proved_if_fair(&beside(&["1"])));
+    // What is proved for all runs is, under fairness too, proved for all.
+    let outcome = under(&clients(true), Fairness::Weak);
+    assert!(outcome.verdict.certificate().unwrap().is_livelock_free());
+}
+
+#[test]
+fn who_is_created_in_time_is_there() {
+    let creation = |ready: bool| {
+        let mut b = SystemBuilder::new("creation");
+        let worker = b.class("Worker", 0).id();
+        b.class_again(worker).step("0", &[], "1").step("1", &[], "0").always_ready("0").always_ready("1");
+        b.progress();
+        b.class("Idle", 1).step("0", &[], "0");
+        let mut init = b.class("init", 1);
+        init.create("0", worker, "1");
+        if ready {
+            init.always_ready("0");
+        }
+        b.build().unwrap()
+    };
+    assert!(is_proved_if_fair(&creation(true)));
+    assert!(!is_proved_if_fair(&creation(false)));
+}
+
+/// A process cannot go back to a place that it leaves with progress only, if it does not stay there.
+#[test]
+fn nobody_comes_to_where_nobody_stays() {
+    let mut b = SystemBuilder::new("detour");
+    let m = b.message("q", "m");
+    b.class("Source", 1).send("0", m, "0");
+    let mut taker = b.class("Taker", 1);
+    // It may wait at 0 for ever: the messages come, but that is not seen. It does not go round.
+    taker.receive("0", m, "1").always_ready("1").step("1", &[], "0");
+    b.progress();
+    assert!(!is_proved_if_fair(&b.build().unwrap()));
+    // With a finite source, each round of the taker is proved to be the last one, or to make progress.
+    let mut b = SystemBuilder::new("detour");
+    let mut process = b.class("P", 2);
+    process.step("0", &[], "1").always_ready("1").step("1", &[], "1");
+    b.progress();
+    process = b.class_again(cfsm_core::ids::Id::new(0));
+    process.step("1", &[], "0");
+    assert!(!is_proved_if_fair(&b.build().unwrap()));
+}
+
+/// Fairness is of no use where the process that goes round is the one that would have to make progress.
+#[test]
+fn who_has_the_choice_may_always_choose_the_other() {
+    let mut b = SystemBuilder::new("choice");
+    b.class("P", 1).step("0", &[], "0").always_ready("0").step("0", &[], "0");
+    b.progress();
+    assert!(!is_proved_if_fair(&b.build().unwrap()));
 }

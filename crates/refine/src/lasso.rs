@@ -3,18 +3,25 @@
 use std::collections::{HashMap, VecDeque};
 use std::time::Instant;
 
+use ::livelock::Fairness;
 use explore::{Move, Run, RunError, Semantics, State, Step, Witness};
+
+use crate::fair::{self, Steps};
 
 /// What a search for a cycle came to.
 #[derive(Debug)]
 pub(crate) struct Lasso {
     /// A run to a cycle, and once round, replayed.
     pub witness: Option<Witness>,
+    /// Whether there is a cycle that is not fair, where fair ones are asked for and none was found.
+    pub unfair: bool,
     /// How many states were met.
     pub states: usize,
     /// Whether there are no others, so that there is no such cycle if there is no witness. Runs behind an error are
     /// left out.
     pub complete: bool,
+    /// Whether no step goes wrong, so that nothing lies behind an error.
+    pub clean: bool,
 }
 
 /// The states that were met, in the order of their distance from the start.
@@ -25,16 +32,19 @@ struct Graph<'a> {
     parents: Vec<usize>,
     /// Per state, where allowed steps lead.
     allowed: Vec<Vec<usize>>,
+    /// Whether no step has gone wrong.
+    clean: bool,
 }
 
-/// Looks for a cycle of steps that are allowed, among the states nearest to the start. Finds one if there is one
-/// among those. Time linear in the states and steps.
+/// Looks for a cycle of steps that are allowed, fair ones if that is asked for, among the states nearest to the start.
+/// Finds one if there is one among those. Time linear in the states and steps; for a fair cycle, times the number of
+/// processes.
 ///
 /// # Errors
 /// What goes wrong at the start.
 pub(crate) fn search(
     semantics: &Semantics,
-    allows: &impl Fn(&[Move]) -> bool,
+    (allows, fairness): (&impl Fn(&[Move]) -> bool, Fairness),
     most_states: usize,
     deadline: Option<Instant>,
 ) -> Result<Lasso, RunError> {
@@ -45,13 +55,16 @@ pub(crate) fn search(
         states: vec![start],
         parents: vec![0],
         allowed: Vec::new(),
+        clean: true,
     };
     let complete = graph.grow(allows, most_states, deadline);
-    let on_way = graph.on_way_to_cycle();
-    let begin = on_way.iter().position(|on_way| *on_way);
-    let witness = begin.and_then(|begin| graph.witness(&on_way, begin, allows));
-    let settled = begin.is_none() || witness.is_some();
-    Ok(Lasso { witness, states: graph.states.len(), complete: complete && settled })
+    let (witness, settled) = match fairness {
+        Fairness::None => graph.any(allows),
+        Fairness::Weak => graph.fair(allows),
+    };
+    let unfair = witness.is_none() && graph.on_way_to_cycle().contains(&true);
+    let Graph { states, clean, .. } = graph;
+    Ok(Lasso { witness, unfair, states: states.len(), complete: complete && settled, clean })
 }
 
 impl Graph<'_> {
@@ -71,9 +84,10 @@ impl Graph<'_> {
                 return false;
             }
             let mut targets = Vec::new();
-            for step in self.steps(at) {
+            for step in self.semantics.successors(&self.states[at]) {
+                self.clean &= step.errors.is_empty();
                 let is_allowed = allows(&step.moves);
-                let Some(after) = step.after else { continue };
+                let Some(after) = step.after.filter(|_| step.errors.is_empty()) else { continue };
                 let number = self.meet(after, at);
                 targets.extend(is_allowed.then_some(number));
             }
@@ -120,6 +134,38 @@ impl Graph<'_> {
         left.into_iter().map(|left| left > 0).collect()
     }
 
+    /// Any cycle; and whether it is known if there is one.
+    fn any(&self, allows: &impl Fn(&[Move]) -> bool) -> (Option<Witness>, bool) {
+        let on_way = self.on_way_to_cycle();
+        let begin = on_way.iter().position(|on_way| *on_way);
+        let witness = begin.and_then(|begin| self.witness(&on_way, begin, allows));
+        let settled = begin.is_none() || witness.is_some();
+        (witness, settled)
+    }
+
+    /// The same for fair cycles.
+    fn fair(&self, allows: &impl Fn(&[Move]) -> bool) -> (Option<Witness>, bool) {
+        let Self { semantics, states, allowed, .. } = self;
+        let Some((begin, pump)) = fair::cycle(&Steps { semantics, states, allowed }, allows) else {
+            return (None, true);
+        };
+        let prefix = self.way_to(begin);
+        let witness = prefix.and_then(|prefix| semantics.confirm(&prefix, &pump).ok());
+        let witness = witness.filter(|witness| semantics.is_weakly_fair(witness));
+        let settled = witness.is_some();
+        (witness, settled)
+    }
+
+    /// The shortest run to a state.
+    fn way_to(&self, at: usize) -> Option<Run> {
+        let mut way = vec![at];
+        while way[way.len() - 1] != 0 {
+            way.push(self.parents[way[way.len() - 1]]);
+        }
+        way.reverse();
+        self.run(&way, |_| true)
+    }
+
     /// The run to a cycle, and round it.
     fn witness(&self, on_way: &[bool], begin: usize, allows: &impl Fn(&[Move]) -> bool) -> Option<Witness> {
         let mut at = begin;
@@ -127,12 +173,7 @@ impl Graph<'_> {
         while !std::mem::replace(&mut seen[at], true) {
             at = *self.allowed[at].iter().find(|&&next| on_way[next])?;
         }
-        let mut way = vec![at];
-        while way[way.len() - 1] != 0 {
-            way.push(self.parents[way[way.len() - 1]]);
-        }
-        way.reverse();
-        let prefix = self.run(&way, |_| true)?;
+        let prefix = self.way_to(at)?;
         let pump = self.run(&self.shortest_cycle(at)?, allows)?;
         self.semantics.confirm(&prefix, &pump).ok()
     }

@@ -26,6 +26,7 @@
 
 mod confirm;
 mod correspondence;
+mod fair;
 mod lasso;
 mod livelock;
 mod question;

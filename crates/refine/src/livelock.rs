@@ -17,10 +17,16 @@ use crate::{Options, lasso};
 pub struct LivelockConfirmation {
     /// What runs are, as it was searched, buffers taken as unbounded; `None` if none was.
     pub semantics: Option<Semantics>,
-    /// A run that goes on for ever without progress.
+    /// A run that goes on for ever without progress, and is fair if that was asked for.
     pub witness: Option<Witness>,
+    /// Whether a run that goes on for ever without progress was seen that does not count, as it is not known to be
+    /// fair.
+    pub unfair: bool,
     /// Whether all states have been seen, so that there is no livelock if there is no witness.
     pub complete: bool,
+    /// Whether that is a proof, if there is no witness: no step goes wrong, so that nothing lies behind an error, and each
+    /// `progress` label counts.
+    pub exhausted: bool,
     /// Whether a run, with the capacities that are declared, was seen to come to a state where no process can step
     /// and some process may not rest. It is looked for only where livelock freedom is proved.
     pub deadlock: bool,
@@ -62,7 +68,8 @@ pub fn confirm_livelock(
             return found;
         }
     };
-    if let Err(error) = search(program, abstraction, outcome, options, &semantics, &mut found) {
+    let subject = Subject { program, abstraction, outcome, semantics: &semantics };
+    if let Err(error) = search(&subject, options, &mut found) {
         found.limit = Some(format!("no run was searched: at the start, {error}"));
     }
     if outcome.verdict.is_proved() {
@@ -85,21 +92,32 @@ fn progress(program: &Program) -> BTreeSet<(ProcessTypeId, EdgeId)> {
     makes.map(|(id, _, edge, _)| (id, edge)).collect()
 }
 
+/// What runs are searched of, and for what.
+struct Subject<'a> {
+    program: &'a Program,
+    abstraction: &'a Abstraction,
+    outcome: &'a Outcome,
+    semantics: &'a Semantics,
+}
+
 fn search(
-    program: &Program,
-    abstraction: &Abstraction,
-    outcome: &Outcome,
+    subject: &Subject<'_>,
     options: &Options,
-    semantics: &Semantics,
     found: &mut LivelockConfirmation,
 ) -> Result<(), RunError> {
+    let Subject { program, abstraction, outcome, semantics } = *subject;
+    let fairness = outcome.fairness;
     let progress = progress(program);
     let makes = |moved: &Move| moved.edge.is_some_and(|edge| progress.contains(&(moved.process_type, edge)));
     let allows = |moves: &[Move]| !moves.iter().any(makes);
-    let lasso = lasso::search(semantics, &allows, options.exploration_states, options.deadline)?;
+    let lasso = lasso::search(semantics, (&allows, fairness), options.exploration_states, options.deadline)?;
     found.states += lasso.states;
     found.complete = lasso.complete;
     found.witness = lasso.witness;
+    // What may make progress was taken for progress; for a proof it has to be sure.
+    found.exhausted =
+        lasso.complete && lasso.clean && found.witness.is_none() && program.unseen_progress().is_empty();
+    found.unfair = lasso.unfair;
     if found.witness.is_some() || found.complete || outcome.verdict.is_proved() || options.search_states == 0
     {
         return Ok(());
@@ -111,7 +129,9 @@ fn search(
     let budget = Budget { states: options.search_states, deadline: options.deadline };
     let search = semantics.search(&quest, &budget)?;
     found.states += search.states;
-    found.witness = search.witness;
+    let counts = |witness: &Witness| fairness.is_none() || semantics.is_weakly_fair(witness);
+    found.unfair |= search.witness.as_ref().is_some_and(|witness| !counts(witness));
+    found.witness = search.witness.filter(counts);
     Ok(())
 }
 

@@ -169,10 +169,12 @@ fn verdict_line(result: &PropertyResult) -> (Ink, &'static str, String) {
             (Ink::Open, "UNKNOWN", if bounded == 0 { nothing } else { what })
         }
         (Property::Livelock, Verdict::Proved) => {
-            (Ink::Good, "LIVELOCK-FREE", "every infinite run makes progress (certificate checked)".into())
+            let run = if result.fairness.is_some() { "fair infinite run" } else { "infinite run" };
+            (Ink::Good, "LIVELOCK-FREE", format!("every {run} makes progress (certificate checked)"))
         }
         (Property::Livelock, Verdict::Refuted) => {
-            (Ink::Bad, "LIVELOCK", "a run without progress was replayed".into())
+            let run = if result.fairness.is_some() { "fair run" } else { "run" };
+            (Ink::Bad, "LIVELOCK", format!("a {run} without progress was replayed"))
         }
         (Property::Livelock, Verdict::Unknown) => {
             (Ink::Open, "UNKNOWN", "freedom from livelocks is not proved".into())

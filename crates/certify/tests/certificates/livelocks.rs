@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use certify::{Certificate, Claim, Cut, LivelockFreeClaim, Proof, Ranking, check};
+use certify::{Certificate, Claim, Cut, Fairness, LivelockFreeClaim, Proof, Ranking, check};
 use cfsm_core::system::{System, SystemBuilder};
 use num_bigint::BigInt;
 
@@ -27,7 +27,7 @@ fn ranking(messages: &[(&str, i64)], states: &[(&str, i64)]) -> Proof {
 
 /// What the checker says.
 fn says(system: &System, proof: Proof) -> String {
-    let claim = Claim::LivelockFree(LivelockFreeClaim { proof });
+    let claim = Claim::LivelockFree(LivelockFreeClaim { fairness: Fairness::None, proof });
     let certificate = Certificate::new(system, [claim]);
     let read = Certificate::from_json(&certificate.to_json()).expect("it has just been written");
     assert_eq!(read, certificate);
@@ -195,7 +195,7 @@ fn a_tree_has_an_end() {
         let expected = if depth <= 32 {
             "accepted"
         } else {
-            "claim 1, on livelocks: there are more than 32 cuts inside each other"
+            "claim 1, on livelocks: there are more than 32 cuts and departures inside each other"
         };
         assert_eq!(says(&system, proof.clone()), expected, "{depth}");
     }

@@ -12,6 +12,7 @@ mod action;
 mod channel;
 mod expression;
 mod progress;
+mod readiness;
 mod symbol;
 mod validate;
 

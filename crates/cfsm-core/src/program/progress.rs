@@ -1,17 +1,18 @@
 //! Which statements make progress.
 
-use super::{Action, EdgeId, Hold, LocationId, ProcessTypeId, Program};
+use super::{Action, Edge, EdgeId, Hold, LocationId, ProcessType, ProcessTypeId, Program};
 use crate::ids::IdMap;
 
 impl Program {
     /// The edges that certainly make progress: they leave a location with a `progress` label, and whenever a process
     /// gets there, control is free. In the middle of `atomic` and `d_step` Spin does not see where a process is, so
     /// a label there counts for nothing; nor does one at the entry of a type of which processes are created in the
-    /// middle of `atomic`. Time linear in the program.
+    /// middle of `atomic`; nor one behind a send, if that may be a rendezvous whose receiver is inside `atomic` then and
+    /// goes on at once. Time linear in the program.
     #[must_use]
     pub fn progress(&self) -> IdMap<ProcessTypeId, IdMap<EdgeId, bool>> {
         let seen = self.seen();
-        let of_type = |(id, ty): (ProcessTypeId, &super::ProcessType)| {
+        let of_type = |(id, ty): (ProcessTypeId, &ProcessType)| {
             let edges = ty.edges.values();
             edges.map(|edge| ty.locations[edge.source].is_progress() && seen[id][edge.source]).collect()
         };
@@ -30,10 +31,12 @@ impl Program {
 
     /// Per location, whether control is free whenever a process has got there.
     fn seen(&self) -> IdMap<ProcessTypeId, IdMap<LocationId, bool>> {
-        let all = |ty: &super::ProcessType| IdMap::filled(true, ty.locations.len());
+        let all = |ty: &ProcessType| IdMap::filled(true, ty.locations.len());
         let mut seen: IdMap<ProcessTypeId, IdMap<LocationId, bool>> = self.types.values().map(all).collect();
+        let taken_over = self.has_rendezvous() && self.types.values().any(takes_over);
         for (id, ty) in self.types.iter() {
-            for edge in ty.edges.values().filter(|edge| edge.hold != Hold::No) {
+            let sends = |edge: &Edge| taken_over && matches!(edge.action, Action::Send { .. });
+            for edge in ty.edges.values().filter(|edge| edge.hold != Hold::No || sends(edge)) {
                 seen[id][edge.target] = false;
                 if let Action::Create { process_type, .. } = &edge.action {
                     seen[*process_type][self.types[*process_type].entry] = false;
@@ -42,4 +45,13 @@ impl Program {
         }
         seen
     }
+}
+
+/// Whether a process of a type may be inside `atomic` behind a receive, or behind a `d_step` that may begin with one.
+fn takes_over(ty: &ProcessType) -> bool {
+    let stays = |edge: &&Edge| edge.hold == Hold::Atomic;
+    let ends = |step| ty.edges.values().filter(stays).any(|edge| edge.d_step == step);
+    let receives = |edge: &&Edge| matches!(edge.action, Action::Receive { .. });
+    let mut receives = ty.edges.values().filter(receives);
+    receives.any(|edge| stays(&edge) || (edge.hold == Hold::DStep && ends(edge.d_step)))
 }

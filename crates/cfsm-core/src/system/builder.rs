@@ -134,13 +134,24 @@ impl ClassBuilder<'_> {
         if let Some(&id) = self.builder.states.get(&key) {
             return id;
         }
-        let id = self.builder.system.states.push(State { class: self.class, name: name.into() });
+        let id = self.builder.system.states.push(State {
+            class: self.class,
+            name: name.into(),
+            always_ready: false,
+        });
         let started = &mut self.builder.started[Id::index(self.class)];
         if !std::mem::replace(started, true) {
             self.builder.system.classes[self.class].initial = id;
         }
         self.builder.states.insert(key, id);
         id
+    }
+
+    /// Says that an instance at this state [can always step](State::always_ready).
+    pub fn always_ready(&mut self, name: &str) -> &mut Self {
+        let state = self.state(name);
+        self.builder.system.states[state].always_ready = true;
+        self
     }
 
     /// A transition that sends one message.

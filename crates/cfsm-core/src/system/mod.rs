@@ -132,6 +132,10 @@ pub struct State {
     pub class: ClassId,
     /// Its name. Unique within the class.
     pub name: String,
+    /// Whether an instance here can always step, whatever the others do, so that in a fair run it does not stay for
+    /// ever; a question of livelocks under weak fairness only. Such a state has a transition without messages.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub always_ready: bool,
 }
 
 /// A transition: one step of one instance.
@@ -231,7 +235,7 @@ impl System {
     /// A state's full name: `Client@waiting`.
     #[must_use]
     pub fn state_name(&self, state: StateId) -> String {
-        let State { class, name } = &self.states[state];
+        let State { class, name, .. } = &self.states[state];
         format!("{}@{name}", self.classes[*class].name)
     }
 

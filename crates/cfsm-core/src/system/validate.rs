@@ -42,6 +42,12 @@ pub enum Defect {
         /// The transition.
         place: String,
     },
+    /// A state cannot be left without messages, but is said to be always ready.
+    #[error("{place} is said to be always ready, but all transitions that leave it send or receive")]
+    NotReady {
+        /// The state.
+        place: String,
+    },
 }
 
 pub(super) fn validate(system: &System) -> Result<(), Defect> {
@@ -61,6 +67,7 @@ pub(super) fn validate(system: &System) -> Result<(), Defect> {
         }
     }
     system.transitions.ids().try_for_each(|id| transition(system, id))?;
+    readiness(system)?;
     unique(system.buffers.values().map(|buffer| buffer.name.clone()))?;
     unique(system.classes.values().map(|class| class.name.clone()))?;
     unique(system.messages.ids().map(|message| system.message_name(message)))?;
@@ -82,6 +89,17 @@ fn transition(system: &System, id: super::TransitionId) -> Result<(), Defect> {
         }
     }
     transition.creates.iter().try_for_each(|class| exists(&system.classes, *class, place))
+}
+
+fn readiness(system: &System) -> Result<(), Defect> {
+    let mut ready: IdMap<super::StateId, bool> =
+        system.states.values().map(|state| !state.always_ready).collect();
+    let plain = system.transitions.values().filter(|transition| transition.events.is_empty());
+    plain.for_each(|transition| ready[transition.source] = true);
+    match ready.iter().find(|(_, ready)| !**ready) {
+        Some((state, _)) => Err(Defect::NotReady { place: format!("{state:?}") }),
+        None => Ok(()),
+    }
 }
 
 fn exists<I: Id, T>(map: &IdMap<I, T>, id: I, place: impl Fn() -> String) -> Result<(), Defect> {

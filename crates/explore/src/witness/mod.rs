@@ -4,6 +4,7 @@
 //! time: [`repeat`] says when, and `docs/soundness/witnesses.md` proves it. [`Semantics::confirm`] replays both
 //! parts and is the only way to a [`Witness`]; the searches ([`tree`], [`walk`]) only propose.
 
+mod fairness;
 mod guide;
 mod repeat;
 mod search;

@@ -13,7 +13,7 @@ use freeboard::report::view::{self, Check, PropertyResult, Seconds, Verdict, Wit
 use freeboard::report::{json, text};
 use freeboard::{
     Failure, Options, RunLimits, Strategies, abstraction, boundedness, certify, check_livelock,
-    check_livelock_of_system, check_model, check_system, has_progress_labels, read_promela,
+    check_livelock_of_system, check_model, check_system, has_progress_labels, livelock, read_promela,
 };
 
 use super::arguments::{Format, Input};
@@ -31,6 +31,9 @@ pub struct Arguments {
     /// How to print the result
     #[arg(long, default_value = "human")]
     format: Format,
+    /// Which infinite runs have to make progress, for --property livelock
+    #[arg(long, value_name = "FAIRNESS", default_value = "none")]
+    fairness: Fairness,
     /// How to decide; both give the same verdicts
     #[arg(long, default_value = "flow")]
     encoding: Form,
@@ -76,6 +79,14 @@ enum Property {
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
+enum Fairness {
+    /// All
+    None,
+    /// Those in which every process that can always step steps again and again (Spin's -f)
+    Weak,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
 enum Form {
     /// On demand: linear in the system
     Flow,
@@ -89,6 +100,10 @@ pub fn run(arguments: &Arguments) -> Result<Status, Error> {
         encoding: match arguments.encoding {
             Form::Flow => Encoding::Flow,
             Form::Cycles => Encoding::Cycles,
+        },
+        fairness: match arguments.fairness {
+            Fairness::None => livelock::Fairness::None,
+            Fairness::Weak => livelock::Fairness::Weak,
         },
         time_limit: arguments.time_limit,
         max_cycles: arguments.max_cycles,

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use freeboard::certify::{Certificate, FileError, check, read_system};
+use freeboard::certify::{Certificate, Fairness, FileError, check, read_system};
 use freeboard::report::text::Style;
 use freeboard::report::view::Number;
 use serde::Serialize;
@@ -35,6 +35,8 @@ struct Verification {
     bounds: Vec<Bound>,
     /// Whether freedom from livelocks is proved.
     livelock_free: bool,
+    /// The same for runs that are weakly fair.
+    livelock_free_if_fair: bool,
     /// The first broken line, if there is one.
     reason: Option<String>,
 }
@@ -71,6 +73,9 @@ pub fn run(arguments: &Arguments) -> Result<Status, Error> {
             })
             .collect(),
         livelock_free: checked.as_ref().is_ok_and(certify::Checked::is_livelock_free),
+        livelock_free_if_fair: checked
+            .as_ref()
+            .is_ok_and(|found| found.is_livelock_free_under(Fairness::Weak)),
         reason: checked.as_ref().err().map(ToString::to_string),
     };
     output::view(&view, arguments.format, human)?;
@@ -87,7 +92,13 @@ fn human(view: &Verification, _: Style) -> String {
         return format!("rejected: {reason}\n");
     }
     let bounds = view.bounds.iter().map(|bound| format!("{} ≤ {}", bound.name, bound.bound));
-    let livelock_free = view.livelock_free.then(|| "every infinite run makes progress".to_owned());
+    let livelock_free = match view {
+        Verification { livelock_free: true, .. } => Some("every infinite run makes progress".to_owned()),
+        Verification { livelock_free_if_fair: true, .. } => {
+            Some("every infinite run makes progress that is weakly fair".to_owned())
+        }
+        _ => None,
+    };
     let claims: Vec<String> = bounds.chain(livelock_free).collect();
     match claims.as_slice() {
         [] => "accepted: it claims nothing\n".into(),

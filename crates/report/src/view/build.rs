@@ -59,6 +59,7 @@ pub fn check(subject: &Subject<'_>) -> Check {
     };
     let result = PropertyResult {
         property: Property::Boundedness,
+        fairness: None,
         verdict,
         buffers: buffers(subject),
         counterexample: counterexamples.first().cloned(),
@@ -117,6 +118,7 @@ pub(super) fn in_vain(tried: &[String]) -> String {
 pub fn undecided(file: &str, reason: impl Display, seconds: Seconds) -> Check {
     let result = PropertyResult {
         property: Property::Boundedness,
+        fairness: None,
         verdict: Verdict::Unknown,
         buffers: Vec::new(),
         counterexample: None,

@@ -2,13 +2,14 @@
 
 use cfsm_core::program::Program;
 use cfsm_core::system::System;
+use livelock::Fairness::Weak;
 use livelock::{Outcome, Reason, Verdict as Decision};
 use refine::{Act, LivelockConfirmation, Strategy};
 
 use super::build::{UNREPEATED, in_vain, refinement, statistics, uppercase};
 use super::counterexample::counterexample;
 use super::witness::witness;
-use super::{Check, Property, PropertyResult, SCHEMA, Seconds, Verdict};
+use super::{Check, Fairness, Property, PropertyResult, SCHEMA, Seconds, Verdict};
 
 /// What a view is made from.
 #[derive(Clone, Copy, Debug)]
@@ -62,8 +63,12 @@ pub fn livelock(subject: &LivelockSubject<'_>) -> Check {
         }
         Decision::Unknown(_) => (Verdict::Refuted, None),
     };
+    // A proof may be about more runs than were asked for.
+    let about_all = outcome.verdict.certificate().is_some_and(|certificate| certificate.is_livelock_free());
+    let fairness = (outcome.fairness == Weak && !about_all).then_some(Fairness::Weak);
     let result = PropertyResult {
         property: Property::Livelock,
+        fairness,
         verdict,
         buffers: Vec::new(),
         counterexample: counterexample.clone(),
@@ -71,7 +76,7 @@ pub fn livelock(subject: &LivelockSubject<'_>) -> Check {
         witness: witness.clone(),
         witnesses: witness.into_iter().collect(),
         refinement: subject.refinement.iter().map(refinement).collect(),
-        notes: notes(system, runs),
+        notes: notes(subject, fairness),
         reason,
     };
     let mut assumptions = subject.assumptions.to_vec();
@@ -86,7 +91,8 @@ pub fn livelock(subject: &LivelockSubject<'_>) -> Check {
     }
 }
 
-fn notes(system: &System, runs: Option<LivelockRuns<'_>>) -> Vec<String> {
+fn notes(subject: &LivelockSubject<'_>, fairness: Option<Fairness>) -> Vec<String> {
+    let LivelockSubject { system, outcome, runs, .. } = *subject;
     let mut notes: Vec<String> = runs.map(|runs| unseen(runs.program)).unwrap_or_default();
     if !system.transitions.values().any(|transition| transition.progress) {
         notes.push(
@@ -97,6 +103,22 @@ fn notes(system: &System, runs: Option<LivelockRuns<'_>>) -> Vec<String> {
         notes.push(
             "the model can come to a state in which no process can step and some process may not rest. That is the \
              end of a run, so it is no livelock; `freeboard explore` tells more"
+                .into(),
+        );
+    }
+    if outcome.fairness == Weak && outcome.verdict.is_proved() && fairness.is_none() {
+        notes.push("the proof is for all runs: it does not need fairness".into());
+    }
+    if outcome.verdict.is_proved() && fairness.is_some() {
+        notes.push(
+            "a run is fair if each process that can step in every state, from some time on, steps again and again (weak \
+             fairness, Spin's -f)"
+                .into(),
+        );
+    }
+    if runs.is_some_and(|runs| runs.confirmation.unfair) {
+        notes.push(
+            "some runs without progress go on for ever, but those that were seen are not fair: `--fairness none` shows one"
                 .into(),
         );
     }
@@ -111,8 +133,8 @@ fn unseen(program: &Program) -> Vec<String> {
         let label = location.labels.iter().find(|label| label.starts_with("progress"));
         let origin = lines.origin(location.span);
         format!(
-            "the label `{}` ({}:{}) stands in the middle of `atomic` or `d_step`, where Spin does not see it; so it \
-             is not taken for progress",
+            "the label `{}` ({}:{}) stands in the middle of `atomic` or `d_step`, or where a process may get to \
+             while another one is in the middle of `atomic`. Spin does not see it there; so it is not taken for progress",
             label.map_or("", String::as_str),
             origin.file,
             origin.line
@@ -126,7 +148,7 @@ fn explain(reason: Reason, confirmation: Option<&LivelockConfirmation>) -> Strin
     let help = match reason {
         Reason::CanRepeat => {
             "it counts messages by type, and does not follow conditions, variables over time or the order of \
-             messages; and no process need be treated fairly. If these loops cannot go on for ever, say so in messages: \
+             messages; and no process need be treated fairly, unless `--fairness weak` asks for it. If these loops cannot go on for ever, say so in messages: \
              a constant in a receive tells types of messages apart. If they are meant to, a statement in them lacks a \
              label that begins with `progress`"
         }

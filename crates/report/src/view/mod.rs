@@ -60,6 +60,9 @@ pub struct Check {
 pub struct PropertyResult {
     /// Which property.
     pub property: Property,
+    /// Which runs the verdict is about; left out: all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fairness: Option<Fairness>,
     /// The verdict on the whole system.
     pub verdict: Verdict,
     /// One entry per buffer, rendezvous channels left out.
@@ -91,6 +94,14 @@ pub enum Property {
     Boundedness,
     /// Every infinite run makes progress for ever.
     Livelock,
+}
+
+/// Which infinite runs a verdict is about, if not all.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Fairness {
+    /// Those in which every process that can always step steps again and again.
+    Weak,
 }
 
 /// A verdict on a system.

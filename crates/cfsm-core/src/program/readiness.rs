@@ -1,0 +1,104 @@
+//! Where a process can always step, whatever the others do.
+
+use super::{Action, Edge, Expression, Hold, LocationId, ProcessType, ProcessTypeId, Program};
+use crate::ids::{Id, IdMap};
+
+impl Program {
+    /// The locations at which a process can certainly step in every state in which control is free: one of the
+    /// statements there needs nothing from data or from other processes, or there is an `else` and nothing but
+    /// conditions beside it. A location for which this is not certain does not count: where a send is (there may be no
+    /// room), in a type with `provided`, under `unless`, where all statements are in a `d_step`.
+    ///
+    /// None counts at all if priorities are used, or if a process might stay inside `atomic` for ever, so that control
+    /// is never free again. The number of processes is taken as unlimited. Time linear in the program.
+    #[must_use]
+    pub fn always_ready(&self) -> IdMap<ProcessTypeId, IdMap<LocationId, bool>> {
+        let never = self.whole_steps || self.uses_priorities() || self.may_stay_in_atomic();
+        let of_type = |ty: &ProcessType| {
+            let mut edges: IdMap<LocationId, Vec<&Edge>> = IdMap::filled(Vec::new(), ty.locations.len());
+            ty.edges.values().for_each(|edge| edges[edge.source].push(edge));
+            edges.values().map(|edges| !never && ty.provided.is_none() && is_always_ready(edges)).collect()
+        };
+        self.types.values().map(of_type).collect()
+    }
+
+    fn uses_priorities(&self) -> bool {
+        let sets = |edge: &Edge| {
+            matches!(edge.action, Action::SetPriority { .. } | Action::Create { priority: Some(_), .. })
+        };
+        self.types.values().any(|ty| ty.priority.is_some() || ty.edges.values().any(sets))
+    }
+
+    /// Whether control might never be free again. Then some process goes round inside `atomic`, and may leave that for
+    /// a rendezvous only; or processes create others there and hand control on to them.
+    fn may_stay_in_atomic(&self) -> bool {
+        // What is in a `d_step` is in the middle of one step.
+        let holds = |edge: &Edge| edge.hold == Hold::Atomic;
+        let passes = |edge: &Edge| matches!(edge.action, Action::Send { .. } | Action::Receive { .. });
+        let has_rendezvous = self.has_rendezvous();
+        let creates = |edge: &Edge| edge.hold != Hold::No && matches!(edge.action, Action::Create { .. });
+        if has_rendezvous && self.types.values().any(|ty| ty.edges.values().any(creates)) {
+            return true;
+        }
+        let stays = |edge: &Edge| edge.hold != Hold::No || (has_rendezvous && passes(edge));
+        self.types.values().any(|ty| {
+            let edges: Vec<&Edge> = ty.edges.values().filter(|edge| stays(edge)).collect();
+            let on_cycle = |edge: &&&Edge| holds(edge) && leads(&edges, ty.locations.len(), edge);
+            edges.iter().any(|edge| on_cycle(&edge))
+        })
+    }
+
+    /// Whether a channel is made that is a rendezvous.
+    pub(super) fn has_rendezvous(&self) -> bool {
+        let locals = self.types.values().flat_map(|ty| ty.locals.values());
+        let makes = |variable: &super::Variable| matches!(&variable.init, super::Initializer::NewChannel(shape) if shape.capacity == 0);
+        self.globals.values().chain(locals).any(makes)
+    }
+}
+
+/// Whether edges lead from the target of one of them back to its source.
+fn leads(edges: &[&Edge], locations: usize, first: &Edge) -> bool {
+    let mut seen = vec![false; locations];
+    let mut stack = vec![first.target];
+    while let Some(at) = stack.pop() {
+        if at == first.source {
+            return true;
+        }
+        if !std::mem::replace(&mut seen[at.index()], true) {
+            stack.extend(edges.iter().filter(|edge| edge.source == at).map(|edge| edge.target));
+        }
+    }
+    false
+}
+
+/// Whether one of the edges that leave a location can be executed, whatever the others do.
+fn is_always_ready(edges: &[&Edge]) -> bool {
+    if edges.iter().any(|edge| edge.rank > 0) {
+        return false;
+    }
+    let plain = |edge: &&Edge| edge.d_step.is_none() && needs_nothing(&edge.action);
+    let has_else = edges.iter().any(|edge| edge.d_step.is_none() && edge.action == Action::Else);
+    edges.iter().any(|edge| plain(edge)) || (has_else && edges.iter().all(|edge| fits_else(edge)))
+}
+
+const fn needs_nothing(action: &Action) -> bool {
+    match action {
+        Action::Condition(Expression::Constant(value)) => *value != 0,
+        Action::Assign { .. } | Action::Create { .. } | Action::Assert(_) | Action::Print { .. } => true,
+        Action::Condition(_)
+        | Action::Else
+        | Action::Send { .. }
+        | Action::Receive { .. }
+        | Action::SetPriority { .. }
+        | Action::Opaque { .. } => false,
+    }
+}
+
+/// Whether an edge is one of which it is clear when an `else` beside it can be executed: when it cannot.
+fn fits_else(edge: &Edge) -> bool {
+    let asks = |value: &Expression| matches!(value, Expression::Timeout | Expression::Opaque(_));
+    match &edge.action {
+        Action::Condition(value) => edge.d_step.is_none() && !value.any(&mut |inner| asks(inner)),
+        action => edge.d_step.is_none() && (*action == Action::Else || needs_nothing(action)),
+    }
+}

@@ -1,0 +1,66 @@
+//! Whether a run that goes on for ever is weakly fair.
+//!
+//! A run is weakly fair if every process that, from some time on, can step in each state in which control is free steps
+//! again and again. A process can step if a step of the state begins with it: a rendezvous is a step of its sender,
+//! and who waits in `timeout` can step where nobody else can. Whoever takes part in a step, steps. In a run in which
+//! control is never free from some time on, nobody else can step, so it is fair.
+//!
+//! Only of a pump that comes back to the very state in which it began is all of this known.
+
+use std::collections::BTreeSet;
+
+use super::Witness;
+use crate::{Move, Run, Semantics, State};
+
+impl Semantics {
+    /// The processes that can step in a state: with which its steps begin. `None` if control is not free.
+    #[must_use]
+    pub fn executable_processes(&self, state: &State) -> Option<BTreeSet<usize>> {
+        if state.held().is_some() {
+            return None;
+        }
+        let first = |moves: Vec<Move>| moves.first().map(|moved| moved.process);
+        Some(self.successors(state).into_iter().filter_map(|step| first(step.moves)).collect())
+    }
+
+    /// Whether a run is certainly weakly fair: in each round of its pump, every process steps, or cannot step in some
+    /// state in which control is free, or does not exist all the time.
+    ///
+    /// Time: as many expansions of states as the run has steps, the pump several times.
+    #[must_use]
+    pub fn is_weakly_fair(&self, witness: &Witness) -> bool {
+        let Run { steps } = witness.prefix();
+        let Ok(mut before) = self.initial() else { return false };
+        for (at, moves) in steps.iter().enumerate() {
+            let Ok(next) = self.advance(&before, moves, at) else { return false };
+            before = next;
+        }
+        for _ in 0..witness.rounds() {
+            let Ok(states) = self.follow(&before, &witness.pump().steps, 0) else { return false };
+            let Some(after) = states.last().cloned() else { return false };
+            if after == before {
+                return self.treats_all_fairly(&states, &witness.pump().steps);
+            }
+            before = after;
+        }
+        false
+    }
+
+    /// The same for the states and steps of one round.
+    fn treats_all_fairly(&self, states: &[State], steps: &[Vec<Move>]) -> bool {
+        let movers: BTreeSet<usize> = steps.iter().flatten().map(|moved| moved.process).collect();
+        let least = states.iter().map(State::process_count).min().unwrap_or_default();
+        let mut starved: BTreeSet<usize> = (0..least).filter(|process| !movers.contains(process)).collect();
+        let mut is_free = false;
+        for state in states {
+            if starved.is_empty() {
+                return true;
+            }
+            if let Some(ready) = self.executable_processes(state) {
+                is_free = true;
+                starved.retain(|process| ready.contains(process));
+            }
+        }
+        starved.is_empty() || !is_free
+    }
+}
