@@ -78,7 +78,7 @@ fn is_always_ready(edges: &[&Edge]) -> bool {
     }
     let plain = |edge: &&Edge| edge.d_step.is_none() && needs_nothing(&edge.action);
     let has_else = edges.iter().any(|edge| edge.d_step.is_none() && edge.action == Action::Else);
-    edges.iter().any(|edge| plain(edge)) || (has_else && edges.iter().all(|edge| fits_else(edge)))
+    edges.iter().any(plain) || (has_else && edges.iter().all(|edge| fits_else(edge)))
 }
 
 const fn needs_nothing(action: &Action) -> bool {

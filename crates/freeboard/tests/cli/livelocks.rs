@@ -114,3 +114,49 @@ fn a_witness_of_a_livelock_can_be_replayed() {
     // The first customer's statement that is progress is no part of it.
     assert!(!run.stdout.contains("grant1"), "{run:?}");
 }
+
+/// A model that is livelock-free in fair runs only.
+const FAIR: &[u8] =
+    b"bit x;\nactive proctype Idle() { do :: x = 1 - x od }\nactive proctype Worker() {\n  bit y;\n  \
+    do :: y = 1 - y; progress: y = 1 - y od\n}";
+
+#[test]
+fn runs_may_have_to_be_fair() {
+    let run = freeboard_reads(&livelock(&["-"]), FAIR);
+    assert_eq!(run.status, 1, "{run:?}");
+    let run = freeboard_reads(&livelock(&["--fairness", "weak", "-"]), FAIR);
+    assert_eq!(run.status, 0, "{run:?}");
+    insta::assert_snapshot!(run.timeless());
+    let json = ["--fairness", "weak", "--format", "json", "-"];
+    assert_eq!(freeboard_reads(&livelock(&json), FAIR).json()["property-results"][0]["fairness"], "weak");
+    // A proof for all runs says so.
+    let run = freeboard(&livelock(&["--fairness", "weak", "--format", "json", "fair_counter.pml"])).json();
+    assert_eq!(run["property-results"][0]["verdict"], "proved");
+    assert!(run["property-results"][0].get("fairness").is_none());
+    // A fair run refutes.
+    let run = freeboard(&livelock(&["--fairness", "weak", "open_counter.pml"]));
+    assert_eq!(run.status, 1, "{run:?}");
+    assert!(run.stdout.starts_with("LIVELOCK: a fair run without progress was replayed"), "{run:?}");
+}
+
+#[test]
+fn a_proof_for_fair_runs_is_none_for_all() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = |name: &str| directory.path().join(name).to_str().unwrap().to_owned();
+    let (system, certificate) = (path("system"), path("certificate"));
+    let files = ["--fairness", "weak", "--certificate", &certificate, "--system", &system, "-"];
+    assert_eq!(freeboard_reads(&livelock(&files), FAIR).status, 0);
+    let verify = |format| freeboard(&["verify", "--format", format, "--system", &system, &certificate]);
+    let said = verify("human").stdout;
+    assert_eq!(said, "accepted: every infinite run makes progress that is weakly fair\n");
+    let view = verify("json").json();
+    assert_eq!((&view["livelock-free"], &view["livelock-free-if-fair"]), (&false.into(), &true.into()));
+    // The claim cannot be made one about all runs.
+    let text = fs::read_to_string(&certificate).unwrap();
+    let stronger = text.replace("\"fairness\": \"weak\"", "\"fairness\": \"none\"");
+    assert_ne!(text, stronger);
+    fs::write(&certificate, stronger).unwrap();
+    let run = verify("human");
+    assert_eq!(run.status, 1);
+    assert!(run.stdout.contains("a departure is a proof for fair runs"), "{run:?}");
+}
