@@ -6,13 +6,14 @@ use cfsm_core::ids::{Id, IdMap};
 use cfsm_core::program::{EdgeId, LocationId, ProcessTypeId, Program};
 use cfsm_core::source::{Lines, Origin};
 use cfsm_core::system::{
-    Buffer, BufferKind, Class, ClassId, Direction, Event, MessageId, MessageType, SCHEMA, State, StateId,
-    System, Transition, TransitionId,
+    Buffer, BufferKind, Class, ClassId, DataChange, Direction, Event, MessageId, MessageType, SCHEMA, State,
+    StateId, System, Transition, TransitionId,
 };
 
 use crate::analysis::Analysis;
 use crate::channels::ObjectId;
 use crate::contexts::{Context, ContextId, Key, Move, NodeId};
+use crate::data::{self, Data};
 use crate::grouping::Grouping;
 use crate::message_types::{MessageTypes, identify};
 use crate::naming::{Names, buffers_in_order, name_all, state_names};
@@ -30,8 +31,9 @@ struct Queue {
     messages: Vec<MessageId>,
 }
 
-/// What makes transitions one: source, target, what is sent and received, what is created.
-type Shape = (StateId, StateId, Vec<Event>, Vec<ClassId>);
+/// What makes transitions one: source, target, what is sent and received, what is created, what is done to data
+/// places.
+type Shape = (StateId, StateId, Vec<Event>, Vec<ClassId>, Vec<DataChange>);
 
 /// What transitions are made from.
 struct Maker<'a> {
@@ -44,6 +46,7 @@ struct Maker<'a> {
     seen: HashMap<Shape, TransitionId>,
     /// Which statements make progress.
     progress: IdMap<ProcessTypeId, IdMap<EdgeId, bool>>,
+    data: Data,
     limit: usize,
     result: Abstraction,
 }
@@ -66,10 +69,16 @@ pub(crate) fn make(
         states: IdMap::new(),
         seen: HashMap::new(),
         progress: program.progress(),
+        data: Data::default(),
         limit: options.transitions,
         result: empty(program),
     };
     let live: IdMap<ContextId, IdMap<NodeId, bool>> = analysis.contexts.values().map(Context::live).collect();
+    if options.precision.data_places {
+        maker.data = data::find(program, analysis, grouping, &live, &names.classes);
+        maker.result.system.data.clone_from(&maker.data.places);
+        maker.result.quantities.clone_from(&maker.data.quantities);
+    }
     let receives = receives(analysis, grouping, &live);
     let mut members: BTreeMap<ObjectId, Vec<ObjectId>> = BTreeMap::new();
     for (object, standing) in analysis.objects.ids().zip(&grouping.representative) {
@@ -113,12 +122,14 @@ fn empty(program: &Program) -> Abstraction {
             classes: IdMap::new(),
             states: IdMap::new(),
             transitions: IdMap::new(),
+            data: IdMap::new(),
         },
         statements: IdMap::new(),
         locations: IdMap::new(),
         values: IdMap::new(),
         process_types: IdMap::new(),
         declarations: IdMap::new(),
+        quantities: IdMap::new(),
         assumptions: Vec::new(),
         approximations: Vec::new(),
     }
@@ -277,16 +288,20 @@ impl Maker<'_> {
                 vec![(Vec::new(), creates.into_iter().collect())]
             }
         };
+        let created = analysis.contexts[context].children.get(&(node, step.edge)).copied();
         let nodes = &analysis.contexts[context].nodes;
         let state = |id: NodeId| {
             self.states[self.grouping.class_of[context]][&(nodes[id].location, nodes[id].key.clone())]
         };
         let source = state(node);
-        let targets: Vec<StateId> = step.targets.iter().map(|&target| state(target)).collect();
+        let targets = step.targets.iter();
+        let targets: Vec<(StateId, Vec<DataChange>)> = targets
+            .map(|&target| (state(target), self.data.changes((context, node, step.edge, target), created)))
+            .collect();
         let process_type = analysis.contexts[context].process_type;
         for (events, creates) in effects {
-            for &target in &targets {
-                let shape = (source, target, events.clone(), creates.clone());
+            for (target, data) in &targets {
+                let shape = (source, *target, events.clone(), creates.clone(), data.clone());
                 self.add_transition((process_type, step.edge), shape)?;
             }
         }
@@ -321,11 +336,11 @@ impl Maker<'_> {
         let (process_type, edge) = statement;
         let span = self.program.types[process_type].edges[edge].span;
         let origin = self.origins.entry(statement).or_insert_with(|| self.lines.origin(span));
-        let (source, target, events, creates) = shape.clone();
+        let (source, target, events, creates, data) = shape.clone();
         let origin = Some(origin.clone());
         // What is one transition leaves one location, so all its statements make progress, or none does.
         let progress = self.progress[process_type][edge];
-        let transition = Transition { source, target, events, creates, progress, origin };
+        let transition = Transition { source, target, events, creates, data, progress, origin };
         let id = self.result.system.transitions.push(transition);
         self.seen.insert(shape, id);
         self.result.statements.push(vec![statement]);

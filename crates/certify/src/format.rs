@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use cfsm_core::system::{BufferId, MessageId, StateId, System};
+use cfsm_core::system::{BufferId, DataId, MessageId, StateId, System};
 use num_bigint::BigInt;
 use num_traits::Zero;
 use serde::{Deserialize, Serialize};
@@ -55,6 +55,9 @@ pub struct BoundedClaim {
     /// Weights of message types, by [full name](System::message_name). Who is missing weighs 0.
     #[serde(with = "decimal::weights")]
     pub messages: BTreeMap<String, BigInt>,
+    /// Weights of data places, by name. Who is missing weighs 0.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty", with = "decimal::weights")]
+    pub data: BTreeMap<String, BigInt>,
     /// Weights of states, by [full name](System::state_name). Who is missing weighs 0.
     #[serde(with = "decimal::weights")]
     pub states: BTreeMap<String, BigInt>,
@@ -90,6 +93,9 @@ pub struct Ranking {
     /// Weights of message types, by [full name](System::message_name). Who is missing weighs 0.
     #[serde(with = "decimal::weights")]
     pub messages: BTreeMap<String, BigInt>,
+    /// Weights of data places, by name. Who is missing weighs 0.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty", with = "decimal::weights")]
+    pub data: BTreeMap<String, BigInt>,
     /// Weights of states, by [full name](System::state_name). Who is missing weighs 0.
     #[serde(with = "decimal::weights")]
     pub states: BTreeMap<String, BigInt>,
@@ -148,8 +154,18 @@ impl Ranking {
         Self {
             falls_at_cut: None,
             messages: named(messages, |message| system.message_name(message)),
+            data: BTreeMap::new(),
             states: named(states, |state| system.state_name(state)),
         }
+    }
+
+    /// The same with these weights of data places, and no others.
+    ///
+    /// # Panics
+    /// If an id is not one of the system's.
+    #[must_use]
+    pub fn with_data(self, system: &System, data: impl IntoIterator<Item = (DataId, BigInt)>) -> Self {
+        Self { data: named(data, |place| system.data[place].name.clone()), ..self }
     }
 }
 
@@ -182,8 +198,18 @@ impl BoundedClaim {
             bound,
             denominator,
             messages: named(messages, |message| system.message_name(message)),
+            data: BTreeMap::new(),
             states: named(states, |state| system.state_name(state)),
         }
+    }
+
+    /// The same with these weights of data places, and no others.
+    ///
+    /// # Panics
+    /// If an id is not one of the system's.
+    #[must_use]
+    pub fn with_data(self, system: &System, data: impl IntoIterator<Item = (DataId, BigInt)>) -> Self {
+        Self { data: named(data, |place| system.data[place].name.clone()), ..self }
     }
 }
 

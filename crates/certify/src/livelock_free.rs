@@ -46,8 +46,10 @@ impl Case<'_> {
             falls = IdMap::filled(false, self.fires.len());
             crossed.iter().for_each(|&id| falls[id] = true);
         }
-        let potential = Potential::of(self.system, self.names, &ranking.messages, &ranking.states)?;
+        let potential =
+            Potential::of(self.system, self.names, &ranking.messages, &ranking.data, &ranking.states)?;
         potential.messages_are_heavy_enough(self.system, |_| &BigInt::ZERO)?;
+        potential.data_are_not_negative(self.system)?;
         potential.states_are_not_negative(self.system)?;
         for (id, transition) in self.system.transitions.iter().filter(|(id, _)| self.fires[*id]) {
             let change = potential.change(self.system, transition);

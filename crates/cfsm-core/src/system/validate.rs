@@ -36,6 +36,14 @@ pub enum Defect {
         /// The transition or class.
         place: String,
     },
+    /// A transition names a data place more than once.
+    #[error("{place} names {id} twice")]
+    DataTwice {
+        /// The transition.
+        place: String,
+        /// The data place.
+        id: String,
+    },
     /// An event of no messages.
     #[error("{place} sends or receives 0 messages")]
     NoMessages {
@@ -62,6 +70,7 @@ pub(super) fn validate(system: &System) -> Result<(), Defect> {
     }
     system.transitions.ids().try_for_each(|id| transition(system, id))?;
     unique(system.buffers.values().map(|buffer| buffer.name.clone()))?;
+    unique(system.data.values().map(|data| data.name.clone()))?;
     unique(system.classes.values().map(|class| class.name.clone()))?;
     unique(system.messages.ids().map(|message| system.message_name(message)))?;
     unique(system.states.ids().map(|state| system.state_name(state)))
@@ -79,6 +88,13 @@ fn transition(system: &System, id: super::TransitionId) -> Result<(), Defect> {
         exists(&system.messages, event.message, place)?;
         if event.count == 0 {
             return Err(Defect::NoMessages { place: place() });
+        }
+    }
+    let mut named = BTreeSet::new();
+    for change in &transition.data {
+        exists(&system.data, change.place, place)?;
+        if !named.insert(change.place) {
+            return Err(Defect::DataTwice { place: place(), id: format!("{:?}", change.place) });
         }
     }
     transition.creates.iter().try_for_each(|class| exists(&system.classes, *class, place))
@@ -103,7 +119,7 @@ fn unique(names: impl Iterator<Item = String>) -> Result<(), Defect> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{StateId, SystemBuilder};
+    use super::super::{DataChange, DataPlace, StateId, SystemBuilder};
     use super::*;
 
     fn pair() -> System {
@@ -129,6 +145,14 @@ mod tests {
         empty.transitions[Id::new(0)].events[0].count = 0;
         assert!(matches!(empty.validate(), Err(Defect::NoMessages { .. })));
 
+        let mut twice = pair();
+        let place = twice.data.push(DataPlace { name: "x".into(), initial: 0 });
+        let change = DataChange { place, change: 1 };
+        twice.transitions[Id::new(0)].data = vec![change, change];
+        assert_eq!(twice.validate().unwrap_err().to_string(), "transition0 names data0 twice");
+        twice.transitions[Id::new(0)].data = vec![DataChange { place: Id::new(1), change: 1 }];
+        assert!(matches!(twice.validate(), Err(Defect::Dangling { .. })));
+
         let mut schema = pair();
         schema.schema = "freeboard.system/0".into();
         assert!(matches!(schema.validate(), Err(Defect::Schema { .. })));
@@ -136,7 +160,13 @@ mod tests {
 
     #[test]
     fn a_system_survives_its_json() {
-        let system = pair();
+        let mut system = pair();
+        let text = serde_json::to_string(&system).unwrap();
+        assert!(!text.contains("data"), "what there is none of is not written");
+        assert_eq!(serde_json::from_str::<System>(&text).unwrap(), system);
+
+        let place = system.data.push(DataPlace { name: "3 - P.x".into(), initial: 3 });
+        system.transitions[Id::new(0)].data.push(DataChange { place, change: -1 });
         let text = serde_json::to_string(&system).unwrap();
         assert_eq!(serde_json::from_str::<System>(&text).unwrap(), system);
     }

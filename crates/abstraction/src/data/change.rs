@@ -1,0 +1,161 @@
+//! By how much a move changes what a variable holds.
+
+use cfsm_core::program::{Action, Binary, Expression, Place, VariableRef};
+use std::rc::Rc;
+
+use super::Ends;
+use crate::analysis::Analysis;
+use crate::contexts::{ContextId, Move, NodeId};
+use crate::evaluate::{View, evaluate};
+use crate::layout::Cells;
+use crate::numbers::ValueSet;
+use crate::step::{World, attempt};
+use crate::traffic::Party;
+use crate::values::Value;
+
+/// What a variable may hold before a move, and what behind it then.
+struct Turn {
+    before: Ends,
+    behind: ValueSet,
+    /// The difference, if more is known of it than these two say.
+    difference: Option<Ends>,
+}
+
+/// The least and the greatest number of a set; `None` if there is none, or something that is no number.
+pub(super) fn ends(value: &Value) -> Option<Ends> {
+    if value.channels.is_empty() { value.numbers.bounds() } else { None }
+}
+
+/// Whatever a 64-bit integer may do: more than any variable is allowed.
+const ANYTHING: Ends = (i64::MIN, i64::MAX);
+
+impl Analysis<'_> {
+    /// For each node that a move leads to, by how much it changes what a variable that it writes holds. Nodes that it
+    /// cannot lead to are left out.
+    pub(super) fn change(
+        &self,
+        (context, node): (ContextId, NodeId),
+        step: &Move,
+        variable: VariableRef,
+    ) -> Vec<(NodeId, Ends)> {
+        let Some(position) = self.position(context, variable) else { return Vec::new() };
+        let turns = self.turns((context, node), step, (variable, position));
+        let nodes = &self.contexts[context].nodes;
+        let change = |&target: &NodeId| {
+            let Some(turns) = &turns else { return Some((target, ANYTHING)) };
+            let there = &nodes[target].cells[position].numbers;
+            let all = turns.iter().filter_map(|turn| turn.change(there));
+            all.reduce(|one, other| (one.0.min(other.0), one.1.max(other.1))).map(|ends| (target, ends))
+        };
+        step.targets.iter().filter_map(change).collect()
+    }
+
+    /// Where a scalar stands in the states of a context.
+    fn position(&self, context: ContextId, variable: VariableRef) -> Option<usize> {
+        let frame = &self.layout.frames[self.contexts[context].process_type];
+        match variable {
+            VariableRef::Global(id) => frame.globals.get(&id).copied(),
+            VariableRef::Local(id) => Some(frame.locals[id].start),
+        }
+    }
+
+    /// What a move does to a variable that it writes; `None` if it may hold something that is no number.
+    fn turns(
+        &self,
+        (context, node): (ContextId, NodeId),
+        step: &Move,
+        (variable, position): (VariableRef, usize),
+    ) -> Option<Vec<Turn>> {
+        let process_type = self.contexts[context].process_type;
+        let action = &self.program.types[process_type].edges[step.edge].action;
+        let cells = &self.contexts[context].nodes[node].cells;
+        let held = &cells[position];
+        let before = ends(held)?;
+        // Values that can be looked at one by one: an assignment is cheap.
+        if let (Action::Assign { .. }, Some(values)) = (action, held.numbers.values()) {
+            let mut turns = Vec::new();
+            for &value in values {
+                let mut one = cells.clone();
+                one[position] = Rc::new(ValueSet::of(value).into());
+                if let Some(behind) = self.behind(context, action, &one) {
+                    let behind = numbers(&behind[position])?;
+                    turns.push(Turn { before: (value, value), behind, difference: None });
+                }
+            }
+            return Some(turns);
+        }
+        let Some(behind) = self.behind(context, action, cells) else { return Some(Vec::new()) };
+        let behind = numbers(&behind[position])?;
+        let view = self.view(&self.contexts[context], cells);
+        let difference = match action {
+            Action::Assign { target, value } => difference(value, target, variable, &view),
+            _ => None,
+        };
+        Some(vec![Turn { before, behind, difference }])
+    }
+
+    /// The state behind an action; `None` if it cannot be executed.
+    fn behind(&self, context: ContextId, action: &Action, cells: &Cells) -> Option<Cells> {
+        let (program, objects, traffic, reuse) = (self.program, &self.objects, &self.traffic, &self.reuse);
+        let world = World { program, objects, traffic, reuse };
+        let party = Party { context, several: self.several(context) };
+        let view = self.view(&self.contexts[context], cells);
+        attempt(&world, &view, party, action, &[]).step.map(|step| step.cells)
+    }
+}
+
+/// A set of numbers, if it is nothing else.
+fn numbers(value: &Value) -> Option<ValueSet> {
+    value.channels.is_empty().then(|| value.numbers.clone())
+}
+
+impl Turn {
+    /// By how much the variable changes if it holds one of `there` behind the move; `None` if it cannot.
+    fn change(&self, there: &ValueSet) -> Option<Ends> {
+        let (low, high) = self.behind.meet(there, 1).bounds()?;
+        let (least, most) = (low.saturating_sub(self.before.1), high.saturating_sub(self.before.0));
+        match self.difference {
+            Some((low, high)) => Some((least.max(low), most.min(high))),
+            None => Some((least, most)),
+        }
+    }
+}
+
+/// What an assignment adds to a variable, where it is a sum in which the variable occurs once, and no part of it nor
+/// what is stored leaves the range in which sums are exact.
+fn difference(value: &Expression, target: &Place, variable: VariableRef, view: &View<'_>) -> Option<Ends> {
+    if target.variable != variable || target.index.is_some() {
+        return None;
+    }
+    let block = view.seen(variable)?.block;
+    let (low, high) = ends(&evaluate(value, view))?;
+    let fits = |ty: cfsm_core::program::Type| ty.range().0 <= low && high <= ty.range().1;
+    if !fits(block.ty) || !block.verified.is_none_or(fits) {
+        return None;
+    }
+    added(value, variable, view)
+}
+
+fn added(value: &Expression, variable: VariableRef, view: &View<'_>) -> Option<Ends> {
+    // Beyond C's `int`, nothing is known of a sum.
+    if !evaluate(value, view).is_within_int() {
+        return None;
+    }
+    match value {
+        Expression::Read(Place { variable: read, index: None }) if *read == variable => Some((0, 0)),
+        Expression::Binary(Binary::Add, left, right) => {
+            let (rest, (low, high)) = match added(left, variable, view) {
+                Some(ends) => (right, ends),
+                None => (left, added(right, variable, view)?),
+            };
+            let rest = ends(&evaluate(rest, view))?;
+            Some((low.checked_add(rest.0)?, high.checked_add(rest.1)?))
+        }
+        Expression::Binary(Binary::Subtract, left, right) => {
+            let (low, high) = added(left, variable, view)?;
+            let rest = ends(&evaluate(right, view))?;
+            Some((low.checked_sub(rest.1)?, high.checked_sub(rest.0)?))
+        }
+        _ => None,
+    }
+}
