@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use cfsm_core::ids::{Id, IdMap};
-use cfsm_core::program::{EdgeId, LocationId, ProcessTypeId, Program};
+use cfsm_core::program::{EdgeId, ProcessTypeId, Program};
 use cfsm_core::source::{Lines, Origin};
 use cfsm_core::system::{
     Buffer, BufferKind, Class, ClassId, DataChange, Direction, Event, MessageId, MessageType, SCHEMA, State,
@@ -12,8 +12,8 @@ use cfsm_core::system::{
 
 use crate::analysis::Analysis;
 use crate::channels::ObjectId;
-use crate::contexts::{Context, ContextId, Key, Move, NodeId};
-use crate::data::{self, Data};
+use crate::contexts::{Context, ContextId, Move, NodeId};
+use crate::data::{self, Data, Ground, States};
 use crate::grouping::Grouping;
 use crate::message_types::{MessageTypes, identify};
 use crate::naming::{Names, buffers_in_order, name_all, state_names};
@@ -42,7 +42,7 @@ struct Maker<'a> {
     grouping: &'a Grouping,
     queues: BTreeMap<ObjectId, Queue>,
     origins: BTreeMap<(ProcessTypeId, EdgeId), Origin>,
-    states: IdMap<ClassId, BTreeMap<(LocationId, Key), StateId>>,
+    states: States,
     seen: HashMap<Shape, TransitionId>,
     /// Which statements make progress.
     progress: IdMap<ProcessTypeId, IdMap<EdgeId, bool>>,
@@ -74,11 +74,6 @@ pub(crate) fn make(
         result: empty(program),
     };
     let live: IdMap<ContextId, IdMap<NodeId, bool>> = analysis.contexts.values().map(Context::live).collect();
-    if options.precision.data_places {
-        maker.data = data::find(program, analysis, grouping, &live, &names.classes);
-        maker.result.system.data.clone_from(&maker.data.places);
-        maker.result.quantities.clone_from(&maker.data.quantities);
-    }
     let receives = receives(analysis, grouping, &live);
     let mut members: BTreeMap<ObjectId, Vec<ObjectId>> = BTreeMap::new();
     for (object, standing) in analysis.objects.ids().zip(&grouping.representative) {
@@ -90,6 +85,12 @@ pub(crate) fn make(
     }
     for class in grouping.groups.ids() {
         maker.add_class(analysis, &names, class, &live);
+    }
+    if options.precision.data_places {
+        let (states, names) = (&maker.states, &names.classes);
+        maker.data = data::find(Ground { program, analysis, grouping, live: &live, states, names });
+        maker.result.system.data.clone_from(&maker.data.places);
+        maker.result.quantities.clone_from(&maker.data.quantities);
     }
     for class in grouping.groups.ids() {
         for context in &grouping.groups[class].contexts {

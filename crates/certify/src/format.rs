@@ -1,6 +1,6 @@
 //! What a certificate says, in memory as in the file: by name, in exact integers.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use cfsm_core::system::{BufferId, DataId, MessageId, StateId, System};
 use num_bigint::BigInt;
@@ -127,6 +127,25 @@ impl Claim {
         }
     }
 
+    /// The names of the data places that it gives a weight: what it says holds as far as these are as the system has
+    /// them.
+    #[must_use]
+    pub fn data_places(&self) -> BTreeSet<&str> {
+        let mut open: Vec<&Proof> = Vec::new();
+        let mut named = BTreeSet::new();
+        match self {
+            Self::Bounded(claim) => named.extend(weighed(&claim.data)),
+            Self::LivelockFree(claim) => open.push(&claim.proof),
+        }
+        while let Some(proof) = open.pop() {
+            match proof {
+                Proof::Ranking(ranking) => named.extend(weighed(&ranking.data)),
+                Proof::Cut(cut) => open.extend([&*cut.stays, &*cut.avoids, &*cut.crosses]),
+            }
+        }
+        named
+    }
+
     /// What it is about, in a few words.
     #[must_use]
     pub fn subject(&self) -> String {
@@ -211,6 +230,11 @@ impl BoundedClaim {
     pub fn with_data(self, system: &System, data: impl IntoIterator<Item = (DataId, BigInt)>) -> Self {
         Self { data: named(data, |place| system.data[place].name.clone()), ..self }
     }
+}
+
+/// The names with a weight other than 0.
+fn weighed(weights: &BTreeMap<String, BigInt>) -> impl Iterator<Item = &str> {
+    weights.iter().filter(|(_, weight)| !weight.is_zero()).map(|(name, _)| name.as_str())
 }
 
 fn named<I>(

@@ -1,17 +1,105 @@
 //! By how much a move changes what a variable holds.
 
-use cfsm_core::program::{Action, Binary, Expression, Place, VariableRef};
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use super::Ends;
+use cfsm_core::ids::IdMap;
+use cfsm_core::program::{Action, Binary, Expression, Place, Type, VariableRef};
+
+use super::extent::{MOST, ends};
+use super::{Ends, Ground, Owned, Quantity, Way};
 use crate::analysis::Analysis;
-use crate::contexts::{ContextId, Move, NodeId};
+use crate::contexts::{Birth, Context, ContextId, Move, NodeId};
 use crate::evaluate::{View, evaluate};
-use crate::layout::Cells;
+use crate::layout::{Block, Cells, written};
 use crate::numbers::ValueSet;
 use crate::step::{World, attempt};
 use crate::traffic::Party;
 use crate::values::Value;
+
+/// By how much moves change what variables hold; of a move that writes a variable there is an entry for each of
+/// its nodes that it can lead to.
+pub(super) fn changes(ground: Ground<'_>) -> BTreeMap<Owned, Vec<(Way, Ends)>> {
+    let mut changes: BTreeMap<Owned, Vec<(Way, Ends)>> = BTreeMap::new();
+    for (id, context) in ground.analysis.contexts.iter() {
+        for (node, step) in ground.moves(id) {
+            let action = &ground.program.types[context.process_type].edges[step.edge].action;
+            for variable in scalars_written(ground, context, action) {
+                let owned = match variable {
+                    VariableRef::Global(id) => (None, id),
+                    VariableRef::Local(local) => (Some(ground.grouping.class_of[id]), local),
+                };
+                for (target, change) in ground.analysis.change((id, node), step, variable) {
+                    changes.entry(owned).or_default().push(((id, node, step.edge, target), change));
+                }
+            }
+        }
+    }
+    changes
+}
+
+/// The scalars that hold numbers and that an action may write.
+fn scalars_written(ground: Ground<'_>, context: &Context, action: &Action) -> BTreeSet<VariableRef> {
+    let layout = &ground.analysis.layout;
+    let frame = &layout.frames[context.process_type];
+    let variables: Vec<VariableRef> = match action {
+        Action::Opaque { .. } => {
+            let globals = frame.globals.keys().map(|id| VariableRef::Global(*id));
+            globals.chain(frame.locals.ids().map(VariableRef::Local)).collect()
+        }
+        _ => written(action).into_iter().map(|place| place.variable).collect(),
+    };
+    let counts = |block: &Block| block.length.is_none() && block.ty != Type::Channel;
+    let kept = variables.into_iter().filter(|variable| match variable {
+        VariableRef::Global(id) => counts(&layout.globals[*id]),
+        VariableRef::Local(id) => counts(&frame.locals[*id]),
+    });
+    kept.collect()
+}
+
+/// Whether a move may happen again and again: it is part of a loop, or of a process that is created.
+pub(super) fn again(
+    analysis: &Analysis<'_>,
+    components: &IdMap<ContextId, Vec<usize>>,
+    (context, node, _, target): &Way,
+) -> bool {
+    use cfsm_core::ids::Id;
+    let component = &components[*context];
+    let Context { birth, shared, .. } = &analysis.contexts[*context];
+    *shared || matches!(birth, Birth::Created { .. }) || component[node.index()] == component[target.index()]
+}
+
+/// By how much moves change a quantity, at most, where they change its variable like this; `None` if that is too
+/// much. Of a global, those that write it. Of a local, all moves of its class: where its process is makes a
+/// difference.
+pub(super) fn growths(
+    ground: Ground<'_>,
+    quantity: &Quantity,
+    changes: &[(Way, Ends)],
+) -> Option<Vec<(Way, i64)>> {
+    let Some(class) = quantity.class else {
+        let growth = |(way, change): &(Way, Ends)| (*way, quantity.growth(*change, 0, 0));
+        return bounded(changes.iter().map(growth));
+    };
+    let written: BTreeMap<&Way, &Ends> = changes.iter().map(|(way, change)| (way, change)).collect();
+    let mut all = Vec::new();
+    for &context in &ground.grouping.groups[class].contexts {
+        for (node, step) in ground.moves(context) {
+            let from = quantity.ends.get(&ground.state(context, node))?;
+            for &target in &step.targets {
+                let way = (context, node, step.edge, target);
+                let to = quantity.ends.get(&ground.state(context, target))?;
+                let change = written.get(&way).map_or((0, 0), |change| **change);
+                all.push((way, quantity.growth(change, *from, *to)));
+            }
+        }
+    }
+    bounded(all.into_iter())
+}
+
+fn bounded(changes: impl Iterator<Item = (Way, i64)>) -> Option<Vec<(Way, i64)>> {
+    changes.map(|(way, change)| (-MOST..=MOST).contains(&change).then_some((way, change))).collect()
+}
 
 /// What a variable may hold before a move, and what behind it then.
 struct Turn {
@@ -19,11 +107,6 @@ struct Turn {
     behind: ValueSet,
     /// The difference, if more is known of it than these two say.
     difference: Option<Ends>,
-}
-
-/// The least and the greatest number of a set; `None` if there is none, or something that is no number.
-pub(super) fn ends(value: &Value) -> Option<Ends> {
-    if value.channels.is_empty() { value.numbers.bounds() } else { None }
 }
 
 /// Whatever a 64-bit integer may do: more than any variable is allowed.
@@ -129,7 +212,7 @@ fn difference(value: &Expression, target: &Place, variable: VariableRef, view: &
     }
     let block = view.seen(variable)?.block;
     let (low, high) = ends(&evaluate(value, view))?;
-    let fits = |ty: cfsm_core::program::Type| ty.range().0 <= low && high <= ty.range().1;
+    let fits = |ty: Type| ty.range().0 <= low && high <= ty.range().1;
     if !fits(block.ty) || !block.verified.is_none_or(fits) {
         return None;
     }

@@ -44,6 +44,14 @@ pub enum Defect {
         /// The data place.
         id: String,
     },
+    /// A number that stands for data is too large.
+    #[error("{place}: {number} is beyond 2^52")]
+    Huge {
+        /// The data place, or the transition.
+        place: String,
+        /// The number.
+        number: i128,
+    },
     /// An event of no messages.
     #[error("{place} sends or receives 0 messages")]
     NoMessages {
@@ -51,6 +59,9 @@ pub enum Defect {
         place: String,
     },
 }
+
+/// The greatest number that stands for data: whoever reads one, as a float too, reads the same.
+const MOST: i128 = 1 << 52;
 
 pub(super) fn validate(system: &System) -> Result<(), Defect> {
     if system.schema != SCHEMA {
@@ -67,6 +78,9 @@ pub(super) fn validate(system: &System) -> Result<(), Defect> {
         if system.states[class.initial].class != id {
             return Err(Defect::Classes { place: format!("{id:?}") });
         }
+    }
+    for (id, place) in system.data.iter() {
+        fits(place.initial.into(), || format!("{id:?}"))?;
     }
     system.transitions.ids().try_for_each(|id| transition(system, id))?;
     unique(system.buffers.values().map(|buffer| buffer.name.clone()))?;
@@ -93,11 +107,16 @@ fn transition(system: &System, id: super::TransitionId) -> Result<(), Defect> {
     let mut named = BTreeSet::new();
     for change in &transition.data {
         exists(&system.data, change.place, place)?;
+        fits(change.change.into(), place)?;
         if !named.insert(change.place) {
             return Err(Defect::DataTwice { place: place(), id: format!("{:?}", change.place) });
         }
     }
     transition.creates.iter().try_for_each(|class| exists(&system.classes, *class, place))
+}
+
+fn fits(number: i128, place: impl Fn() -> String) -> Result<(), Defect> {
+    if (-MOST..=MOST).contains(&number) { Ok(()) } else { Err(Defect::Huge { place: place(), number }) }
 }
 
 fn exists<I: Id, T>(map: &IdMap<I, T>, id: I, place: impl Fn() -> String) -> Result<(), Defect> {
@@ -152,6 +171,9 @@ mod tests {
         assert_eq!(twice.validate().unwrap_err().to_string(), "transition0 names data0 twice");
         twice.transitions[Id::new(0)].data = vec![DataChange { place: Id::new(1), change: 1 }];
         assert!(matches!(twice.validate(), Err(Defect::Dangling { .. })));
+
+        twice.transitions[Id::new(0)].data = vec![DataChange { place, change: i64::MIN }];
+        assert!(matches!(twice.validate(), Err(Defect::Huge { .. })));
 
         let mut schema = pair();
         schema.schema = "freeboard.system/0".into();

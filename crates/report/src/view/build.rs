@@ -8,6 +8,7 @@ use cfsm_core::system::{BufferKind, System};
 use refine::Confirmation;
 
 use super::counterexample::{counterexample, number};
+use super::data::with_data;
 use super::{
     Buffer, BufferVerdict, Check, Counterexample, Property, PropertyResult, Runs, SCHEMA, Seconds,
     Statistics, Verdict,
@@ -69,7 +70,7 @@ pub fn check(subject: &Subject<'_>) -> Check {
         schema: SCHEMA.into(),
         file: subject.file.into(),
         property_results: vec![result],
-        assumptions: subject.assumptions.to_vec(),
+        assumptions: with_data(subject.assumptions, outcome.verdict.certificate()),
         approximations,
         statistics: statistics(system, outcome.listed_cycles, subject.seconds),
     }

@@ -7,6 +7,7 @@ use refine::LivelockConfirmation;
 
 use super::build::{statistics, uppercase};
 use super::counterexample::counterexample;
+use super::data::with_data;
 use super::witness::witness;
 use super::{Check, Property, PropertyResult, SCHEMA, Seconds, Verdict};
 
@@ -71,7 +72,7 @@ pub fn livelock(subject: &LivelockSubject<'_>) -> Check {
         schema: SCHEMA.into(),
         file: subject.file.into(),
         property_results: vec![result],
-        assumptions: subject.assumptions.to_vec(),
+        assumptions: with_data(subject.assumptions, outcome.verdict.certificate()),
         approximations: subject.approximations.to_vec(),
         statistics: statistics(system, outcome.listed_cycles, subject.seconds),
     }
