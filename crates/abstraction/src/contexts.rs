@@ -122,7 +122,7 @@ impl Context {
     }
 
     /// For each node, which strongly connected component of the moves it lies in. Linear time.
-    fn components(&self) -> Vec<usize> {
+    pub(crate) fn components(&self) -> Vec<usize> {
         let mut graph = DiGraph::<(), ()>::new();
         let nodes: Vec<_> = self.nodes.ids().map(|_| graph.add_node(())).collect();
         for (source, node) in self.nodes.iter() {

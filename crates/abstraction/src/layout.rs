@@ -153,7 +153,7 @@ fn note_reads(expression: &Expression, named: &mut BTreeSet<VariableRef>) {
 }
 
 /// The places that an action stores into.
-fn written(action: &Action) -> Vec<&Place> {
+pub(crate) fn written(action: &Action) -> Vec<&Place> {
     match action {
         Action::Assign { target, .. } => vec![target],
         Action::Create { result, .. } => result.iter().collect(),

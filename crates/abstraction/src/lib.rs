@@ -18,7 +18,7 @@
 //! channels (`values`), expressions (`evaluate`, `assume`), one statement (`step`), the fixpoint over all
 //! processes (`analysis`, with `visits`, `waiting`, `contexts`, `creation`, `unfolding`, `traffic`, `interference`, `channels`,
 //! `layout`, `initial`), classes (`grouping`, `naming`), message types (`message_types`), and the system
-//! (`transitions`, `assumptions`).
+//! (`transitions`, `data`, `assumptions`).
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
@@ -30,6 +30,7 @@ mod assumptions;
 mod channels;
 mod contexts;
 mod creation;
+mod data;
 mod evaluate;
 mod grouping;
 mod initial;
@@ -59,8 +60,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use cfsm_core::ids::IdMap;
 use cfsm_core::program::{EdgeId, Fault, LocationId, ProcessTypeId, Program, VariableId, VariableRef};
-use cfsm_core::system::{BufferId, ClassId, Defect, StateId, System, TransitionId};
+use cfsm_core::system::{BufferId, ClassId, DataId, Defect, StateId, System, TransitionId};
 use thiserror::Error;
+
+pub use data::Quantity;
 
 /// What is tracked beyond what the analysis tracks by itself (theory: value tracking).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -70,6 +73,8 @@ pub struct Precision {
     /// alone writes it and has one instance; others are ignored. What controls loops in which processes are created is
     /// tracked without being asked for.
     pub tracked: BTreeMap<ProcessTypeId, BTreeSet<VariableRef>>,
+    /// Whether variables that are counted down to an end, or up to one, are data places of the system.
+    pub data_places: bool,
 }
 
 /// A variable that is tracked, or one element of it.
@@ -198,6 +203,8 @@ pub struct Abstraction {
     pub process_types: IdMap<ClassId, ProcessTypeId>,
     /// The declaration of each buffer.
     pub declarations: IdMap<BufferId, Declaration>,
+    /// What each data place of the system measures.
+    pub quantities: IdMap<DataId, Quantity>,
     /// What is taken for granted about the program's runs: sentences without a full stop. A verdict
     /// about the system holds for the program under these.
     pub assumptions: Vec<String>,

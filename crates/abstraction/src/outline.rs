@@ -5,7 +5,7 @@ use std::fmt::Write;
 use cfsm_core::ids::IdMap;
 use cfsm_core::system::{ClassId, Direction, System, Transition};
 
-/// One line per buffer with its message types, then each class with its number of initial instances and
+/// One line per buffer with its message types, one per data place, then each class with its number of initial instances and
 /// one line per transition: `source -> target: effect`.
 pub(crate) fn outline(system: &System) -> String {
     let mut text = String::new();
@@ -15,6 +15,9 @@ pub(crate) fn outline(system: &System) -> String {
         let capacity = buffer.declared.map_or_else(|| "-".into(), |capacity| capacity.to_string());
         let line = format!("buffer {} [{capacity}] {}", buffer.name, messages.join(" "));
         add_line(&mut text, line.trim_end());
+    }
+    for place in system.data.values() {
+        add_line(&mut text, &format!("data {} from {}", place.name, place.initial));
     }
     let mut transitions: IdMap<ClassId, Vec<&Transition>> = IdMap::filled(Vec::new(), system.classes.len());
     for transition in system.transitions.values() {
@@ -41,7 +44,10 @@ fn effect(system: &System, transition: &Transition) -> String {
         format!(" {sign}{}", system.message_name(event.message))
     });
     let creates = transition.creates.iter();
-    events.chain(creates.map(|class| format!(" run {}", system.classes[*class].name))).collect()
+    let creates = creates.map(|class| format!(" run {}", system.classes[*class].name));
+    let data = transition.data.iter();
+    let data = data.map(|data| format!(" ({} {:+})", system.data[data.place].name, data.change));
+    events.chain(creates).chain(data).collect()
 }
 
 fn add_line(text: &mut String, line: &str) {

@@ -3,16 +3,17 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use cfsm_core::ids::{Id, IdMap};
-use cfsm_core::program::{EdgeId, LocationId, ProcessTypeId, Program};
+use cfsm_core::program::{EdgeId, ProcessTypeId, Program};
 use cfsm_core::source::{Lines, Origin};
 use cfsm_core::system::{
-    Buffer, BufferKind, Class, ClassId, Direction, Event, MessageId, MessageType, SCHEMA, State, StateId,
-    System, Transition, TransitionId,
+    Buffer, BufferKind, Class, ClassId, DataChange, Direction, Event, MessageId, MessageType, SCHEMA, State,
+    StateId, System, Transition, TransitionId,
 };
 
 use crate::analysis::Analysis;
 use crate::channels::ObjectId;
-use crate::contexts::{Context, ContextId, Key, Move, NodeId};
+use crate::contexts::{Context, ContextId, Move, NodeId};
+use crate::data::{self, Data, Ground, States};
 use crate::grouping::Grouping;
 use crate::message_types::{MessageTypes, identify};
 use crate::naming::{Names, buffers_in_order, name_all, state_names};
@@ -30,8 +31,9 @@ struct Queue {
     messages: Vec<MessageId>,
 }
 
-/// What makes transitions one: source, target, what is sent and received, what is created.
-type Shape = (StateId, StateId, Vec<Event>, Vec<ClassId>);
+/// What makes transitions one: source, target, what is sent and received, what is created, what is done to data
+/// places.
+type Shape = (StateId, StateId, Vec<Event>, Vec<ClassId>, Vec<DataChange>);
 
 /// What transitions are made from.
 struct Maker<'a> {
@@ -40,10 +42,11 @@ struct Maker<'a> {
     grouping: &'a Grouping,
     queues: BTreeMap<ObjectId, Queue>,
     origins: BTreeMap<(ProcessTypeId, EdgeId), Origin>,
-    states: IdMap<ClassId, BTreeMap<(LocationId, Key), StateId>>,
+    states: States,
     seen: HashMap<Shape, TransitionId>,
     /// Which statements make progress.
     progress: IdMap<ProcessTypeId, IdMap<EdgeId, bool>>,
+    data: Data,
     limit: usize,
     result: Abstraction,
 }
@@ -66,6 +69,7 @@ pub(crate) fn make(
         states: IdMap::new(),
         seen: HashMap::new(),
         progress: program.progress(),
+        data: Data::default(),
         limit: options.transitions,
         result: empty(program),
     };
@@ -81,6 +85,12 @@ pub(crate) fn make(
     }
     for class in grouping.groups.ids() {
         maker.add_class(analysis, &names, class, &live);
+    }
+    if options.precision.data_places {
+        let (states, names) = (&maker.states, &names.classes);
+        maker.data = data::find(Ground { program, analysis, grouping, live: &live, states, names });
+        maker.result.system.data.clone_from(&maker.data.places);
+        maker.result.quantities.clone_from(&maker.data.quantities);
     }
     for class in grouping.groups.ids() {
         for context in &grouping.groups[class].contexts {
@@ -116,6 +126,7 @@ fn empty(program: &Program) -> Abstraction {
             classes: IdMap::new(),
             states: IdMap::new(),
             transitions: IdMap::new(),
+            data: IdMap::new(),
         },
         statements: IdMap::new(),
         locations: IdMap::new(),
@@ -124,6 +135,7 @@ fn empty(program: &Program) -> Abstraction {
         folded: BTreeSet::new(),
         process_types: IdMap::new(),
         declarations: IdMap::new(),
+        quantities: IdMap::new(),
         assumptions: Vec::new(),
         approximations: Vec::new(),
     }
@@ -282,16 +294,20 @@ impl Maker<'_> {
                 vec![(Vec::new(), creates.into_iter().collect())]
             }
         };
+        let created = analysis.contexts[context].children.get(&(node, step.edge)).copied();
         let nodes = &analysis.contexts[context].nodes;
         let state = |id: NodeId| {
             self.states[self.grouping.class_of[context]][&(nodes[id].location, nodes[id].key.clone())]
         };
         let source = state(node);
-        let targets: Vec<StateId> = step.targets.iter().map(|&target| state(target)).collect();
+        let targets = step.targets.iter();
+        let targets: Vec<(StateId, Vec<DataChange>)> = targets
+            .map(|&target| (state(target), self.data.changes((context, node, step.edge, target), created)))
+            .collect();
         let process_type = analysis.contexts[context].process_type;
         for (events, creates) in effects {
-            for &target in &targets {
-                let shape = (source, target, events.clone(), creates.clone());
+            for (target, data) in &targets {
+                let shape = (source, *target, events.clone(), creates.clone(), data.clone());
                 self.add_transition((process_type, step.edge), shape)?;
             }
         }
@@ -337,11 +353,11 @@ impl Maker<'_> {
         let (process_type, edge) = statement;
         let span = self.program.types[process_type].edges[edge].span;
         let origin = self.origins.entry(statement).or_insert_with(|| self.lines.origin(span));
-        let (source, target, events, creates) = shape.clone();
+        let (source, target, events, creates, data) = shape.clone();
         let origin = Some(origin.clone());
         // What is one transition leaves one location, so all its statements make progress, or none does.
         let progress = self.progress[process_type][edge];
-        let transition = Transition { source, target, events, creates, progress, origin };
+        let transition = Transition { source, target, events, creates, data, progress, origin };
         let id = self.result.system.transitions.push(transition);
         self.seen.insert(shape, id);
         self.result.statements.push(vec![statement]);

@@ -122,8 +122,9 @@ fn grown_by(system: &System, buffer: BufferId, growth: &Growth) -> Option<usize>
 }
 
 fn claim(system: &System, buffer: BufferId, potential: &Potential) -> Claim {
-    let Potential { denominator, messages, states, .. } = potential.clone();
-    Claim::Bounded(BoundedClaim::new(system, [buffer], potential.bound(), denominator, messages, states))
+    let Potential { denominator, messages, data, states, .. } = potential.clone();
+    let claim = BoundedClaim::new(system, [buffer], potential.bound(), denominator, messages, states);
+    Claim::Bounded(claim.with_data(system, data))
 }
 
 impl Outcome {

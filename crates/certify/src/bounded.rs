@@ -18,10 +18,11 @@ pub fn check(system: &System, names: &Names, claim: &BoundedClaim) -> Result<(),
     if claim.bound.is_negative() {
         return Err(Broken::NegativeBound(claim.bound.clone()));
     }
-    let potential = Potential::of(system, names, &claim.messages, &claim.states)?;
+    let potential = Potential::of(system, names, &claim.messages, &claim.data, &claim.states)?;
     potential.messages_are_heavy_enough(system, |message| {
         if claimed[system.messages[message].buffer] { &claim.denominator } else { &BigInt::ZERO }
     })?;
+    potential.data_are_not_negative(system)?;
     potential.states_are_not_negative(system)?;
     never_rises(system, &potential)?;
     starts_low_enough(system, claim, &potential)
@@ -62,7 +63,9 @@ fn never_rises(system: &System, potential: &Potential) -> Result<(), Broken> {
 /// Condition 4.
 fn starts_low_enough(system: &System, claim: &BoundedClaim, potential: &Potential) -> Result<(), Broken> {
     let classes = system.classes.values();
-    let start: BigInt = classes.map(|class| &potential.states[class.initial] * class.instances).sum();
+    let instances: BigInt = classes.map(|class| &potential.states[class.initial] * class.instances).sum();
+    let data: BigInt = system.data.iter().map(|(id, place)| &potential.data[id] * place.initial).sum();
+    let start = instances + data;
     if start < (&claim.bound + 1) * &claim.denominator {
         return Ok(());
     }

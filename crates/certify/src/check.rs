@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::ops::Deref;
 
-use cfsm_core::system::{BufferId, MessageId, StateId, System};
+use cfsm_core::system::{BufferId, DataId, MessageId, StateId, System};
 use num_bigint::BigInt;
 
 use crate::format::{Certificate, Claim, Fairness, SCHEMA};
@@ -112,6 +112,7 @@ pub fn check(system: &System, certificate: Certificate) -> Result<Checked<Certif
 pub struct Names {
     pub buffers: BTreeMap<String, BufferId>,
     pub messages: BTreeMap<String, MessageId>,
+    pub data: BTreeMap<String, DataId>,
     pub states: BTreeMap<String, StateId>,
 }
 
@@ -121,6 +122,7 @@ impl Names {
         Self {
             buffers: buffers.map(|(id, buffer)| (buffer.name.clone(), id)).collect(),
             messages: system.messages.ids().map(|id| (system.message_name(id), id)).collect(),
+            data: system.data.iter().map(|(id, place)| (place.name.clone(), id)).collect(),
             states: system.states.ids().map(|id| (system.state_name(id), id)).collect(),
         }
     }

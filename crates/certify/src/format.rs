@@ -1,8 +1,8 @@
 //! What a certificate says, in memory as in the file: by name, in exact integers.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use cfsm_core::system::{BufferId, MessageId, StateId, System};
+use cfsm_core::system::{BufferId, DataId, MessageId, StateId, System};
 use num_bigint::BigInt;
 use num_traits::Zero;
 use serde::{Deserialize, Serialize};
@@ -55,6 +55,9 @@ pub struct BoundedClaim {
     /// Weights of message types, by [full name](System::message_name). Who is missing weighs 0.
     #[serde(with = "decimal::weights")]
     pub messages: BTreeMap<String, BigInt>,
+    /// Weights of data places, by name. Who is missing weighs 0.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty", with = "decimal::weights")]
+    pub data: BTreeMap<String, BigInt>,
     /// Weights of states, by [full name](System::state_name). Who is missing weighs 0.
     #[serde(with = "decimal::weights")]
     pub states: BTreeMap<String, BigInt>,
@@ -115,6 +118,9 @@ pub struct Ranking {
     /// Weights of message types, by [full name](System::message_name). Who is missing weighs 0.
     #[serde(with = "decimal::weights")]
     pub messages: BTreeMap<String, BigInt>,
+    /// Weights of data places, by name. Who is missing weighs 0.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty", with = "decimal::weights")]
+    pub data: BTreeMap<String, BigInt>,
     /// Weights of states, by [full name](System::state_name). Who is missing weighs 0.
     #[serde(with = "decimal::weights")]
     pub states: BTreeMap<String, BigInt>,
@@ -147,6 +153,9 @@ pub struct Departure {
     /// Weights of message types, by [full name](System::message_name). Who is missing weighs 0.
     #[serde(with = "decimal::weights")]
     pub messages: BTreeMap<String, BigInt>,
+    /// Weights of data places, by name. Who is missing weighs 0.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty", with = "decimal::weights")]
+    pub data: BTreeMap<String, BigInt>,
     /// Weights of states, by [full name](System::state_name). Who is missing weighs 0.
     #[serde(with = "decimal::weights")]
     pub states: BTreeMap<String, BigInt>,
@@ -164,6 +173,29 @@ impl Claim {
             Self::Bounded(claim) => Some(claim),
             Self::LivelockFree(_) => None,
         }
+    }
+
+    /// The names of the data places that it gives a weight: what it says holds as far as these are as the system has
+    /// them.
+    #[must_use]
+    pub fn data_places(&self) -> BTreeSet<&str> {
+        let mut open: Vec<&Proof> = Vec::new();
+        let mut named = BTreeSet::new();
+        match self {
+            Self::Bounded(claim) => named.extend(weighed(&claim.data)),
+            Self::LivelockFree(claim) => open.push(&claim.proof),
+        }
+        while let Some(proof) = open.pop() {
+            match proof {
+                Proof::Ranking(ranking) => named.extend(weighed(&ranking.data)),
+                Proof::Cut(cut) => open.extend([&*cut.stays, &*cut.avoids, &*cut.crosses]),
+                Proof::Departure(departure) => {
+                    named.extend(weighed(&departure.data));
+                    open.extend(departure.rest.as_deref());
+                }
+            }
+        }
+        named
     }
 
     /// What it is about, in a few words.
@@ -193,8 +225,18 @@ impl Ranking {
         Self {
             falls_at_cut: None,
             messages: named(messages, |message| system.message_name(message)),
+            data: BTreeMap::new(),
             states: named(states, |state| system.state_name(state)),
         }
+    }
+
+    /// The same with these weights of data places, and no others.
+    ///
+    /// # Panics
+    /// If an id is not one of the system's.
+    #[must_use]
+    pub fn with_data(self, system: &System, data: impl IntoIterator<Item = (DataId, BigInt)>) -> Self {
+        Self { data: named(data, |place| system.data[place].name.clone()), ..self }
     }
 }
 
@@ -227,9 +269,24 @@ impl BoundedClaim {
             bound,
             denominator,
             messages: named(messages, |message| system.message_name(message)),
+            data: BTreeMap::new(),
             states: named(states, |state| system.state_name(state)),
         }
     }
+
+    /// The same with these weights of data places, and no others.
+    ///
+    /// # Panics
+    /// If an id is not one of the system's.
+    #[must_use]
+    pub fn with_data(self, system: &System, data: impl IntoIterator<Item = (DataId, BigInt)>) -> Self {
+        Self { data: named(data, |place| system.data[place].name.clone()), ..self }
+    }
+}
+
+/// The names with a weight other than 0.
+fn weighed(weights: &BTreeMap<String, BigInt>) -> impl Iterator<Item = &str> {
+    weights.iter().filter(|(_, weight)| !weight.is_zero()).map(|(name, _)| name.as_str())
 }
 
 fn named<I>(

@@ -85,6 +85,7 @@
 //!     bound: 1.into(),
 //!     denominator: 1.into(),
 //!     messages: weights(&[("toServer(request)", 1), ("toClient(reply)", 1)]),
+//!     data: weights(&[]),
 //!     states: weights(&[("client@idle", 1), ("server@busy", 1)]),
 //! };
 //! let certificate = Certificate::new(&system, [Claim::Bounded(claim)]);

@@ -55,13 +55,15 @@ impl Case<'_> {
             falls = IdMap::filled(false, self.fires.len());
             crossed.iter().for_each(|&id| falls[id] = true);
         }
-        let potential = Potential::of(self.system, self.names, &ranking.messages, &ranking.states)?;
+        let potential =
+            Potential::of(self.system, self.names, &ranking.messages, &ranking.data, &ranking.states)?;
         self.falls(&potential, |id| falls[id])
     }
 
     /// No transition that may fire again and again raises the potential, and some of them lower it.
     fn falls(&self, potential: &Potential, falls: impl Fn(TransitionId) -> bool) -> Result<(), Broken> {
         potential.messages_are_heavy_enough(self.system, |_| &BigInt::ZERO)?;
+        potential.data_are_not_negative(self.system)?;
         potential.states_are_not_negative(self.system)?;
         for (id, transition) in self.system.transitions.iter().filter(|(id, _)| self.fires[*id]) {
             let change = potential.change(self.system, transition);
@@ -119,7 +121,8 @@ impl Case<'_> {
         }
         self.is_not_too_deep()?;
         let left = self.ready_states(&departure.left)?;
-        let potential = Potential::of(self.system, self.names, &departure.messages, &departure.states)?;
+        let potential =
+            Potential::of(self.system, self.names, &departure.messages, &departure.data, &departure.states)?;
         let leaves = |id| left[self.system.transitions[id].source];
         self.falls(&potential, leaves)?;
         let Some(rest) = &departure.rest else {

@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use cfsm_core::ids::{Id, IdMap};
-use cfsm_core::system::{BufferKind, Direction, MessageId, StateId, System, Transition, TransitionId};
+use cfsm_core::system::{
+    BufferKind, DataId, Direction, MessageId, StateId, System, Transition, TransitionId,
+};
 use num_bigint::BigInt;
 use num_traits::{Signed, Zero};
 
@@ -13,6 +15,7 @@ use crate::rejection::{Broken, Rise};
 /// Weights of all places, those that the claim leaves out included.
 pub struct Potential {
     pub messages: IdMap<MessageId, BigInt>,
+    pub data: IdMap<DataId, BigInt>,
     pub states: IdMap<StateId, BigInt>,
 }
 
@@ -22,11 +25,13 @@ impl Potential {
         system: &System,
         names: &Names,
         messages: &BTreeMap<String, BigInt>,
+        data: &BTreeMap<String, BigInt>,
         states: &BTreeMap<String, BigInt>,
     ) -> Result<Self, Broken> {
         Ok(Self {
             messages: dense(messages, &names.messages, system.messages.len())
                 .map_err(Broken::UnknownMessage)?,
+            data: dense(data, &names.data, system.data.len()).map_err(Broken::UnknownData)?,
             states: dense(states, &names.states, system.states.len()).map_err(Broken::UnknownState)?,
         })
     }
@@ -50,6 +55,14 @@ impl Potential {
         Ok(())
     }
 
+    /// Condition 1 for data places.
+    pub fn data_are_not_negative(&self, system: &System) -> Result<(), Broken> {
+        let negative = self.data.iter().find(|(_, weight)| weight.is_negative());
+        negative.map_or(Ok(()), |(place, weight)| {
+            Err(Broken::LightData { place: system.data[place].name.clone(), weight: weight.clone() })
+        })
+    }
+
     /// Condition 1 for states.
     pub fn states_are_not_negative(&self, system: &System) -> Result<(), Broken> {
         let negative = self.states.iter().find(|(_, weight)| weight.is_negative());
@@ -61,7 +74,10 @@ impl Potential {
     /// What a transition does to the potential: 0 or less is a fall. Time linear in its events and created
     /// classes.
     pub fn change(&self, system: &System, transition: &Transition) -> BigInt {
-        self.of_events(transition) + &self.states[transition.target] + self.of_created(system, transition)
+        self.of_events(transition)
+            + self.of_data(transition)
+            + &self.states[transition.target]
+            + self.of_created(system, transition)
             - &self.states[transition.source]
     }
 
@@ -75,6 +91,7 @@ impl Potential {
             action: action(system, transition),
             origin: transition.origin.clone(),
             messages: self.of_events(transition),
+            data: self.of_data(transition),
             target_weight: self.states[transition.target].clone(),
             source_weight: self.states[transition.source].clone(),
             created: self.of_created(system, transition),
@@ -96,6 +113,11 @@ impl Potential {
             }
         }
         messages
+    }
+
+    /// u·d.
+    fn of_data(&self, transition: &Transition) -> BigInt {
+        transition.data.iter().map(|data| &self.data[data.place] * data.change).sum()
     }
 
     /// The weights of the initial states of what is created.
@@ -129,6 +151,9 @@ fn action(system: &System, transition: &Transition) -> String {
     });
     let creates = transition.creates.iter();
     let creates = creates.map(|class| format!("creates {}", system.classes[*class].name));
-    let all: Vec<String> = events.chain(creates).collect();
+    let data = transition.data.iter();
+    let data =
+        data.map(|data| format!("changes `{}` by {} at most", system.data[data.place].name, data.change));
+    let all: Vec<String> = events.chain(creates).chain(data).collect();
     if all.is_empty() { "no event".into() } else { all.join(", ") }
 }

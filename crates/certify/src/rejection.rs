@@ -74,6 +74,9 @@ pub enum Broken {
     /// Names must be those of the system.
     #[error("the system has no state `{0}`")]
     UnknownState(String),
+    /// Names must be those of the system.
+    #[error("the system has no data place `{0}`")]
+    UnknownData(String),
     /// Condition 1, or 2 for a message type of a claimed buffer.
     #[error("the message type `{message}` weighs {weight}, less than {least}")]
     LightMessage {
@@ -83,6 +86,14 @@ pub enum Broken {
         weight: BigInt,
         /// What it must weigh: the denominator in a claimed buffer, 0 elsewhere.
         least: BigInt,
+    },
+    /// Condition 1.
+    #[error("the data place `{place}` weighs {weight}, less than 0")]
+    LightData {
+        /// Its name.
+        place: String,
+        /// Its weight.
+        weight: BigInt,
     },
     /// Condition 1.
     #[error("the state `{state}` weighs {weight}, less than 0")]
@@ -138,7 +149,7 @@ pub enum Broken {
     },
 }
 
-/// A transition that raises the potential, or does not lower it, with the four terms of condition 3.
+/// A transition that raises the potential, or does not lower it, with the terms of condition 3.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rise {
     /// The transition.
@@ -153,6 +164,8 @@ pub struct Rise {
     pub origin: Option<Origin>,
     /// w·eff: what the messages it sends and receives add.
     pub messages: BigInt,
+    /// u·d: what it adds to data places, at most.
+    pub data: BigInt,
     /// h of the target.
     pub target_weight: BigInt,
     /// h of the source.
@@ -165,7 +178,7 @@ impl Rise {
     /// By how much the potential rises: the left side of condition 3, positive if that is broken.
     #[must_use]
     pub fn total(&self) -> BigInt {
-        &self.messages + &self.target_weight - &self.source_weight + &self.created
+        &self.messages + &self.data + &self.target_weight - &self.source_weight + &self.created
     }
 }
 
@@ -176,9 +189,14 @@ impl Rise {
             Some(Origin { file, line, text }) => format!("{file}:{line}: {text}; {}", self.action),
             None => self.action.clone(),
         };
+        // Most systems have none.
+        let data = match self.data == BigInt::ZERO {
+            true => String::new(),
+            false => format!(" + {} (data)", self.data),
+        };
         format!(
             "{:?} from `{}` to `{}` ({action}) {verb} the potential: \
-             {} (messages) + {} (target) - {} (source) + {} (created) = {}",
+             {} (messages){data} + {} (target) - {} (source) + {} (created) = {}",
             self.transition,
             self.source,
             self.target,

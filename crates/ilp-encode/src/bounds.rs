@@ -61,6 +61,9 @@ impl<'a> Bounds<'a> {
                 question.demand[cone.message_row(message)] = Demand::Dropped;
             }
         }
+        for (data, place) in system.data.iter() {
+            question.marking[cone.data_row(data)] = place.initial;
+        }
         for (class, declared) in system.classes.iter() {
             question.marking[cone.entry_row(class)] = declared.instances.into();
         }

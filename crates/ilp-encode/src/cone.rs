@@ -1,10 +1,10 @@
 //! The cone of a system: its rows, and columns in one of two forms.
 //!
-//! Rows are the places whose balance couples classes: one per message type, and one *entry* row per
+//! Rows are the places whose balance couples classes: one per message type, one per data place, and one *entry* row per
 //! class, whose tokens are instances not yet started; the last row counts what the property counts. A column is a closed piece of behaviour inside
 //! one class:
 //!
-//! - a *cycle* adds its effect to the message rows and one token to the entry row of each class it
+//! - a *cycle* adds its effect to the message rows, what it changes at most to the data rows, and one token to the entry row of each class it
 //!   creates;
 //! - a *path* from the initial state takes one token from its class's entry row besides.
 //!
@@ -21,7 +21,7 @@
 
 use cfsm_core::define_id;
 use cfsm_core::ids::{Id, IdMap};
-use cfsm_core::system::{ClassId, MessageId, System, TransitionId};
+use cfsm_core::system::{ClassId, DataId, MessageId, System, TransitionId};
 use num_bigint::BigInt;
 use num_traits::{Signed, Zero};
 
@@ -38,6 +38,8 @@ define_id!(
 pub enum Row {
     /// Messages of a type.
     Message(MessageId),
+    /// A quantity of data, which cannot fall for ever.
+    Data(DataId),
     /// Instances of a class that have not started.
     Entry(ClassId),
     /// What the property counts: see [`Property::gain`].
@@ -69,6 +71,8 @@ pub struct Potential {
     pub denominator: BigInt,
     /// Weights of message types, without zeros.
     pub messages: Vec<(MessageId, BigInt)>,
+    /// Weights of data places, without zeros.
+    pub data: Vec<(DataId, BigInt)>,
     /// Weights of control states, without zeros.
     pub states: Vec<(cfsm_core::system::StateId, BigInt)>,
     /// The potential of the initial marking, over the denominator.
@@ -111,7 +115,7 @@ impl<'a> Cone<'a> {
         };
         let is_target = |row: &Row| match row {
             Row::Message(message) => !system.is_rendezvous(*message) && property.is_target(system, *message),
-            Row::Entry(_) => false,
+            Row::Data(_) | Row::Entry(_) => false,
             Row::Gain => true,
         };
         let targets = rows(system).values().map(is_target).collect();
@@ -130,7 +134,7 @@ impl<'a> Cone<'a> {
         self.listed.as_ref().map(Vec::len)
     }
 
-    /// Every row: message types, entries of classes, the property's own.
+    /// Every row: message types, data places, entries of classes, the property's own.
     #[must_use]
     pub fn rows(&self) -> IdMap<RowId, Row> {
         rows(self.system)
@@ -146,6 +150,12 @@ impl<'a> Cone<'a> {
     #[must_use]
     pub fn message_row(&self, message: MessageId) -> RowId {
         RowId::new(message.index())
+    }
+
+    /// The row of a data place.
+    #[must_use]
+    pub fn data_row(&self, data: DataId) -> RowId {
+        data_row(self.system, data)
     }
 
     /// The row of a class's entry.
@@ -199,16 +209,21 @@ impl Column {
     }
 }
 
+pub(crate) fn data_row(system: &System, data: DataId) -> RowId {
+    RowId::new(system.messages.len() + data.index())
+}
+
 pub(crate) fn entry_row(system: &System, class: ClassId) -> RowId {
-    RowId::new(system.messages.len() + class.index())
+    RowId::new(system.messages.len() + system.data.len() + class.index())
 }
 
 /// The row of what the property counts.
 pub(crate) fn gain_row(system: &System) -> RowId {
-    RowId::new(system.messages.len() + system.classes.len())
+    RowId::new(system.messages.len() + system.data.len() + system.classes.len())
 }
 
 fn rows(system: &System) -> IdMap<RowId, Row> {
     let messages = system.messages.ids().map(Row::Message);
-    messages.chain(system.classes.ids().map(Row::Entry)).chain([Row::Gain]).collect()
+    let data = system.data.ids().map(Row::Data);
+    messages.chain(data).chain(system.classes.ids().map(Row::Entry)).chain([Row::Gain]).collect()
 }

@@ -234,11 +234,16 @@ pub(crate) fn potential(
 ) -> Potential {
     let system = cone.system();
     let messages = system.messages.ids().map(|m| (m, weights[cone.message_row(m).index()].clone()));
+    let data = system.data.ids().map(|d| (d, weights[cone.data_row(d).index()].clone()));
+    let data: Vec<_> = data.filter(|(_, weight)| !weight.is_zero()).collect();
+    let start: BigInt = system.classes.values().map(|class| &heights[class.initial] * class.instances).sum();
+    let held: BigInt = data.iter().map(|(d, weight)| weight * system.data[*d].initial).sum();
     let states = heights.iter().map(|(state, height)| (state, height.clone()));
     Potential {
         denominator: denominator.clone(),
         messages: messages.filter(|(_, weight)| !weight.is_zero()).collect(),
+        data,
         states: states.filter(|(_, weight)| !weight.is_zero()).collect(),
-        initial: system.classes.values().map(|class| &heights[class.initial] * class.instances).sum(),
+        initial: start + held,
     }
 }

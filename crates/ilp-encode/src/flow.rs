@@ -1,7 +1,7 @@
 //! The flow form: for given weights on the rows, longest paths in the control-flow graphs.
 //!
-//! With weights w on message types and η on entries, a transition t weighs
-//! `w·eff(t) + Σ η(Q)` over the classes Q it creates. Potentials h ≥ 0 of the control states with
+//! With weights w on message types, u on data places and η on entries, a transition t weighs
+//! `w·eff(t) + u·d(t) + Σ η(Q)` over the classes Q it creates. Potentials h ≥ 0 of the control states with
 //! `weight(t) + h(target) ≤ h(source)` exist iff no cycle has positive weight; the least ones are
 //! `h(s)` = the greatest weight of a path from s, and a class's entry is paid for iff
 //! `h(initial) ≤ η`. So one pass either finds violated columns (positive cycles, or the longest path
@@ -20,7 +20,7 @@ use num_traits::{Signed, ToPrimitive, Zero};
 use petgraph::graph::DiGraph;
 
 use crate::Property;
-use crate::cone::{Behaviour, Column, RowId, entry_row, gain_row};
+use crate::cone::{Behaviour, Column, RowId, data_row, entry_row, gain_row};
 
 /// What weights turned out to be.
 #[derive(Debug)]
@@ -51,10 +51,11 @@ impl<'a> FlowGraph<'a> {
         let changes_of = |(id, transition): (TransitionId, &Transition)| {
             let messages = transition.effect();
             let messages = messages.entries().iter().map(|&(m, change)| (RowId::new(m.index()), change));
+            let data = transition.data.iter().map(|data| (data_row(system, data.place), data.change));
             let entries = transition.creates.iter().map(|&class| (entry_row(system, class), 1));
             let gain = i64::from(property.gain(system, id));
             let gain = (gain != 0).then(|| (gain_row(system), gain));
-            messages.chain(entries).chain(gain).collect()
+            messages.chain(data).chain(entries).chain(gain).collect()
         };
         let mut leaving = IdMap::filled(Vec::new(), system.states.len());
         let mut graph =

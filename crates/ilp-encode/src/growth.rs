@@ -26,7 +26,7 @@ impl Combination {
     pub fn messages(&self) -> impl Iterator<Item = (MessageId, &BigInt)> {
         self.gains.iter().filter_map(|(row, gain)| match row {
             Row::Message(message) => Some((*message, gain)),
-            Row::Entry(_) | Row::Gain => None,
+            Row::Data(_) | Row::Entry(_) | Row::Gain => None,
         })
     }
 

@@ -55,7 +55,7 @@ impl Question {
         let system = cone.system();
         let demand_of = |row: &Row| match row {
             Row::Message(message) if system.is_rendezvous(*message) => Demand::Free,
-            Row::Message(_) | Row::Entry(_) | Row::Gain => Demand::NonNegative,
+            Row::Message(_) | Row::Data(_) | Row::Entry(_) | Row::Gain => Demand::NonNegative,
         };
         let demand: IdMap<RowId, Demand> = cone.rows().values().map(demand_of).collect();
         let marking = IdMap::filled(0, demand.len());

@@ -67,6 +67,7 @@ fn seeded(mut system: System, seed: u32) -> System {
         target: after,
         events,
         creates: Vec::new(),
+        data: Vec::new(),
         progress: false,
         origin: None,
     });

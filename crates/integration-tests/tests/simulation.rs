@@ -51,9 +51,10 @@ const WAYS: u64 = 5;
 /// variables followed, and what can never happen left out, as refinement does.
 fn abstraction(program: &Program, choice: u64) -> Result<Abstraction, abstraction::Error> {
     let default = abstraction::Options::default();
-    let precision = everything(program);
+    let data_places = choice.is_multiple_of(2);
+    let precision = Precision { data_places, ..everything(program) };
     let options = match choice % WAYS {
-        0 => default,
+        0 => abstraction::Options { precision: Precision { data_places, ..Precision::default() }, ..default },
         1 => abstraction::Options { values: 3, array_elements: 1, ..default },
         2 => abstraction::Options { contexts_per_type: 2, constants: 2, vectors: 3, ..default },
         3 => abstraction::Options { precision, nodes: 300, transitions: 20_000, ..default },
@@ -73,7 +74,7 @@ fn everything(program: &Program) -> Precision {
     let of_type = |(id, process): (ProcessTypeId, &ProcessType)| {
         (id, process.locals.ids().map(VariableRef::Local).chain(globals()).collect())
     };
-    Precision { tracked: types.map(of_type).collect() }
+    Precision { tracked: types.map(of_type).collect(), ..Precision::default() }
 }
 
 fn shown(text: &str, abstraction: &Abstraction, failure: &Failure) -> String {

@@ -89,7 +89,8 @@ impl<'a> Prover<'a> {
         for (falls_at_cut, counted) in std::iter::once((None, None)).chain(crossed) {
             let Growth { growing, mut combinations, potential } = self.ask(case, counted)?;
             if growing.is_empty() {
-                let ranking = Ranking::new(self.system, potential.messages, potential.states);
+                let ranking = Ranking::new(self.system, potential.messages, potential.states)
+                    .with_data(self.system, potential.data);
                 return Ok(Result::Proof(Proof::Ranking(Ranking { falls_at_cut, ..ranking })));
             }
             solutions.append(&mut combinations);

@@ -43,6 +43,7 @@ impl Prover<'_> {
         Ok(Some(Result::Proof(Proof::Departure(Departure {
             left: left.iter().map(|state| self.system.state_name(*state)).collect(),
             messages: ranking.messages,
+            data: ranking.data,
             states: ranking.states,
             rest,
         }))))
@@ -59,7 +60,8 @@ impl Prover<'_> {
             }
             let Growth { growing, combinations, potential } = self.ask(case, Some(&counted))?;
             if growing.is_empty() {
-                let ranking = Ranking::new(self.system, potential.messages, potential.states);
+                let ranking = Ranking::new(self.system, potential.messages, potential.states)
+                    .with_data(self.system, potential.data);
                 return Ok((left, ranking));
             }
             for step in combinations.iter().flat_map(steps) {

@@ -20,6 +20,9 @@ use crate::relevance::{Followed, Relevance};
 pub enum Strategy {
     /// What can never happen is left out (thesis 10.2; theory 5).
     Activation,
+    /// Variables that are counted down to an end, or up to one, are places like those of messages (theory 6; it generalises
+    /// thesis 12.2).
+    DataPlaces,
     /// The values of variables are followed, through messages too (theory 8; thesis 11.3 and 11.4).
     Tracking,
     /// All states of the program are looked at.
@@ -38,13 +41,14 @@ impl Act {
 
 impl Strategy {
     /// All of them, in the order in which they are tried.
-    pub const ALL: [Self; 3] = [Self::Activation, Self::Tracking, Self::Exhaustion];
+    pub const ALL: [Self; 4] = [Self::Activation, Self::DataPlaces, Self::Tracking, Self::Exhaustion];
 
     /// Its name, as users write it.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Activation => "activation",
+            Self::DataPlaces => "data-places",
             Self::Tracking => "tracking",
             Self::Exhaustion => "exhaustion",
         }
@@ -98,6 +102,12 @@ impl Default for RefinementOptions {
     }
 }
 
+impl RefinementOptions {
+    fn wants_data_places(&self) -> bool {
+        self.abstraction.precision.data_places || self.strategies.contains(&Strategy::DataPlaces)
+    }
+}
+
 /// The distance from the conditions of a counterexample at which variables are looked for, at most.
 const DISTANCE: usize = 6;
 /// Elements of arrays that are followed, at most.
@@ -132,6 +142,9 @@ pub fn refine<Q: Question>(
     if options.strategies.contains(&Strategy::Activation) {
         search.activate();
     }
+    if options.wants_data_places() {
+        search.count();
+    }
     if options.strategies.contains(&Strategy::Tracking) {
         search.track();
     }
@@ -161,6 +174,24 @@ impl<Q: Question> Loop<'_, Q> {
         if dead > 0 {
             let what = format!("{dead} transitions can never fire, as nobody sends what they wait for");
             self.ask(&activated, Strategy::Activation, what);
+        }
+    }
+
+    /// Makes places of variables that are counted.
+    fn count(&mut self) {
+        if !self.may_go_on() || self.options.abstraction.precision.data_places {
+            return;
+        }
+        let precision = Precision { data_places: true, ..self.options.abstraction.precision.clone() };
+        let options = abstraction::Options { precision, ..self.options.abstraction.clone() };
+        let Ok(counted) = abstract_program(self.program, &options) else { return };
+        let (counted, _) = counted.activated();
+        let names: Vec<String> =
+            counted.system.data.values().map(|place| format!("`{}`", place.name)).collect();
+        if !names.is_empty() {
+            let what =
+                format!("{} never {} below 0", list(&names), if names.len() == 1 { "falls" } else { "fall" });
+            self.ask(&counted, Strategy::DataPlaces, what);
         }
     }
 
@@ -213,6 +244,7 @@ impl<Q: Question> Loop<'_, Q> {
 const fn reason(strategy: Strategy) -> &'static str {
     match strategy {
         Strategy::Activation => "a statement of these loops waits for something that nobody can send",
+        Strategy::DataPlaces => "these loops use up what a variable has, and no loop of them gives it back",
         Strategy::Tracking => {
             "the conditions in these loops cannot hold again and again with the values that the variables have there"
         }
@@ -261,7 +293,10 @@ impl<'a> Following<'a> {
         let mut left = fresh.clone();
         while !left.is_empty() {
             let options = abstraction::Options {
-                precision: Precision { tracked: self.tracked.clone() },
+                precision: Precision {
+                    tracked: self.tracked.clone(),
+                    data_places: self.options.wants_data_places(),
+                },
                 nodes: self.options.nodes.min(self.options.abstraction.nodes),
                 transitions: self.options.transitions.min(self.options.abstraction.transitions),
                 ..self.options.abstraction.clone()
@@ -319,11 +354,17 @@ impl<'a> Following<'a> {
     }
 }
 
+/// Names that a list has, at most.
+const NAMES: usize = 8;
+
 /// `a, b and c`
 fn list(names: &[String]) -> String {
     match names {
         [] => String::new(),
         [one] => one.clone(),
+        [first @ .., _] if first.len() >= NAMES => {
+            format!("{} and {} more", names[..NAMES].join(", "), names.len() - NAMES)
+        }
         [first @ .., last] => format!("{} and {last}", first.join(", ")),
     }
 }

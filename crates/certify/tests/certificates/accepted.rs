@@ -70,6 +70,7 @@ fn instances_weigh_each() {
         bound: bound.into(),
         denominator: 1.into(),
         messages: weights(&[("q", 1)]),
+        data: weights(&[]),
         states: weights(&[("P@0", 1)]),
     };
     let bounded = |bound| Certificate::new(&system, [Claim::Bounded(claim(bound))]);

@@ -22,7 +22,8 @@ fn weights(all: &[(&str, i64)]) -> BTreeMap<String, BigInt> {
 }
 
 fn ranking(messages: &[(&str, i64)], states: &[(&str, i64)]) -> Proof {
-    Proof::Ranking(Ranking { falls_at_cut: None, messages: weights(messages), states: weights(states) })
+    let (messages, states) = (weights(messages), weights(states));
+    Proof::Ranking(Ranking { falls_at_cut: None, messages, data: weights(&[]), states })
 }
 
 /// What the checker says.
@@ -96,7 +97,8 @@ fn phases(instances: u32) -> System {
 }
 
 fn crossing(states: &[(&str, i64)], falls_at_cut: Option<usize>) -> Proof {
-    Proof::Ranking(Ranking { falls_at_cut, messages: weights(&[]), states: weights(states) })
+    let (messages, data, states) = (weights(&[]), weights(&[]), weights(states));
+    Proof::Ranking(Ranking { falls_at_cut, messages, data, states })
 }
 
 fn cut() -> Cut {
@@ -130,6 +132,7 @@ fn each_case_of_a_cut_needs_its_own_proof() {
     let rises = Box::new(Proof::Ranking(Ranking {
         falls_at_cut: Some(1),
         messages: weights(&[("y(m)", 1)]),
+        data: weights(&[]),
         states: weights(&[("P@1", 1)]),
     }));
     assert!(changed(|cut| cut.crosses = rises).contains("raises"));

@@ -61,6 +61,7 @@ pub fn two_processes_claim(buffer: &str, bound: i64, denominator: i64) -> Bounde
         bound: bound.into(),
         denominator: denominator.into(),
         messages: weights(&[("AB(a)", 1), ("AB(b)", 2), ("BA(c)", 3)]),
+        data: weights(&[]),
         states: weights(&[
             ("Left@s0", 7),
             ("Left@s1", 7),
@@ -85,6 +86,7 @@ pub fn rendezvous_claim() -> BoundedClaim {
         bound: 2.into(),
         denominator: 1.into(),
         messages: weights(&[("jobs(job)", 1), ("door(hello)", -1)]),
+        data: weights(&[]),
         states: weights(&[("Client@start", 1), ("Client@work", 1), ("Server@wait", 1)]),
     }
 }

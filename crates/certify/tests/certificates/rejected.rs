@@ -232,6 +232,7 @@ fn a_class_that_creates_itself() {
         bound: 1.into(),
         denominator: 1.into(),
         messages: weights(&[("q(m)", 1)]),
+        data: weights(&[]),
         states: weights(&[("P@0", 1)]),
     };
     assert_eq!(

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::{
-    Buffer, BufferId, BufferKind, Class, ClassId, Defect, Direction, Event, MessageId, MessageType, SCHEMA,
-    State, StateId, System, Transition, TransitionId,
+    Buffer, BufferId, BufferKind, Class, ClassId, DataChange, DataId, DataPlace, Defect, Direction, Event,
+    MessageId, MessageType, SCHEMA, State, StateId, System, Transition, TransitionId,
 };
 use crate::ids::{Id, IdMap};
 use crate::source::Origin;
@@ -33,6 +33,7 @@ impl SystemBuilder {
             classes: IdMap::new(),
             states: IdMap::new(),
             transitions: IdMap::new(),
+            data: IdMap::new(),
         };
         let (buffers, messages, states) = Default::default();
         Self { system, buffers, messages, states, started: Vec::new() }
@@ -96,6 +97,22 @@ impl SystemBuilder {
         let transitions = &mut self.system.transitions;
         let last = transitions.ids().next_back().expect("a transition has been added");
         transitions[last].progress = true;
+        self
+    }
+
+    /// A data place that holds this much at the start, at most.
+    pub fn data(&mut self, name: &str, initial: u64) -> DataId {
+        self.system.data.push(DataPlace { name: name.into(), initial })
+    }
+
+    /// Says by how much, at most, the transition that was added last, to whatever class, changes a data place.
+    ///
+    /// # Panics
+    /// If there is none.
+    pub fn changes(&mut self, place: DataId, change: i64) -> &mut Self {
+        let transitions = &mut self.system.transitions;
+        let last = transitions.ids().next_back().expect("a transition has been added");
+        transitions[last].data.push(DataChange { place, change });
         self
     }
 
@@ -194,8 +211,9 @@ impl ClassBuilder<'_> {
         target: StateId,
         origin: Option<Origin>,
     ) -> TransitionId {
-        let progress = false;
-        self.builder.system.transitions.push(Transition { source, target, events, creates, progress, origin })
+        let (data, progress) = (Vec::new(), false);
+        let transition = Transition { source, target, events, creates, data, progress, origin };
+        self.builder.system.transitions.push(transition)
     }
 }
 

@@ -13,6 +13,10 @@
 //! buffer) or a state (tokens: instances of the class at it). A transition moves one token from its
 //! source to its target; `creates` puts one token on the initial state of each class named there.
 //!
+//! A *data place* is a place of the counting reading too: a quantity of the program's variables that is never
+//! below 0, such as `3 - open` where every increase of `open` is guarded by `open < 3`. Its tokens are what
+//! there is of it, and a transition changes them by *at most* what it says.
+//!
 //! A rendezvous buffer holds nothing: a send and a receive of the same type happen in one step. In the
 //! counting reading its places are always empty, while each transition on its own still has an effect.
 
@@ -52,6 +56,10 @@ define_id!(
     /// A transition.
     TransitionId, "transition"
 );
+define_id!(
+    /// A data place.
+    DataId, "data"
+);
 
 /// The value of [`System::schema`] that this version reads and writes.
 pub const SCHEMA: &str = "freeboard.system/1";
@@ -77,6 +85,35 @@ pub struct System {
     pub states: IdMap<StateId, State>,
     /// Transitions of all classes.
     pub transitions: IdMap<TransitionId, Transition>,
+    /// Data places.
+    #[serde(default, skip_serializing_if = "no_data")]
+    pub data: IdMap<DataId, DataPlace>,
+}
+
+fn no_data(data: &IdMap<DataId, DataPlace>) -> bool {
+    data.is_empty()
+}
+
+/// A data place: a quantity that is never below 0.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct DataPlace {
+    /// The quantity as a user would write it: `3 - Waiter.open`. Unique. The locals of a class with several
+    /// instances add up.
+    pub name: String,
+    /// How much of it there is at the start, at most.
+    pub initial: u64,
+}
+
+/// What a transition does to a data place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct DataChange {
+    /// The data place.
+    pub place: DataId,
+    /// By how much it grows, at most; below 0, it falls by so much at least. What instances that are created
+    /// bring with them is part of it.
+    pub change: i64,
 }
 
 /// A buffer.
@@ -152,6 +189,10 @@ pub struct Transition {
     /// The classes of which it creates an instance, one each time a class is named.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub creates: Vec<ClassId>,
+    /// How much it changes data places, each named at most once; it leaves those that are missing as they are, or
+    /// takes from them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub data: Vec<DataChange>,
     /// Whether it makes progress; a question of livelocks only.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub progress: bool,

@@ -36,6 +36,22 @@ pub enum Defect {
         /// The transition or class.
         place: String,
     },
+    /// A transition names a data place more than once.
+    #[error("{place} names {id} twice")]
+    DataTwice {
+        /// The transition.
+        place: String,
+        /// The data place.
+        id: String,
+    },
+    /// A number that stands for data is too large.
+    #[error("{place}: {number} is beyond 2^52")]
+    Huge {
+        /// The data place, or the transition.
+        place: String,
+        /// The number.
+        number: i128,
+    },
     /// An event of no messages.
     #[error("{place} sends or receives 0 messages")]
     NoMessages {
@@ -49,6 +65,9 @@ pub enum Defect {
         place: String,
     },
 }
+
+/// The greatest number that stands for data: whoever reads one, as a float too, reads the same.
+const MOST: i128 = 1 << 52;
 
 pub(super) fn validate(system: &System) -> Result<(), Defect> {
     if system.schema != SCHEMA {
@@ -66,9 +85,13 @@ pub(super) fn validate(system: &System) -> Result<(), Defect> {
             return Err(Defect::Classes { place: format!("{id:?}") });
         }
     }
+    for (id, place) in system.data.iter() {
+        fits(place.initial.into(), || format!("{id:?}"))?;
+    }
     system.transitions.ids().try_for_each(|id| transition(system, id))?;
     readiness(system)?;
     unique(system.buffers.values().map(|buffer| buffer.name.clone()))?;
+    unique(system.data.values().map(|data| data.name.clone()))?;
     unique(system.classes.values().map(|class| class.name.clone()))?;
     unique(system.messages.ids().map(|message| system.message_name(message)))?;
     unique(system.states.ids().map(|state| system.state_name(state)))
@@ -88,6 +111,14 @@ fn transition(system: &System, id: super::TransitionId) -> Result<(), Defect> {
             return Err(Defect::NoMessages { place: place() });
         }
     }
+    let mut named = BTreeSet::new();
+    for change in &transition.data {
+        exists(&system.data, change.place, place)?;
+        fits(change.change.into(), place)?;
+        if !named.insert(change.place) {
+            return Err(Defect::DataTwice { place: place(), id: format!("{:?}", change.place) });
+        }
+    }
     transition.creates.iter().try_for_each(|class| exists(&system.classes, *class, place))
 }
 
@@ -100,6 +131,10 @@ fn readiness(system: &System) -> Result<(), Defect> {
         Some((state, _)) => Err(Defect::NotReady { place: format!("{state:?}") }),
         None => Ok(()),
     }
+}
+
+fn fits(number: i128, place: impl Fn() -> String) -> Result<(), Defect> {
+    if (-MOST..=MOST).contains(&number) { Ok(()) } else { Err(Defect::Huge { place: place(), number }) }
 }
 
 fn exists<I: Id, T>(map: &IdMap<I, T>, id: I, place: impl Fn() -> String) -> Result<(), Defect> {
@@ -121,7 +156,7 @@ fn unique(names: impl Iterator<Item = String>) -> Result<(), Defect> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{StateId, SystemBuilder};
+    use super::super::{DataChange, DataPlace, StateId, SystemBuilder};
     use super::*;
 
     fn pair() -> System {
@@ -147,6 +182,17 @@ mod tests {
         empty.transitions[Id::new(0)].events[0].count = 0;
         assert!(matches!(empty.validate(), Err(Defect::NoMessages { .. })));
 
+        let mut twice = pair();
+        let place = twice.data.push(DataPlace { name: "x".into(), initial: 0 });
+        let change = DataChange { place, change: 1 };
+        twice.transitions[Id::new(0)].data = vec![change, change];
+        assert_eq!(twice.validate().unwrap_err().to_string(), "transition0 names data0 twice");
+        twice.transitions[Id::new(0)].data = vec![DataChange { place: Id::new(1), change: 1 }];
+        assert!(matches!(twice.validate(), Err(Defect::Dangling { .. })));
+
+        twice.transitions[Id::new(0)].data = vec![DataChange { place, change: i64::MIN }];
+        assert!(matches!(twice.validate(), Err(Defect::Huge { .. })));
+
         let mut schema = pair();
         schema.schema = "freeboard.system/0".into();
         assert!(matches!(schema.validate(), Err(Defect::Schema { .. })));
@@ -154,7 +200,13 @@ mod tests {
 
     #[test]
     fn a_system_survives_its_json() {
-        let system = pair();
+        let mut system = pair();
+        let text = serde_json::to_string(&system).unwrap();
+        assert!(!text.contains("data"), "what there is none of is not written");
+        assert_eq!(serde_json::from_str::<System>(&text).unwrap(), system);
+
+        let place = system.data.push(DataPlace { name: "3 - P.x".into(), initial: 3 });
+        system.transitions[Id::new(0)].data.push(DataChange { place, change: -1 });
         let text = serde_json::to_string(&system).unwrap();
         assert_eq!(serde_json::from_str::<System>(&text).unwrap(), system);
     }

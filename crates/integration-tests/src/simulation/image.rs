@@ -8,6 +8,8 @@ use cfsm_core::program::{EdgeId, LocationId, ProcessTypeId, Program};
 use cfsm_core::system::{BufferId, ClassId, Direction, MessageId, StateId, Transition, TransitionId};
 use explore::{Message, Move, Semantics, State, Step};
 
+use super::data::{Measure, check_start, may_be_at};
+
 /// The transitions of an abstract system by the state that they leave.
 #[derive(Clone, Debug)]
 pub struct Leaving<'a> {
@@ -34,6 +36,8 @@ pub struct Image<'a> {
     semantics: &'a Semantics,
     leaving: &'a Leaving<'a>,
     known: Known,
+    /// The states before and behind the step that is followed, if it is one of one statement, or a rendezvous.
+    turn: Option<(State, State)>,
     /// Transitions that were the only image of a step.
     needed: BTreeSet<TransitionId>,
 }
@@ -64,8 +68,15 @@ impl<'a> Image<'a> {
         leaving: &'a Leaving<'a>,
         start: &State,
     ) -> Result<Self, String> {
-        let mut image =
-            Self { program, semantics, leaving, known: Known::default(), needed: BTreeSet::new() };
+        let mut image = Self {
+            program,
+            semantics,
+            leaving,
+            known: Known::default(),
+            turn: None,
+            needed: BTreeSet::new(),
+        };
+        check_start(leaving.abstraction, semantics, start)?;
         let Abstraction { system, process_types, .. } = leaving.abstraction;
         for process in start.processes() {
             let classes: BTreeSet<ClassId> = process_types
@@ -120,8 +131,14 @@ impl<'a> Image<'a> {
     ///
     /// # Errors
     /// What is wrong if nothing has one.
-    pub fn follow(&mut self, step: &Step) -> Result<(), String> {
+    pub fn follow(&mut self, before: &State, step: &Step) -> Result<(), String> {
         let Some(after) = &step.after else { return Ok(()) };
+        let whole = match step.moves.as_slice() {
+            [_] => true,
+            [one, _] => one.sent.as_ref().is_some_and(|message| self.is_rendezvous(after, message)),
+            _ => false,
+        };
+        self.turn = whole.then(|| (before.clone(), after.clone()));
         let mut moves = step.moves.iter();
         while let Some(one) = moves.next() {
             match (one.edge, &one.sent) {
@@ -134,7 +151,21 @@ impl<'a> Image<'a> {
                 (Some(edge), _) => self.single(after, one, edge)?,
             }
         }
+        self.turn = None;
+        self.measure(after)?;
         self.compare(after)
+    }
+
+    /// Where processes cannot be because they would have less than nothing of some quantity, they are not.
+    fn measure(&mut self, after: &State) -> Result<(), String> {
+        let (abstraction, semantics) = (self.leaving.abstraction, self.semantics);
+        for (number, (_, states)) in self.known.processes.iter_mut().enumerate() {
+            states.retain(|state| may_be_at(abstraction, semantics, after, number, *state));
+            if states.is_empty() {
+                return Err("less than nothing of a quantity".into());
+            }
+        }
+        Ok(())
     }
 
     fn is_rendezvous(&self, state: &State, message: &Message) -> bool {
@@ -284,12 +315,23 @@ impl<'a> Image<'a> {
     /// The states behind the transitions are where the process may be now.
     fn keep(&mut self, one: &Move, edge: EdgeId, kept: &[TransitionId]) -> Result<(), String> {
         let target = self.program.types[one.process_type].edges[edge].target;
+        let mut kept = kept.to_vec();
+        if let Some((before, after)) = &self.turn {
+            let (abstraction, semantics) = (self.leaving.abstraction, self.semantics);
+            let measure = Measure { abstraction, semantics, before, after };
+            let globals = one.sent.is_none();
+            let some = !kept.is_empty();
+            kept.retain(|id| measure.allows(*id, one.process, one.created, globals));
+            if some && kept.is_empty() {
+                return Err("the step changes a quantity by more than its transition".into());
+            }
+        }
         let states: BTreeSet<StateId> = kept.iter().map(|id| self.transition(*id).target).collect();
         if states.is_empty() {
             return Err("the step has no image".into());
         }
-        if let [only] = kept {
-            self.needed.insert(*only);
+        if let [only] = kept[..] {
+            self.needed.insert(only);
         }
         if one.process < self.known.left {
             let system = &self.leaving.abstraction.system;

@@ -6,10 +6,14 @@
 //! set of buffers, and for each message in a queue a set of message types. A step leaves those for
 //! which there is a transition; none of the sets may become empty.
 //!
+//! Where the system has data places, no quantity may grow by more than the transition says, and none may be below 0.
+//!
 //! - [`image`]: what may be the image of a run, step by step;
+//! - [`data`]: what a step does to data places;
 //! - [`runs`]: random runs, and all runs of a small program;
 //! - [`mutation`]: abstract systems that lack something, which the check has to notice.
 
+pub mod data;
 pub mod image;
 pub mod mutation;
 pub mod runs;

@@ -22,11 +22,13 @@ pub enum Mutation {
     Event,
     /// A process is not created.
     Creation,
+    /// A data place falls by far more than it does.
+    Data,
 }
 
 impl Mutation {
     /// All of them.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Transition,
         Self::State,
         Self::Target,
@@ -34,6 +36,7 @@ impl Mutation {
         Self::ReceivedType,
         Self::Event,
         Self::Creation,
+        Self::Data,
     ];
 }
 
@@ -73,6 +76,7 @@ pub fn mutated(
                 }
                 Mutation::Event => !transition.events.is_empty(),
                 Mutation::Creation => !transition.creates.is_empty(),
+                Mutation::Data => !transition.data.is_empty(),
             }
         })
         .collect();
@@ -87,6 +91,7 @@ pub fn mutated(
         }
         Mutation::Event => transition.events.clear(),
         Mutation::Creation => transition.creates.clear(),
+        Mutation::Data => transition.data.first_mut()?.change = i64::MIN / 2,
         Mutation::Transition | Mutation::State => {
             let source = transition.source;
             let kept = system.transitions.iter().filter(|(id, transition)| {

@@ -136,7 +136,7 @@ pub fn check_random_run(
             break;
         };
         tally.count(&step);
-        image.follow(&step).map_err(|what| failed(what, run.clone()))?;
+        image.follow(&state, &step).map_err(|what| failed(what, run.clone()))?;
         state = after.clone();
         if state.process_count() > PROCESSES {
             break;
@@ -195,7 +195,7 @@ pub fn check_all_runs(
             let mut run = run.clone();
             run.push(step.moves.clone());
             tally.count(&step);
-            let followed = image.follow(&step).and_then(|()| image.finish());
+            let followed = image.follow(&state, &step).and_then(|()| image.finish());
             followed.map_err(|what| failed(what, &run))?;
             if after.process_count() <= PROCESSES
                 && seen.insert((key(semantics, after), image.known().clone()))

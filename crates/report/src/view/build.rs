@@ -8,6 +8,7 @@ use cfsm_core::system::{BufferKind, System};
 use refine::{Act, Confirmation, Strategy};
 
 use super::counterexample::{counterexample, number};
+use super::data::with_data;
 use super::{
     Buffer, BufferVerdict, Check, Counterexample, Property, PropertyResult, Refinement, Runs, SCHEMA,
     Seconds, Statistics, Verdict,
@@ -70,7 +71,7 @@ pub fn check(subject: &Subject<'_>) -> Check {
         notes: Vec::new(),
         reason,
     };
-    let mut assumptions = subject.assumptions.to_vec();
+    let mut assumptions = with_data(subject.assumptions, outcome.verdict.certificate());
     assumptions.extend((verdict == Verdict::Proved && is_exhausted(subject)).then(|| UNREPEATED.into()));
     let mut approximations = subject.approximations.to_vec();
     approximations.extend(

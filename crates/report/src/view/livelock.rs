@@ -8,6 +8,7 @@ use refine::{Act, LivelockConfirmation, Strategy};
 
 use super::build::{UNREPEATED, in_vain, refinement, statistics, uppercase};
 use super::counterexample::counterexample;
+use super::data::with_data;
 use super::witness::witness;
 use super::{Check, Fairness, Property, PropertyResult, SCHEMA, Seconds, Verdict};
 
@@ -79,7 +80,7 @@ pub fn livelock(subject: &LivelockSubject<'_>) -> Check {
         notes: notes(subject, fairness),
         reason,
     };
-    let mut assumptions = subject.assumptions.to_vec();
+    let mut assumptions = with_data(subject.assumptions, outcome.verdict.certificate());
     assumptions.extend((verdict == Verdict::Proved && exhausted).then(|| UNREPEATED.into()));
     Check {
         schema: SCHEMA.into(),

@@ -5,6 +5,7 @@
 
 mod build;
 mod counterexample;
+mod data;
 mod exploration;
 mod listing;
 mod livelock;

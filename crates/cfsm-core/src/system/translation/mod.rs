@@ -58,6 +58,11 @@ pub enum NotRunnable {
         /// The transition.
         transition: String,
     },
+    /// Data places: by how much a step changes them is not known, only by how much it does at most.
+    #[error(
+        "the system has data places, and not all of its own runs are runs of the model that it was made from"
+    )]
+    Data,
     /// The system is too large.
     #[error("the transitions send, receive and create more than {STATEMENTS} times")]
     TooLarge,
@@ -113,6 +118,9 @@ impl System {
 
 /// Whether the system can be translated.
 fn check(system: &System) -> Result<(), NotRunnable> {
+    if !system.data.is_empty() {
+        return Err(NotRunnable::Data);
+    }
     let mut all = 0;
     for transition in system.transitions.values() {
         let name = || {

@@ -1,0 +1,251 @@
+//! By how much a move changes what a variable holds.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+use cfsm_core::ids::IdMap;
+use cfsm_core::program::{Action, Binary, Expression, Place, Type, VariableRef};
+
+use super::extent::{MOST, ends};
+use super::{Ends, Ground, Owned, Quantity, Way};
+use crate::analysis::Analysis;
+use crate::contexts::{Birth, Context, ContextId, Move, NodeId};
+use crate::evaluate::{View, evaluate};
+use crate::layout::{Block, Cells, written};
+use crate::numbers::ValueSet;
+use crate::step::{World, attempt};
+use crate::traffic::Party;
+use crate::values::Value;
+
+/// By how much moves change what variables hold; of a move that writes a variable there is an entry for each of
+/// its nodes that it can lead to.
+pub(super) fn changes(ground: Ground<'_>) -> BTreeMap<Owned, Vec<(Way, Ends)>> {
+    let mut changes: BTreeMap<Owned, Vec<(Way, Ends)>> = BTreeMap::new();
+    for (id, context) in ground.analysis.contexts.iter() {
+        for (node, step) in ground.moves(id) {
+            let action = &ground.program.types[context.process_type].edges[step.edge].action;
+            for variable in scalars_written(ground, context, action) {
+                let owned = match variable {
+                    VariableRef::Global(id) => (None, id),
+                    VariableRef::Local(local) => (Some(ground.grouping.class_of[id]), local),
+                };
+                for (target, change) in ground.analysis.change((id, node), step, variable) {
+                    changes.entry(owned).or_default().push(((id, node, step.edge, target), change));
+                }
+            }
+        }
+    }
+    changes
+}
+
+/// The scalars that hold numbers and that an action may write.
+fn scalars_written(ground: Ground<'_>, context: &Context, action: &Action) -> BTreeSet<VariableRef> {
+    let layout = &ground.analysis.layout;
+    let frame = &layout.frames[context.process_type];
+    let variables: Vec<VariableRef> = match action {
+        Action::Opaque { .. } => {
+            let globals = frame.globals.keys().map(|id| VariableRef::Global(*id));
+            globals.chain(frame.locals.ids().map(VariableRef::Local)).collect()
+        }
+        _ => written(action).into_iter().map(|place| place.variable).collect(),
+    };
+    let counts = |block: &Block| block.length.is_none() && block.ty != Type::Channel;
+    let kept = variables.into_iter().filter(|variable| match variable {
+        VariableRef::Global(id) => counts(&layout.globals[*id]),
+        VariableRef::Local(id) => counts(&frame.locals[*id]),
+    });
+    kept.collect()
+}
+
+/// Whether a move may happen again and again: it is part of a loop, or of a process that is created.
+pub(super) fn again(
+    analysis: &Analysis<'_>,
+    components: &IdMap<ContextId, Vec<usize>>,
+    (context, node, _, target): &Way,
+) -> bool {
+    use cfsm_core::ids::Id;
+    let component = &components[*context];
+    let Context { birth, shared, .. } = &analysis.contexts[*context];
+    *shared || matches!(birth, Birth::Created { .. }) || component[node.index()] == component[target.index()]
+}
+
+/// By how much moves change a quantity, at most, where they change its variable like this; `None` if that is too
+/// much. Of a global, those that write it. Of a local, all moves of its class: where its process is makes a
+/// difference.
+pub(super) fn growths(
+    ground: Ground<'_>,
+    quantity: &Quantity,
+    changes: &[(Way, Ends)],
+) -> Option<Vec<(Way, i64)>> {
+    let Some(class) = quantity.class else {
+        let growth = |(way, change): &(Way, Ends)| (*way, quantity.growth(*change, 0, 0));
+        return bounded(changes.iter().map(growth));
+    };
+    let written: BTreeMap<&Way, &Ends> = changes.iter().map(|(way, change)| (way, change)).collect();
+    let mut all = Vec::new();
+    for &context in &ground.grouping.groups[class].contexts {
+        for (node, step) in ground.moves(context) {
+            let from = quantity.ends.get(&ground.state(context, node))?;
+            for &target in &step.targets {
+                let way = (context, node, step.edge, target);
+                let to = quantity.ends.get(&ground.state(context, target))?;
+                let change = written.get(&way).map_or((0, 0), |change| **change);
+                all.push((way, quantity.growth(change, *from, *to)));
+            }
+        }
+    }
+    bounded(all.into_iter())
+}
+
+fn bounded(changes: impl Iterator<Item = (Way, i64)>) -> Option<Vec<(Way, i64)>> {
+    changes.map(|(way, change)| (-MOST..=MOST).contains(&change).then_some((way, change))).collect()
+}
+
+/// What a variable may hold before a move, and what behind it then.
+struct Turn {
+    before: Ends,
+    behind: ValueSet,
+    /// The difference, if more is known of it than these two say.
+    difference: Option<Ends>,
+}
+
+/// Whatever a 64-bit integer may do: more than any variable is allowed.
+const ANYTHING: Ends = (i64::MIN, i64::MAX);
+
+impl Analysis<'_> {
+    /// For each node that a move leads to, by how much it changes what a variable that it writes holds. Nodes that it
+    /// cannot lead to are left out.
+    pub(super) fn change(
+        &self,
+        (context, node): (ContextId, NodeId),
+        step: &Move,
+        variable: VariableRef,
+    ) -> Vec<(NodeId, Ends)> {
+        let Some(position) = self.position(context, variable) else { return Vec::new() };
+        let turns = self.turns((context, node), step, (variable, position));
+        let nodes = &self.contexts[context].nodes;
+        let change = |&target: &NodeId| {
+            let Some(turns) = &turns else { return Some((target, ANYTHING)) };
+            let there = &nodes[target].cells[position].numbers;
+            let all = turns.iter().filter_map(|turn| turn.change(there));
+            all.reduce(|one, other| (one.0.min(other.0), one.1.max(other.1))).map(|ends| (target, ends))
+        };
+        step.targets.iter().filter_map(change).collect()
+    }
+
+    /// Where a scalar stands in the states of a context.
+    fn position(&self, context: ContextId, variable: VariableRef) -> Option<usize> {
+        let frame = &self.layout.frames[self.contexts[context].process_type];
+        match variable {
+            VariableRef::Global(id) => frame.globals.get(&id).copied(),
+            VariableRef::Local(id) => Some(frame.locals[id].start),
+        }
+    }
+
+    /// What a move does to a variable that it writes; `None` if it may hold something that is no number.
+    fn turns(
+        &self,
+        (context, node): (ContextId, NodeId),
+        step: &Move,
+        (variable, position): (VariableRef, usize),
+    ) -> Option<Vec<Turn>> {
+        let process_type = self.contexts[context].process_type;
+        let action = &self.program.types[process_type].edges[step.edge].action;
+        let cells = &self.contexts[context].nodes[node].cells;
+        let held = &cells[position];
+        let before = ends(held)?;
+        // Values that can be looked at one by one: an assignment is cheap.
+        if let (Action::Assign { .. }, Some(values)) = (action, held.numbers.values()) {
+            let mut turns = Vec::new();
+            for &value in values {
+                let mut one = cells.clone();
+                one[position] = Rc::new(ValueSet::of(value).into());
+                if let Some(behind) = self.behind(context, action, &one) {
+                    let behind = numbers(&behind[position])?;
+                    turns.push(Turn { before: (value, value), behind, difference: None });
+                }
+            }
+            return Some(turns);
+        }
+        let Some(behind) = self.behind(context, action, cells) else { return Some(Vec::new()) };
+        let behind = numbers(&behind[position])?;
+        let view = self.view(&self.contexts[context], cells);
+        let difference = match action {
+            Action::Assign { target, value } => difference(value, target, variable, &view),
+            _ => None,
+        };
+        Some(vec![Turn { before, behind, difference }])
+    }
+
+    /// The state behind an action, in all ways in which it can be executed; `None` if it cannot.
+    fn behind(&self, context: ContextId, action: &Action, cells: &Cells) -> Option<Cells> {
+        let (program, objects, traffic, reuse) = (self.program, &self.objects, &self.traffic, &self.reuse);
+        let unfolded = &self.unfolded[self.contexts[context].process_type];
+        let world = World { program, objects, traffic, reuse, unfolded };
+        let party = Party { context, several: self.several(context) };
+        let view = self.view(&self.contexts[context], cells);
+        let join = |mut one: Cells, other: Cells| {
+            for (cell, other) in one.iter_mut().zip(&other) {
+                *cell = Rc::new(cell.join(other, view.limit));
+            }
+            one
+        };
+        attempt(&world, &view, party, action, &[]).steps.into_iter().map(|step| step.cells).reduce(join)
+    }
+}
+
+/// A set of numbers, if it is nothing else.
+fn numbers(value: &Value) -> Option<ValueSet> {
+    value.channels.is_empty().then(|| value.numbers.clone())
+}
+
+impl Turn {
+    /// By how much the variable changes if it holds one of `there` behind the move; `None` if it cannot.
+    fn change(&self, there: &ValueSet) -> Option<Ends> {
+        let (low, high) = self.behind.meet(there, 1).bounds()?;
+        let (least, most) = (low.saturating_sub(self.before.1), high.saturating_sub(self.before.0));
+        match self.difference {
+            Some((low, high)) => Some((least.max(low), most.min(high))),
+            None => Some((least, most)),
+        }
+    }
+}
+
+/// What an assignment adds to a variable, where it is a sum in which the variable occurs once, and no part of it nor
+/// what is stored leaves the range in which sums are exact.
+fn difference(value: &Expression, target: &Place, variable: VariableRef, view: &View<'_>) -> Option<Ends> {
+    if target.variable != variable || target.index.is_some() {
+        return None;
+    }
+    let block = view.seen(variable)?.block;
+    let (low, high) = ends(&evaluate(value, view))?;
+    let fits = |ty: Type| ty.range().0 <= low && high <= ty.range().1;
+    if !fits(block.ty) || !block.verified.is_none_or(fits) {
+        return None;
+    }
+    added(value, variable, view)
+}
+
+fn added(value: &Expression, variable: VariableRef, view: &View<'_>) -> Option<Ends> {
+    // Beyond C's `int`, nothing is known of a sum.
+    if !evaluate(value, view).is_within_int() {
+        return None;
+    }
+    match value {
+        Expression::Read(Place { variable: read, index: None }) if *read == variable => Some((0, 0)),
+        Expression::Binary(Binary::Add, left, right) => {
+            let (rest, (low, high)) = match added(left, variable, view) {
+                Some(ends) => (right, ends),
+                None => (left, added(right, variable, view)?),
+            };
+            let rest = ends(&evaluate(rest, view))?;
+            Some((low.checked_add(rest.0)?, high.checked_add(rest.1)?))
+        }
+        Expression::Binary(Binary::Subtract, left, right) => {
+            let (low, high) = added(left, variable, view)?;
+            let rest = ends(&evaluate(right, view))?;
+            Some((low.checked_sub(rest.1)?, high.checked_sub(rest.0)?))
+        }
+        _ => None,
+    }
+}

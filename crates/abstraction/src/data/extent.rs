@@ -1,0 +1,147 @@
+//! The least and the greatest values that variables hold, and what they start with.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use cfsm_core::ids::Id;
+use cfsm_core::program::VariableRef;
+use cfsm_core::system::StateId;
+
+use super::{Ends, Ground, Owned, Quantity};
+use crate::contexts::{Birth, ContextId, NodeId};
+use crate::layout::Cells;
+use crate::values::Value;
+
+/// There are no quantities of more than this: sums of them are exact, whoever reads them.
+pub(super) const MOST: i64 = 1 << 40;
+
+/// The ends of variables.
+pub(super) struct Extents<'a> {
+    ground: Ground<'a>,
+    /// In any run.
+    all: BTreeMap<Owned, Ends>,
+    /// Of locals, at each state of their class.
+    at: BTreeMap<Owned, BTreeMap<StateId, Ends>>,
+    /// The states in which instances of contexts start.
+    entries: BTreeMap<ContextId, Cells>,
+}
+
+/// The least and the greatest number of a set; `None` if there is none, or something that is no number.
+pub(super) fn ends(value: &Value) -> Option<Ends> {
+    if value.channels.is_empty() { value.numbers.bounds() } else { None }
+}
+
+const fn hull(one: Ends, other: Ends) -> Ends {
+    (if one.0 < other.0 { one.0 } else { other.0 }, if one.1 > other.1 { one.1 } else { other.1 })
+}
+
+impl<'a> Extents<'a> {
+    /// The ends of these variables, but for those that may hold something that is no number. A variable holds what
+    /// it starts with until a process writes it, and then what it holds behind that.
+    pub(super) fn new(ground: Ground<'a>, variables: BTreeSet<Owned>) -> Self {
+        let analysis = ground.analysis;
+        let there = |id: &ContextId| ground.live[*id].values().into_iter().any(|live| *live);
+        let reached = analysis.contexts.ids().filter(there);
+        let entries = reached.map(|id| (id, analysis.entry(id, &analysis.around(id)))).collect();
+        let mut extents = Self { ground, all: BTreeMap::new(), at: BTreeMap::new(), entries };
+        for variable in variables {
+            if extents.measure(variable).is_none() {
+                extents.all.remove(&variable);
+                extents.at.remove(&variable);
+            }
+        }
+        extents
+    }
+
+    /// The variables that have ends, ascending.
+    pub(super) fn variables(&self) -> impl Iterator<Item = Owned> + '_ {
+        self.all.keys().copied()
+    }
+
+    fn measure(&mut self, variable: Owned) -> Option<()> {
+        let analysis = self.ground.analysis;
+        if variable.0.is_none() {
+            let block = &analysis.layout.globals[variable.1];
+            self.join(variable, None, ends(&analysis.start[block.start])?);
+        }
+        for (id, context) in analysis.contexts.iter() {
+            if !self.sees(id, variable) {
+                continue;
+            }
+            for (node, known) in context.nodes.iter().filter(|(node, _)| self.ground.live[id][*node]) {
+                let held = self.held(id, variable, &known.cells)?;
+                self.join(variable, variable.0.map(|_| self.ground.state(id, node)), held);
+            }
+        }
+        Some(())
+    }
+
+    fn join(&mut self, variable: Owned, state: Option<StateId>, held: Ends) {
+        let all = self.all.entry(variable).or_insert(held);
+        *all = hull(*all, held);
+        if let Some(state) = state {
+            let here = self.at.entry(variable).or_default().entry(state).or_insert(held);
+            *here = hull(*here, held);
+        }
+    }
+
+    /// Whether the states of a context have a cell for a variable.
+    fn sees(&self, context: ContextId, (class, id): Owned) -> bool {
+        let process_type = self.ground.analysis.contexts[context].process_type;
+        match class {
+            None => self.ground.analysis.layout.frames[process_type].globals.contains_key(&id),
+            Some(class) => self.ground.grouping.class_of[context] == class,
+        }
+    }
+
+    /// What a variable may hold in a state of a context that sees it.
+    fn held(&self, context: ContextId, (class, id): Owned, cells: &Cells) -> Option<Ends> {
+        let analysis = self.ground.analysis;
+        let frame = &analysis.layout.frames[analysis.contexts[context].process_type];
+        let position = if class.is_some() { frame.locals[id].start } else { *frame.globals.get(&id)? };
+        ends(&cells[position])
+    }
+
+    /// One of the two quantities of a variable that has ends.
+    pub(super) fn quantity(&self, owned: Owned, falling: bool) -> Quantity {
+        let (class, id) = owned;
+        let variable = if class.is_some() { VariableRef::Local(id) } else { VariableRef::Global(id) };
+        let end = |ends: &Ends| if falling { ends.1 } else { ends.0 };
+        let at = self.at.get(&owned).into_iter().flatten();
+        let ends = at.map(|(state, ends)| (*state, end(ends))).collect();
+        Quantity { class, variable, falling, end: end(&self.all[&owned]), ends }
+    }
+
+    /// For each context whose instances have the variable of a quantity: what it holds in a new one, and where that
+    /// is.
+    pub(super) fn births<'s>(
+        &'s self,
+        quantity: &Quantity,
+    ) -> impl Iterator<Item = (ContextId, Ends, StateId)> + use<'s, 'a> {
+        let (VariableRef::Global(id) | VariableRef::Local(id)) = quantity.variable;
+        let class = quantity.class;
+        let of_class =
+            move |entry: &(&ContextId, &Cells)| Some(self.ground.grouping.class_of[*entry.0]) == class;
+        self.entries.iter().filter(of_class).filter_map(move |(&context, cells)| {
+            // All instances of a context start at its first node.
+            let state = self.ground.state(context, NodeId::new(0));
+            Some((context, self.held(context, (class, id), cells)?, state))
+        })
+    }
+
+    /// How much there is of a quantity at the start, at most; `None` if that is too much.
+    pub(super) fn at_start(&self, quantity: &Quantity) -> Option<u64> {
+        let analysis = self.ground.analysis;
+        let mut sum: i64 = 0;
+        if let (VariableRef::Global(id), None) = (quantity.variable, quantity.class) {
+            let block = &analysis.layout.globals[id];
+            sum = quantity.most(ends(&analysis.start[block.start])?, quantity.end);
+        }
+        for (context, ends, state) in self.births(quantity) {
+            if let Birth::Initial(count) = analysis.contexts[context].birth {
+                let each = quantity.most(ends, quantity.ends.get(&state).copied()?);
+                sum = sum.checked_add(each.checked_mul(count.into())?)?;
+            }
+        }
+        u64::try_from(sum).ok().filter(|sum| i64::try_from(*sum).is_ok_and(|sum| sum <= MOST))
+    }
+}

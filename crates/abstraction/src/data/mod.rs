@@ -1,0 +1,214 @@
+//! Data places (theory: guards as buffers): quantities of variables that are never below 0, and by how much
+//! each move changes them at most.
+//!
+//! The quantities of a scalar x are what it holds above the least and below the greatest value that it can hold:
+//! of a global, in any run; of a local, where its process is. That x has such ends, and what it holds before a
+//! move, is what the fixpoint knows at each node; a guard counts because it takes values away there. So nothing is
+//! said about x beyond the invariant that dead code rests on. A quantity takes part if some move that may happen
+//! again and again lowers x, or raises it.
+//!
+//! The variables of a class with several instances add up: what an instance starts with is part of the start,
+//! or of the move that creates it. Those that end take theirs with them, which is not below 0.
+
+mod change;
+mod extent;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use cfsm_core::ids::IdMap;
+use cfsm_core::program::{EdgeId, LocationId, Program, VariableId, VariableRef};
+use cfsm_core::system::{ClassId, DataChange, DataId, DataPlace, StateId};
+
+use crate::analysis::Analysis;
+use crate::contexts::{Context, ContextId, Key, Move, NodeId};
+use crate::data::extent::Extents;
+use crate::grouping::Grouping;
+use crate::naming::unique;
+
+/// What a data place measures: how far a variable is above the least value, or below the greatest one, that it can
+/// hold where its process is. The variables of all instances of a class add up.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Quantity {
+    /// The class whose local the variable is; `None` for a global.
+    pub class: Option<ClassId>,
+    /// The variable, a scalar.
+    pub variable: VariableRef,
+    /// Whether it is what is left below the greatest value, not what there is above the least one.
+    pub falling: bool,
+    /// The least value that the variable ever holds; of a falling quantity, the greatest one.
+    pub end: i64,
+    /// The same for each state of the class; empty for a global.
+    pub ends: BTreeMap<StateId, i64>,
+}
+
+impl Quantity {
+    /// How much of it there is where the variable holds a value, and its process is at a state (which makes no
+    /// difference to a global): never below 0.
+    #[must_use]
+    pub fn of(&self, value: i64, state: StateId) -> i64 {
+        self.distance(value, self.ends.get(&state).copied().unwrap_or(self.end))
+    }
+
+    const fn distance(&self, value: i64, end: i64) -> i64 {
+        if self.falling { end.saturating_sub(value) } else { value.saturating_sub(end) }
+    }
+
+    /// The most there is of it, where the variable holds `least` to `most`.
+    const fn most(&self, (least, most): Ends, end: i64) -> i64 {
+        self.distance(if self.falling { least } else { most }, end)
+    }
+
+    /// The most that it grows by, where the variable does by `least` to `most`, and its end goes from one value to
+    /// another.
+    fn growth(&self, (least, most): Ends, from: i64, to: i64) -> i64 {
+        self.distance(if self.falling { least } else { most }, 0).saturating_add(self.distance(from, to))
+    }
+
+    /// As a user would write it.
+    fn name(&self, variable: &str) -> String {
+        match (self.falling, self.end) {
+            (false, 0) => variable.to_owned(),
+            (false, end @ ..0) => format!("{variable} + {}", end.unsigned_abs()),
+            (false, end) => format!("{variable} - {end}"),
+            (true, 0) => format!("-{variable}"),
+            (true, end) => format!("{end} - {variable}"),
+        }
+    }
+}
+
+/// The least and the greatest of some integers.
+type Ends = (i64, i64);
+
+/// A variable of a class, or a global.
+type Owned = (Option<ClassId>, VariableId);
+
+/// A move of a context and one of the nodes that it leads to; the edge tells the statements of a node apart.
+type Way = (ContextId, NodeId, EdgeId, NodeId);
+
+/// The states of classes.
+pub(crate) type States = IdMap<ClassId, BTreeMap<(LocationId, Key), StateId>>;
+
+/// The data places of a system.
+#[derive(Debug, Default)]
+pub(crate) struct Data {
+    /// The places.
+    pub(crate) places: IdMap<DataId, DataPlace>,
+    /// What they measure.
+    pub(crate) quantities: IdMap<DataId, Quantity>,
+    /// What moves do to them.
+    changes: BTreeMap<Way, Vec<DataChange>>,
+    /// What a new instance of a context brings with it.
+    brought: BTreeMap<ContextId, Vec<DataChange>>,
+}
+
+impl Data {
+    /// What a move does to data places where it leads to one of its nodes; `created` is the context of the
+    /// process that it creates.
+    pub(crate) fn changes(&self, way: Way, created: Option<ContextId>) -> Vec<DataChange> {
+        let mut sum: BTreeMap<DataId, i64> = BTreeMap::new();
+        let brought = created.and_then(|created| self.brought.get(&created));
+        for &DataChange { place, change } in self.changes.get(&way).into_iter().chain(brought).flatten() {
+            *sum.entry(place).or_default() += change;
+        }
+        let changes = sum.into_iter().filter(|(_, change)| *change != 0);
+        changes.map(|(place, change)| DataChange { place, change }).collect()
+    }
+
+    fn add(&mut self, extents: &Extents<'_>, found: Found) {
+        let Found { name, initial, quantity, changes } = found;
+        let place = self.places.push(DataPlace { name, initial });
+        // A receive that is taken apart may lead to one node in several ways.
+        let mut most: BTreeMap<Way, i64> = BTreeMap::new();
+        for (way, change) in changes {
+            let known = most.entry(way).or_insert(change);
+            *known = change.max(*known);
+        }
+        for (way, change) in most.into_iter().filter(|(_, change)| *change != 0) {
+            self.changes.entry(way).or_default().push(DataChange { place, change });
+        }
+        for (context, ends, state) in extents.births(&quantity) {
+            let change = quantity.most(ends, quantity.ends.get(&state).copied().unwrap_or(quantity.end));
+            self.brought.entry(context).or_default().push(DataChange { place, change });
+        }
+        self.quantities.push(quantity);
+    }
+}
+
+/// A data place to be.
+struct Found {
+    name: String,
+    initial: u64,
+    quantity: Quantity,
+    changes: Vec<(Way, i64)>,
+}
+
+/// What data places are found in.
+#[derive(Clone, Copy)]
+pub(crate) struct Ground<'a> {
+    /// The program.
+    pub(crate) program: &'a Program,
+    /// What is known of it.
+    pub(crate) analysis: &'a Analysis<'a>,
+    /// Its classes.
+    pub(crate) grouping: &'a Grouping,
+    /// The nodes that are reached.
+    pub(crate) live: &'a IdMap<ContextId, IdMap<NodeId, bool>>,
+    /// The states of classes.
+    pub(crate) states: &'a States,
+    /// The names of classes.
+    pub(crate) names: &'a IdMap<ClassId, String>,
+}
+
+impl<'a> Ground<'a> {
+    /// The moves of instances of a context.
+    fn moves(self, id: ContextId) -> impl Iterator<Item = (NodeId, &'a Move)> {
+        let nodes = self.analysis.contexts[id].nodes.iter().filter(move |(node, _)| self.live[id][*node]);
+        nodes.flat_map(|(id, node)| node.moves.iter().map(move |step| (id, step)))
+    }
+
+    /// The state of a node.
+    fn state(self, context: ContextId, node: NodeId) -> StateId {
+        let known = &self.analysis.contexts[context].nodes[node];
+        self.states[self.grouping.class_of[context]][&(known.location, known.key.clone())]
+    }
+
+    /// A variable's name, with that of its class.
+    fn name(self, (class, id): Owned) -> String {
+        match class {
+            None => self.program.globals[id].name.clone(),
+            Some(class) => {
+                let process_type = self.grouping.groups[class].process_type;
+                format!("{}.{}", self.names[class], self.program.types[process_type].locals[id].name)
+            }
+        }
+    }
+}
+
+/// Finds the data places. Time linear in the nodes and moves, times the variables that a context names, but for
+/// the moves that write, which are looked at once for each value.
+pub(crate) fn find(ground: Ground<'_>) -> Data {
+    let components: IdMap<ContextId, Vec<usize>> =
+        ground.analysis.contexts.values().map(Context::components).collect();
+    let again = |way: &Way| change::again(ground.analysis, &components, way);
+    let changes = change::changes(ground);
+    let moved =
+        changes.iter().filter(|(_, ways)| ways.iter().any(|(way, ends)| *ends != (0, 0) && again(way)));
+    let extents = Extents::new(ground, moved.map(|(owned, _)| *owned).collect());
+    let mut data = Data::default();
+    let mut taken = BTreeSet::new();
+    for (owned, falling) in extents.variables().flat_map(|owned| [(owned, false), (owned, true)]) {
+        let quantity = extents.quantity(owned, falling);
+        let falls = |(way, ends): &(Way, Ends)| quantity.growth(*ends, 0, 0) < 0 && again(way);
+        if !changes[&owned].iter().any(falls) {
+            continue;
+        }
+        let Some((initial, changes)) =
+            extents.at_start(&quantity).zip(change::growths(ground, &quantity, &changes[&owned]))
+        else {
+            continue;
+        };
+        let name = unique(quantity.name(&ground.name(owned)), &mut taken);
+        data.add(&extents, Found { name, initial, quantity, changes });
+    }
+    data
+}

@@ -1,0 +1,60 @@
+//! Which data places a program has, and what its moves do to them.
+
+use abstraction::{Options, Precision, abstract_program};
+
+fn outline(text: &str) -> String {
+    let outcome = promela_front::parse("model.pml", text, &promela_front::Options::default());
+    let program = outcome.program.unwrap_or_else(|| panic!("{:#?}", outcome.diagnostics));
+    let precision = Precision { data_places: true, ..Precision::default() };
+    let options = Options { precision, ..Options::default() };
+    let result = abstract_program(&program, &options).expect("within limits");
+    assert_eq!(result.system.validate(), Ok(()));
+    assert_eq!(result.system.data.len(), result.quantities.len());
+    let without = Options { precision: Precision { data_places: false, ..Precision::default() }, ..options };
+    assert!(abstract_program(&program, &without).expect("within limits").system.data.is_empty());
+    result.outline()
+}
+
+#[test]
+fn a_counter_between_two_guards() {
+    insta::assert_snapshot!(outline(
+        "chan orders = [4] of { bit };
+active proctype Waiter() {
+  int open;
+  do
+  :: open < 3 -> orders!1; open++
+  :: open == 3 -> orders?1; open--
+  od
+}
+"
+    ));
+}
+
+#[test]
+fn a_reset_from_a_large_range_and_a_byte_that_wraps() {
+    insta::assert_snapshot!(outline(
+        "active proctype P() {
+  int fuel = 700; byte turns;
+  do
+  :: fuel > 0 -> fuel = fuel - 2; turns++
+  :: fuel <= 0 -> fuel = 500
+  od
+}
+"
+    ));
+}
+
+#[test]
+fn instances_bring_what_they_start_with() {
+    insta::assert_snapshot!(outline(
+        "int left = 9;
+proctype P(int n) {
+  do
+  :: n > 0 -> n--
+  :: atomic { left > 0 -> left-- }
+  od
+}
+init { run P(4); run P(200) }
+"
+    ));
+}

@@ -1,0 +1,112 @@
+//! What a step does to the quantities that data places measure.
+
+use std::collections::BTreeMap;
+
+use abstraction::{Abstraction, Quantity};
+use cfsm_core::program::VariableRef;
+use cfsm_core::system::{DataId, StateId, TransitionId};
+use explore::{Semantics, State};
+
+/// The states before and behind a step.
+#[derive(Clone, Copy, Debug)]
+pub struct Measure<'a> {
+    /// The abstract system.
+    pub abstraction: &'a Abstraction,
+    /// The semantics.
+    pub semantics: &'a Semantics,
+    /// The state before the step.
+    pub before: &'a State,
+    /// The state behind it.
+    pub after: &'a State,
+}
+
+/// What a process has of a quantity of its class, or what there is of one of a global.
+fn amount(
+    semantics: &Semantics,
+    quantity: &Quantity,
+    state: &State,
+    process: usize,
+    place: StateId,
+) -> Option<i64> {
+    let value = match quantity.variable {
+        VariableRef::Global(id) => semantics.global(state, id, 0)?,
+        VariableRef::Local(id) => semantics.local(state, process, id, 0)?,
+    };
+    Some(quantity.of(value, place))
+}
+
+impl Measure<'_> {
+    /// Whether a transition is honest about what a process did: no quantity has grown by more than it says. Of a
+    /// rendezvous the sender leaves globals as they are (`globals` is false).
+    #[must_use]
+    pub fn allows(&self, id: TransitionId, process: usize, created: Option<usize>, globals: bool) -> bool {
+        let Self { abstraction, semantics, before, after } = self;
+        let system = &abstraction.system;
+        let transition = &system.transitions[id];
+        let class = system.class_of(id);
+        let said: BTreeMap<DataId, i64> =
+            transition.data.iter().map(|data| (data.place, data.change)).collect();
+        abstraction.quantities.iter().all(|(data, quantity)| {
+            if quantity.class.is_none() && !globals {
+                return true;
+            }
+            let mut grown = 0;
+            if quantity.class.is_none_or(|owner| owner == class) {
+                let (from, to) = (transition.source, transition.target);
+                let was = amount(semantics, quantity, before, process, from);
+                let is = amount(semantics, quantity, after, process, to);
+                grown += is.zip(was).map_or(0, |(is, was)| is - was);
+            }
+            for &of in transition.creates.iter().filter(|of| quantity.class == Some(**of)) {
+                let initial = system.classes[of].initial;
+                let brought =
+                    created.and_then(|created| amount(semantics, quantity, after, created, initial));
+                grown += brought.unwrap_or(0);
+            }
+            grown <= said.get(&data).copied().unwrap_or(0)
+        })
+    }
+}
+
+/// Whether a process may be at a state, as far as what it has of the quantities goes: never less than nothing.
+#[must_use]
+pub fn may_be_at(
+    abstraction: &Abstraction,
+    semantics: &Semantics,
+    state: &State,
+    process: usize,
+    at: StateId,
+) -> bool {
+    let class = abstraction.system.states[at].class;
+    abstraction.quantities.values().into_iter().all(|quantity| {
+        quantity.class.is_some_and(|owner| owner != class)
+            || amount(semantics, quantity, state, process, at).is_none_or(|amount| amount >= 0)
+    })
+}
+
+/// Whether the start has no more of a quantity than the system says: of globals, and of types with one class.
+///
+/// # Errors
+/// Which quantity there is more of.
+pub fn check_start(abstraction: &Abstraction, semantics: &Semantics, start: &State) -> Result<(), String> {
+    let Abstraction { system, quantities, process_types, .. } = abstraction;
+    for (data, quantity) in quantities.iter() {
+        let amount = match quantity.class {
+            None => amount(semantics, quantity, start, 0, cfsm_core::ids::Id::new(0)).unwrap_or(0),
+            Some(class) => {
+                let ty = process_types[class];
+                if process_types.values().into_iter().filter(|other| **other == ty).count() > 1 {
+                    continue;
+                }
+                let initial = system.classes[class].initial;
+                let of_type = start.processes().filter(|process| process.process_type == ty);
+                of_type.filter_map(|one| amount(semantics, quantity, start, one.number, initial)).sum()
+            }
+        };
+        let said = &system.data[data];
+        if i128::from(amount) > i128::from(said.initial) {
+            return Err(format!("there is {amount} of `{}` at the start, not {}", said.name, said.initial));
+        }
+    }
+    Ok(())
+}

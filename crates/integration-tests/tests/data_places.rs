@@ -1,0 +1,161 @@
+//! What data places decide, and what they must not: small models whose verdicts are plain, each with and without.
+
+use abstraction::{Options, Precision, abstract_program};
+use cfsm_core::program::Program;
+use cfsm_core::system::System;
+
+fn program(text: &str) -> Program {
+    let outcome = promela_front::parse("model.pml", text, &promela_front::Options::default());
+    outcome.program.unwrap_or_else(|| panic!("{text}: {:#?}", outcome.diagnostics))
+}
+
+fn system(program: &Program, data_places: bool) -> System {
+    let precision = Precision { data_places, ..Precision::default() };
+    let options = Options { precision, ..Options::default() };
+    abstract_program(program, &options).expect("it is small").system
+}
+
+/// Whether every buffer is proved bounded with data places; without, it is not.
+fn is_bounded(text: &str) -> bool {
+    let program = program(text);
+    let proved = |data_places| {
+        let outcome = boundedness::check(&system(&program, data_places), &boundedness::Options::default());
+        outcome.verdict.is_proved()
+    };
+    assert!(!proved(false), "decided without data places: {text}");
+    proved(true)
+}
+
+/// Whether there is proved to be no livelock with data places; without, it is not.
+fn is_livelock_free(text: &str) -> bool {
+    let program = program(text);
+    let proved = |data_places| {
+        livelock::check(&system(&program, data_places), &livelock::Options::default()).verdict.is_proved()
+    };
+    assert!(!proved(false), "decided without data places: {text}");
+    proved(true)
+}
+
+/// The declarations and the body of one process that sends into `q`.
+fn sender(declarations: &str, body: &str) -> String {
+    format!("chan q = [9] of {{ bit }};\n{declarations}\nactive proctype P() {{ {body} }}\n")
+}
+
+#[test]
+fn guards_bound_counters() {
+    let bounded = [
+        // Beyond what could be told apart value by value.
+        "int n; do :: n < 1000 -> q!1; n++ od",
+        "int n = 1000000; do :: n > 0 -> q!1; n = n - 7 :: n <= 0 -> break od",
+        "int n; do :: n != 10 -> q!1; n++ od",
+        "byte n; do :: n >= 250 -> break :: else -> q!1; n++ od",
+        "short n = -5; do :: n < 100 -> n = n + 2; q!1 od",
+        "int n; int by; do :: by = 1 :: by = 3 :: by > 0 && n < 1000 -> q!1; n = n + by; by = 0 od",
+        "bool done; do :: !done -> q!1; done = true od",
+        "int n; do :: d_step { n < 300 -> n++ }; q!1 od",
+        "int n; do :: atomic { n < 300 -> n++; q!1 } od",
+        // What is taken off stands behind the guard of another loop.
+        "int n; int m = 400; do :: n == 0 && m > 0 -> m--; n = 2 :: n > 0 -> q!1; n-- od",
+    ];
+    for body in bounded {
+        assert!(is_bounded(&sender("", body)), "{body}");
+        assert!(is_bounded(&sender("", body).replace("1000", "100000")), "{body}");
+    }
+}
+
+#[test]
+fn what_can_grow_is_not_called_bounded() {
+    let unbounded = [
+        // It wraps, or might.
+        "byte n; do :: q!1; n-- od",
+        "byte n; do :: n >= 0 -> q!1; n++ od",
+        "unsigned n : 3; do :: n < 8 -> q!1; n++ od",
+        "int n; do :: q!1; n++ od",
+        "short n; do :: n < 32767 -> q!1; n++ :: else -> n++ od",
+        "byte n = 9; do :: n > 0 -> q!1; n = n - 2 od",
+        // Somebody gives back what is taken.
+        "int n; do :: n < 3 -> q!1; n++ :: n = 0 od",
+        "bool done; do :: !done -> q!1; done = true :: done = false od",
+        // Thesis, Example 12.2: two loops need each other, and the third feeds them.
+        "int x; int y; do :: y++ :: x == 0 && y > 0 -> x = y; y = 0 :: x > 0 -> q!1; x-- od",
+    ];
+    for body in unbounded {
+        assert!(!is_bounded(&sender("", body)), "{body}");
+    }
+}
+
+#[test]
+fn several_processes_add_up() {
+    let each = |how: &str, rest: &str| {
+        format!("chan q = [9] of {{ bit }};\n{how} P() {{ int n; do :: n < 500 -> q!1; n++ od }}\n{rest}\n")
+    };
+    assert!(is_bounded(&each("active [3] proctype", "")));
+    assert!(is_bounded(&each("proctype", "init { run P(); run P() }")));
+    assert!(is_bounded(&each("proctype", "init { int i; do :: i < 400 -> run P(); i++ od }")));
+    assert!(!is_bounded(&each("proctype", "init { do :: run P() od }")));
+    let arguments = "chan q = [9] of { bit };
+        proctype P(int n) { do :: n > 0 -> q!1; n-- od }
+        init { run P(300); run P(700) }";
+    assert!(is_bounded(arguments));
+    let descendants = "chan q = [9] of { bit };
+        proctype P(int n) { q!1; if :: n > 0 -> run P(n - 1) :: else fi }
+        init { run P(1000) }";
+    // They are thrown together, so nothing is known of their arguments.
+    assert!(!is_bounded(descendants));
+}
+
+#[test]
+fn others_may_write_a_global() {
+    let global = |others: &str| format!("{}\n{others}\n", sender("int n;", "do :: n < 300 -> q!1; n++ od"));
+    assert!(is_bounded(&global("")));
+    assert!(is_bounded(&global("active proctype Q() { n < 5 -> n = 7 }")));
+    assert!(!is_bounded(&global("active proctype Q() { do :: n = 0 od }")));
+    assert!(!is_bounded(&global("active proctype Q() { do :: n-- od }")));
+    // Between guard and update, another one's update may come: then nothing is known of the end.
+    let two = |body: &str| {
+        format!("chan q = [9] of {{ bit }};\nint n;\nactive [2] proctype P() {{ do :: {body} od }}\n")
+    };
+    assert!(is_bounded(&two("atomic { n < 300 -> n++ }; q!1")));
+    assert!(!is_bounded(&two("n < 300 -> n++; q!1")));
+}
+
+#[test]
+fn what_is_received_counts_with_its_range() {
+    let with = |sends: &str| {
+        format!(
+            "{}\nactive proctype Q() {{ {sends} }}\n",
+            sender("chan c = [1] of { int };", "int n; do :: n <= 0 -> c?n :: n > 0 -> q!1; n-- od")
+        )
+    };
+    assert!(is_bounded(&with("c!100; c!1000")));
+    assert!(!is_bounded(&with("do :: c!100 od")));
+}
+
+#[test]
+fn rankings_fall_with_data() {
+    let free = [
+        "int n; do :: true -> progress: n = 5; do :: n > 0 -> n-- :: break od; n = 500; do :: n > 0 -> n-- :: break od od",
+        "int n; do :: n < 1000 -> n++ :: n >= 1000 -> progress: n = 0 od",
+        "bit turn; do :: turn == 0 -> turn = 1 :: turn == 1 -> progress: turn = 0 od",
+    ];
+    for body in free {
+        assert!(is_livelock_free(&format!("active proctype P() {{ {body} }}")), "{body}");
+    }
+    let not = [
+        "int n; do :: n < 1000 -> n++ :: n >= 1000 -> n = 0 :: progress: n = 0 od",
+        "byte n; do :: n++ :: progress: n = 0 od",
+        "int n; do :: n > 0 -> n-- :: n < 9 -> n++ :: progress: n = 0 od",
+    ];
+    for body in not {
+        assert!(!is_livelock_free(&format!("active proctype P() {{ {body} }}")), "{body}");
+    }
+}
+
+/// The bound is that of the counter, also between guard and update.
+#[test]
+fn bounds_are_those_of_the_counters() {
+    let program = program(&sender("", "int n; do :: n < 1000 -> q!1; n++ od"));
+    let outcome = boundedness::check(&system(&program, true), &boundedness::Options::default());
+    let bounds: Vec<String> = outcome.buffers.values().map(ToString::to_string).collect();
+    assert_eq!(bounds, ["bounded by 1000"]);
+}
