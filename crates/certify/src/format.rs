@@ -32,6 +32,8 @@ pub struct Certificate {
 pub enum Claim {
     /// Some buffers hold at most so many messages together.
     Bounded(BoundedClaim),
+    /// Every buffer is bounded, by whatever number.
+    AllBounded(AllBoundedClaim),
     /// Every infinite run makes progress for ever.
     LivelockFree(LivelockFreeClaim),
 }
@@ -61,6 +63,15 @@ pub struct BoundedClaim {
     /// Weights of states, by [full name](System::state_name). Who is missing weighs 0.
     #[serde(with = "decimal::weights")]
     pub states: BTreeMap<String, BigInt>,
+}
+
+/// The claim that every queue of the system is bounded, and what proves it; see the
+/// [theorem](crate#all-buffers-bounded). It is never about some of the buffers only.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct AllBoundedClaim {
+    /// The proof.
+    pub proof: Proof,
 }
 
 /// The claim that no infinite run (or no fair one) takes transitions that make [progress](cfsm_core::system::Transition::progress)
@@ -95,7 +106,9 @@ impl Fairness {
     }
 }
 
-/// A proof that runs without progress come to an end: a tree with a ranking at each leaf.
+/// A proof that there are no infinite runs of some kind: a tree with a ranking at each leaf. In a
+/// [`LivelockFreeClaim`] they are those without progress, in an [`AllBoundedClaim`] those that come to no configuration
+/// twice.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "rule", rename_all = "kebab-case")]
 pub enum Proof {
@@ -107,11 +120,12 @@ pub enum Proof {
     Departure(Departure),
 }
 
-/// A potential that no transition without progress raises, and that falls again and again.
+/// A potential that no transition that may fire raises, and that falls again and again; or, in an [`AllBoundedClaim`],
+/// leaves nothing to grow.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Ranking {
-    /// Where it falls: `None`: at each transition. Otherwise at those that leave the states of a cut in whose case
+    /// Where it falls. `None`: at each transition; in an [`AllBoundedClaim`] at those that create. Otherwise at those that leave the states of a cut in whose case
     /// [`Cut::crosses`] this is; cuts are counted from 1, the outermost one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub falls_at_cut: Option<usize>,
@@ -171,7 +185,7 @@ impl Claim {
     pub const fn bounded(&self) -> Option<&BoundedClaim> {
         match self {
             Self::Bounded(claim) => Some(claim),
-            Self::LivelockFree(_) => None,
+            Self::AllBounded(_) | Self::LivelockFree(_) => None,
         }
     }
 
@@ -179,23 +193,11 @@ impl Claim {
     /// them.
     #[must_use]
     pub fn data_places(&self) -> BTreeSet<&str> {
-        let mut open: Vec<&Proof> = Vec::new();
-        let mut named = BTreeSet::new();
         match self {
-            Self::Bounded(claim) => named.extend(weighed(&claim.data)),
-            Self::LivelockFree(claim) => open.push(&claim.proof),
+            Self::Bounded(claim) => weighed(&claim.data).collect(),
+            Self::AllBounded(claim) => claim.proof.data_places(),
+            Self::LivelockFree(claim) => claim.proof.data_places(),
         }
-        while let Some(proof) = open.pop() {
-            match proof {
-                Proof::Ranking(ranking) => named.extend(weighed(&ranking.data)),
-                Proof::Cut(cut) => open.extend([&*cut.stays, &*cut.avoids, &*cut.crosses]),
-                Proof::Departure(departure) => {
-                    named.extend(weighed(&departure.data));
-                    open.extend(departure.rest.as_deref());
-                }
-            }
-        }
-        named
     }
 
     /// What it is about, in a few words.
@@ -204,8 +206,28 @@ impl Claim {
         match self {
             Self::Bounded(claim) if claim.buffers.is_empty() => "no buffer".into(),
             Self::Bounded(claim) => claim.buffers.join(", "),
+            Self::AllBounded(_) => "all buffers".into(),
             Self::LivelockFree(_) => "livelocks".into(),
         }
+    }
+}
+
+impl Proof {
+    /// The names of the data places with a weight in some part of it.
+    pub(crate) fn data_places(&self) -> BTreeSet<&str> {
+        let mut open = vec![self];
+        let mut named = BTreeSet::new();
+        while let Some(proof) = open.pop() {
+            match proof {
+                Self::Ranking(ranking) => named.extend(weighed(&ranking.data)),
+                Self::Cut(cut) => open.extend([&*cut.stays, &*cut.avoids, &*cut.crosses]),
+                Self::Departure(departure) => {
+                    named.extend(weighed(&departure.data));
+                    open.extend(departure.rest.as_deref());
+                }
+            }
+        }
+        named
     }
 }
 

@@ -83,7 +83,7 @@ impl Call<'_> {
 
     fn refine(&mut self, found: &mut Settled) {
         let begin = Instant::now();
-        let question = BoundednessQuestion { options: self.options.questions(self.start) };
+        let question = BoundednessQuestion { options: self.options.boundedness(self.start) };
         let limits = self.options.refinement(self.start, &found.abstraction.precision);
         let first = (found.abstraction.clone(), found.outcome.clone());
         let Refinement { abstraction, outcome, acts, tried } =
