@@ -1,6 +1,6 @@
-// expect: unknown
-// grows: orders
-// grows: dishes
+// expect: proved
+// bound: orders 3
+// bound: dishes 3
 // verdict: bounded
 // maximum: orders 3
 // maximum: dishes 3

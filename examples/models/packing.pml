@@ -1,5 +1,5 @@
-// expect: unknown
-// grows: belt
+// expect: proved
+// bound: belt 5
 // verdict: bounded
 // maximum: belt 5
 //

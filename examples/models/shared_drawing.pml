@@ -1,12 +1,12 @@
 // expect: refuted
 // grows: drafts[0]
 // grows: drafts[1]
-// grows: toGuard
-// grows: fromGuard[0]
-// grows: fromGuard[1]
-// grows: toSheet[0]
-// grows: toSheet[1]
-// grows: released
+// bound: toGuard 2
+// bound: fromGuard[0] 3
+// bound: fromGuard[1] 3
+// bound: toSheet[0] 3
+// bound: toSheet[1] 3
+// bound: released 3
 // verdict: unbounded
 // maximum: drafts[0] unbounded
 // maximum: drafts[1] unbounded

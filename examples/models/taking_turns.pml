@@ -1,7 +1,7 @@
-// expect: unknown
-// grows: serves
-// grows: returns
-// livelock: unknown
+// expect: proved
+// bound: serves 1
+// bound: returns 1
+// livelock: proved
 // verdict: bounded
 // verdict: livelock-free
 // maximum: serves 1

@@ -1,5 +1,5 @@
 // expect: proved
-// livelock: unknown
+// livelock: proved
 // verdict: bounded
 // verdict: livelock-free
 //

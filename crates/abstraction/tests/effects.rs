@@ -192,7 +192,7 @@ active proctype P() { byte i; do :: i < 2 -> q!i; i++ :: else -> break od }
     let (id, process) = program.types.iter().next().expect("one type");
     let i = process.locals.ids().next().expect("one local");
     let tracked = [(id, [VariableRef::Local(i)].into())].into();
-    let options = Options { precision: Precision { tracked }, ..Options::default() };
+    let options = Options { precision: Precision { tracked, ..Precision::default() }, ..Options::default() };
     let result = abstract_program(&program, &options).expect("within limits");
     insta::assert_snapshot!(result.outline());
     let counted = result.values.values().filter(|values| !values.is_empty()).count();
