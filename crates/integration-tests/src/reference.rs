@@ -31,7 +31,8 @@ pub fn bound(system: &System, buffer: BufferId) -> Option<BigInt> {
 /// Per place, what each transition adds to it: message types first, then states, then data places.
 fn incidence(system: &System) -> Vec<Vec<i64>> {
     let messages = system.messages.len();
-    let mut rows = vec![vec![0; system.transitions.len()]; messages + system.states.len() + system.data.len()];
+    let mut rows =
+        vec![vec![0; system.transitions.len()]; messages + system.states.len() + system.data.len()];
     for (id, transition) in system.transitions.iter() {
         let at = id.index();
         for event in &transition.events {

@@ -106,9 +106,7 @@ fn several_processes_add_up() {
 
 #[test]
 fn others_may_write_a_global() {
-    let global = |others: &str| {
-        format!("{}\n{others}\n", sender("int n;", "do :: n < 300 -> q!1; n++ od"))
-    };
+    let global = |others: &str| format!("{}\n{others}\n", sender("int n;", "do :: n < 300 -> q!1; n++ od"));
     assert!(is_bounded(&global("")));
     assert!(is_bounded(&global("active proctype Q() { n < 5 -> n = 7 }")));
     assert!(!is_bounded(&global("active proctype Q() { do :: n = 0 od }")));
@@ -126,10 +124,7 @@ fn what_is_received_counts_with_its_range() {
     let with = |sends: &str| {
         format!(
             "{}\nactive proctype Q() {{ {sends} }}\n",
-            sender(
-                "chan c = [1] of { int };",
-                "int n; do :: n <= 0 -> c?n :: n > 0 -> q!1; n-- od"
-            )
+            sender("chan c = [1] of { int };", "int n; do :: n <= 0 -> c?n :: n > 0 -> q!1; n-- od")
         )
     };
     assert!(is_bounded(&with("c!100; c!1000")));
