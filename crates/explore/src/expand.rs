@@ -85,7 +85,8 @@ impl Expansion<'_> {
         }
     }
 
-    fn process(&mut self, process: usize, timeout: bool) {
+    /// The steps of a process.
+    pub fn process(&mut self, process: usize, timeout: bool) {
         let mut scene = Scene { timeout, ..Scene::of(process) };
         match self.semantics.may_step(self.state, &scene) {
             Ok(true) => {}

@@ -68,6 +68,14 @@ impl Semantics {
         }
     }
 
+    /// The steps of one process, those that wait for a `timeout` not among them.
+    pub(crate) fn expand_process(&self, state: &State, process: usize, record: bool, steps: &mut Vec<Step>) {
+        Expansion { semantics: self, state, record, probe: false, steps }.process(process, false);
+        if self.whole_steps {
+            steps.retain(|step| step.errors.last() != Some(&RunError::DStepBlocks));
+        }
+    }
+
     /// Whether messages are put into queues in the middle of steps. A whole step has no middle.
     pub(crate) fn sends_in_d_step(&self) -> bool {
         if self.whole_steps {
