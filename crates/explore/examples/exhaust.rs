@@ -1,7 +1,7 @@
 //! All states of models with unbounded buffers: how many are stored, what queues hold at most, and how long it takes.
 //!
 //! ```sh
-//! cargo run --release -p explore --example exhaust -- none|local|dead|all MOST_STATES MODEL...
+//! cargo run --release -p explore --example exhaust -- none|local|dead|both|all MOST_STATES MODEL...
 //! ```
 
 use std::time::Instant;
@@ -12,8 +12,9 @@ fn main() {
     let mut arguments = std::env::args().skip(1);
     let reduction = match arguments.next().as_deref() {
         Some("none") => Reduction::NONE,
-        Some("local") => Reduction { dead_variables: false, ..Reduction::ALL },
-        Some("dead") => Reduction { local_steps: false, ..Reduction::ALL },
+        Some("local") => Reduction { local_steps: true, ..Reduction::NONE },
+        Some("dead") => Reduction { dead_variables: true, ..Reduction::NONE },
+        Some("both") => Reduction { early_sends: false, ..Reduction::ALL },
         _ => Reduction::ALL,
     };
     let states = arguments.next().and_then(|most| most.parse().ok());

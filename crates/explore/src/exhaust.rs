@@ -218,7 +218,7 @@ impl<'a> Search<'a> {
     /// Whether there is a process whose steps are local, all of them without an end of the run; they are in `alone`.
     fn first_local(&mut self, state: &State) -> bool {
         let mut below = state.process_count();
-        while let Some(process) = self.tables.first_local(state, below) {
+        while let Some(process) = self.tables.first_local(self.semantics, state, below) {
             self.alone.clear();
             self.semantics.expand_process(state, process, self.peaks, &mut self.alone);
             if !self.alone.is_empty() && self.alone.iter().all(|step| step.after.is_some()) {

@@ -49,6 +49,46 @@ impl Cells {
     }
 }
 
+/// A set of cells of the globals.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Globals(Vec<u64>);
+
+impl Globals {
+    /// Puts cells in.
+    pub fn insert(&mut self, cells: impl IntoIterator<Item = u32>) {
+        for cell in cells {
+            let word = (cell / u64::BITS) as usize;
+            if self.0.len() <= word {
+                self.0.resize(word + 1, 0);
+            }
+            self.0[word] |= 1 << (cell % u64::BITS);
+        }
+    }
+
+    /// Puts in what is in another set.
+    pub fn add(&mut self, other: &Self) {
+        if self.0.len() < other.0.len() {
+            self.0.resize(other.0.len(), 0);
+        }
+        self.0.iter_mut().zip(&other.0).for_each(|(word, other)| *word |= other);
+    }
+
+    /// Whether a cell is in it.
+    pub fn contains(&self, cell: u32) -> bool {
+        self.0.get((cell / u64::BITS) as usize).is_some_and(|word| word & (1 << (cell % u64::BITS)) != 0)
+    }
+
+    /// Whether no cell is in both.
+    pub fn is_disjoint(&self, other: &Self) -> bool {
+        self.0.iter().zip(&other.0).all(|(word, other)| word & other == 0)
+    }
+
+    /// Whether no cell is in it.
+    pub fn is_empty(&self) -> bool {
+        self.0.iter().all(|word| *word == 0)
+    }
+}
+
 /// Calls with all cells that an expression may read.
 pub(super) fn each_read(code: &Code, call: &mut impl FnMut(Cells)) {
     Cells::read(code).into_iter().for_each(&mut *call);
@@ -78,12 +118,6 @@ pub(super) fn read(semantics: &Semantics) -> Vec<bool> {
         each_read(code, &mut |cells| mark(&mut read, &cells));
     }
     read
-}
-
-/// The cells of globals that nothing reads.
-pub(super) fn unread(semantics: &Semantics) -> Vec<usize> {
-    let read = read(semantics);
-    (0..read.len()).filter(|cell| !read[*cell]).collect()
 }
 
 fn mark(marks: &mut [bool], cells: &Cells) {

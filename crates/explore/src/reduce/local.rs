@@ -5,9 +5,28 @@ use std::collections::BTreeSet;
 use cfsm_core::ids::Id;
 use cfsm_core::program::{Binary, Hold};
 
-use super::cells::{self, Cells, each_read};
+use super::cells::{self, Cells, Globals, each_read};
+use super::reach::stores;
 use crate::Semantics;
-use crate::code::{Code, EdgeCode, Init, Statement, TypeCode};
+use crate::code::{Code, EdgeCode, Statement, TypeCode};
+
+/// What a process touches of what it shares with others, in a step at a location.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Touch {
+    /// Globals that it may read, and somebody writes.
+    pub reads: Globals,
+    /// Globals that it may write, and somebody reads.
+    pub writes: Globals,
+    /// The channels that it may send to.
+    pub sends: Vec<Code>,
+}
+
+impl Touch {
+    /// Whether it touches nothing.
+    pub fn is_empty(&self) -> bool {
+        self.reads.is_empty() && self.writes.is_empty() && self.sends.is_empty()
+    }
+}
 
 /// What statements of all types do to globals, and to rendezvous.
 struct Shared {
@@ -15,36 +34,26 @@ struct Shared {
     written: Vec<bool>,
     /// For each cell of the globals, whether it is read.
     read: Vec<bool>,
+    /// For each cell of the globals, whether it always refers to a queue that is no rendezvous.
+    stores: Vec<bool>,
     /// Whether it matters to some process, not only when it can, that another one is ready to receive what it hands
     /// over: there is an `else`, an escape, or it would keep control.
     partners_matter: bool,
-    /// For each cell of the globals, whether it always refers to a queue that is no rendezvous.
-    stores: Vec<bool>,
+    /// Whether a send may be local.
+    sends: bool,
 }
 
-/// For each type and location, whether all that the process can do there is local, and goes on for finitely many steps.
-pub(super) fn locations(semantics: &Semantics) -> Vec<Vec<bool>> {
+/// For each type and location, if all that the process can do there is local as long as nobody else cares for what it
+/// touches, and goes on for finitely many steps: what it touches.
+pub(super) fn locations(semantics: &Semantics, sends: bool) -> Vec<Vec<Option<Touch>>> {
     let written = cells::written(semantics);
     let stores = stores(semantics, &written);
-    let mut shared = Shared { written, read: cells::read(semantics), partners_matter: false, stores };
+    let read = cells::read(semantics);
+    let mut shared = Shared { written, read, stores, partners_matter: false, sends };
     shared.partners_matter =
         semantics.has_rendezvous && semantics.types.iter().any(|ty| partners_matter(ty, &shared));
     let of_type = |ty| Candidates::new(ty, &shared).settle();
     semantics.types.iter().map(of_type).collect()
-}
-
-/// For each cell of the globals, whether it is a channel with room for messages for ever.
-fn stores(semantics: &Semantics, written: &[bool]) -> Vec<bool> {
-    let mut stores = vec![false; written.len()];
-    for global in &semantics.globals {
-        if let Init::Queues(first) = global.init {
-            for element in 0..global.length {
-                let cell = (global.first + element) as usize;
-                stores[cell] = !written[cell] && !semantics.queues[(first + element) as usize].rendezvous;
-            }
-        }
-    }
-    stores
 }
 
 impl Shared {
@@ -64,42 +73,54 @@ impl Shared {
         matches!(&edge.statement, Statement::Receive(receive) if self.may_hand_over(&receive.channel))
     }
 
-    /// Whether an expression depends on nothing but the process's own variables and what never changes.
-    fn is_own(&self, code: &Code) -> bool {
-        let mut own = !code.any(&mut |part| {
-            !matches!(
-                part,
-                Code::Constant(_)
-                    | Code::Global(_)
-                    | Code::Local(_)
-                    | Code::Element(_)
-                    | Code::Unary(..)
-                    | Code::Binary(..)
-                    | Code::Conditional(_)
-                    | Code::Pid
-            )
-        });
-        each_read(code, &mut |cells| {
-            own &= !cells.global || !cells.range.into_iter().any(|cell| self.written[cell as usize]);
-        });
-        own
+    /// Whether an edge depends on variables only, and changes variables only, or sends.
+    fn may_be_local(&self, edge: &EdgeCode) -> bool {
+        let kind = match edge.statement {
+            Statement::Condition(_)
+            | Statement::Else
+            | Statement::Assign(..)
+            | Statement::Assert(_)
+            | Statement::Print(_) => true,
+            Statement::Send { sorted, .. } => {
+                self.sends && !sorted && edge.d_step.is_none() && edge.hold != Hold::DStep
+            }
+            Statement::Receive(_) | Statement::Create(_) | Statement::SetPriority(..) => false,
+        };
+        kind && edge.statement.codes().into_iter().all(is_of_variables)
     }
 
-    /// Whether a statement depends only on what is the process's own, and changes nothing that others see.
-    fn is_local(&self, statement: &Statement) -> bool {
-        let kind = matches!(
-            statement,
-            Statement::Condition(_)
-                | Statement::Else
-                | Statement::Assign(..)
-                | Statement::Assert(_)
-                | Statement::Print(_)
-        );
-        let seen =
-            |cells: Cells| cells.global && cells.range.into_iter().any(|cell| self.read[cell as usize]);
-        kind && statement.codes().into_iter().all(|code| self.is_own(code))
-            && !statement.targets().into_iter().any(|target| seen(Cells::written(target)))
+    fn touch(&self, edge: &EdgeCode, touch: &mut Touch) {
+        for code in edge.statement.codes() {
+            each_read(code, &mut |cells| {
+                if cells.global {
+                    touch.reads.insert(cells.range.filter(|cell| self.written[*cell as usize]));
+                }
+            });
+        }
+        for cells in edge.statement.targets().into_iter().map(Cells::written).filter(|cells| cells.global) {
+            touch.writes.insert(cells.range.filter(|cell| self.read[*cell as usize]));
+        }
+        if let Statement::Send { channel, .. } = &edge.statement {
+            touch.sends.push(channel.clone());
+        }
     }
+}
+
+/// Whether an expression depends on variables only.
+fn is_of_variables(code: &Code) -> bool {
+    !code.any(&mut |part| {
+        !matches!(
+            part,
+            Code::Constant(_)
+                | Code::Global(_)
+                | Code::Local(_)
+                | Code::Element(_)
+                | Code::Unary(..)
+                | Code::Binary(..)
+                | Code::Conditional(_)
+                | Code::Pid
+        )
+    })
 }
 
 /// Whether a process of a type may behave otherwise because another one is ready to receive from it.
@@ -131,19 +152,34 @@ impl<'a> Candidates<'a> {
     fn new(ty: &'a TypeCode, shared: &'a Shared) -> Self {
         let is = (0..ty.ranges.len()).map(|location| {
             let edges = edges(ty, location);
-            !edges.is_empty() && edges.iter().all(|edge| shared.is_local(&edge.statement))
+            !edges.is_empty() && edges.iter().all(|edge| shared.may_be_local(edge))
         });
         Self { ty, shared, is: is.collect() }
     }
 
     /// Takes away what is not local because of what comes behind, and one location of each cycle.
-    fn settle(mut self) -> Vec<bool> {
+    fn settle(mut self) -> Vec<Option<Touch>> {
         loop {
             self.weed();
             if !self.cut() {
-                return self.is;
+                let touch = |at: usize| self.is[at].then(|| self.touch(at));
+                return (0..self.is.len()).map(touch).collect();
             }
         }
+    }
+
+    /// What is touched at a location, and up to the end of a `d_step` or an `atomic` that begins there.
+    fn touch(&self, location: usize) -> Touch {
+        let (mut touch, mut met, mut open) = (Touch::default(), BTreeSet::new(), vec![location]);
+        while let Some(at) = open.pop() {
+            for edge in edges(self.ty, at) {
+                self.shared.touch(edge, &mut touch);
+                if edge.hold != Hold::No && met.insert(edge.target.index()) {
+                    open.push(edge.target.index());
+                }
+            }
+        }
+        touch
     }
 
     /// Takes away locations with an edge that is not local because of where it leads, until none is left.
@@ -190,7 +226,11 @@ impl<'a> Candidates<'a> {
                 };
                 match seen[target] {
                     Seen::OnWay => {
-                        self.is[target] = false;
+                        let cycle = way.iter().rev().map(|(at, _)| *at);
+                        let mut cycle = cycle.take_while(|at| *at != target).chain([target]);
+                        // Better one that is local only at times.
+                        let cut = cycle.find(|at| !self.touch(*at).is_empty()).unwrap_or(target);
+                        self.is[cut] = false;
                         return true;
                     }
                     Seen::Not => {
@@ -239,6 +279,7 @@ fn cannot_fail(statement: &Statement) -> bool {
         _ => false,
     };
     let element = |target: &&crate::code::Target| target.element.is_some();
-    !statement.targets().iter().any(element)
+    !matches!(statement, Statement::Send { .. })
+        && !statement.targets().iter().any(element)
         && !statement.codes().into_iter().any(|code| code.any(&mut |part| risky(part)))
 }

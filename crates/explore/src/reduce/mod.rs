@@ -7,10 +7,15 @@
 mod cells;
 mod live;
 mod local;
+mod reach;
 
 use cfsm_core::ids::Id;
 
+use local::Touch;
+use reach::{Reach, Reaches};
+
 use crate::code::Code;
+use crate::evaluate::Scene;
 use crate::{Semantics, State};
 
 /// Which reductions a search uses.
@@ -20,24 +25,29 @@ pub struct Reduction {
     pub local_steps: bool,
     /// Variables that are not read any more are set to 0.
     pub dead_variables: bool,
+    /// Together with `local_steps`: sends to queues that nobody else sends to come first too. Queues are longer then than
+    /// they could be otherwise at that time, but no maximum is greater.
+    pub early_sends: bool,
 }
 
 impl Reduction {
     /// All that there are.
-    pub const ALL: Self = Self { local_steps: true, dead_variables: true };
+    pub const ALL: Self = Self { local_steps: true, dead_variables: true, early_sends: true };
     /// None.
-    pub const NONE: Self = Self { local_steps: false, dead_variables: false };
+    pub const NONE: Self = Self { local_steps: false, dead_variables: false, early_sends: false };
 }
 
 /// What is known of a program before it is searched with reductions.
 #[derive(Debug, Default)]
 pub(crate) struct Tables {
-    /// For each type and location, whether all steps there are local.
-    local: Vec<Vec<bool>>,
+    /// For each type and location, whether all steps there are local, and what they touch.
+    local: Vec<Vec<Option<Touch>>>,
+    /// For each type and location, what a process may do from there on.
+    reach: Reaches,
     /// For each type and location, the cells of the process that are not read before they are written.
     dead: Vec<Vec<Vec<u32>>>,
-    /// Cells of globals that are never read.
-    unread: Vec<usize>,
+    /// The globals that are written.
+    written: Vec<u32>,
 }
 
 impl Tables {
@@ -46,25 +56,63 @@ impl Tables {
         // Others see where a process is, or what it has in its variables.
         let plain = !looks_at_processes(semantics);
         let mut tables = Self::default();
-        if plain && reduction.local_steps {
-            tables.local = local::locations(semantics);
+        if !plain || reduction == Reduction::NONE {
+            return tables;
         }
-        if plain && reduction.dead_variables {
+        let written = cells::written(semantics);
+        tables.reach = Reaches::new(semantics, &written);
+        if reduction.local_steps {
+            // In whole steps a message more may decide whether a step is one.
+            tables.local = local::locations(semantics, reduction.early_sends && !semantics.whole_steps);
+        }
+        if reduction.dead_variables {
             tables.dead = semantics.types.iter().map(live::dead).collect();
-            tables.unread = cells::unread(semantics);
+            tables.written = (0..semantics.global_cells).filter(|cell| written[*cell as usize]).collect();
         }
         tables
     }
 
-    /// The last process before a position that is at a local location.
-    pub fn first_local(&self, state: &State, below: usize) -> Option<usize> {
+    /// The last process before a position all of whose steps are local.
+    pub fn first_local(&self, semantics: &Semantics, state: &State, below: usize) -> Option<usize> {
         if self.local.is_empty() || state.held.is_some() {
             return None;
         }
         (0..below).rev().find(|process| {
             let ty = state.type_of(*process);
-            self.local[ty.index()][state.location_of(*process).index()]
+            let touch = &self.local[ty.index()][state.location_of(*process).index()];
+            touch.as_ref().is_some_and(|touch| self.nobody_cares(semantics, state, *process, touch))
         })
+    }
+
+    /// Whether no other process can ever see a difference if a process does first what it touches.
+    fn nobody_cares(&self, semantics: &Semantics, state: &State, process: usize, touch: &Touch) -> bool {
+        if touch.is_empty() {
+            return true;
+        }
+        let mut queues = Vec::with_capacity(touch.sends.len());
+        for channel in &touch.sends {
+            let Ok(number) = semantics.value(state, &Scene::of(process), channel) else { return false };
+            let Ok(queue) = semantics.find_queue(state, number) else { return false };
+            let code = semantics.code_at(state, queue);
+            let lives = code.owner.is_none() || usize::from(state.queues[queue].owner) == process;
+            if code.rendezvous || code.capacity.is_some() || !lives {
+                return false;
+            }
+            queues.push(number);
+        }
+        (0..state.process_count()).filter(|other| *other != process).all(|other| {
+            let reach = self.reach_of(state, other);
+            reach.writes.is_disjoint(&touch.reads)
+                && reach.writes.is_disjoint(&touch.writes)
+                && reach.reads.is_disjoint(&touch.writes)
+                && !queues
+                    .iter()
+                    .any(|queue| reach.queues.iter().any(|others| others.may_be(state, other, *queue)))
+        })
+    }
+
+    fn reach_of(&self, state: &State, process: usize) -> &Reach {
+        self.reach.at(state.type_of(process), state.location_of(process))
     }
 
     /// Forgets what is not read any more.
@@ -72,14 +120,17 @@ impl Tables {
         if self.dead.is_empty() {
             return;
         }
-        for cell in &self.unread {
-            state.cells[*cell] = 0;
-        }
         for process in 0..state.process_count() {
             let dead = &self.dead[state.type_of(process).index()][state.location_of(process).index()];
             for cell in dead {
                 let cell = state.local(process, *cell);
                 state.cells[cell] = 0;
+            }
+        }
+        for cell in &self.written {
+            let reads = |process| self.reach_of(state, process).reads.contains(*cell);
+            if state.cells[*cell as usize] != 0 && !(0..state.process_count()).any(reads) {
+                state.cells[*cell as usize] = 0;
             }
         }
     }
