@@ -65,7 +65,6 @@ impl Semantics {
     pub fn exhaust(&self, limits: &Limits, reduction: Reduction) -> Result<Exhaustion, RunError> {
         let start = self.initial()?;
         let mut search = Search::new(self, limits, reduction);
-        search.maxima.note(&start);
         search.arrive(start);
         search.run();
         Ok(search.finish())
@@ -157,7 +156,6 @@ impl<'a> Search<'a> {
         if after.held.is_some() {
             self.enter(&after, place);
         } else {
-            self.maxima.note(&after);
             self.arrive(after);
         }
     }
@@ -198,6 +196,8 @@ impl<'a> Search<'a> {
             }
             self.found.transitions += 1;
         }
+        // Local steps only send: what queues held on the way is not more.
+        self.maxima.note(&state);
         self.tables.forget(&mut state);
         self.meet(&state);
     }

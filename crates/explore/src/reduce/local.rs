@@ -6,7 +6,7 @@ use cfsm_core::ids::Id;
 use cfsm_core::program::{Binary, Hold};
 
 use super::cells::{self, Cells, Globals, each_read};
-use super::reach::stores;
+use super::reach::{Queues, queues};
 use crate::Semantics;
 use crate::code::{Code, EdgeCode, Statement, TypeCode};
 
@@ -19,12 +19,14 @@ pub(super) struct Touch {
     pub writes: Globals,
     /// The channels that it may send to.
     pub sends: Vec<Code>,
+    /// The queues from which it may receive behind the step.
+    pub answers: BTreeSet<Queues>,
 }
 
 impl Touch {
     /// Whether it touches nothing.
     pub fn is_empty(&self) -> bool {
-        self.reads.is_empty() && self.writes.is_empty() && self.sends.is_empty()
+        self.reads.is_empty() && self.writes.is_empty() && self.sends.is_empty() && self.answers.is_empty()
     }
 }
 
@@ -34,11 +36,8 @@ struct Shared {
     written: Vec<bool>,
     /// For each cell of the globals, whether it is read.
     read: Vec<bool>,
-    /// For each cell of the globals, whether it always refers to a queue that is no rendezvous.
-    stores: Vec<bool>,
-    /// Whether it matters to some process, not only when it can, that another one is ready to receive what it hands
-    /// over: there is an `else`, an escape, or it would keep control.
-    partners_matter: bool,
+    /// Whether there is a rendezvous.
+    rendezvous: bool,
     /// Whether a send may be local.
     sends: bool,
 }
@@ -46,33 +45,13 @@ struct Shared {
 /// For each type and location, if all that the process can do there is local as long as nobody else cares for what it
 /// touches, and goes on for finitely many steps: what it touches.
 pub(super) fn locations(semantics: &Semantics, sends: bool) -> Vec<Vec<Option<Touch>>> {
-    let written = cells::written(semantics);
-    let stores = stores(semantics, &written);
-    let read = cells::read(semantics);
-    let mut shared = Shared { written, read, stores, partners_matter: false, sends };
-    shared.partners_matter =
-        semantics.has_rendezvous && semantics.types.iter().any(|ty| partners_matter(ty, &shared));
+    let (written, read) = (cells::written(semantics), cells::read(semantics));
+    let shared = Shared { written, read, rendezvous: semantics.has_rendezvous, sends };
     let of_type = |ty| Candidates::new(ty, &shared).settle();
     semantics.types.iter().map(of_type).collect()
 }
 
 impl Shared {
-    /// Whether a channel may be a rendezvous.
-    fn may_hand_over(&self, channel: &Code) -> bool {
-        match Cells::read(channel) {
-            Some(cells) if cells.global => cells.range.into_iter().any(|cell| !self.stores[cell as usize]),
-            _ => true,
-        }
-    }
-
-    fn offers(&self, edge: &EdgeCode) -> bool {
-        matches!(&edge.statement, Statement::Send { channel, .. } if self.may_hand_over(channel))
-    }
-
-    fn answers(&self, edge: &EdgeCode) -> bool {
-        matches!(&edge.statement, Statement::Receive(receive) if self.may_hand_over(&receive.channel))
-    }
-
     /// Whether an edge depends on variables only, and changes variables only, or sends.
     fn may_be_local(&self, edge: &EdgeCode) -> bool {
         let kind = match edge.statement {
@@ -123,19 +102,6 @@ fn is_of_variables(code: &Code) -> bool {
     })
 }
 
-/// Whether a process of a type may behave otherwise because another one is ready to receive from it.
-fn partners_matter(ty: &TypeCode, shared: &Shared) -> bool {
-    let kept = |location: usize| {
-        ty.edges.iter().any(|edge| edge.hold == Hold::Atomic && edge.target.index() == location)
-    };
-    (0..ty.ranges.len()).any(|location| {
-        let edges = edges(ty, location);
-        edges.iter().any(|edge| shared.offers(edge))
-            && (edges.iter().any(|edge| edge.rank > 0 || matches!(edge.statement, Statement::Else))
-                || kept(location))
-    })
-}
-
 fn edges(ty: &TypeCode, location: usize) -> &[EdgeCode] {
     let (first, end) = ty.ranges[location];
     &ty.edges[first as usize..end as usize]
@@ -174,6 +140,15 @@ impl<'a> Candidates<'a> {
         while let Some(at) = open.pop() {
             for edge in edges(self.ty, at) {
                 self.shared.touch(edge, &mut touch);
+                if edge.hold == Hold::No && self.shared.rendezvous {
+                    let behind = edges(self.ty, edge.target.index());
+                    touch.answers.extend(behind.iter().filter_map(|edge| match &edge.statement {
+                        Statement::Receive(receive) => {
+                            Some(queues(self.ty, &receive.channel, &self.shared.written))
+                        }
+                        _ => None,
+                    }));
+                }
                 if edge.hold != Hold::No && met.insert(edge.target.index()) {
                     open.push(edge.target.index());
                 }
@@ -198,7 +173,7 @@ impl<'a> Candidates<'a> {
     fn leads_well(&self, edge: &EdgeCode) -> bool {
         let behind = edges(self.ty, edge.target.index());
         match edge.hold {
-            Hold::No => !self.shared.partners_matter || !behind.iter().any(|edge| self.shared.answers(edge)),
+            Hold::No => true,
             Hold::DStep => self.is[edge.target.index()],
             // The whole of it is one, so nothing in it may go wrong.
             Hold::Atomic => {

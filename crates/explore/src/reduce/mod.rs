@@ -11,8 +11,10 @@ mod reach;
 
 use cfsm_core::ids::Id;
 
+use std::collections::BTreeSet;
+
 use local::Touch;
-use reach::{Reach, Reaches};
+use reach::{Queues, Reach, Reaches};
 
 use crate::code::Code;
 use crate::evaluate::Scene;
@@ -105,9 +107,8 @@ impl Tables {
             reach.writes.is_disjoint(&touch.reads)
                 && reach.writes.is_disjoint(&touch.writes)
                 && reach.reads.is_disjoint(&touch.writes)
-                && !queues
-                    .iter()
-                    .any(|queue| reach.queues.iter().any(|others| others.may_be(state, other, *queue)))
+                && !queues.iter().any(|queue| includes(&reach.queues, state, other, *queue))
+                && (reach.offers.is_empty() || !answers(semantics, state, (process, touch), (other, reach)))
         })
     }
 
@@ -134,6 +135,29 @@ impl Tables {
             }
         }
     }
+}
+
+/// Whether one of some channels of a process may be the queue with a number.
+fn includes(channels: &BTreeSet<Queues>, state: &State, process: usize, queue: i32) -> bool {
+    channels.iter().any(|channel| channel.may_be(state, process, queue))
+}
+
+/// Whether a process may be ready, behind its step, to receive what another one offers, where that makes a difference.
+fn answers(
+    semantics: &Semantics,
+    state: &State,
+    (process, touch): (usize, &Touch),
+    (other, reach): (usize, &Reach),
+) -> bool {
+    let is_rendezvous = |number: i32| {
+        semantics.find_queue(state, number).is_ok_and(|at| semantics.code_at(state, at).rendezvous)
+    };
+    touch.answers.iter().any(|channel| match channel.numbers(state, process) {
+        None => true,
+        Some(numbers) => numbers
+            .iter()
+            .any(|number| is_rendezvous(*number) && includes(&reach.offers, state, other, *number)),
+    })
 }
 
 /// Whether anything depends on where another process is, on what it has in its variables, on whether it can step, or on

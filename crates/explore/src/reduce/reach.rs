@@ -6,7 +6,7 @@ use cfsm_core::ids::Id;
 use cfsm_core::program::{Hold, LocationId, ProcessTypeId};
 
 use super::cells::{Cells, Globals, each_read};
-use crate::code::{Code, EdgeCode, Init, Statement, TypeCode};
+use crate::code::{Code, EdgeCode, Statement, TypeCode};
 use crate::{Semantics, State};
 
 /// Most locations of a type for each of which it is found out what comes behind it. In larger ones, all that the type
@@ -34,6 +34,9 @@ pub(super) struct Reach {
     /// The queues that it sends to, or that it asks for more than a first message: behind another message to them, what it
     /// does may differ.
     pub queues: BTreeSet<Queues>,
+    /// The queues that it offers messages to where it makes a difference, if they are a rendezvous, that somebody is ready
+    /// to receive: there is an `else`, an escape, or it would keep control.
+    pub offers: BTreeSet<Queues>,
 }
 
 impl Reach {
@@ -41,6 +44,7 @@ impl Reach {
         self.reads.add(&other.reads);
         self.writes.add(&other.writes);
         self.queues.extend(other.queues.iter().cloned());
+        self.offers.extend(other.offers.iter().cloned());
     }
 
     /// The same for a process whose variables are not known.
@@ -49,19 +53,25 @@ impl Reach {
             Queues::Own(..) => Queues::Any,
             other => other.clone(),
         };
-        Self { queues: self.queues.iter().map(any).collect(), ..self.clone() }
+        let (queues, offers) = (self.queues.iter().map(any).collect(), self.offers.iter().map(any).collect());
+        Self { queues, offers, ..self.clone() }
     }
 }
 
 impl Queues {
     /// Whether they may include the queue with a number.
     pub fn may_be(&self, state: &State, process: usize, number: i32) -> bool {
+        self.numbers(state, process).is_none_or(|numbers| numbers.contains(&number))
+    }
+
+    /// The numbers of all of them; `None` if they are not known.
+    pub fn numbers<'s>(&self, state: &'s State, process: usize) -> Option<&'s [i32]> {
         let (first, length) = match self {
-            Self::Any => return true,
+            Self::Any => return None,
             Self::Global(first, length) => (*first as usize, *length),
             Self::Own(first, length) => (state.local(process, *first), *length),
         };
-        state.cells[first..first + length as usize].contains(&number)
+        Some(&state.cells[first..first + length as usize])
     }
 }
 
@@ -201,7 +211,11 @@ fn of_edge(ty: &TypeCode, edge: &EdgeCode, delicate: bool, written: &[bool], rea
     }
     match &edge.statement {
         Statement::Send { channel, .. } => {
-            reach.queues.insert(queues(ty, channel, written));
+            let queues = queues(ty, channel, written);
+            if delicate {
+                reach.offers.insert(queues.clone());
+            }
+            reach.queues.insert(queues);
         }
         Statement::Receive(receive) if delicate => {
             reach.queues.insert(queues(ty, &receive.channel, written));
@@ -226,7 +240,7 @@ fn channel_asked(code: &Code) -> Option<&Code> {
 }
 
 /// The queues that a channel may be when the process comes to a statement.
-fn queues(ty: &TypeCode, channel: &Code, written: &[bool]) -> Queues {
+pub(super) fn queues(ty: &TypeCode, channel: &Code, written: &[bool]) -> Queues {
     let Some(cells) = Cells::read(channel) else { return Queues::Any };
     let length = cells.range.end - cells.range.start;
     if cells.global {
@@ -239,18 +253,4 @@ fn queues(ty: &TypeCode, channel: &Code, written: &[bool]) -> Queues {
     };
     let changes = ty.edges.iter().any(|edge| edge.statement.targets().into_iter().any(writes));
     if changes { Queues::Any } else { Queues::Own(cells.range.start, length) }
-}
-
-/// For each cell of the globals, whether it is a channel with room for messages for ever.
-pub(super) fn stores(semantics: &Semantics, written: &[bool]) -> Vec<bool> {
-    let mut stores = vec![false; written.len()];
-    for global in &semantics.globals {
-        if let Init::Queues(first) = global.init {
-            for element in 0..global.length {
-                let cell = (global.first + element) as usize;
-                stores[cell] = !written[cell] && !semantics.queues[(first + element) as usize].rendezvous;
-            }
-        }
-    }
-    stores
 }
