@@ -40,7 +40,7 @@ fn main() {
             Ok(found) => {
                 let maxima: Vec<u32> = found.seen.values().copied().collect();
                 println!(
-                    "{file}: {:?}, proved {}, {} states, {} passed, {} steps, {} MB, {:.2} s, open {:?}, most {maxima:?}",
+                    "{file}: {:?}, proved {}, {} states, {} passed, {} steps, {} MB, {:.2} s, errors {:?}, most {maxima:?}",
                     found.completion,
                     found.proof.is_some(),
                     found.states,
@@ -48,7 +48,7 @@ fn main() {
                     found.transitions,
                     found.bytes >> 20,
                     begin.elapsed().as_secs_f64(),
-                    found.open,
+                    found.errors,
                 );
             }
             Err(error) => println!("{file}: {error}"),

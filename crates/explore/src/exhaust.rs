@@ -49,8 +49,12 @@ pub struct Exhaustion {
     pub bytes: usize,
     /// Most messages that each queue held in the states that were seen.
     pub seen: BTreeMap<QueueOrigin, u32>,
-    /// An error behind which there may be more than is known here: [`Violation::is_limit`], [`Violation::is_open`].
-    pub open: Option<RunError>,
+    /// Whether there is a state in which no process can step and that is no valid end.
+    pub invalid_end: bool,
+    /// Whether one of them is a deadlock of the whole: [`Semantics::is_deadlock`].
+    pub deadlock: bool,
+    /// The errors of steps, each once.
+    pub errors: Vec<RunError>,
     /// What is proved: there are no other states, nothing is left open, and buffers are unbounded.
     pub proof: Option<Exhausted>,
 }
@@ -63,8 +67,23 @@ impl Semantics {
     /// # Errors
     /// What goes wrong at the start.
     pub fn exhaust(&self, limits: &Limits, reduction: Reduction) -> Result<Exhaustion, RunError> {
+        self.exhaust_watched(limits, reduction, &mut |_| {})
+    }
+
+    /// The same, and calls with each state that it comes to, those inside `atomic` and those that it came to before too.
+    /// What queues hold at any time they hold in one of these, except in the middle of steps. With
+    /// [`Reduction::early_sends`] they may hold more.
+    ///
+    /// # Errors
+    /// What goes wrong at the start.
+    pub fn exhaust_watched(
+        &self,
+        limits: &Limits,
+        reduction: Reduction,
+        watch: &mut dyn FnMut(&State),
+    ) -> Result<Exhaustion, RunError> {
         let start = self.initial()?;
-        let mut search = Search::new(self, limits, reduction);
+        let mut search = Search::new(self, limits, reduction, watch);
         search.arrive(start);
         search.run();
         Ok(search.finish())
@@ -82,13 +101,21 @@ struct Search<'a> {
     buffer: Vec<u8>,
     /// Steps of a process on its own, and room for them.
     alone: Vec<Step>,
+    /// States whose storage is used again.
+    room: Vec<State>,
     /// Whether queues may hold more in the middle of a step than before and after it.
     peaks: bool,
+    watch: &'a mut dyn FnMut(&State),
     found: Exhaustion,
 }
 
 impl<'a> Search<'a> {
-    fn new(semantics: &'a Semantics, limits: &'a Limits, reduction: Reduction) -> Self {
+    fn new(
+        semantics: &'a Semantics,
+        limits: &'a Limits,
+        reduction: Reduction,
+        watch: &'a mut dyn FnMut(&State),
+    ) -> Self {
         let found = Exhaustion {
             completion: Completion::Complete,
             states: 0,
@@ -96,7 +123,9 @@ impl<'a> Search<'a> {
             transitions: 0,
             bytes: 0,
             seen: BTreeMap::new(),
-            open: None,
+            invalid_end: false,
+            deadlock: false,
+            errors: Vec::new(),
             proof: None,
         };
         Self {
@@ -109,7 +138,9 @@ impl<'a> Search<'a> {
             maxima: Maxima::default(),
             buffer: Vec::new(),
             alone: Vec::new(),
+            room: Vec::new(),
             peaks: semantics.sends_in_d_step(),
+            watch,
             found,
         }
     }
@@ -134,7 +165,10 @@ impl<'a> Search<'a> {
             if self.first_local(&state) {
                 std::mem::swap(&mut self.alone, steps);
             } else {
-                self.semantics.expand(&state, self.peaks, steps);
+                self.semantics.expand_in(&state, self.peaks, steps, &mut self.room);
+            }
+            if steps.is_empty() {
+                self.end(&state);
             }
             self.passage.state = state;
             for step in steps.drain(..) {
@@ -155,6 +189,7 @@ impl<'a> Search<'a> {
         self.found.transitions += 1;
         if after.held.is_some() {
             self.enter(&after, place);
+            self.room.push(after);
         } else {
             self.arrive(after);
         }
@@ -162,10 +197,17 @@ impl<'a> Search<'a> {
 
     fn note_errors(&mut self, errors: &[RunError]) {
         for error in errors {
-            let violation = Violation::Error(error.clone());
-            if violation.is_limit() || violation.is_open() {
-                self.found.open.get_or_insert_with(|| error.clone());
+            if !self.found.errors.contains(error) {
+                self.found.errors.push(error.clone());
             }
+        }
+    }
+
+    /// No process can step.
+    fn end(&mut self, state: &State) {
+        if !self.semantics.is_valid_end(state) {
+            self.found.invalid_end = true;
+            self.found.deadlock |= self.semantics.is_deadlock(state);
         }
     }
 
@@ -177,6 +219,7 @@ impl<'a> Search<'a> {
             Ok((_, true)) => {
                 self.found.passed += 1;
                 self.maxima.note(state);
+                (self.watch)(state);
                 self.check_limits();
             }
         }
@@ -185,42 +228,47 @@ impl<'a> Search<'a> {
     /// Comes to a state in which control is free. As long as what comes next is one local step, it is taken at once.
     fn arrive(&mut self, mut state: State) {
         while self.first_local(&state) && self.alone.len() == 1 {
-            let Some(next) = self.alone.pop().and_then(|step| step.after) else { break };
+            let Some(step) = self.alone.pop() else { break };
+            self.note_errors(&step.errors);
+            let Some(next) = step.after else { break };
             if next.held.is_some() {
-                match self.through_atomic(next) {
-                    Some(free) => state = free,
-                    None => break,
-                }
+                let Some(free) = self.through_atomic(next) else { break };
+                self.room.push(std::mem::replace(&mut state, free));
             } else {
-                state = next;
+                self.room.push(std::mem::replace(&mut state, next));
             }
             self.found.transitions += 1;
         }
-        // Local steps only send: what queues held on the way is not more.
-        self.maxima.note(&state);
+        (self.watch)(&state);
         self.tables.forget(&mut state);
         self.meet(&state);
+        self.room.push(state);
     }
 
     /// The free state behind local steps inside `atomic`, if there is only one way.
     fn through_atomic(&mut self, mut state: State) -> Option<State> {
         while let Some(process) = state.held {
-            self.alone.clear();
-            self.semantics.expand_process(&state, process.into(), self.peaks, &mut self.alone);
+            self.expand_alone(&state, process.into());
             if self.alone.len() != 1 {
                 return None;
             }
-            state = self.alone.pop()?.after?;
+            let step = self.alone.pop()?;
+            self.note_errors(&step.errors);
+            state = step.after?;
         }
         Some(state)
+    }
+
+    fn expand_alone(&mut self, state: &State, process: usize) {
+        self.room.extend(self.alone.drain(..).filter_map(|step| step.after));
+        self.semantics.expand_process((state, process), self.peaks, &mut self.alone, &mut self.room);
     }
 
     /// Whether there is a process whose steps are local, all of them without an end of the run; they are in `alone`.
     fn first_local(&mut self, state: &State) -> bool {
         let mut below = state.process_count();
         while let Some(process) = self.tables.first_local(self.semantics, state, below) {
-            self.alone.clear();
-            self.semantics.expand_process(state, process, self.peaks, &mut self.alone);
+            self.expand_alone(state, process);
             if !self.alone.is_empty() && self.alone.iter().all(|step| step.after.is_some()) {
                 return true;
             }
@@ -238,6 +286,8 @@ impl<'a> Search<'a> {
             Ok((_, false)) => {}
             Ok((_, true)) => {
                 self.found.states += 1;
+                // Local steps only send: what queues held on the way is not more.
+                self.maxima.note(state);
                 self.check_limits();
             }
         }
@@ -261,7 +311,10 @@ impl<'a> Search<'a> {
     fn finish(mut self) -> Exhaustion {
         self.found.bytes = self.size();
         self.found.seen = self.maxima.named(self.semantics);
-        let all = self.found.completion == Completion::Complete && self.found.open.is_none();
+        // Behind these there may be more than is known here.
+        let open = self.found.errors.iter().cloned().map(Violation::Error);
+        let open = open.into_iter().any(|violation| violation.is_limit() || violation.is_open());
+        let all = self.found.completion == Completion::Complete && !open;
         let unbounded = self.semantics.options.buffers == Buffers::Unbounded;
         if all && unbounded {
             let proof = Exhausted { states: self.found.states, maxima: self.found.seen.clone() };
