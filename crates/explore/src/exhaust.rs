@@ -96,6 +96,8 @@ struct Search<'a> {
     tables: Tables,
     clock: Clock,
     store: Store,
+    /// For each stored state, whether the steps of some process are local: there are several, or it would not be stored.
+    branches: Vec<bool>,
     passage: Passage,
     maxima: Maxima,
     buffer: Vec<u8>,
@@ -134,6 +136,7 @@ impl<'a> Search<'a> {
             tables: Tables::new(semantics, reduction),
             clock: Clock::new(limits),
             store: Store::default(),
+            branches: Vec::new(),
             passage: Passage::default(),
             maxima: Maxima::default(),
             buffer: Vec::new(),
@@ -162,7 +165,7 @@ impl<'a> Search<'a> {
                 return;
             }
             let state = std::mem::take(&mut self.passage.state);
-            if self.first_local(&state) {
+            if place == 0 && self.branches[at] && self.first_local(&state) {
                 std::mem::swap(&mut self.alone, steps);
             } else {
                 self.semantics.expand_in(&state, self.peaks, steps, &mut self.room);
@@ -227,7 +230,8 @@ impl<'a> Search<'a> {
 
     /// Comes to a state in which control is free. As long as what comes next is one local step, it is taken at once.
     fn arrive(&mut self, mut state: State) {
-        while self.first_local(&state) && self.alone.len() == 1 {
+        let mut local = self.first_local(&state);
+        while local && self.alone.len() == 1 {
             let Some(step) = self.alone.pop() else { break };
             self.note_errors(&step.errors);
             let Some(next) = step.after else { break };
@@ -238,10 +242,11 @@ impl<'a> Search<'a> {
                 self.room.push(std::mem::replace(&mut state, next));
             }
             self.found.transitions += 1;
+            local = self.first_local(&state);
         }
         (self.watch)(&state);
         self.tables.forget(&mut state);
-        self.meet(&state);
+        self.meet(&state, local);
         self.room.push(state);
     }
 
@@ -278,7 +283,7 @@ impl<'a> Search<'a> {
     }
 
     /// Stores a state if it is new.
-    fn meet(&mut self, state: &State) {
+    fn meet(&mut self, state: &State, local: bool) {
         self.buffer.clear();
         self.semantics.encode(state, &mut self.buffer);
         match self.store.insert(&self.buffer) {
@@ -286,6 +291,7 @@ impl<'a> Search<'a> {
             Ok((_, false)) => {}
             Ok((_, true)) => {
                 self.found.states += 1;
+                self.branches.push(local);
                 // Local steps only send: what queues held on the way is not more.
                 self.maxima.note(state);
                 self.check_limits();
@@ -305,7 +311,7 @@ impl<'a> Search<'a> {
     }
 
     fn size(&self) -> usize {
-        self.store.size() + self.passage.size()
+        self.store.size() + self.branches.capacity() + self.passage.size()
     }
 
     fn finish(mut self) -> Exhaustion {

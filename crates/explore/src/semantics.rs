@@ -66,7 +66,13 @@ impl Semantics {
     }
 
     /// The same with the storage of states that are not needed any more.
-    pub(crate) fn expand_in(&self, state: &State, record: bool, steps: &mut Vec<Step>, room: &mut Vec<State>) {
+    pub(crate) fn expand_in(
+        &self,
+        state: &State,
+        record: bool,
+        steps: &mut Vec<Step>,
+        room: &mut Vec<State>,
+    ) {
         Expansion { semantics: self, state, record, probe: false, steps, room }.all();
         self.leave_whole_steps(steps);
     }

@@ -29,19 +29,18 @@ fn given(name: &str) -> Option<u64> {
 
 fn semantics(text: &str, buffers: Buffers) -> Option<Semantics> {
     let read = promela_front::parse("model.pml", text, &promela_front::Options::default());
-    let options = Options {
-        buffers,
-        claims: Claims::Ignored,
-        max_processes: 12,
-        max_queues: 30,
-        d_step_limit: 1_000,
-    };
+    let options =
+        Options { buffers, claims: Claims::Ignored, max_processes: 12, max_queues: 30, d_step_limit: 1_000 };
     Semantics::new(&read.program?, &options).ok()
 }
 
 fn seen(semantics: &Semantics, reduction: Reduction, states: usize) -> Option<Seen> {
-    let limits =
-        Limits { states: Some(states), passed: Some(10 * states), bytes: Some(64 << 20), ..Limits::default() };
+    let limits = Limits {
+        states: Some(states),
+        passed: Some(10 * states),
+        bytes: Some(64 << 20),
+        ..Limits::default()
+    };
     let mut contents = HashSet::new();
     let mut watch = |state: &explore::State| {
         contents.insert(semantics.queues(state).map(|queue| queue.messages).collect());

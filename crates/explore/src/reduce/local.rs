@@ -44,7 +44,7 @@ struct Shared {
 
 /// For each type and location, if all that the process can do there is local as long as nobody else cares for what it
 /// touches, and goes on for finitely many steps: what it touches.
-pub(super) fn locations(semantics: &Semantics, sends: bool) -> Vec<Vec<Option<Touch>>> {
+pub(super) fn locations(semantics: &Semantics, sends: bool) -> Vec<Vec<Option<Box<Touch>>>> {
     let (written, read) = (cells::written(semantics), cells::read(semantics));
     let shared = Shared { written, read, rendezvous: semantics.has_rendezvous, sends };
     let of_type = |ty| Candidates::new(ty, &shared).settle();
@@ -124,11 +124,11 @@ impl<'a> Candidates<'a> {
     }
 
     /// Takes away what is not local because of what comes behind, and one location of each cycle.
-    fn settle(mut self) -> Vec<Option<Touch>> {
+    fn settle(mut self) -> Vec<Option<Box<Touch>>> {
         loop {
             self.weed();
             if !self.cut() {
-                let touch = |at: usize| self.is[at].then(|| self.touch(at));
+                let touch = |at: usize| self.is[at].then(|| Box::new(self.touch(at)));
                 return (0..self.is.len()).map(touch).collect();
             }
         }

@@ -43,7 +43,7 @@ impl Reduction {
 #[derive(Debug, Default)]
 pub(crate) struct Tables {
     /// For each type and location, whether all steps there are local, and what they touch.
-    local: Vec<Vec<Option<Touch>>>,
+    local: Vec<Vec<Option<Box<Touch>>>>,
     /// For each type and location, what a process may do from there on.
     reach: Reaches,
     /// For each type and location, the cells of the process that are not read before they are written.
