@@ -4,12 +4,13 @@ use std::time::{Duration, Instant};
 
 use abstraction::{Abstraction, abstract_program};
 use boundedness::Outcome;
+use cfsm_core::diagnostic::{Diagnostic, Severity};
+use cfsm_core::formats::{self, Format, Reading};
 use cfsm_core::program::Program;
 use cfsm_core::source::{Origin, Sources};
 use cfsm_core::system::{Defect, NotRunnable, System};
 use explore::{RunError, Unsupported};
 use ilp_encode::{Encoding, Search};
-use promela_front::Diagnostic;
 use refine::{Confirmation, Correspondence};
 use report::view::{self, Check, Runs, Seconds, Subject};
 use thiserror::Error;
@@ -124,8 +125,7 @@ fn located(place: Option<&Origin>) -> String {
 
 /// The first error, and how many there are.
 fn first_line(diagnostics: &[Diagnostic], sources: &Sources) -> String {
-    let mut errors =
-        diagnostics.iter().filter(|diagnostic| diagnostic.severity == promela_front::Severity::Error);
+    let mut errors = diagnostics.iter().filter(|diagnostic| diagnostic.severity == Severity::Error);
     let first = errors.next().map(|error| error.line(sources).to_string());
     let more = match errors.count() {
         0 => String::new(),
@@ -259,6 +259,32 @@ impl SystemAnalysis {
             seconds: self.timings.seconds(),
         })
     }
+}
+
+/// Reads machines in a text format; `name` is what diagnostics call the text. Warnings come back with the system.
+///
+/// # Errors
+/// [`Failure::Input`] with all that is wrong with the text.
+pub fn read_machines(name: &str, text: &str, format: Format) -> Result<(System, Vec<Diagnostic>), Failure> {
+    let Reading { system, diagnostics, sources } = formats::read(format, name, text);
+    match system {
+        Some(system) => Ok((system, diagnostics)),
+        None => Err(Failure::Input { diagnostics, sources }),
+    }
+}
+
+/// Reads machines in a text format and [checks](check_system) them.
+///
+/// # Errors
+/// [`Failure::Input`] with all that is wrong with the text.
+pub fn check_machines(
+    name: &str,
+    text: &str,
+    format: Format,
+    options: &Options,
+) -> Result<SystemAnalysis, Failure> {
+    let (system, _) = read_machines(name, text, format)?;
+    check_system(system, options)
 }
 
 /// Reads a Promela text and makes the abstract system; `name` is what diagnostics call the text.

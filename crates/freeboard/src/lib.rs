@@ -146,8 +146,8 @@ pub use refine;
 pub use report;
 
 pub use analysis::{
-    Analysis, Failure, Model, Options, RunLimits, SystemAnalysis, Timings, check_model, check_promela,
-    check_system, read_promela,
+    Analysis, Failure, Model, Options, RunLimits, SystemAnalysis, Timings, check_machines, check_model,
+    check_promela, check_system, read_machines, read_promela,
 };
 pub use cycle_listing::{Detail, list_cycles};
 pub use execution::{claims, explore_program, read_program, semantics, simulate_program};

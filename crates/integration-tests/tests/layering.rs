@@ -25,7 +25,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("livelock", &["cfsm-core", "certify", "ilp-encode"]),
     ("explore", &["cfsm-core"]),
     ("refine", &["cfsm-core", "abstraction", "boundedness", "livelock", "explore"]),
-    ("report", &["cfsm-core", "promela-front", "certify", "boundedness", "livelock", "explore", "refine"]),
+    ("report", &["cfsm-core", "certify", "boundedness", "livelock", "explore", "refine"]),
     (
         "freeboard",
         &[
