@@ -17,6 +17,7 @@
 
 mod code;
 mod compile;
+mod configurations;
 mod create;
 mod encode;
 mod error;
@@ -35,6 +36,7 @@ mod store;
 mod width;
 mod witness;
 
+pub use configurations::{Configuration, ConfigurationLimits, Portion, configurations};
 pub use error::{RunError, Unsupported};
 pub use options::{Buffers, Claims, Options};
 pub use run::{ReplayError, Run};

@@ -1,5 +1,6 @@
 //! One call from a text, or a system, to a typed result.
 
+use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use abstraction::{Abstraction, abstract_program};
@@ -11,7 +12,7 @@ use cfsm_core::source::{Origin, Sources};
 use cfsm_core::system::{Defect, NotRunnable, System};
 use explore::{RunError, Unsupported};
 use ilp_encode::{Encoding, Search};
-use refine::{Confirmation, Correspondence};
+use refine::{Confirmation, Correspondence, prove_by_configurations};
 use report::view::{self, Check, Runs, Seconds, Subject};
 use thiserror::Error;
 
@@ -43,19 +44,28 @@ pub struct Options {
 pub struct RunLimits {
     /// To find runs in which buffers grow for ever, where there is no proof against it.
     pub search_states: usize,
+    /// To find more of them, for other buffers, once there is one; `None`: as many as are left. Of a system, less are
+    /// looked at by default, for what is unbounded is so whatever else is.
+    pub further_states: Option<usize>,
     /// To find the true maxima of buffers.
     pub exploration_states: usize,
 }
 
+/// States that are looked at for more witnesses against a system, once there is one.
+const FURTHER_STATES: usize = 10_000;
+
+/// Configurations that are looked at before witnesses are.
+const FEW_CONFIGURATIONS: usize = 1000;
+
 impl RunLimits {
     /// No run is searched.
-    pub const NONE: Self = Self { search_states: 0, exploration_states: 0 };
+    pub const NONE: Self = Self { search_states: 0, further_states: None, exploration_states: 0 };
 }
 
 impl Default for RunLimits {
     fn default() -> Self {
         let refine::Options { search_states, exploration_states, .. } = refine::Options::default();
-        Self { search_states, exploration_states }
+        Self { search_states, further_states: None, exploration_states }
     }
 }
 
@@ -79,6 +89,7 @@ impl Options {
     pub(crate) fn limits_of_runs(&self, start: Instant) -> refine::Options {
         refine::Options {
             search_states: self.runs.search_states,
+            further_states: self.runs.further_states.unwrap_or(self.runs.search_states),
             exploration_states: self.runs.exploration_states,
             deadline: self.deadline(start),
         }
@@ -247,7 +258,8 @@ impl SystemAnalysis {
     /// The result in plain data; `file` is what the user calls the system.
     #[must_use]
     pub fn view(&self, file: &str) -> Check {
-        let made = self.system.transitions.values().any(|transition| transition.origin.is_some());
+        let from_text = self.system.transitions.values().any(|transition| transition.origin.is_some());
+        let made = from_text && self.system.order.is_none();
         let assumptions = if made { vec![OWN_RUNS.into()] } else { Vec::new() };
         view::check(&Subject {
             file,
@@ -324,7 +336,8 @@ pub fn check_promela(name: &str, text: &str, options: &Options) -> Result<Analys
 pub fn check_model(model: Model, options: &Options, start: Instant) -> Analysis {
     let Model { program, warnings, abstraction, mut timings } = model;
     let mut outcome = decide(&abstraction.system, options, start, &mut timings);
-    let confirmation = confirm((&program, &abstraction), &mut outcome, options, start, &mut timings);
+    let confirmation =
+        confirm((&program, &abstraction), &mut outcome, &options.limits_of_runs(start), start, &mut timings);
     Analysis { program, warnings, abstraction, outcome, confirmation, timings }
 }
 
@@ -338,39 +351,59 @@ pub fn check_system(system: System, options: &Options) -> Result<SystemAnalysis,
     system.validate()?;
     let mut timings = Timings::default();
     let mut outcome = decide(&system, options, start, &mut timings);
-    let (program, confirmation) = if options.runs == RunLimits::NONE {
-        Default::default()
-    } else {
-        match system.to_program() {
-            Ok(translation) => {
-                let model = (&translation.program, &translation);
-                let confirmation = confirm(model, &mut outcome, options, start, &mut timings);
-                (translation.program, confirmation)
-            }
-            Err(reason) => {
-                let limit = Some(format!("no run was searched: {reason}"));
-                (Program::default(), Confirmation { limit, ..Confirmation::default() })
-            }
+    let (program, confirmation) = look(&system, &mut outcome, options, start, &mut timings);
+    Ok(SystemAnalysis { system, outcome, program, confirmation, timings })
+}
+
+/// Looks at configurations and runs of a system, for what the plain test leaves open. First at few configurations, for
+/// most systems have few or no end of them; then for witnesses; then at many.
+fn look(
+    system: &System,
+    outcome: &mut Outcome,
+    options: &Options,
+    start: Instant,
+    timings: &mut Timings,
+) -> (Program, Confirmation) {
+    if options.runs == RunLimits::NONE {
+        return Default::default();
+    }
+    let begin = Instant::now();
+    let further_states = options.runs.further_states.unwrap_or(FURTHER_STATES);
+    let limits = refine::Options { further_states, ..options.limits_of_runs(start) };
+    let few = limits.exploration_states.min(FEW_CONFIGURATIONS);
+    let few = refine::Options { exploration_states: few, ..limits };
+    let mut kept = prove_by_configurations(system, outcome, &BTreeMap::new(), &few);
+    let (program, mut confirmation) = match system.to_program() {
+        Ok(translation) => {
+            let confirmation =
+                confirm((&translation.program, &translation), outcome, &limits, start, timings);
+            (translation.program, confirmation)
+        }
+        Err(reason) => {
+            let limit = Some(format!("no run was searched: {reason}"));
+            (Program::default(), Confirmation { limit, ..Confirmation::default() })
         }
     };
-    Ok(SystemAnalysis { system, outcome, program, confirmation, timings })
+    kept += prove_by_configurations(system, outcome, &confirmation.unbounded, &limits);
+    if confirmation.contradicts(outcome) {
+        *outcome = outcome.clone().contradicted();
+    }
+    confirmation.states += kept;
+    timings.search = begin.elapsed();
+    timings.total = start.elapsed();
+    (program, confirmation)
 }
 
 /// Searches runs of a program, and holds the outcome against them.
 fn confirm<C: Correspondence>(
     (program, correspondence): (&Program, &C),
     outcome: &mut Outcome,
-    options: &Options,
+    limits: &refine::Options,
     start: Instant,
     timings: &mut Timings,
 ) -> Confirmation {
     let begin = Instant::now();
-    let limits = refine::Options {
-        search_states: options.runs.search_states,
-        exploration_states: options.runs.exploration_states,
-        deadline: options.deadline(start),
-    };
-    let confirmation = refine::confirm(program, correspondence, outcome, &limits);
+    let confirmation = refine::confirm(program, correspondence, outcome, limits);
     if confirmation.contradicts(outcome) {
         *outcome = outcome.clone().contradicted();
     }

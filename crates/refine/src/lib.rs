@@ -24,11 +24,13 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
+mod closed;
 mod confirm;
 mod correspondence;
 mod lasso;
 mod livelock;
 
+pub use closed::prove_by_configurations;
 pub use confirm::{Confirmation, Options, confirm};
 pub use correspondence::Correspondence;
 pub use livelock::{LivelockConfirmation, confirm_livelock};

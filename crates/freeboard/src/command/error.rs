@@ -42,10 +42,7 @@ impl Error {
 
     pub const fn status(&self) -> Status {
         match self {
-            Self::Read { .. }
-            | Self::Directory { .. }
-            | Self::Write { .. }
-            | Self::Usage(_) => Status::Usage,
+            Self::Read { .. } | Self::Directory { .. } | Self::Write { .. } | Self::Usage(_) => Status::Usage,
             Self::Encoding { .. }
             | Self::File { .. }
             | Self::Witness { .. }
