@@ -1,28 +1,30 @@
 //! One call from a text, or a system, to a typed result.
 
-use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-use abstraction::{Abstraction, abstract_program};
+use abstraction::Abstraction;
+#[cfg(feature = "promela")]
+use abstraction::abstract_program;
 use boundedness::Outcome;
 use cfsm_core::diagnostic::{Diagnostic, Severity};
-use cfsm_core::formats::{self, Format, Reading};
 use cfsm_core::program::Program;
 use cfsm_core::source::{Origin, Sources};
 use cfsm_core::system::{Defect, NotRunnable, System};
 use explore::{RunError, Unsupported};
 use ilp_encode::{Encoding, Search};
-use refine::{Confirmation, Correspondence, prove_by_configurations};
+use refine::{Confirmation, Correspondence};
 use report::view::{self, Check, Runs, Seconds, Subject};
 use thiserror::Error;
 
 use crate::execution::advice;
 use crate::livelock_check::has_progress_labels;
+use crate::machines;
 
 /// How to read, how precise to be, how to decide, and when to stop.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
     /// Macros and limits of the front end.
+    #[cfg(feature = "promela")]
     pub parse: promela_front::Options,
     /// Precision and limits of the abstraction.
     pub abstraction: abstraction::Options,
@@ -44,28 +46,19 @@ pub struct Options {
 pub struct RunLimits {
     /// To find runs in which buffers grow for ever, where there is no proof against it.
     pub search_states: usize,
-    /// To find more of them, for other buffers, once there is one; `None`: as many as are left. Of a system, less are
-    /// looked at by default, for what is unbounded is so whatever else is.
-    pub further_states: Option<usize>,
     /// To find the true maxima of buffers.
     pub exploration_states: usize,
 }
 
-/// States that are looked at for more witnesses against a system, once there is one.
-const FURTHER_STATES: usize = 10_000;
-
-/// Configurations that are looked at before witnesses are.
-const FEW_CONFIGURATIONS: usize = 1000;
-
 impl RunLimits {
     /// No run is searched.
-    pub const NONE: Self = Self { search_states: 0, further_states: None, exploration_states: 0 };
+    pub const NONE: Self = Self { search_states: 0, exploration_states: 0 };
 }
 
 impl Default for RunLimits {
     fn default() -> Self {
         let refine::Options { search_states, exploration_states, .. } = refine::Options::default();
-        Self { search_states, further_states: None, exploration_states }
+        Self { search_states, exploration_states }
     }
 }
 
@@ -89,9 +82,9 @@ impl Options {
     pub(crate) fn limits_of_runs(&self, start: Instant) -> refine::Options {
         refine::Options {
             search_states: self.runs.search_states,
-            further_states: self.runs.further_states.unwrap_or(self.runs.search_states),
             exploration_states: self.runs.exploration_states,
             deadline: self.deadline(start),
+            ..refine::Options::default()
         }
     }
 }
@@ -273,36 +266,11 @@ impl SystemAnalysis {
     }
 }
 
-/// Reads machines in a text format; `name` is what diagnostics call the text. Warnings come back with the system.
-///
-/// # Errors
-/// [`Failure::Input`] with all that is wrong with the text.
-pub fn read_machines(name: &str, text: &str, format: Format) -> Result<(System, Vec<Diagnostic>), Failure> {
-    let Reading { system, diagnostics, sources } = formats::read(format, name, text);
-    match system {
-        Some(system) => Ok((system, diagnostics)),
-        None => Err(Failure::Input { diagnostics, sources }),
-    }
-}
-
-/// Reads machines in a text format and [checks](check_system) them.
-///
-/// # Errors
-/// [`Failure::Input`] with all that is wrong with the text.
-pub fn check_machines(
-    name: &str,
-    text: &str,
-    format: Format,
-    options: &Options,
-) -> Result<SystemAnalysis, Failure> {
-    let (system, _) = read_machines(name, text, format)?;
-    check_system(system, options)
-}
-
 /// Reads a Promela text and makes the abstract system; `name` is what diagnostics call the text.
 ///
 /// # Errors
 /// [`Failure::Input`] if the text has errors, [`Failure::Abstraction`] if there is no abstract system.
+#[cfg(feature = "promela")]
 pub fn read_promela(name: &str, text: &str, options: &Options) -> Result<Model, Failure> {
     let start = Instant::now();
     let read = promela_front::parse(name, text, &options.parse);
@@ -325,6 +293,7 @@ pub fn read_promela(name: &str, text: &str, options: &Options) -> Result<Model, 
 ///
 /// # Errors
 /// [`Failure::Input`] if the text has errors, [`Failure::Abstraction`] if there is no abstract system.
+#[cfg(feature = "promela")]
 pub fn check_promela(name: &str, text: &str, options: &Options) -> Result<Analysis, Failure> {
     let start = Instant::now();
     let model = read_promela(name, text, options)?;
@@ -336,13 +305,12 @@ pub fn check_promela(name: &str, text: &str, options: &Options) -> Result<Analys
 pub fn check_model(model: Model, options: &Options, start: Instant) -> Analysis {
     let Model { program, warnings, abstraction, mut timings } = model;
     let mut outcome = decide(&abstraction.system, options, start, &mut timings);
-    let confirmation =
-        confirm((&program, &abstraction), &mut outcome, &options.limits_of_runs(start), start, &mut timings);
+    let confirmation = confirm((&program, &abstraction), &mut outcome, options, start, &mut timings);
     Analysis { program, warnings, abstraction, outcome, confirmation, timings }
 }
 
-/// Decides which buffers of a system are bounded, and by what: exact up to the order of messages. Searches runs
-/// for what is left open.
+/// Decides which buffers of a system are bounded, and by what: exact up to the order of messages. Looks at configurations,
+/// where their [order](System::order) is known, and at runs for what is left open.
 ///
 /// # Errors
 /// [`Failure::System`] if the system is not valid.
@@ -351,59 +319,26 @@ pub fn check_system(system: System, options: &Options) -> Result<SystemAnalysis,
     system.validate()?;
     let mut timings = Timings::default();
     let mut outcome = decide(&system, options, start, &mut timings);
-    let (program, confirmation) = look(&system, &mut outcome, options, start, &mut timings);
+    let (program, confirmation) = machines::look(&system, &mut outcome, options, start, &mut timings);
     Ok(SystemAnalysis { system, outcome, program, confirmation, timings })
-}
-
-/// Looks at configurations and runs of a system, for what the plain test leaves open. First at few configurations, for
-/// most systems have few or no end of them; then for witnesses; then at many.
-fn look(
-    system: &System,
-    outcome: &mut Outcome,
-    options: &Options,
-    start: Instant,
-    timings: &mut Timings,
-) -> (Program, Confirmation) {
-    if options.runs == RunLimits::NONE {
-        return Default::default();
-    }
-    let begin = Instant::now();
-    let further_states = options.runs.further_states.unwrap_or(FURTHER_STATES);
-    let limits = refine::Options { further_states, ..options.limits_of_runs(start) };
-    let few = limits.exploration_states.min(FEW_CONFIGURATIONS);
-    let few = refine::Options { exploration_states: few, ..limits };
-    let mut kept = prove_by_configurations(system, outcome, &BTreeMap::new(), &few);
-    let (program, mut confirmation) = match system.to_program() {
-        Ok(translation) => {
-            let confirmation =
-                confirm((&translation.program, &translation), outcome, &limits, start, timings);
-            (translation.program, confirmation)
-        }
-        Err(reason) => {
-            let limit = Some(format!("no run was searched: {reason}"));
-            (Program::default(), Confirmation { limit, ..Confirmation::default() })
-        }
-    };
-    kept += prove_by_configurations(system, outcome, &confirmation.unbounded, &limits);
-    if confirmation.contradicts(outcome) {
-        *outcome = outcome.clone().contradicted();
-    }
-    confirmation.states += kept;
-    timings.search = begin.elapsed();
-    timings.total = start.elapsed();
-    (program, confirmation)
 }
 
 /// Searches runs of a program, and holds the outcome against them.
 fn confirm<C: Correspondence>(
     (program, correspondence): (&Program, &C),
     outcome: &mut Outcome,
-    limits: &refine::Options,
+    options: &Options,
     start: Instant,
     timings: &mut Timings,
 ) -> Confirmation {
     let begin = Instant::now();
-    let confirmation = refine::confirm(program, correspondence, outcome, limits);
+    let limits = refine::Options {
+        search_states: options.runs.search_states,
+        exploration_states: options.runs.exploration_states,
+        deadline: options.deadline(start),
+        ..refine::Options::default()
+    };
+    let confirmation = refine::confirm(program, correspondence, outcome, &limits);
     if confirmation.contradicts(outcome) {
         *outcome = outcome.clone().contradicted();
     }

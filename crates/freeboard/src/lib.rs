@@ -131,6 +131,7 @@ mod analysis;
 mod cycle_listing;
 mod execution;
 mod livelock_check;
+mod machines;
 mod replay;
 
 pub use abstraction;
@@ -141,15 +142,20 @@ pub use cycles;
 pub use explore;
 pub use ilp_encode;
 pub use livelock;
+#[cfg(feature = "promela")]
 pub use promela_front;
 pub use refine;
 pub use report;
 
 pub use analysis::{
-    Analysis, Failure, Model, Options, RunLimits, SystemAnalysis, Timings, check_machines, check_model,
-    check_promela, check_system, read_machines, read_promela,
+    Analysis, Failure, Model, Options, RunLimits, SystemAnalysis, Timings, check_model, check_system,
 };
+#[cfg(feature = "promela")]
+pub use analysis::{check_promela, read_promela};
 pub use cycle_listing::{Detail, list_cycles};
-pub use execution::{claims, explore_program, read_program, semantics, simulate_program};
+#[cfg(feature = "promela")]
+pub use execution::read_program;
+pub use execution::{claims, explore_program, semantics, simulate_program};
 pub use livelock_check::{LivelockAnalysis, check_livelock, check_livelock_of_system, has_progress_labels};
+pub use machines::{check_machines, read_machines};
 pub use replay::{ReplayFailure, Replayed, replay};

@@ -35,7 +35,7 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Self { search_states: 400_000, further_states: 400_000, exploration_states: 20_000, deadline: None }
+        Self { search_states: 400_000, further_states: usize::MAX, exploration_states: 20_000, deadline: None }
     }
 }
 

@@ -149,10 +149,7 @@ fn spend(options: &mut Options, start: Instant) {
 fn run_limits(arguments: &Arguments) -> RunLimits {
     match arguments.max_states {
         _ if arguments.no_search => RunLimits::NONE,
-        Some(states) => {
-            let further_states = Some(states);
-            RunLimits { search_states: states, further_states, exploration_states: states }
-        }
+        Some(states) => RunLimits { search_states: states, exploration_states: states },
         None => RunLimits::default(),
     }
 }
