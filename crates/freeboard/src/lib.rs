@@ -128,6 +128,7 @@
 #![deny(missing_docs)]
 
 mod analysis;
+pub mod assertions;
 mod cycle_listing;
 mod execution;
 mod livelock_check;
