@@ -17,6 +17,7 @@
 
 mod code;
 mod compile;
+mod configurations;
 mod create;
 mod encode;
 mod error;
@@ -38,6 +39,7 @@ mod store;
 mod width;
 mod witness;
 
+pub use configurations::{Configuration, ConfigurationLimits, Portion, configurations};
 pub use error::{RunError, Unsupported};
 pub use exhaust::{Exhausted, Exhaustion};
 pub use options::{Buffers, Claims, Options};

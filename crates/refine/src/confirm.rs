@@ -24,6 +24,8 @@ pub(crate) const PASSED: usize = 10;
 pub struct Options {
     /// Most states that are looked at to find witnesses, for all counterexamples together. 0: none is looked for.
     pub search_states: usize,
+    /// Most states of these that are looked at once there is a witness, to find others for other buffers.
+    pub further_states: usize,
     /// Most states in which control is free that are looked at to find true maxima, and a tenth of the states inside
     /// `atomic` that are passed between them. 0: they are not looked for.
     pub exploration_states: usize,
@@ -33,7 +35,12 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Self { search_states: 400_000, exploration_states: 20_000, deadline: None }
+        Self {
+            search_states: 400_000,
+            further_states: usize::MAX,
+            exploration_states: 20_000,
+            deadline: None,
+        }
     }
 }
 
@@ -99,7 +106,8 @@ pub fn confirm<C: Correspondence>(
             return confirmation;
         }
     };
-    let mut runs = Runs { semantics: &semantics, correspondence, outcome, options, confirmation };
+    let limit = options.search_states;
+    let mut runs = Runs { semantics: &semantics, correspondence, outcome, options, limit, confirmation };
     if let Some(states) = runs.witnesses() {
         runs.maxima(states);
     }
@@ -111,6 +119,8 @@ struct Runs<'a, C> {
     correspondence: &'a C,
     outcome: &'a Outcome,
     options: &'a Options,
+    /// Most states that are looked at for witnesses.
+    limit: usize,
     confirmation: Confirmation,
 }
 
@@ -148,7 +158,7 @@ impl<C: Correspondence> Runs<'_, C> {
             aim: Aim::Growth { known: known.clone() },
             guide: Guide::new(self.semantics, statements(self.correspondence, combination)),
         };
-        let states = self.options.search_states.saturating_sub(self.confirmation.states);
+        let states = self.limit.saturating_sub(self.confirmation.states);
         if states == 0 {
             return Found::Nothing;
         }
@@ -177,6 +187,7 @@ impl<C: Correspondence> Runs<'_, C> {
             }
         }
         self.confirmation.witnesses.push(witness);
+        self.limit = self.limit.min(self.confirmation.states.saturating_add(self.options.further_states));
     }
 
     /// Looks at all states, if there are not too many.
