@@ -7,15 +7,14 @@ use boundedness::{Behaviour, BufferVerdict, Combination, Outcome};
 use cfsm_core::program::{EdgeId, ProcessTypeId, Program};
 use cfsm_core::system::BufferId;
 use explore::{
-    Aim, Budget, Buffers, Claims, Completion, Guide, Limits, Quest, QueueOrigin, Semantics, Violation,
-    Witness,
+    Aim, Budget, Buffers, Claims, Exhausted, Guide, Limits, Quest, QueueOrigin, Reduction, Semantics, Witness,
 };
 
 use crate::Correspondence;
 use crate::correspondence::maxima;
 
 /// Most bytes of states that are kept to find true maxima: queues may be long.
-const MOST_BYTES: usize = 256 << 20;
+const MOST_BYTES: usize = 1 << 30;
 /// States inside `atomic` are passed again and again: how many, for each state that may be kept.
 pub(crate) const PASSED: usize = 10;
 
@@ -38,7 +37,7 @@ impl Default for Options {
         Self {
             search_states: 400_000,
             further_states: usize::MAX,
-            exploration_states: 20_000,
+            exploration_states: 1_000_000,
             deadline: None,
         }
     }
@@ -55,9 +54,8 @@ pub struct Confirmation {
     pub unbounded: BTreeMap<BufferId, usize>,
     /// The true maximum of buffers, where all states have been seen.
     pub exact: BTreeMap<BufferId, u32>,
-    /// Whether all states have been seen, of a program that goes on nowhere else: then they are finitely many, and no
-    /// buffer grows for ever.
-    pub complete: bool,
+    /// A proof that all states have been seen: they are finitely many, and no buffer grows for ever.
+    pub exhausted: Option<Exhausted>,
     /// How many states were looked at.
     pub states: usize,
     /// Why no run, or not all of them, could be looked at: a sentence without a full stop.
@@ -200,18 +198,13 @@ impl<C: Correspondence> Runs<'_, C> {
             bytes: Some(MOST_BYTES),
             passed: Some(states.saturating_mul(PASSED)),
             deadline: self.options.deadline,
-            violations: usize::MAX,
             ..Limits::default()
         };
-        let Ok(exploration) = self.semantics.explore(&limits) else { return };
-        self.confirmation.states += exploration.states + exploration.passed;
-        // Behind a limit of the semantics there may be more in a program that knows no such limit, and where the
-        // semantics leaves open what comes, anything may.
-        let open = |violation: &Violation| violation.is_limit() || violation.is_open();
-        let more = exploration.violations.iter().any(|(violation, _)| open(violation));
-        if exploration.completion == Completion::Complete && !more {
-            self.confirmation.complete = true;
-            self.confirmation.exact = maxima(self.correspondence, &exploration.maxima);
+        let Ok(exhaustion) = self.semantics.exhaust(&limits, Reduction::ALL) else { return };
+        self.confirmation.states += exhaustion.states + exhaustion.passed;
+        if let Some(proof) = exhaustion.proof {
+            self.confirmation.exact = maxima(self.correspondence, proof.maxima());
+            self.confirmation.exhausted = Some(proof);
         }
     }
 }
