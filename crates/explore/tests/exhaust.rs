@@ -67,7 +67,7 @@ fn only_unbounded_buffers_give_a_proof() {
     assert!(exhaust(open, Buffers::Unbounded, Reduction::ALL).proof.is_none());
 }
 
-/// Each of these is about one of the conditions in `docs/soundness/exploration.md`.
+/// Each of these is about one of the conditions in `docs/soundness/exploration.md`, and fails without it.
 #[test]
 fn others_may_depend_on_what_seems_local() {
     for text in [
@@ -113,6 +113,9 @@ fn others_may_depend_on_what_seems_local() {
         "chan back = [1] of { chan }; chan c = [1] of { byte };
          proctype W() { chan own = [1] of { byte }; back!own }
          active proctype A() { chan x; run W(); back?x; x!1; c!1 }",
+        "chan back = [1] of { chan }; chan go = [1] of { byte };
+         proctype W() { chan own = [1] of { byte }; back!own; go?_ }
+         active proctype A() { chan x; run W(); back?x; go!1; x!1 }",
         // Somebody reads, or writes, the same global.
         "chan c = [1] of { byte }; byte g;
          active proctype A() { g = 1; g = 2 } active proctype B() { g == 1; c!1; c!2 }",
@@ -124,6 +127,13 @@ fn others_may_depend_on_what_seems_local() {
         // `timeout` waits for local steps too.
         "chan c = [1] of { byte }; active proctype A() { byte x; x = 1; x = 2; c?x; c?x }
          active proctype B() { timeout; c!1; timeout; c!2 }",
+        // An index stands for any element when it is read, and for none surely when it is written.
+        "chan c = [1] of { byte }; chan d = [1] of { byte };
+         active proctype A() { byte a[2], i; a[0] = 1; a[1] = 3; c!1; c?i;
+            do :: a[i] > 0 -> d!1; a[i] = a[i] - 1 :: else -> break od }",
+        "chan c = [1] of { byte }; chan d = [1] of { byte };
+         active proctype A() { byte a[2], i; a[0] = 3; c!1; c?i; a[i] = 1;
+            do :: a[0] > 0 -> d!1; a[0] = a[0] - 1 :: else -> break od }",
         // Others look into the process.
         "chan c = [1] of { byte };
          active proctype A() { byte x; x = 1; x = 2; here: x = 3 }
