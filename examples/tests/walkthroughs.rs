@@ -2,14 +2,75 @@
 
 // Their `main` is not called here.
 #[allow(dead_code)]
+#[path = "../examples/actors.rs"]
+mod actors;
+#[allow(dead_code)]
 #[path = "../examples/builder.rs"]
 mod builder;
 #[allow(dead_code)]
 #[path = "../examples/custom_property.rs"]
 mod custom_property;
 #[allow(dead_code)]
+#[path = "../examples/custom_renderer.rs"]
+mod custom_renderer;
+#[allow(dead_code)]
 #[path = "../examples/from_file.rs"]
 mod from_file;
+#[allow(dead_code)]
+#[path = "../examples/in_a_test_suite.rs"]
+mod in_a_test_suite;
+#[allow(dead_code)]
+#[path = "../examples/own_front_end.rs"]
+mod own_front_end;
+
+use freeboard::assert_bounded;
+
+#[test]
+fn actors_whose_queues_stay_short() {
+    assert_eq!(actors::run(10), 385);
+    assert_bounded!(actors::described().unwrap(), at most 6);
+}
+
+#[test]
+#[should_panic(expected = "UNBOUNDED: ")]
+fn actors_that_do_not_wait() {
+    assert_bounded!(actors::impatient().unwrap());
+}
+
+#[test]
+fn a_test_suite() {
+    in_a_test_suite::the_protocol_is_bounded();
+    in_a_test_suite::the_switch_never_hangs();
+    in_a_test_suite::every_proof_can_be_checked_again();
+}
+
+#[test]
+fn a_front_end_of_ones_own() {
+    let report = own_front_end::report(own_front_end::TEXT).unwrap();
+    assert!(
+        report.starts_with("BOUNDED: every buffer is proved bounded (certificate checked)\n"),
+        "{report}"
+    );
+    let report = own_front_end::report("Client: ask!1\nServer: ask?y\n").unwrap();
+    assert!(
+        report.starts_with("UNBOUNDED: 1 buffer grows for ever") && report.contains("own.txt:4  ask!1"),
+        "{report}"
+    );
+    assert!(
+        own_front_end::report("Client ask!1").is_err() && own_front_end::report("Client: ask!x").is_err()
+    );
+}
+
+#[test]
+fn a_renderer_of_ones_own() {
+    let report = custom_renderer::report(&custom_renderer::default_machines()).unwrap();
+    assert_eq!(
+        report,
+        "TAP version 14\n1..2\nnot ok 1 - A->B grows for ever\nnot ok 2 - B->A grows for ever\n"
+    );
+    let bounded = custom_renderer::default_machines().with_file_name("lights.kmc");
+    assert!(custom_renderer::report(&bounded).unwrap().contains("ok 1 - SWITCH->LAMP holds at most 1\n"));
+}
 
 #[test]
 fn a_system_built_by_hand() {

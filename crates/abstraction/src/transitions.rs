@@ -121,6 +121,7 @@ fn empty(program: &Program) -> Abstraction {
         system: System {
             schema: SCHEMA.into(),
             name: file.map(|file| file.name.clone()).unwrap_or_default(),
+            order: None,
             buffers: IdMap::new(),
             messages: IdMap::new(),
             classes: IdMap::new(),

@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 use std::ops::Deref;
 
-use cfsm_core::system::{BufferId, DataId, MessageId, StateId, System};
+use cfsm_core::system::{BufferId, ClassId, DataId, MessageId, StateId, System};
 use num_bigint::BigInt;
 
 use crate::format::{Certificate, Claim, Fairness, SCHEMA};
 use crate::rejection::Rejection;
-use crate::{bounded, cases};
+use crate::{bounded, cases, configurations};
 
 /// Something that [`check`] has accepted; there is no other way to make one.
 ///
@@ -45,11 +45,9 @@ impl Checked<Certificate> {
     /// buffers named.
     pub fn bounds(&self) -> impl Iterator<Item = (&str, &BigInt)> {
         let mut least: BTreeMap<&str, &BigInt> = BTreeMap::new();
-        for claim in self.0.claims.iter().filter_map(Claim::bounded) {
-            for buffer in &claim.buffers {
-                let bound = least.entry(buffer).or_insert(&claim.bound);
-                *bound = (*bound).min(&claim.bound);
-            }
+        for (buffer, claimed) in self.0.claims.iter().flat_map(Claim::bounds) {
+            let bound = least.entry(buffer).or_insert(claimed);
+            *bound = (*bound).min(claimed);
         }
         least.into_iter()
     }
@@ -65,7 +63,7 @@ impl Checked<Certificate> {
     pub fn is_livelock_free_under(&self, fairness: Fairness) -> bool {
         let proves = |claim: &Claim| match claim {
             Claim::LivelockFree(claim) => claim.fairness.is_none() || claim.fairness == fairness,
-            Claim::Bounded(_) | Claim::AllBounded(_) => false,
+            Claim::Bounded(_) | Claim::AllBounded(_) | Claim::Configurations(_) => false,
         };
         self.0.claims.iter().any(proves)
     }
@@ -88,7 +86,8 @@ impl Checked<Certificate> {
 /// [theorem](crate#the-theorem). A certificate without claims proves nothing and is accepted.
 ///
 /// One pass over places and transitions for each claim: `O(n)` additions, multiplications and comparisons
-/// of integers, where n is the size of the system and the claim; and once `O(n log n)` to look up names.
+/// of integers, where n is the size of the system and the claim; and once `O(n log n)` to look up names. A claim with
+/// configurations takes a comparison with `O(log n)` of them for each step that leaves one of them.
 ///
 /// # Errors
 /// The first reason why not, in the order in which [`Rejection`] and [`Broken`](crate::Broken) list them.
@@ -106,6 +105,7 @@ pub fn check(system: &System, certificate: Certificate) -> Result<Checked<Certif
             Claim::Bounded(claim) => bounded::check(system, &names, claim),
             Claim::AllBounded(claim) => cases::all_bounded(system, &names, claim),
             Claim::LivelockFree(claim) => cases::livelock_free(system, &names, claim),
+            Claim::Configurations(claim) => configurations::check(system, &names, claim),
         };
         checked.map_err(|broken| Rejection::Claim {
             number,
@@ -119,6 +119,7 @@ pub fn check(system: &System, certificate: Certificate) -> Result<Checked<Certif
 /// The places of a system by name. Names are unique in a valid system.
 pub struct Names {
     pub buffers: BTreeMap<String, BufferId>,
+    pub classes: BTreeMap<String, ClassId>,
     pub messages: BTreeMap<String, MessageId>,
     pub data: BTreeMap<String, DataId>,
     pub states: BTreeMap<String, StateId>,
@@ -129,6 +130,7 @@ impl Names {
         let buffers = system.buffers.iter();
         Self {
             buffers: buffers.map(|(id, buffer)| (buffer.name.clone(), id)).collect(),
+            classes: system.classes.iter().map(|(id, class)| (class.name.clone(), id)).collect(),
             messages: system.messages.ids().map(|id| (system.message_name(id), id)).collect(),
             data: system.data.iter().map(|(id, place)| (place.name.clone(), id)).collect(),
             states: system.states.ids().map(|id| (system.state_name(id), id)).collect(),

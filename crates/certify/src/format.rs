@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use cfsm_core::system::{BufferId, DataId, MessageId, StateId, System};
+use cfsm_core::system::{BufferId, ClassId, DataId, MessageId, StateId, System};
 use num_bigint::BigInt;
 use num_traits::Zero;
 use serde::{Deserialize, Serialize};
@@ -29,6 +29,7 @@ pub struct Certificate {
 /// One claim and its proof.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum Claim {
     /// Some buffers hold at most so many messages together.
     Bounded(BoundedClaim),
@@ -36,6 +37,66 @@ pub enum Claim {
     AllBounded(AllBoundedClaim),
     /// Every infinite run makes progress for ever.
     LivelockFree(LivelockFreeClaim),
+    /// Some buffers hold at most so many messages each, because here is everything that can be reached.
+    Configurations(ConfigurationsClaim),
+}
+
+/// The claim that some buffers never hold more than a number of messages each, and a finite set of configurations that no
+/// step leaves; see the [theorem](crate#closed-sets-of-configurations).
+///
+/// It may be about a part of a system: some classes and some of the buffers that only they use. Others may do
+/// anything.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct ConfigurationsClaim {
+    /// Names of the classes whose instances are followed.
+    pub classes: Vec<String>,
+    /// Names of the buffers whose contents are followed. No other class uses them.
+    pub buffers: Vec<String>,
+    /// The greatest number of messages in a buffer, by its name; these are among the buffers that are followed.
+    #[serde(with = "decimal::weights")]
+    pub bounds: BTreeMap<String, BigInt>,
+    /// The configurations; at most [`MOST_CONFIGURATIONS`](crate::MOST_CONFIGURATIONS).
+    pub configurations: Vec<Configuration>,
+}
+
+/// A configuration of a part of a system.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct Configuration {
+    /// The state of each instance, by [full name](System::state_name), in any order.
+    pub states: Vec<String>,
+    /// The messages in buffers, by [full name](System::message_name); those of one buffer from the oldest to the newest.
+    pub messages: Vec<String>,
+}
+
+impl ConfigurationsClaim {
+    /// A claim by ids.
+    ///
+    /// Nothing is checked here. Time linear in the configurations.
+    ///
+    /// # Panics
+    /// If an id is not one of the system's.
+    #[must_use]
+    pub fn new(
+        system: &System,
+        classes: impl IntoIterator<Item = ClassId>,
+        buffers: impl IntoIterator<Item = BufferId>,
+        bounds: impl IntoIterator<Item = (BufferId, BigInt)>,
+        configurations: impl IntoIterator<Item = (Vec<StateId>, Vec<MessageId>)>,
+    ) -> Self {
+        let buffer = |id: BufferId| system.buffers[id].name.clone();
+        let configuration = |(states, messages): (Vec<StateId>, Vec<MessageId>)| Configuration {
+            states: states.into_iter().map(|state| system.state_name(state)).collect(),
+            messages: messages.into_iter().map(|message| system.message_name(message)).collect(),
+        };
+        Self {
+            classes: classes.into_iter().map(|class| system.classes[class].name.clone()).collect(),
+            buffers: buffers.into_iter().map(buffer).collect(),
+            bounds: bounds.into_iter().map(|(id, bound)| (buffer(id), bound)).collect(),
+            configurations: configurations.into_iter().map(configuration).collect(),
+        }
+    }
 }
 
 /// The claim that some buffers together never hold more than a number of messages, and the potential
@@ -180,12 +241,12 @@ pub struct Departure {
 }
 
 impl Claim {
-    /// The claim, if it is one on buffers.
+    /// The claim, if it is one on buffers that a potential proves.
     #[must_use]
     pub const fn bounded(&self) -> Option<&BoundedClaim> {
         match self {
             Self::Bounded(claim) => Some(claim),
-            Self::AllBounded(_) | Self::LivelockFree(_) => None,
+            Self::AllBounded(_) | Self::LivelockFree(_) | Self::Configurations(_) => None,
         }
     }
 
@@ -197,7 +258,22 @@ impl Claim {
             Self::Bounded(claim) => weighed(&claim.data).collect(),
             Self::AllBounded(claim) => claim.proof.data_places(),
             Self::LivelockFree(claim) => claim.proof.data_places(),
+            Self::Configurations(_) => BTreeSet::new(),
         }
+    }
+
+    /// The bounds that it claims: on each buffer that it names, in messages.
+    pub fn bounds(&self) -> impl Iterator<Item = (&str, &BigInt)> {
+        let (together, each) = match self {
+            Self::Bounded(claim) => (Some(claim), None),
+            Self::Configurations(claim) => (None, Some(claim)),
+            Self::AllBounded(_) | Self::LivelockFree(_) => (None, None),
+        };
+        let together = together.into_iter();
+        let together =
+            together.flat_map(|claim| claim.buffers.iter().map(|buffer| (buffer.as_str(), &claim.bound)));
+        let each = each.into_iter().flat_map(|claim| &claim.bounds);
+        together.chain(each.map(|(buffer, bound)| (buffer.as_str(), bound)))
     }
 
     /// What it is about, in a few words.
@@ -208,6 +284,10 @@ impl Claim {
             Self::Bounded(claim) => claim.buffers.join(", "),
             Self::AllBounded(_) => "all buffers".into(),
             Self::LivelockFree(_) => "livelocks".into(),
+            Self::Configurations(claim) if claim.bounds.is_empty() => "no buffer".into(),
+            Self::Configurations(claim) => {
+                claim.bounds.keys().map(String::as_str).collect::<Vec<_>>().join(", ")
+            }
         }
     }
 }

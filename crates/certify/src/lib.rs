@@ -81,6 +81,25 @@
 //! There is no such claim for some of the buffers: the run through different configurations may be one in which others
 //! grow, and how long a buffer can get need not show in any infinite run.
 //!
+//! # Closed sets of configurations
+//!
+//! A [`ConfigurationsClaim`] is about a system whose [order](cfsm_core::system::System::order) is first in, first out: what
+//! a potential cannot prove may still be true because of the order of messages. It names classes K, buffers Q, bounds on
+//! queues of Q, and lists configurations: multisets of states of K, with words of messages in the queues of Q. Let
+//!
+//! 1. no transition of a class outside K use a buffer of Q or create an instance of a class in K, and a transition of K
+//!    that uses a rendezvous buffer do nothing else;
+//! 2. the list have the initial configuration: every instance of K at its initial state, the queues empty;
+//! 3. the list have, with each configuration, all that steps of K lead to. Here a transition performs its events on
+//!    queues of Q in order, first in, first out, and all or nothing; its events on other queues are always possible
+//!    and change nothing; two instances fire the two halves of a rendezvous in Q together, while a half of another
+//!    rendezvous fires alone;
+//! 4. in every configuration of the list each queue hold at most as many messages as its bound says.
+//!
+//! **Then in every reachable configuration of the system each of these queues holds at most as many messages as its bound
+//! says.** For what K and Q are in a reachable configuration is in the list, by induction on the run: 2 is the start, a
+//! step of others changes nothing there by 1, and a step of K leads to what 3 puts into the list.
+//!
 //! # Use
 //!
 //! ```
@@ -133,6 +152,7 @@
 mod bounded;
 mod cases;
 mod check;
+mod configurations;
 mod decimal;
 mod file;
 mod format;
@@ -140,9 +160,10 @@ mod potential;
 mod rejection;
 
 pub use check::{Checked, check};
+pub use configurations::{MOST_CONFIGURATIONS, MOST_MESSAGES};
 pub use file::{FileError, read_system, write_system};
 pub use format::{
-    AllBoundedClaim, BoundedClaim, Certificate, Claim, Cut, Departure, Fairness, LivelockFreeClaim, Proof,
-    Ranking, SCHEMA,
+    AllBoundedClaim, BoundedClaim, Certificate, Claim, Configuration, ConfigurationsClaim, Cut, Departure,
+    Fairness, LivelockFreeClaim, Proof, Ranking, SCHEMA,
 };
-pub use rejection::{Broken, Rejection, Rise};
+pub use rejection::{Broken, Escape, Rejection, Rise};

@@ -7,6 +7,7 @@ use cfsm_core::system::{Defect, TransitionId};
 use num_bigint::BigInt;
 use thiserror::Error;
 
+use crate::configurations::{MOST_CONFIGURATIONS, MOST_MESSAGES};
 use crate::format::SCHEMA;
 
 /// Why a certificate is not accepted.
@@ -47,8 +48,9 @@ pub enum Rejection {
 ///
 /// Lines are looked at in the order of the variants (of the buffers, one after the other), and within a
 /// variant in the order of the system's places and transitions; the first broken one is named. The
-/// numbers 1 to 4 are those of the [theorem](crate#the-theorem).
+/// numbers 1 to 4 are those of the [theorem](crate#the-theorem), or of the [one on configurations](crate#closed-sets-of-configurations).
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
 pub enum Broken {
     /// Condition 2: B is empty.
     #[error("no buffer is claimed to be bounded")]
@@ -136,6 +138,66 @@ pub enum Broken {
     /// A departure without a rest must be from states where somebody has to be.
     #[error("there need not be an instance at the states of a departure, and there is no proof for the rest")]
     NobodyThere,
+    /// The order of queues is not known, so that configurations say nothing.
+    #[error("the system does not say that its queues are first in, first out (`\"order\": \"fifo\"`)")]
+    Unordered,
+    /// A class must not be named twice.
+    #[error("the class `{0}` is named twice")]
+    ClassTwice(String),
+    /// Condition 1: what is bounded, or holds messages, must be followed.
+    #[error("the buffer `{0}` is not one of those that are followed")]
+    NotFollowed(String),
+    /// Condition 1: nobody else uses what is followed.
+    #[error("the buffer `{buffer}` is followed, but the class `{class}`, which is not, uses it")]
+    Shared {
+        /// The buffer.
+        buffer: String,
+        /// The class.
+        class: String,
+    },
+    /// Condition 1: nobody else creates what is followed.
+    #[error("the class `{class}` is followed, but `{creator}`, which is not, creates instances of it")]
+    CreatedElsewhere {
+        /// The class.
+        class: String,
+        /// Who creates.
+        creator: String,
+    },
+    /// What such a step of two instances is, is not defined.
+    #[error("{0:?} has a rendezvous and does something else besides")]
+    Company(TransitionId),
+    /// The step is too long to be followed.
+    #[error("{0:?} has more than {MOST_MESSAGES} messages")]
+    LongStep(TransitionId),
+    /// There are too many.
+    #[error("there are {0} configurations, more than {MOST_CONFIGURATIONS}")]
+    TooManyConfigurations(usize),
+    /// A configuration has an instance of a class that is not followed.
+    #[error("configuration {configuration}: the state `{state}` is not one of the classes that are followed")]
+    OtherState {
+        /// Position of the configuration, counted from 1.
+        configuration: usize,
+        /// The state.
+        state: String,
+    },
+    /// Condition 2.
+    #[error("the initial configuration is not in the list: {0}")]
+    NoStart(String),
+    /// Condition 4.
+    #[error("configuration {configuration}: `{buffer}` holds {messages} messages, more than {bound}")]
+    TooFull {
+        /// Position of the configuration, counted from 1.
+        configuration: usize,
+        /// The buffer.
+        buffer: String,
+        /// How many it holds.
+        messages: usize,
+        /// The claimed bound.
+        bound: BigInt,
+    },
+    /// Condition 3.
+    #[error("{0}")]
+    Departs(Box<Escape>),
     /// Condition 4.
     #[error(
         "the initial potential is {potential}, \
@@ -150,6 +212,26 @@ pub enum Broken {
         /// The denominator.
         denominator: BigInt,
     },
+}
+
+/// A step that leads to a configuration that is not in the set.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Escape {
+    /// Position of the configuration that it leaves, counted from 1.
+    pub configuration: usize,
+    /// The transition, and with a rendezvous that of the receiver.
+    pub transitions: Vec<TransitionId>,
+    /// The configuration that it leads to, in words.
+    pub after: String,
+}
+
+impl fmt::Display for Escape {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let fired: Vec<String> =
+            self.transitions.iter().map(|transition| format!("{transition:?}")).collect();
+        let (fired, Self { configuration, after, .. }) = (fired.join(" with "), self);
+        write!(f, "{fired} leads from configuration {configuration} to one that is not in the list: {after}")
+    }
 }
 
 /// A transition that raises the potential, or does not lower it, with the terms of condition 3.

@@ -29,8 +29,10 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
+pub mod diagnostic;
 #[cfg(feature = "testing")]
 pub mod families;
+pub mod formats;
 pub mod ids;
 pub mod program;
 pub mod source;

@@ -1,5 +1,5 @@
-//! Strategies for [proptest](https://docs.rs/proptest): random small systems, for tests that must hold
-//! of every system.
+//! Strategies for [proptest](https://docs.rs/proptest): random small [systems()] and [programs()], for tests that must
+//! hold of all of them.
 //!
 //! Every system is valid by construction, so that no case is thrown away. It is drawn as a plan in
 //! which a target, a message or a created class is a number, taken modulo what there is: a plan stays
@@ -15,11 +15,15 @@
 //! });
 //! ```
 
+mod programs;
+
 use std::ops::RangeInclusive;
 
 use proptest::bool::weighted;
 use proptest::collection::vec;
 use proptest::prelude::*;
+
+pub use programs::{ProgramShape, programs};
 
 use crate::system::{ClassId, Direction, Event, MessageId, StateId, System, SystemBuilder};
 

@@ -67,6 +67,8 @@ pub(crate) struct Expansion<'a> {
     /// Whether it is only asked if there are steps: who may move behind them does not matter then.
     pub probe: bool,
     pub steps: &'a mut Vec<Step>,
+    /// States whose storage is used again.
+    pub room: &'a mut Vec<State>,
 }
 
 impl Expansion<'_> {
@@ -85,7 +87,8 @@ impl Expansion<'_> {
         }
     }
 
-    fn process(&mut self, process: usize, timeout: bool) {
+    /// The steps of a process.
+    pub fn process(&mut self, process: usize, timeout: bool) {
         let mut scene = Scene { timeout, ..Scene::of(process) };
         match self.semantics.may_step(self.state, &scene) {
             Ok(true) => {}
@@ -115,7 +118,7 @@ impl Expansion<'_> {
             return;
         }
         let process_type = self.state.type_of(process);
-        let mut after = self.state.clone();
+        let mut after = self.copy(self.state);
         after.pop_process();
         after.held = None;
         self.semantics.note_last(&mut after, process);
@@ -131,7 +134,8 @@ impl Expansion<'_> {
                 self.rendezvous(scene, ty, edge, queue)
             }
             Ok(Some((edge, ready))) => {
-                let step = self.execute(self.state.clone(), scene, (edge, ready), Log::default());
+                let next = self.copy(self.state);
+                let step = self.execute(next, scene, (edge, ready), Log::default());
                 self.steps.push(step);
                 Taken::Yes
             }
@@ -149,7 +153,7 @@ impl Expansion<'_> {
 
     /// A send to a rendezvous, with everyone who receives.
     fn rendezvous(&mut self, scene: &Scene, ty: &TypeCode, edge: u32, queue: usize) -> Taken {
-        let mut middle = self.state.clone();
+        let mut middle = self.copy(self.state);
         let mut log = Log::default();
         let code = &ty.edges[edge as usize];
         if let Err(error) = self.statement(&mut middle, scene, (edge, Ready::Offer { queue }), &mut log) {
@@ -162,6 +166,7 @@ impl Expansion<'_> {
             let scene = Scene { offer: Some(queue), ..Scene::of(receiver) };
             self.receiver(&middle, &scene, &log);
         }
+        self.room.push(middle);
         if self.steps.len() > before { Taken::Yes } else { Taken::Unanswered }
     }
 
@@ -181,7 +186,8 @@ impl Expansion<'_> {
             match semantics.first_ready(middle, scene, choice) {
                 Ok(None) => {}
                 Ok(Some(found)) => {
-                    let step = self.execute(middle.clone(), scene, found, log.clone());
+                    let next = self.copy(middle);
+                    let step = self.execute(next, scene, found, log.clone());
                     self.steps.push(step);
                     escapes.note(choice, Taken::Yes);
                 }
@@ -194,6 +200,12 @@ impl Expansion<'_> {
                 }
             }
         }
+    }
+
+    fn copy(&mut self, state: &State) -> State {
+        let mut copy = self.room.pop().unwrap_or_default();
+        copy.clone_from(state);
+        copy
     }
 
     /// Executes a statement, and the rest of its `d_step`.
@@ -312,9 +324,9 @@ impl Semantics {
     }
 
     fn is_answered(&self, state: &State, process: usize, choice: &Choice) -> bool {
-        let mut steps = Vec::new();
-        let mut expansion =
-            Expansion { semantics: self, state, record: false, probe: true, steps: &mut steps };
+        let (mut steps, mut room) = (Vec::new(), Vec::new());
+        let (steps, room) = (&mut steps, &mut room);
+        let mut expansion = Expansion { semantics: self, state, record: false, probe: true, steps, room };
         let scene = Scene::of(process);
         expansion.choice(&scene, self.type_at(state, process), choice) == Taken::Yes
     }

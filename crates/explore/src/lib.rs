@@ -17,15 +17,19 @@
 
 mod code;
 mod compile;
+mod configurations;
 mod create;
 mod encode;
 mod error;
 mod evaluate;
+mod exhaust;
 mod expand;
 mod options;
+mod parts;
 mod perform;
 mod queue;
 mod ready;
+mod reduce;
 mod run;
 mod search;
 mod semantics;
@@ -35,8 +39,11 @@ mod store;
 mod width;
 mod witness;
 
+pub use configurations::{Configuration, ConfigurationLimits, Portion, configurations};
 pub use error::{RunError, Unsupported};
+pub use exhaust::{Exhausted, Exhaustion};
 pub use options::{Buffers, Claims, Options};
+pub use reduce::Reduction;
 pub use run::{ReplayError, Run};
 pub use search::{Completion, Exploration, Lasso, Limits, Progress, Violation};
 pub use semantics::Semantics;

@@ -4,8 +4,8 @@
 //! inside `atomic` that lie before the next free ones, which are forgotten after it.
 
 mod components;
-mod maxima;
-mod passage;
+pub(crate) mod maxima;
+pub(crate) mod passage;
 mod progress;
 
 use std::collections::BTreeMap;
@@ -145,17 +145,17 @@ impl Semantics {
 }
 
 /// Tells now and then whether it is too late: to look at the clock costs more than a state.
-struct Clock {
+pub(crate) struct Clock {
     deadline: Option<Instant>,
     asked: usize,
 }
 
 impl Clock {
-    const fn new(limits: &Limits) -> Self {
+    pub(crate) const fn new(limits: &Limits) -> Self {
         Self { deadline: limits.deadline, asked: 0 }
     }
 
-    fn is_late(&mut self) -> bool {
+    pub(crate) fn is_late(&mut self) -> bool {
         const OFTEN: usize = 256;
         let now = self.asked.is_multiple_of(OFTEN);
         self.asked += 1;

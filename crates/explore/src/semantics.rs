@@ -62,7 +62,34 @@ impl Semantics {
 
     /// The same, with or without what moved, put behind what is in `steps`, which should be empty.
     pub(crate) fn expand(&self, state: &State, record: bool, steps: &mut Vec<Step>) {
-        Expansion { semantics: self, state, record, probe: false, steps }.all();
+        self.expand_in(state, record, steps, &mut Vec::new());
+    }
+
+    /// The same with the storage of states that are not needed any more.
+    pub(crate) fn expand_in(
+        &self,
+        state: &State,
+        record: bool,
+        steps: &mut Vec<Step>,
+        room: &mut Vec<State>,
+    ) {
+        Expansion { semantics: self, state, record, probe: false, steps, room }.all();
+        self.leave_whole_steps(steps);
+    }
+
+    /// The steps of one process, those that wait for a `timeout` not among them.
+    pub(crate) fn expand_process(
+        &self,
+        (state, process): (&State, usize),
+        record: bool,
+        steps: &mut Vec<Step>,
+        room: &mut Vec<State>,
+    ) {
+        Expansion { semantics: self, state, record, probe: false, steps, room }.process(process, false);
+        self.leave_whole_steps(steps);
+    }
+
+    fn leave_whole_steps(&self, steps: &mut Vec<Step>) {
         if self.whole_steps {
             steps.retain(|step| step.errors.last() != Some(&RunError::DStepBlocks));
         }

@@ -15,7 +15,7 @@ const PRIORITY: u32 = 2;
 const NOBODY: u16 = u16::MAX;
 
 /// A state of a run. Which variable is where, [`Semantics`] knows.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Debug, Default, PartialEq, Eq, Hash)]
 pub struct State {
     /// The globals, then each process: its header and its locals.
     pub(crate) cells: Vec<i32>,
@@ -28,6 +28,24 @@ pub struct State {
     pub(crate) held: Option<u16>,
     /// The process that moved last; 0 if the program never asks.
     pub(crate) last: u16,
+}
+
+impl Clone for State {
+    fn clone(&self) -> Self {
+        let mut new = Self::default();
+        new.clone_from(self);
+        new
+    }
+
+    /// Uses the storage again, which is most of the cost.
+    fn clone_from(&mut self, source: &Self) {
+        let Self { cells, frames, queues, messages, held, last } = source;
+        self.cells.clone_from(cells);
+        self.frames.clone_from(frames);
+        self.queues.clone_from(queues);
+        self.messages.clone_from(messages);
+        (self.held, self.last) = (*held, *last);
+    }
 }
 
 /// A queue in a state.

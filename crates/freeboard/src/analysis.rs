@@ -3,27 +3,31 @@
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
-use abstraction::{Abstraction, Precision, abstract_program};
+#[cfg(feature = "promela")]
+use abstraction::abstract_program;
+use abstraction::{Abstraction, Precision};
 use boundedness::Outcome;
+use cfsm_core::diagnostic::{Diagnostic, Severity};
 use cfsm_core::program::Program;
 use cfsm_core::source::{Origin, Sources};
 use cfsm_core::system::{Defect, NotRunnable, System};
 use explore::{RunError, Unsupported};
 use ilp_encode::{Encoding, Search};
 use livelock::Fairness;
-use promela_front::Diagnostic;
 use refine::{Confirmation, Correspondence, RefinementOptions, Strategy};
 use report::view::{self, Check, Runs, Seconds, Subject};
 use thiserror::Error;
 
 use crate::execution::advice;
 use crate::livelock_check::has_progress_labels;
+use crate::machines;
 use crate::settle::{Call, Notes, Settled};
 
 /// How to read, how precise to be, how to decide, and when to stop.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
     /// Macros and limits of the front end.
+    #[cfg(feature = "promela")]
     pub parse: promela_front::Options,
     /// Precision and limits of the abstraction.
     pub abstraction: abstraction::Options,
@@ -131,6 +135,7 @@ impl Options {
             search_states: self.runs.search_states,
             exploration_states: self.runs.exploration_states,
             deadline: self.deadline(start),
+            ..refine::Options::default()
         }
     }
 }
@@ -175,8 +180,7 @@ fn located(place: Option<&Origin>) -> String {
 
 /// The first error, and how many there are.
 fn first_line(diagnostics: &[Diagnostic], sources: &Sources) -> String {
-    let mut errors =
-        diagnostics.iter().filter(|diagnostic| diagnostic.severity == promela_front::Severity::Error);
+    let mut errors = diagnostics.iter().filter(|diagnostic| diagnostic.severity == Severity::Error);
     let first = errors.next().map(|error| error.line(sources).to_string());
     let more = match errors.count() {
         0 => String::new(),
@@ -305,7 +309,8 @@ impl SystemAnalysis {
     /// The result in plain data; `file` is what the user calls the system.
     #[must_use]
     pub fn view(&self, file: &str) -> Check {
-        let made = self.system.transitions.values().any(|transition| transition.origin.is_some());
+        let from_text = self.system.transitions.values().any(|transition| transition.origin.is_some());
+        let made = from_text && self.system.order.is_none();
         let assumptions = if made { vec![OWN_RUNS.into()] } else { Vec::new() };
         view::check(&Subject {
             file,
@@ -325,6 +330,7 @@ impl SystemAnalysis {
 ///
 /// # Errors
 /// [`Failure::Input`] if the text has errors, [`Failure::Abstraction`] if there is no abstract system.
+#[cfg(feature = "promela")]
 pub fn read_promela(name: &str, text: &str, options: &Options) -> Result<Model, Failure> {
     let start = Instant::now();
     let read = promela_front::parse(name, text, &options.parse);
@@ -347,6 +353,7 @@ pub fn read_promela(name: &str, text: &str, options: &Options) -> Result<Model, 
 ///
 /// # Errors
 /// [`Failure::Input`] if the text has errors, [`Failure::Abstraction`] if there is no abstract system.
+#[cfg(feature = "promela")]
 pub fn check_promela(name: &str, text: &str, options: &Options) -> Result<Analysis, Failure> {
     let start = Instant::now();
     let model = read_promela(name, text, options)?;
@@ -365,8 +372,8 @@ pub fn check_model(model: Model, options: &Options, start: Instant) -> Analysis 
     Analysis { program, warnings, abstraction, outcome, refinement, confirmation, timings }
 }
 
-/// Decides which buffers of a system are bounded, and by what: exact up to the order of messages. Searches runs
-/// for what is left open.
+/// Decides which buffers of a system are bounded, and by what: exact up to the order of messages. Looks at configurations,
+/// where their [order](System::order) is known, and at runs for what is left open.
 ///
 /// # Errors
 /// [`Failure::System`] if the system is not valid.
@@ -375,21 +382,7 @@ pub fn check_system(system: System, options: &Options) -> Result<SystemAnalysis,
     system.validate()?;
     let mut timings = Timings::default();
     let mut outcome = decide(&system, &options.boundedness(start), start, &mut timings);
-    let (program, confirmation) = if options.runs == RunLimits::NONE {
-        Default::default()
-    } else {
-        match system.to_program() {
-            Ok(translation) => {
-                let model = (&translation.program, &translation);
-                let confirmation = confirm(model, &mut outcome, options, start, &mut timings);
-                (translation.program, confirmation)
-            }
-            Err(reason) => {
-                let limit = Some(format!("no run was searched: {reason}"));
-                (Program::default(), Confirmation { limit, ..Confirmation::default() })
-            }
-        }
-    };
+    let (program, confirmation) = machines::look(&system, &mut outcome, options, start, &mut timings);
     Ok(SystemAnalysis { system, outcome, program, confirmation, timings })
 }
 
@@ -406,6 +399,7 @@ pub(crate) fn confirm<C: Correspondence>(
         search_states: options.runs.search_states,
         exploration_states: options.runs.exploration_states,
         deadline: options.deadline(start),
+        ..refine::Options::default()
     };
     let confirmation = refine::confirm(program, correspondence, outcome, &limits);
     if confirmation.contradicts(outcome) {

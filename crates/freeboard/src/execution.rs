@@ -1,9 +1,10 @@
 //! One call from a program to a run of it, or to all of its states.
 
+#[cfg(feature = "promela")]
+use cfsm_core::diagnostic::Diagnostic;
 use cfsm_core::program::{Action, Claim, Expression, Program};
 use cfsm_core::source::Origin;
 use explore::{Buffers, Claims, Limits, Options, Semantics, Unsupported};
-use promela_front::Diagnostic;
 use report::view::{self, Exploration, ExplorationSubject, Simulation, SimulationSubject};
 
 use crate::Failure;
@@ -18,6 +19,7 @@ const VIOLATIONS: usize = 64;
 ///
 /// # Errors
 /// [`Failure::Input`] if the text has errors.
+#[cfg(feature = "promela")]
 pub fn read_program(
     name: &str,
     text: &str,

@@ -128,9 +128,11 @@
 #![deny(missing_docs)]
 
 mod analysis;
+pub mod assertions;
 mod cycle_listing;
 mod execution;
 mod livelock_check;
+mod machines;
 mod replay;
 mod settle;
 
@@ -142,16 +144,22 @@ pub use cycles;
 pub use explore;
 pub use ilp_encode;
 pub use livelock;
+#[cfg(feature = "promela")]
 pub use promela_front;
 pub use refine;
 pub use report;
 
 pub use analysis::{
     Analysis, Failure, Model, Options, RunLimits, Strategies, SystemAnalysis, Timings, check_model,
-    check_promela, check_system, read_promela,
+    check_system,
 };
+#[cfg(feature = "promela")]
+pub use analysis::{check_promela, read_promela};
 pub use cycle_listing::{Detail, list_cycles};
-pub use execution::{claims, explore_program, read_program, semantics, simulate_program};
+#[cfg(feature = "promela")]
+pub use execution::read_program;
+pub use execution::{claims, explore_program, semantics, simulate_program};
 pub use livelock_check::{LivelockAnalysis, check_livelock, check_livelock_of_system, has_progress_labels};
+pub use machines::{check_machines, read_machines};
 pub use replay::{ReplayFailure, Replayed, replay};
 pub use settle::Notes;

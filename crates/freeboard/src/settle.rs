@@ -26,6 +26,21 @@ const FIRST_LOOK: usize = 1_000;
 /// States that are looked at for true maxima where everything is proved, so that they are only nice to know.
 const NICE_TO_KNOW: usize = 2_000;
 
+/// How far to look once nothing more can be refined, in turns: all states of what has few, then runs, then all states of
+/// what has many.
+fn budgets(open: usize) -> Vec<RunLimits> {
+    const FEW: usize = 50_000;
+    let (search_states, exploration_states) = (usize::MAX, usize::MAX);
+    match open {
+        0 => vec![RunLimits { search_states: 0, exploration_states: NICE_TO_KNOW }],
+        _ => vec![
+            RunLimits { search_states: 0, exploration_states: FEW },
+            RunLimits { search_states, exploration_states: 0 },
+            RunLimits { search_states: 0, exploration_states },
+        ],
+    }
+}
+
 /// A call that is going on.
 pub(crate) struct Call<'a> {
     /// The program.
@@ -64,8 +79,14 @@ impl Call<'_> {
             }
             self.refine(&mut found);
         }
-        let exploration_states = if found.open() == 0 { NICE_TO_KNOW } else { usize::MAX };
-        self.confirm(&mut found, RunLimits { search_states: usize::MAX, exploration_states });
+        for limits in budgets(found.open()) {
+            let before = found.confirmation.states;
+            self.confirm(&mut found, limits);
+            found.confirmation.states += before;
+            if !found.confirmation.witnesses.is_empty() || found.confirmation.exhausted.is_some() {
+                break;
+            }
+        }
         self.exhausted(found)
     }
 
@@ -73,10 +94,11 @@ impl Call<'_> {
     fn exhausted(&self, mut found: Settled) -> Settled {
         let open = found.open();
         let allowed = self.options.refinement.0.contains(&Strategy::Exhaustion);
-        if found.confirmation.complete && open > 0 && allowed {
+        let states = found.confirmation.exhausted.as_ref().map(explore::Exhausted::states);
+        if let Some(states) = states.filter(|_| open > 0 && allowed) {
             let spurious = found.outcome.combinations.first().cloned();
             let spurious = spurious.map(|loops| (Arc::new(found.abstraction.system.clone()), loops));
-            found.refinement.acts.push(Act::exhaustion(spurious, found.confirmation.states, open));
+            found.refinement.acts.push(Act::exhaustion(spurious, states, open));
         }
         found
     }

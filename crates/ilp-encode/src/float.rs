@@ -3,9 +3,11 @@
 //! The programmes have the dual shape: `min cost·z` subject to `Σ a_j·z_j ≤ 0` per column of the cone
 //! and `z_j ≥ floor_j` (or z_j free). minilp gives no multipliers, so it is the dual that is posed.
 
-use std::cell::Cell;
-use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Once;
+#[cfg(feature = "float")]
+mod solvers;
+
+#[cfg(feature = "float")]
+pub use solvers::{interior_point, simplex};
 
 /// A linear programme: minimise `Σ cost_j·z_j`.
 #[derive(Debug, Default)]
@@ -34,144 +36,18 @@ pub enum Candidate {
 /// On programmes of the shape posed here minilp is the faster one at every size measured
 /// (docs/benchmarks.md), and its answers are vertices, which round well. Nobody should rely on one
 /// solver, though.
+///
+/// Without the feature `float` there is no solver, and it always fails: then the exact simplex does all the work.
 #[must_use]
+#[cfg_attr(not(feature = "float"), allow(unused_variables))]
 pub fn minimise(programme: &Programme) -> Candidate {
-    match simplex(programme) {
-        Candidate::Failed => interior_point(programme),
-        answer => answer,
-    }
-}
-
-/// The dual simplex of minilp. It panics on some inputs (a singular basis, for one), so it runs behind a
-/// net.
-#[must_use]
-pub fn simplex(programme: &Programme) -> Candidate {
-    use minilp::{ComparisonOp, Error, OptimizationDirection, Problem};
-
-    quietly(|| {
-        let mut problem = Problem::new(OptimizationDirection::Minimize);
-        let variables: Vec<_> = programme
-            .costs
-            .iter()
-            .zip(&programme.floors)
-            .map(|(&cost, floor)| problem.add_var(cost, (floor.unwrap_or(f64::NEG_INFINITY), f64::INFINITY)))
-            .collect();
-        for row in &programme.rows {
-            let row: minilp::LinearExpr =
-                row.iter().fold(minilp::LinearExpr::empty(), |mut sum, &(variable, coefficient)| {
-                    sum.add(variables[variable], coefficient);
-                    sum
-                });
-            problem.add_constraint(row, ComparisonOp::Le, 0.0);
-        }
-        match problem.solve() {
-            Ok(solution) => {
-                Candidate::Optimal(variables.iter().map(|&variable| solution[variable]).collect())
-            }
-            Err(Error::Infeasible) => Candidate::Infeasible,
-            Err(Error::Unbounded) => Candidate::Failed,
-        }
-    })
-    .unwrap_or(Candidate::Failed)
-}
-
-/// The interior-point method of clarabel, which wants `min q·x` with `A·x + s = b`, s ≥ 0. Its answers lie
-/// inside the set of optimal ones rather than at a vertex, so they round less well.
-#[must_use]
-pub fn interior_point(programme: &Programme) -> Candidate {
-    use clarabel::algebra::CscMatrix;
-    use clarabel::solver::{DefaultSettings, DefaultSolver, IPSolver, SolverStatus, SupportedConeT};
-
-    let variables = programme.costs.len();
-    let floors = programme.floors.iter().enumerate().filter_map(|(j, floor)| Some((j, (*floor)?)));
-    let (mut is, mut js, mut values, mut bounds) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-    for row in &programme.rows {
-        for &(variable, coefficient) in row {
-            is.push(bounds.len());
-            js.push(variable);
-            values.push(coefficient);
-        }
-        bounds.push(0.0);
-    }
-    for (variable, floor) in floors {
-        is.push(bounds.len());
-        js.push(variable);
-        values.push(-1.0);
-        bounds.push(-floor);
-    }
-    let settings = DefaultSettings { verbose: false, ..DefaultSettings::default() };
-    let answer = quietly(|| {
-        let matrix = CscMatrix::new_from_triplets(bounds.len(), variables, is, js, values);
-        let quadratic = CscMatrix::zeros((variables, variables));
-        let cones = [SupportedConeT::NonnegativeConeT(bounds.len())];
-        let mut solver =
-            DefaultSolver::new(&quadratic, &programme.costs, &matrix, &bounds, &cones, settings).ok()?;
-        solver.solve();
-        Some((solver.solution.status, solver.solution.x.clone()))
-    });
-    match answer.flatten() {
-        Some((SolverStatus::Solved | SolverStatus::AlmostSolved, values)) => Candidate::Optimal(values),
-        Some((SolverStatus::PrimalInfeasible | SolverStatus::AlmostPrimalInfeasible, _)) => {
-            Candidate::Infeasible
-        }
-        _ => Candidate::Failed,
-    }
-}
-
-thread_local! {
-    static QUIET: Cell<bool> = const { Cell::new(false) };
-}
-
-/// Runs `work`; a panic in it is swallowed, and not printed either.
-fn quietly<T>(work: impl FnOnce() -> T) -> Option<T> {
-    static HOOK: Once = Once::new();
-    HOOK.call_once(|| {
-        // The hook of the embedding program keeps every panic but those of a solver at work.
-        let previous = std::panic::take_hook();
-        std::panic::set_hook(Box::new(move |info| {
-            if !QUIET.get() {
-                previous(info);
-            }
-        }));
-    });
-    let before = QUIET.replace(true);
-    let result = catch_unwind(AssertUnwindSafe(work)).ok();
-    QUIET.set(before);
-    result
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// min x + y, x ≥ 1, y ≥ 0, 2x ≤ y.
-    fn small() -> Programme {
-        Programme {
-            costs: vec![1.0, 1.0],
-            floors: vec![Some(1.0), Some(0.0)],
-            rows: vec![vec![(0, 2.0), (1, -1.0)]],
+    #[cfg(feature = "float")]
+    {
+        match simplex(programme) {
+            Candidate::Failed => interior_point(programme),
+            answer => answer,
         }
     }
-
-    #[test]
-    fn both_solvers_find_the_optimum() {
-        for solve in [simplex, interior_point] {
-            let Candidate::Optimal(values) = solve(&small()) else { panic!("not solved") };
-            assert!((values[0] - 1.0).abs() < 1e-6 && (values[1] - 2.0).abs() < 1e-6);
-        }
-    }
-
-    #[test]
-    fn both_solvers_see_infeasibility() {
-        let mut programme = small();
-        programme.rows.push(vec![(0, 1.0)]);
-        for solve in [simplex, interior_point] {
-            assert!(matches!(solve(&programme), Candidate::Infeasible));
-        }
-    }
-
-    #[test]
-    fn a_panic_is_a_failure() {
-        assert_eq!(quietly(|| -> u8 { panic!("singular") }), None);
-    }
+    #[cfg(not(feature = "float"))]
+    Candidate::Failed
 }

@@ -11,6 +11,7 @@ use num_traits::{Signed, Zero};
 /// What a combination adds up to.
 struct Sum {
     messages: Vec<BigInt>,
+    data: Vec<BigInt>,
     /// Per class, instances created minus instances started.
     instances: Vec<BigInt>,
 }
@@ -24,6 +25,7 @@ struct Sum {
 pub fn verify(system: &System, combination: &Combination, buffer: BufferId) -> Result<(), String> {
     let mut sum = Sum {
         messages: vec![BigInt::ZERO; system.messages.len()],
+        data: vec![BigInt::ZERO; system.data.len()],
         instances: vec![BigInt::ZERO; system.classes.len()],
     };
     for (behaviour, times) in &combination.parts {
@@ -91,6 +93,9 @@ impl Sum {
                 Direction::Receive => *message -= times * event.count,
             }
         }
+        for data in &transition.data {
+            self.data[data.place.index()] += times * data.change;
+        }
         for class in &transition.creates {
             self.instances[class.index()] += times;
         }
@@ -100,6 +105,11 @@ impl Sum {
         for (message, change) in system.messages.ids().zip(&self.messages) {
             if change.is_negative() || (system.is_rendezvous(message) && !change.is_zero()) {
                 return Err(format!("{} changes by {change}", system.message_name(message)));
+            }
+        }
+        for (place, change) in system.data.values().zip(&self.data) {
+            if change.is_negative() {
+                return Err(format!("{} changes by {change}", place.name));
             }
         }
         for (class, change) in system.classes.values().zip(&self.instances) {
@@ -113,8 +123,9 @@ impl Sum {
     /// All rows that gain are named, with what they gain, and no others.
     fn gains_are_right(&self, combination: &Combination) -> Result<(), String> {
         let messages = self.messages.iter().enumerate().map(|(id, sum)| (Row::Message(Id::new(id)), sum));
+        let data = self.data.iter().enumerate().map(|(id, sum)| (Row::Data(Id::new(id)), sum));
         let instances = self.instances.iter().enumerate().map(|(id, sum)| (Row::Entry(Id::new(id)), sum));
-        let gained = messages.chain(instances).filter(|(_, sum)| !sum.is_zero());
+        let gained = messages.chain(data).chain(instances).filter(|(_, sum)| !sum.is_zero());
         let gained: Vec<(Row, BigInt)> = gained.map(|(row, sum)| (row, sum.clone())).collect();
         if gained == combination.gains {
             Ok(())

@@ -22,6 +22,7 @@
 pub mod combination;
 pub mod comparison;
 pub mod generator;
+pub mod machines;
 pub mod measurement;
 pub mod models;
 pub mod naive;

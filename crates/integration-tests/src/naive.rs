@@ -15,28 +15,32 @@ pub fn holds(system: &System, certificate: &Certificate) -> bool {
         && certificate.system == system.name
         && certificate.claims.iter().all(|claim| match claim {
             Claim::Bounded(claim) => claim_holds(system, claim),
-            Claim::AllBounded(_) | Claim::LivelockFree(_) => false,
+            Claim::AllBounded(_) | Claim::LivelockFree(_) | Claim::Configurations(_) => false,
         })
 }
 
-/// The weights of all places: message types first, then states.
+/// The weights of all places: message types first, then states, then data places.
 fn weights(system: &System, claim: &BoundedClaim) -> Vec<BigInt> {
     let of = |weights: &BTreeMap<String, BigInt>, name: &str| weights.get(name).cloned().unwrap_or_default();
     let messages = system.messages.ids().map(|id| of(&claim.messages, &system.message_name(id)));
     let states = system.states.ids().map(|id| of(&claim.states, &system.state_name(id)));
-    messages.chain(states).collect()
+    let data = system.data.values().into_iter().map(|place| of(&claim.data, &place.name));
+    messages.chain(states).chain(data).collect()
 }
 
 /// What a transition adds to each place.
 fn column(system: &System, transition: &Transition) -> Vec<i64> {
     let messages = system.messages.len();
-    let mut column = vec![0; messages + system.states.len()];
+    let mut column = vec![0; messages + system.states.len() + system.data.len()];
     for event in &transition.events {
         let sign = if event.direction == Direction::Send { 1 } else { -1 };
         column[event.message.index()] += sign * i64::from(event.count);
     }
     column[messages + transition.source.index()] -= 1;
     column[messages + transition.target.index()] += 1;
+    for data in &transition.data {
+        column[messages + system.states.len() + data.place.index()] += data.change;
+    }
     for class in &transition.creates {
         column[messages + system.classes[*class].initial.index()] += 1;
     }
@@ -51,6 +55,10 @@ fn claim_holds(system: &System, claim: &BoundedClaim) -> bool {
     let mut initial = vec![0; weights.len()];
     for class in system.classes.values() {
         initial[messages.len() + class.initial.index()] += i64::from(class.instances);
+    }
+    for (id, place) in system.data.iter() {
+        let tokens = i64::try_from(place.initial).expect("a valid system has less than 2^52");
+        initial[messages.len() + system.states.len() + id.index()] = tokens;
     }
     let heavy = system.messages.iter().zip(messages).all(|((_, message), weight)| {
         let buffer = &system.buffers[message.buffer];

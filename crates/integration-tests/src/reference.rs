@@ -28,10 +28,11 @@ pub fn bound(system: &System, buffer: BufferId) -> Option<BigInt> {
     Tableau::new(system, &targets, true).maximum().map(|maximum| maximum.floor().to_integer())
 }
 
-/// Per place, what each transition adds to it: message types first, then states.
+/// Per place, what each transition adds to it: message types first, then states, then data places.
 fn incidence(system: &System) -> Vec<Vec<i64>> {
     let messages = system.messages.len();
-    let mut rows = vec![vec![0; system.transitions.len()]; messages + system.states.len()];
+    let mut rows =
+        vec![vec![0; system.transitions.len()]; messages + system.states.len() + system.data.len()];
     for (id, transition) in system.transitions.iter() {
         let at = id.index();
         for event in &transition.events {
@@ -40,6 +41,9 @@ fn incidence(system: &System) -> Vec<Vec<i64>> {
         }
         rows[messages + transition.source.index()][at] -= 1;
         rows[messages + transition.target.index()][at] += 1;
+        for data in &transition.data {
+            rows[messages + system.states.len() + data.place.index()][at] += data.change;
+        }
         for class in &transition.creates {
             rows[messages + system.classes[*class].initial.index()][at] += 1;
         }
@@ -64,6 +68,10 @@ impl Tableau {
         if marked {
             for class in system.classes.values() {
                 marking[messages + class.initial.index()] += i64::from(class.instances);
+            }
+            for (id, place) in system.data.iter() {
+                let tokens = i64::try_from(place.initial).expect("a valid system has less than 2^52");
+                marking[messages + system.states.len() + id.index()] = tokens;
             }
         }
         let negated = |row: &[i64]| row.iter().copied().map(Neg::neg).collect::<Vec<i64>>();

@@ -6,7 +6,7 @@
 //! the bounds are not 0. A few transitions are left as they are, so that some buffers grow after all.
 
 use cfsm_core::ids::Id;
-use cfsm_core::system::{Direction, Event, MessageId, System, Transition};
+use cfsm_core::system::{DataChange, DataPlace, Direction, Event, MessageId, System, Transition};
 use cfsm_core::testing::{SystemShape, systems};
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -32,6 +32,28 @@ struct Weights {
     rendezvous: Vec<i64>,
     /// Of states; most in initial ones.
     states: Vec<i64>,
+}
+
+/// The same systems with up to three data places, which up to eight transitions change.
+pub fn with_data(systems: impl Strategy<Value = System>) -> impl Strategy<Value = System> {
+    let changes = vec((any::<Index>(), any::<Index>(), -3..=3_i64), 0..8);
+    (systems, vec(0..6_u64, 1..=3), changes).prop_map(|(mut system, places, changes)| {
+        for (number, initial) in places.iter().enumerate() {
+            system.data.push(DataPlace { name: format!("d{number}"), initial: *initial });
+        }
+        for (transition, place, change) in changes {
+            if system.transitions.is_empty() {
+                continue;
+            }
+            let transition = Id::new(transition.index(system.transitions.len()));
+            let place = Id::new(place.index(places.len()));
+            let data = &mut system.transitions[transition].data;
+            if data.iter().all(|known| known.place != place) {
+                data.push(DataChange { place, change });
+            }
+        }
+        system
+    })
 }
 
 /// Random systems of a shape, tamed.

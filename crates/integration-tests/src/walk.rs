@@ -7,7 +7,7 @@
 use std::collections::{HashSet, VecDeque};
 
 use cfsm_core::ids::Id;
-use cfsm_core::system::{BufferId, Direction, Event, MessageId, StateId, System, Transition};
+use cfsm_core::system::{BufferId, DataPlace, Direction, Event, MessageId, StateId, System, Transition};
 
 /// How buffers hand out messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,6 +26,8 @@ pub struct Configuration {
     instances: Vec<u32>,
     /// Messages in each buffer: first one first, or ascending where order does not matter.
     buffers: Vec<Vec<MessageId>>,
+    /// What there is of each data place: as much as transitions say that there may be.
+    data: Vec<i64>,
 }
 
 impl Configuration {
@@ -36,7 +38,9 @@ impl Configuration {
         for class in system.classes.values() {
             instances[class.initial.index()] += class.instances;
         }
-        Self { instances, buffers: vec![Vec::new(); system.buffers.len()] }
+        let tokens = |place: &DataPlace| i64::try_from(place.initial).unwrap_or(i64::MAX);
+        let data = system.data.values().into_iter().map(tokens).collect();
+        Self { instances, buffers: vec![Vec::new(); system.buffers.len()], data }
     }
 
     /// The number of messages in a buffer.
@@ -90,11 +94,15 @@ impl Configuration {
                 next.perform(system, event, order)?;
             }
             next.instances[transition.target.index()] += 1;
+            for change in &transition.data {
+                let tokens = &mut next.data[change.place.index()];
+                *tokens = tokens.saturating_add(change.change);
+            }
             for class in &transition.creates {
                 next.instances[system.classes[*class].initial.index()] += 1;
             }
         }
-        Some(next)
+        next.data.iter().all(|tokens| *tokens >= 0).then_some(next)
     }
 
     fn leave(&mut self, state: StateId) -> Option<()> {

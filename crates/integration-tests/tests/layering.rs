@@ -25,8 +25,8 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("boundedness", &["cfsm-core", "certify", "ilp-encode", "cases"]),
     ("livelock", &["cfsm-core", "certify", "ilp-encode", "cases"]),
     ("explore", &["cfsm-core"]),
-    ("refine", &["cfsm-core", "abstraction", "boundedness", "livelock", "explore"]),
-    ("report", &["cfsm-core", "promela-front", "certify", "boundedness", "livelock", "explore", "refine"]),
+    ("refine", &["cfsm-core", "abstraction", "certify", "boundedness", "livelock", "explore"]),
+    ("report", &["cfsm-core", "certify", "boundedness", "livelock", "explore", "refine"]),
     (
         "freeboard",
         &[

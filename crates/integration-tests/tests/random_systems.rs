@@ -7,7 +7,7 @@ use certify::{BoundedClaim, Certificate, Claim};
 use cfsm_core::ids::Id;
 use cfsm_core::system::{BufferId, BufferKind, MessageId, System};
 use cfsm_core::testing::{SystemShape, systems};
-use integration_tests::systems::tamed;
+use integration_tests::systems::{tamed, with_data};
 use integration_tests::walk::{Configuration, Order, explore};
 use integration_tests::{cases, combination, naive, reference};
 use num_bigint::BigInt;
@@ -50,6 +50,8 @@ fn any_system() -> impl Strategy<Value = System> {
         3 => tamed(busy(SystemShape::full())),
         3 => tamed(busy(crowded())),
         3 => tamed(tiny()),
+        2 => with_data(tamed(busy(SystemShape::full()))),
+        2 => with_data(systems(crowded())),
     ]
 }
 
@@ -184,7 +186,7 @@ proptest! {
 
     /// Nor does anything that can be reached in few steps, or at all, even without message order.
     #[test]
-    fn no_search_exceeds_a_bound(system in prop_oneof![2 => tamed(tiny()), 1 => any_system()]) {
+    fn no_search_exceeds_a_bound(system in prop_oneof![2 => tamed(tiny()), 2 => with_data(systems(tiny())), 1 => any_system()]) {
         let bounds = bounds(&check(&system, &Options::default()));
         for order in [Order::Any, Order::Fifo] {
             let seen = explore(&system, order, CONFIGURATIONS);

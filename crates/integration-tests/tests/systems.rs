@@ -45,7 +45,8 @@ fn maxima(found: &Exploration) -> Vec<usize> {
 
 fn confirmed(system: &System, outcome: &Outcome, states: usize) -> Confirmation {
     let translation = translated(system);
-    let options = refine::Options { search_states: states, exploration_states: states, deadline: None };
+    let options =
+        refine::Options { search_states: states, exploration_states: states, ..refine::Options::default() };
     confirm(&translation.program, &translation, outcome, &options)
 }
 

@@ -11,9 +11,9 @@ use std::rc::Rc;
 use cfsm_core::source::{Sources, Span};
 
 use crate::codes;
-use crate::diagnostic::Diagnostic;
 use crate::lexer::Raw;
 use crate::token::{Kind, Token, Word};
+use cfsm_core::diagnostic::Diagnostic;
 
 /// Puts the bodies of inlines behind their calls. At most `budget` tokens are added. Time linear in the
 /// text and in what is added.

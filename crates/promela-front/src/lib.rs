@@ -21,7 +21,6 @@
 pub mod ast;
 mod check;
 pub mod codes;
-mod diagnostic;
 mod dump;
 mod inline;
 mod lexer;
@@ -40,7 +39,7 @@ use std::collections::HashSet;
 use cfsm_core::program::Program;
 use cfsm_core::source::Sources;
 
-pub use diagnostic::{Diagnostic, Label, Line, Severity};
+pub use cfsm_core::diagnostic::{Diagnostic, Label, Line, Severity};
 pub use dump::dump;
 pub use options::{Includes, Options};
 pub use print::print;

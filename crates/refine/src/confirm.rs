@@ -7,15 +7,14 @@ use boundedness::{Behaviour, BufferVerdict, Combination, Outcome};
 use cfsm_core::program::{EdgeId, ProcessTypeId, Program};
 use cfsm_core::system::BufferId;
 use explore::{
-    Aim, Budget, Buffers, Claims, Completion, Guide, Limits, Quest, QueueOrigin, Semantics, Violation,
-    Witness,
+    Aim, Budget, Buffers, Claims, Exhausted, Guide, Limits, Quest, QueueOrigin, Reduction, Semantics, Witness,
 };
 
 use crate::Correspondence;
 use crate::correspondence::maxima;
 
 /// Most bytes of states that are kept to find true maxima: queues may be long.
-const MOST_BYTES: usize = 256 << 20;
+const MOST_BYTES: usize = 1 << 30;
 /// States inside `atomic` are passed again and again: how many, for each state that may be kept.
 pub(crate) const PASSED: usize = 10;
 
@@ -24,6 +23,8 @@ pub(crate) const PASSED: usize = 10;
 pub struct Options {
     /// Most states that are looked at to find witnesses, for all counterexamples together. 0: none is looked for.
     pub search_states: usize,
+    /// Most states of these that are looked at once there is a witness, to find others for other buffers.
+    pub further_states: usize,
     /// Most states in which control is free that are looked at to find true maxima, and a tenth of the states inside
     /// `atomic` that are passed between them. 0: they are not looked for.
     pub exploration_states: usize,
@@ -33,7 +34,12 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Self { search_states: 400_000, exploration_states: 20_000, deadline: None }
+        Self {
+            search_states: 400_000,
+            further_states: usize::MAX,
+            exploration_states: 1_000_000,
+            deadline: None,
+        }
     }
 }
 
@@ -48,9 +54,8 @@ pub struct Confirmation {
     pub unbounded: BTreeMap<BufferId, usize>,
     /// The true maximum of buffers, where all states have been seen.
     pub exact: BTreeMap<BufferId, u32>,
-    /// Whether all states have been seen, of a program that goes on nowhere else: then they are finitely many, and no
-    /// buffer grows for ever.
-    pub complete: bool,
+    /// A proof that all states have been seen: they are finitely many, and no buffer grows for ever.
+    pub exhausted: Option<Exhausted>,
     /// How many states were looked at.
     pub states: usize,
     /// Why no run, or not all of them, could be looked at: a sentence without a full stop.
@@ -100,7 +105,8 @@ pub fn confirm<C: Correspondence>(
             return confirmation;
         }
     };
-    let mut runs = Runs { semantics: &semantics, correspondence, outcome, options, confirmation };
+    let limit = options.search_states;
+    let mut runs = Runs { semantics: &semantics, correspondence, outcome, options, limit, confirmation };
     if let Some(states) = runs.witnesses() {
         runs.maxima(states);
     }
@@ -112,6 +118,8 @@ struct Runs<'a, C> {
     correspondence: &'a C,
     outcome: &'a Outcome,
     options: &'a Options,
+    /// Most states that are looked at for witnesses.
+    limit: usize,
     confirmation: Confirmation,
 }
 
@@ -149,7 +157,7 @@ impl<C: Correspondence> Runs<'_, C> {
             aim: Aim::Growth { known: known.clone() },
             guide: Guide::new(self.semantics, statements(self.correspondence, combination)),
         };
-        let states = self.options.search_states.saturating_sub(self.confirmation.states);
+        let states = self.limit.saturating_sub(self.confirmation.states);
         if states == 0 {
             return Found::Nothing;
         }
@@ -178,6 +186,7 @@ impl<C: Correspondence> Runs<'_, C> {
             }
         }
         self.confirmation.witnesses.push(witness);
+        self.limit = self.limit.min(self.confirmation.states.saturating_add(self.options.further_states));
     }
 
     /// Looks at all states, if there are not too many.
@@ -190,18 +199,13 @@ impl<C: Correspondence> Runs<'_, C> {
             bytes: Some(MOST_BYTES),
             passed: Some(states.saturating_mul(PASSED)),
             deadline: self.options.deadline,
-            violations: usize::MAX,
             ..Limits::default()
         };
-        let Ok(exploration) = self.semantics.explore(&limits) else { return };
-        self.confirmation.states += exploration.states + exploration.passed;
-        // Behind a limit of the semantics there may be more in a program that knows no such limit, and where the
-        // semantics leaves open what comes, anything may.
-        let open = |violation: &Violation| violation.is_limit() || violation.is_open();
-        let more = exploration.violations.iter().any(|(violation, _)| open(violation));
-        if exploration.completion == Completion::Complete && !more {
-            self.confirmation.complete = true;
-            self.confirmation.exact = maxima(self.correspondence, &exploration.maxima);
+        let Ok(exhaustion) = self.semantics.exhaust(&limits, Reduction::ALL) else { return };
+        self.confirmation.states += exhaustion.states + exhaustion.passed;
+        if let Some(proof) = exhaustion.proof {
+            self.confirmation.exact = maxima(self.correspondence, proof.maxima());
+            self.confirmation.exhausted = Some(proof);
         }
     }
 }

@@ -24,6 +24,7 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
+mod closed;
 mod confirm;
 mod correspondence;
 mod fair;
@@ -33,6 +34,7 @@ mod question;
 mod refinement;
 mod relevance;
 
+pub use closed::prove_by_configurations;
 pub use confirm::{Confirmation, Options, confirm};
 pub use correspondence::Correspondence;
 pub use livelock::{LivelockConfirmation, confirm_livelock};

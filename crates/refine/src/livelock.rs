@@ -12,6 +12,11 @@ use explore::{
 use crate::confirm::{PASSED, statements};
 use crate::{Options, lasso};
 
+/// States among which cycles are looked for, at most: they are kept as they are, and with all their steps.
+const LASSO_STATES: usize = 30_000;
+/// States among which deadlocks are looked for where freedom from livelocks is proved, at most.
+const DEADLOCK_STATES: usize = 10_000;
+
 /// What runs of the program show about livelocks.
 #[derive(Clone, Debug, Default)]
 pub struct LivelockConfirmation {
@@ -110,7 +115,8 @@ fn search(
     let progress = progress(program);
     let makes = |moved: &Move| moved.edge.is_some_and(|edge| progress.contains(&(moved.process_type, edge)));
     let allows = |moves: &[Move]| !moves.iter().any(makes);
-    let lasso = lasso::search(semantics, (&allows, fairness), options.exploration_states, options.deadline)?;
+    let states = options.exploration_states.min(LASSO_STATES);
+    let lasso = lasso::search(semantics, (&allows, fairness), states, options.deadline)?;
     found.states += lasso.states;
     found.complete = lasso.complete;
     found.witness = lasso.witness;
@@ -139,8 +145,8 @@ fn search(
 fn deadlock(program: &Program, options: &Options, states: &mut usize) -> bool {
     let Ok(semantics) = semantics(program, Buffers::Declared) else { return false };
     let limits = Limits {
-        states: Some(options.exploration_states),
-        passed: Some(options.exploration_states.saturating_mul(PASSED)),
+        states: Some(options.exploration_states.min(DEADLOCK_STATES)),
+        passed: Some(options.exploration_states.min(DEADLOCK_STATES) * PASSED),
         deadline: options.deadline,
         violations: usize::MAX,
         ..Limits::default()

@@ -3,13 +3,13 @@
 use std::fmt::Write as _;
 use std::ops::Range;
 
+use cfsm_core::diagnostic::{Diagnostic, Severity};
 use cfsm_core::ids::Id;
 use cfsm_core::source::{Sources, Span};
 use codespan_reporting::diagnostic as shown;
 use codespan_reporting::files::SimpleFiles;
 use codespan_reporting::term::termcolor::Buffer;
 use codespan_reporting::term::{self, Config};
-use promela_front::{Diagnostic, Severity};
 
 /// Renders diagnostics one after the other: file, line and column, the text with a caret, what would have
 /// been right, and a line that counts them. Time linear in the texts and the diagnostics' excerpts.

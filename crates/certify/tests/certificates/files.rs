@@ -95,11 +95,15 @@ fn unknown_kinds_and_keys() {
     );
     assert_eq!(unreadable_with(r#""kind":"bounded","#, ""), "missing field `kind`");
     assert_eq!(
-        unreadable_with(r#""states""#, r#""data":{},"states""#),
-        "unknown field `data`, expected one of `buffers`, `bound`, `denominator`, `messages`, `states`"
+        unreadable_with(r#""states""#, r#""colour":{},"states""#),
+        "unknown field `colour`, expected one of `buffers`, `bound`, `denominator`, `messages`, `data`, `states`"
     );
     assert_eq!(unreadable_with(r#","states":{}"#, ""), "missing field `states`");
     let more = with_claim(GOOD).replacen(r#""system""#, r#""author":"me","system""#, 1);
+    assert_eq!(
+        unreadable_with(r#""states""#, r#""data":{"d":1},"states""#),
+        unreadable_with(r#"{"q":"1"}"#, r#"{"q":1}"#)
+    );
     assert_eq!(unreadable(&more), "unknown field `author`, expected one of `schema`, `system`, `claims`");
 }
 

@@ -2,6 +2,7 @@
 
 mod accepted;
 mod all_bounded;
+mod configurations;
 mod data;
 mod departures;
 mod files;

@@ -9,6 +9,7 @@
 //! end; a typedef's fields become variables of their own) and anything that an analysis found out.
 
 mod action;
+mod builder;
 mod channel;
 mod expression;
 mod progress;
@@ -19,6 +20,7 @@ mod validate;
 use serde::{Deserialize, Serialize};
 
 pub use action::{Action, Pattern};
+pub use builder::{ProcessBuilder, ProgramBuilder};
 pub use channel::ChannelShape;
 pub use expression::{Binary, Expression, Place, Unary, VariableRef};
 pub use symbol::SymbolSet;

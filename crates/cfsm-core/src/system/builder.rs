@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::{
     Buffer, BufferId, BufferKind, Class, ClassId, DataChange, DataId, DataPlace, Defect, Direction, Event,
-    MessageId, MessageType, SCHEMA, State, StateId, System, Transition, TransitionId,
+    MessageId, MessageType, Order, SCHEMA, State, StateId, System, Transition, TransitionId,
 };
 use crate::ids::{Id, IdMap};
 use crate::source::Origin;
@@ -22,12 +22,13 @@ pub struct SystemBuilder {
 }
 
 impl SystemBuilder {
-    /// An empty system with a name.
+    /// An empty system with a name, whose queues deliver [in order](System::order).
     #[must_use]
     pub fn new(name: impl Into<String>) -> Self {
         let system = System {
             schema: SCHEMA.into(),
             name: name.into(),
+            order: Some(Order::Fifo),
             buffers: IdMap::new(),
             messages: IdMap::new(),
             classes: IdMap::new(),
@@ -37,6 +38,13 @@ impl SystemBuilder {
         };
         let (buffers, messages, states) = Default::default();
         Self { system, buffers, messages, states, started: Vec::new() }
+    }
+
+    /// Says that the order in which queues deliver is [not known](System::order): what is built is then an abstraction, of
+    /// which less is true than of machines with queues.
+    pub fn unordered(&mut self) -> &mut Self {
+        self.system.order = None;
+        self
     }
 
     /// The buffer with this name: a queue without declared capacity, if it is new.

@@ -30,7 +30,7 @@ use serde::{Deserialize, Serialize};
 pub use builder::{ClassBuilder, SystemBuilder};
 pub use effect::Effect;
 pub use translation::{NotRunnable, Translation};
-pub use validate::Defect;
+pub use validate::{Defect, Part};
 
 use crate::define_id;
 use crate::ids::IdMap;
@@ -75,6 +75,12 @@ pub struct System {
     pub schema: String,
     /// Name, e.g. that of the file it comes from.
     pub name: String,
+    /// The order in which queues deliver, if it is part of what the system means: then its runs are those of the FIFO
+    /// reading, and what holds for these holds for the system. `None` if it is not, as in an abstraction, whose queues
+    /// may stand for several, or for some that deliver in another order: then only what holds in the counting
+    /// reading holds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub order: Option<Order>,
     /// Buffers.
     pub buffers: IdMap<BufferId, Buffer>,
     /// Message types.
@@ -114,6 +120,15 @@ pub struct DataChange {
     /// By how much it grows, at most; below 0, it falls by so much at least. What instances that are created
     /// bring with them is part of it.
     pub change: i64,
+}
+
+/// An order in which queues deliver.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum Order {
+    /// First in, first out.
+    Fifo,
 }
 
 /// A buffer.
@@ -286,6 +301,15 @@ impl System {
     /// # Errors
     /// The first [`Defect`] found. Time `O(n log n)` in the size of the system.
     pub fn validate(&self) -> Result<(), Defect> {
-        validate::validate(self)
+        match self.defects().into_iter().next() {
+            Some((_, defect)) => Err(defect),
+            None => Ok(()),
+        }
+    }
+
+    /// All that is wrong with the system, and in which part of it. Time `O(n log n)` in the size of the system.
+    #[must_use]
+    pub fn defects(&self) -> Vec<(Part, Defect)> {
+        validate::defects(self)
     }
 }

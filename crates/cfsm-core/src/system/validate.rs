@@ -1,6 +1,7 @@
 //! Validation of systems: a system read from a file may be anything.
 
 use std::collections::BTreeSet;
+use std::fmt;
 
 use thiserror::Error;
 
@@ -69,89 +70,137 @@ pub enum Defect {
 /// The greatest number that stands for data: whoever reads one, as a float too, reads the same.
 const MOST: i128 = 1 << 52;
 
-pub(super) fn validate(system: &System) -> Result<(), Defect> {
+/// The part of a system that a defect is in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum Part {
+    /// The system itself.
+    Whole,
+    /// The buffer at this position.
+    Buffer(usize),
+    /// The message type at this position.
+    Message(usize),
+    /// The data place at this position.
+    Data(usize),
+    /// The class at this position.
+    Class(usize),
+    /// The state at this position.
+    State(usize),
+    /// The transition at this position.
+    Transition(usize),
+}
+
+/// All defects. Names are looked at only if all ids point at something.
+pub(super) fn defects(system: &System) -> Vec<(Part, Defect)> {
     if system.schema != SCHEMA {
-        return Err(Defect::Schema { found: system.schema.clone() });
+        return vec![(Part::Whole, Defect::Schema { found: system.schema.clone() })];
     }
+    let mut found = Vec::new();
     for (id, message) in system.messages.iter() {
-        exists(&system.buffers, message.buffer, || format!("{id:?}"))?;
+        let part = Part::Message(id.index());
+        found.extend(missing(&system.buffers, message.buffer, part, &id));
     }
     for (id, state) in system.states.iter() {
-        exists(&system.classes, state.class, || format!("{id:?}"))?;
+        found.extend(missing(&system.classes, state.class, Part::State(id.index()), &id));
     }
     for (id, class) in system.classes.iter() {
-        exists(&system.states, class.initial, || format!("{id:?}"))?;
-        if system.states[class.initial].class != id {
-            return Err(Defect::Classes { place: format!("{id:?}") });
+        let part = Part::Class(id.index());
+        match system.states.get(class.initial) {
+            None => found.extend(missing(&system.states, class.initial, part, &id)),
+            Some(initial) if initial.class != id => {
+                found.push((part, Defect::Classes { place: format!("{id:?}") }));
+            }
+            Some(_) => {}
         }
     }
     for (id, place) in system.data.iter() {
-        fits(place.initial.into(), || format!("{id:?}"))?;
+        found.extend(huge(place.initial.into(), Part::Data(id.index()), &id));
     }
-    system.transitions.ids().try_for_each(|id| transition(system, id))?;
-    readiness(system)?;
-    unique(system.buffers.values().map(|buffer| buffer.name.clone()))?;
-    unique(system.data.values().map(|data| data.name.clone()))?;
-    unique(system.classes.values().map(|class| class.name.clone()))?;
-    unique(system.messages.ids().map(|message| system.message_name(message)))?;
-    unique(system.states.ids().map(|state| system.state_name(state)))
+    system.transitions.ids().for_each(|id| transition(system, id, &mut found));
+    if found.is_empty() {
+        readiness(system, &mut found);
+        names(system, &mut found);
+    }
+    found
 }
 
-fn transition(system: &System, id: super::TransitionId) -> Result<(), Defect> {
-    let place = || format!("{id:?}");
+fn transition(system: &System, id: super::TransitionId, found: &mut Vec<(Part, Defect)>) {
+    let part = Part::Transition(id.index());
     let transition = &system.transitions[id];
-    exists(&system.states, transition.source, place)?;
-    exists(&system.states, transition.target, place)?;
-    if system.states[transition.source].class != system.states[transition.target].class {
-        return Err(Defect::Classes { place: place() });
+    let ends = [transition.source, transition.target];
+    let classes = ends.map(|state| system.states.get(state).map(|state| state.class));
+    found.extend(ends.iter().filter_map(|state| missing(&system.states, *state, part, &id)));
+    if let [Some(source), Some(target)] = classes
+        && source != target
+    {
+        found.push((part, Defect::Classes { place: format!("{id:?}") }));
     }
     for event in &transition.events {
-        exists(&system.messages, event.message, place)?;
+        found.extend(missing(&system.messages, event.message, part, &id));
         if event.count == 0 {
-            return Err(Defect::NoMessages { place: place() });
+            found.push((part, Defect::NoMessages { place: format!("{id:?}") }));
         }
     }
     let mut named = BTreeSet::new();
     for change in &transition.data {
-        exists(&system.data, change.place, place)?;
-        fits(change.change.into(), place)?;
+        found.extend(missing(&system.data, change.place, part, &id));
+        found.extend(huge(change.change.into(), part, &id));
         if !named.insert(change.place) {
-            return Err(Defect::DataTwice { place: place(), id: format!("{:?}", change.place) });
+            let (place, id) = (format!("{id:?}"), format!("{:?}", change.place));
+            found.push((part, Defect::DataTwice { place, id }));
         }
     }
-    transition.creates.iter().try_for_each(|class| exists(&system.classes, *class, place))
+    found.extend(transition.creates.iter().filter_map(|class| missing(&system.classes, *class, part, &id)));
 }
 
-fn readiness(system: &System) -> Result<(), Defect> {
+/// A state that is always ready can be left without messages. All ids must point at something.
+fn readiness(system: &System, found: &mut Vec<(Part, Defect)>) {
     let mut ready: IdMap<super::StateId, bool> =
         system.states.values().map(|state| !state.always_ready).collect();
     let plain = system.transitions.values().filter(|transition| transition.events.is_empty());
     plain.for_each(|transition| ready[transition.source] = true);
-    match ready.iter().find(|(_, ready)| !**ready) {
-        Some((state, _)) => Err(Defect::NotReady { place: format!("{state:?}") }),
-        None => Ok(()),
+    for (state, _) in ready.iter().filter(|(_, ready)| !**ready) {
+        found.push((Part::State(state.index()), Defect::NotReady { place: format!("{state:?}") }));
     }
 }
 
-fn fits(number: i128, place: impl Fn() -> String) -> Result<(), Defect> {
-    if (-MOST..=MOST).contains(&number) { Ok(()) } else { Err(Defect::Huge { place: place(), number }) }
+/// The defect that a number is too large, if it is.
+fn huge(number: i128, part: Part, place: &impl fmt::Debug) -> Option<(Part, Defect)> {
+    let fits = (-MOST..=MOST).contains(&number);
+    (!fits).then(|| (part, Defect::Huge { place: format!("{place:?}"), number }))
 }
 
-fn exists<I: Id, T>(map: &IdMap<I, T>, id: I, place: impl Fn() -> String) -> Result<(), Defect> {
-    if map.get(id).is_some() {
-        return Ok(());
-    }
-    Err(Defect::Dangling { place: place(), id: format!("{id:?}") })
+/// The defect that an id points at nothing, if it does.
+fn missing<I: Id, T>(
+    map: &IdMap<I, T>,
+    id: I,
+    part: Part,
+    place: &impl fmt::Debug,
+) -> Option<(Part, Defect)> {
+    let dangling = || Defect::Dangling { place: format!("{place:?}"), id: format!("{id:?}") };
+    map.get(id).is_none().then(|| (part, dangling()))
 }
 
-fn unique(names: impl Iterator<Item = String>) -> Result<(), Defect> {
+/// No name is given twice.
+fn names(system: &System, found: &mut Vec<(Part, Defect)>) {
+    unique(system.buffers.values().map(|buffer| buffer.name.clone()), Part::Buffer, found);
+    unique(system.data.values().map(|data| data.name.clone()), Part::Data, found);
+    unique(system.classes.values().map(|class| class.name.clone()), Part::Class, found);
+    unique(system.messages.ids().map(|message| system.message_name(message)), Part::Message, found);
+    unique(system.states.ids().map(|state| system.state_name(state)), Part::State, found);
+}
+
+fn unique(
+    names: impl Iterator<Item = String>,
+    part: impl Fn(usize) -> Part,
+    found: &mut Vec<(Part, Defect)>,
+) {
     let mut seen = BTreeSet::new();
-    for name in names {
+    for (position, name) in names.enumerate() {
         if let Some(name) = seen.replace(name) {
-            return Err(Defect::Twice { name });
+            found.push((part(position), Defect::Twice { name }));
         }
     }
-    Ok(())
 }
 
 #[cfg(test)]
@@ -192,6 +241,11 @@ mod tests {
 
         twice.transitions[Id::new(0)].data = vec![DataChange { place, change: i64::MIN }];
         assert!(matches!(twice.validate(), Err(Defect::Huge { .. })));
+        let mut several = pair();
+        several.transitions[Id::new(0)].target = StateId::new(9);
+        several.transitions[Id::new(1)].events[0].count = 0;
+        let parts: Vec<Part> = several.defects().into_iter().map(|(part, _)| part).collect();
+        assert_eq!(parts, [Part::Transition(0), Part::Transition(1)]);
 
         let mut schema = pair();
         schema.schema = "freeboard.system/0".into();

@@ -7,7 +7,7 @@ use crate::{QueueOrigin, Semantics, State, Step};
 
 /// The most messages that queues held, by declaration and owner.
 #[derive(Debug, Default)]
-pub(super) struct Maxima {
+pub(crate) struct Maxima {
     most: Vec<Vec<Option<u32>>>,
 }
 

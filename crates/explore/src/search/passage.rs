@@ -13,7 +13,7 @@ const USUAL: usize = 1024;
 /// Its places are numbered in the order in which they are met: 0 is the free state in which the passage begins, the
 /// others are states inside `atomic`, each different from all others and kept whole until the next passage.
 #[derive(Default)]
-pub(super) struct Passage {
+pub(crate) struct Passage {
     /// The states of the places from 1 on.
     inside: Store,
     /// From which place each of them was met first.

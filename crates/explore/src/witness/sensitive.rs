@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use cfsm_core::ids::Id;
 use cfsm_core::program::{Binary, Hold, LocationId, ProcessTypeId};
 
-use crate::code::{Code, EdgeCode, Init, Receive, Slot, Statement, Target, TypeCode};
+use crate::code::{Code, EdgeCode, Receive, Statement, Target, TypeCode};
 use crate::{Semantics, State};
 
 /// How a statement looks at a queue.
@@ -157,23 +157,8 @@ fn is_settled(semantics: &Semantics, ty: &TypeCode, channel: &Code) -> bool {
         let cells = target.element.as_deref().map_or(1, |(length, _)| *length);
         target.global == global && target.first < first + length && first < target.first + cells
     };
-    let in_type = |ty: &TypeCode| ty.edges.iter().any(|edge| targets(&edge.statement).iter().any(writes));
+    let in_type = |ty: &TypeCode| ty.edges.iter().any(|edge| edge.statement.targets().iter().any(writes));
     if global { !semantics.types.iter().any(in_type) } else { !in_type(ty) }
-}
-
-fn targets(statement: &Statement) -> Vec<&Target> {
-    match statement {
-        Statement::Assign(target, _) => vec![target],
-        Statement::Receive(receive) => {
-            let stored = receive.patterns.iter().filter_map(|pattern| match pattern {
-                Slot::Store(target) => Some(target),
-                Slot::Any | Slot::Match(_) => None,
-            });
-            stored.collect()
-        }
-        Statement::Create(create) => create.result.iter().collect(),
-        _ => Vec::new(),
-    }
 }
 
 /// What a process of a type asks when it steps at a location, or could.
@@ -186,7 +171,7 @@ fn questions_at(
     let mut found = Vec::new();
     let when = When { answers: true, ..When::default() };
     ty.provided.iter().for_each(|provided| in_code(provided, when, &mut found));
-    for edge in edges_at(ty, location) {
+    for edge in ty.edges_at(location) {
         let when = When { answers: matches!(edge.statement, Statement::Receive(_)), ..When::default() };
         in_statement(semantics, &edge.statement, when, &mut found);
     }
@@ -201,20 +186,15 @@ fn questions_at(
     found
 }
 
-fn edges_at(ty: &TypeCode, location: LocationId) -> &[EdgeCode] {
-    let (first, end) = ty.ranges[location.index()];
-    &ty.edges[first as usize..end as usize]
-}
-
 /// The edges that may be next in a `d_step` that begins at a location: it is one step.
 fn rest_of_d_steps(ty: &TypeCode, location: LocationId) -> Vec<&EdgeCode> {
     let mut rest = Vec::new();
     let mut met = BTreeSet::new();
     let mut open = vec![location];
     while let Some(location) = open.pop() {
-        for edge in edges_at(ty, location).iter().filter(|edge| edge.hold == Hold::DStep) {
+        for edge in ty.edges_at(location).iter().filter(|edge| edge.hold == Hold::DStep) {
             if met.insert(edge.target) {
-                rest.extend(edges_at(ty, edge.target));
+                rest.extend(ty.edges_at(edge.target));
                 open.push(edge.target);
             }
         }
@@ -234,7 +214,7 @@ fn in_statement<'a>(
             found.push(Question { channel, look: Look::Whole, when });
         }
         Statement::Create(create) => {
-            let initial = initial_values(&semantics.types[create.process_type.index()]);
+            let initial = semantics.types[create.process_type.index()].initial_values();
             let when = When { newborn: true, ..when };
             initial.into_iter().for_each(|value| in_code(value, when, found));
         }
@@ -242,46 +222,7 @@ fn in_statement<'a>(
     }
     // The fields of a message are stored one after another, and then the next index is computed.
     let late = when.late || matches!(statement, Statement::Receive(_));
-    codes(statement).into_iter().for_each(|code| in_code(code, When { late, ..when }, found));
-}
-
-/// The expressions that are evaluated when a process of a type comes into being.
-fn initial_values(ty: &TypeCode) -> Vec<&Code> {
-    let values = ty.locals.iter().flat_map(|local| match &local.init {
-        Init::Value(value) => std::slice::from_ref(value),
-        Init::List(values) => values,
-        Init::Zero | Init::Queues(_) | Init::Parameter => &[],
-    });
-    values.collect()
-}
-
-/// The expressions of a statement.
-fn codes(statement: &Statement) -> Vec<&Code> {
-    match statement {
-        Statement::Condition(code) | Statement::Assert(code) => vec![code],
-        Statement::Else => Vec::new(),
-        Statement::Assign(target, value) => indices([target]).chain([value]).collect(),
-        Statement::Send { channel, fields, .. } => [channel].into_iter().chain(fields).collect(),
-        Statement::Receive(receive) => {
-            let slots = receive.patterns.iter().flat_map(in_slot);
-            [&receive.channel].into_iter().chain(slots).collect()
-        }
-        Statement::Create(create) => create.arguments.iter().chain(indices(&create.result)).collect(),
-        Statement::Print(arguments) => arguments.iter().collect(),
-        Statement::SetPriority(process, priority) => vec![process, priority],
-    }
-}
-
-fn indices<'c>(targets: impl IntoIterator<Item = &'c Target>) -> impl Iterator<Item = &'c Code> {
-    targets.into_iter().filter_map(|target| target.element.as_deref().map(|(_, index)| index))
-}
-
-fn in_slot(slot: &Slot) -> Option<&Code> {
-    match slot {
-        Slot::Store(target) => target.element.as_deref().map(|(_, index)| index),
-        Slot::Match(code) => Some(code),
-        Slot::Any => None,
-    }
+    statement.codes().into_iter().for_each(|code| in_code(code, When { late, ..when }, found));
 }
 
 fn in_code<'a>(code: &'a Code, when: When, found: &mut Vec<Question<'a>>) {
@@ -300,7 +241,7 @@ fn in_code<'a>(code: &'a Code, when: When, found: &mut Vec<Question<'a>>) {
         }
         _ => {}
     }
-    children(code).into_iter().for_each(|child| in_code(child, when, found));
+    code.children().into_iter().for_each(|child| in_code(child, when, found));
 }
 
 /// `len(c) < 3` and the like: all the same for queues that are longer.
@@ -320,51 +261,17 @@ fn comparison<'a>(operator: Binary, left: &'a Code, right: &'a Code, when: When)
         }
         _ => return None,
     };
-    let plain = children(channel).is_empty();
+    let plain = channel.children().is_empty();
     let number = u32::try_from(number.max(0)).ok()?;
     (compares && plain).then_some(Question { channel, look: Look::Threshold(number), when })
 }
 
-fn children(code: &Code) -> Vec<&Code> {
-    match code {
-        Code::Constant(_)
-        | Code::Global(_)
-        | Code::Local(_)
-        | Code::Timeout
-        | Code::NonProgress
-        | Code::Pid
-        | Code::ProcessCount
-        | Code::Last => Vec::new(),
-        Code::Element(element) => vec![&element.index],
-        Code::Unary(_, operand) => vec![operand],
-        Code::Binary(_, operands) => vec![&operands.0, &operands.1],
-        Code::Conditional(parts) => vec![&parts.0, &parts.1, &parts.2],
-        Code::Length(child)
-        | Code::Empty(child)
-        | Code::Full(child)
-        | Code::Enabled(child)
-        | Code::Priority(child) => {
-            vec![child]
-        }
-        Code::Poll(poll) => {
-            [&poll.channel].into_iter().chain(poll.patterns.iter().filter_map(in_slot)).collect()
-        }
-        Code::AtLocation(remote, _) => remote.process.as_deref().into_iter().collect(),
-        Code::RemoteRead(remote, _, element) => {
-            let index = element.as_deref().map(|(_, index)| index);
-            remote.process.as_deref().into_iter().chain(index).collect()
-        }
-    }
-}
-
 /// Whether some statement asks whether another process is enabled.
 fn asks_for_others(semantics: &Semantics) -> bool {
-    fn asks(code: &Code) -> bool {
-        matches!(code, Code::Enabled(_)) || children(code).into_iter().any(asks)
-    }
+    let asks = |code: &Code| code.any(&mut |part| matches!(part, Code::Enabled(_)));
     semantics.types.iter().any(|ty| {
         ty.provided.as_ref().is_some_and(asks)
-            || initial_values(ty).into_iter().any(asks)
-            || ty.edges.iter().any(|edge| codes(&edge.statement).into_iter().any(asks))
+            || ty.initial_values().into_iter().any(asks)
+            || ty.edges.iter().any(|edge| edge.statement.codes().into_iter().any(asks))
     })
 }

@@ -21,13 +21,13 @@ pub enum Format {
 pub enum Language {
     /// Promela
     Promela,
-    /// Finite state automata (not built yet)
+    /// Machines as lists of transitions, as chorgram and KMC write them
     Fsa,
-    /// Communicating machines in the syntax of kmc (not built yet)
+    /// Local types, or lists of transitions, as KMC reads them
     Kmc,
-    /// Communicating machines in the syntax of McScM (not built yet)
+    /// Machines with numbered channels, as McScM writes them
     Scm,
-    /// A system that `check --system` has written
+    /// A system in our own form, e.g. one that `check --system` has written
     Json,
 }
 

@@ -19,8 +19,6 @@ pub enum Error {
     Write { name: String, error: io::Error },
     #[error("error: {name}: is not UTF-8 text: byte {position} begins no character")]
     Encoding { name: String, position: usize },
-    #[error("error: {0} is not built yet")]
-    NotBuilt(String),
     #[error("error: {0}")]
     Usage(&'static str),
     #[error("error: {name}: {error}")]
@@ -44,11 +42,7 @@ impl Error {
 
     pub const fn status(&self) -> Status {
         match self {
-            Self::Read { .. }
-            | Self::Directory { .. }
-            | Self::Write { .. }
-            | Self::NotBuilt(_)
-            | Self::Usage(_) => Status::Usage,
+            Self::Read { .. } | Self::Directory { .. } | Self::Write { .. } | Self::Usage(_) => Status::Usage,
             Self::Encoding { .. }
             | Self::File { .. }
             | Self::Witness { .. }

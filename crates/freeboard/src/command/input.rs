@@ -3,9 +3,11 @@
 use std::io::{self, ErrorKind, Read};
 use std::path::Path;
 
+use freeboard::cfsm_core::formats::Format;
 use freeboard::cfsm_core::program::Program;
+use freeboard::cfsm_core::source::Sources;
 use freeboard::cfsm_core::system::System;
-use freeboard::{Model, Options, certify, claims, promela_front, read_program, read_promela};
+use freeboard::{Model, Options, claims, promela_front, read_machines, read_program, read_promela};
 
 use super::arguments::{Input, Language};
 use super::{error::Error, output};
@@ -54,26 +56,38 @@ pub fn is_standard(path: &Path) -> bool {
 /// A text in a language that can be read.
 pub enum Source {
     Promela(Text),
-    /// A `freeboard.system/1` file, read.
+    /// Machines in some format, read.
     System(Text, System),
 }
 
 /// Reads a model's text and finds out its language.
 pub fn open(input: &Input) -> Result<Source, Error> {
     let language = input.input.or_else(|| by_name(&input.file));
-    if let Some(unread) = language.and_then(not_built) {
-        return Err(Error::NotBuilt(unread.into()));
-    }
     let (name, bytes) = (name_of(&input.file), bytes_of(&input.file)?);
-    let language = language.unwrap_or_else(|| by_content(&bytes));
-    if language != Language::Json {
+    let language = match language {
+        Some(language) => Some(language),
+        None if Format::is_by_content(&input.file) => None,
+        None => Some(by_content(&bytes)),
+    };
+    if language == Some(Language::Promela) {
         return Ok(Source::Promela(Text { name, text: promela_front::decode(bytes) }));
     }
     let text = utf8(name, bytes)?;
-    match certify::read_system(&text.text) {
-        Ok(system) => Ok(Source::System(text, system)),
-        Err(error) => Err(Error::File { name: text.name, error }),
+    let format = match language {
+        Some(Language::Json) => Format::Json,
+        Some(Language::Fsa) => Format::Fsa,
+        Some(Language::Scm) => Format::Scm,
+        // KMC reads two formats, both from files of any name.
+        _ => Format::of_text(&text.text),
+    };
+    let (system, warnings) = read_machines(&text.name, &text.text, format)
+        .map_err(|failure| Error::of_model(&text.name, failure))?;
+    if !warnings.is_empty() {
+        let mut sources = Sources::default();
+        sources.add(text.name.as_str(), text.text.as_str());
+        output::diagnostics(&warnings, &sources);
     }
+    Ok(Source::System(text, system))
 }
 
 /// The abstract system of a model, with what the user calls it. Warnings go to standard error.
@@ -112,23 +126,16 @@ pub fn program(input: &Input) -> Result<(String, Program), Error> {
     }
 }
 
-fn not_built(language: Language) -> Option<&'static str> {
-    match language {
-        Language::Promela | Language::Json => None,
-        Language::Fsa => Some("the input language fsa"),
-        Language::Kmc => Some("the input language kmc"),
-        Language::Scm => Some("the input language scm"),
-    }
-}
-
 fn by_name(path: &Path) -> Option<Language> {
     match path.extension()?.to_str()?.to_ascii_lowercase().as_str() {
         "pml" | "prom" | "promela" | "spin" => Some(Language::Promela),
-        "fsa" => Some(Language::Fsa),
-        "kmc" => Some(Language::Kmc),
-        "scm" => Some(Language::Scm),
-        "json" => Some(Language::Json),
-        _ => None,
+        _ => match Format::of_path(path)? {
+            Format::Fsa => Some(Language::Fsa),
+            Format::LocalTypes => Some(Language::Kmc),
+            Format::Scm => Some(Language::Scm),
+            Format::Json => Some(Language::Json),
+            _ => None,
+        },
     }
 }
 
@@ -145,6 +152,8 @@ mod tests {
     fn languages_are_told_by_name_then_by_content() {
         assert_eq!(by_name(Path::new("a/b.PML")), Some(Language::Promela));
         assert_eq!(by_name(Path::new("b.json")), Some(Language::Json));
+        assert_eq!(by_name(Path::new("b.fsm")), Some(Language::Fsa));
+        assert_eq!(by_name(Path::new("b.kmc")), Some(Language::Kmc));
         assert_eq!(by_name(Path::new("model")), None);
         assert_eq!(by_name(Path::new("-")), None);
         assert_eq!(by_content(b"\n { \"schema\""), Language::Json);

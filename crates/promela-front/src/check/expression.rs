@@ -12,7 +12,7 @@ use super::types::{Kind, Ty};
 use super::{Checker, Place};
 use crate::ast::{Expression, ExpressionKind, Name, Pattern, Remote, RemotePart, Variable};
 use crate::codes;
-use crate::diagnostic::Label;
+use cfsm_core::diagnostic::Label;
 
 impl<'m> Checker<'m> {
     /// What is known of the value of an expression.

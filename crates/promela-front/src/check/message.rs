@@ -16,7 +16,7 @@ use super::types::{ShapeId, Ty};
 use super::{Checker, Frame, Place};
 use crate::ast::Variable;
 use crate::codes;
-use crate::diagnostic::Label;
+use cfsm_core::diagnostic::Label;
 
 /// So many steps of a channel are shown.
 const STEPS_SHOWN: usize = 3;

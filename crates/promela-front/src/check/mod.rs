@@ -23,7 +23,7 @@ use cfsm_core::source::{Sources, Span};
 
 use crate::ast::{Declaration, Initial, Model, Name, Observer, ObserverKind, Process, TypeName, Unit};
 use crate::codes;
-use crate::diagnostic::{Diagnostic, Label};
+use cfsm_core::diagnostic::{Diagnostic, Label};
 use fit::{Misfit, Value};
 use message::Message;
 use network::{Network, NodeId, Step, Way};

@@ -4,10 +4,10 @@ use cfsm_core::source::Sources;
 
 use super::check;
 use crate::ast::Model;
-use crate::diagnostic::{Diagnostic, Severity};
 use crate::options::Options;
 use crate::preprocess::preprocess;
 use crate::{inline, parser};
+use cfsm_core::diagnostic::{Diagnostic, Severity};
 
 /// The tree of a text without errors of syntax.
 fn tree(text: &str) -> (Model, Sources) {

@@ -8,8 +8,8 @@ use cfsm_core::source::Span;
 use super::Lowering;
 use crate::ast::{self, ExpressionKind, TypeName, Variable};
 use crate::codes;
-use crate::diagnostic::Diagnostic;
 use crate::resolve::Entity;
+use cfsm_core::diagnostic::Diagnostic;
 
 impl Lowering<'_> {
     pub(super) fn assignment(

@@ -6,9 +6,9 @@ use cfsm_core::source::Span;
 use super::Lowering;
 use crate::ast::{Expression, ExpressionKind, Ltl, Observer, ObserverKind, StatementKind, Unit};
 use crate::codes;
-use crate::diagnostic::Diagnostic;
 use crate::print::print_expression;
 use crate::stack::deep;
+use cfsm_core::diagnostic::Diagnostic;
 
 impl Lowering<'_> {
     /// Observers of messages: Spin takes one only. Claims must have names of their own.

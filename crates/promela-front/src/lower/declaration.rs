@@ -11,8 +11,8 @@ use super::Lowering;
 use super::statement::SKIP;
 use crate::ast::{Declaration, Declarator, Initial, ObserverKind, Symbols, TypeName, Visibility};
 use crate::codes;
-use crate::diagnostic::Diagnostic;
 use crate::resolve::Entity;
+use cfsm_core::diagnostic::Diagnostic;
 
 /// Greatest number of constants in a set: they are kept in a byte, and 0 is none of them.
 const MAX_SYMBOLS: usize = 255;

@@ -7,9 +7,9 @@ use super::Lowering;
 use super::path::Reached;
 use crate::ast::{self, ExpressionKind, Name, ObserverKind, Probe, Query};
 use crate::codes;
-use crate::diagnostic::Diagnostic;
 use crate::resolve::Entity;
 use crate::stack::deep;
+use cfsm_core::diagnostic::Diagnostic;
 
 impl Lowering<'_> {
     /// A condition or an assigned value: where `full` and its kin may stand, under `&&` and `||`.

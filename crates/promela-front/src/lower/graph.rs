@@ -12,7 +12,7 @@ use cfsm_core::source::Span;
 
 use super::labels::{LabelScope, Labels};
 use crate::ast::Name;
-use crate::diagnostic::Label;
+use cfsm_core::diagnostic::Label;
 
 /// Position of a node.
 pub(super) type NodeId = usize;

@@ -20,8 +20,8 @@ use super::path::Reached;
 use super::statement::plus_one;
 use crate::ast::{self, Block, ExpressionKind, ForRange, Variable};
 use crate::codes;
-use crate::diagnostic::Diagnostic;
 use crate::resolve::Entity;
+use cfsm_core::diagnostic::Diagnostic;
 
 /// Most values of a `select` that is a selection and no loop.
 const MAX_VALUES: i64 = 33;

@@ -10,8 +10,8 @@ use super::path::Reached;
 use super::{Lowering, Part, Run};
 use crate::ast::{self, ExpressionKind, Name, Number, ObserverKind, Variable};
 use crate::codes;
-use crate::diagnostic::Diagnostic;
 use crate::resolve::{Entity, Signature};
+use cfsm_core::diagnostic::Diagnostic;
 
 impl Lowering<'_> {
     /// A variable as a channel.

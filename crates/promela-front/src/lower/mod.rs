@@ -26,9 +26,9 @@ use cfsm_core::source::{Sources, Span};
 
 use crate::ast::{Model, ObserverKind, Unit};
 use crate::codes;
-use crate::diagnostic::{Diagnostic, Severity};
 use crate::resolve::{Names, Signature};
 use body::{Body, Part};
+use cfsm_core::diagnostic::{Diagnostic, Severity};
 use record::{RecordType, RecordTypeId, RecordVariable};
 use remote::Question;
 

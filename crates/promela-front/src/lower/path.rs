@@ -7,10 +7,10 @@ use super::Lowering;
 use super::record::{FieldKind, MAX_SCALARS, RecordTypeId, RecordVariable, nth};
 use crate::ast::{self, Name};
 use crate::codes;
-use crate::diagnostic::Diagnostic;
 use crate::resolve::Entity;
 use crate::resolve::suggest::closest;
 use crate::stack::deep;
+use cfsm_core::diagnostic::Diagnostic;
 
 /// How deep indices that need a guard may stand in one another: each level multiplies the text.
 const MAX_GUARDED: u32 = 4;

@@ -12,10 +12,10 @@ use super::declaration::MAX_LENGTH;
 use super::path::RecordAt;
 use crate::ast::{self, Name, Typedef};
 use crate::codes;
-use crate::diagnostic::Diagnostic;
 use crate::resolve::suggest::closest;
 use crate::resolve::{Declared, Entity};
 use crate::stack::deep;
+use cfsm_core::diagnostic::Diagnostic;
 
 /// Position of a record type.
 pub(super) type RecordTypeId = usize;

@@ -6,8 +6,8 @@ use super::Lowering;
 use super::graph::{NodeId, NodeKind, Sequence, Unless};
 use crate::ast::{Block, Name, Statement, StatementKind};
 use crate::codes;
-use crate::diagnostic::Diagnostic;
 use crate::stack::deep;
+use cfsm_core::diagnostic::Diagnostic;
 
 impl Lowering<'_> {
     pub(super) fn atomic(&mut self, block: &Block, span: Span) -> NodeId {

@@ -10,9 +10,9 @@ use cfsm_core::source::Span;
 use super::{Lowering, Part};
 use crate::ast::{self, Name, Remote, RemotePart};
 use crate::codes;
-use crate::diagnostic::{Diagnostic, Label};
 use crate::resolve::suggest::closest;
 use crate::stack::deep;
+use cfsm_core::diagnostic::{Diagnostic, Label};
 
 /// A question about another process.
 #[derive(Debug)]

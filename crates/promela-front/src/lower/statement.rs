@@ -7,8 +7,8 @@ use super::Lowering;
 use super::graph::{NodeId, NodeKind, Sequence, Target};
 use crate::ast::{self, Block, Call, ExpressionKind, Name, Statement, StatementKind, Variable};
 use crate::codes;
-use crate::diagnostic::{Diagnostic, Label};
 use crate::stack::deep;
+use cfsm_core::diagnostic::{Diagnostic, Label};
 
 /// `skip`
 pub(super) const SKIP: Action = Action::Condition(Expression::Constant(1));

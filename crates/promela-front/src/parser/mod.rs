@@ -23,10 +23,10 @@ use cfsm_core::source::{Sources, Span};
 
 use crate::ast::{Model, Name};
 use crate::codes;
-use crate::diagnostic::Diagnostic;
 use crate::lexer::{LexError, Raw};
 use crate::options::Options;
 use crate::token::{Kind, Token, Word};
+use cfsm_core::diagnostic::Diagnostic;
 
 pub(crate) use expression::{LONG_CHAIN, Operator, is_associative, precedence};
 

@@ -6,9 +6,9 @@ use cfsm_core::source::Span;
 use super::{Parsed, Parser};
 use crate::ast::{Expression, ExpressionKind, Field, Probe, Query, Remote, RemotePart, Variable};
 use crate::codes;
-use crate::diagnostic::Diagnostic;
 use crate::lexer::Raw;
 use crate::token::{Kind, Word};
+use cfsm_core::diagnostic::Diagnostic;
 
 impl Parser<'_> {
     /// An operand with the operators before it.

@@ -276,7 +276,8 @@ impl Parser<'_> {
             let known = self.inlines.iter().map(|name| &**name);
             let hint = crate::resolve::suggest::closest(&name.text, known);
             let hint = hint.map(|name| format!("did you mean `{name}`?"));
-            let diagnostic = crate::diagnostic::Diagnostic::error(codes::UNKNOWN_NAME, name.span, message);
+            let diagnostic =
+                cfsm_core::diagnostic::Diagnostic::error(codes::UNKNOWN_NAME, name.span, message);
             self.diagnostics.push(diagnostic.with_hint_if(hint));
         }
         self.bump();

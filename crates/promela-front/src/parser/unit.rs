@@ -319,7 +319,7 @@ impl<'t> Parser<'t> {
     fn explain_call(&mut self, reported: usize, name: &Name, span: Span) {
         for diagnostic in &mut self.diagnostics[reported..] {
             let text = format!("in the expansion of inline `{}`, which is called here", name.text);
-            diagnostic.labels.push(crate::diagnostic::Label { span, text });
+            diagnostic.labels.push(cfsm_core::diagnostic::Label { span, text });
         }
     }
 

@@ -10,8 +10,8 @@ use super::expand::{Context, Items};
 use super::item::{Item, Pad, Stamp};
 use super::names::Symbol;
 use crate::codes;
-use crate::diagnostic::Diagnostic;
 use crate::lexer::Raw;
+use cfsm_core::diagnostic::Diagnostic;
 
 /// A use of a macro whose arguments are being expanded.
 #[derive(Debug)]

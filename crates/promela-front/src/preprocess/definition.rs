@@ -10,8 +10,8 @@ use super::item::Item;
 use super::names::{Meaning, Symbol};
 use super::source::Line;
 use crate::codes;
-use crate::diagnostic::Diagnostic;
 use crate::lexer::Raw;
+use cfsm_core::diagnostic::Diagnostic;
 
 /// A macro.
 #[derive(Debug)]

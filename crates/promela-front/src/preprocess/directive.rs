@@ -9,8 +9,8 @@ use super::item::Item;
 use super::names::Symbol;
 use super::source::{Line, Text};
 use crate::codes;
-use crate::diagnostic::Diagnostic;
 use crate::lexer::Raw;
+use cfsm_core::diagnostic::Diagnostic;
 
 /// A condition whose `#endif` was not read yet.
 #[derive(Clone, Copy, Debug)]

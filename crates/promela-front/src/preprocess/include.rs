@@ -11,9 +11,9 @@ use super::Preprocessor;
 use super::source::{Frame, Line, Text};
 use crate::codes;
 use crate::decode;
-use crate::diagnostic::Diagnostic;
 use crate::lexer::Raw;
 use crate::options::Includes;
+use cfsm_core::diagnostic::Diagnostic;
 
 /// How deep files may be included, as GCC has it.
 const MAX_DEPTH: usize = 200;

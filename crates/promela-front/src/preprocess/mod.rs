@@ -27,12 +27,12 @@ use std::rc::Rc;
 use cfsm_core::ids::Id as _;
 use cfsm_core::source::{FileId, Sources, Span};
 
-use crate::diagnostic::Diagnostic;
 use crate::lexer::Raw;
 use crate::options::Options;
 use crate::token::{Kind, Token};
 use builtin::BUILTINS;
 use call::Call;
+use cfsm_core::diagnostic::Diagnostic;
 use directive::Condition;
 use expand::{Context, Level};
 use item::{Item, Pad};

@@ -9,8 +9,8 @@ use super::Preprocessor;
 use super::item::{Item, Pad};
 use super::names::Symbol;
 use crate::codes;
-use crate::diagnostic::Diagnostic;
 use crate::lexer::{LexError, Lexed, Piece, Raw, lex};
+use cfsm_core::diagnostic::Diagnostic;
 
 /// A piece that the end of a line cuts in two.
 #[derive(Debug)]

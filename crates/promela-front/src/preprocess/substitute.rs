@@ -4,8 +4,8 @@ use super::Preprocessor;
 use super::definition::{Macro, Part};
 use super::item::{Item, Pad, Stamp};
 use crate::codes;
-use crate::diagnostic::Diagnostic;
 use crate::lexer::Raw;
+use cfsm_core::diagnostic::Diagnostic;
 
 /// A body so far.
 struct Body {

@@ -3,8 +3,8 @@
 
 use std::fmt;
 
-use cfsm_core::ids::Id;
-use cfsm_core::source::{Sources, Span};
+use crate::ids::Id;
+use crate::source::{Sources, Span};
 
 /// How bad it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -29,7 +29,8 @@ pub struct Label {
 pub struct Diagnostic {
     /// How bad it is.
     pub severity: Severity,
-    /// A short name that stays the same over versions; see [`codes`](crate::codes).
+    /// A short name that stays the same over versions; `P` and digits for Promela, `M` and digits for
+    /// [machines](crate::formats).
     pub code: &'static str,
     /// What is wrong, without an end of sentence.
     pub message: String,

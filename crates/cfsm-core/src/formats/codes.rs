@@ -1,0 +1,89 @@
+//! The codes of all diagnostics about machines. A code never changes its meaning; one that goes out of use is not
+//! given to another diagnostic.
+
+/// A text that is too long.
+pub const TOO_LARGE: &str = "M0001";
+/// More diagnostics than are kept.
+pub const TOO_MANY: &str = "M0002";
+/// A comment without its end.
+pub const OPEN_COMMENT: &str = "M0003";
+/// A text without a machine.
+pub const NO_MACHINE: &str = "M0004";
+/// Two machines of one name.
+pub const MACHINE_TWICE: &str = "M0005";
+/// A peer that is no machine of the file (warning).
+pub const UNKNOWN_PEER: &str = "M0006";
+
+/// A line that is no transition and no directive.
+pub const BAD_LINE: &str = "M0101";
+/// A directive that no version of the format has (warning).
+pub const UNKNOWN_DIRECTIVE: &str = "M0102";
+/// A machine without `.marking`, with two, or with one that names no state.
+pub const BAD_MARKING: &str = "M0103";
+/// A machine without `.end` (warning).
+pub const NO_END: &str = "M0104";
+/// Something outside any machine.
+pub const OUTSIDE: &str = "M0105";
+/// A machine whose name is a number that is another machine's position (warning).
+pub const MISLEADING_NAME: &str = "M0106";
+
+/// A word or a sign that cannot stand where it does.
+pub const UNEXPECTED: &str = "M0201";
+/// A choice without its end.
+pub const OPEN_CHOICE: &str = "M0202";
+/// Choices inside choices, too many.
+pub const TOO_DEEP: &str = "M0203";
+/// A variable that no `rec` binds.
+pub const UNBOUND: &str = "M0204";
+/// A payload without its end.
+pub const OPEN_PAYLOAD: &str = "M0205";
+
+/// A channel number beyond those declared.
+pub const NO_SUCH_CHANNEL: &str = "M0301";
+/// A message that is not declared (warning).
+pub const UNKNOWN_MESSAGE: &str = "M0302";
+/// A guard or an assignment, which machines without data do not have.
+pub const DATA: &str = "M0303";
+/// A state that a transition leads to and that is not there (warning).
+pub const UNKNOWN_STATE: &str = "M0304";
+/// An automaton without `initial`, or with two.
+pub const BAD_INITIAL: &str = "M0305";
+/// A state that is there twice (warning).
+pub const STATE_TWICE: &str = "M0306";
+
+/// A text that is no JSON, or not of the form that the schema asks for.
+pub const BAD_JSON: &str = "M0401";
+/// A schema that is not read.
+pub const OTHER_SCHEMA: &str = "M0402";
+/// A system that contradicts itself.
+pub const DEFECT: &str = "M0403";
+
+/// All codes, ascending.
+pub const ALL: &[&str] = &[
+    TOO_LARGE,
+    TOO_MANY,
+    OPEN_COMMENT,
+    NO_MACHINE,
+    MACHINE_TWICE,
+    UNKNOWN_PEER,
+    BAD_LINE,
+    UNKNOWN_DIRECTIVE,
+    BAD_MARKING,
+    NO_END,
+    OUTSIDE,
+    MISLEADING_NAME,
+    UNEXPECTED,
+    OPEN_CHOICE,
+    TOO_DEEP,
+    UNBOUND,
+    OPEN_PAYLOAD,
+    NO_SUCH_CHANNEL,
+    UNKNOWN_MESSAGE,
+    DATA,
+    UNKNOWN_STATE,
+    BAD_INITIAL,
+    STATE_TWICE,
+    BAD_JSON,
+    OTHER_SCHEMA,
+    DEFECT,
+];

@@ -1,0 +1,119 @@
+//! What the formats of machines have in common: one machine for each participant, and the way to a system.
+
+use std::collections::BTreeMap;
+
+use super::codes;
+use crate::diagnostic::Diagnostic;
+use crate::source::{Sources, Span};
+use crate::system::{Direction, Event, System, SystemBuilder};
+
+/// A machine, its channels known.
+#[derive(Clone, Debug)]
+pub(super) struct Machine {
+    pub name: String,
+    /// Where it is named, or begins.
+    pub span: Span,
+    pub initial: String,
+    /// States that are declared, in their order; others are there when they are mentioned.
+    pub states: Vec<String>,
+    pub steps: Vec<Step>,
+}
+
+/// One transition.
+#[derive(Clone, Debug)]
+pub(super) struct Step {
+    pub source: String,
+    pub target: String,
+    /// What it sends or receives; nothing, if it is internal.
+    pub event: Option<Exchange>,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// One message sent or received.
+#[derive(Clone, Debug)]
+pub(super) struct Exchange {
+    pub direction: Direction,
+    /// Name of the buffer.
+    pub buffer: String,
+    pub message: String,
+}
+
+/// The buffer between two machines: one queue for each direction.
+pub(super) fn channel(sender: &str, receiver: &str) -> String {
+    format!("{sender}->{receiver}")
+}
+
+/// The system of some machines; buffers are there in the order given, then in that of their first use.
+pub(super) fn assemble(
+    sources: &Sources,
+    name: &str,
+    buffers: &[String],
+    machines: &[Machine],
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Option<System> {
+    unique(machines, diagnostics);
+    if machines.is_empty() || diagnostics.iter().any(|d| d.severity == crate::diagnostic::Severity::Error) {
+        return None;
+    }
+    let lines = sources.lines();
+    let mut builder = SystemBuilder::new(name);
+    for buffer in buffers {
+        builder.buffer(buffer);
+    }
+    for machine in machines {
+        let class = builder.class(&machine.name, 1).id();
+        builder.class_again(class).state(&machine.initial);
+        for state in &machine.states {
+            builder.class_again(class).state(state);
+        }
+        for step in &machine.steps {
+            let event = step.event.as_ref().map(|exchange| Event {
+                direction: exchange.direction,
+                message: builder.message(&exchange.buffer, &exchange.message),
+                count: 1,
+            });
+            let mut class = builder.class_again(class);
+            let (source, target) = (class.state(&step.source), class.state(&step.target));
+            class.transition(
+                source,
+                event.into_iter().collect(),
+                Vec::new(),
+                target,
+                Some(lines.origin(step.span)),
+            );
+        }
+    }
+    match builder.build() {
+        Ok(system) => Some(system),
+        Err(defect) => {
+            // E.g. the machines `A` and `A->B`, whose buffers cannot be told apart.
+            let span = machines.first().map(|machine| machine.span)?;
+            let error =
+                Diagnostic::error(codes::DEFECT, span, format!("the machines are no system: {defect}"));
+            diagnostics.push(error.with_hint("other names would help"));
+            None
+        }
+    }
+}
+
+/// No two machines have the same name.
+fn unique(machines: &[Machine], diagnostics: &mut Vec<Diagnostic>) {
+    let mut seen: BTreeMap<&str, Span> = BTreeMap::new();
+    for machine in machines {
+        if let Some(first) = seen.insert(&machine.name, machine.span) {
+            let message = format!("there are two machines `{}`", machine.name);
+            let error = Diagnostic::error(codes::MACHINE_TWICE, machine.span, message);
+            diagnostics.push(error.with_label(first, "the first one is here"));
+        }
+    }
+}
+
+/// The warning that nobody is at the other end.
+pub(super) fn unknown_peer(span: Span, peer: &str, direction: Direction) -> Diagnostic {
+    let what = match direction {
+        Direction::Send => "nobody takes what is sent to it",
+        Direction::Receive => "nothing ever comes from it",
+    };
+    Diagnostic::warning(codes::UNKNOWN_PEER, span, format!("there is no machine `{peer}`")).with_hint(what)
+}

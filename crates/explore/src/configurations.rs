@@ -1,0 +1,226 @@
+//! All configurations of a part of a system, if these are few.
+//!
+//! A system is run here as it is: instances at states, words in queues. Of a part, what lies outside is not followed:
+//! queues that others use too may give any message at any time.
+
+use std::collections::VecDeque;
+use std::time::Instant;
+
+use cfsm_core::ids::{Id, IdMap};
+use cfsm_core::system::{
+    BufferId, BufferKind, ClassId, Direction, MessageId, StateId, System, Transition, TransitionId,
+};
+use hashbrown::HashSet;
+
+/// The classes and buffers that are followed. No other class uses these buffers, or creates instances of these classes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Portion {
+    /// The classes, ascending.
+    pub classes: Vec<ClassId>,
+    /// The buffers, ascending.
+    pub buffers: Vec<BufferId>,
+}
+
+/// How far to look for configurations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ConfigurationLimits {
+    /// Most configurations.
+    pub configurations: usize,
+    /// Most states and messages in all of them together.
+    pub size: usize,
+    /// When to stop.
+    pub deadline: Option<Instant>,
+}
+
+/// A configuration: the state of each instance, ascending; the messages of all queues, queue by queue, the oldest first.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Configuration {
+    /// The states.
+    pub states: Vec<StateId>,
+    /// The messages.
+    pub messages: Vec<MessageId>,
+}
+
+/// Most messages and creations of a transition.
+const STEP: u64 = 10_000;
+/// How many configurations are looked at between two looks at the clock.
+const PATIENCE: usize = 64;
+
+/// All configurations that can be reached, in the order of a search breadth first; `None` if a limit is hit, or if a
+/// transition is not one that can be followed: one with a rendezvous and something else, or with more than 10 000
+/// messages. The system must be [valid](System::validate).
+///
+/// Time linear in the configurations, times the transitions that leave them and the size of both.
+#[must_use]
+pub fn configurations(
+    system: &System,
+    portion: &Portion,
+    limits: &ConfigurationLimits,
+) -> Option<Vec<Configuration>> {
+    let part = Part::of(system, portion)?;
+    let start = part.start(limits.size)?;
+    let mut size = start.states.len();
+    let mut known: HashSet<Configuration> = HashSet::new();
+    known.insert(start.clone());
+    let mut all = vec![start];
+    let mut at = 0;
+    while at < all.len() {
+        if at % PATIENCE == 0 && limits.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+            return None;
+        }
+        for next in part.steps(&all[at]) {
+            if known.contains(&next) {
+                continue;
+            }
+            size += next.states.len() + next.messages.len();
+            if all.len() >= limits.configurations || size > limits.size {
+                return None;
+            }
+            known.insert(next.clone());
+            all.push(next);
+        }
+        at += 1;
+    }
+    Some(all)
+}
+
+struct Part<'s> {
+    system: &'s System,
+    classes: IdMap<ClassId, bool>,
+    buffers: IdMap<BufferId, bool>,
+    leaving: IdMap<StateId, Vec<TransitionId>>,
+}
+
+impl<'s> Part<'s> {
+    fn of(system: &'s System, portion: &Portion) -> Option<Self> {
+        let mut classes = IdMap::filled(false, system.classes.len());
+        portion.classes.iter().for_each(|class| classes[*class] = true);
+        let mut buffers = IdMap::filled(false, system.buffers.len());
+        portion.buffers.iter().for_each(|buffer| buffers[*buffer] = true);
+        let mut leaving = IdMap::filled(Vec::new(), system.states.len());
+        for (id, transition) in system.transitions.iter().filter(|(id, _)| classes[system.class_of(*id)]) {
+            let messages: u64 = transition.events.iter().map(|event| u64::from(event.count)).sum();
+            let all = messages + transition.creates.len() as u64;
+            let meets = transition.events.iter().any(|event| system.is_rendezvous(event.message));
+            if all > STEP || (meets && all > 1) {
+                return None;
+            }
+            leaving[transition.source].push(id);
+        }
+        Some(Self { system, classes, buffers, leaving })
+    }
+
+    fn start(&self, size: usize) -> Option<Configuration> {
+        let followed = || self.system.classes.iter().filter(|(id, _)| self.classes[*id]);
+        let instances: u64 = followed().map(|(_, class)| u64::from(class.instances)).sum();
+        if instances > size as u64 {
+            return None;
+        }
+        let initial =
+            followed().flat_map(|(_, class)| std::iter::repeat_n(class.initial, class.instances as usize));
+        let mut states: Vec<StateId> = initial.collect();
+        states.sort_unstable();
+        Some(Configuration { states, messages: Vec::new() })
+    }
+
+    fn steps(&self, from: &Configuration) -> Vec<Configuration> {
+        let queues = self.queues(from);
+        let mut found = Vec::new();
+        for (at, state) in from.states.iter().enumerate() {
+            // Instances at the same state do the same.
+            if at > 0 && from.states[at - 1] == *state {
+                continue;
+            }
+            for id in &self.leaving[*state] {
+                let transition = &self.system.transitions[*id];
+                match self.meets(transition) {
+                    Some((message, Direction::Send)) => {
+                        self.meetings(from, at, transition, message, &mut found)
+                    }
+                    Some((_, Direction::Receive)) => {}
+                    None => found.extend(self.alone(from, at, transition, &queues)),
+                }
+            }
+        }
+        found
+    }
+
+    /// The queues of a configuration, by buffer.
+    fn queues(&self, from: &Configuration) -> Vec<VecDeque<MessageId>> {
+        let mut queues = vec![VecDeque::new(); self.system.buffers.len()];
+        for message in &from.messages {
+            queues[self.system.messages[*message].buffer.index()].push_back(*message);
+        }
+        queues
+    }
+
+    /// The rendezvous that a transition is a half of, both halves being followed.
+    fn meets(&self, transition: &Transition) -> Option<(MessageId, Direction)> {
+        let event = transition.events.first()?;
+        let buffer = self.system.messages[event.message].buffer;
+        let both = self.buffers[buffer] && self.system.buffers[buffer].kind == BufferKind::Rendezvous;
+        both.then_some((event.message, event.direction))
+    }
+
+    fn meetings(
+        &self,
+        from: &Configuration,
+        sender: usize,
+        sends: &Transition,
+        message: MessageId,
+        found: &mut Vec<Configuration>,
+    ) {
+        for (receiver, state) in from.states.iter().enumerate().filter(|(at, _)| *at != sender) {
+            let receives = self.leaving[*state].iter().map(|id| &self.system.transitions[*id]);
+            for receives in receives.filter(|t| self.meets(t) == Some((message, Direction::Receive))) {
+                let mut after = from.clone();
+                after.states[sender] = sends.target;
+                after.states[receiver] = receives.target;
+                after.states.sort_unstable();
+                found.push(after);
+            }
+        }
+    }
+
+    fn alone(
+        &self,
+        from: &Configuration,
+        at: usize,
+        transition: &Transition,
+        queues: &[VecDeque<MessageId>],
+    ) -> Option<Configuration> {
+        let mut changed = Vec::new();
+        let own = |changed: &[(usize, VecDeque<MessageId>)], buffer: usize| {
+            changed.iter().position(|(other, _)| *other == buffer)
+        };
+        for event in &transition.events {
+            let buffer = self.system.messages[event.message].buffer;
+            if !self.buffers[buffer] {
+                continue;
+            }
+            let buffer = buffer.index();
+            let position = own(&changed, buffer).unwrap_or_else(|| {
+                changed.push((buffer, queues[buffer].clone()));
+                changed.len() - 1
+            });
+            let queue = &mut changed[position].1;
+            for _ in 0..event.count {
+                match event.direction {
+                    Direction::Send => queue.push_back(event.message),
+                    Direction::Receive => {
+                        queue.pop_front().filter(|oldest| *oldest == event.message)?;
+                    }
+                }
+            }
+        }
+        let mut states = from.states.clone();
+        states[at] = transition.target;
+        let created = transition.creates.iter().filter(|class| self.classes[**class]);
+        states.extend(created.map(|class| self.system.classes[*class].initial));
+        states.sort_unstable();
+        let queue =
+            |buffer: usize| own(&changed, buffer).map_or(&queues[buffer], |position| &changed[position].1);
+        let messages = (0..queues.len()).flat_map(|buffer| queue(buffer).iter().copied()).collect();
+        Some(Configuration { states, messages })
+    }
+}

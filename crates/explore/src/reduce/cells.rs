@@ -1,0 +1,127 @@
+//! Which cells code reads, and which ones statements write.
+
+use std::ops::Range;
+
+use crate::Semantics;
+use crate::code::{Code, Target};
+
+/// Cells of the globals, or of a process.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Cells {
+    /// Whether they are globals.
+    pub global: bool,
+    /// Which ones.
+    pub range: Range<u32>,
+    /// Whether all of them are meant, and not one of them.
+    pub all: bool,
+}
+
+impl Cells {
+    fn of(global: bool, first: u32, element: Option<(u32, &Code)>) -> Self {
+        let (range, all) = match element {
+            None => (first..first + 1, true),
+            Some((length, Code::Constant(index))) => match u32::try_from(*index) {
+                Ok(index) if index < length => (first + index..first + index + 1, true),
+                // It is an error, behind which nothing comes.
+                _ => (first..first + length, false),
+            },
+            Some((length, _)) => (first..first + length, false),
+        };
+        Self { global, range, all }
+    }
+
+    /// What a place stands for that is written.
+    pub fn written(target: &Target) -> Self {
+        let element = target.element.as_deref().map(|(length, index)| (*length, index));
+        Self::of(target.global, target.first, element)
+    }
+
+    /// What the outermost part of an expression reads.
+    pub fn read(code: &Code) -> Option<Self> {
+        match code {
+            Code::Global(cell) => Some(Self::of(true, *cell, None)),
+            Code::Local(cell) => Some(Self::of(false, *cell, None)),
+            Code::Element(element) => {
+                Some(Self::of(element.global, element.first, Some((element.length, &element.index))))
+            }
+            _ => None,
+        }
+    }
+}
+
+/// A set of cells of the globals.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Globals(Vec<u64>);
+
+impl Globals {
+    /// Puts cells in.
+    pub fn insert(&mut self, cells: impl IntoIterator<Item = u32>) {
+        for cell in cells {
+            let word = (cell / u64::BITS) as usize;
+            if self.0.len() <= word {
+                self.0.resize(word + 1, 0);
+            }
+            self.0[word] |= 1 << (cell % u64::BITS);
+        }
+    }
+
+    /// Puts in what is in another set.
+    pub fn add(&mut self, other: &Self) {
+        if self.0.len() < other.0.len() {
+            self.0.resize(other.0.len(), 0);
+        }
+        self.0.iter_mut().zip(&other.0).for_each(|(word, other)| *word |= other);
+    }
+
+    /// Whether a cell is in it.
+    pub fn contains(&self, cell: u32) -> bool {
+        self.0.get((cell / u64::BITS) as usize).is_some_and(|word| word & (1 << (cell % u64::BITS)) != 0)
+    }
+
+    /// Whether no cell is in both.
+    pub fn is_disjoint(&self, other: &Self) -> bool {
+        self.0.iter().zip(&other.0).all(|(word, other)| word & other == 0)
+    }
+
+    /// Whether no cell is in it.
+    pub fn is_empty(&self) -> bool {
+        self.0.iter().all(|word| *word == 0)
+    }
+}
+
+/// Calls with all cells that an expression may read.
+pub(super) fn each_read(code: &Code, call: &mut impl FnMut(Cells)) {
+    Cells::read(code).into_iter().for_each(&mut *call);
+    code.children().into_iter().for_each(|child| each_read(child, call));
+}
+
+/// For each cell of the globals, whether some statement may write it.
+pub(super) fn written(semantics: &Semantics) -> Vec<bool> {
+    let mut written = vec![false; semantics.global_cells as usize];
+    for edge in semantics.types.iter().flat_map(|ty| &ty.edges) {
+        for target in edge.statement.targets() {
+            mark(&mut written, &Cells::written(target));
+        }
+    }
+    written
+}
+
+/// For each cell of the globals, whether anything may read it.
+pub(super) fn read(semantics: &Semantics) -> Vec<bool> {
+    let mut read = vec![false; semantics.global_cells as usize];
+    let globals = semantics.globals.iter().flat_map(|global| global.init.codes());
+    let types = semantics.types.iter().flat_map(|ty| {
+        let edges = ty.edges.iter().flat_map(|edge| edge.statement.codes());
+        ty.initial_values().into_iter().chain(&ty.provided).chain(edges)
+    });
+    for code in globals.chain(types) {
+        each_read(code, &mut |cells| mark(&mut read, &cells));
+    }
+    read
+}
+
+fn mark(marks: &mut [bool], cells: &Cells) {
+    if cells.global {
+        marks[cells.range.start as usize..cells.range.end as usize].fill(true);
+    }
+}

@@ -1,0 +1,65 @@
+//! Which variables of a process may still be read.
+
+use cfsm_core::ids::Id;
+
+use super::cells::{Cells, each_read};
+use crate::code::{EdgeCode, TypeCode};
+
+/// Most cells times locations of a type that are looked at. In larger ones all variables count as read.
+const MOST: usize = 1 << 22;
+
+/// For each location of a type, the cells that are written before they are read on each way from there, or not read at
+/// all. Going backwards until nothing changes.
+pub(super) fn dead(ty: &TypeCode) -> Vec<Vec<u32>> {
+    let (locations, cells) = (ty.ranges.len(), ty.cells as usize);
+    if locations.saturating_mul(cells) > MOST {
+        return vec![Vec::new(); locations];
+    }
+    let mut into: Vec<Vec<usize>> = vec![Vec::new(); locations];
+    for location in 0..locations {
+        for edge in edges(ty, location) {
+            into[edge.target.index()].push(location);
+        }
+    }
+    let mut live = vec![vec![false; cells]; locations];
+    let mut open: Vec<usize> = (0..locations).collect();
+    while let Some(location) = open.pop() {
+        let found = at(ty, location, &live);
+        if found != live[location] {
+            live[location] = found;
+            open.extend(&into[location]);
+        }
+    }
+    let dead = |live: Vec<bool>| (0..ty.cells).zip(live).filter(|(_, live)| !live).map(|(cell, _)| cell);
+    live.into_iter().map(|live| dead(live).collect()).collect()
+}
+
+fn edges(ty: &TypeCode, location: usize) -> &[EdgeCode] {
+    let (first, end) = ty.ranges[location];
+    &ty.edges[first as usize..end as usize]
+}
+
+/// What is live at a location, as far as is known of the locations behind it.
+fn at(ty: &TypeCode, location: usize, live: &[Vec<bool>]) -> Vec<bool> {
+    let mut found = vec![false; ty.cells as usize];
+    for edge in edges(ty, location) {
+        let mut behind = live[edge.target.index()].clone();
+        for target in edge.statement.targets() {
+            let cells = Cells::written(target);
+            if !cells.global && cells.all {
+                mark(&mut behind, &cells, false);
+            }
+        }
+        for code in edge.statement.codes() {
+            each_read(code, &mut |cells| mark(&mut behind, &cells, true));
+        }
+        found.iter_mut().zip(behind).for_each(|(found, behind)| *found |= behind);
+    }
+    found
+}
+
+fn mark(live: &mut [bool], cells: &Cells, value: bool) {
+    if !cells.global {
+        live[cells.range.start as usize..cells.range.end as usize].fill(value);
+    }
+}

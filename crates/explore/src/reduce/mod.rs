@@ -1,0 +1,188 @@
+//! Reductions of the search that leave exact what queues hold.
+//!
+//! What a step does that nobody but its process can see is done at once, before anybody else moves (`local`), and what
+//! nobody will read again is forgotten (`live`). Why the same queue contents are reached is in
+//! `docs/soundness/exploration.md`.
+
+mod cells;
+mod live;
+mod local;
+mod reach;
+
+use cfsm_core::ids::Id;
+
+use std::collections::BTreeSet;
+
+use local::Touch;
+use reach::{Queues, Reach, Reaches};
+
+use crate::code::Code;
+use crate::evaluate::Scene;
+use crate::{Semantics, State};
+
+/// Which reductions a search uses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Reduction {
+    /// Steps that only their own process can see come first, and the other processes wait for them.
+    pub local_steps: bool,
+    /// Variables that are not read any more are set to 0.
+    pub dead_variables: bool,
+    /// Together with `local_steps`: sends to queues that nobody else sends to come first too. Queues are longer then than
+    /// they could be otherwise at that time, but no maximum is greater.
+    pub early_sends: bool,
+}
+
+impl Reduction {
+    /// All that there are.
+    pub const ALL: Self = Self { local_steps: true, dead_variables: true, early_sends: true };
+    /// None.
+    pub const NONE: Self = Self { local_steps: false, dead_variables: false, early_sends: false };
+}
+
+/// What is known of a program before it is searched with reductions.
+#[derive(Debug, Default)]
+pub(crate) struct Tables {
+    /// For each type and location, whether all steps there are local, and what they touch.
+    local: Vec<Vec<Option<Box<Touch>>>>,
+    /// For each type and location, what a process may do from there on.
+    reach: Reaches,
+    /// For each type and location, the cells of the process that are not read before they are written.
+    dead: Vec<Vec<Vec<u32>>>,
+    /// The globals that are written.
+    written: Vec<u32>,
+}
+
+impl Tables {
+    /// Of a program. Time linear in the number of edges, times that of the variables of a type.
+    pub fn new(semantics: &Semantics, reduction: Reduction) -> Self {
+        // Others see where a process is, or what it has in its variables.
+        let plain = !looks_at_processes(semantics);
+        let mut tables = Self::default();
+        if !plain || reduction == Reduction::NONE {
+            return tables;
+        }
+        let written = cells::written(semantics);
+        tables.reach = Reaches::new(semantics, &written);
+        if reduction.local_steps {
+            // In whole steps a message more may decide whether a step is one.
+            tables.local = local::locations(semantics, reduction.early_sends && !semantics.whole_steps);
+        }
+        if reduction.dead_variables {
+            tables.dead = semantics.types.iter().map(live::dead).collect();
+            tables.written = (0..semantics.global_cells).filter(|cell| written[*cell as usize]).collect();
+        }
+        tables
+    }
+
+    /// The last process before a position all of whose steps are local.
+    pub fn first_local(&self, semantics: &Semantics, state: &State, below: usize) -> Option<usize> {
+        if self.local.is_empty() || state.held.is_some() {
+            return None;
+        }
+        (0..below).rev().find(|process| {
+            let ty = state.type_of(*process);
+            let touch = &self.local[ty.index()][state.location_of(*process).index()];
+            touch.as_ref().is_some_and(|touch| self.nobody_cares(semantics, state, *process, touch))
+        })
+    }
+
+    /// Whether no other process can ever see a difference if a process does first what it touches.
+    fn nobody_cares(&self, semantics: &Semantics, state: &State, process: usize, touch: &Touch) -> bool {
+        if touch.is_empty() {
+            return true;
+        }
+        let mut queues = Vec::with_capacity(touch.sends.len());
+        for channel in &touch.sends {
+            let Ok(number) = semantics.value(state, &Scene::of(process), channel) else { return false };
+            let Ok(queue) = semantics.find_queue(state, number) else { return false };
+            let code = semantics.code_at(state, queue);
+            let lives = code.owner.is_none() || usize::from(state.queues[queue].owner) == process;
+            if code.rendezvous || code.capacity.is_some() || !lives {
+                return false;
+            }
+            queues.push(number);
+        }
+        (0..state.process_count()).filter(|other| *other != process).all(|other| {
+            let reach = self.reach_of(state, other);
+            reach.writes.is_disjoint(&touch.reads)
+                && reach.writes.is_disjoint(&touch.writes)
+                && reach.reads.is_disjoint(&touch.writes)
+                && !queues.iter().any(|queue| includes(&reach.queues, state, other, *queue))
+                && (reach.offers.is_empty() || !answers(semantics, state, (process, touch), (other, reach)))
+        })
+    }
+
+    fn reach_of(&self, state: &State, process: usize) -> &Reach {
+        self.reach.at(state.type_of(process), state.location_of(process))
+    }
+
+    /// Forgets what is not read any more.
+    pub fn forget(&self, state: &mut State) {
+        if self.dead.is_empty() {
+            return;
+        }
+        for process in 0..state.process_count() {
+            let dead = &self.dead[state.type_of(process).index()][state.location_of(process).index()];
+            for cell in dead {
+                let cell = state.local(process, *cell);
+                state.cells[cell] = 0;
+            }
+        }
+        for cell in &self.written {
+            let reads = |process| self.reach_of(state, process).reads.contains(*cell);
+            if state.cells[*cell as usize] != 0 && !(0..state.process_count()).any(reads) {
+                state.cells[*cell as usize] = 0;
+            }
+        }
+    }
+}
+
+/// Whether one of some channels of a process may be the queue with a number.
+fn includes(channels: &BTreeSet<Queues>, state: &State, process: usize, queue: i32) -> bool {
+    channels.iter().any(|channel| channel.may_be(state, process, queue))
+}
+
+/// Whether a process may be ready, behind its step, to receive what another one offers, where that makes a difference.
+fn answers(
+    semantics: &Semantics,
+    state: &State,
+    (process, touch): (usize, &Touch),
+    (other, reach): (usize, &Reach),
+) -> bool {
+    let is_rendezvous = |number: i32| {
+        semantics.find_queue(state, number).is_ok_and(|at| semantics.code_at(state, at).rendezvous)
+    };
+    touch.answers.iter().any(|channel| match channel.numbers(state, process) {
+        None => true,
+        Some(numbers) => numbers
+            .iter()
+            .any(|number| is_rendezvous(*number) && includes(&reach.offers, state, other, *number)),
+    })
+}
+
+/// Whether anything depends on where another process is, on what it has in its variables, on whether it can step, or on
+/// who stepped last.
+fn looks_at_processes(semantics: &Semantics) -> bool {
+    let looks = |code: &Code| {
+        code.any(&mut |part| {
+            matches!(
+                part,
+                Code::Enabled(_)
+                    | Code::Priority(_)
+                    | Code::AtLocation(..)
+                    | Code::RemoteRead(..)
+                    | Code::NonProgress
+                    | Code::Last
+            )
+        })
+    };
+    let in_globals = || semantics.globals.iter().any(|global| global.init.codes().iter().any(looks));
+    semantics.has_last
+        || semantics.has_priorities
+        || semantics.types.iter().any(|ty| ty.provided.is_some())
+        || in_globals()
+        || semantics.types.iter().any(|ty| {
+            ty.initial_values().into_iter().any(looks)
+                || ty.edges.iter().any(|edge| edge.statement.codes().into_iter().any(looks))
+        })
+}

@@ -1,0 +1,256 @@
+//! What a process may still do to what others share with it.
+
+use std::collections::BTreeSet;
+
+use cfsm_core::ids::Id;
+use cfsm_core::program::{Hold, LocationId, ProcessTypeId};
+
+use super::cells::{Cells, Globals, each_read};
+use crate::code::{Code, EdgeCode, Statement, TypeCode};
+use crate::{Semantics, State};
+
+/// Most locations of a type for each of which it is found out what comes behind it. In larger ones, all that the type
+/// does may come behind each.
+const MOST: usize = 2048;
+
+/// Queues that a channel may be.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Queues {
+    /// All.
+    Any,
+    /// Those in cells of globals that nobody writes.
+    Global(u32, u32),
+    /// Those in cells of the process that it does not write.
+    Own(u32, u32),
+}
+
+/// What a process may do from a location on, it and those that it creates.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Reach {
+    /// The globals that it reads.
+    pub reads: Globals,
+    /// The globals that it writes.
+    pub writes: Globals,
+    /// The queues that it sends to, or that it asks for more than a first message: behind another message to them, what it
+    /// does may differ.
+    pub queues: BTreeSet<Queues>,
+    /// The queues that it offers messages to where it makes a difference, if they are a rendezvous, that somebody is ready
+    /// to receive: there is an `else`, an escape, or it would keep control.
+    pub offers: BTreeSet<Queues>,
+}
+
+impl Reach {
+    fn add(&mut self, other: &Self) {
+        self.reads.add(&other.reads);
+        self.writes.add(&other.writes);
+        self.queues.extend(other.queues.iter().cloned());
+        self.offers.extend(other.offers.iter().cloned());
+    }
+
+    /// The same for a process whose variables are not known.
+    fn of_newborn(&self) -> Self {
+        let any = |queues: &Queues| match queues {
+            Queues::Own(..) => Queues::Any,
+            other => other.clone(),
+        };
+        let (queues, offers) = (self.queues.iter().map(any).collect(), self.offers.iter().map(any).collect());
+        Self { queues, offers, ..self.clone() }
+    }
+}
+
+impl Queues {
+    /// Whether they may include the queue with a number.
+    pub fn may_be(&self, state: &State, process: usize, number: i32) -> bool {
+        self.numbers(state, process).is_none_or(|numbers| numbers.contains(&number))
+    }
+
+    /// The numbers of all of them; `None` if they are not known.
+    pub fn numbers<'s>(&self, state: &'s State, process: usize) -> Option<&'s [i32]> {
+        let (first, length) = match self {
+            Self::Any => return None,
+            Self::Global(first, length) => (*first as usize, *length),
+            Self::Own(first, length) => (state.local(process, *first), *length),
+        };
+        Some(&state.cells[first..first + length as usize])
+    }
+}
+
+/// What processes may do, by type and location.
+#[derive(Debug, Default)]
+pub(super) struct Reaches {
+    different: Vec<Reach>,
+    /// For each type and location, which of them.
+    at: Vec<Vec<usize>>,
+}
+
+impl Reaches {
+    /// Of a program. `written` are the globals that are written.
+    pub fn new(semantics: &Semantics, written: &[bool]) -> Self {
+        let own: Vec<Vec<Reach>> = semantics.types.iter().map(|ty| each_location(ty, written)).collect();
+        let whole = types(semantics, &own);
+        let mut reaches = Self::default();
+        for (ty, own) in semantics.types.iter().zip(&own) {
+            let of_locations = |locations: Vec<usize>| {
+                let mut reach = Reach::default();
+                for at in locations {
+                    reach.add(&own[at]);
+                    created(ty, at).for_each(|created| reach.add(&whole[created.index()]));
+                }
+                reach
+            };
+            let count = ty.ranges.len();
+            let at = if count > MOST {
+                vec![reaches.number(of_locations((0..count).collect())); count]
+            } else {
+                let behind = |location| reaches.number(of_locations(locations_behind(ty, location)));
+                (0..count).map(behind).collect()
+            };
+            reaches.at.push(at);
+        }
+        reaches
+    }
+
+    /// Of a process of a type, from a location on.
+    pub fn at(&self, ty: ProcessTypeId, location: LocationId) -> &Reach {
+        &self.different[self.at[ty.index()][location.index()]]
+    }
+
+    fn number(&mut self, reach: Reach) -> usize {
+        // Those of the same type come one after another.
+        let found = self.different.iter().rposition(|other| *other == reach);
+        found.unwrap_or_else(|| {
+            self.different.push(reach);
+            self.different.len() - 1
+        })
+    }
+}
+
+/// For each type, what a new process of it may do, and those that it creates.
+fn types(semantics: &Semantics, own: &[Vec<Reach>]) -> Vec<Reach> {
+    let alone = semantics.types.iter().zip(own).map(|(ty, own)| {
+        let mut reach = Reach::default();
+        own.iter().for_each(|own| reach.add(&own.of_newborn()));
+        for code in ty.initial_values() {
+            each_read(code, &mut |cells| reads(&cells, &mut reach));
+            if code.any(&mut |part| channel_asked(part).is_some()) {
+                reach.queues.insert(Queues::Any);
+            }
+        }
+        reach
+    });
+    let mut whole: Vec<Reach> = alone.collect();
+    loop {
+        let before = whole.clone();
+        for (at, ty) in semantics.types.iter().enumerate() {
+            for created in (0..ty.ranges.len()).flat_map(|location| created(ty, location)) {
+                whole[at].add(&before[created.index()]);
+            }
+        }
+        if whole == before {
+            return whole;
+        }
+    }
+}
+
+/// The types of which processes are created at a location.
+fn created(ty: &TypeCode, location: usize) -> impl Iterator<Item = ProcessTypeId> {
+    ty.edges_at(LocationId::new(location)).iter().filter_map(|edge| match &edge.statement {
+        Statement::Create(create) => Some(create.process_type),
+        _ => None,
+    })
+}
+
+/// A location and all that lie behind it.
+fn locations_behind(ty: &TypeCode, location: usize) -> Vec<usize> {
+    let mut met = vec![false; ty.ranges.len()];
+    let (mut found, mut open) = (Vec::new(), vec![location]);
+    met[location] = true;
+    while let Some(at) = open.pop() {
+        found.push(at);
+        for edge in ty.edges_at(LocationId::new(at)) {
+            let target = edge.target.index();
+            if !std::mem::replace(&mut met[target], true) {
+                open.push(target);
+            }
+        }
+    }
+    found
+}
+
+/// For each location of a type, what is done in steps from there.
+fn each_location(ty: &TypeCode, written: &[bool]) -> Vec<Reach> {
+    let mut kept = vec![false; ty.ranges.len()];
+    for edge in ty.edges.iter().filter(|edge| edge.hold == Hold::Atomic) {
+        kept[edge.target.index()] = true;
+    }
+    let at = |location: usize| {
+        let edges = ty.edges_at(LocationId::new(location));
+        let delicate = kept[location] || edges.iter().any(is_delicate);
+        let mut reach = Reach::default();
+        edges.iter().for_each(|edge| of_edge(ty, edge, delicate, written, &mut reach));
+        reach
+    };
+    (0..ty.ranges.len()).map(at).collect()
+}
+
+/// Whether it matters beside an edge that another one can be executed.
+fn is_delicate(edge: &EdgeCode) -> bool {
+    edge.rank > 0 || edge.d_step.is_some() || matches!(edge.statement, Statement::Else)
+}
+
+fn of_edge(ty: &TypeCode, edge: &EdgeCode, delicate: bool, written: &[bool], reach: &mut Reach) {
+    for code in edge.statement.codes() {
+        each_read(code, &mut |cells| reads(&cells, reach));
+        let _ = code.any(&mut |part| {
+            reach.queues.extend(channel_asked(part).map(|channel| queues(ty, channel, written)));
+            false
+        });
+    }
+    for cells in edge.statement.targets().into_iter().map(Cells::written).filter(|cells| cells.global) {
+        reach.writes.insert(cells.range);
+    }
+    match &edge.statement {
+        Statement::Send { channel, .. } => {
+            let queues = queues(ty, channel, written);
+            if delicate {
+                reach.offers.insert(queues.clone());
+            }
+            reach.queues.insert(queues);
+        }
+        Statement::Receive(receive) if delicate => {
+            reach.queues.insert(queues(ty, &receive.channel, written));
+        }
+        _ => {}
+    }
+}
+
+fn reads(cells: &Cells, reach: &mut Reach) {
+    if cells.global {
+        reach.reads.insert(cells.range.clone());
+    }
+}
+
+/// The channel that an expression asks for more than its first message, or whether there is one.
+fn channel_asked(code: &Code) -> Option<&Code> {
+    match code {
+        Code::Length(channel) | Code::Empty(channel) | Code::Full(channel) => Some(channel),
+        Code::Poll(poll) => Some(&poll.channel),
+        _ => None,
+    }
+}
+
+/// The queues that a channel may be when the process comes to a statement.
+pub(super) fn queues(ty: &TypeCode, channel: &Code, written: &[bool]) -> Queues {
+    let Some(cells) = Cells::read(channel) else { return Queues::Any };
+    let length = cells.range.end - cells.range.start;
+    if cells.global {
+        let settled = cells.range.clone().all(|cell| !written[cell as usize]);
+        return if settled { Queues::Global(cells.range.start, length) } else { Queues::Any };
+    }
+    let writes = |target: &crate::code::Target| {
+        let written = Cells::written(target);
+        !written.global && written.range.start < cells.range.end && cells.range.start < written.range.end
+    };
+    let changes = ty.edges.iter().any(|edge| edge.statement.targets().into_iter().any(writes));
+    if changes { Queues::Any } else { Queues::Own(cells.range.start, length) }
+}

@@ -1,0 +1,83 @@
+//! Machines: systems that do not come from programs.
+
+use std::collections::BTreeMap;
+use std::time::Instant;
+
+use boundedness::Outcome;
+use cfsm_core::diagnostic::Diagnostic;
+use cfsm_core::formats::{self, Format, Reading};
+use cfsm_core::program::Program;
+use cfsm_core::system::System;
+use refine::{Confirmation, prove_by_configurations};
+
+use crate::analysis::{Failure, Options, RunLimits, SystemAnalysis, Timings, check_system};
+
+/// Configurations that are looked at before witnesses are.
+const FEW_CONFIGURATIONS: usize = 1000;
+/// Of the states that may be looked at for witnesses, the part that is used to find others once there is one: what is
+/// unbounded is so whatever else is.
+const FURTHER: usize = 40;
+
+/// Reads machines in a text format; `name` is what diagnostics call the text. Warnings come back with the system.
+///
+/// # Errors
+/// [`Failure::Input`] with all that is wrong with the text.
+pub fn read_machines(name: &str, text: &str, format: Format) -> Result<(System, Vec<Diagnostic>), Failure> {
+    let Reading { system, diagnostics, sources } = formats::read(format, name, text);
+    match system {
+        Some(system) => Ok((system, diagnostics)),
+        None => Err(Failure::Input { diagnostics, sources }),
+    }
+}
+
+/// Reads machines in a text format and [checks](check_system) them.
+///
+/// # Errors
+/// [`Failure::Input`] with all that is wrong with the text.
+pub fn check_machines(
+    name: &str,
+    text: &str,
+    format: Format,
+    options: &Options,
+) -> Result<SystemAnalysis, Failure> {
+    let (system, _) = read_machines(name, text, format)?;
+    check_system(system, options)
+}
+
+/// Looks at configurations and runs of a system, for what the plain test leaves open. First at few configurations, for
+/// most systems have few or no end of them; then for witnesses; then at many.
+pub(crate) fn look(
+    system: &System,
+    outcome: &mut Outcome,
+    options: &Options,
+    start: Instant,
+    timings: &mut Timings,
+) -> (Program, Confirmation) {
+    if options.runs == RunLimits::NONE {
+        return Default::default();
+    }
+    let begin = Instant::now();
+    let limits = options.limits_of_runs(start);
+    let limits = refine::Options { further_states: limits.search_states / FURTHER, ..limits };
+    let few = limits.exploration_states.min(FEW_CONFIGURATIONS);
+    let few = refine::Options { exploration_states: few, ..limits };
+    let mut kept = prove_by_configurations(system, outcome, &BTreeMap::new(), &few);
+    let (program, mut confirmation) = match system.to_program() {
+        Ok(translation) => {
+            let confirmation = refine::confirm(&translation.program, &translation, outcome, &limits);
+            (translation.program, confirmation)
+        }
+        Err(reason) => {
+            let limit = Some(format!("no run was searched: {reason}"));
+            (Program::default(), Confirmation { limit, ..Confirmation::default() })
+        }
+    };
+    kept += prove_by_configurations(system, outcome, &confirmation.unbounded, &limits);
+    if confirmation.contradicts(outcome) {
+        *outcome = outcome.clone().contradicted();
+    }
+    confirmation.states += kept;
+    timings.search = begin.elapsed();
+    timings.total = start.elapsed();
+    (program, confirmation)
+}

@@ -1,0 +1,85 @@
+//! Assertions: what holds passes, what does not prints what a test should print.
+#![allow(clippy::unwrap_used)] // clippy.toml allows it in tests, and helpers of tests are no less
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use freeboard::cfsm_core::formats::{Format, read};
+use freeboard::cfsm_core::program::{Action, Expression, Program, ProgramBuilder, Type};
+use freeboard::cfsm_core::system::System;
+use freeboard::{Analysis, Failure, Options, SystemAnalysis, assert_bounded, assert_livelock_free};
+
+fn system(text: &str) -> System {
+    read(Format::LocalTypes, "talk.kmc", text).system.unwrap()
+}
+
+const TALK: &str = "A: rec x . B!ask; B?answer; x\nB: rec y . A?ask; A!answer; y\n";
+const FLOOD: &str = "A: rec x . B!ask; x\nB: rec y . A?ask; y\n";
+
+/// What an assertion prints.
+fn printed(assertion: impl FnOnce()) -> String {
+    let panic = catch_unwind(AssertUnwindSafe(assertion)).unwrap_err();
+    let text = panic.downcast_ref::<String>().unwrap();
+    // Times are not the same each time.
+    text.lines().filter(|line| !line.starts_with("Time:")).collect::<Vec<_>>().join("\n")
+}
+
+fn program() -> Program {
+    let mut b = ProgramBuilder::new("own.txt");
+    let queue = b.channel("queue", 4, vec![Type::Byte]);
+    let send = Action::Send { channel: queue, fields: vec![Expression::Constant(1)], sorted: false };
+    b.process("Producer", 1).edge("busy", send, "busy", "queue ! 1");
+    b.build().unwrap()
+}
+
+#[test]
+fn what_holds_passes() {
+    assert_bounded!(system(TALK));
+    assert_bounded!(&system(TALK), at most 1);
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("talk.txt");
+    std::fs::write(&path, TALK).unwrap();
+    assert_bounded!(path & path);
+    assert_bounded!(path &path, at most 1,);
+}
+
+#[test]
+fn a_run_is_printed() {
+    insta::assert_snapshot!(printed(|| assert_bounded!(system(FLOOD))));
+    insta::assert_snapshot!(printed(|| assert_bounded!(program())));
+}
+
+#[test]
+fn a_bound_that_is_too_small_is_printed() {
+    let text = printed(|| assert_bounded!(system(TALK), at most 0));
+    let first = "assertion failed: every buffer of `talk.kmc` is bounded by 0: A->B, B->A may hold more";
+    assert_eq!(text.lines().next(), Some(first));
+}
+
+#[test]
+fn a_loop_without_progress_is_printed() {
+    insta::assert_snapshot!(printed(|| assert_livelock_free!(system(TALK))));
+}
+
+#[test]
+fn files_may_be_missing_or_wrong() {
+    let text = printed(|| assert_bounded!(path "no/such.fsa"));
+    assert!(text.starts_with("no/such.fsa: "), "{text}");
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("wrong.fsa");
+    std::fs::write(&path, ".outputs A\n.state graph\nq0 A B\n.end\n").unwrap();
+    let text = printed(|| assert_livelock_free!(path & path));
+    assert!(text.contains("this is no transition") && text.contains("2 errors"), "{text}");
+}
+
+/// What comes back can be handed to another thread.
+#[test]
+fn results_are_send_and_sync() {
+    fn is<T: Send + Sync>() {}
+    is::<Analysis>();
+    is::<SystemAnalysis>();
+    is::<freeboard::LivelockAnalysis>();
+    is::<Failure>();
+    is::<Options>();
+    is::<freeboard::report::view::Check>();
+    is::<freeboard::cfsm_core::formats::Reading>();
+}

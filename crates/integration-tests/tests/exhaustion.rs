@@ -1,0 +1,168 @@
+//! Searches with reductions, held against the search without any: the same maxima, the same contents of queues, the same
+//! ends and errors.
+//!
+//! `FREEBOARD_LONG` compares two thousand random programs, `PROPTEST_CASES` as many as it says; the first number is
+//! `PROPTEST_RNG_SEED`, or 0.
+
+use std::collections::{BTreeSet, HashSet};
+
+use explore::{Buffers, Claims, Completion, Exhaustion, Limits, Options, Reduction, RunError, Semantics};
+use integration_tests::comparison::corpus::own_models;
+use integration_tests::generator::{Profile, sample, shrunk};
+
+/// How many states a program may have without reductions.
+const STATES: usize = 20_000;
+const LOCAL: Reduction = Reduction { local_steps: true, ..Reduction::NONE };
+const DEAD: Reduction = Reduction { dead_variables: true, ..Reduction::NONE };
+const BOTH: Reduction = Reduction { early_sends: false, ..Reduction::ALL };
+const EARLY: Reduction = Reduction { dead_variables: false, ..Reduction::ALL };
+
+/// What a search found, and all that queues hold together at any time.
+struct Seen {
+    found: Exhaustion,
+    contents: HashSet<Vec<Vec<Vec<i64>>>>,
+}
+
+fn given(name: &str) -> Option<u64> {
+    std::env::var(name).ok()?.parse().ok()
+}
+
+fn semantics(text: &str, buffers: Buffers) -> Option<Semantics> {
+    let read = promela_front::parse("model.pml", text, &promela_front::Options::default());
+    let options =
+        Options { buffers, claims: Claims::Ignored, max_processes: 12, max_queues: 30, d_step_limit: 1_000 };
+    Semantics::new(&read.program?, &options).ok()
+}
+
+fn seen(semantics: &Semantics, reduction: Reduction, states: usize) -> Option<Seen> {
+    let limits = Limits {
+        states: Some(states),
+        passed: Some(10 * states),
+        bytes: Some(64 << 20),
+        ..Limits::default()
+    };
+    let mut contents = HashSet::new();
+    let mut watch = |state: &explore::State| {
+        contents.insert(semantics.queues(state).map(|queue| queue.messages).collect());
+    };
+    let found = semantics.exhaust_watched(&limits, reduction, &mut watch).ok()?;
+    Some(Seen { found, contents })
+}
+
+/// The errors, as a set.
+fn errors(found: &Exhaustion) -> BTreeSet<String> {
+    found.errors.iter().map(RunError::to_string).collect()
+}
+
+/// What a reduction changes that it should not. `None` if all is well.
+fn difference(all: &Seen, reduced: &Seen, same_contents: bool) -> Option<String> {
+    let (a, b) = (&all.found, &reduced.found);
+    if a.completion != b.completion {
+        return Some(format!("{:?}, {:?} with reductions", a.completion, b.completion));
+    }
+    if a.seen != b.seen {
+        return Some(format!("maxima {:?}, {:?} with reductions", a.seen, b.seen));
+    }
+    if (a.invalid_end, a.deadlock) != (b.invalid_end, b.deadlock) {
+        return Some(format!("ends {:?}, {:?}", (a.invalid_end, a.deadlock), (b.invalid_end, b.deadlock)));
+    }
+    if errors(a) != errors(b) {
+        return Some(format!("errors {:?}, {:?} with reductions", a.errors, b.errors));
+    }
+    if same_contents && all.contents != reduced.contents {
+        return Some(format!("{} contents, {}", all.contents.len(), reduced.contents.len()));
+    }
+    let known = reduced.contents.is_subset(&all.contents);
+    (!known).then(|| "contents that there are not".to_owned())
+}
+
+/// The states without reductions and with all of them, or what is wrong; `None` if there are too many states.
+fn compared(semantics: &Semantics, states: usize) -> Option<Result<(usize, usize), String>> {
+    let all = seen(semantics, Reduction::NONE, states)?;
+    if all.found.completion != Completion::Complete {
+        return None;
+    }
+    let mut least = all.found.states;
+    for (reduction, same) in
+        [(LOCAL, true), (DEAD, true), (BOTH, true), (EARLY, false), (Reduction::ALL, false)]
+    {
+        let reduced = seen(semantics, reduction, 2 * states)?;
+        if let Some(difference) = difference(&all, &reduced, same) {
+            return Some(Err(format!("{reduction:?}: {difference}")));
+        }
+        if reduced.found.states > all.found.states {
+            return Some(Err(format!("{reduction:?}: {} states", reduced.found.states)));
+        }
+        least = reduced.found.states;
+    }
+    Some(Ok((all.found.states, least)))
+}
+
+/// Compares so many random programs; the states without reductions and with them.
+fn random(profile: &Profile, buffers: Buffers, count: usize) -> (usize, usize) {
+    let mut seed = given("PROPTEST_RNG_SEED").unwrap_or(0);
+    let (mut done, mut states, mut reduced) = (0, 0, 0);
+    // More than a tenth has few enough states.
+    let end = seed + 10 * count as u64 + 100;
+    while done < count && seed < end {
+        let program = sample(profile, seed);
+        match semantics(&program.text, buffers).and_then(|semantics| compared(&semantics, STATES)) {
+            None => {}
+            Some(Ok((all, least))) => {
+                done += 1;
+                states += all;
+                reduced += least;
+            }
+            Some(Err(difference)) => {
+                let fails = |text: &str| {
+                    let found = semantics(text, buffers).and_then(|semantics| compared(&semantics, STATES));
+                    found.is_some_and(|found| found.is_err())
+                };
+                let small = shrunk(profile, seed, |program| fails(&program.text));
+                panic!("{seed}: {difference}\nmade small:\n{}", small.text);
+            }
+        }
+        seed += 1;
+    }
+    assert!(done >= count, "{done} programs");
+    println!("{done} programs, {states} states, {reduced} with all reductions, up to seed {seed}");
+    (states, reduced)
+}
+
+fn count() -> usize {
+    let long = if std::env::var_os("FREEBOARD_LONG").is_some() { 1_000 } else { 40 };
+    usize::try_from(given("PROPTEST_CASES").unwrap_or(long)).expect("a number of programs")
+}
+
+#[test]
+fn small_programs_with_unbounded_buffers() {
+    let (all, reduced) = random(&Profile::small(), Buffers::Unbounded, count());
+    assert!(reduced < all);
+}
+
+#[test]
+fn programs_of_the_whole_language_with_unbounded_buffers() {
+    let (all, reduced) = random(&Profile::whole(), Buffers::Unbounded, count());
+    assert!(reduced < all);
+}
+
+#[test]
+fn small_programs_with_declared_buffers() {
+    let (all, reduced) = random(&Profile::small(), Buffers::Declared, count());
+    assert!(reduced < all);
+}
+
+#[test]
+fn our_own_models() {
+    let mut compared_models = 0;
+    for model in own_models() {
+        for buffers in [Buffers::Unbounded, Buffers::Declared] {
+            let Some(semantics) = semantics(&model.text(), buffers) else { continue };
+            if let Some(found) = compared(&semantics, STATES) {
+                assert!(found.is_ok(), "{}: {found:?}", model.name);
+                compared_models += 1;
+            }
+        }
+    }
+    assert!(compared_models > 60, "{compared_models} models");
+}
