@@ -91,6 +91,7 @@ impl Options {
 
 /// Why there is no result.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum Failure {
     /// The text has errors.
     #[error("{}", first_line(diagnostics, sources))]

@@ -13,6 +13,7 @@ const WAYS: usize = 64;
 
 /// Why a record is no run, or no witness.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum ReplayFailure {
     /// The program cannot be run.
     #[error(transparent)]
@@ -41,6 +42,7 @@ fn alternatives(possible: &[String]) -> String {
 
 /// A record that has been executed.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub enum Replayed {
     /// It has no loop: a run with an end.
     Run(Run),

@@ -58,6 +58,7 @@ pub use property::Property;
 
 /// How the columns of a cone come about. Both give the same verdicts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Encoding {
     /// On demand, from longest paths: linear space (theory 2).
     #[default]
@@ -68,6 +69,7 @@ pub enum Encoding {
 
 /// Where candidates come from. Both give the same verdicts and bounds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Search {
     /// Floating-point solvers first, the exact simplex where they lead nowhere.
     #[default]
