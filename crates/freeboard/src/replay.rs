@@ -42,7 +42,6 @@ fn alternatives(possible: &[String]) -> String {
 
 /// A record that has been executed.
 #[derive(Clone, Debug)]
-#[non_exhaustive]
 pub enum Replayed {
     /// It has no loop: a run with an end.
     Run(Run),
