@@ -1,12 +1,16 @@
 //! One call from a text, or a system, to a typed result.
 
 use std::collections::BTreeSet;
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 #[cfg(feature = "promela")]
 use abstraction::abstract_program;
 use abstraction::{Abstraction, Precision};
 use boundedness::Outcome;
+use cfsm_core::deadline::Deadline;
 use cfsm_core::diagnostic::{Diagnostic, Severity};
 use cfsm_core::program::Program;
 use cfsm_core::source::{Origin, Sources};
@@ -46,6 +50,11 @@ pub struct Options {
     pub runs: RunLimits,
     /// What may be done about counterexamples that the abstraction cannot decide.
     pub refinement: Strategies,
+    /// What is set, from another thread or a signal handler, to stop a call as soon as it looks at the clock; what it has
+    /// found until then comes back, as with a time limit.
+    pub cancelled: Option<&'static AtomicBool>,
+    /// Who is told how far a call has come.
+    pub progress: Option<Progress>,
 }
 
 /// What may be done about counterexamples: the strategies of [`refine`].
@@ -64,6 +73,39 @@ impl Default for Strategies {
     /// All of them.
     fn default() -> Self {
         Self(Strategy::ALL.into())
+    }
+}
+
+/// What a call begins to do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Stage {
+    /// Reading the text.
+    Reading,
+    /// Making the abstract system.
+    Abstracting,
+    /// Deciding about the system, with the check of the certificate.
+    Deciding,
+    /// Listing configurations.
+    Listing,
+    /// Searching runs.
+    Searching,
+}
+
+/// A function that is called whenever a stage begins, in the thread of the call.
+#[derive(Clone)]
+pub struct Progress(Arc<dyn Fn(Stage) + Send + Sync>);
+
+impl Progress {
+    /// From a function.
+    pub fn new(tell: impl Fn(Stage) + Send + Sync + 'static) -> Self {
+        Self(Arc::new(tell))
+    }
+}
+
+impl fmt::Debug for Progress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Progress(..)")
     }
 }
 
@@ -90,8 +132,19 @@ impl Default for RunLimits {
 
 impl Options {
     /// When a call that began at some time has to stop. A limit beyond what the clock can tell is none.
-    fn deadline(&self, start: Instant) -> Option<Instant> {
-        self.time_limit.and_then(|limit| start.checked_add(limit))
+    fn deadline(&self, start: Instant) -> Deadline {
+        let deadline = Deadline::at(self.time_limit.and_then(|limit| start.checked_add(limit)));
+        match self.cancelled {
+            Some(flag) => deadline.or_when(flag),
+            None => deadline,
+        }
+    }
+
+    /// Tells whoever wants to know how far a call has come.
+    pub(crate) fn tell(&self, stage: Stage) {
+        if let Some(progress) = &self.progress {
+            (progress.0)(stage);
+        }
     }
 
     /// The options of the questions of a call that began at some time.
@@ -128,6 +181,7 @@ impl Options {
 
 /// Why there is no result.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum Failure {
     /// The text has errors.
     #[error("{}", first_line(diagnostics, sources))]
@@ -319,11 +373,13 @@ impl SystemAnalysis {
 #[cfg(feature = "promela")]
 pub fn read_promela(name: &str, text: &str, options: &Options) -> Result<Model, Failure> {
     let start = Instant::now();
+    options.tell(Stage::Reading);
     let read = promela_front::parse(name, text, &options.parse);
     let parse = start.elapsed();
     let Some(program) = read.program else {
         return Err(Failure::Input { diagnostics: read.diagnostics, sources: read.sources });
     };
+    options.tell(Stage::Abstracting);
     let abstraction = abstract_program(&program, &options.abstraction)?;
     let total = start.elapsed();
     Ok(Model {
@@ -386,6 +442,7 @@ pub(crate) fn confirm<C: Correspondence>(
         deadline: options.deadline(start),
         ..refine::Options::default()
     };
+    options.tell(Stage::Searching);
     let confirmation = refine::confirm(program, correspondence, outcome, &limits);
     if confirmation.contradicts(outcome) {
         *outcome = outcome.clone().contradicted();
@@ -397,6 +454,7 @@ pub(crate) fn confirm<C: Correspondence>(
 
 fn decide(system: &System, options: &Options, start: Instant, timings: &mut Timings) -> Outcome {
     let begin = Instant::now();
+    options.tell(Stage::Deciding);
     let outcome = boundedness::check(system, &options.questions(start));
     timings.solve = begin.elapsed();
     timings.total = start.elapsed();
