@@ -1,7 +1,7 @@
 // expect: proved
 // bound: bell 1
 // bound: echo 1
-// livelock: unknown
+// livelock: proved
 // verdict: bounded
 // verdict: livelock-free
 // maximum: bell 1
