@@ -125,7 +125,7 @@ proptest! {
         start in 0_u64..6, order in -3_i64..3, close in -3_i64..4, bound in 0_i64..20, weight in -1_i64..4,
     ) {
         let holds = weight >= 0
-            && 1 + weight * order <= 0
+            && weight * order <= -1
             && weight * close - 1 <= 0
             && weight * i64::try_from(start).expect("it is small") < bound + 1;
         let said = says(&waiter(start, order, close), claim(bound, weight));
