@@ -81,34 +81,38 @@ pub fn run(numbers: u64) -> u64 {
 const WORKERS: u32 = 3;
 
 /// The same as machines: one state for each place where a loop waits, one transition for each message that it sends or
-/// takes. Data is left out; where it decides, both ways are there. Workers are alike, so they are one class, and their
-/// queues one buffer. As these queues do not share an order, it is said that the order means nothing.
+/// takes. Data is left out; where it decides, both ways are there. Each worker has a queue of its own, and a `Ready`
+/// carries it, so there is one for each worker.
 ///
-/// A worker may have a square and its next question on the way: the queue to the dispatcher holds up to 6.
+/// A worker may have a square and its next question on the way, so `events` holds up to 2 for each. That it holds no more
+/// is due to its order: the dispatcher cannot answer questions for ever and leave the squares where they are.
 pub fn described() -> Result<System, Defect> {
     let mut b = SystemBuilder::new("squares");
-    b.unordered();
-    let (ready, square) = (b.message("events", "Ready"), b.message("events", "Square"));
-    let (number, stop) = (b.message("jobs", "Number"), b.message("jobs", "Stop"));
-    b.class("worker", WORKERS)
-        .send("loop", ready, "asked")
-        .receive("asked", number, "busy")
-        .receive("asked", stop, "done")
-        .send("busy", square, "loop");
-    b.class("dispatcher", 1)
-        .receive("loop", ready, "answers")
-        .send("answers", number, "loop")
-        .send("answers", stop, "loop")
-        .receive("loop", square, "loop");
+    let square = b.message("events", "Square");
+    let dispatcher = b.class("dispatcher", 1).receive("loop", square, "loop").id();
+    for worker in 0..WORKERS {
+        let ready = b.message("events", &format!("Ready {worker}"));
+        let jobs = format!("jobs {worker}");
+        let (number, stop) = (b.message(&jobs, "Number"), b.message(&jobs, "Stop"));
+        b.class(&format!("worker {worker}"), 1)
+            .send("loop", ready, "asked")
+            .receive("asked", number, "busy")
+            .receive("asked", stop, "done")
+            .send("busy", square, "loop");
+        let answers = format!("answers {worker}");
+        b.class_again(dispatcher)
+            .receive("loop", ready, &answers)
+            .send(&answers, number, "loop")
+            .send(&answers, stop, "loop");
+    }
     b.build()
 }
 
 /// What the loops would be if workers did not wait for a job before they ask again: a queue grows.
 pub fn impatient() -> Result<System, Defect> {
     let mut b = SystemBuilder::new("impatient");
-    b.unordered();
     let (ready, number) = (b.message("events", "Ready"), b.message("jobs", "Number"));
-    b.class("worker", WORKERS).send("loop", ready, "loop").receive("loop", number, "loop");
+    b.class("worker", 1).send("loop", ready, "loop").receive("loop", number, "loop");
     b.class("dispatcher", 1).receive("loop", ready, "answers").send("answers", number, "loop");
     b.build()
 }

@@ -3,6 +3,7 @@
 //! `cargo run --example in_a_test_suite` does what `cargo test` would do.
 
 use freeboard::certify;
+use freeboard::cfsm_core::system::SystemBuilder;
 use freeboard::cfsm_core::testing::{SystemShape, systems};
 use freeboard::{Options, RunLimits, assert_bounded, assert_livelock_free, check_system};
 use proptest::test_runner::{TestCaseError, TestRunner};
@@ -22,7 +23,7 @@ pub fn the_protocol_is_bounded() {
 
 /// A system is built where the code that it describes is; transitions that the user sees are progress.
 pub fn the_switch_never_hangs() {
-    let mut b = freeboard::cfsm_core::system::SystemBuilder::new("switch");
+    let mut b = SystemBuilder::new("switch");
     let (on, done) = (b.message("commands", "on"), b.message("answers", "done"));
     b.class("switch", 1).send("idle", on, "waits").receive("waits", done, "idle");
     b.progress();

@@ -9,6 +9,7 @@ use crate::format::{Certificate, SCHEMA};
 
 /// Why a file is not a certificate, or not a system.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum FileError {
     /// A format or version that this version does not read.
     #[error("schema is `{found}`, expected `{expected}`")]

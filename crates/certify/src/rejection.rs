@@ -14,6 +14,7 @@ use crate::format::SCHEMA;
 ///
 /// This says nothing about the system: what a broken certificate claims may be true all the same.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
 pub enum Rejection {
     /// There is nothing to be certified.
     #[error("the system is not valid: {0}")]

@@ -3,8 +3,8 @@
 //! A system is run here as it is: instances at states, words in queues. Of a part, what lies outside is not followed:
 //! queues that others use too may give any message at any time.
 
+use cfsm_core::deadline::Deadline;
 use std::collections::VecDeque;
-use std::time::Instant;
 
 use cfsm_core::ids::{Id, IdMap};
 use cfsm_core::system::{
@@ -29,7 +29,7 @@ pub struct ConfigurationLimits {
     /// Most states and messages in all of them together.
     pub size: usize,
     /// When to stop.
-    pub deadline: Option<Instant>,
+    pub deadline: Deadline,
 }
 
 /// A configuration: the state of each instance, ascending; the messages of all queues, queue by queue, the oldest first.
@@ -65,7 +65,7 @@ pub fn configurations(
     let mut all = vec![start];
     let mut at = 0;
     while at < all.len() {
-        if at % PATIENCE == 0 && limits.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+        if at % PATIENCE == 0 && limits.deadline.is_over() {
             return None;
         }
         for next in part.steps(&all[at]) {

@@ -8,8 +8,8 @@ pub(crate) mod maxima;
 pub(crate) mod passage;
 mod progress;
 
+use cfsm_core::deadline::Deadline;
 use std::collections::BTreeMap;
-use std::time::Instant;
 
 use maxima::Maxima;
 use passage::Passage;
@@ -29,7 +29,7 @@ pub struct Limits {
     /// Most bytes that are used for states, roughly.
     pub bytes: Option<usize>,
     /// When to stop.
-    pub deadline: Option<Instant>,
+    pub deadline: Deadline,
     /// How many violations are reported with a run, one for each kind; others are counted. The search does not
     /// stop at them.
     pub violations: usize,
@@ -146,7 +146,7 @@ impl Semantics {
 
 /// Tells now and then whether it is too late: to look at the clock costs more than a state.
 pub(crate) struct Clock {
-    deadline: Option<Instant>,
+    deadline: Deadline,
     asked: usize,
 }
 
@@ -159,7 +159,7 @@ impl Clock {
         const OFTEN: usize = 256;
         let now = self.asked.is_multiple_of(OFTEN);
         self.asked += 1;
-        now && self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+        now && self.deadline.is_over()
     }
 }
 

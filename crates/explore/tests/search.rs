@@ -120,7 +120,10 @@ fn a_limit_is_said() {
     let completion = |limits: &Limits| semantics.explore(limits).unwrap().completion;
     assert_eq!(completion(&Limits { states: Some(50), ..Limits::default() }), Completion::States);
     assert_eq!(completion(&Limits { bytes: Some(20_000), ..Limits::default() }), Completion::Bytes);
-    assert_eq!(completion(&Limits { deadline: Some(Instant::now()), ..Limits::default() }), Completion::Time);
+    assert_eq!(
+        completion(&Limits { deadline: Some(Instant::now()).into(), ..Limits::default() }),
+        Completion::Time
+    );
 }
 
 /// What a search of all states should find, from [`Semantics::successors`] alone: free states, states inside `atomic`
@@ -207,7 +210,7 @@ fn limits_hold_inside_atomic() {
         (Limits { states: Some(50), ..Limits::default() }, Completion::States),
         (Limits { passed: Some(50), ..Limits::default() }, Completion::States),
         (Limits { bytes: Some(200_000), ..Limits::default() }, Completion::Bytes),
-        (Limits { deadline: Some(soon), ..Limits::default() }, Completion::Time),
+        (Limits { deadline: Some(soon).into(), ..Limits::default() }, Completion::Time),
     ] {
         let found = found(&limits);
         assert_eq!((found.completion, found.states), (completion, 1));
@@ -336,6 +339,6 @@ fn what_a_limit_hides_is_not_known() {
     assert_eq!(within(500), Progress::Unknown);
     assert!(matches!(within(10_000), Progress::Cycle(_)));
     assert_eq!(semantics.explore(&limits()).unwrap().progress, Progress::Unknown);
-    let over = Limits { deadline: Some(Instant::now()), progress: true, ..Limits::default() };
+    let over = Limits { deadline: Some(Instant::now()).into(), progress: true, ..Limits::default() };
     assert_eq!(semantics.explore(&over).unwrap().progress, Progress::Unknown);
 }

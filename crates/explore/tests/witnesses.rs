@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 
+use cfsm_core::deadline::Deadline;
 use cfsm_core::ids::Id;
 use cfsm_core::program::{Program, VariableId};
 use explore::{
@@ -21,7 +22,7 @@ fn unbounded(program: &Program) -> Semantics {
 fn search_in(semantics: &Semantics) -> Search {
     let guide = Guide::new(semantics, BTreeSet::new());
     let quest = Quest { aim: Aim::Growth { known: BTreeSet::new() }, guide };
-    semantics.search(&quest, &Budget { states: 20_000, deadline: None }).unwrap()
+    semantics.search(&quest, &Budget { states: 20_000, deadline: Deadline::default() }).unwrap()
 }
 
 fn found(text: &str) -> Option<Witness> {
@@ -187,8 +188,11 @@ fn a_loop_without_progress_is_found() {
         aim: Aim::NoProgress { progress: progress.clone() },
         guide: Guide::new(&semantics, BTreeSet::new()),
     };
-    let witness =
-        semantics.search(&quest, &Budget { states: 1_000, deadline: None }).unwrap().witness.unwrap();
+    let witness = semantics
+        .search(&quest, &Budget { states: 1_000, deadline: Deadline::default() })
+        .unwrap()
+        .witness
+        .unwrap();
     assert!(witness.avoids(&progress));
     assert!(witness.growth().is_empty());
     assert_eq!(witness.pump().steps.len(), 2);
@@ -263,7 +267,7 @@ fn a_search_without_success_ends() {
     let guide = Guide::new(&semantics, BTreeSet::new());
     let quest = Quest { aim: Aim::Growth { known: BTreeSet::new() }, guide };
     // More than the trees can keep.
-    let search = semantics.search(&quest, &Budget { states: 60_000, deadline: None }).unwrap();
+    let search = semantics.search(&quest, &Budget { states: 60_000, deadline: Deadline::default() }).unwrap();
     assert_eq!((search.witness, search.exhausted), (None, false));
     assert!(search.states > 10_000);
 }

@@ -1,12 +1,16 @@
 //! One call from a text, or a system, to a typed result.
 
 use std::collections::BTreeSet;
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 #[cfg(feature = "promela")]
 use abstraction::abstract_program;
 use abstraction::{Abstraction, Precision};
 use boundedness::Outcome;
+use cfsm_core::deadline::Deadline;
 use cfsm_core::diagnostic::{Diagnostic, Severity};
 use cfsm_core::program::Program;
 use cfsm_core::source::{Origin, Sources};
@@ -46,6 +50,11 @@ pub struct Options {
     pub runs: RunLimits,
     /// What may be done about counterexamples that the abstraction cannot decide.
     pub refinement: Strategies,
+    /// What is set, from another thread or a signal handler, to stop a call as soon as it looks at the clock; what it has
+    /// found until then comes back, as with a time limit.
+    pub cancelled: Option<&'static AtomicBool>,
+    /// Who is told how far a call has come.
+    pub progress: Option<Progress>,
 }
 
 /// What may be done about counterexamples: the strategies of [`refine`].
@@ -70,6 +79,39 @@ impl Default for Strategies {
 /// Cases that may be looked at, of each question.
 const CASES: usize = 100;
 
+/// What a call begins to do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Stage {
+    /// Reading the text.
+    Reading,
+    /// Making the abstract system.
+    Abstracting,
+    /// Deciding about the system, with the check of the certificate.
+    Deciding,
+    /// Listing configurations.
+    Listing,
+    /// Searching runs.
+    Searching,
+}
+
+/// A function that is called whenever a stage begins, in the thread of the call.
+#[derive(Clone)]
+pub struct Progress(Arc<dyn Fn(Stage) + Send + Sync>);
+
+impl Progress {
+    /// From a function.
+    pub fn new(tell: impl Fn(Stage) + Send + Sync + 'static) -> Self {
+        Self(Arc::new(tell))
+    }
+}
+
+impl fmt::Debug for Progress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Progress(..)")
+    }
+}
+
 /// How many states of the model may be looked at. 0: none are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RunLimits {
@@ -93,8 +135,19 @@ impl Default for RunLimits {
 
 impl Options {
     /// When a call that began at some time has to stop. A limit beyond what the clock can tell is none.
-    fn deadline(&self, start: Instant) -> Option<Instant> {
-        self.time_limit.and_then(|limit| start.checked_add(limit))
+    fn deadline(&self, start: Instant) -> Deadline {
+        let deadline = Deadline::at(self.time_limit.and_then(|limit| start.checked_add(limit)));
+        match self.cancelled {
+            Some(flag) => deadline.or_when(flag),
+            None => deadline,
+        }
+    }
+
+    /// Tells whoever wants to know how far a call has come.
+    pub(crate) fn tell(&self, stage: Stage) {
+        if let Some(progress) = &self.progress {
+            (progress.0)(stage);
+        }
     }
 
     /// The options of the questions of a call that began at some time.
@@ -142,6 +195,7 @@ impl Options {
 
 /// Why there is no result.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum Failure {
     /// The text has errors.
     #[error("{}", first_line(diagnostics, sources))]
@@ -333,11 +387,13 @@ impl SystemAnalysis {
 #[cfg(feature = "promela")]
 pub fn read_promela(name: &str, text: &str, options: &Options) -> Result<Model, Failure> {
     let start = Instant::now();
+    options.tell(Stage::Reading);
     let read = promela_front::parse(name, text, &options.parse);
     let parse = start.elapsed();
     let Some(program) = read.program else {
         return Err(Failure::Input { diagnostics: read.diagnostics, sources: read.sources });
     };
+    options.tell(Stage::Abstracting);
     let abstraction = abstract_program(&program, &options.abstraction)?;
     let total = start.elapsed();
     Ok(Model {
@@ -365,7 +421,7 @@ pub fn check_promela(name: &str, text: &str, options: &Options) -> Result<Analys
 pub fn check_model(model: Model, options: &Options, start: Instant) -> Analysis {
     let Model { program, warnings, abstraction, mut timings } = model;
     let plain = options.questions(start).into();
-    let outcome = decide(&abstraction.system, &plain, start, &mut timings);
+    let outcome = decide(&abstraction.system, (options, &plain), start, &mut timings);
     let first = (abstraction, outcome);
     let mut call = Call { program: &program, options, start, timings: &mut timings };
     let Settled { abstraction, outcome, refinement, confirmation } = call.settle(first);
@@ -381,7 +437,7 @@ pub fn check_system(system: System, options: &Options) -> Result<SystemAnalysis,
     let start = Instant::now();
     system.validate()?;
     let mut timings = Timings::default();
-    let mut outcome = decide(&system, &options.boundedness(start), start, &mut timings);
+    let mut outcome = decide(&system, (options, &options.boundedness(start)), start, &mut timings);
     let (program, confirmation) = machines::look(&system, &mut outcome, options, start, &mut timings);
     Ok(SystemAnalysis { system, outcome, program, confirmation, timings })
 }
@@ -401,6 +457,7 @@ pub(crate) fn confirm<C: Correspondence>(
         deadline: options.deadline(start),
         ..refine::Options::default()
     };
+    options.tell(Stage::Searching);
     let confirmation = refine::confirm(program, correspondence, outcome, &limits);
     if confirmation.contradicts(outcome) {
         *outcome = outcome.clone().contradicted();
@@ -410,8 +467,14 @@ pub(crate) fn confirm<C: Correspondence>(
     confirmation
 }
 
-fn decide(system: &System, how: &boundedness::Options, start: Instant, timings: &mut Timings) -> Outcome {
+fn decide(
+    system: &System,
+    (options, how): (&Options, &boundedness::Options),
+    start: Instant,
+    timings: &mut Timings,
+) -> Outcome {
     let begin = Instant::now();
+    options.tell(Stage::Deciding);
     let outcome = boundedness::check(system, how);
     timings.solve = begin.elapsed();
     timings.total = start.elapsed();

@@ -97,6 +97,25 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! [`check_machines`] reads them from a text, in the [formats](cfsm_core::formats) of others or in ours. What is bounded
+//! because of the order of messages only is proved by listing configurations:
+//!
+//! ```
+//! use freeboard::cfsm_core::formats::Format;
+//! use freeboard::{Options, check_machines};
+//!
+//! let text = "C: rec x . S!ask; S?answer; x\nS: rec y . C?ask; C!answer; y\n";
+//! let analysis = check_machines("pair.kmc", text, Format::LocalTypes, &Options::default())?;
+//! let certificate = analysis.outcome.verdict.certificate().expect("it is proved");
+//! assert_eq!(certificate.bound("C->S"), Some(&1.into()));
+//! # Ok::<(), freeboard::Failure>(())
+//! ```
+//!
+//! # In tests
+//!
+//! [`assert_bounded!`] and [`assert_livelock_free!`] take systems, programs and files, and print the run or the
+//! counterexample when they fail. The guide, with a chapter on actors, is `docs/embedding.md`.
+//!
 //! # Runs
 //!
 //! [`explore`] has the concrete semantics. [`simulate_program`] tells a random run, [`explore_program`] looks
@@ -123,7 +142,7 @@
 //! # Limits
 //!
 //! Hitting a limit of the [`Options`] gives the verdict unknown with what was found until then, never a
-//! wrong one. The crates that do the work are re-exported as modules.
+//! wrong one. [`Options::cancelled`] stops a call from outside, [`Options::progress`] tells how far it has come. The crates that do the work are re-exported as modules.
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
@@ -150,8 +169,8 @@ pub use refine;
 pub use report;
 
 pub use analysis::{
-    Analysis, Failure, Model, Options, RunLimits, Strategies, SystemAnalysis, Timings, check_model,
-    check_system,
+    Analysis, Failure, Model, Options, Progress, RunLimits, Stage, Strategies, SystemAnalysis, Timings,
+    check_model, check_system,
 };
 #[cfg(feature = "promela")]
 pub use analysis::{check_promela, read_promela};

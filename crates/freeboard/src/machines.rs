@@ -10,7 +10,7 @@ use cfsm_core::program::Program;
 use cfsm_core::system::System;
 use refine::{Confirmation, prove_by_configurations};
 
-use crate::analysis::{Failure, Options, RunLimits, SystemAnalysis, Timings, check_system};
+use crate::analysis::{Failure, Options, RunLimits, Stage, SystemAnalysis, Timings, check_system};
 
 /// Configurations that are looked at before witnesses are.
 const FEW_CONFIGURATIONS: usize = 1000;
@@ -40,6 +40,7 @@ pub fn check_machines(
     format: Format,
     options: &Options,
 ) -> Result<SystemAnalysis, Failure> {
+    options.tell(Stage::Reading);
     let (system, _) = read_machines(name, text, format)?;
     check_system(system, options)
 }
@@ -61,9 +62,11 @@ pub(crate) fn look(
     let limits = refine::Options { further_states: limits.search_states / FURTHER, ..limits };
     let few = limits.exploration_states.min(FEW_CONFIGURATIONS);
     let few = refine::Options { exploration_states: few, ..limits };
+    options.tell(Stage::Listing);
     let mut kept = prove_by_configurations(system, outcome, &BTreeMap::new(), &few);
     let (program, mut confirmation) = match system.to_program() {
         Ok(translation) => {
+            options.tell(Stage::Searching);
             let confirmation = refine::confirm(&translation.program, &translation, outcome, &limits);
             (translation.program, confirmation)
         }

@@ -13,6 +13,7 @@ const WAYS: usize = 64;
 
 /// Why a record is no run, or no witness.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum ReplayFailure {
     /// The program cannot be run.
     #[error(transparent)]

@@ -45,7 +45,7 @@ mod question;
 mod rounding;
 mod simplex;
 
-use std::time::Instant;
+use cfsm_core::deadline::Deadline;
 
 use thiserror::Error;
 
@@ -58,6 +58,7 @@ pub use property::Property;
 
 /// How the columns of a cone come about. Both give the same verdicts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Encoding {
     /// On demand, from longest paths: linear space (theory 2).
     #[default]
@@ -68,6 +69,7 @@ pub enum Encoding {
 
 /// Where candidates come from. Both give the same verdicts and bounds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Search {
     /// Floating-point solvers first, the exact simplex where they lead nowhere.
     #[default]
@@ -83,29 +85,33 @@ pub struct Options {
     pub encoding: Encoding,
     /// Where candidates come from.
     pub search: Search,
-    /// When to stop; `None`: when done. Looked at between steps, so it may be passed by one step.
-    pub deadline: Option<Instant>,
+    /// When to stop; by default when done. Looked at between steps, so it may be passed by one step.
+    pub deadline: Deadline,
     /// How many elementary cycles the cycle form may list; `None`: all.
     pub max_cycles: Option<usize>,
 }
 
 impl Options {
     /// # Errors
-    /// [`Stopped::Time`] if the deadline has passed.
+    /// [`Stopped::Time`] if the deadline has passed, [`Stopped::Cancelled`] if somebody said so.
     fn check_time(&self) -> Result<(), Stopped> {
-        match self.deadline {
-            Some(deadline) if Instant::now() >= deadline => Err(Stopped::Time),
-            _ => Ok(()),
+        if self.deadline.is_cancelled() {
+            return Err(Stopped::Cancelled);
         }
+        if self.deadline.is_over() { Err(Stopped::Time) } else { Ok(()) }
     }
 }
 
 /// A limit was hit before the answer was found. Nothing is known then.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
 pub enum Stopped {
     /// The deadline passed.
     #[error("the time limit was reached")]
     Time,
+    /// Somebody said so.
+    #[error("it was cancelled")]
+    Cancelled,
     /// There are more elementary cycles than allowed.
     #[error("there are more than {limit} elementary cycles")]
     Cycles {

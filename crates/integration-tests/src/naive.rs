@@ -24,7 +24,7 @@ fn weights(system: &System, claim: &BoundedClaim) -> Vec<BigInt> {
     let of = |weights: &BTreeMap<String, BigInt>, name: &str| weights.get(name).cloned().unwrap_or_default();
     let messages = system.messages.ids().map(|id| of(&claim.messages, &system.message_name(id)));
     let states = system.states.ids().map(|id| of(&claim.states, &system.state_name(id)));
-    let data = system.data.values().into_iter().map(|place| of(&claim.data, &place.name));
+    let data = system.data.values().map(|place| of(&claim.data, &place.name));
     messages.chain(states).chain(data).collect()
 }
 

@@ -39,7 +39,7 @@ impl Configuration {
             instances[class.initial.index()] += class.instances;
         }
         let tokens = |place: &DataPlace| i64::try_from(place.initial).unwrap_or(i64::MAX);
-        let data = system.data.values().into_iter().map(tokens).collect();
+        let data = system.data.values().map(tokens).collect();
         Self { instances, buffers: vec![Vec::new(); system.buffers.len()], data }
     }
 

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use certify::{Certificate, Claim, ConfigurationsClaim, check};
+use cfsm_core::deadline::Deadline;
 use cfsm_core::ids::Id;
 use cfsm_core::system::{BufferId, BufferKind, System};
 use cfsm_core::testing::{SystemShape, systems};
@@ -26,7 +27,7 @@ fn found(system: &System, portion: &Portion) -> Option<Vec<Configuration>> {
     configurations(
         system,
         portion,
-        &ConfigurationLimits { configurations: FEW, size: 100 * FEW, deadline: None },
+        &ConfigurationLimits { configurations: FEW, size: 100 * FEW, deadline: Deadline::default() },
     )
 }
 

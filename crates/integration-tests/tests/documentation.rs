@@ -227,6 +227,44 @@ fn every_diagnostic_has_its_row() {
 }
 
 #[test]
+fn every_diagnostic_about_machines_has_its_row() {
+    let page = read("docs/machine-formats.md");
+    for code in cfsm_core::formats::codes::ALL {
+        assert!(page.contains(&format!("| {code} |")), "docs/machine-formats.md has no row for {code}");
+    }
+}
+
+/// Keys of the schema are those that a system has when it is written.
+#[test]
+fn the_schema_of_systems_has_the_keys_of_systems() {
+    let schema: serde_json::Value = serde_json::from_str(&read("docs/system.schema.json")).unwrap();
+    let mut b = cfsm_core::system::SystemBuilder::new("all");
+    let m = b.message("q", "m");
+    let q = b.buffer("q");
+    b.declare(q, 3);
+    let created = b.class("Q", 0).id();
+    b.class("P", 1).step("0", &[(m, 2)], "1").create("1", created, "0");
+    b.progress();
+    let mut system = b.build().unwrap();
+    let origin = cfsm_core::source::Origin { file: "f".into(), line: 1, text: "t".into() };
+    system.transitions[cfsm_core::ids::Id::new(0)].origin = Some(origin);
+    let written = serde_json::to_value(&system).unwrap();
+    let keys = |value: &serde_json::Value| -> BTreeSet<String> {
+        value.as_object().unwrap().keys().cloned().collect()
+    };
+    assert_eq!(keys(&schema["properties"]), keys(&written));
+    let lists = [("buffer", "buffers"), ("message", "messages"), ("class", "classes"), ("state", "states")];
+    for (name, list) in lists {
+        assert_eq!(keys(&schema["$defs"][name]["properties"]), keys(&written[list][0]), "{name}");
+    }
+    let transitions = written["transitions"].as_array().unwrap();
+    let all: BTreeSet<String> = transitions.iter().flat_map(keys).collect();
+    assert_eq!(keys(&schema["$defs"]["transition"]["properties"]), all);
+    assert_eq!(keys(&schema["$defs"]["event"]["properties"]), keys(&transitions[0]["events"][0]));
+    assert_eq!(keys(&schema["$defs"]["origin"]["properties"]), keys(&transitions[0]["origin"]));
+}
+
+#[test]
 fn every_dependency_is_justified() {
     let page = read("docs/dependencies.md");
     let manifest = read("Cargo.toml");

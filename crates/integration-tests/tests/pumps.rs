@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::io::Write as _;
 
+use cfsm_core::deadline::Deadline;
 use cfsm_core::program::Program;
 use explore::{
     Aim, Budget, Buffers, Guide, Move, Options, Quest, QueueOrigin, Run, Semantics, State, Witness,
@@ -43,7 +44,7 @@ fn witnesses(semantics: &Semantics, states: usize) -> Vec<Witness> {
     while found.len() < 4 {
         let guide = Guide::new(semantics, BTreeSet::new());
         let quest = Quest { aim: Aim::Growth { known: known.clone() }, guide };
-        let search = semantics.search(&quest, &Budget { states, deadline: None });
+        let search = semantics.search(&quest, &Budget { states, deadline: Deadline::default() });
         let Ok(Some(witness)) = search.map(|search| search.witness) else { break };
         known.extend(witness.growth().iter().map(|(origin, _)| *origin));
         found.push(witness);

@@ -1,7 +1,7 @@
 //! Concrete runs: witnesses for counterexamples, and true maxima.
 
+use cfsm_core::deadline::Deadline;
 use std::collections::{BTreeMap, BTreeSet};
-use std::time::Instant;
 
 use boundedness::{Behaviour, BufferVerdict, Combination, Outcome};
 use cfsm_core::program::{EdgeId, ProcessTypeId, Program};
@@ -29,7 +29,7 @@ pub struct Options {
     /// `atomic` that are passed between them. 0: they are not looked for.
     pub exploration_states: usize,
     /// When to stop.
-    pub deadline: Option<Instant>,
+    pub deadline: Deadline,
 }
 
 impl Default for Options {
@@ -38,7 +38,7 @@ impl Default for Options {
             search_states: 400_000,
             further_states: usize::MAX,
             exploration_states: 1_000_000,
-            deadline: None,
+            deadline: Deadline::default(),
         }
     }
 }

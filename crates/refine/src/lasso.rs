@@ -1,7 +1,7 @@
 //! Cycles of states, in programs with few states.
 
+use cfsm_core::deadline::Deadline;
 use std::collections::{HashMap, VecDeque};
-use std::time::Instant;
 
 use ::livelock::Fairness;
 use explore::{Move, Run, RunError, Semantics, State, Step, Witness};
@@ -46,7 +46,7 @@ pub(crate) fn search(
     semantics: &Semantics,
     (allows, fairness): (&impl Fn(&[Move]) -> bool, Fairness),
     most_states: usize,
-    deadline: Option<Instant>,
+    deadline: Deadline,
 ) -> Result<Lasso, RunError> {
     let start = semantics.initial()?;
     let mut graph = Graph {
@@ -69,16 +69,11 @@ pub(crate) fn search(
 
 impl Graph<'_> {
     /// Meets states until there are no more, or too many. Whether there are no more.
-    fn grow(
-        &mut self,
-        allows: &impl Fn(&[Move]) -> bool,
-        most_states: usize,
-        deadline: Option<Instant>,
-    ) -> bool {
+    fn grow(&mut self, allows: &impl Fn(&[Move]) -> bool, most_states: usize, deadline: Deadline) -> bool {
         const OFTEN: usize = 64;
         let mut at = 0;
         while at < self.states.len() {
-            let late = || deadline.is_some_and(|deadline| Instant::now() >= deadline);
+            let late = || deadline.is_over();
             if self.states.len() >= most_states || (at.is_multiple_of(OFTEN) && late()) {
                 self.allowed.resize(self.states.len(), Vec::new());
                 return false;

@@ -5,10 +5,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-use std::time::Instant;
 
 use abstraction::{Abstraction, Precision, abstract_program};
 use boundedness::Combination;
+use cfsm_core::deadline::Deadline;
 use cfsm_core::program::{ProcessTypeId, Program, Type, VariableRef};
 use cfsm_core::system::System;
 
@@ -90,7 +90,7 @@ pub struct RefinementOptions {
     /// Questions that may be asked.
     pub rounds: usize,
     /// When to stop.
-    pub deadline: Option<Instant>,
+    pub deadline: Deadline,
 }
 
 impl Default for RefinementOptions {
@@ -101,7 +101,7 @@ impl Default for RefinementOptions {
             nodes: 2_000,
             transitions: 20_000,
             rounds: 24,
-            deadline: None,
+            deadline: Deadline::default(),
         }
     }
 }
@@ -166,7 +166,7 @@ struct Loop<'a, Q: Question> {
 
 impl<Q: Question> Loop<'_, Q> {
     fn may_go_on(&self) -> bool {
-        let late = self.options.deadline.is_some_and(|deadline| Instant::now() >= deadline);
+        let late = self.options.deadline.is_over();
         self.question.open(&self.best.outcome) > 0 && self.rounds < self.options.rounds && !late
     }
 

@@ -100,7 +100,7 @@ fn each_case_needs_its_own_proof() {
     assert!(said.ends_with(
         "the potential is to fall at cut 1, which is not known to be crossed again and again here"
     ));
-    let said = changed(|cut| drop(leaf(&mut cut.crosses).messages.clear()));
+    let said = changed(|cut| leaf(&mut cut.crosses).messages.clear());
     assert!(said.contains("`P@1` to `P@2`") && said.contains("does not lower"), "{said}");
 }
 

@@ -10,6 +10,7 @@ use crate::ids::{Id, IdMap};
 
 /// What is wrong with a system.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
 pub enum Defect {
     /// Not a format that this version reads.
     #[error("schema is `{found}`, expected `{SCHEMA}`")]

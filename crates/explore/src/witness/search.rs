@@ -1,6 +1,6 @@
 //! The search for a witness: several ways of looking, in turns.
 
-use std::time::Instant;
+use cfsm_core::deadline::Deadline;
 
 use crate::witness::tree::{Order, Tree};
 use crate::witness::walk::Walks;
@@ -23,7 +23,7 @@ pub struct Budget {
     /// Most states that are looked at, in all ways of looking together.
     pub states: usize,
     /// When to stop.
-    pub deadline: Option<Instant>,
+    pub deadline: Deadline,
 }
 
 /// What a search came to.
@@ -69,7 +69,7 @@ impl Semantics {
             };
             let before = std::mem::replace(&mut looked, breadth.len() + directed.len() + walks.steps());
             let exhausted = breadth.is_exhausted();
-            let late = budget.deadline.is_some_and(|deadline| Instant::now() >= deadline);
+            let late = budget.deadline.is_over();
             // What is full does not grow, whatever the turn.
             let stuck = looked == before;
             if witness.is_some() || exhausted || late || stuck || looked >= budget.states {

@@ -1,8 +1,8 @@
 //! A tree of runs, grown from its most promising leaf.
 
+use cfsm_core::deadline::Deadline;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
-use std::time::Instant;
 
 use crate::store::Store;
 use crate::{Run, Semantics, State, Step};
@@ -95,14 +95,14 @@ impl<'a> Tree<'a> {
     }
 
     /// Meets so many more states, unless a witness is found before.
-    pub fn grow(&mut self, states: usize, deadline: Option<Instant>) -> Option<Witness> {
+    pub fn grow(&mut self, states: usize, deadline: Deadline) -> Option<Witness> {
         const OFTEN: usize = 64;
         let most = self.len() + states;
         let mut state = State::default();
         let mut count = 0_usize;
         while self.len() < most && !self.full {
             count += 1;
-            if count.is_multiple_of(OFTEN) && deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+            if count.is_multiple_of(OFTEN) && deadline.is_over() {
                 return None;
             }
             let Reverse((_, _, at)) = self.leaves.pop()?;

@@ -1,7 +1,7 @@
 //! Random walks: deep, and cheap.
 
+use cfsm_core::deadline::Deadline;
 use std::collections::HashMap;
-use std::time::Instant;
 
 use crate::run::SplitMix;
 use crate::{Run, Semantics, State, Step};
@@ -77,10 +77,10 @@ impl<'a> Walks<'a> {
     }
 
     /// Takes so many more steps, unless a witness is found before.
-    pub fn go(&mut self, steps: usize, deadline: Option<Instant>) -> Option<Witness> {
+    pub fn go(&mut self, steps: usize, deadline: Deadline) -> Option<Witness> {
         let most = self.steps + steps;
         while self.steps < most {
-            if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+            if deadline.is_over() {
                 return None;
             }
             let doubled = u32::try_from(self.walks / WALKS_PER_LENGTH).unwrap_or(u32::MAX).min(16);

@@ -39,7 +39,7 @@ pub fn run(arguments: &Arguments) -> Result<Status, Error> {
         states: arguments.max_states,
         bytes: Some(MEMORY),
         // A limit beyond what the clock can tell is none.
-        deadline: arguments.time_limit.and_then(|limit| start.checked_add(limit)),
+        deadline: arguments.time_limit.and_then(|limit| start.checked_add(limit)).into(),
         ..Limits::default()
     };
     let view = explore_program(&program, &name, arguments.capacity, &limits)

@@ -95,7 +95,7 @@ pub fn check_start(abstraction: &Abstraction, semantics: &Semantics, start: &Sta
             None => amount(semantics, quantity, start, 0, cfsm_core::ids::Id::new(0)).unwrap_or(0),
             Some(class) => {
                 let ty = process_types[class];
-                if process_types.values().into_iter().filter(|other| **other == ty).count() > 1 {
+                if process_types.values().filter(|other| **other == ty).count() > 1 {
                     continue;
                 }
                 let initial = system.classes[class].initial;
