@@ -164,7 +164,7 @@ fn travellers() -> impl Strategy<Value = System> {
         if creates {
             let office = b.class("Agency", 1).create("0", class, "1").id();
             if instances == 2 {
-                b.class_again(office).create("1", class, "0");
+                b.class_again(office).create("1", class, "2");
             }
         }
         b.build().expect("names are given once")

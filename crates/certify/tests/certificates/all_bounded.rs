@@ -206,3 +206,73 @@ fn a_proof_that_is_too_deep() {
     }
     assert!(says(&bridge(1), proof).contains("more than 32 cuts"));
 }
+
+/// Who is created by one that exists once, and how often.
+#[test]
+fn who_exists_once() {
+    let single = |build: &dyn Fn(&mut SystemBuilder)| -> Vec<bool> {
+        let mut b = SystemBuilder::new("family");
+        b.class("Child", 0).state("1");
+        build(&mut b);
+        let system = b.build().expect("names are given once");
+        certify::single_classes(&system).values().copied().collect()
+    };
+    let child = cfsm_core::ids::Id::new(0);
+    let parent = |b: &mut SystemBuilder, instances| b.class("Parent", instances).create("1", child, "2").id();
+    assert_eq!(
+        single(&|b| {
+            parent(b, 1);
+        }),
+        [true, true]
+    );
+    assert_eq!(
+        single(&|b| {
+            parent(b, 2);
+        }),
+        [false, false]
+    );
+    // Another one from behind the first; the same one again; one or the other.
+    assert_eq!(
+        single(&|b| {
+            b.class("P", 1).create("1", child, "2").create("2", child, "3");
+        }),
+        [false, true]
+    );
+    assert_eq!(
+        single(&|b| {
+            b.class("P", 1).create("1", child, "2").step("2", &[], "1");
+        }),
+        [false, true]
+    );
+    assert_eq!(
+        single(&|b| {
+            b.class("P", 1).create("1", child, "2").create("1", child, "3");
+        }),
+        [true, true]
+    );
+    assert_eq!(
+        single(&|b| {
+            b.class("P", 1).create("1", child, "1");
+        }),
+        [false, true]
+    );
+    // Two parents; itself; a grandparent.
+    let two = |b: &mut SystemBuilder| {
+        parent(b, 1);
+        b.class("Other", 1).create("1", child, "2");
+    };
+    assert_eq!(single(&two), [false, true, true]);
+    assert_eq!(
+        single(&|b| {
+            b.class_again(child).create("1", child, "2");
+        }),
+        [false]
+    );
+    let grandparent = |b: &mut SystemBuilder| {
+        let parent = parent(b, 0);
+        b.class("Grandparent", 1).create("1", parent, "2");
+    };
+    assert_eq!(single(&grandparent), [true, true, true]);
+    // Nobody creates it, and there is none.
+    assert_eq!(single(&|_| ()), [true]);
+}
