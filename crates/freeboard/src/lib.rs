@@ -170,8 +170,7 @@ pub use report;
 
 pub use analysis::{
     Analysis, Failure, Model, Options, Progress, RunLimits, Stage, Strategies, SystemAnalysis, Timings,
-    check_model,
-    check_system,
+    check_model, check_system,
 };
 #[cfg(feature = "promela")]
 pub use analysis::{check_promela, read_promela};

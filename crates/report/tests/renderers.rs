@@ -17,6 +17,8 @@ fn view_of(system: &System, options: &Options) -> Check {
         outcome: &boundedness::check(system, options),
         assumptions: &assumptions,
         approximations: &[],
+        refinement: &[],
+        tried: &[],
         runs: None,
         seconds: Seconds::default(),
     })
