@@ -35,7 +35,7 @@ fn exactness(c: &mut Criterion) {
     group.sample_size(10);
     for (system, what) in systems.iter().zip(["gain 0.998", "gain 1.002", "", "", ""]) {
         for encoding in [Encoding::Flow, Encoding::Cycles] {
-            let options = Options { encoding, ..Options::default() };
+            let options = Options::from(ilp_encode::Options { encoding, ..Default::default() });
             let name = format!("{} {what} {encoding:?}", system.name);
             group.bench_function(BenchmarkId::from_parameter(name), |b| {
                 b.iter(|| check(black_box(system), &options));

@@ -6,7 +6,10 @@
 //! abstraction can tell, make buffers grow. Buffers that cannot grow are proved bounded, with their
 //! bounds, in an unbounded system too.
 //!
-//! What this crate adds to `ilp-encode` is the question only: the [`Property`] implementation
+//! Where buffers are left open, [`by_cases`] asks about all of them together, given where processes are in the long run
+//! ([`Options::cases`]).
+//!
+//! What this crate adds to `ilp-encode` is the question: the [`Property`] implementation
 //! [`Boundedness`], whose targets are the message types of queues.
 //!
 //! ```
@@ -28,6 +31,7 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
+mod structure;
 mod verdict;
 
 use certify::{BoundedClaim, Certificate, Checked, Claim};
@@ -35,7 +39,8 @@ use cfsm_core::ids::IdMap;
 use cfsm_core::system::{BufferId, BufferKind, MessageId, System};
 use ilp_encode::{Bounds, Cone, Growth, Pool, Potential, Property, Stopped, growth};
 
-pub use ilp_encode::{Behaviour, Combination, Encoding, Options, Search};
+pub use ilp_encode::{Behaviour, Combination, Encoding, Search};
+pub use structure::by_cases;
 pub use verdict::{BufferVerdict, Outcome, Reason, Verdict};
 
 /// The property: no message type of a queue can be gained for ever.
@@ -48,30 +53,56 @@ impl Property for Boundedness {
     }
 }
 
+/// How to work, and for how long.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Encoding, search and limits of each question.
+    pub questions: ilp_encode::Options,
+    /// How many cases may be looked at where the plain test leaves buffers open; those that are split count too. 1: none is
+    /// distinguished, the plain test.
+    pub cases: usize,
+}
+
+impl Default for Options {
+    /// The plain test.
+    fn default() -> Self {
+        Self { questions: ilp_encode::Options::default(), cases: 1 }
+    }
+}
+
+impl From<ilp_encode::Options> for Options {
+    /// The plain test.
+    fn from(questions: ilp_encode::Options) -> Self {
+        Self { questions, ..Self::default() }
+    }
+}
+
 /// Decides, as far as the abstraction allows, which buffers are bounded, and by what.
 ///
 /// One growth question, then one bound question per buffer that cannot grow. If a limit of the options
 /// is hit before the growth question is answered nothing is known; after that, every buffer has its
 /// verdict, and those whose own bound was not found in time have the (larger) one that the growth
-/// question proved on the way.
+/// question proved on the way. What is open then is asked about [by cases](by_cases), if the options allow any.
 ///
 /// # Panics
 /// If the system is not [valid](System::validate), or `certify` rejects what was found: a bug here, and
 /// never a wrong verdict.
 #[must_use]
 pub fn check(system: &System, options: &Options) -> Outcome {
-    let mut pool = Pool::default();
-    let cone = match Cone::new(system, &Boundedness, options) {
-        Ok(cone) => cone,
-        Err(stopped) => return Outcome::stopped(system, stopped),
-    };
-    match growth(&cone, &mut pool, options) {
-        Ok(growth) => outcome(&cone, &growth, &mut pool, options),
-        Err(stopped) => Outcome::stopped(system, stopped),
-    }
+    let plain = plain(system, &options.questions).unwrap_or_else(|stopped| Outcome::stopped(system, stopped));
+    let better = if options.cases > 1 { by_cases(system, &plain, options) } else { None };
+    better.unwrap_or(plain)
 }
 
-fn outcome(cone: &Cone<'_>, growth: &Growth, pool: &mut Pool, options: &Options) -> Outcome {
+/// The plain test.
+fn plain(system: &System, options: &ilp_encode::Options) -> Result<Outcome, Stopped> {
+    let mut pool = Pool::default();
+    let cone = Cone::new(system, &Boundedness, options)?;
+    let growth = growth(&cone, &mut pool, options)?;
+    Ok(outcome(&cone, &growth, &mut pool, options))
+}
+
+fn outcome(cone: &Cone<'_>, growth: &Growth, pool: &mut Pool, options: &ilp_encode::Options) -> Outcome {
     let system = cone.system();
     let mut bounds = Bounds::new(cone, growth, pool, options);
     let mut claims = Vec::new();
@@ -103,6 +134,7 @@ fn outcome(cone: &Cone<'_>, growth: &Growth, pool: &mut Pool, options: &Options)
         combinations: growth.combinations.clone(),
         verdict: verdict(growth, certificate),
         coarse_bounds: stopped,
+        cases: 1,
         listed_cycles: cone.listed_cycles(),
     }
 }
@@ -138,6 +170,7 @@ impl Outcome {
             combinations: Vec::new(),
             verdict: Verdict::Unknown { reason: Reason::Limit(stopped), certificate: None },
             coarse_bounds: None,
+            cases: 1,
             listed_cycles: None,
         }
     }

@@ -21,6 +21,8 @@ pub struct Outcome {
     /// The limit that was hit while bounds were computed, if one was: then some bounds are larger than
     /// need be.
     pub coarse_bounds: Option<Stopped>,
+    /// How many cases were looked at for a proof; 1 if none was distinguished.
+    pub cases: usize,
     /// The number of elementary cycles with different effects, where the cycle form listed them.
     pub listed_cycles: Option<usize>,
 }
@@ -33,6 +35,8 @@ pub enum BufferVerdict {
         /// In messages.
         bound: BigInt,
     },
+    /// It never holds more than some number of messages, which is not known: a claim of the certificate on all buffers says so.
+    Finite,
     /// It can grow in the abstraction; whether in the model too is not known.
     CanGrow {
         /// Position of a counterexample in [`Outcome::combinations`].
@@ -63,7 +67,7 @@ impl Outcome {
     #[must_use]
     pub fn contradicted(self) -> Self {
         let unknown = |verdict: &BufferVerdict| match verdict {
-            BufferVerdict::Bounded { .. } => BufferVerdict::Unknown,
+            BufferVerdict::Bounded { .. } | BufferVerdict::Finite => BufferVerdict::Unknown,
             other => other.clone(),
         };
         Self {
@@ -109,6 +113,7 @@ impl fmt::Display for BufferVerdict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Bounded { bound } => write!(f, "bounded by {bound}"),
+            Self::Finite => f.write_str("bounded"),
             Self::CanGrow { .. } => f.write_str("can grow"),
             Self::Unknown => f.write_str("unknown"),
             Self::Rendezvous => f.write_str("rendezvous"),

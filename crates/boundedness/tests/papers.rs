@@ -8,8 +8,9 @@ fn check_all_ways(system: &System) -> Outcome {
     let ways = [Encoding::Flow, Encoding::Cycles]
         .into_iter()
         .flat_map(|encoding| [Search::Float, Search::Exact].map(|search| (encoding, search)));
-    let mut outcomes =
-        ways.map(|(encoding, search)| check(system, &Options { encoding, search, ..Options::default() }));
+    let mut outcomes = ways.map(|(encoding, search)| {
+        check(system, &ilp_encode::Options { encoding, search, ..Default::default() }.into())
+    });
     let first = outcomes.next().expect("four ways");
     for other in outcomes {
         assert_eq!(first.verdict.is_proved(), other.verdict.is_proved());
@@ -127,7 +128,9 @@ fn a_limit_on_cycles_is_a_reason() {
     let mut s = SystemBuilder::new("limited");
     let m = s.message("q", "");
     s.class("P", 1).send("0", m, "0").receive("0", m, "0");
-    let options = Options { encoding: Encoding::Cycles, max_cycles: Some(1), ..Options::default() };
+    let questions =
+        ilp_encode::Options { encoding: Encoding::Cycles, max_cycles: Some(1), ..Default::default() };
+    let options = Options::from(questions);
     let outcome = check(&s.build().unwrap(), &options);
     let boundedness::Verdict::Unknown { reason, certificate: None } = outcome.verdict else { panic!() };
     assert_eq!(reason.to_string(), "there are more than 1 elementary cycles");

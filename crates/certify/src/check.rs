@@ -8,7 +8,7 @@ use num_bigint::BigInt;
 
 use crate::format::{Certificate, Claim, Fairness, SCHEMA};
 use crate::rejection::Rejection;
-use crate::{bounded, configurations, livelock_free};
+use crate::{bounded, cases, configurations};
 
 /// Something that [`check`] has accepted; there is no other way to make one.
 ///
@@ -63,9 +63,16 @@ impl Checked<Certificate> {
     pub fn is_livelock_free_under(&self, fairness: Fairness) -> bool {
         let proves = |claim: &Claim| match claim {
             Claim::LivelockFree(claim) => claim.fairness.is_none() || claim.fairness == fairness,
-            Claim::Bounded(_) | Claim::Configurations(_) => false,
+            Claim::Bounded(_) | Claim::AllBounded(_) | Claim::Configurations(_) => false,
         };
         self.0.claims.iter().any(proves)
+    }
+
+    /// Whether one of the claims is that every buffer is bounded, whatever by. Claims about all buffers one by one are
+    /// none; they are among the [bounds](Self::bounds).
+    #[must_use]
+    pub fn is_all_bounded(&self) -> bool {
+        self.0.claims.iter().any(|claim| matches!(claim, Claim::AllBounded(_)))
     }
 
     /// The proved bound of one buffer, in messages; `None` if no claim is about it.
@@ -96,7 +103,8 @@ pub fn check(system: &System, certificate: Certificate) -> Result<Checked<Certif
     for (number, claim) in (1..).zip(&certificate.claims) {
         let checked = match claim {
             Claim::Bounded(claim) => bounded::check(system, &names, claim),
-            Claim::LivelockFree(claim) => livelock_free::check(system, &names, claim),
+            Claim::AllBounded(claim) => cases::all_bounded(system, &names, claim),
+            Claim::LivelockFree(claim) => cases::livelock_free(system, &names, claim),
             Claim::Configurations(claim) => configurations::check(system, &names, claim),
         };
         checked.map_err(|broken| Rejection::Claim {

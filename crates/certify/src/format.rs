@@ -33,6 +33,8 @@ pub struct Certificate {
 pub enum Claim {
     /// Some buffers hold at most so many messages together.
     Bounded(BoundedClaim),
+    /// Every buffer is bounded, by whatever number.
+    AllBounded(AllBoundedClaim),
     /// Every infinite run makes progress for ever.
     LivelockFree(LivelockFreeClaim),
     /// Some buffers hold at most so many messages each, because here is everything that can be reached.
@@ -124,6 +126,15 @@ pub struct BoundedClaim {
     pub states: BTreeMap<String, BigInt>,
 }
 
+/// The claim that every queue of the system is bounded, and what proves it; see the
+/// [theorem](crate#all-buffers-bounded). It is never about some of the buffers only.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct AllBoundedClaim {
+    /// The proof.
+    pub proof: Proof,
+}
+
 /// The claim that no infinite run (or no fair one) takes transitions that make [progress](cfsm_core::system::Transition::progress)
 /// only finitely often, and what proves it; see the [theorem](crate#freedom-from-livelocks).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -156,7 +167,9 @@ impl Fairness {
     }
 }
 
-/// A proof that runs without progress come to an end: a tree with a ranking at each leaf.
+/// A proof that there are no infinite runs of some kind: a tree with a ranking at each leaf. In a
+/// [`LivelockFreeClaim`] they are those without progress, in an [`AllBoundedClaim`] those that come to no configuration
+/// twice.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "rule", rename_all = "kebab-case")]
 pub enum Proof {
@@ -168,11 +181,12 @@ pub enum Proof {
     Departure(Departure),
 }
 
-/// A potential that no transition without progress raises, and that falls again and again.
+/// A potential that no transition that may fire raises, and that falls again and again; or, in an [`AllBoundedClaim`],
+/// leaves nothing to grow.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Ranking {
-    /// Where it falls: `None`: at each transition. Otherwise at those that leave the states of a cut in whose case
+    /// Where it falls. `None`: at each transition; in an [`AllBoundedClaim`] at those that create. Otherwise at those that leave the states of a cut in whose case
     /// [`Cut::crosses`] this is; cuts are counted from 1, the outermost one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub falls_at_cut: Option<usize>,
@@ -232,7 +246,7 @@ impl Claim {
     pub const fn bounded(&self) -> Option<&BoundedClaim> {
         match self {
             Self::Bounded(claim) => Some(claim),
-            Self::LivelockFree(_) | Self::Configurations(_) => None,
+            Self::AllBounded(_) | Self::LivelockFree(_) | Self::Configurations(_) => None,
         }
     }
 
@@ -240,24 +254,12 @@ impl Claim {
     /// them.
     #[must_use]
     pub fn data_places(&self) -> BTreeSet<&str> {
-        let mut open: Vec<&Proof> = Vec::new();
-        let mut named = BTreeSet::new();
         match self {
-            Self::Bounded(claim) => named.extend(weighed(&claim.data)),
-            Self::Configurations(_) => {}
-            Self::LivelockFree(claim) => open.push(&claim.proof),
+            Self::Bounded(claim) => weighed(&claim.data).collect(),
+            Self::AllBounded(claim) => claim.proof.data_places(),
+            Self::LivelockFree(claim) => claim.proof.data_places(),
+            Self::Configurations(_) => BTreeSet::new(),
         }
-        while let Some(proof) = open.pop() {
-            match proof {
-                Proof::Ranking(ranking) => named.extend(weighed(&ranking.data)),
-                Proof::Cut(cut) => open.extend([&*cut.stays, &*cut.avoids, &*cut.crosses]),
-                Proof::Departure(departure) => {
-                    named.extend(weighed(&departure.data));
-                    open.extend(departure.rest.as_deref());
-                }
-            }
-        }
-        named
     }
 
     /// The bounds that it claims: on each buffer that it names, in messages.
@@ -265,7 +267,7 @@ impl Claim {
         let (together, each) = match self {
             Self::Bounded(claim) => (Some(claim), None),
             Self::Configurations(claim) => (None, Some(claim)),
-            Self::LivelockFree(_) => (None, None),
+            Self::AllBounded(_) | Self::LivelockFree(_) => (None, None),
         };
         let together = together.into_iter();
         let together =
@@ -280,12 +282,32 @@ impl Claim {
         match self {
             Self::Bounded(claim) if claim.buffers.is_empty() => "no buffer".into(),
             Self::Bounded(claim) => claim.buffers.join(", "),
+            Self::AllBounded(_) => "all buffers".into(),
             Self::LivelockFree(_) => "livelocks".into(),
             Self::Configurations(claim) if claim.bounds.is_empty() => "no buffer".into(),
             Self::Configurations(claim) => {
                 claim.bounds.keys().map(String::as_str).collect::<Vec<_>>().join(", ")
             }
         }
+    }
+}
+
+impl Proof {
+    /// The names of the data places with a weight in some part of it.
+    pub(crate) fn data_places(&self) -> BTreeSet<&str> {
+        let mut open = vec![self];
+        let mut named = BTreeSet::new();
+        while let Some(proof) = open.pop() {
+            match proof {
+                Self::Ranking(ranking) => named.extend(weighed(&ranking.data)),
+                Self::Cut(cut) => open.extend([&*cut.stays, &*cut.avoids, &*cut.crosses]),
+                Self::Departure(departure) => {
+                    named.extend(weighed(&departure.data));
+                    open.extend(departure.rest.as_deref());
+                }
+            }
+        }
+        named
     }
 }
 

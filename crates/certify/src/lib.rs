@@ -62,6 +62,25 @@
 //!   needed if S has somebody all the time: if every transition that takes an instance from S puts one there, and there
 //!   is one at the start; or in the first case of a cut whose A lies within S.
 //!
+//! # All buffers bounded
+//!
+//! An [`AllBoundedClaim`] says that every queue is bounded, without a number. Its proof is a tree too, and about runs
+//! that come to no configuration twice. At the root all transitions may fire. Steps move an instance once at most, so from
+//! each configuration there are finitely many. If some queue could hold more messages than any number, there would be
+//! infinitely many reachable configurations, and hence an infinite run through different ones (König's lemma). The tree
+//! shows that there is none.
+//!
+//! - A [`Ranking`] that [falls at a cut](Ranking::falls_at_cut), and a [`Cut`], as above.
+//! - A [`Ranking`] that falls at none has weights as in 1, and w(m) ≥ 1 for all message types m of queues. No transition
+//!   that may fire raises Φ, and all that may fire and create an instance lower it. So from some time on no instance is
+//!   created, and the messages in queues are no more than Φ: that leaves finitely many configurations.
+//!
+//! Data places with a weight in no part of the tree are left out of the net. All others are part of configurations: their
+//! weight is at least 1 in each ranking that falls at no cut.
+//!
+//! There is no such claim for some of the buffers: the run through different configurations may be one in which others
+//! grow, and how long a buffer can get need not show in any infinite run.
+//!
 //! # Closed sets of configurations
 //!
 //! A [`ConfigurationsClaim`] is about a system whose [order](cfsm_core::system::System::order) is first in, first out: what
@@ -131,12 +150,12 @@
 #![deny(missing_docs)]
 
 mod bounded;
+mod cases;
 mod check;
 mod configurations;
 mod decimal;
 mod file;
 mod format;
-mod livelock_free;
 mod potential;
 mod rejection;
 
@@ -144,7 +163,7 @@ pub use check::{Checked, check};
 pub use configurations::{MOST_CONFIGURATIONS, MOST_MESSAGES};
 pub use file::{FileError, read_system, write_system};
 pub use format::{
-    BoundedClaim, Certificate, Claim, Configuration, ConfigurationsClaim, Cut, Departure, Fairness,
-    LivelockFreeClaim, Proof, Ranking, SCHEMA,
+    AllBoundedClaim, BoundedClaim, Certificate, Claim, Configuration, ConfigurationsClaim, Cut, Departure,
+    Fairness, LivelockFreeClaim, Proof, Ranking, SCHEMA,
 };
 pub use rejection::{Broken, Escape, Rejection, Rise};

@@ -38,7 +38,7 @@ pub enum Rejection {
     Claim {
         /// Which claim, counted from 1.
         number: usize,
-        /// What it is about: the buffers that it claims to be bounded, or livelocks.
+        /// What it is about: the buffers that it claims to be bounded, all buffers, or livelocks.
         subject: String,
         /// The first line of it that is broken.
         broken: Box<Broken>,
@@ -87,7 +87,7 @@ pub enum Broken {
         message: String,
         /// Its weight.
         weight: BigInt,
-        /// What it must weigh: the denominator in a claimed buffer, 0 elsewhere.
+        /// What it must weigh: the denominator in a claimed buffer; 1 where nothing may grow; 0 elsewhere.
         least: BigInt,
     },
     /// Condition 1.
@@ -98,6 +98,9 @@ pub enum Broken {
         /// Its weight.
         weight: BigInt,
     },
+    /// A data place that counts in one part of a proof counts in all.
+    #[error("the data place `{0}` weighs nothing here, and something in other parts of the proof")]
+    UnweighedData(String),
     /// Condition 1.
     #[error("the state `{state}` weighs {weight}, less than 0")]
     LightState {

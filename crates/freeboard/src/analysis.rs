@@ -76,6 +76,9 @@ impl Default for Strategies {
     }
 }
 
+/// Cases that may be looked at, of each question.
+const CASES: usize = 100;
+
 /// What a call begins to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -156,6 +159,17 @@ impl Options {
             deadline: self.deadline(start),
             max_cycles: self.max_cycles,
         }
+    }
+
+    /// How to decide about boundedness in a call that began at some time: by cases if that may be done.
+    #[must_use]
+    pub fn boundedness(&self, start: Instant) -> boundedness::Options {
+        boundedness::Options { questions: self.questions(start), cases: self.cases() }
+    }
+
+    /// How many cases may be looked at; 1: none is distinguished.
+    pub(crate) fn cases(&self) -> usize {
+        if self.refinement.0.contains(&Strategy::Structure) { CASES } else { 1 }
     }
 
     /// What a refinement may do in a call that began at some time, for an abstraction of some precision.
@@ -406,7 +420,8 @@ pub fn check_promela(name: &str, text: &str, options: &Options) -> Result<Analys
 #[must_use]
 pub fn check_model(model: Model, options: &Options, start: Instant) -> Analysis {
     let Model { program, warnings, abstraction, mut timings } = model;
-    let outcome = decide(&abstraction.system, options, start, &mut timings);
+    let plain = options.questions(start).into();
+    let outcome = decide(&abstraction.system, (options, &plain), start, &mut timings);
     let first = (abstraction, outcome);
     let mut call = Call { program: &program, options, start, timings: &mut timings };
     let Settled { abstraction, outcome, refinement, confirmation } = call.settle(first);
@@ -422,7 +437,7 @@ pub fn check_system(system: System, options: &Options) -> Result<SystemAnalysis,
     let start = Instant::now();
     system.validate()?;
     let mut timings = Timings::default();
-    let mut outcome = decide(&system, options, start, &mut timings);
+    let mut outcome = decide(&system, (options, &options.boundedness(start)), start, &mut timings);
     let (program, confirmation) = machines::look(&system, &mut outcome, options, start, &mut timings);
     Ok(SystemAnalysis { system, outcome, program, confirmation, timings })
 }
@@ -452,10 +467,15 @@ pub(crate) fn confirm<C: Correspondence>(
     confirmation
 }
 
-fn decide(system: &System, options: &Options, start: Instant, timings: &mut Timings) -> Outcome {
+fn decide(
+    system: &System,
+    (options, how): (&Options, &boundedness::Options),
+    start: Instant,
+    timings: &mut Timings,
+) -> Outcome {
     let begin = Instant::now();
     options.tell(Stage::Deciding);
-    let outcome = boundedness::check(system, &options.questions(start));
+    let outcome = boundedness::check(system, how);
     timings.solve = begin.elapsed();
     timings.total = start.elapsed();
     outcome

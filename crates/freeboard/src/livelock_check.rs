@@ -190,5 +190,5 @@ fn decide(system: &System, options: &Options, start: Instant) -> Outcome {
 
 fn livelock_options(options: &Options, start: Instant) -> livelock::Options {
     let questions = options.questions(start);
-    livelock::Options { questions, fairness: options.fairness, ..livelock::Options::default() }
+    livelock::Options { questions, cases: options.cases(), fairness: options.fairness }
 }

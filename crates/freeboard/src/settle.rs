@@ -28,11 +28,12 @@ const NICE_TO_KNOW: usize = 2_000;
 
 /// How far to look once nothing more can be refined, in turns: all states of what has few, then runs, then all states of
 /// what has many.
-fn budgets(open: usize) -> Vec<RunLimits> {
+fn budgets(open: usize, has_all_bounds: bool) -> Vec<RunLimits> {
     const FEW: usize = 50_000;
     let (search_states, exploration_states) = (usize::MAX, usize::MAX);
     match open {
-        0 => vec![RunLimits { search_states: 0, exploration_states: NICE_TO_KNOW }],
+        0 if has_all_bounds => vec![RunLimits { search_states: 0, exploration_states: NICE_TO_KNOW }],
+        0 => vec![RunLimits { search_states: 0, exploration_states: FEW }],
         _ => vec![
             RunLimits { search_states: 0, exploration_states: FEW },
             RunLimits { search_states, exploration_states: 0 },
@@ -79,7 +80,7 @@ impl Call<'_> {
             }
             self.refine(&mut found);
         }
-        for limits in budgets(found.open()) {
+        for limits in budgets(found.open(), found.has_all_bounds()) {
             let before = found.confirmation.states;
             self.confirm(&mut found, limits);
             found.confirmation.states += before;
@@ -105,7 +106,7 @@ impl Call<'_> {
 
     fn refine(&mut self, found: &mut Settled) {
         let begin = Instant::now();
-        let question = BoundednessQuestion { options: self.options.questions(self.start) };
+        let question = BoundednessQuestion { options: self.options.boundedness(self.start) };
         let limits = self.options.refinement(self.start, &found.abstraction.precision);
         let first = (found.abstraction.clone(), found.outcome.clone());
         let Refinement { abstraction, outcome, acts, tried } =
@@ -134,6 +135,11 @@ impl Settled {
     /// How many buffers are not proved bounded.
     fn open(&self) -> usize {
         self.outcome.buffers.values().filter(|verdict| is_open(verdict)).count()
+    }
+
+    /// Whether a number is known for each buffer that is proved bounded.
+    fn has_all_bounds(&self) -> bool {
+        self.outcome.buffers.values().all(|verdict| *verdict != BufferVerdict::Finite)
     }
 
     /// Whether runs leave nothing open.

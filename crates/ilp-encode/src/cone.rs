@@ -115,7 +115,8 @@ impl<'a> Cone<'a> {
         };
         let is_target = |row: &Row| match row {
             Row::Message(message) => !system.is_rendezvous(*message) && property.is_target(system, *message),
-            Row::Data(_) | Row::Entry(_) => false,
+            Row::Data(data) => property.is_data_target(system, *data),
+            Row::Entry(_) => false,
             Row::Gain => true,
         };
         let targets = rows(system).values().map(is_target).collect();

@@ -1,6 +1,6 @@
 //! What a property asks of a cone: the one trait that every property implements.
 
-use cfsm_core::system::{MessageId, System, TransitionId};
+use cfsm_core::system::{DataId, MessageId, System, TransitionId};
 
 /// A property that holds if something cannot be gained for ever.
 ///
@@ -33,6 +33,11 @@ use cfsm_core::system::{MessageId, System, TransitionId};
 pub trait Property {
     /// Whether messages of this type must not be gained for ever. Not asked of rendezvous.
     fn is_target(&self, _system: &System, _message: MessageId) -> bool {
+        false
+    }
+
+    /// Whether a quantity of data must not be gained for ever.
+    fn is_data_target(&self, _system: &System, _data: DataId) -> bool {
         false
     }
 

@@ -1,7 +1,7 @@
 //! Families on which floating point alone gives wrong verdicts, through the whole of the decision:
 //! verdicts, bounds, certificates and counterexamples.
 
-use boundedness::{BufferVerdict, Encoding, Options, Outcome, Search, check};
+use boundedness::{BufferVerdict, Encoding, Outcome, Search, check};
 use certify::Certificate;
 use cfsm_core::families::{chain, near_parallel, ring};
 use cfsm_core::ids::Id;
@@ -19,7 +19,7 @@ fn check_all_ways(system: &System) -> Vec<Outcome> {
     let mut outcomes = Vec::new();
     for encoding in [Encoding::Flow, Encoding::Cycles] {
         for search in [Search::Float, Search::Exact] {
-            let outcome = check(system, &Options { encoding, search, ..Options::default() });
+            let outcome = check(system, &ilp_encode::Options { encoding, search, ..Default::default() }.into());
             let certificate = outcome.verdict.certificate().expect("there are no limits").get();
             assert!(naive::holds(system, certificate), "{} {encoding:?} {search:?}", system.name);
             let read = Certificate::from_json(&certificate.to_json()).expect("it is a certificate");

@@ -33,16 +33,12 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
-mod case;
-mod connection;
-mod departure;
 mod verdict;
 
+use cases::{Found, Prover};
 use certify::{Certificate, Claim, LivelockFreeClaim, Proof};
 use cfsm_core::system::{System, TransitionId};
 use ilp_encode::Property;
-
-use case::{Prover, Result as Found};
 
 pub use certify::Fairness;
 pub use ilp_encode::{Behaviour, Combination, Encoding, Search};
@@ -88,7 +84,9 @@ impl Default for Options {
 /// never a wrong verdict.
 #[must_use]
 pub fn check(system: &System, options: &Options) -> Outcome {
-    let mut prover = Prover::new(system, options);
+    let Options { questions, cases, fairness } = options.clone();
+    let limits = cases::Options { questions, cases, fairness };
+    let mut prover = Prover::new(system, &Livelock, &limits);
     let found = prover.prove();
     let (verdict, combination) = match found {
         Ok(Found::Proof(proof)) => {

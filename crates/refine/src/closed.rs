@@ -16,7 +16,7 @@ use crate::Options;
 /// States and messages of all configurations of a part together, for each configuration that is allowed.
 const SIZE: usize = 100;
 
-/// Proves buffers that an outcome leaves open bounded by their exact maxima, where the [order](System::order) of queues
+/// Proves buffers that an outcome leaves open, or knows no number for, bounded by their exact maxima, where the [order](System::order) of queues
 /// is known and the configurations around them are not more than [`Options::exploration_states`]. Returns how many
 /// configurations were kept.
 ///
@@ -36,7 +36,7 @@ pub fn prove_by_configurations(
     let mut proved: BTreeMap<BufferId, u32> = BTreeMap::new();
     for portion in portions(system) {
         let open: Vec<BufferId> =
-            portion.buffers.iter().copied().filter(|buffer| is_open(&outcome.buffers[*buffer])).collect();
+            portion.buffers.iter().copied().filter(|id| has_no_bound(&outcome.buffers[*id])).collect();
         if open.is_empty() || portion.buffers.iter().any(|buffer| growing.contains_key(buffer)) {
             continue;
         }
@@ -61,6 +61,11 @@ pub fn prove_by_configurations(
 
 const fn is_open(verdict: &BufferVerdict) -> bool {
     matches!(verdict, BufferVerdict::CanGrow { .. } | BufferVerdict::Unknown)
+}
+
+/// Whether a number would be news.
+const fn has_no_bound(verdict: &BufferVerdict) -> bool {
+    is_open(verdict) || matches!(verdict, BufferVerdict::Finite)
 }
 
 /// The most that each buffer holds.

@@ -72,6 +72,7 @@ impl Confirmation {
                 self.unbounded.contains_key(&id)
                     || self.exact.get(&id).is_some_and(|most| *bound < (*most).into())
             }
+            BufferVerdict::Finite => self.unbounded.contains_key(&id),
             _ => false,
         })
     }

@@ -11,6 +11,12 @@ pub trait Question {
     /// Decides about a system, as far as that allows.
     fn ask(&self, system: &System) -> Self::Outcome;
 
+    /// Decides about a system of which an answer leaves something open, given where processes are in the long run; with the
+    /// number of cases. `None` if that does not help, or if [`ask`](Self::ask) does so already.
+    fn ask_by_cases(&self, _system: &System, _plain: &Self::Outcome) -> Option<(Self::Outcome, usize)> {
+        None
+    }
+
     /// How much the answer leaves open: 0 if nothing.
     fn open(&self, outcome: &Self::Outcome) -> usize;
 
@@ -21,7 +27,7 @@ pub trait Question {
 /// Whether buffers are bounded.
 #[derive(Clone, Debug)]
 pub struct BoundednessQuestion {
-    /// How to decide.
+    /// How to decide; by cases only where the plain test leaves something open and the strategies allow it.
     pub options: boundedness::Options,
 }
 
@@ -29,7 +35,13 @@ impl Question for BoundednessQuestion {
     type Outcome = boundedness::Outcome;
 
     fn ask(&self, system: &System) -> Self::Outcome {
-        boundedness::check(system, &self.options)
+        boundedness::check(system, &self.options.questions.clone().into())
+    }
+
+    fn ask_by_cases(&self, system: &System, plain: &Self::Outcome) -> Option<(Self::Outcome, usize)> {
+        let better = boundedness::by_cases(system, plain, &self.options)?;
+        let cases = better.cases;
+        Some((better, cases))
     }
 
     fn open(&self, outcome: &Self::Outcome) -> usize {

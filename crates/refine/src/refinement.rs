@@ -20,6 +20,8 @@ use crate::relevance::{Followed, Relevance};
 pub enum Strategy {
     /// What can never happen is left out (thesis 10.2; theory 5).
     Activation,
+    /// Where processes are in the long run is told apart: what one does for ever hangs together (thesis 12.3; theory 7).
+    Structure,
     /// Variables that are counted down to an end, or up to one, are places like those of messages (theory 6; it generalises
     /// thesis 12.2).
     DataPlaces,
@@ -41,13 +43,15 @@ impl Act {
 
 impl Strategy {
     /// All of them, in the order in which they are tried.
-    pub const ALL: [Self; 4] = [Self::Activation, Self::DataPlaces, Self::Tracking, Self::Exhaustion];
+    pub const ALL: [Self; 5] =
+        [Self::Activation, Self::Structure, Self::DataPlaces, Self::Tracking, Self::Exhaustion];
 
     /// Its name, as users write it.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Activation => "activation",
+            Self::Structure => "structure",
             Self::DataPlaces => "data-places",
             Self::Tracking => "tracking",
             Self::Exhaustion => "exhaustion",
@@ -145,6 +149,7 @@ pub fn refine<Q: Question>(
     if options.strategies.contains(&Strategy::Activation) {
         search.activate();
     }
+    search.tell_apart_first();
     if options.wants_data_places() {
         search.count();
     }
@@ -198,11 +203,27 @@ impl<Q: Question> Loop<'_, Q> {
         }
     }
 
-    /// Asks about a system, and keeps the answer if it leaves less open than the best one.
+    /// Asks about a system, by cases too, and keeps the answer that leaves less open than the best one.
     fn ask(&mut self, abstraction: &Abstraction, strategy: Strategy, what: String) -> Q::Outcome {
         self.rounds += 1;
         let outcome = self.question.ask(&abstraction.system);
-        let (before, after) = (self.question.open(&self.best.outcome), self.question.open(&outcome));
+        let kept = self.keep(abstraction, &outcome, strategy, what.clone());
+        if let Some((settled, act)) = self.tell_apart(&abstraction.system, &outcome) {
+            let act = if kept { act } else { format!("{what}; {act}") };
+            self.keep(abstraction, &settled, Strategy::Structure, act);
+        }
+        outcome
+    }
+
+    /// Keeps an answer about a system if it leaves less open than the best one.
+    fn keep(
+        &mut self,
+        abstraction: &Abstraction,
+        outcome: &Q::Outcome,
+        strategy: Strategy,
+        what: String,
+    ) -> bool {
+        let (before, after) = (self.question.open(&self.best.outcome), self.question.open(outcome));
         if after < before {
             let spurious = self.question.counterexamples(&self.best.outcome).first().cloned();
             let spurious = spurious.map(|found| (Arc::new(self.best.abstraction.system.clone()), found));
@@ -213,7 +234,25 @@ impl<Q: Question> Loop<'_, Q> {
         } else {
             self.best.tried.push(what);
         }
-        outcome
+        after < before
+    }
+
+    /// Tells apart where processes are in the long run, in the first system.
+    fn tell_apart_first(&mut self) {
+        let Refinement { abstraction, outcome, .. } = &self.best;
+        let abstraction = abstraction.clone();
+        if let Some((outcome, what)) = self.tell_apart(&abstraction.system, &outcome.clone()) {
+            self.keep(&abstraction, &outcome, Strategy::Structure, what);
+        }
+    }
+
+    /// The answer about a system of which another one leaves something open, and what was done.
+    fn tell_apart(&self, system: &System, outcome: &Q::Outcome) -> Option<(Q::Outcome, String)> {
+        let wanted = self.options.strategies.contains(&Strategy::Structure) && self.may_go_on();
+        let (settled, cases) =
+            if wanted { self.question.ask_by_cases(system, outcome)? } else { return None };
+        let what = format!("it is told apart where processes are in the long run, in {cases} cases");
+        Some((settled, what))
     }
 
     /// Follows the values of variables that the counterexamples rest on, nearest ones first.
@@ -247,6 +286,9 @@ impl<Q: Question> Loop<'_, Q> {
 const fn reason(strategy: Strategy) -> &'static str {
     match strategy {
         Strategy::Activation => "a statement of these loops waits for something that nobody can send",
+        Strategy::Structure => {
+            "a process of which there is one does not run all of these loops for ever, as they do not hang together"
+        }
         Strategy::DataPlaces => "these loops use up what a variable has, and no loop of them gives it back",
         Strategy::Tracking => {
             "the conditions in these loops cannot hold again and again with the values that the variables have there"

@@ -221,9 +221,10 @@ fn table(buffers: &[Buffer], numbering: Numbering) -> String {
 
 /// What the verdict on a buffer means for whoever sends to it.
 fn remark(buffer: &Buffer, numbering: Numbering) -> String {
+    let fits = |most: &Number, declared: u32| most.as_u64().is_some_and(|most| most <= u64::from(declared));
     match (buffer.verdict, &buffer.bound, buffer.declared) {
         (BufferVerdict::Bounded, Some(bound), Some(declared)) => {
-            let fits = |most: &Number| most.as_u64().is_some_and(|most| most <= u64::from(declared));
+            let fits = |most: &Number| fits(most, declared);
             match &buffer.exact {
                 _ if fits(bound) => {
                     format!("declared {declared}, proved ≤ {bound}: a send can never block")
@@ -235,7 +236,13 @@ fn remark(buffer: &Buffer, numbering: Numbering) -> String {
             }
         }
         (BufferVerdict::Bounded, Some(bound), None) => format!("proved ≤ {bound}"),
-        (BufferVerdict::Bounded, None, _) => String::new(),
+        (BufferVerdict::Bounded, None, declared) => match (&buffer.exact, declared) {
+            (Some(exact), Some(declared)) if fits(exact, declared) => {
+                format!("declared {declared}, at most {exact} in any run: a send can never block")
+            }
+            (Some(exact), _) => format!("at most {exact} in any run"),
+            (None, _) => "proved bounded by a number that is not known".into(),
+        },
         (BufferVerdict::Unbounded, _, declared) => {
             let declared = declared.map(|declared| format!("declared {declared}, ")).unwrap_or_default();
             let number = buffer.witness.filter(|_| numbering.runs).map(|run| format!(" {}", run + 1));

@@ -90,8 +90,12 @@ fn bounded_as_json() {
 
 #[test]
 fn a_limit_as_text() {
-    let options =
-        Options { encoding: boundedness::Encoding::Cycles, max_cycles: Some(1), ..Options::default() };
+    let questions = ilp_encode::Options {
+        encoding: boundedness::Encoding::Cycles,
+        max_cycles: Some(1),
+        ..Default::default()
+    };
+    let options = Options::from(questions);
     insta::assert_snapshot!(text::check(&view_of(&client_server(), &options), Style::default()));
 }
 

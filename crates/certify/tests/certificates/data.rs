@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use certify::{BoundedClaim, Certificate, Claim, LivelockFreeClaim, Proof, Ranking, check};
+use certify::{BoundedClaim, Certificate, Claim, Fairness, LivelockFreeClaim, Proof, Ranking, check};
 use cfsm_core::system::{System, SystemBuilder};
 use num_bigint::BigInt;
 use proptest::prelude::*;
@@ -78,7 +78,8 @@ fn a_place_that_weighs_less_than_nothing() {
         data: weights(&[("3 - open", -1)]),
         states: weights(&[]),
     };
-    let claim = Claim::LivelockFree(LivelockFreeClaim { proof: Proof::Ranking(ranking) });
+    let claim =
+        Claim::LivelockFree(LivelockFreeClaim { fairness: Fairness::None, proof: Proof::Ranking(ranking) });
     let expected = "claim 1, on livelocks: the data place `3 - open` weighs -1, less than 0";
     assert_eq!(says(&waiter(3, -1, 1), claim), expected);
 }
@@ -96,7 +97,7 @@ fn a_ranking_that_only_data_lower() {
     let claim = |data: &[(&str, i64)], states: &[(&str, i64)]| {
         let (messages, data, states) = (weights(&[]), weights(data), weights(states));
         let proof = Proof::Ranking(Ranking { falls_at_cut: None, messages, data, states });
-        Claim::LivelockFree(LivelockFreeClaim { proof })
+        Claim::LivelockFree(LivelockFreeClaim { fairness: Fairness::None, proof })
     };
     let mut b = SystemBuilder::new("slope");
     let height = b.data("height", 0);

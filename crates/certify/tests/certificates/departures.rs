@@ -11,13 +11,19 @@ fn weights(all: &[(&str, i64)]) -> BTreeMap<String, BigInt> {
 }
 
 fn ranking(states: &[(&str, i64)]) -> Proof {
-    Proof::Ranking(Ranking { falls_at_cut: None, messages: weights(&[]), states: weights(states) })
+    Proof::Ranking(Ranking {
+        falls_at_cut: None,
+        messages: weights(&[]),
+        data: weights(&[]),
+        states: weights(states),
+    })
 }
 
 fn departure(left: &[&str], states: &[(&str, i64)], rest: Option<Proof>) -> Proof {
     Proof::Departure(Departure {
         left: left.iter().map(|&name| name.into()).collect(),
         messages: weights(&[]),
+        data: weights(&[]),
         states: weights(states),
         rest: rest.map(Box::new),
     })

@@ -1,6 +1,7 @@
 //! Tests of the checker, most of them rejections: a checker that accepts is easy to write.
 
 mod accepted;
+mod all_bounded;
 mod configurations;
 mod data;
 mod departures;

@@ -223,7 +223,7 @@ fn promela(arguments: &Arguments, text: &Text, options: &Options) -> Result<Stat
     };
     // A certificate speaks of one system: that of livelocks, which is finer.
     let wants_evidence = arguments.certificate.is_some() || arguments.system.is_some();
-    let again = wants_evidence.then(|| boundedness::check(system, &options.questions(Instant::now())));
+    let again = wants_evidence.then(|| boundedness::check(system, &options.boundedness(Instant::now())));
     let bounds = again.as_ref().and_then(|outcome| outcome.verdict.certificate());
     finish(arguments, &view, system, &[bounds, found.outcome.verdict.certificate()])
 }

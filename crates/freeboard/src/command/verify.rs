@@ -33,6 +33,8 @@ struct Verification {
     verdict: Verdict,
     /// What is proved, by buffer.
     bounds: Vec<Bound>,
+    /// Whether a claim says that every buffer is bounded, with no number.
+    all_bounded: bool,
     /// Whether freedom from livelocks is proved.
     livelock_free: bool,
     /// The same for runs that are weakly fair.
@@ -72,6 +74,7 @@ pub fn run(arguments: &Arguments) -> Result<Status, Error> {
                 bound: bound.to_string().parse().expect("decimal digits are a number"),
             })
             .collect(),
+        all_bounded: checked.as_ref().is_ok_and(certify::Checked::is_all_bounded),
         livelock_free: checked.as_ref().is_ok_and(certify::Checked::is_livelock_free),
         livelock_free_if_fair: checked
             .as_ref()
@@ -99,7 +102,8 @@ fn human(view: &Verification, _: Style) -> String {
         }
         _ => None,
     };
-    let claims: Vec<String> = bounds.chain(livelock_free).collect();
+    let all_bounded = view.all_bounded.then(|| "every buffer is bounded".to_owned());
+    let claims: Vec<String> = bounds.chain(all_bounded).chain(livelock_free).collect();
     match claims.as_slice() {
         [] => "accepted: it claims nothing\n".into(),
         claims => format!("accepted: {}\n", claims.join(", ")),

@@ -195,6 +195,7 @@ fn buffers(subject: &Subject<'_>) -> Vec<Buffer> {
             boundedness::BufferVerdict::Bounded { bound } => {
                 (BufferVerdict::Bounded, Some(number(bound)), None)
             }
+            boundedness::BufferVerdict::Finite => (BufferVerdict::Bounded, None, None),
             boundedness::BufferVerdict::CanGrow { combination } if witness.is_some() => {
                 (BufferVerdict::Unbounded, None, Some(*combination))
             }

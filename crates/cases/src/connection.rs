@@ -11,26 +11,26 @@ use cfsm_core::system::{ClassId, StateId, System, TransitionId};
 use ilp_encode::{Behaviour, Combination};
 
 /// States of a class, apart from which the counterexample has others.
-pub struct Part {
-    pub class: ClassId,
-    pub states: BTreeSet<StateId>,
+pub(crate) struct Part {
+    pub(crate) class: ClassId,
+    pub(crate) states: BTreeSet<StateId>,
 }
 
 impl Part {
-    pub fn contains(&self, state: StateId) -> bool {
+    pub(crate) fn contains(&self, state: StateId) -> bool {
         self.states.contains(&state)
     }
 }
 
 /// What is needed to find such parts.
-pub struct Connections<'a> {
+pub(crate) struct Connections<'a> {
     system: &'a System,
     /// Per class, whether it has one instance at most in every run.
     single: IdMap<ClassId, bool>,
 }
 
 impl<'a> Connections<'a> {
-    pub fn new(system: &'a System) -> Self {
+    pub(crate) fn new(system: &'a System) -> Self {
         let mut single: IdMap<_, _> = system.classes.values().map(|class| class.instances <= 1).collect();
         for class in system.transitions.values().flat_map(|transition| &transition.creates) {
             single[*class] = false;
@@ -40,7 +40,11 @@ impl<'a> Connections<'a> {
 
     /// The first class with cycles that do not hang together, and a part of its states with some of them: a strongly
     /// connected component of what may fire, or, if that has them all, the states of some.
-    pub fn broken(&self, combination: &Combination, fires: &IdMap<TransitionId, bool>) -> Option<Part> {
+    pub(crate) fn broken(
+        &self,
+        combination: &Combination,
+        fires: &IdMap<TransitionId, bool>,
+    ) -> Option<Part> {
         self.single.iter().filter(|(_, single)| **single).find_map(|(class, _)| {
             let groups = self.groups(combination, class);
             let [first, _, ..] = groups.as_slice() else { return None };

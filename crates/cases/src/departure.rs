@@ -10,12 +10,12 @@ use certify::{Departure, Proof, Ranking};
 use cfsm_core::system::{StateId, Transition, TransitionId};
 use ilp_encode::{Behaviour, Combination, Growth, Stopped};
 
-use crate::case::{Case, Prover, Result};
+use crate::prover::{Case, Found, Prover};
 
 impl Prover<'_> {
     /// What a case comes to behind the departure from all states from which it can be shown; `None` if it is no other
     /// case then.
-    pub(crate) fn departure(&mut self, case: &Case) -> std::result::Result<Option<Result>, Stopped> {
+    pub(crate) fn departure(&mut self, case: &Case) -> Result<Option<Found>, Stopped> {
         let (mut left, ranking) = self.departed(case)?;
         let touches =
             |transition: &Transition| left.contains(&transition.source) || self.enters(transition, &left);
@@ -36,11 +36,11 @@ impl Prover<'_> {
             return Ok(None);
         } else {
             match self.case(&rest)? {
-                Result::Proof(proof) => Some(Box::new(proof)),
+                Found::Proof(proof) => Some(Box::new(proof)),
                 other => return Ok(Some(other)),
             }
         };
-        Ok(Some(Result::Proof(Proof::Departure(Departure {
+        Ok(Some(Found::Proof(Proof::Departure(Departure {
             left: left.iter().map(|state| self.system.state_name(*state)).collect(),
             messages: ranking.messages,
             data: ranking.data,
@@ -50,7 +50,7 @@ impl Prover<'_> {
     }
 
     /// The states that are left finitely often and always ready, and a potential that shows it.
-    fn departed(&mut self, case: &Case) -> std::result::Result<(BTreeSet<StateId>, Ranking), Stopped> {
+    fn departed(&mut self, case: &Case) -> Result<(BTreeSet<StateId>, Ranking), Stopped> {
         let states = self.system.states.iter().filter(|(_, state)| state.always_ready);
         let mut left: BTreeSet<StateId> = states.map(|(id, _)| id).collect();
         loop {

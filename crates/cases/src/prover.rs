@@ -1,4 +1,4 @@
-//! Proof by cases: what can be repeated for ever, given where some processes are in the long run.
+//! The search for a proof.
 //!
 //! A case is about runs that fire certain transitions from some time on, and no others, and some of certain sets
 //! of transitions again and again. All such demands are closed under addition of solutions, so each is put as a
@@ -9,15 +9,15 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use certify::{Cut, Fairness, Proof, Ranking};
 use cfsm_core::ids::IdMap;
-use cfsm_core::system::{StateId, System, TransitionId};
+use cfsm_core::system::{DataId, MessageId, StateId, System, TransitionId};
 use ilp_encode::{Behaviour, Combination, Cone, Growth, Pool, Property, Row, Stopped, growth};
 use num_bigint::BigInt;
 
 use crate::connection::{Connections, Part};
-use crate::{Livelock, Options};
 
-/// What a case came to.
-pub enum Result {
+/// What a proof by cases came to.
+#[derive(Clone, Debug)]
+pub enum Found {
     /// There is no such run.
     Proof(Proof),
     /// There may be one.
@@ -37,16 +37,39 @@ pub(crate) struct Case {
     pub inhabited: Vec<BTreeSet<StateId>>,
 }
 
+/// How far to go.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Encoding, search and limits of each question.
+    pub questions: ilp_encode::Options,
+    /// How many cases may be looked at; those that are split count too. 1: none is distinguished.
+    pub cases: usize,
+    /// Which runs the proof has to be about.
+    pub fairness: Fairness,
+}
+
 /// One demand of a case as a property.
 struct Demand<'a> {
     case: &'a Case,
-    /// The transitions that are counted; `None`: all that may fire.
+    goal: &'a dyn Property,
+    /// The transitions that are counted; `None`: what is not to be gained is what the goal says.
     counted: Option<IdMap<TransitionId, bool>>,
 }
 
 impl Property for Demand<'_> {
-    fn gain(&self, _: &System, transition: TransitionId) -> u32 {
-        u32::from(self.counted.as_ref().is_none_or(|counted| counted[transition]))
+    fn is_target(&self, system: &System, message: MessageId) -> bool {
+        self.counted.is_none() && self.goal.is_target(system, message)
+    }
+
+    fn is_data_target(&self, system: &System, data: DataId) -> bool {
+        self.counted.is_none() && self.goal.is_data_target(system, data)
+    }
+
+    fn gain(&self, system: &System, transition: TransitionId) -> u32 {
+        match &self.counted {
+            Some(counted) => u32::from(counted[transition]),
+            None => self.goal.gain(system, transition),
+        }
     }
 
     fn excludes(&self, _: &System, transition: TransitionId) -> bool {
@@ -57,6 +80,7 @@ impl Property for Demand<'_> {
 /// The search for a proof.
 pub struct Prover<'a> {
     pub(crate) system: &'a System,
+    goal: &'a dyn Property,
     options: &'a Options,
     connections: Connections<'a>,
     cases: usize,
@@ -64,24 +88,36 @@ pub struct Prover<'a> {
 }
 
 impl<'a> Prover<'a> {
-    pub fn new(system: &'a System, options: &'a Options) -> Self {
-        Self { system, options, connections: Connections::new(system), cases: 0, listed_cycles: None }
+    /// For a system and what is not to be gained in it.
+    #[must_use]
+    pub fn new(system: &'a System, goal: &'a dyn Property, options: &'a Options) -> Self {
+        Self { system, goal, options, connections: Connections::new(system), cases: 0, listed_cycles: None }
     }
 
+    /// How many cases were looked at.
+    #[must_use]
     pub const fn cases(&self) -> usize {
         self.cases
     }
 
+    /// The number of elementary cycles of the first question, where they were listed.
+    #[must_use]
     pub const fn listed_cycles(&self) -> Option<usize> {
         self.listed_cycles
     }
 
-    pub fn prove(&mut self) -> std::result::Result<Result, Stopped> {
-        let fires = self.system.transitions.ids().map(|id| !Livelock.excludes(self.system, id)).collect();
+    /// Looks for a proof. What it finds has not been checked.
+    ///
+    /// One question, and three more for each answer in which the cycles of a process do not hang together.
+    ///
+    /// # Errors
+    /// [`Stopped`] if a limit of the questions is hit.
+    pub fn prove(&mut self) -> Result<Found, Stopped> {
+        let fires = self.system.transitions.ids().map(|id| !self.goal.excludes(self.system, id)).collect();
         self.case(&Case { fires, crossed: Vec::new(), inhabited: Vec::new() })
     }
 
-    pub(crate) fn case(&mut self, case: &Case) -> std::result::Result<Result, Stopped> {
+    pub(crate) fn case(&mut self, case: &Case) -> Result<Found, Stopped> {
         self.cases += 1;
         let mut solutions = Vec::new();
         let crossed = case.crossed.iter().enumerate();
@@ -91,7 +127,7 @@ impl<'a> Prover<'a> {
             if growing.is_empty() {
                 let ranking = Ranking::new(self.system, potential.messages, potential.states)
                     .with_data(self.system, potential.data);
-                return Ok(Result::Proof(Proof::Ranking(Ranking { falls_at_cut, ..ranking })));
+                return Ok(Found::Proof(Proof::Ranking(Ranking { falls_at_cut, ..ranking })));
             }
             solutions.append(&mut combinations);
         }
@@ -102,25 +138,22 @@ impl<'a> Prover<'a> {
         }
         let combination = sum(solutions);
         match self.connections.broken(&combination, &case.fires) {
-            None => Ok(Result::Counterexample(combination)),
-            Some(_) if self.cases + 3 > self.options.cases => Ok(Result::TooManyCases(combination)),
+            None => Ok(Found::Counterexample(combination)),
+            Some(_) if self.cases + 3 > self.options.cases => Ok(Found::TooManyCases(combination)),
             Some(part) => self.split(case, &part),
         }
     }
 
-    /// What can go on for ever in a case, so that something of what is counted fires; `None`: of all that may fire.
-    pub(crate) fn ask(
-        &mut self,
-        case: &Case,
-        counted: Option<&[TransitionId]>,
-    ) -> std::result::Result<Growth, Stopped> {
+    /// What can go on for ever in a case, so that something of what is counted fires; `None`: so that something is gained
+    /// that the goal forbids.
+    pub(crate) fn ask(&mut self, case: &Case, counted: Option<&[TransitionId]>) -> Result<Growth, Stopped> {
         let options = &self.options.questions;
         let counted = counted.map(|counted| {
             let mut marks = IdMap::filled(false, self.system.transitions.len());
             counted.iter().for_each(|&id| marks[id] = true);
             marks
         });
-        let cone = Cone::new(self.system, &Demand { case, counted }, options)?;
+        let cone = Cone::new(self.system, &Demand { case, goal: self.goal, counted }, options)?;
         if self.cases == 1 {
             self.listed_cycles = cone.listed_cycles();
         }
@@ -128,7 +161,7 @@ impl<'a> Prover<'a> {
     }
 
     /// A process stays at the states of a part, or away from them, or leaves them again and again.
-    fn split(&mut self, case: &Case, part: &Part) -> std::result::Result<Result, Stopped> {
+    fn split(&mut self, case: &Case, part: &Part) -> Result<Found, Stopped> {
         let [mut stays, mut avoids, mut crosses] = [(); 3].map(|()| case.clone());
         let mut leaving = Vec::new();
         for (id, transition) in self.system.transitions.iter().filter(|(id, _)| case.fires[*id]) {
@@ -146,13 +179,13 @@ impl<'a> Prover<'a> {
         let mut proofs = Vec::new();
         for case in [stays, avoids, crosses] {
             match self.case(&case)? {
-                Result::Proof(proof) => proofs.push(Box::new(proof)),
+                Found::Proof(proof) => proofs.push(Box::new(proof)),
                 other => return Ok(other),
             }
         }
         let [stays, avoids, crosses] = <[Box<Proof>; 3]>::try_from(proofs).expect("one proof per case");
         let state_name = |state: &StateId| self.system.state_name(*state);
-        Ok(Result::Proof(Proof::Cut(Cut {
+        Ok(Found::Proof(Proof::Cut(Cut {
             class: self.system.classes[part.class].name.clone(),
             states: part.states.iter().map(state_name).collect(),
             stays,

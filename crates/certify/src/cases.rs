@@ -1,23 +1,49 @@
-//! The conditions of the [theorem on livelocks](crate#freedom-from-livelocks).
+//! The conditions of the theorems that are proved by cases: [on livelocks](crate#freedom-from-livelocks) and
+//! [on all buffers](crate#all-buffers-bounded).
+
+use std::collections::BTreeSet;
 
 use cfsm_core::ids::IdMap;
-use cfsm_core::system::{ClassId, StateId, System, Transition, TransitionId};
+use cfsm_core::system::{ClassId, DataId, StateId, System, Transition, TransitionId};
 use num_bigint::BigInt;
-use num_traits::Signed;
+use num_traits::{One, Signed, Zero};
 
 use crate::check::Names;
-use crate::format::{Cut, Departure, Fairness, LivelockFreeClaim, Proof, Ranking};
+use crate::format::{AllBoundedClaim, Cut, Departure, Fairness, LivelockFreeClaim, Proof, Ranking};
 use crate::potential::Potential;
 use crate::rejection::Broken;
 
 /// How deep a proof may be; a reader that recurses has to stop somewhere.
 const MOST_CUTS: usize = 32;
 
-pub fn check(system: &System, names: &Names, claim: &LivelockFreeClaim) -> Result<(), Broken> {
+pub fn livelock_free(system: &System, names: &Names, claim: &LivelockFreeClaim) -> Result<(), Broken> {
     let fires = system.transitions.values().map(|transition| !transition.progress).collect();
     let fair = claim.fairness == Fairness::Weak;
-    Case { system, names, fair, fires, crossed: Vec::new(), inhabited: Vec::new(), depth: 0 }
-        .check(&claim.proof)
+    Case::new(system, names, Goal::EachStepFalls { fair }, fires).check(&claim.proof)
+}
+
+pub fn all_bounded(system: &System, names: &Names, claim: &AllBoundedClaim) -> Result<(), Broken> {
+    let fires = IdMap::filled(true, system.transitions.len());
+    let named: BTreeSet<&str> = claim.proof.data_places();
+    let weighed: IdMap<DataId, bool> =
+        system.data.values().map(|place| named.contains(place.name.as_str())).collect();
+    Case::new(system, names, Goal::NothingGrows { weighed: &weighed }, fires).check(&claim.proof)
+}
+
+/// What a ranking that falls at no cut has to show.
+#[derive(Clone, Copy)]
+enum Goal<'a> {
+    /// Each transition that may fire lowers the potential.
+    EachStepFalls {
+        /// Whether the claim is about fair runs only.
+        fair: bool,
+    },
+    /// Each message of a queue weighs something and so does what there is at data places; and what creates lowers the
+    /// potential.
+    NothingGrows {
+        /// The data places that count: those with a weight anywhere in the proof.
+        weighed: &'a IdMap<DataId, bool>,
+    },
 }
 
 /// What is known of the runs that a part of the proof is about.
@@ -25,8 +51,8 @@ pub fn check(system: &System, names: &Names, claim: &LivelockFreeClaim) -> Resul
 struct Case<'a> {
     system: &'a System,
     names: &'a Names,
-    /// Whether they are fair.
-    fair: bool,
+    /// What is to be shown.
+    goal: Goal<'a>,
     /// Per transition, whether it may fire again and again; what may not does so finitely often.
     fires: IdMap<TransitionId, bool>,
     /// Per cut around this part, those transitions of which some fire again and again, if the case says so.
@@ -37,7 +63,11 @@ struct Case<'a> {
     depth: usize,
 }
 
-impl Case<'_> {
+impl<'a> Case<'a> {
+    fn new(system: &'a System, names: &'a Names, goal: Goal<'a>, fires: IdMap<TransitionId, bool>) -> Self {
+        Self { system, names, goal, fires, crossed: Vec::new(), inhabited: Vec::new(), depth: 0 }
+    }
+
     fn check(&self, proof: &Proof) -> Result<(), Broken> {
         match proof {
             Proof::Ranking(ranking) => self.ranking(ranking),
@@ -48,16 +78,27 @@ impl Case<'_> {
 
     /// No transition that may fire again and again raises the potential, and enough of them lower it.
     fn ranking(&self, ranking: &Ranking) -> Result<(), Broken> {
-        let mut falls = self.fires.clone();
+        let mut falls = IdMap::filled(false, self.fires.len());
         if let Some(number) = ranking.falls_at_cut {
             let crossed = number.checked_sub(1).and_then(|at| self.crossed.get(at)?.as_ref());
             let crossed = crossed.ok_or(Broken::NotCrossed(number))?;
-            falls = IdMap::filled(false, self.fires.len());
             crossed.iter().for_each(|&id| falls[id] = true);
         }
         let potential =
             Potential::of(self.system, self.names, &ranking.messages, &ranking.data, &ranking.states)?;
-        self.falls(&potential, |id| falls[id])
+        match (ranking.falls_at_cut, self.goal) {
+            (Some(_), _) => self.falls(&potential, |id| falls[id]),
+            (None, Goal::EachStepFalls { .. }) => self.falls(&potential, |_| true),
+            (None, Goal::NothingGrows { weighed }) => {
+                let one = BigInt::one();
+                potential.messages_are_heavy_enough(self.system, |_| &one)?;
+                let unweighed = weighed.iter().find(|(id, counts)| **counts && potential.data[*id].is_zero());
+                if let Some((id, _)) = unweighed {
+                    return Err(Broken::UnweighedData(self.system.data[id].name.clone()));
+                }
+                self.falls(&potential, |id| !self.system.transitions[id].creates.is_empty())
+            }
+        }
     }
 
     /// No transition that may fire again and again raises the potential, and some of them lower it.
@@ -116,7 +157,7 @@ impl Case<'_> {
 
     /// Transitions that leave the states fire finitely often, so in a fair run nobody is there in the long run.
     fn departure(&self, departure: &Departure) -> Result<(), Broken> {
-        if !self.fair {
+        if !matches!(self.goal, Goal::EachStepFalls { fair: true }) {
             return Err(Broken::NotFair);
         }
         self.is_not_too_deep()?;

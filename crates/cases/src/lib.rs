@@ -1,0 +1,17 @@
+//! Proof by cases: what can be repeated for ever, given where some processes are in the long run.
+//!
+//! Thesis 12.3; theory 7. A process that exists once and runs two cycles for ever goes from one to the other for ever: what it
+//! does in the long run is strongly connected. A [`Prover`] puts the question of a [`Property`] (see `ilp-encode`), and where the answer
+//! is cycles of one process that do not hang together, three questions instead: the process stays at some of its states, stays
+//! away from them, or leaves them again and again. What it proves is a tree, which `certify` knows how to check.
+//!
+//! The property says what the tree is about: its exclusions are the transitions that fire finitely often, and what must not be gained is
+//! what the leaves rule out. `livelock` and `boundedness` say why such a tree proves what they claim.
+#![forbid(unsafe_code)]
+#![deny(missing_docs)]
+
+mod connection;
+mod departure;
+mod prover;
+
+pub use prover::{Found, Options, Prover};
