@@ -19,7 +19,8 @@ fn check_all_ways(system: &System) -> Vec<Outcome> {
     let mut outcomes = Vec::new();
     for encoding in [Encoding::Flow, Encoding::Cycles] {
         for search in [Search::Float, Search::Exact] {
-            let outcome = check(system, &ilp_encode::Options { encoding, search, ..Default::default() }.into());
+            let outcome =
+                check(system, &ilp_encode::Options { encoding, search, ..Default::default() }.into());
             let certificate = outcome.verdict.certificate().expect("there are no limits").get();
             assert!(naive::holds(system, certificate), "{} {encoding:?} {search:?}", system.name);
             let read = Certificate::from_json(&certificate.to_json()).expect("it is a certificate");

@@ -60,7 +60,10 @@ fn ways() -> Vec<(String, Options)> {
     let encodings = [Encoding::Flow, Encoding::Cycles].into_iter();
     let ways = encodings.flat_map(|encoding| [Search::Float, Search::Exact].map(|search| (encoding, search)));
     ways.map(|(encoding, search)| {
-        (format!("{encoding:?} {search:?}"), ilp_encode::Options { encoding, search, ..Default::default() }.into())
+        (
+            format!("{encoding:?} {search:?}"),
+            ilp_encode::Options { encoding, search, ..Default::default() }.into(),
+        )
     })
     .collect()
 }
