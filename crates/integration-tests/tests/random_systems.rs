@@ -72,7 +72,7 @@ fn ways() -> Vec<(String, Options)> {
 fn bounds(outcome: &Outcome) -> Vec<(BufferId, BigInt)> {
     let bound = |(id, verdict): (BufferId, &BufferVerdict)| match verdict {
         BufferVerdict::Bounded { bound } => Some((id, bound.clone())),
-        BufferVerdict::CanGrow { .. } | BufferVerdict::Unknown | BufferVerdict::Rendezvous => None,
+        _ => None,
     };
     outcome.buffers.iter().filter_map(bound).collect()
 }
