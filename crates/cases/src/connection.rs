@@ -31,11 +31,7 @@ pub(crate) struct Connections<'a> {
 
 impl<'a> Connections<'a> {
     pub(crate) fn new(system: &'a System) -> Self {
-        let mut single: IdMap<_, _> = system.classes.values().map(|class| class.instances <= 1).collect();
-        for class in system.transitions.values().flat_map(|transition| &transition.creates) {
-            single[*class] = false;
-        }
-        Self { system, single }
+        Self { system, single: certify::single_classes(system) }
     }
 
     /// The first class with cycles that do not hang together, and a part of its states with some of them: a strongly

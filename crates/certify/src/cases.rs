@@ -12,6 +12,7 @@ use crate::check::Names;
 use crate::format::{AllBoundedClaim, Cut, Departure, Fairness, LivelockFreeClaim, Proof, Ranking};
 use crate::potential::Potential;
 use crate::rejection::Broken;
+use crate::single::single_classes;
 
 /// How deep a proof may be; a reader that recurses has to stop somewhere.
 const MOST_CUTS: usize = 32;
@@ -51,6 +52,8 @@ enum Goal<'a> {
 struct Case<'a> {
     system: &'a System,
     names: &'a Names,
+    /// Per class, whether it has one instance at most.
+    single: IdMap<ClassId, bool>,
     /// What is to be shown.
     goal: Goal<'a>,
     /// Per transition, whether it may fire again and again; what may not does so finitely often.
@@ -65,7 +68,8 @@ struct Case<'a> {
 
 impl<'a> Case<'a> {
     fn new(system: &'a System, names: &'a Names, goal: Goal<'a>, fires: IdMap<TransitionId, bool>) -> Self {
-        Self { system, names, goal, fires, crossed: Vec::new(), inhabited: Vec::new(), depth: 0 }
+        let single = single_classes(system);
+        Self { system, names, single, goal, fires, crossed: Vec::new(), inhabited: Vec::new(), depth: 0 }
     }
 
     fn check(&self, proof: &Proof) -> Result<(), Broken> {
@@ -209,12 +213,8 @@ impl<'a> Case<'a> {
     /// A class that has one instance at most, in every run.
     fn single(&self, name: &str) -> Result<ClassId, Broken> {
         let found = self.system.classes.iter().find(|(_, class)| class.name == name);
-        let (id, class) = found.ok_or_else(|| Broken::UnknownClass(name.into()))?;
-        let mut created = self.system.transitions.values().flat_map(|transition| &transition.creates);
-        if class.instances > 1 || created.any(|created| *created == id) {
-            return Err(Broken::SeveralInstances(name.into()));
-        }
-        Ok(id)
+        let (id, _) = found.ok_or_else(|| Broken::UnknownClass(name.into()))?;
+        if self.single[id] { Ok(id) } else { Err(Broken::SeveralInstances(name.into())) }
     }
 
     /// The states of a cut, all of one class.

@@ -50,7 +50,7 @@
 //! - A [`Ranking`] has integer weights as in 1 above such that no transition that may fire raises Φ; and all of them
 //!   lower it, or all of a set of which some fire again and again. Then there is no such run: Φ would fall for ever and
 //!   is never below 0.
-//! - A [`Cut`] names states A of a class that never has more than one instance. In the long run that instance only
+//! - A [`Cut`] names states A of a class that [has one instance at most](single_classes) in all of the run. In the long run that instance only
 //!   moves inside A, or only outside A, or it leaves A again and again; a proof for each case.
 //!
 //! A claim may be about [fair](Fairness::Weak) runs only: those in which no instance stays for ever at a state that is
@@ -158,6 +158,7 @@ mod file;
 mod format;
 mod potential;
 mod rejection;
+mod single;
 
 pub use check::{Checked, check};
 pub use configurations::{MOST_CONFIGURATIONS, MOST_MESSAGES};
@@ -167,3 +168,4 @@ pub use format::{
     Fairness, LivelockFreeClaim, Proof, Ranking, SCHEMA,
 };
 pub use rejection::{Broken, Escape, Rejection, Rise};
+pub use single::single_classes;

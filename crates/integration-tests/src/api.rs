@@ -17,6 +17,7 @@ pub const CRATES: &[&str] = &[
     "cycles",
     "certify",
     "ilp-encode",
+    "cases",
     "boundedness",
     "livelock",
     "explore",
