@@ -3,9 +3,10 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use freeboard::cfsm_core::formats::{Format, read};
+use freeboard::cfsm_core::formats::{Format, Reading, read};
 use freeboard::cfsm_core::program::{Action, Expression, Program, ProgramBuilder, Type};
 use freeboard::cfsm_core::system::System;
+use freeboard::report::view::Check;
 use freeboard::{Analysis, Failure, Options, SystemAnalysis, assert_bounded, assert_livelock_free};
 
 fn system(text: &str) -> System {
@@ -80,8 +81,8 @@ fn results_are_send_and_sync() {
     is::<freeboard::LivelockAnalysis>();
     is::<Failure>();
     is::<Options>();
-    is::<freeboard::report::view::Check>();
-    is::<freeboard::cfsm_core::formats::Reading>();
+    is::<Check>();
+    is::<Reading>();
 }
 
 /// A flag that is set stops a call; what was found until then is there, and nothing wrong.
