@@ -198,6 +198,11 @@ impl Ways {
         (part != NONE).then_some(part)
     }
 
+    /// Whether no path can come back to where it was but through the root.
+    pub(crate) fn is_acyclic(&self) -> bool {
+        self.parts.iter().all(|&part| part == NONE)
+    }
+
     /// Where a path that enters `vertex` has its next choice; the root is the end of all.
     pub(crate) fn end(&self, vertex: u32) -> u32 {
         self.end[vertex as usize]

@@ -38,7 +38,7 @@ impl Cycle {
 /// iterator holds O(V + E) memory. See the [front page](crate) for the source.
 #[must_use]
 pub fn elementary_cycles(graph: &Multigraph) -> ElementaryCycles {
-    ElementaryCycles::new(graph, Choice::Narrowest)
+    ElementaryCycles::new(graph, Choice::Best)
 }
 
 /// The iterator that [`elementary_cycles`] returns.

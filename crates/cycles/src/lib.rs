@@ -126,7 +126,8 @@
 //!
 //! Each vertex in turn is the root, and is searched in the strongly connected component that is left of it without the roots
 //! before. Vertices with one way on are passed without a stop, and edges that lead back to where they began are dropped, so that the
-//! search goes from choice to choice. What is left is mostly small. If at most 128 vertices matter, sets of them are machine words, and
+//! search goes from choice to choice. If nothing is left through which a path could come back but the root, as in structured
+//! control flow, the cycles are all paths, and each step is for one of them. Otherwise, what is left is mostly small. If at most 128 vertices matter, sets of them are machine words, and
 //! the search asks before it goes anywhere whether the root can be reached from there around the path; often no question is
 //! needed, because a vertex is on no cycle without the root, has an edge out of its component, or was come by since the
 //! last choice. So each step is part of a cycle, and vertices whose last choice is taken are never come back to. The answer takes
@@ -143,6 +144,7 @@
 #![deny(missing_docs)]
 
 mod accumulate;
+mod acyclic;
 mod classes;
 mod component;
 mod count;
@@ -158,6 +160,7 @@ mod mask;
 mod parallel;
 mod path;
 mod paths;
+mod points;
 mod roots;
 mod scc;
 mod search;

@@ -155,7 +155,7 @@ impl<'a> Enumeration<'a> {
     }
 
     fn choice(&self) -> Choice {
-        self.max_length.map_or(Choice::Narrowest, Choice::Short)
+        self.max_length.map_or(Choice::Best, Choice::Short)
     }
 
     /// The searches.

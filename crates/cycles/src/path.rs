@@ -14,19 +14,25 @@ pub(crate) struct Path {
     mark: Mark,
 }
 
-/// Where a path ends.
+/// Where a path ends: the number of edges in the lower half, that of choices in the upper. One word, as searches go back
+/// to marks all the time, and a processor does not read at once in one piece what was just written in two.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Mark {
-    /// Number of edges.
-    edges: u32,
-    /// Number of choices.
-    choices: u32,
-}
+pub(crate) struct Mark(u64);
 
 impl Mark {
+    /// One more choice.
+    const CHOICE: u64 = 1 << 32;
+
     /// The number of edges up to here.
+    #[inline(always)]
     pub(crate) fn length(self) -> u32 {
-        self.edges
+        self.0 as u32
+    }
+
+    /// The number of choices up to here.
+    #[inline(always)]
+    fn choices(self) -> usize {
+        (self.0 >> 32) as usize
     }
 }
 
@@ -51,25 +57,25 @@ impl Path {
     /// Adds an edge without parallel edges.
     #[inline(always)]
     pub(crate) fn push(&mut self, edge: EdgeId) {
-        self.edges[self.mark.edges as usize] = edge;
-        self.mark.edges += 1;
+        self.edges[self.mark.length() as usize] = edge;
+        self.mark.0 += 1;
     }
 
     /// Adds edges without parallel edges.
     #[inline(always)]
     pub(crate) fn push_all(&mut self, edges: &[EdgeId]) {
-        let room = &mut self.edges[self.mark.edges as usize..][..edges.len()];
+        let room = &mut self.edges[self.mark.length() as usize..][..edges.len()];
         for (place, &edge) in room.iter_mut().zip(edges) {
             *place = edge;
         }
-        self.mark.edges += edges.len() as u32;
+        self.mark.0 += edges.len() as u64;
     }
 
     /// Adds the least edge of a class.
     pub(crate) fn push_class(&mut self, edge: EdgeId, variants: &Variants) {
         if variants.size(edge) > 1 {
-            self.choices[self.mark.choices as usize] = self.mark.edges;
-            self.mark.choices += 1;
+            self.choices[self.mark.choices()] = self.mark.length();
+            self.mark.0 += Mark::CHOICE;
         }
         self.push(edge);
     }
@@ -77,18 +83,18 @@ impl Path {
     /// The edges.
     #[inline(always)]
     pub(crate) fn edges(&self) -> &[EdgeId] {
-        &self.edges[..self.mark.edges as usize]
+        &self.edges[..self.mark.length() as usize]
     }
 
     /// Whether there is more than one way to go.
     #[inline(always)]
     pub(crate) fn has_choices(&self) -> bool {
-        self.mark.choices > 0
+        self.mark.0 >= Mark::CHOICE
     }
 
     /// How many ways there are to go, if they are at most 2^128 - 1.
     pub(crate) fn ways(&self, variants: &Variants) -> Option<u128> {
-        let positions = &self.choices[..self.mark.choices as usize];
+        let positions = &self.choices[..self.mark.choices()];
         let sizes = positions.iter().map(|&at| variants.size(variants.leader(self.edges[at as usize])));
         sizes.map(u128::from).try_fold(1u128, u128::checked_mul)
     }
@@ -96,7 +102,7 @@ impl Path {
     /// Goes to the way with a number, counted from 0 in the order of [`Path::next_way`].
     #[cfg(feature = "rayon")]
     pub(crate) fn set_way(&mut self, mut number: u128, variants: &Variants) {
-        for choice in (0..self.mark.choices as usize).rev() {
+        for choice in (0..self.mark.choices()).rev() {
             let edge = &mut self.edges[self.choices[choice] as usize];
             *edge = variants.leader(*edge);
             let size = u128::from(variants.size(*edge));
@@ -111,7 +117,7 @@ impl Path {
     /// the first is back, and the answer is false.
     #[inline(always)]
     pub(crate) fn next_way(&mut self, variants: &Variants) -> bool {
-        for choice in (0..self.mark.choices as usize).rev() {
+        for choice in (0..self.mark.choices()).rev() {
             let edge = &mut self.edges[self.choices[choice] as usize];
             if let Some(next) = variants.next(*edge) {
                 *edge = next;

@@ -6,7 +6,7 @@ use crate::classes::{Classes, Variants};
 use crate::component::{Component, Ways};
 use crate::graph::EdgeId;
 use crate::path::{Mark, Path};
-use crate::{large, short, small};
+use crate::{acyclic, large, short, small};
 
 /// How a search came to a stop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,6 +59,7 @@ impl Fuel {
 /// The search in a component, in the form that is best for its size.
 #[derive(Clone, Debug)]
 enum Form {
+    Acyclic(acyclic::Search),
     Small(small::Search<u64>),
     Medium(small::Search<u128>),
     Large(large::Search),
@@ -68,7 +69,10 @@ enum Form {
 /// Which forms may be chosen. All give the same cycles in the same order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Choice {
-    /// The narrowest that fits.
+    /// The fastest that fits.
+    Best,
+    /// Not the one for acyclic components.
+    #[cfg(test)]
     Narrowest,
     /// Not the one with the narrowest mask.
     #[cfg(test)]
@@ -86,6 +90,9 @@ impl Form {
             return Self::Short(short::Search::new(component, longest));
         }
         let ways = Ways::of(&component, part_of);
+        if choice == Choice::Best && ways.is_acyclic() {
+            return Self::Acyclic(acyclic::Search::new(&component, &ways, variants));
+        }
         let (narrow, wide) = match choice {
             #[cfg(test)]
             Choice::Medium => (false, true),
@@ -134,6 +141,7 @@ impl Search {
         }
         let path = &mut self.path;
         match &mut self.form {
+            Form::Acyclic(search) => search.run(path, variants, fuel, visitor),
             Form::Small(search) => search.run(path, variants, fuel, visitor),
             Form::Medium(search) => search.run(path, variants, fuel, visitor),
             Form::Large(search) => search.run(path, variants, fuel, visitor),
@@ -157,6 +165,7 @@ impl Search {
     pub(crate) fn split(&mut self) -> Option<Self> {
         let path = &self.path;
         let (form, path) = match &mut self.form {
+            Form::Acyclic(search) => search.split(path).map(|(search, path)| (Form::Acyclic(search), path)),
             Form::Small(search) => search.split(path).map(|(search, path)| (Form::Small(search), path)),
             Form::Medium(search) => search.split(path).map(|(search, path)| (Form::Medium(search), path)),
             Form::Large(search) => search.split(path).map(|(search, path)| (Form::Large(search), path)),
