@@ -15,7 +15,7 @@ use comfy_table::{Table, presets};
 
 use crate::view::{
     Buffer, BufferVerdict, Check, Counterexample, Cycle, CycleKind, Number, Property, PropertyResult,
-    Seconds, Statistics, Step, Verdict, Witness,
+    Seconds, Statistics, Step, Witness,
 };
 
 pub use exploration::exploration;
