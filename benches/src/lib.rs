@@ -5,3 +5,4 @@
 
 pub mod concrete;
 pub mod families;
+pub mod graphs;

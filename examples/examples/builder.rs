@@ -42,7 +42,9 @@ pub fn report() -> Result<String, Box<dyn Error>> {
                 let parts = analysis.outcome.combinations[*combination].parts.len();
                 format!("{name}: can grow, by {parts} pieces of behaviour together\n")
             }
-            BufferVerdict::Unknown | BufferVerdict::Rendezvous => format!("{name}: {verdict}\n"),
+            BufferVerdict::Finite | BufferVerdict::Unknown | BufferVerdict::Rendezvous => {
+                format!("{name}: {verdict}\n")
+            }
         };
     }
     Ok(report)

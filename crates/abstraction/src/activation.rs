@@ -31,8 +31,17 @@ impl<'a> Closure<'a> {
         for class in system.classes.values().filter(|class| class.instances > 0) {
             closure.reached[class.initial] = true;
         }
-        while system.transitions.values().fold(false, |news, step| closure.fire(step) || news) {}
+        while closure.round() {}
         closure
+    }
+
+    /// Fires all transitions that can fire; whether that is news.
+    fn round(&mut self) -> bool {
+        let mut news = false;
+        for step in self.system.transitions.values() {
+            news |= self.fire(step);
+        }
+        news
     }
 
     /// Fires a transition, if it can; whether that is news.
@@ -100,10 +109,8 @@ impl Abstraction {
     /// The part of the system with these states and transitions; the transitions must lie among the states.
     fn restricted(mut self, states: &IdMap<StateId, bool>, transitions: &IdMap<TransitionId, bool>) -> Self {
         let mut position = IdMap::filled(StateId::new(0), states.len());
-        let mut next = 0;
-        for (id, _) in states.iter().filter(|(_, kept)| **kept) {
+        for (next, (id, _)) in states.iter().filter(|(_, kept)| **kept).enumerate() {
             position[id] = StateId::new(next);
-            next += 1;
         }
         self.locations = only(&self.locations, states);
         self.values = only(&self.values, states);

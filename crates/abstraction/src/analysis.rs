@@ -14,7 +14,6 @@ use std::rc::Rc;
 use cfsm_core::ids::IdMap;
 use cfsm_core::program::{Action, Claim, EdgeId, LocationId, Observer, ProcessTypeId, Program};
 
-use crate::Options;
 use crate::channels::{ObjectId, Objects, Reuse, denoted};
 use crate::contexts::{Birth, Context, ContextId, Contexts, NodeId, singles};
 use crate::evaluate::{View, evaluate};
@@ -25,6 +24,7 @@ use crate::traffic::Traffic;
 use crate::unfolding::{Unfolded, unfolded};
 use crate::waiting::{has_priorities, leaving, waiting};
 use crate::widening::Widening;
+use crate::{Error, Options};
 
 /// Where the analysis has to be coarser than it was tried; found out on the way, by running into a limit.
 #[derive(Clone, Debug, Default)]
@@ -50,6 +50,8 @@ pub(crate) enum Coarser {
     Endless(ProcessTypeId),
     /// A context has too many nodes.
     Nodes(ProcessTypeId),
+    /// It takes too long, however coarse.
+    Visits,
 }
 
 /// The analysis, while it grows and when it is done.
@@ -84,16 +86,21 @@ pub(crate) struct Analysis<'a> {
     pub(crate) contexts: Contexts,
     /// Where it had to be coarser.
     pub(crate) coarseness: Coarseness,
+    /// How often nodes were visited.
+    pub(crate) visits: usize,
 }
 
 /// Analyses a valid program.
-pub(crate) fn analyse<'a>(program: &'a Program, options: &'a Options) -> Analysis<'a> {
+pub(crate) fn analyse<'a>(program: &'a Program, options: &'a Options) -> Result<Analysis<'a>, Error> {
     let mut coarseness = Coarseness::default();
+    let mut visits = 0;
     loop {
         let mut analysis = Analysis::new(program, options, coarseness);
+        analysis.visits = visits;
         let result = analysis.run();
+        visits = analysis.visits;
         let Err(limit) = result else {
-            return analysis;
+            return Ok(analysis);
         };
         // Each limit is hit once per type or statement at most.
         coarseness = analysis.coarseness;
@@ -107,6 +114,7 @@ pub(crate) fn analyse<'a>(program: &'a Program, options: &'a Options) -> Analysi
             }
             Coarser::Endless(process_type) => coarseness.endless.insert(process_type),
             Coarser::Nodes(process_type) => coarseness.folded.insert(process_type),
+            Coarser::Visits => return Err(Error::TooManyVisits { limit: options.visits }),
         };
     }
 }
@@ -150,6 +158,7 @@ impl<'a> Analysis<'a> {
             objects,
             contexts: Contexts::new(),
             coarseness,
+            visits: 0,
         };
         analysis.traffic.extend_to(analysis.objects.len());
         analysis.add_initial();

@@ -86,7 +86,7 @@ pub struct Tracked {
     pub element: Option<u32>,
 }
 
-/// How precise the abstraction is. Except for [`transitions`](Self::transitions), to hit a limit makes
+/// How precise the abstraction is. Except for [`transitions`](Self::transitions) and [`visits`](Self::visits), to hit a limit makes
 /// the system coarser, never wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Options {
@@ -111,6 +111,8 @@ pub struct Options {
     pub vectors: usize,
     /// Transitions of the abstract system; with more there is no result. Default 200 000.
     pub transitions: usize,
+    /// Visits of nodes; with more there is no result. By default they are not limited.
+    pub visits: usize,
     /// What is tracked.
     pub precision: Precision,
 }
@@ -127,6 +129,7 @@ impl Default for Options {
             constants: 64,
             vectors: 4096,
             transitions: 200_000,
+            visits: usize::MAX,
             precision: Precision::default(),
         }
     }
@@ -141,6 +144,12 @@ pub enum Error {
     /// The system would be too large.
     #[error("the abstract system has more than {limit} transitions")]
     TooManyTransitions {
+        /// The limit that was set.
+        limit: usize,
+    },
+    /// It would take too long.
+    #[error("the abstraction visits more than {limit} nodes")]
+    TooManyVisits {
         /// The limit that was set.
         limit: usize,
     },
@@ -228,7 +237,7 @@ impl Abstraction {
 /// first; transitions by class, then in source order. The same program gives the same result.
 ///
 /// # Errors
-/// [`Error::Program`] if the program is not valid, [`Error::TooManyTransitions`] beyond that limit.
+/// [`Error::Program`] if the program is not valid, [`Error::TooManyTransitions`] and [`Error::TooManyVisits`] beyond these limits.
 ///
 /// # Complexity
 /// The fixpoint visits each node of each context again when more is known there; a visit takes time
@@ -237,7 +246,7 @@ impl Abstraction {
 /// most one transition per class, statement, channel, message type and pair of unfolded values.
 pub fn abstract_program(program: &Program, options: &Options) -> Result<Abstraction, Error> {
     program.validate().map_err(Error::Program)?;
-    let analysis = analysis::analyse(program, options);
+    let analysis = analysis::analyse(program, options)?;
     let grouping = grouping::group(&analysis);
     let mut result = transitions::make(program, options, &analysis, &grouping)?;
     result.assumptions = assumptions::assumptions(program, &analysis);

@@ -56,6 +56,10 @@ impl<'a> Analysis<'a> {
 
     /// Executes what can be executed at a node.
     fn visit(&mut self, visits: &mut Visits, node: NodeId) -> Result<(), Coarser> {
+        self.visits += 1;
+        if self.visits > self.options.visits {
+            return Err(Coarser::Visits);
+        }
         let id = visits.context;
         let process_type = self.contexts[id].process_type;
         let program = self.program;

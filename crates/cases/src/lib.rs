@@ -1,7 +1,7 @@
 //! Proof by cases: what can be repeated for ever, given where some processes are in the long run.
 //!
 //! Thesis 12.3; theory 7. A process that exists once and runs two cycles for ever goes from one to the other for ever: what it
-//! does in the long run is strongly connected. A [`Prover`] puts the question of a [`Property`] (see `ilp-encode`), and where the answer
+//! does in the long run is strongly connected. A [`Prover`] puts the question of a [`Property`](ilp_encode::Property) (see `ilp-encode`), and where the answer
 //! is cycles of one process that do not hang together, three questions instead: the process stays at some of its states, stays
 //! away from them, or leaves them again and again. What it proves is a tree, which `certify` knows how to check.
 //!

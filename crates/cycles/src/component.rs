@@ -1,143 +1,75 @@
-//! Strongly connected components that hold a cycle, each as a small graph of its own.
+//! One strongly connected component, and what of it the cycles through its least vertex can use.
 
-use petgraph::algo::kosaraju_scc;
-use petgraph::graph::{DiGraph, NodeIndex};
+use crate::classes::{Classes, NONE};
+use crate::graph::{EdgeId, narrow};
+use crate::scc::{Compact, Scc};
 
-use crate::graph::{EdgeId, Multigraph, VertexId, narrow};
-
-/// Stands for a vertex outside the component.
-const OUTSIDE: u32 = u32::MAX;
-
-/// The strongly connected components with at least one edge inside, of the graph with the given arcs:
-/// by ascending least vertex, and each as its vertices in ascending order.
-///
-/// Time and memory: O(V + E).
-fn cyclic_components(vertex_count: usize, arcs: impl Iterator<Item = (u32, u32)>) -> Vec<Vec<u32>> {
-    let mut graph = DiGraph::<(), ()>::with_capacity(vertex_count, arcs.size_hint().0);
-    for _ in 0..vertex_count {
-        graph.add_node(());
-    }
-    let mut cyclic = vec![false; vertex_count];
-    for (source, target) in arcs {
-        if source == target {
-            cyclic[source as usize] = true;
-        } else {
-            graph.add_edge(NodeIndex::new(source as usize), NodeIndex::new(target as usize), ());
-        }
-    }
-    // Not Tarjan's: petgraph's is recursive, and a long chain would overflow the thread's stack.
-    let components = kosaraju_scc(&graph);
-
-    // Bucketing the vertices in ascending order sorts each component, and the components by their least
-    // vertices, without the logarithm of a comparison sort.
-    let mut component_of = vec![OUTSIDE; vertex_count];
-    for (number, component) in components.iter().enumerate() {
-        if component.len() > 1 || cyclic[component[0].index()] {
-            for vertex in component {
-                component_of[vertex.index()] = narrow(number);
-            }
-        }
-    }
-    let mut slot_of = vec![OUTSIDE; components.len()];
-    let mut result: Vec<Vec<u32>> = Vec::new();
-    for (vertex, &number) in component_of.iter().enumerate() {
-        if number == OUTSIDE {
-            continue;
-        }
-        let slot = &mut slot_of[number as usize];
-        if *slot == OUTSIDE {
-            *slot = narrow(result.len());
-            result.push(Vec::with_capacity(components[number as usize].len()));
-        }
-        result[*slot as usize].push(narrow(vertex));
-    }
-    result
-}
-
-/// The components of a whole graph that hold a cycle, by ascending least vertex, each ascending.
-pub(crate) fn components_of(graph: &Multigraph) -> Vec<Vec<VertexId>> {
-    let arcs = graph.ends().map(|(source, target)| (narrow(source.index()), narrow(target.index())));
-    let components = cyclic_components(graph.vertex_count(), arcs);
-    components.into_iter().map(|vertices| vertices.into_iter().map(VertexId::new).collect()).collect()
-}
+/// How often arcs that turned out to be useless may make others useless: a bound on the time per root.
+const ROUNDS: usize = 4;
 
 /// A strongly connected subgraph whose vertices are renumbered `0..len()` in ascending order, so that the
-/// root of its search, the least vertex, is vertex 0. Its edges are called *arcs*, to tell their numbers
-/// from the ids of the edges of the whole graph.
+/// *root*, the least vertex, is vertex 0. A class of parallel edges inside it is an *arc*; self-loops are no
+/// arcs.
 #[derive(Clone, Debug)]
 pub(crate) struct Component {
     /// The vertices of the whole graph, ascending.
-    vertices: Vec<VertexId>,
+    vertices: Vec<u32>,
     /// Where the arcs of each vertex begin; one more entry for the end of the last.
-    first_arc: Vec<u32>,
-    arcs: Vec<Arc>,
-}
-
-/// An edge of a component.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Arc {
-    /// Vertex of the component that it leaves.
-    pub(crate) source: u32,
-    /// Vertex of the component that it enters.
-    pub(crate) target: u32,
-    /// Its id in the whole graph.
-    pub(crate) edge: EdgeId,
+    first: Vec<u32>,
+    /// The vertex that each arc enters, ascending for the same source.
+    targets: Vec<u32>,
+    /// The least edge of each arc.
+    edges: Vec<EdgeId>,
 }
 
 impl Component {
     /// The subgraph that `vertices` (ascending) induce.
     ///
-    /// `number_of` is scratch space with [`Component::scratch`]'s entry for each vertex of the graph; it is
-    /// handed back as it was, so that a small component does not cost time for the whole graph.
-    pub(crate) fn induced(graph: &Multigraph, vertices: Vec<VertexId>, number_of: &mut [u32]) -> Self {
-        for (number, vertex) in vertices.iter().enumerate() {
-            number_of[vertex.index()] = narrow(number);
-        }
-        let mut first_arc = Vec::with_capacity(vertices.len() + 1);
-        let mut arcs = Vec::new();
-        first_arc.push(0);
+    /// `number_of` is scratch space with [`NONE`] for each vertex of the graph; it is handed back as it was, so
+    /// that a small component does not cost time for the whole graph.
+    pub(crate) fn induced(classes: &Classes, vertices: Vec<u32>, number_of: &mut [u32]) -> Self {
         for (number, &vertex) in vertices.iter().enumerate() {
-            let source = narrow(number);
-            for &edge in graph.out_edges(vertex) {
-                let target = number_of[graph.target(edge).index()];
-                // A self-loop is a cycle of its own vertex only; to the searches from others it is noise.
-                if target != OUTSIDE && (target != source || source == 0) {
-                    arcs.push(Arc { source, target, edge });
+            number_of[vertex as usize] = narrow(number);
+        }
+        let mut first = Vec::with_capacity(vertices.len() + 1);
+        let (mut targets, mut edges) = (Vec::new(), Vec::new());
+        first.push(0);
+        for &vertex in &vertices {
+            for class in classes.out(vertex) {
+                let target = classes.target(class);
+                let number = number_of[target as usize];
+                if number != NONE && target != vertex {
+                    targets.push(number);
+                    edges.push(classes.leader(class));
                 }
             }
-            first_arc.push(narrow(arcs.len()));
+            first.push(narrow(targets.len()));
         }
-        for vertex in &vertices {
-            number_of[vertex.index()] = OUTSIDE;
+        for &vertex in &vertices {
+            number_of[vertex as usize] = NONE;
         }
-        Self { vertices, first_arc, arcs }
+        Self { vertices, first, targets, edges }
     }
 
-    /// The scratch space that [`Component::induced`] needs.
-    pub(crate) fn scratch(graph: &Multigraph) -> Vec<u32> {
-        vec![OUTSIDE; graph.vertex_count()]
-    }
-
-    /// What is left without the root: the components of the rest that hold a cycle, as in [`components_of`].
+    /// What is left without the root: the components of the rest that hold a cycle.
     ///
-    /// The arcs are read off `graph` again, because a component holds no self-loops but those of its root.
-    pub(crate) fn split(&self, graph: &Multigraph, number_of: &mut [u32]) -> Vec<Vec<VertexId>> {
-        for (number, vertex) in self.vertices.iter().enumerate().skip(1) {
-            number_of[vertex.index()] = narrow(number);
+    /// Also for each vertex of this component the number of its part; [`NONE`] if it is there alone.
+    pub(crate) fn split(&self, scc: &mut Scc, looped: impl Fn(u32) -> bool) -> (Vec<Vec<u32>>, Vec<u32>) {
+        let compact = Compact { first: &self.first, targets: &self.targets };
+        let mut parts = scc.components(compact, 1, |number| looped(self.vertices[number as usize]));
+        let mut part_of = vec![NONE; self.len()];
+        for (number, part) in parts.iter().enumerate().filter(|(_, part)| part.len() > 1) {
+            part.iter().for_each(|&vertex| part_of[vertex as usize] = narrow(number));
         }
-        let arcs = self.vertices.iter().enumerate().skip(1).flat_map(|(number, &vertex)| {
-            graph.out_edges(vertex).iter().map(move |&edge| (number, graph.target(edge)))
-        });
-        let inner = arcs.filter_map(|(source, target)| match number_of[target.index()] {
-            OUTSIDE => None,
-            target => Some((narrow(source), target)),
-        });
-        let parts = cyclic_components(self.vertices.len(), inner);
-        for vertex in &self.vertices {
-            number_of[vertex.index()] = OUTSIDE;
+        for vertex in parts.iter_mut().flatten() {
+            *vertex = self.vertices[*vertex as usize];
         }
-        let original = |number: u32| self.vertices[number as usize];
-        parts.into_iter().map(|part| part.into_iter().map(original).collect()).collect()
+        (parts, part_of)
+    }
+
+    /// The root, as a vertex of the whole graph.
+    pub(crate) fn root(&self) -> u32 {
+        self.vertices[0]
     }
 
     /// The number of vertices.
@@ -145,47 +77,143 @@ impl Component {
         self.vertices.len()
     }
 
+    /// The numbers of the arcs that leave `vertex`, by ascending target.
+    pub(crate) fn out(&self, vertex: u32) -> std::ops::Range<usize> {
+        self.first[vertex as usize] as usize..self.first[vertex as usize + 1] as usize
+    }
+
+    /// The vertex that an arc enters.
+    pub(crate) fn target(&self, arc: usize) -> u32 {
+        self.targets[arc]
+    }
+
+    /// The least edge of an arc.
+    pub(crate) fn edge(&self, arc: usize) -> EdgeId {
+        self.edges[arc]
+    }
+
     /// The number of arcs.
     pub(crate) fn arc_count(&self) -> usize {
-        self.arcs.len()
-    }
-
-    /// The arc with the given number.
-    pub(crate) fn arc(&self, number: u32) -> Arc {
-        self.arcs[number as usize]
-    }
-
-    /// The numbers of the arcs that leave `vertex`, by ascending edge id.
-    pub(crate) fn arcs_from(&self, vertex: u32) -> std::ops::Range<u32> {
-        self.first_arc[vertex as usize]..self.first_arc[vertex as usize + 1]
+        self.targets.len()
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+/// What a cycle through the root can do in a component.
+///
+/// A vertex with one way on is *passed*: who enters it goes on to its *end*, the first vertex with a choice, or the
+/// root. Searches step from choice to choice. An arc whose target ends where it began cannot be on a cycle
+/// through the root (it would close a cycle without it), so it is *useless*; and a vertex of whose arcs all but
+/// one are useless is passed too.
+#[derive(Clone, Debug)]
+pub(crate) struct Ways {
+    /// For each vertex that is passed the arc to take; [`NONE`] for the others.
+    forced: Vec<u32>,
+    /// For each vertex that is passed where that leads; for the others themselves.
+    end: Vec<u32>,
+    /// Arcs that no cycle through the root uses, as far as was found out.
+    useless: Vec<bool>,
+    /// For each vertex the number of its strongly connected component without the root; [`NONE`] if a path cannot
+    /// come back to it but through the root.
+    parts: Vec<u32>,
+}
 
-    fn numbers(parts: &[Vec<VertexId>]) -> Vec<Vec<usize>> {
-        parts.iter().map(|part| part.iter().map(|vertex| vertex.index()).collect()).collect()
+impl Ways {
+    /// The ways of a component. Time and memory: O(V + E).
+    pub(crate) fn of(component: &Component, parts: Vec<u32>) -> Self {
+        let count = narrow(component.len());
+        let mut ways = Self {
+            forced: vec![NONE; component.len()],
+            end: vec![NONE; component.len()],
+            useless: vec![false; component.arc_count()],
+            parts,
+        };
+        let mut degree: Vec<u32> = (0..count).map(|vertex| narrow(component.out(vertex).len())).collect();
+        for vertex in 1..count {
+            if degree[vertex as usize] == 1 {
+                ways.forced[vertex as usize] = narrow(component.out(vertex).start);
+            }
+        }
+        let mut passed = Vec::new();
+        for _ in 0..ROUNDS {
+            ways.find_ends(component, &mut passed);
+            if !ways.drop_useless(component, &mut degree) {
+                return ways;
+            }
+        }
+        ways.find_ends(component, &mut passed);
+        ways
     }
 
-    #[test]
-    fn components_ascend_and_acyclic_vertices_are_left_out() {
-        // 5 <-> 1, 0 -> 4 -> 2 -> 4, 3 with a self-loop, 6 alone, 0 acyclic.
-        let edges = [(5, 1), (1, 5), (0, 4), (4, 2), (2, 4), (3, 3), (1, 2)];
-        let graph = Multigraph::new(7, edges).unwrap();
-        assert_eq!(numbers(&components_of(&graph)), [vec![1, 5], vec![2, 4], vec![3]]);
+    /// Follows the forced arcs. They cannot go in a circle, as each vertex reaches the root.
+    fn find_ends(&mut self, component: &Component, passed: &mut Vec<u32>) {
+        self.end.fill(NONE);
+        for vertex in 0..narrow(self.end.len()) {
+            let mut at = vertex;
+            while self.end[at as usize] == NONE && self.forced[at as usize] != NONE {
+                passed.push(at);
+                at = component.target(self.forced[at as usize] as usize);
+            }
+            let end = match self.end[at as usize] {
+                NONE => at,
+                end => end,
+            };
+            self.end[at as usize] = end;
+            for vertex in passed.drain(..) {
+                self.end[vertex as usize] = end;
+            }
+        }
     }
 
-    #[test]
-    fn splitting_removes_the_root_and_keeps_the_loops_of_the_others() {
-        let edges = [(0, 1), (1, 2), (2, 3), (3, 0), (2, 1), (3, 3), (0, 0)];
-        let graph = Multigraph::new(4, edges).unwrap();
-        let mut scratch = Component::scratch(&graph);
-        let whole = components_of(&graph).remove(0);
-        let component = Component::induced(&graph, whole, &mut scratch);
-        assert_eq!((component.len(), component.arc_count()), (4, 6));
-        assert_eq!(numbers(&component.split(&graph, &mut scratch)), [vec![1, 2], vec![3]]);
-        assert_eq!(scratch, Component::scratch(&graph));
+    /// Marks the arcs that lead back to where they began; whether vertices came to be passed by that.
+    fn drop_useless(&mut self, component: &Component, degree: &mut [u32]) -> bool {
+        let mut changed = false;
+        for vertex in 1..narrow(component.len()) {
+            if self.forced[vertex as usize] != NONE {
+                continue;
+            }
+            for arc in component.out(vertex) {
+                if !self.useless[arc] && self.end[component.target(arc) as usize] == vertex {
+                    self.useless[arc] = true;
+                    degree[vertex as usize] -= 1;
+                }
+            }
+            if degree[vertex as usize] == 1 {
+                let mut left = component.out(vertex).filter(|&arc| !self.useless[arc]);
+                self.forced[vertex as usize] = left.next().map_or(NONE, narrow);
+                changed = true;
+            }
+        }
+        changed
+    }
+
+    /// The arc that must be taken from `vertex`, if there is no choice.
+    pub(crate) fn forced(&self, vertex: u32) -> Option<usize> {
+        let arc = self.forced[vertex as usize];
+        (arc != NONE).then_some(arc as usize)
+    }
+
+    /// The strongly connected component of `vertex` without the root, if a path can come back to it there.
+    pub(crate) fn part(&self, vertex: u32) -> Option<u32> {
+        let part = self.parts[vertex as usize];
+        (part != NONE).then_some(part)
+    }
+
+    /// Whether no path can come back to where it was but through the root.
+    pub(crate) fn is_acyclic(&self) -> bool {
+        self.parts.iter().all(|&part| part == NONE)
+    }
+
+    /// Where a path that enters `vertex` has its next choice; the root is the end of all.
+    pub(crate) fn end(&self, vertex: u32) -> u32 {
+        self.end[vertex as usize]
+    }
+
+    /// The arcs out of `vertex` that may be of use.
+    pub(crate) fn useful<'a>(
+        &'a self,
+        component: &'a Component,
+        vertex: u32,
+    ) -> impl Iterator<Item = usize> + 'a {
+        component.out(vertex).filter(|&arc| !self.useless[arc])
     }
 }

@@ -3,11 +3,6 @@
 use std::error::Error;
 use std::fmt;
 
-use petgraph::Directed;
-use petgraph::visit::{EdgeRef, GraphProp, IntoEdgeReferences, NodeIndexable};
-
-use crate::enumerate::Cycle;
-
 macro_rules! define_id {
     ($(#[$doc:meta])* $name:ident, $prefix:literal) => {
         $(#[$doc])*
@@ -64,6 +59,8 @@ pub enum GraphError {
     },
     /// The graph has 2^32 - 1 or more edges: its ids do not fit.
     TooManyEdges,
+    /// Positions in a compressed form that do not ascend from 0 to the number of edges.
+    NotCompressed,
 }
 
 impl fmt::Display for GraphError {
@@ -76,6 +73,9 @@ impl fmt::Display for GraphError {
                 write!(f, "{vertex_count} vertices are too many: the limit is 2^32 - 2")
             }
             Self::TooManyEdges => write!(f, "too many edges: the limit is 2^32 - 2"),
+            Self::NotCompressed => {
+                write!(f, "first positions have to ascend from 0 to the number of targets")
+            }
         }
     }
 }
@@ -158,24 +158,28 @@ impl Multigraph {
         Ok(Self { ends, first_out, out })
     }
 
-    /// The same multigraph as a directed graph of petgraph, with the way back to its edges.
+    /// The graph in compressed form: the edges from vertex v lead to `targets[first[v]..first[v + 1]]`, and their ids
+    /// are those positions. Time and memory: O(V + E).
     ///
-    /// The id of a vertex is petgraph's index of the node; indices that are not in use become vertices
-    /// without edges. Edge ids follow the order of `edge_references`. Time and memory: O(V + E).
+    /// ```
+    /// use cycles::{Multigraph, elementary_cycles};
+    ///
+    /// let graph = Multigraph::from_compressed(&[0, 2, 3], &[1, 1, 0])?;
+    /// let cycles: Vec<Vec<usize>> =
+    ///     elementary_cycles(&graph).map(|cycle| cycle.edges.iter().map(|edge| edge.index()).collect()).collect();
+    /// assert_eq!(cycles, [[0, 2], [1, 2]]);
+    /// # Ok::<(), cycles::GraphError>(())
+    /// ```
     ///
     /// # Errors
-    /// If node indices or edges number 2^32 - 1 or more.
-    pub fn from_petgraph<G>(graph: G) -> Result<Imported<G::EdgeId>, GraphError>
-    where
-        G: IntoEdgeReferences + NodeIndexable + GraphProp<EdgeType = Directed>,
-    {
-        let mut originals = Vec::new();
-        let edges = graph.edge_references().map(|edge| {
-            originals.push(edge.id());
-            (graph.to_index(edge.source()), graph.to_index(edge.target()))
-        });
-        let graph = Self::new(graph.node_bound(), edges)?;
-        Ok(Imported { graph, originals })
+    /// If `first` does not ascend from 0 to the number of targets, and where [`Multigraph::new`] has errors.
+    pub fn from_compressed(first: &[usize], targets: &[usize]) -> Result<Self, GraphError> {
+        if first.first() != Some(&0) || first.last() != Some(&targets.len()) || !first.is_sorted() {
+            return Err(GraphError::NotCompressed);
+        }
+        let vertices = first.windows(2).enumerate();
+        let sources = vertices.flat_map(|(vertex, ends)| std::iter::repeat_n(vertex, ends[1] - ends[0]));
+        Self::new(first.len() - 1, sources.zip(targets.iter().copied()))
     }
 
     /// The number of vertices.
@@ -218,44 +222,19 @@ impl Multigraph {
         &self.out[range]
     }
 
+    /// Where the out-edges of `vertex` begin, counted over all vertices.
+    pub(crate) fn out_start(&self, vertex: VertexId) -> u32 {
+        self.first_out[vertex.index()]
+    }
+
     /// Source and target of every edge, in the order of the edge ids.
     pub fn ends(&self) -> impl ExactSizeIterator<Item = (VertexId, VertexId)> + '_ {
         self.ends.iter().copied()
     }
 }
 
-/// A [`Multigraph`] that came from petgraph, and petgraph's id of each of its edges.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Imported<E> {
-    /// The graph.
-    pub graph: Multigraph,
-    originals: Vec<E>,
-}
-
-impl<E: Copy> Imported<E> {
-    /// Petgraph's id of `edge`.
-    ///
-    /// # Panics
-    /// If the graph has no such edge.
-    #[must_use]
-    pub fn original(&self, edge: EdgeId) -> E {
-        self.originals[edge.index()]
-    }
-
-    /// Petgraph's ids of the edges of `cycle`, in the order of the cycle.
-    ///
-    /// # Panics
-    /// If `cycle` is not a cycle of this graph: it has an edge that the graph has not.
-    pub fn originals<'a>(&'a self, cycle: &'a Cycle) -> impl ExactSizeIterator<Item = E> + 'a {
-        cycle.edges.iter().map(|&edge| self.original(edge))
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use petgraph::graph::DiGraph;
-    use petgraph::visit::{EdgeFiltered, NodeFiltered};
-
     use super::*;
 
     #[test]
@@ -277,24 +256,5 @@ mod tests {
         assert!(matches!(Multigraph::new(0, [(0, 0)]), Err(GraphError::NoSuchVertex { .. })));
         let vertex_count = u32::MAX as usize;
         assert_eq!(Multigraph::new(vertex_count, []), Err(GraphError::TooManyVertices { vertex_count }));
-    }
-
-    #[test]
-    fn holes_in_the_indices_of_petgraph_keep_their_ids() {
-        let mut whole = DiGraph::<(), bool>::new();
-        let nodes: Vec<_> = (0..4).map(|_| whole.add_node(())).collect();
-        whole.add_edge(nodes[0], nodes[3], false);
-        let there = whole.add_edge(nodes[0], nodes[3], true);
-        whole.add_edge(nodes[3], nodes[1], true);
-        let back = whole.add_edge(nodes[3], nodes[0], true);
-        whole.add_edge(nodes[1], nodes[0], true);
-        let holes = EdgeFiltered::from_fn(&whole, |edge| *edge.weight());
-        let holes = NodeFiltered::from_fn(&holes, |node| node != nodes[1]);
-        let imported = Multigraph::from_petgraph(&holes).unwrap();
-        assert_eq!((imported.graph.vertex_count(), imported.graph.edge_count()), (4, 2));
-        assert_eq!(imported.original(EdgeId(1)), back);
-        let cycles: Vec<_> = crate::elementary_cycles(&imported.graph).collect();
-        assert_eq!(cycles.len(), 1);
-        assert_eq!(imported.originals(&cycles[0]).collect::<Vec<_>>(), [there, back]);
     }
 }

@@ -1,4 +1,4 @@
-//! Elementary cycles of directed multigraphs, one at a time.
+//! Elementary cycles of directed multigraphs: all of them, one at a time, fast.
 //!
 //! A *cycle* is a closed walk; it is *elementary* if it enters no vertex twice. In a multigraph the edges
 //! make the cycle, not the vertices: two parallel edges on a cycle give two cycles, and a self-loop is a
@@ -25,24 +25,50 @@
 //! # Ok::<(), cycles::GraphError>(())
 //! ```
 //!
-//! A graph of petgraph comes in through [`Multigraph::from_petgraph`], which keeps petgraph's edge ids too:
+//! A graph in compressed form comes in through [`Multigraph::from_compressed`]. A graph of petgraph comes in through
+//! `Multigraph::from_petgraph` (feature `petgraph`, on by default), which keeps petgraph's edge ids:
 //!
 //! ```
-//! use cycles::{Multigraph, elementary_cycles};
+//! # #[cfg(feature = "petgraph")] {
+//! use cycles::Multigraph;
 //! use petgraph::graph::{DiGraph, EdgeIndex};
 //!
 //! let ring = DiGraph::<(), ()>::from_edges([(0, 1), (1, 2), (2, 0)]);
-//! let imported = Multigraph::from_petgraph(&ring)?;
-//! let cycle = elementary_cycles(&imported.graph).next().expect("a ring has a cycle");
-//! let back: Vec<EdgeIndex> = imported.originals(&cycle).collect();
-//! assert_eq!(back, [EdgeIndex::new(0), EdgeIndex::new(1), EdgeIndex::new(2)]);
+//! let imported = Multigraph::from_petgraph(&ring).expect("few enough edges");
+//! let cycles: Vec<Vec<EdgeIndex>> = imported.cycles().collect();
+//! assert_eq!(cycles, [[EdgeIndex::new(0), EdgeIndex::new(1), EdgeIndex::new(2)]]);
+//! # }
+//! ```
+//!
+//! # Millions of cycles
+//!
+//! [`elementary_cycles`] is an iterator, and copies each cycle into a `Vec` of its own. [`ElementaryCycles::next_edges`] lends
+//! them instead. The fastest is a callback, which nothing is allocated for; [`Enumeration`] has it, with limits on the number of
+//! cycles, their length, the time, and a flag that another thread may set. It says how it ended:
+//!
+//! ```
+//! use std::time::Duration;
+//! use cycles::{End, Enumeration, Multigraph};
+//!
+//! // All edges between 40 vertices: more cycles than anybody will see.
+//! let edges = (0..1600).filter(|n| n / 40 != n % 40).map(|n| (n / 40, n % 40));
+//! let graph = Multigraph::new(40, edges)?;
+//! let mut longest = 0;
+//! let summary = Enumeration::of(&graph)
+//!     .max_cycles(100_000)
+//!     .time_limit(Duration::from_secs(3600))
+//!     .for_each(|edges| longest = edges.len().max(longest));
+//! assert_eq!((summary.cycles, summary.end, longest), (100_000, End::CycleLimit, 40));
+//!
+//! // There are not that many short ones.
+//! assert_eq!(Enumeration::of(&graph).max_length(2).iter().count(), 780);
 //! # Ok::<(), cycles::GraphError>(())
 //! ```
 //!
-//! # Many cycles
+//! # Parallel edges
 //!
-//! A graph can have exponentially many elementary cycles, so the enumeration is lazy, and whoever wants
-//! all of them says how many would be too many. The answer tells whether it is all of them:
+//! Parallel edges are one class. A cycle of classes is found once, and stands for as many cycles as the product of the sizes of
+//! its classes; those are walked in place, by changing an edge at a time. [`count`] multiplies instead:
 //!
 //! ```
 //! use cycles::{Multigraph, bounded, count};
@@ -50,38 +76,105 @@
 //! // A ring of 64 vertices with every edge doubled has 2^64 cycles.
 //! let doubled = (0..128).map(|edge| (edge / 2, (edge / 2 + 1) % 64));
 //! let graph = Multigraph::new(64, doubled)?;
+//! assert_eq!(count(&graph, u128::MAX).cycles, 1 << 64);
 //! let some = bounded(&graph, 1000);
 //! assert_eq!(some.cycles.len(), 1000);
 //! assert!(!some.complete);
-//! assert!(!count(&graph, 5000).complete);
 //! # Ok::<(), cycles::GraphError>(())
 //! ```
 //!
+//! # Weights and effects
+//!
+//! [`Enumeration::for_each_sum`] adds something up along each cycle, [`Weights`], [`Effects`] or an [`Accumulator`] of your own; what
+//! a cycle has in common with the one before it is not added again. [`Enumeration::distinct`] keeps the different sums only, and does
+//! not walk parallel edges that would give the same:
+//!
+//! ```
+//! use cycles::{Enumeration, Multigraph, Weights};
+//!
+//! // From 0 to 1 for 2, 2 or 5; back for -2.
+//! let graph = Multigraph::new(2, [(0, 1), (0, 1), (0, 1), (1, 0)])?;
+//! let distinct = Enumeration::of(&graph).distinct(&Weights(&[2, 2, 5, -2]));
+//! let sums: Vec<i32> = distinct.values.iter().map(|(sum, _)| *sum).collect();
+//! assert_eq!(sums, [0, 3]);
+//! # Ok::<(), cycles::GraphError>(())
+//! ```
+//!
+//! # Threads
+//!
+//! With the feature `rayon`, `Enumeration::par_fold` and `Enumeration::par_collect` use all threads of rayon's pool, and give the
+//! same cycles in the same order.
+//!
+//! # Machines with history
+//!
+//! [`walk`] goes along all acyclic paths of a [`Machine`]: of a graph, as a reference, or of a [`Hierarchy`], where composite states
+//! remember in which state they were left, so that no graph has the same cycles.
+//!
 //! # Order
 //!
-//! Every cycle is told from its least vertex on. Cycles come by ascending least vertex, and those with the
-//! same least vertex in lexicographic order of their edge ids. The order is thus a property of the graph
+//! Every cycle is told from its least vertex on. Cycles come in lexicographic order of their vertices, so by ascending least vertex
+//! first; cycles along the same vertices come in lexicographic order of their edge ids. The order is thus a property of the graph
 //! alone, not of the algorithm.
 //!
 //! # Cost
 //!
-//! For *V* vertices, *E* edges and *c* cycles: O(*V* + *E*) memory, O((*V* + *E*)(*c* + 1)) time for all
-//! cycles, and O(*V* + *E*) time until the first cycle, between two consecutive ones and after the last.
-//! The search keeps its stack on the heap: the length of a cycle is not bounded by the thread's stack.
+//! For *V* vertices, *E* edges and *c* cycles: O(*V* + *E*) memory, however many cycles there are, and O((*V* + *E*)(*c* + 1)) time
+//! for all cycles; O(*V* + *E*) time until the first cycle, between two consecutive ones and after the last. The searches
+//! keep their stacks on the heap: the length of a cycle is not bounded by the thread's stack.
+//!
+//! # How
+//!
+//! Each vertex in turn is the root, and is searched in the strongly connected component that is left of it without the roots
+//! before. Vertices with one way on are passed without a stop, and edges that lead back to where they began are dropped, so that the
+//! search goes from choice to choice. If nothing is left through which a path could come back but the root, as in structured
+//! control flow, the cycles are all paths, and each step is for one of them. Otherwise, what is left is mostly small. If at most 128 vertices matter, sets of them are machine words, and
+//! the search asks before it goes anywhere whether the root can be reached from there around the path; often no question is
+//! needed, because a vertex is on no cycle without the root, has an edge out of its component, or was come by since the
+//! last choice. So each step is part of a cycle, and vertices whose last choice is taken are never come back to. The answer takes
+//! at most as many steps as vertices matter, which is where the 128 comes into the constant above. Beyond that the search
+//! is Johnson's, with his blocked vertices and lists.
 //!
 //! # Source
 //!
 //! D. B. Johnson, *Finding all the elementary circuits of a directed graph*, SIAM Journal on Computing
-//! 4(1):77–84, 1975; here on multigraphs and with one search per strongly connected component. It replaces
-//! the collection of cycles of the thesis (2008), section 13.2, whose Listing 13.1 walks every acyclic path
-//! and so takes exponential time even on graphs with few cycles.
+//! 4(1):77–84, 1975; here on multigraphs. It replaces the collection of cycles of the thesis (2008), section 13.2, whose
+//! Listing 13.1 walks every acyclic path and so takes exponential time even on graphs with few cycles; that is
+//! still here as [`walk`].
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
+mod accumulate;
+mod acyclic;
+mod classes;
 mod component;
+mod count;
 mod enumerate;
 mod graph;
-mod johnson;
+mod hierarchy;
+#[cfg(feature = "petgraph")]
+mod import;
+mod large;
+mod limits;
+mod mask;
+#[cfg(feature = "rayon")]
+mod parallel;
+mod path;
+mod paths;
+mod points;
+mod roots;
+mod scc;
+mod search;
+mod short;
+mod small;
+#[cfg(test)]
+mod tests;
 
-pub use enumerate::{Bounded, Count, Cycle, ElementaryCycles, bounded, count, elementary_cycles};
-pub use graph::{EdgeId, GraphError, Imported, Multigraph, VertexId};
+pub use accumulate::{Accumulator, Distinct, Effects, Weights};
+pub use count::{Bounded, Count, bounded, count};
+pub use enumerate::{Cycle, ElementaryCycles, elementary_cycles};
+pub use graph::{EdgeId, GraphError, Multigraph, VertexId};
+pub use hierarchy::{Hierarchy, HierarchyError};
+#[cfg(feature = "petgraph")]
+pub use import::Imported;
+pub use limits::{Answer, End, Enumeration, Summary};
+pub use paths::{Machine, StartedAt, Walked, walk};

@@ -23,7 +23,7 @@ fn all(graph: &Multigraph) -> Vec<Vec<usize>> {
 }
 
 fn exactly(cycles: usize) -> Count {
-    Count { cycles, complete: true }
+    Count { cycles: cycles as u128, complete: true }
 }
 
 #[test]
@@ -31,7 +31,7 @@ fn complete_digraphs() {
     // For each k from 2 to n, n choose k sets of vertices times (k - 1)! orders.
     let known = [(1, 0), (2, 1), (3, 5), (4, 20), (5, 84), (6, 409), (7, 2365), (8, 16064)];
     for (n, cycles) in known {
-        assert_eq!(count(&complete(n), usize::MAX), exactly(cycles), "K{n}");
+        assert_eq!(count(&complete(n), u128::MAX), exactly(cycles), "K{n}");
     }
 }
 
@@ -39,7 +39,7 @@ fn complete_digraphs() {
 fn a_ring_with_doubled_edges_has_two_to_the_n_cycles() {
     for n in 1..=12 {
         let ring = graph(n, (0..2 * n).map(|edge| (edge / 2, (edge / 2 + 1) % n)));
-        assert_eq!(count(&ring, usize::MAX), exactly(1 << n), "ring of {n}");
+        assert_eq!(count(&ring, u128::MAX), exactly(1 << n), "ring of {n}");
     }
 }
 
@@ -48,7 +48,7 @@ fn parallel_edges_and_self_loops_are_distinct() {
     assert_eq!(all(&graph(1, [(0, 0), (0, 0)])), [[0], [1]]);
     // Two ways there, three back, and a self-loop at each end.
     let two = graph(2, [(0, 1), (1, 0), (0, 1), (0, 0), (1, 0), (1, 1), (1, 0)]);
-    let expected: [&[usize]; 8] = [&[0, 1], &[0, 4], &[0, 6], &[2, 1], &[2, 4], &[2, 6], &[3], &[5]];
+    let expected: [&[usize]; 8] = [&[3], &[0, 1], &[0, 4], &[0, 6], &[2, 1], &[2, 4], &[2, 6], &[5]];
     assert_eq!(all(&two), expected);
 }
 
@@ -69,7 +69,7 @@ fn graphs_without_cycles() {
 fn two_components_come_by_least_vertex() {
     // 1 -> 3 -> 1 and 0 -> 2 -> 4 -> 0 with a chord, and an edge across.
     let edges = [(1, 3), (3, 1), (0, 2), (2, 4), (4, 0), (2, 0), (0, 1)];
-    let expected: [&[usize]; 3] = [&[2, 3, 4], &[2, 5], &[0, 1]];
+    let expected: [&[usize]; 3] = [&[2, 5], &[2, 3, 4], &[0, 1]];
     assert_eq!(all(&graph(5, edges)), expected);
 }
 
@@ -90,7 +90,7 @@ fn a_long_ring_has_one_cycle() {
     assert_eq!(found.cycles[0].length(), LONG);
     // Against the order of the vertices: the search and petgraph's passes meet them the other way round.
     let ring = graph(LONG, (0..LONG).map(|i| ((i + 1) % LONG, i)));
-    assert_eq!(count(&ring, usize::MAX), exactly(1));
+    assert_eq!(count(&ring, u128::MAX), exactly(1));
 }
 
 #[test]
@@ -106,14 +106,14 @@ fn a_long_chain_of_waiting_vertices_is_unblocked() {
     let n = LONG;
     let chain = (1..n - 1).map(|i| (i, i + 1));
     let edges = [(0, 1)].into_iter().chain(chain).chain([(n - 1, 1), (1, 0)]);
-    assert_eq!(count(&graph(n, edges), usize::MAX), exactly(2));
+    assert_eq!(count(&graph(n, edges), u128::MAX), exactly(2));
 }
 
 #[test]
 fn many_small_components_cost_no_pass_over_the_graph_each() {
     let pairs = (0..LONG).map(|i| (i, i ^ 1));
-    assert_eq!(count(&graph(LONG, pairs), usize::MAX), exactly(LONG / 2));
-    assert_eq!(count(&graph(LONG, (0..LONG).map(|i| (i, i))), usize::MAX), exactly(LONG));
+    assert_eq!(count(&graph(LONG, pairs), u128::MAX), exactly(LONG / 2));
+    assert_eq!(count(&graph(LONG, (0..LONG).map(|i| (i, i))), u128::MAX), exactly(LONG));
 }
 
 #[test]
@@ -134,11 +134,11 @@ fn exponentially_many_dead_ends_are_not_walked() {
         [(near, left), (near, right), (left, far), (right, far), (far, near)]
     });
     let ladder = graph(3 * diamonds + 1, edges);
-    assert_eq!(count(&ladder, usize::MAX), exactly(2 * diamonds));
+    assert_eq!(count(&ladder, u128::MAX), exactly(2 * diamonds));
 
     // The same with parallel edges for the sides.
     let edges = (0..diamonds).flat_map(|i| [(i, i + 1), (i, i + 1), (i + 1, i)]);
-    assert_eq!(count(&graph(diamonds + 1, edges), usize::MAX), exactly(2 * diamonds));
+    assert_eq!(count(&graph(diamonds + 1, edges), u128::MAX), exactly(2 * diamonds));
 }
 
 #[test]
@@ -152,7 +152,7 @@ fn graphs_of_petgraph_lead_back_to_its_edges() {
     assert_eq!(found, [["over", "back"], ["under", "back"]]);
 
     let reversed = Multigraph::from_petgraph(Reversed(&parallel)).unwrap();
-    assert_eq!(count(&reversed.graph, usize::MAX), exactly(2));
+    assert_eq!(count(&reversed.graph, u128::MAX), exactly(2));
 
     let compact = Csr::<(), ()>::from_sorted_edges(&[(0, 1), (1, 2), (2, 0), (2, 1)]).unwrap();
     let imported = Multigraph::from_petgraph(&compact).unwrap();

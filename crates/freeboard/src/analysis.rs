@@ -273,7 +273,6 @@ impl Timings {
             refine: seconds(self.refine),
             search: seconds(self.search),
             total: seconds(self.total),
-            ..Seconds::default()
         }
     }
 }

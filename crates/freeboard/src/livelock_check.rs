@@ -136,11 +136,7 @@ pub fn check_livelock(program: &Program, abstraction: &Abstraction, options: &Op
         found.outcome = found.outcome.contradicted();
     }
     let open = !found.outcome.verdict.is_proved();
-    if open
-        && confirmation.complete
-        && confirmation.witness.is_none()
-        && strategies.contains(&Strategy::Exhaustion)
-    {
+    if open && confirmation.exhausted && strategies.contains(&Strategy::Exhaustion) {
         let spurious = found.outcome.combination.clone();
         let spurious = spurious.map(|loops| (Arc::new(system.system.clone()), loops));
         found.refinement.acts.push(Act::exhaustion(spurious, confirmation.states, 1));

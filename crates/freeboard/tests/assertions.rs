@@ -80,8 +80,8 @@ fn results_are_send_and_sync() {
     is::<freeboard::LivelockAnalysis>();
     is::<Failure>();
     is::<Options>();
-    is::<freeboard::report::view::Check>();
-    is::<freeboard::cfsm_core::formats::Reading>();
+    is::<report::view::Check>();
+    is::<cfsm_core::formats::Reading>();
 }
 
 /// A flag that is set stops a call; what was found until then is there, and nothing wrong.

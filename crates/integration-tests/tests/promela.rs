@@ -6,7 +6,7 @@ use boundedness::BufferVerdict;
 use certify::Certificate;
 use freeboard::report::text::{self, Style};
 use freeboard::report::view::{Check, CycleKind};
-use freeboard::{Analysis, Options, check_promela};
+use freeboard::{Analysis, Options, RunLimits, Strategies, check_promela};
 use ilp_encode::{Encoding, Search};
 use integration_tests::models::{self, MODELS, Model};
 use integration_tests::programs::programs;
@@ -31,12 +31,17 @@ fn expected(model: &Model) -> BTreeMap<String, String> {
 fn all_options() -> impl Iterator<Item = Options> {
     let encodings = [Encoding::Flow, Encoding::Cycles].into_iter();
     let ways = encodings.flat_map(|encoding| [Search::Float, Search::Exact].map(|search| (encoding, search)));
-    ways.map(|(encoding, search)| Options { encoding, search, ..Options::default() })
+    ways.map(|(encoding, search)| Options { encoding, search, ..plain() })
+}
+
+/// The plain test, and a short look at runs.
+fn plain() -> Options {
+    let runs = RunLimits { search_states: 2_000, exploration_states: 2_000 };
+    Options { runs, refinement: Strategies::none(), ..Options::default() }
 }
 
 fn analysed(text: &str) -> Analysis {
-    check_promela("model.pml", text, &Options::default())
-        .unwrap_or_else(|failure| panic!("{failure}\n{text}"))
+    check_promela("model.pml", text, &plain()).unwrap_or_else(|failure| panic!("{failure}\n{text}"))
 }
 
 fn view(model: &Model) -> Check {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use boundedness::BufferVerdict;
-use freeboard::{Options, check_promela};
+use freeboard::{Options, RunLimits, check_promela};
 use integration_tests::models::{self, MODELS, Model};
 use integration_tests::programs::{Program, any_of, programs};
 use integration_tests::spin::{is_here, never_more_than, verify};
@@ -16,7 +16,8 @@ const BATCH: usize = 15;
 
 /// The proved bounds of global channels by name.
 fn proved(text: &str) -> BTreeMap<String, u32> {
-    let analysis = check_promela("model.pml", text, &Options::default());
+    let runs = RunLimits { search_states: 2_000, exploration_states: 2_000 };
+    let analysis = check_promela("model.pml", text, &Options { runs, ..Options::default() });
     let analysis = analysis.unwrap_or_else(|failure| panic!("{failure}:\n{text}"));
     let mut bounds = BTreeMap::new();
     for (id, buffer) in analysis.system().buffers.iter() {

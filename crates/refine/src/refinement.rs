@@ -87,6 +87,8 @@ pub struct RefinementOptions {
     pub nodes: usize,
     /// Transitions of a system that is asked about.
     pub transitions: usize,
+    /// Visits of nodes in one abstraction.
+    pub visits: usize,
     /// Questions that may be asked.
     pub rounds: usize,
     /// When to stop.
@@ -100,7 +102,8 @@ impl Default for RefinementOptions {
             abstraction: abstraction::Options::default(),
             nodes: 2_000,
             transitions: 20_000,
-            rounds: 24,
+            visits: 10_000,
+            rounds: 16,
             deadline: Deadline::default(),
         }
     }
@@ -341,6 +344,7 @@ impl<'a> Following<'a> {
                 },
                 nodes: self.options.nodes.min(self.options.abstraction.nodes),
                 transitions: self.options.transitions.min(self.options.abstraction.transitions),
+                visits: self.options.visits.min(self.options.abstraction.visits),
                 ..self.options.abstraction.clone()
             };
             let too_large: Vec<ProcessTypeId> = match abstract_program(self.program, &options) {

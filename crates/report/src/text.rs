@@ -5,6 +5,7 @@
 //! `Time:`; everything above it depends on the view's other fields only.
 
 mod exploration;
+mod headline;
 mod listing;
 mod run;
 
@@ -14,7 +15,7 @@ use comfy_table::{Table, presets};
 
 use crate::view::{
     Buffer, BufferVerdict, Check, Counterexample, Cycle, CycleKind, Number, Property, PropertyResult,
-    Seconds, Statistics, Step, Verdict, Witness,
+    Seconds, Statistics, Step, Witness,
 };
 
 pub use exploration::exploration;
@@ -78,7 +79,7 @@ pub fn check(check: &Check, style: Style) -> String {
 }
 
 fn property(out: &mut String, result: &PropertyResult, style: Style) {
-    let (ink, word, rest) = verdict_line(result);
+    let (ink, word, rest) = headline::verdict_line(result);
     line(out, &format!("{}: {rest}", style.paint(ink, word)));
     if !result.buffers.is_empty() {
         out.push('\n');
@@ -97,9 +98,11 @@ fn property(out: &mut String, result: &PropertyResult, style: Style) {
         let number = if count > 1 { format!(" {}", position + 1) } else { String::new() };
         counterexample(out, (result.property, &number), example, style);
     }
-    for (word, text) in
-        result.reason.iter().map(|text| ("Why:", text)).chain(result.notes.iter().map(|text| ("Note:", text)))
-    {
+    let refined: Vec<String> = headline::refinements(result).collect();
+    let refined = refined.iter().map(|text| ("Refined", text));
+    let reasons = result.reason.iter().map(|text| ("Why:", text));
+    let notes = result.notes.iter().map(|text| ("Note:", text));
+    for (word, text) in refined.chain(reasons).chain(notes) {
         out.push('\n');
         paragraph(out, &format!("{} {text}.", style.paint(Ink::Strong, word)), 0);
     }
@@ -137,49 +140,6 @@ fn in_short(witness: &Witness) -> String {
         first => format!("{}, then {pump} for ever", plural(first, "step", "steps")),
     };
     if grows.is_empty() { lasso } else { format!("{lasso}; each time {grows}") }
-}
-
-/// The verdict in one word, and what it means here.
-fn verdict_line(result: &PropertyResult) -> (Ink, &'static str, String) {
-    let total = result.buffers.len();
-    let of = |verdict| result.buffers.iter().filter(|buffer| buffer.verdict == verdict).count();
-    let bounded = of(BufferVerdict::Bounded);
-    match (result.property, result.verdict) {
-        (Property::Boundedness, Verdict::Proved) => {
-            let what = match total {
-                0 => "there is no buffer that could overflow",
-                _ => "every buffer is proved bounded (certificate checked)",
-            };
-            (Ink::Good, "BOUNDED", what.into())
-        }
-        (Property::Boundedness, Verdict::Refuted) => {
-            let some = of(BufferVerdict::Unbounded);
-            // A buffer of the model may be one of several in the abstraction.
-            let what = plural(some.max(1), "buffer grows", "buffers grow");
-            (Ink::Bad, "UNBOUNDED", format!("{what} for ever in a run that was replayed"))
-        }
-        (Property::Boundedness, Verdict::Unknown) if total == 0 => {
-            (Ink::Open, "UNKNOWN", "nothing was decided".into())
-        }
-        (Property::Boundedness, Verdict::Unknown) => {
-            let open = plural(total - bounded, "buffer is", "buffers are");
-            let what =
-                format!("{open} not proved bounded, {bounded} of {total} proved (certificate checked)");
-            let nothing = format!("{open} not proved bounded");
-            (Ink::Open, "UNKNOWN", if bounded == 0 { nothing } else { what })
-        }
-        (Property::Livelock, Verdict::Proved) => {
-            let run = if result.fairness.is_some() { "fair infinite run" } else { "infinite run" };
-            (Ink::Good, "LIVELOCK-FREE", format!("every {run} makes progress (certificate checked)"))
-        }
-        (Property::Livelock, Verdict::Refuted) => {
-            let run = if result.fairness.is_some() { "fair run" } else { "run" };
-            (Ink::Bad, "LIVELOCK", format!("a {run} without progress was replayed"))
-        }
-        (Property::Livelock, Verdict::Unknown) => {
-            (Ink::Open, "UNKNOWN", "freedom from livelocks is not proved".into())
-        }
-    }
 }
 
 /// Whether runs and counterexamples are called by numbers, as there are several.

@@ -17,6 +17,8 @@ fn view_of(system: &System, options: &Options) -> Check {
         outcome: &boundedness::check(system, options),
         assumptions: &assumptions,
         approximations: &[],
+        refinement: &[],
+        tried: &[],
         runs: None,
         seconds: Seconds::default(),
     })
@@ -88,12 +90,9 @@ fn bounded_as_json() {
 
 #[test]
 fn a_limit_as_text() {
-    let questions = ilp_encode::Options {
-        encoding: boundedness::Encoding::Cycles,
-        max_cycles: Some(1),
-        ..Default::default()
-    };
-    let options = Options::from(questions);
+    let mut options = Options::default();
+    options.questions.encoding = boundedness::Encoding::Cycles;
+    options.questions.max_cycles = Some(1);
     insta::assert_snapshot!(text::check(&view_of(&client_server(), &options), Style::default()));
 }
 

@@ -15,11 +15,11 @@ fn system() -> System {
     let (flood, shared) = (b.message("RR", "x"), b.message("RS", "x"));
     b.class("R", 2).send("0", flood, "0").send("0", shared, "0");
     b.class("S", 1).receive("0", shared, "0");
-    b.build().unwrap()
+    b.build().expect("a valid system")
 }
 
 fn configuration(text: &str) -> Configuration {
-    let (states, messages) = text.split_once(';').unwrap();
+    let (states, messages) = text.split_once(';').expect("states; messages");
     let words = |text: &str| text.split_whitespace().map(str::to_owned).collect();
     Configuration { states: words(states), messages: words(messages) }
 }
@@ -44,7 +44,7 @@ fn claim() -> ConfigurationsClaim {
 
 fn said(system: &System, claim: ConfigurationsClaim) -> String {
     let certificate = Certificate::new(system, [Claim::Configurations(claim)]);
-    let again = Certificate::from_json(&certificate.to_json()).unwrap();
+    let again = Certificate::from_json(&certificate.to_json()).expect("it is a certificate");
     assert_eq!(again, certificate);
     match check(system, certificate) {
         Ok(checked) => {

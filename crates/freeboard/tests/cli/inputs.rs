@@ -66,16 +66,16 @@ fn usage_errors_are_4_and_help_is_0() {
 }
 
 #[test]
-fn what_is_not_built_yet_says_so() {
+fn a_text_in_another_language_is_wrong() {
     for arguments in [
         &["check", "--input", "fsa", "two_processes.pml"][..],
         &["cycles", "--input", "kmc", "two_processes.pml"],
         &["parse", "--input", "scm", "two_processes.pml"],
-        &["check", "model.fsa"],
+        &["parse", "--input", "json", "two_processes.pml"],
     ] {
         let run = freeboard(arguments);
-        assert_eq!(run.status, 4, "{arguments:?}");
-        assert!(run.stderr.contains("not built yet"), "{run:?}");
+        assert_eq!(run.status, 3, "{arguments:?}");
+        assert!(run.stderr.starts_with("error[M0"), "{run:?}");
     }
 }
 

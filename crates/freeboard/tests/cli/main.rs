@@ -7,6 +7,7 @@ mod inputs;
 mod json;
 mod listings;
 mod livelocks;
+mod machines;
 mod runs;
 mod snapshots;
 mod systems;

@@ -1,0 +1,157 @@
+//! The path of a search: edges, and where parallel edges leave a choice.
+
+use crate::classes::Variants;
+use crate::graph::EdgeId;
+
+/// Edges from the root on. Those that have parallel edges stand for their whole class, and begin with the
+/// least of it.
+#[derive(Clone, Debug)]
+pub(crate) struct Path {
+    /// As long as the longest cycle; what is behind `mark` is left over.
+    edges: Vec<EdgeId>,
+    /// Positions of edges that have parallel edges.
+    choices: Vec<u32>,
+    mark: Mark,
+}
+
+/// Where a path ends: the number of edges in the lower half, that of choices in the upper. One word, as searches go back
+/// to marks all the time, and a processor does not read at once in one piece what was just written in two.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Mark(u64);
+
+impl Mark {
+    /// One more choice.
+    const CHOICE: u64 = 1 << 32;
+
+    /// The number of edges up to here.
+    #[inline(always)]
+    pub(crate) fn length(self) -> u32 {
+        self.0 as u32
+    }
+
+    /// The number of choices up to here.
+    #[inline(always)]
+    fn choices(self) -> usize {
+        (self.0 >> 32) as usize
+    }
+}
+
+impl Path {
+    /// The empty path of a component with so many vertices.
+    pub(crate) fn new(vertices: usize) -> Self {
+        Self { edges: vec![EdgeId::new(0); vertices], choices: vec![0; vertices], mark: Mark::default() }
+    }
+
+    /// Where it ends now.
+    #[inline(always)]
+    pub(crate) fn mark(&self) -> Mark {
+        self.mark
+    }
+
+    /// Goes back to where it ended before.
+    #[inline(always)]
+    pub(crate) fn back_to(&mut self, mark: Mark) {
+        self.mark = mark;
+    }
+
+    /// Adds an edge without parallel edges.
+    #[inline(always)]
+    pub(crate) fn push(&mut self, edge: EdgeId) {
+        self.edges[self.mark.length() as usize] = edge;
+        self.mark.0 += 1;
+    }
+
+    /// Adds edges without parallel edges.
+    #[inline(always)]
+    pub(crate) fn push_all(&mut self, edges: &[EdgeId]) {
+        let room = &mut self.edges[self.mark.length() as usize..][..edges.len()];
+        for (place, &edge) in room.iter_mut().zip(edges) {
+            *place = edge;
+        }
+        self.mark.0 += edges.len() as u64;
+    }
+
+    /// Adds the least edge of a class.
+    pub(crate) fn push_class(&mut self, edge: EdgeId, variants: &Variants) {
+        if variants.size(edge) > 1 {
+            self.choices[self.mark.choices()] = self.mark.length();
+            self.mark.0 += Mark::CHOICE;
+        }
+        self.push(edge);
+    }
+
+    /// The edges.
+    #[inline(always)]
+    pub(crate) fn edges(&self) -> &[EdgeId] {
+        &self.edges[..self.mark.length() as usize]
+    }
+
+    /// Whether there is more than one way to go.
+    #[inline(always)]
+    pub(crate) fn has_choices(&self) -> bool {
+        self.mark.0 >= Mark::CHOICE
+    }
+
+    /// How many ways there are to go, if they are at most 2^128 - 1.
+    pub(crate) fn ways(&self, variants: &Variants) -> Option<u128> {
+        let positions = &self.choices[..self.mark.choices()];
+        let sizes = positions.iter().map(|&at| variants.size(variants.leader(self.edges[at as usize])));
+        sizes.map(u128::from).try_fold(1u128, u128::checked_mul)
+    }
+
+    /// Goes to the way with a number, counted from 0 in the order of [`Path::next_way`].
+    #[cfg(feature = "rayon")]
+    pub(crate) fn set_way(&mut self, mut number: u128, variants: &Variants) {
+        for choice in (0..self.mark.choices()).rev() {
+            let edge = &mut self.edges[self.choices[choice] as usize];
+            *edge = variants.leader(*edge);
+            let size = u128::from(variants.size(*edge));
+            for _ in 0..number % size {
+                *edge = variants.next(*edge).unwrap_or(*edge);
+            }
+            number /= size;
+        }
+    }
+
+    /// Goes on to the next way along the same vertices, in lexicographic order of the edge ids. After the last
+    /// the first is back, and the answer is false.
+    #[inline(always)]
+    pub(crate) fn next_way(&mut self, variants: &Variants) -> bool {
+        for choice in (0..self.mark.choices()).rev() {
+            let edge = &mut self.edges[self.choices[choice] as usize];
+            if let Some(next) = variants.next(*edge) {
+                *edge = next;
+                return true;
+            }
+            *edge = variants.leader(*edge);
+        }
+        false
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::classes::Classes;
+    use crate::graph::Multigraph;
+
+    #[test]
+    fn ways_come_in_lexicographic_order_and_start_again() {
+        let graph = Multigraph::new(3, [(0, 1), (2, 0), (1, 2), (0, 1), (2, 0), (2, 0)]).unwrap();
+        let variants = Classes::of(&graph).variants;
+        let mut path = Path::new(3);
+        for edge in [0, 2, 1] {
+            path.push_class(EdgeId::new(edge), &variants);
+        }
+        assert_eq!(path.ways(&variants), Some(6));
+        let mut found = Vec::new();
+        loop {
+            found.push(path.edges().iter().map(|edge| edge.index()).collect::<Vec<_>>());
+            if !path.next_way(&variants) {
+                break;
+            }
+        }
+        assert_eq!(found, [[0, 2, 1], [0, 2, 4], [0, 2, 5], [3, 2, 1], [3, 2, 4], [3, 2, 5]]);
+        assert_eq!(path.edges().iter().map(|edge| edge.index()).collect::<Vec<_>>(), [0, 2, 1]);
+    }
+}

@@ -1,0 +1,215 @@
+//! What a search with sets as words sees of a component.
+
+use crate::classes::{NONE, Variants};
+use crate::component::{Component, Ways};
+use crate::graph::{EdgeId, narrow};
+use crate::mask::Mask;
+use crate::path::Path;
+use crate::search::Fuel;
+
+/// The part of a component that a search from the root sees. Its *points* are the vertices with a choice and the
+/// vertices that those lead to, numbered in ascending order; the root is point 0.
+#[derive(Clone, Debug)]
+pub(crate) struct Graph<M> {
+    pub(crate) points: Vec<Point<M>>,
+    /// For each point the number of its end.
+    end: Vec<u8>,
+    /// From one point to another, at the first times the number of points plus the second.
+    pub(crate) hops: Vec<Hop>,
+    /// Where the forced edges of each point begin in `forced`.
+    first_forced: Vec<u32>,
+    /// The edges from each point to its end.
+    forced: Vec<EdgeId>,
+    /// Points from which the root can be reached whatever the path is, as long as they are not on it.
+    pub(crate) safe: M,
+}
+
+/// A point that is an end; for the others it is empty.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Point<M> {
+    /// The points that it leads to.
+    pub(crate) next: M,
+    /// The points whose end it is, if a path can come back to it; empty if none can but through the root.
+    pub(crate) group: M,
+    /// Where the hops from it begin.
+    pub(crate) row: u32,
+}
+
+/// How a point leads to another and on to the end of that, all that a search has to know of it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Hop {
+    /// The least edge between the two.
+    edge: EdgeId,
+    /// The end of the second.
+    pub(crate) end: u8,
+    /// Whether the second is safe.
+    pub(crate) safe: bool,
+    kind: Kind,
+}
+
+/// What the edges of a hop are like.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// There is one, without parallel edges.
+    Plain,
+    /// None of them has parallel edges.
+    Single,
+    /// Some have.
+    Various,
+}
+
+/// The points of a component, if they are few enough: for each its vertex.
+fn points(component: &Component, ways: &Ways, most: usize) -> Option<Vec<u32>> {
+    let mut seen = vec![false; component.len()];
+    let mut entered = vec![false; component.len()];
+    let mut found = vec![0];
+    let mut open = vec![0];
+    (seen[0], entered[0]) = (true, true);
+    while let Some(vertex) = open.pop() {
+        for arc in ways.useful(component, vertex) {
+            let target = component.target(arc);
+            let end = ways.end(target);
+            for point in [target, end] {
+                if !std::mem::replace(&mut seen[point as usize], true) {
+                    found.push(point);
+                }
+            }
+            if !std::mem::replace(&mut entered[end as usize], true) {
+                open.push(end);
+            }
+        }
+        if found.len() > most {
+            return None;
+        }
+    }
+    found.sort_unstable();
+    Some(found)
+}
+
+impl<M: Mask> Graph<M> {
+    /// The graph of a component, if its points fit.
+    pub(crate) fn new(component: &Component, ways: &Ways, variants: &Variants) -> Option<Self> {
+        let vertices = points(component, ways, M::BITS)?;
+        let count = vertices.len();
+        let mut number = vec![0u8; component.len()];
+        for (point, &vertex) in vertices.iter().enumerate() {
+            number[vertex as usize] = u8::try_from(point).expect("a mask has at most 128 numbers");
+        }
+        let empty = Point { next: M::EMPTY, group: M::EMPTY, row: 0 };
+        let none = Hop { edge: EdgeId::new(NONE), end: 0, safe: false, kind: Kind::Plain };
+        let mut graph = Self {
+            points: vec![empty; count],
+            end: vertices.iter().map(|&vertex| number[ways.end(vertex) as usize]).collect(),
+            hops: vec![none; count * count],
+            first_forced: vec![0],
+            forced: Vec::new(),
+            safe: M::EMPTY,
+        };
+        for (point, &vertex) in vertices.iter().enumerate() {
+            let mut at = vertex;
+            while let Some(arc) = ways.forced(at) {
+                graph.forced.push(component.edge(arc));
+                at = component.target(arc);
+            }
+            graph.first_forced.push(narrow(graph.forced.len()));
+            graph.points[point].row = narrow(point * count);
+            graph.points[usize::from(graph.end[point])].group |= M::of(narrow(point));
+        }
+        for (point, &vertex) in vertices.iter().enumerate() {
+            if ways.end(vertex) != vertex {
+                continue;
+            }
+            for arc in ways.useful(component, vertex) {
+                let target = number[component.target(arc) as usize];
+                graph.points[point].next |= M::of(target.into());
+                graph.hops[point * count + usize::from(target)] =
+                    graph.hop(component.edge(arc), target, variants);
+            }
+        }
+        graph.find_safe(&vertices, ways);
+        Some(graph)
+    }
+
+    /// The hop over an edge to a point; whether that is safe is filled in later.
+    fn hop(&self, edge: EdgeId, point: u8, variants: &Variants) -> Hop {
+        let behind = self.forced_behind(point.into());
+        let kind = if variants.size(edge) > 1 || behind.iter().any(|&edge| variants.size(edge) > 1) {
+            Kind::Various
+        } else if behind.is_empty() {
+            Kind::Plain
+        } else {
+            Kind::Single
+        };
+        Hop { edge, end: self.end[usize::from(point)], safe: false, kind }
+    }
+
+    /// Fills in `safe`, and empties the groups that need not be blocked.
+    fn find_safe(&mut self, vertices: &[u32], ways: &Ways) {
+        let part = |point: u32| ways.part(vertices[usize::from(self.end[point as usize])]);
+        let leaves = |from: u32, to: u32| part(from).is_none() || part(from) != part(to);
+        let count = narrow(self.points.len());
+        let safe_ends = |end: &u32| self.points[*end as usize].next.numbers().any(|to| leaves(*end, to));
+        let ends = (1..count).filter(|&end| u32::from(self.end[end as usize]) == end);
+        let safe: Vec<u32> = ends.filter(safe_ends).collect();
+        self.safe = self.points[0].group;
+        for end in safe {
+            self.safe |= self.points[end as usize].group;
+        }
+        let points = self.points.len();
+        for (place, hop) in self.hops.iter_mut().enumerate() {
+            hop.safe = self.safe.meets(M::of(narrow(place % points)));
+        }
+        for (point, &vertex) in vertices.iter().enumerate() {
+            if point == 0 || ways.part(vertex).is_none() {
+                self.points[point].group = M::EMPTY;
+            }
+        }
+    }
+
+    fn forced_behind(&self, point: u32) -> &[EdgeId] {
+        let point = point as usize;
+        &self.forced[self.first_forced[point] as usize..self.first_forced[point + 1] as usize]
+    }
+
+    /// Whether one of the points `goal` can be reached from `point` around `blocked`; if not, whatever can be reached
+    /// is blocked, too.
+    #[inline(always)]
+    pub(crate) fn reaches(&self, point: u32, goal: M, blocked: &mut M, fuel: &mut Fuel) -> bool {
+        let end = usize::from(self.end[point as usize]);
+        let mut seen = self.points[end].group;
+        let mut open = M::of(end as u32);
+        while !open.is_empty() {
+            fuel.spend();
+            let at = &self.points[self.end[open.least() as usize] as usize];
+            let next = at.next & !*blocked & !seen;
+            if next.meets(goal) {
+                return true;
+            }
+            open = open.without_least() & !at.group | next;
+            seen |= next | at.group;
+        }
+        *blocked |= seen;
+        false
+    }
+
+    /// Extends a path by a hop to a point.
+    #[inline(always)]
+    pub(crate) fn step(&self, path: &mut Path, hop: Hop, point: u32, variants: &Variants) {
+        match hop.kind {
+            Kind::Plain => path.push(hop.edge),
+            Kind::Single => {
+                path.push(hop.edge);
+                path.push_all(self.forced_behind(point));
+            }
+            Kind::Various => self.long_step(path, hop.edge, point, variants),
+        }
+    }
+
+    #[inline(never)]
+    fn long_step(&self, path: &mut Path, edge: EdgeId, point: u32, variants: &Variants) {
+        path.push_class(edge, variants);
+        for &edge in self.forced_behind(point) {
+            path.push_class(edge, variants);
+        }
+    }
+}

@@ -1,0 +1,176 @@
+//! The cycles through the root of one component.
+
+use std::ops::ControlFlow;
+
+use crate::classes::{Classes, Variants};
+use crate::component::{Component, Ways};
+use crate::graph::EdgeId;
+use crate::path::{Mark, Path};
+use crate::{acyclic, large, short, small};
+
+/// How a search came to a stop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Status {
+    /// There are no more cycles.
+    Done,
+    /// The visitor wanted no more for now.
+    Stopped,
+    /// The fuel is used up.
+    Paused,
+}
+
+/// Who sees the cycles that a search finds.
+pub(crate) trait Visitor {
+    /// Sees a cycle of classes, with its first way, which must be back in the end. Whether to go on.
+    fn visit(&mut self, path: &mut Path) -> ControlFlow<()>;
+}
+
+/// A number of steps after which a search pauses; it counts them, too. A step takes constant time.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Fuel {
+    left: i64,
+}
+
+impl Fuel {
+    /// So many steps.
+    pub(crate) fn new(steps: u32) -> Self {
+        Self { left: steps.into() }
+    }
+
+    /// Takes a step at a place where the search can pause; false if it has to.
+    #[inline(always)]
+    pub(crate) fn burn(&mut self) -> bool {
+        self.left -= 1;
+        self.left >= 0
+    }
+
+    /// Takes a step at a place where the search cannot pause.
+    #[inline(always)]
+    pub(crate) fn spend(&mut self) {
+        self.left -= 1;
+    }
+
+    /// How many steps were taken of so many.
+    pub(crate) fn burnt(self, of: u32) -> u64 {
+        (i64::from(of) - self.left).unsigned_abs()
+    }
+}
+
+/// The search in a component, in the form that is best for its size.
+#[derive(Clone, Debug)]
+enum Form {
+    Acyclic(acyclic::Search),
+    Small(small::Search<u64>),
+    Medium(small::Search<u128>),
+    Large(large::Search),
+    Short(short::Search),
+}
+
+/// Which forms may be chosen. All give the same cycles in the same order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Choice {
+    /// The fastest that fits.
+    Best,
+    /// Not the one for acyclic components.
+    #[cfg(test)]
+    Narrowest,
+    /// Not the one with the narrowest mask.
+    #[cfg(test)]
+    Medium,
+    /// The one that fits all components.
+    #[cfg(test)]
+    Large,
+    /// The one that knows this greatest length.
+    Short(usize),
+}
+
+impl Form {
+    fn new(component: Component, part_of: Vec<u32>, variants: &Variants, choice: Choice) -> Self {
+        if let Choice::Short(longest) = choice {
+            return Self::Short(short::Search::new(component, longest));
+        }
+        let ways = Ways::of(&component, part_of);
+        if choice == Choice::Best && ways.is_acyclic() {
+            return Self::Acyclic(acyclic::Search::new(&component, &ways, variants));
+        }
+        let (narrow, wide) = match choice {
+            #[cfg(test)]
+            Choice::Medium => (false, true),
+            #[cfg(test)]
+            Choice::Large => (false, false),
+            _ => (true, true),
+        };
+        if let Some(search) = narrow.then(|| small::Search::new(&component, &ways, variants)).flatten() {
+            Self::Small(search)
+        } else if let Some(search) = wide.then(|| small::Search::new(&component, &ways, variants)).flatten() {
+            Self::Medium(search)
+        } else {
+            Self::Large(large::Search::new(component, ways))
+        }
+    }
+}
+
+/// The search from the root of one component, stopped somewhere.
+#[derive(Clone, Debug)]
+pub(crate) struct Search {
+    form: Form,
+    path: Path,
+    /// The least self-loop of the root, before it was visited.
+    self_loop: Option<EdgeId>,
+}
+
+impl Search {
+    /// The search from the root of a component. Time and memory: O(V + E) of the component.
+    pub(crate) fn new(classes: &Classes, component: Component, part_of: Vec<u32>, choice: Choice) -> Self {
+        let variants = &classes.variants;
+        let path = Path::new(component.len());
+        let self_loop = classes.self_loop(component.root()).filter(|_| choice != Choice::Short(0));
+        let form = Form::new(component, part_of, variants, choice);
+        Self { form, path, self_loop }
+    }
+
+    /// Goes on until there are no more cycles, the visitor says stop, or the fuel is used up. It sees each cycle of
+    /// classes, as a path with its first way.
+    pub(crate) fn run(&mut self, variants: &Variants, fuel: &mut Fuel, visitor: &mut impl Visitor) -> Status {
+        if let Some(edge) = self.self_loop.take() {
+            self.path.back_to(Mark::default());
+            self.path.push_class(edge, variants);
+            if visitor.visit(&mut self.path).is_break() {
+                return Status::Stopped;
+            }
+        }
+        let path = &mut self.path;
+        match &mut self.form {
+            Form::Acyclic(search) => search.run(path, variants, fuel, visitor),
+            Form::Small(search) => search.run(path, variants, fuel, visitor),
+            Form::Medium(search) => search.run(path, variants, fuel, visitor),
+            Form::Large(search) => search.run(path, variants, fuel, visitor),
+            Form::Short(search) => search.run(path, variants, fuel, visitor),
+        }
+    }
+
+    /// The cycle at which the search was stopped.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The cycle at which the search was stopped, to go on to its other ways.
+    pub(crate) fn path_mut(&mut self) -> &mut Path {
+        &mut self.path
+    }
+
+    /// Takes part of what is left to do away; it comes after all that stays. Nothing if no choice is left. To be
+    /// called only while the path has its first way.
+    #[cfg(any(test, feature = "rayon"))]
+    pub(crate) fn split(&mut self) -> Option<Self> {
+        let path = &self.path;
+        let (form, path) = match &mut self.form {
+            Form::Acyclic(search) => search.split(path).map(|(search, path)| (Form::Acyclic(search), path)),
+            Form::Small(search) => search.split(path).map(|(search, path)| (Form::Small(search), path)),
+            Form::Medium(search) => search.split(path).map(|(search, path)| (Form::Medium(search), path)),
+            Form::Large(search) => search.split(path).map(|(search, path)| (Form::Large(search), path)),
+            Form::Short(search) => search.split(path).map(|(search, path)| (Form::Short(search), path)),
+        }?;
+        Some(Self { form, path, self_loop: None })
+    }
+}

@@ -1,0 +1,168 @@
+//! What is the same for all forms of the search, and how many steps they take.
+
+use std::ops::ControlFlow;
+
+use proptest::prelude::*;
+
+use crate::enumerate::ElementaryCycles;
+use crate::graph::{EdgeId, Multigraph};
+use crate::path::Path;
+use crate::roots::Roots;
+use crate::search::{Choice, Fuel, Search, Status, Visitor};
+
+const FORMS: [Choice; 5] =
+    [Choice::Best, Choice::Narrowest, Choice::Medium, Choice::Large, Choice::Short(usize::MAX)];
+
+fn graphs(vertices: usize, edges: usize) -> impl Strategy<Value = Multigraph> {
+    (1..=vertices)
+        .prop_flat_map(move |n| (Just(n), prop::collection::vec((0..n, 0..n), 0..=edges)))
+        .prop_map(|(n, edges)| Multigraph::new(n, edges).unwrap())
+}
+
+/// Whether all forms give the same cycles, those with limits for the length among them.
+fn agree(graph: &Multigraph) -> Result<(), TestCaseError> {
+    let all = |choice| ElementaryCycles::new(graph, choice).take(2_000).collect::<Vec<_>>();
+    let expected = all(Choice::Large);
+    for form in FORMS {
+        prop_assert_eq!(&all(form), &expected, "{:?}", form);
+    }
+    for longest in 0..4 {
+        let short: Vec<_> = expected.iter().filter(|cycle| cycle.length() <= longest).cloned().collect();
+        prop_assert!(all(Choice::Short(longest)).starts_with(&short), "at most {} edges", longest);
+    }
+    Ok(())
+}
+
+/// Keeps the first way of each path.
+struct Keep(Vec<Vec<EdgeId>>);
+
+impl Visitor for Keep {
+    fn visit(&mut self, path: &mut Path) -> ControlFlow<()> {
+        self.0.push(path.edges().to_vec());
+        ControlFlow::Continue(())
+    }
+}
+
+/// The paths of all searches, each of which gives half away after so many steps; or never.
+fn paths(graph: &Multigraph, choice: Choice, steps: Option<u32>) -> Vec<Vec<EdgeId>> {
+    let mut roots = Roots::new(graph, choice);
+    let mut found = Keep(Vec::new());
+    let mut open: Vec<Search> = Vec::new();
+    while let Some(mut search) = open.pop().or_else(|| roots.next_search()) {
+        let variants = &roots.classes().variants;
+        while search.run(variants, &mut Fuel::new(steps.unwrap_or(1000)), &mut found) == Status::Paused {
+            if steps.is_some()
+                && let Some(gift) = search.split()
+            {
+                open.push(gift);
+            }
+        }
+    }
+    found.0
+}
+
+/// The number of cycles of classes, and of steps for them, of all roots.
+fn steps(graph: &Multigraph, choice: Choice) -> (u64, u64) {
+    let mut roots = Roots::new(graph, choice);
+    let (mut steps, mut found) = (0, Keep(Vec::new()));
+    while let Some(mut search) = roots.next_search() {
+        loop {
+            let mut fuel = Fuel::new(1 << 20);
+            let status = search.run(&roots.classes().variants, &mut fuel, &mut found);
+            steps += fuel.burnt(1 << 20);
+            if status == Status::Done {
+                break;
+            }
+        }
+    }
+    (found.0.len() as u64, steps)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(1000))]
+
+    #[test]
+    fn all_forms_give_the_same(graph in graphs(8, 22)) {
+        agree(&graph)?;
+    }
+
+    #[test]
+    fn all_forms_give_the_same_on_sparse_graphs(graph in graphs(24, 40)) {
+        agree(&graph)?;
+    }
+
+    #[test]
+    fn what_is_given_away_comes_in_its_place(graph in graphs(9, 24), fuel in 1u32..40) {
+        for form in FORMS {
+            let whole = paths(&graph, form, None);
+            prop_assume!(whole.len() < 5_000);
+            prop_assert_eq!(paths(&graph, form, Some(fuel)), whole, "{:?}", form);
+        }
+    }
+
+    #[test]
+    fn time_is_linear_in_the_output(graph in graphs(14, 40)) {
+        let size = (graph.vertex_count() + graph.edge_count()) as u64;
+        for form in [Choice::Best, Choice::Narrowest, Choice::Medium, Choice::Large] {
+            let (cycles, steps) = steps(&graph, form);
+            // One for the cycle, one for what follows the last; and each root has one.
+            let outputs = cycles + graph.vertex_count() as u64;
+            prop_assert!(steps <= 3 * size * outputs, "{steps} steps, {cycles} cycles, {form:?}");
+        }
+    }
+}
+
+/// Diamonds in a row, and straight back from each to the one before: 2^n paths down, 2n cycles.
+fn diamonds(n: usize, with_back_edges: bool) -> Multigraph {
+    let edges = (0..n).flat_map(|i| {
+        let (near, far) = (3 * i, 3 * i + 3);
+        let sides = [(near, near + 1), (near, near + 2), (near + 1, far), (near + 2, far)];
+        sides.into_iter().chain(with_back_edges.then_some((far, near)))
+    });
+    Multigraph::new(3 * n + 1, edges).unwrap()
+}
+
+/// As [`diamonds`], but each corner has a second way back, so that nothing can be foreseen by passing vertices; and
+/// a complete graph hangs at the end, with one way back to the corner before it.
+fn trap(n: usize, tail: usize) -> Multigraph {
+    let ladder = diamonds(n, true);
+    let edges: Vec<_> = ladder.ends().map(|(from, to)| (from.index(), to.index())).collect();
+    let last = 3 * n;
+    let inside = (0..tail).flat_map(|a| (0..tail).filter(move |&b| a != b).map(move |b| (a, b)));
+    let inside = inside.map(|(a, b)| (last + a, last + b));
+    let skips = (1..n).map(|i| (3 * i + 3, 3 * i - 3));
+    Multigraph::new(last + tail, edges.into_iter().chain(inside).chain(skips)).unwrap()
+}
+
+#[test]
+fn few_cycles_and_many_paths_take_few_steps() {
+    for n in [10, 20, 40, 80] {
+        let graph = diamonds(n, true);
+        let size = (graph.vertex_count() + graph.edge_count()) as u64;
+        for form in [Choice::Best, Choice::Narrowest, Choice::Medium, Choice::Large] {
+            let (cycles, steps) = steps(&graph, form);
+            assert_eq!(cycles, 2 * n as u64);
+            // Each root sees what is left of the graph: linear in the cycles times the graph, with a small factor.
+            assert!(steps <= cycles * size, "{n} diamonds: {steps} steps, {form:?}");
+        }
+    }
+}
+
+#[test]
+fn a_part_without_a_way_back_is_walked_once_per_cycle() {
+    // K8 at the end has 16 064 cycles of its own and 8! paths, which are of no use from the roots before it.
+    for n in [4, 8, 16] {
+        let graph = trap(n, 8);
+        let size = (graph.vertex_count() + graph.edge_count()) as u64;
+        let (all, of_complete) = (paths(&graph, Choice::Narrowest, None).len() as u64, 16_064);
+        for form in [Choice::Best, Choice::Narrowest, Choice::Medium, Choice::Large] {
+            let (cycles, steps) = steps(&graph, form);
+            assert_eq!(cycles, all);
+            assert!(cycles >= of_complete);
+            assert!(
+                steps <= 2 * of_complete * 8 + 3 * (cycles - of_complete + 1) * size,
+                "{steps}, {form:?}"
+            );
+        }
+    }
+}

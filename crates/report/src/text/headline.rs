@@ -1,0 +1,61 @@
+//! The headline of a result, and how it came about.
+
+use crate::view::{BufferVerdict, Property, PropertyResult, Verdict};
+
+use super::{Ink, plural};
+
+/// Whether the verdict rests on a look at all states, which no certificate repeats.
+fn is_exhausted(result: &PropertyResult) -> bool {
+    result.refinement.iter().any(|refinement| refinement.strategy == "exhaustion")
+}
+
+/// What was done about spurious counterexamples, one sentence each.
+pub(super) fn refinements(result: &PropertyResult) -> impl Iterator<Item = String> + '_ {
+    result.refinement.iter().map(|refinement| {
+        format!("by {}: {}; {}", refinement.strategy, refinement.excluded_by, refinement.because)
+    })
+}
+
+/// The verdict in one word, and what it means here.
+pub(super) fn verdict_line(result: &PropertyResult) -> (Ink, &'static str, String) {
+    let total = result.buffers.len();
+    let checked = if is_exhausted(result) { "all states were looked at" } else { "certificate checked" };
+    let of = |verdict| result.buffers.iter().filter(|buffer| buffer.verdict == verdict).count();
+    let bounded = of(BufferVerdict::Bounded);
+    match (result.property, result.verdict) {
+        (Property::Boundedness, Verdict::Proved) => {
+            let what = match total {
+                0 => "there is no buffer that could overflow".into(),
+                _ => format!("every buffer is proved bounded ({checked})"),
+            };
+            (Ink::Good, "BOUNDED", what)
+        }
+        (Property::Boundedness, Verdict::Refuted) => {
+            let some = of(BufferVerdict::Unbounded);
+            // A buffer of the model may be one of several in the abstraction.
+            let what = plural(some.max(1), "buffer grows", "buffers grow");
+            (Ink::Bad, "UNBOUNDED", format!("{what} for ever in a run that was replayed"))
+        }
+        (Property::Boundedness, Verdict::Unknown) if total == 0 => {
+            (Ink::Open, "UNKNOWN", "nothing was decided".into())
+        }
+        (Property::Boundedness, Verdict::Unknown) => {
+            let open = plural(total - bounded, "buffer is", "buffers are");
+            let what =
+                format!("{open} not proved bounded, {bounded} of {total} proved (certificate checked)");
+            let nothing = format!("{open} not proved bounded");
+            (Ink::Open, "UNKNOWN", if bounded == 0 { nothing } else { what })
+        }
+        (Property::Livelock, Verdict::Proved) => {
+            let run = if result.fairness.is_some() { "fair infinite run" } else { "infinite run" };
+            (Ink::Good, "LIVELOCK-FREE", format!("every {run} makes progress ({checked})"))
+        }
+        (Property::Livelock, Verdict::Refuted) => {
+            let run = if result.fairness.is_some() { "fair run" } else { "run" };
+            (Ink::Bad, "LIVELOCK", format!("a {run} without progress was replayed"))
+        }
+        (Property::Livelock, Verdict::Unknown) => {
+            (Ink::Open, "UNKNOWN", "freedom from livelocks is not proved".into())
+        }
+    }
+}
