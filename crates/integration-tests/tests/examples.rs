@@ -135,7 +135,8 @@ fn contradicts(buffer: &Buffer, most: Option<u32>) -> bool {
     match (buffer.verdict, most) {
         (BufferVerdict::Unknown, _) | (BufferVerdict::Unbounded, None) => false,
         (BufferVerdict::Unbounded, Some(_)) | (BufferVerdict::Bounded, None) => true,
-        (BufferVerdict::Bounded, Some(most)) => bound.is_none_or(|bound| bound < most.into()),
+        // Bounded by no number that is known is right too.
+        (BufferVerdict::Bounded, Some(most)) => bound.is_some_and(|bound| bound < most.into()),
     }
 }
 

@@ -342,7 +342,7 @@ fn a_wrong_system_is_noticed() {
             continue;
         };
         let Some(semantics) = semantics(&program, Buffers::Unbounded) else { continue };
-        let abstraction = abstract_program(&program, &abstraction::Options::default()).expect("it is small");
+        let abstraction = abstraction(&program, 0).expect("it is small");
         let run = |abstraction: &Abstraction, run: u64| {
             check_random_run(&program, abstraction, &semantics, run, STEPS, &mut Tally::default())
         };
