@@ -29,6 +29,8 @@
 //!     outcome: &boundedness::check(&system, &boundedness::Options::default()),
 //!     assumptions: &[],
 //!     approximations: &[],
+//!     refinement: &[],
+//!     tried: &[],
 //!     runs: None,
 //!     seconds: Seconds::default(),
 //! });
