@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use cfsm_core::system::{Effect, System, TransitionId};
+use cycles::{End, Enumeration};
 use ilp_encode::{ControlFlow, control_flow_graphs};
 use report::view::{CYCLES_SCHEMA, CycleListing, Gain, ProcessCycles, step};
 
@@ -22,16 +23,18 @@ pub enum Detail {
 /// calls the system.
 ///
 /// Classes with several instances count once. There can be exponentially many cycles; time is linear in
-/// those that are looked at, times the size of their class. With [`Detail::List`] all of them are kept.
+/// those that are looked at, times the size of their class, where for [`Detail::Count`] those along the same states are
+/// looked at once. With [`Detail::List`] all of them are kept.
 #[must_use]
 pub fn list_cycles(system: &System, file: &str, detail: Detail, limit: Option<usize>) -> CycleListing {
-    let mut left = limit;
+    // More than that cannot be said; nobody will list as many.
+    let mut left = limit.unwrap_or(usize::MAX);
     let mut processes = Vec::new();
     let graphs = control_flow_graphs(system);
     for (class, graph) in graphs.iter() {
         let name = system.classes[class].name.clone();
         let process = one_class(system, name, graph, detail, left);
-        left = left.map(|left| left - process.cycles);
+        left -= process.cycles;
         processes.push(process);
     }
     CycleListing {
@@ -48,35 +51,32 @@ fn one_class(
     name: String,
     graph: &ControlFlow,
     detail: Detail,
-    limit: Option<usize>,
+    limit: usize,
 ) -> ProcessCycles {
-    let mut count = 0;
-    let mut complete = true;
     let mut list = Vec::new();
     let mut effects = BTreeSet::new();
-    let mut cycles = cycles::elementary_cycles(&graph.multigraph);
-    while let Some(edges) = cycles.next_edges() {
-        if limit == Some(count) {
-            complete = false;
-            break;
-        }
-        count += 1;
-        let steps = edges.iter().map(|edge| graph.transitions[edge.index()]);
-        match detail {
-            Detail::Count => {}
-            Detail::List => list.push(steps.map(|id| step(system, id)).collect()),
-            Detail::Effects => {
+    let all = Enumeration::of(&graph.multigraph);
+    let (count, end) = if detail == Detail::Count {
+        let (count, end) = all.count(limit as u128);
+        (usize::try_from(count.cycles).unwrap_or(limit), end)
+    } else {
+        let summary = all.max_cycles(limit as u64).for_each(|edges| {
+            let steps = edges.iter().map(|edge| graph.transitions[edge.index()]);
+            if detail == Detail::List {
+                list.push(steps.map(|id| step(system, id)).collect());
+            } else {
                 effects.insert(effect(system, steps));
             }
-        }
-    }
+        });
+        (usize::try_from(summary.cycles).unwrap_or(limit), summary.end)
+    };
     let vectors = effects.iter().map(|effect| vector(system, effect));
     ProcessCycles {
         name,
         states: graph.multigraph.vertex_count(),
         transitions: graph.transitions.len(),
         cycles: count,
-        complete,
+        complete: end == End::Complete,
         list: (detail == Detail::List).then_some(list),
         effects: (detail == Detail::Effects).then(|| vectors.collect()),
     }
