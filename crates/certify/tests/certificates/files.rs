@@ -91,7 +91,7 @@ fn other_versions() {
 fn unknown_kinds_and_keys() {
     assert_eq!(
         unreadable_with("bounded", "harmless"),
-        "unknown variant `harmless`, expected `bounded` or `livelock-free`"
+        "unknown variant `harmless`, expected one of `bounded`, `livelock-free`, `configurations`"
     );
     assert_eq!(unreadable_with(r#""kind":"bounded","#, ""), "missing field `kind`");
     assert_eq!(
