@@ -9,8 +9,9 @@ use num_bigint::BigInt;
 use num_traits::{One, Signed, Zero};
 
 use crate::check::Names;
-use crate::format::{AllBoundedClaim, Cut, Departure, Fairness, LivelockFreeClaim, Proof, Ranking};
+use crate::format::{AllBoundedClaim, Fairness, LivelockFreeClaim};
 use crate::potential::Potential;
+use crate::proof::{Cut, Departure, Proof, Ranking};
 use crate::rejection::Broken;
 use crate::single::single_classes;
 

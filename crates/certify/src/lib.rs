@@ -157,6 +157,7 @@ mod decimal;
 mod file;
 mod format;
 mod potential;
+mod proof;
 mod rejection;
 mod single;
 
@@ -164,8 +165,9 @@ pub use check::{Checked, check};
 pub use configurations::{MOST_CONFIGURATIONS, MOST_MESSAGES};
 pub use file::{FileError, read_system, write_system};
 pub use format::{
-    AllBoundedClaim, BoundedClaim, Certificate, Claim, Configuration, ConfigurationsClaim, Cut, Departure,
-    Fairness, LivelockFreeClaim, Proof, Ranking, SCHEMA,
+    AllBoundedClaim, BoundedClaim, Certificate, Claim, Configuration, ConfigurationsClaim, Fairness,
+    LivelockFreeClaim, SCHEMA,
 };
+pub use proof::{Cut, Departure, Proof, Ranking};
 pub use rejection::{Broken, Escape, Rejection, Rise};
 pub use single::single_classes;

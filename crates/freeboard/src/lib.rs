@@ -152,6 +152,7 @@ mod cycle_listing;
 mod execution;
 mod livelock_check;
 mod machines;
+mod options;
 mod replay;
 mod settle;
 
@@ -168,10 +169,7 @@ pub use promela_front;
 pub use refine;
 pub use report;
 
-pub use analysis::{
-    Analysis, Failure, Model, Options, Progress, RunLimits, Stage, Strategies, SystemAnalysis, Timings,
-    check_model, check_system,
-};
+pub use analysis::{Analysis, Failure, Model, SystemAnalysis, Timings, check_model, check_system};
 #[cfg(feature = "promela")]
 pub use analysis::{check_promela, read_promela};
 pub use cycle_listing::{Detail, list_cycles};
@@ -180,5 +178,6 @@ pub use execution::read_program;
 pub use execution::{claims, explore_program, semantics, simulate_program};
 pub use livelock_check::{LivelockAnalysis, check_livelock, check_livelock_of_system, has_progress_labels};
 pub use machines::{check_machines, read_machines};
+pub use options::{Options, Progress, RunLimits, Stage, Strategies};
 pub use replay::{ReplayFailure, Replayed, replay};
 pub use settle::Notes;

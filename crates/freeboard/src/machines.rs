@@ -10,7 +10,8 @@ use cfsm_core::program::Program;
 use cfsm_core::system::System;
 use refine::{Confirmation, prove_by_configurations};
 
-use crate::analysis::{Failure, Options, RunLimits, Stage, SystemAnalysis, Timings, check_system};
+use crate::analysis::{Failure, SystemAnalysis, Timings, check_system};
+use crate::options::{Options, RunLimits, Stage};
 
 /// Configurations that are looked at before witnesses are.
 const FEW_CONFIGURATIONS: usize = 1000;

@@ -9,8 +9,9 @@ use cfsm_core::program::Program;
 use cfsm_core::system::BufferId;
 use refine::{Act, BoundednessQuestion, Confirmation, Refinement, Strategy};
 
-use crate::analysis::{RunLimits, confirm};
-use crate::{Options, Timings};
+use crate::Timings;
+use crate::analysis::confirm;
+use crate::options::{Options, RunLimits};
 
 /// What was done about counterexamples, and what did not help.
 #[derive(Clone, Debug, Default)]

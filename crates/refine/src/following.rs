@@ -1,0 +1,130 @@
+//! Which values are followed: as many as wanted, and as few as a process stays small with.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use abstraction::{Abstraction, Precision, abstract_program};
+use cfsm_core::program::{ProcessTypeId, Program, Type, VariableRef};
+
+use crate::refinement::RefinementOptions;
+use crate::relevance::Followed;
+
+/// Elements of arrays that are followed, at most.
+const ELEMENTS: u32 = 8;
+
+/// What is followed.
+pub(crate) struct Following<'a> {
+    program: &'a Program,
+    options: &'a RefinementOptions,
+    tracked: BTreeMap<ProcessTypeId, BTreeSet<VariableRef>>,
+    /// What would be too much.
+    pub(crate) skipped: BTreeSet<Followed>,
+}
+
+impl<'a> Following<'a> {
+    pub(crate) fn new(program: &'a Program, options: &'a RefinementOptions) -> Self {
+        let tracked = options.abstraction.precision.tracked.clone();
+        Self { program, options, tracked, skipped: BTreeSet::new() }
+    }
+
+    fn follows(&self, (ty, variable): Followed) -> bool {
+        self.tracked.get(&ty).is_some_and(|tracked| tracked.contains(&variable))
+    }
+
+    /// What is wanted and can be followed, and is not yet.
+    pub(crate) fn fresh(&self, wanted: &BTreeSet<Followed>) -> BTreeSet<Followed> {
+        let is_fresh = |followed: &Followed| {
+            let variable = self.program.variable(followed.0, followed.1);
+            let short = variable.length.is_none_or(|length| length <= ELEMENTS);
+            variable.ty != Type::Channel
+                && short
+                && !self.follows(*followed)
+                && !self.skipped.contains(followed)
+        };
+        wanted.iter().copied().filter(is_fresh).collect()
+    }
+
+    /// The abstraction in which all of this is followed too; of a process that gets too large, all but what is
+    /// heaviest. `None` if there is none within the limits.
+    pub(crate) fn follow(&mut self, fresh: &BTreeSet<Followed>) -> Option<Abstraction> {
+        for (ty, variable) in fresh {
+            self.tracked.entry(*ty).or_default().insert(*variable);
+        }
+        let mut left = fresh.clone();
+        while !left.is_empty() {
+            let options = abstraction::Options {
+                precision: Precision {
+                    tracked: self.tracked.clone(),
+                    data_places: self.options.wants_data_places(),
+                },
+                nodes: self.options.nodes.min(self.options.abstraction.nodes),
+                transitions: self.options.transitions.min(self.options.abstraction.transitions),
+                visits: self.options.visits.min(self.options.abstraction.visits),
+                ..self.options.abstraction.clone()
+            };
+            let too_large: Vec<ProcessTypeId> = match abstract_program(self.program, &options) {
+                Ok(abstraction) if abstraction.folded.is_empty() => return Some(abstraction.activated().0),
+                Ok(abstraction) => abstraction.folded.iter().copied().collect(),
+                Err(_) => left.iter().map(|(ty, _)| *ty).collect(),
+            };
+            for ty in too_large.into_iter().collect::<BTreeSet<_>>() {
+                self.skip_heaviest(ty, &mut left)?;
+            }
+        }
+        None
+    }
+
+    /// Stops following the heaviest variable of a type. `None` if none is left that was not followed before.
+    fn skip_heaviest(&mut self, ty: ProcessTypeId, left: &mut BTreeSet<Followed>) -> Option<()> {
+        let of_type = left.iter().filter(|followed| followed.0 == ty);
+        let heaviest = of_type.max_by_key(|followed| self.weight(**followed)).copied();
+        // The type may have got too large by what others send: then it is they who go.
+        let heaviest =
+            heaviest.or_else(|| left.iter().max_by_key(|followed| self.weight(**followed)).copied())?;
+        left.remove(&heaviest);
+        self.skipped.insert(heaviest);
+        self.tracked.entry(heaviest.0).or_default().remove(&heaviest.1);
+        Some(())
+    }
+
+    /// How many values a variable may have, as a power of two.
+    fn weight(&self, (ty, variable): Followed) -> u32 {
+        let variable = self.program.variable(ty, variable);
+        let bits = match variable.ty {
+            Type::Bit => 1,
+            Type::Symbol(_) => 3,
+            Type::Unsigned(bits) => bits.into(),
+            Type::Byte | Type::Pid | Type::Channel => 8,
+            Type::Short => 16,
+            Type::Int => 32,
+        };
+        bits * variable.length.unwrap_or(1)
+    }
+
+    /// `a of P`
+    pub(crate) fn named(&self, (ty, variable): Followed) -> String {
+        let process = &self.program.types[ty];
+        format!("`{}` of {}", self.program.variable(ty, variable).name, process.name)
+    }
+
+    pub(crate) fn described(&self) -> String {
+        let all =
+            self.tracked.iter().flat_map(|(ty, variables)| variables.iter().map(|variable| (*ty, *variable)));
+        let names: Vec<String> = all.map(|followed| self.named(followed)).collect();
+        format!("the values of {} are followed", list(&names))
+    }
+}
+
+/// Names that a list has, at most.
+const NAMES: usize = 8;
+
+/// `a, b and c`
+pub(crate) fn list(names: &[String]) -> String {
+    match names {
+        [] => String::new(),
+        [one] => one.clone(),
+        [first @ .., _] if first.len() >= NAMES => {
+            format!("{} and {} more", names[..NAMES].join(", "), names.len() - NAMES)
+        }
+        [first @ .., last] => format!("{} and {last}", first.join(", ")),
+    }
+}

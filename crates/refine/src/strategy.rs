@@ -1,0 +1,82 @@
+//! What may be done about a counterexample, and what was.
+
+use std::sync::Arc;
+
+use boundedness::Combination;
+use cfsm_core::system::System;
+
+/// What is done about a counterexample.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Strategy {
+    /// What can never happen is left out (thesis 10.2; theory 5).
+    Activation,
+    /// Where processes are in the long run is told apart: what one does for ever hangs together (thesis 12.3; theory 7).
+    Structure,
+    /// Variables that are counted down to an end, or up to one, are places like those of messages (theory 6; it generalises
+    /// thesis 12.2).
+    DataPlaces,
+    /// The values of variables are followed, through messages too (theory 8; thesis 11.3 and 11.4).
+    Tracking,
+    /// All states of the program are looked at.
+    Exhaustion,
+}
+
+impl Strategy {
+    /// All of them, in the order in which they are tried.
+    pub const ALL: [Self; 5] =
+        [Self::Activation, Self::Structure, Self::DataPlaces, Self::Tracking, Self::Exhaustion];
+
+    /// Its name, as users write it.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Activation => "activation",
+            Self::Structure => "structure",
+            Self::DataPlaces => "data-places",
+            Self::Tracking => "tracking",
+            Self::Exhaustion => "exhaustion",
+        }
+    }
+
+    /// Why no execution does what a strategy excludes.
+    pub(crate) const fn reason(self) -> &'static str {
+        match self {
+            Self::Activation => "a statement of these loops waits for something that nobody can send",
+            Self::Structure => {
+                "a process of which there is one does not run all of these loops for ever, as they do not hang together"
+            }
+            Self::DataPlaces => "these loops use up what a variable has, and no loop of them gives it back",
+            Self::Tracking => {
+                "the conditions in these loops cannot hold again and again with the values that the variables have there"
+            }
+            Self::Exhaustion => "all states of the model have been seen, and none of its runs does that",
+        }
+    }
+}
+
+/// A strategy that acted, and what came of it.
+#[derive(Clone, Debug)]
+pub struct Act {
+    /// The strategy.
+    pub strategy: Strategy,
+    /// The counterexample that it excludes, with the system that it is one of.
+    pub spurious: Option<(Arc<System>, Combination)>,
+    /// Why no execution does that, for people: a sentence without a full stop.
+    pub because: String,
+    /// What was done, for people: a sentence without a full stop.
+    pub what: String,
+    /// How many questions were open before (buffers, for boundedness).
+    pub before: usize,
+    /// How many were open behind it.
+    pub after: usize,
+}
+
+impl Act {
+    /// The act of looking at all states, which decides all that was open.
+    #[must_use]
+    pub fn exhaustion(spurious: Option<(Arc<System>, Combination)>, states: usize, before: usize) -> Self {
+        let strategy = Strategy::Exhaustion;
+        let what = format!("all {states} states were looked at");
+        Self { strategy, spurious, because: strategy.reason().into(), what, before, after: 0 }
+    }
+}
