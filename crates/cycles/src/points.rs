@@ -31,6 +31,9 @@ pub(crate) struct Point<M> {
     pub(crate) next: M,
     /// The points whose end it is, if a path can come back to it; empty if none can but through the root.
     pub(crate) group: M,
+    /// The points whose way out leads through it, if a path can come back to it: its *shadow*. Each point has one way out, the
+    /// same all the time, to a safe point. While no point of that is on the path, the root can be reached.
+    pub(crate) shadow: M,
     /// Where the hops from it begin.
     pub(crate) row: u32,
 }
@@ -95,7 +98,7 @@ impl<M: Mask> Graph<M> {
         for (point, &vertex) in vertices.iter().enumerate() {
             number[vertex as usize] = u8::try_from(point).expect("a mask has at most 128 numbers");
         }
-        let empty = Point { next: M::EMPTY, group: M::EMPTY, row: 0 };
+        let empty = Point { next: M::EMPTY, group: M::EMPTY, shadow: M::EMPTY, row: 0 };
         let none = Hop { edge: EdgeId::new(NONE), end: 0, safe: false, kind: Kind::Plain };
         let mut graph = Self {
             points: vec![empty; count],
@@ -159,10 +162,43 @@ impl<M: Mask> Graph<M> {
         for (place, hop) in self.hops.iter_mut().enumerate() {
             hop.safe = self.safe.meets(M::of(narrow(place % points)));
         }
+        self.find_shadows();
         for (point, &vertex) in vertices.iter().enumerate() {
             if point == 0 || ways.part(vertex).is_none() {
                 self.points[point].group = M::EMPTY;
+                self.points[point].shadow = M::EMPTY;
             }
+        }
+    }
+
+    /// Fills in `shadow`: finds shortest ways to safe points, breadth first and backwards. Of several, one through an end
+    /// whose shadow is small so far.
+    fn find_shadows(&mut self) {
+        let count = narrow(self.points.len());
+        let is_end = |end: &u32| u32::from(self.end[*end as usize]) == *end;
+        let mut ways: Vec<Option<Vec<u32>>> = vec![None; self.points.len()];
+        let (mut out, mut left): (Vec<u32>, Vec<u32>) =
+            (1..count).filter(is_end).partition(|&end| self.safe.meets(M::of(end)));
+        out.iter().for_each(|&end| ways[end as usize] = Some(vec![end]));
+        while !out.is_empty() {
+            for &end in &out {
+                let group = self.points[end as usize].group;
+                for &at in ways[end as usize].iter().flatten() {
+                    self.points[at as usize].shadow |= group;
+                }
+            }
+            let way = |end: &u32| {
+                let ends = self.points[*end as usize].next.numbers().map(|to| self.end[to as usize]);
+                let ends = ends.filter(|&to| ways[usize::from(to)].is_some());
+                ends.min_by_key(|&to| self.points[usize::from(to)].shadow.numbers().count())
+            };
+            let found: Vec<(u32, u8)> = left.iter().filter_map(|end| Some((*end, way(end)?))).collect();
+            for &(end, to) in &found {
+                let rest = ways[usize::from(to)].iter().flatten().copied();
+                ways[end as usize] = Some([end].into_iter().chain(rest).collect());
+            }
+            out = found.iter().map(|&(end, _)| end).collect();
+            left.retain(|end| ways[*end as usize].is_none());
         }
     }
 

@@ -5,7 +5,8 @@
 //! their strongly connected component, and the search goes to no other. So each choice leads to a cycle, nothing has
 //! to be blocked and unblocked, and a vertex whose last choice is taken is never come back to. Mostly there is nothing
 //! to look for: vertices that are on no cycle without the root, and those with an edge out of their component (in a
-//! complete digraph, all of them), reach the root whatever the path is.
+//! complete digraph, all of them), reach the root whatever the path is; and each other vertex has a way to one of these
+//! that was found once and for all, and holds as long as the path does not meet it.
 
 use std::sync::Arc;
 
@@ -26,6 +27,8 @@ struct Frame<M> {
     /// Points that the path was led to since it came here, of those that could be come back to. From all of them the
     /// root can be reached around the path to here.
     alive: M,
+    /// The shadows of the points on the path. From all others the root can be reached.
+    shadow: M,
     /// Where the path ends at this vertex.
     mark: Mark,
     /// Where the hops from this vertex begin.
@@ -52,6 +55,7 @@ impl<M: Mask> Search<M> {
             rest: graph.points[0].next,
             blocked: M::EMPTY,
             alive: M::EMPTY,
+            shadow: M::EMPTY,
             mark: Mark::default(),
             row: 0,
             fresh: true,
@@ -111,7 +115,7 @@ impl<M: Mask> Search<M> {
         let top = &mut self.frames[self.top];
         top.fresh = false;
         let mut alive = M::EMPTY;
-        let mut blocked = top.blocked;
+        let (mut blocked, mut shadow) = (top.blocked, top.shadow);
         loop {
             graph.step(path, hop, point, variants);
             if hop.end == 0 {
@@ -121,6 +125,7 @@ impl<M: Mask> Search<M> {
             let at = &graph.points[usize::from(hop.end)];
             blocked |= at.group;
             alive |= at.group;
+            shadow |= at.shadow;
             let rest = at.next & !blocked;
             point = rest.least();
             hop = graph.hops[(at.row + point) as usize];
@@ -135,6 +140,7 @@ impl<M: Mask> Search<M> {
                 rest,
                 blocked,
                 alive: M::EMPTY,
+                shadow,
                 mark: path.mark(),
                 row: at.row,
                 fresh: !closes,
@@ -187,7 +193,7 @@ impl<M: Mask> Frame<M> {
     #[inline(always)]
     fn is_alive(&mut self, graph: &Graph<M>, point: u32, fuel: &mut Fuel) -> bool {
         let this = M::of(point);
-        if self.alive.meets(this) {
+        if (self.alive | !self.shadow).meets(this) {
             return true;
         }
         if self.blocked.meets(this) {
@@ -197,7 +203,7 @@ impl<M: Mask> Frame<M> {
         if self.fresh && (self.rest & !self.blocked).is_empty() {
             return true;
         }
-        let goal = (graph.safe | self.alive) & !self.blocked;
+        let goal = (graph.safe | self.alive | !self.shadow) & !self.blocked;
         graph.reaches(point, goal, &mut self.blocked, fuel)
     }
 }
