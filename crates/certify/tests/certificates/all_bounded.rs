@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use certify::{AllBoundedClaim, Certificate, Claim, Cut, Departure, Proof, Ranking, check};
-use cfsm_core::system::{System, SystemBuilder};
+use cfsm_core::ids::Id;
+use cfsm_core::system::{ClassId, System, SystemBuilder};
 use num_bigint::BigInt;
 
 fn weights(all: &[(&str, i64)]) -> BTreeMap<String, BigInt> {
@@ -207,72 +208,69 @@ fn a_proof_that_is_too_deep() {
     assert!(says(&bridge(1), proof).contains("more than 32 cuts"));
 }
 
-/// Who is created by one that exists once, and how often.
+/// Which classes of a family have one instance at most; `Child` is the first, with no instance at the start.
+fn singles(build: impl Fn(&mut SystemBuilder)) -> Vec<bool> {
+    let mut b = SystemBuilder::new("family");
+    b.class("Child", 0).state("1");
+    build(&mut b);
+    let system = b.build().expect("names are given once");
+    certify::single_classes(&system).values().copied().collect()
+}
+
+/// The class `Child` of [`singles`].
+fn child() -> ClassId {
+    ClassId::new(0)
+}
+
+fn begetter(b: &mut SystemBuilder, instances: u32) -> ClassId {
+    b.class("Parent", instances).create("1", child(), "2").id()
+}
+
+/// Who is created by one parent, and how often.
 #[test]
 fn who_exists_once() {
-    let single = |build: &dyn Fn(&mut SystemBuilder)| -> Vec<bool> {
-        let mut b = SystemBuilder::new("family");
-        b.class("Child", 0).state("1");
-        build(&mut b);
-        let system = b.build().expect("names are given once");
-        certify::single_classes(&system).values().copied().collect()
+    let of_parent = |instances| {
+        singles(|b| {
+            begetter(b, instances);
+        })
     };
-    let child = cfsm_core::ids::Id::new(0);
-    let parent = |b: &mut SystemBuilder, instances| b.class("Parent", instances).create("1", child, "2").id();
-    assert_eq!(
-        single(&|b| {
-            parent(b, 1);
-        }),
-        [true, true]
-    );
-    assert_eq!(
-        single(&|b| {
-            parent(b, 2);
-        }),
-        [false, false]
-    );
-    // Another one from behind the first; the same one again; one or the other.
-    assert_eq!(
-        single(&|b| {
-            b.class("P", 1).create("1", child, "2").create("2", child, "3");
-        }),
-        [false, true]
-    );
-    assert_eq!(
-        single(&|b| {
-            b.class("P", 1).create("1", child, "2").step("2", &[], "1");
-        }),
-        [false, true]
-    );
-    assert_eq!(
-        single(&|b| {
-            b.class("P", 1).create("1", child, "2").create("1", child, "3");
-        }),
-        [true, true]
-    );
-    assert_eq!(
-        single(&|b| {
-            b.class("P", 1).create("1", child, "1");
-        }),
-        [false, true]
-    );
-    // Two parents; itself; a grandparent.
+    assert_eq!(of_parent(1), [true, true]);
+    assert_eq!(of_parent(2), [false, false]);
+    // Another one from behind the first; the same one again; one or the other; without moving.
+    let twice = singles(|b| {
+        b.class("P", 1).create("1", child(), "2").create("2", child(), "3");
+    });
+    assert_eq!(twice, [false, true]);
+    let again = singles(|b| {
+        b.class("P", 1).create("1", child(), "2").step("2", &[], "1");
+    });
+    assert_eq!(again, [false, true]);
+    let either = singles(|b| {
+        b.class("P", 1).create("1", child(), "2").create("1", child(), "3");
+    });
+    assert_eq!(either, [true, true]);
+    let in_place = singles(|b| {
+        b.class("P", 1).create("1", child(), "1");
+    });
+    assert_eq!(in_place, [false, true]);
+}
+
+/// Who is created by several, by itself, by one that is created, or by nobody.
+#[test]
+fn who_exists_once_in_a_family() {
     let two = |b: &mut SystemBuilder| {
-        parent(b, 1);
-        b.class("Other", 1).create("1", child, "2");
+        begetter(b, 1);
+        b.class("Other", 1).create("1", child(), "2");
     };
-    assert_eq!(single(&two), [false, true, true]);
-    assert_eq!(
-        single(&|b| {
-            b.class_again(child).create("1", child, "2");
-        }),
-        [false]
-    );
+    assert_eq!(singles(two), [false, true, true]);
+    let itself = singles(|b| {
+        b.class_again(child()).create("1", child(), "2");
+    });
+    assert_eq!(itself, [false]);
     let grandparent = |b: &mut SystemBuilder| {
-        let parent = parent(b, 0);
+        let parent = begetter(b, 0);
         b.class("Grandparent", 1).create("1", parent, "2");
     };
-    assert_eq!(single(&grandparent), [true, true, true]);
-    // Nobody creates it, and there is none.
-    assert_eq!(single(&|_| ()), [true]);
+    assert_eq!(singles(grandparent), [true, true, true]);
+    assert_eq!(singles(|_| ()), [true]);
 }
