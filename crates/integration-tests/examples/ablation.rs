@@ -101,26 +101,48 @@ fn table<'a>(
     ask: impl Fn(&Model, &Options) -> PropertyResult,
 ) {
     println!("\n## {title}\n\n| model | alone | together | time |\n|---|---|---|---|");
-    let (mut times, mut decided, mut count) = (Vec::new(), 0, 0);
+    let mut totals = [Total::default(), Total::default()];
     for (name, model) in models {
         let begin = Instant::now();
         let together = ask(model, &Means::new("", Strategy::ALL, RunLimits::default()).options);
-        let read = model.timings.total;
-        let time = (begin.elapsed() + read).as_secs_f64();
+        let time = (begin.elapsed() + model.timings.total).as_secs_f64();
         let plain = ask(model, &Means::new("plain", [], RunLimits::NONE).options);
         let alone = if is_decided(&plain) { "*plain*".into() } else { alone(model, &ask) };
         println!("| {name} | {alone} | {} | {} |", told(&together), seconds(time));
-        count += 1;
-        decided += usize::from(is_decided(&together));
-        times.push(time);
+        totals[usize::from(!name.starts_with(OWN))].add(is_decided(&together), time);
     }
-    times.sort_by(f64::total_cmp);
-    if let (Some(median), Some(longest)) = (times.get(times.len() / 2), times.last()) {
-        println!(
-            "\nOf {count} models, {decided} are decided; the median of the times is {}, the longest {}.",
-            seconds(*median),
-            seconds(*longest)
-        );
+    for (total, whose) in totals.iter_mut().zip(["this repository", "the collection"]) {
+        total.tell(whose);
+    }
+}
+
+/// How the names of the models of this repository begin.
+const OWN: &str = "examples/";
+
+/// What the answers on some models come to.
+#[derive(Default)]
+struct Total {
+    decided: usize,
+    times: Vec<f64>,
+}
+
+impl Total {
+    fn add(&mut self, decided: bool, time: f64) {
+        self.decided += usize::from(decided);
+        self.times.push(time);
+    }
+
+    fn tell(&mut self, whose: &str) {
+        self.times.sort_by(f64::total_cmp);
+        let count = self.times.len();
+        if let (Some(median), Some(longest)) = (self.times.get(count / 2), self.times.last()) {
+            println!(
+                "\nOf {count} models of {whose}, {} are decided; the median of the times is {}, the longest {}.",
+                self.decided,
+                seconds(*median),
+                seconds(*longest)
+            );
+        }
     }
 }
 
@@ -155,7 +177,10 @@ fn told(result: &PropertyResult) -> String {
     let acted: BTreeSet<_> = result.refinement.iter().map(|act| act.strategy.as_str()).collect();
     let acted: Vec<_> = acted.into_iter().collect();
     let acted = if acted.is_empty() { String::new() } else { format!(": {}", acted.join(", ")) };
-    let why = result.reason.as_ref().map(|reason| format!(" ({reason})")).unwrap_or_default();
+    // What anyone could do about an unknown verdict comes first, and is the same for all.
+    let special =
+        |reason: &String| reason.find("A search").map_or(reason.clone(), |at| reason[at..].to_owned());
+    let why = result.reason.as_ref().map(|reason| format!(" ({})", special(reason))).unwrap_or_default();
     format!("{verdict}{acted}{why}")
 }
 

@@ -27,6 +27,7 @@
 mod closed;
 mod confirm;
 mod correspondence;
+mod explanation;
 mod fair;
 mod following;
 mod lasso;

@@ -12,6 +12,7 @@ use cfsm_core::program::Program;
 use cfsm_core::system::System;
 
 use crate::Question;
+use crate::explanation::used_up;
 use crate::following::{Following, list};
 use crate::relevance::Relevance;
 use crate::strategy::{Act, Strategy};
@@ -164,7 +165,11 @@ impl<Q: Question> Loop<'_, Q> {
         if after < before {
             let spurious = self.question.counterexamples(&self.best.outcome).first().cloned();
             let spurious = spurious.map(|found| (Arc::new(self.best.abstraction.system.clone()), found));
-            let because = strategy.reason().to_owned();
+            let used_up =
+                spurious.as_ref().and_then(|(system, found)| used_up(system, found, &abstraction.system));
+            let because = used_up
+                .filter(|_| strategy == Strategy::DataPlaces)
+                .unwrap_or_else(|| strategy.reason().to_owned());
             self.best.acts.push(Act { strategy, spurious, because, what, before, after });
             self.best.abstraction = abstraction.clone();
             self.best.outcome = outcome.clone();

@@ -1,6 +1,6 @@
 //! The headline of a result, and how it came about.
 
-use crate::view::{BufferVerdict, Property, PropertyResult, Verdict};
+use crate::view::{BufferVerdict, Counterexample, Cycle, Property, PropertyResult, Verdict};
 
 use super::{Ink, plural};
 
@@ -12,8 +12,26 @@ fn is_exhausted(result: &PropertyResult) -> bool {
 /// What was done about spurious counterexamples, one sentence each.
 pub(super) fn refinements(result: &PropertyResult) -> impl Iterator<Item = String> + '_ {
     result.refinement.iter().map(|refinement| {
-        format!("by {}: {}; {}", refinement.strategy, refinement.excluded_by, refinement.because)
+        let loops = refinement.spurious.as_ref().map(places).unwrap_or_default();
+        format!("by {}: {}; {}{loops}", refinement.strategy, refinement.excluded_by, refinement.because)
     })
+}
+
+/// ` (the loops are those of P in lines 4 to 7 and Q in line 9)`; nothing for loops that come from no text.
+fn places(example: &Counterexample) -> String {
+    let place = |cycle: &Cycle| {
+        let lines = cycle.steps.iter().map(|step| step.line).filter(|line| *line > 0);
+        let (first, last) = (lines.clone().min()?, lines.max()?);
+        let lines = if first == last { format!("line {first}") } else { format!("lines {first} to {last}") };
+        Some(format!("{} in {lines}", cycle.process))
+    };
+    let mut places: Vec<String> = example.cycles.iter().filter_map(place).collect();
+    places.dedup();
+    match places.as_slice() {
+        [] => String::new(),
+        [one] => format!(" (the loop is that of {one})"),
+        [first @ .., last] => format!(" (the loops are those of {} and {last})", first.join(", ")),
+    }
 }
 
 /// The verdict in one word, and what it means here.

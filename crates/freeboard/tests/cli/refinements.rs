@@ -1,0 +1,41 @@
+//! What `check` says of the strategies that decided a model: which, why, and about which loops.
+
+use crate::harness::freeboard;
+
+/// The paragraphs on refinement, with everything but some strategies switched off.
+fn refined_by(strategies: &[&str], arguments: &[&str]) -> String {
+    let all = ["activation", "structure", "data-places", "tracking", "exhaustion"];
+    let without = all.iter().filter(|one| !strategies.contains(one)).flat_map(|one| ["--without", one]);
+    let arguments: Vec<&str> =
+        ["check"].into_iter().chain(without).chain(arguments.iter().copied()).collect();
+    let run = freeboard(&arguments);
+    assert_eq!(run.status, 0, "{run:?}");
+    let text = run.timeless();
+    let told = text.split("\n\n").filter(|paragraph| paragraph.contains("efined by"));
+    told.collect::<Vec<_>>().join("\n\n")
+}
+
+#[test]
+fn what_a_round_uses_up() {
+    insta::assert_snapshot!(refined_by(&["data-places"], &["--property", "boundedness", "packing.pml"]));
+}
+
+#[test]
+fn what_is_used_up_without_progress() {
+    insta::assert_snapshot!(refined_by(&["data-places"], &["--property", "livelock", "two_slopes.pml"]));
+}
+
+#[test]
+fn whose_values_are_followed() {
+    insta::assert_snapshot!(refined_by(&["tracking"], &["seesaw.pml"]));
+}
+
+#[test]
+fn loops_that_do_not_hang_together() {
+    insta::assert_snapshot!(refined_by(&["structure"], &["two_bridges.pml"]));
+}
+
+#[test]
+fn all_states() {
+    insta::assert_snapshot!(refined_by(&["exhaustion"], &["calculator.pml"]));
+}
