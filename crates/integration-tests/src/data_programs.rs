@@ -52,7 +52,7 @@ pub fn data_program(seed: u64) -> String {
         let instances = if author.dice.once_in(8) { " [2]" } else { "" };
         writeln!(
             text,
-            "active{instances} proctype P{number}() {{\n  byte x, y; bool w; mtype k;\n{body}}}"
+            "active{instances} proctype P{number}() {{\n  byte x, y; bool w; mtype k;\n{body}  skip\n}}"
         )
         .expect("a string takes all");
     }
@@ -148,6 +148,9 @@ impl Author {
 
     /// A loop.
     fn body(&mut self) -> String {
+        if self.dice.once_in(8) {
+            return self.phases();
+        }
         let options = match self.dice.roll(9) {
             0 => self.counter(),
             1 => self.asker(),
@@ -161,6 +164,20 @@ impl Author {
         };
         let first = if self.dice.once_in(4) { format!("  {};\n", self.change()) } else { String::new() };
         format!("{first}  do\n  :: {}\n  od\n", options.join("\n  :: "))
+    }
+
+    /// Two loops, each of which takes what the other one gives, and a way from the first one to the second, seldom back.
+    fn phases(&mut self) -> String {
+        let (one, other) = (self.channel(), self.channel());
+        let (first, second) = (self.label(), self.label());
+        let start = vec![format!("{one}!1"); usize::try_from(1 + self.dice.roll(2)).unwrap_or(1)].join("; ");
+        let again = if self.dice.once_in(4) { "  goto again\n" } else { "" };
+        let leave = self.dice.pick(&["skip", "f", "g > 0"]);
+        format!(
+            "  {start};\nagain:\n  do\n  :: {one}?y -> {other}!1; {first}{other}!y\n  :: {leave} -> break\n  od;
+  do\n  :: {other}?y -> {second}{one}!1\n  :: !w -> {}; break\n  od;\n{again}",
+            self.change()
+        )
     }
 
     /// Sends while it has something left.

@@ -283,7 +283,8 @@ fn no_two_means_contradict_each_other() {
     println!("Spin was asked {spin} times; {} programs with contradictions", wrong.len());
     assert!(wrong.is_empty(), "{}", wrong.iter().take(5).copied().collect::<Vec<_>>().join("\n\n"));
     assert!(10 * read >= 9 * seeds.len(), "{read} were read");
-    for means in &MEANS[1..] {
+    // What nobody sends is left out of the first system already; only what else is known of later ones makes more of it dead.
+    for means in MEANS[1..].iter().filter(|means| **means != Means::One(Strategy::Activation)) {
         let count: usize = (0..3).filter_map(|at| decided.get(&(*means, at))).sum();
         assert!(count > 0, "{means:?} decides nothing");
     }
