@@ -45,7 +45,8 @@ pub fn data_program(seed: u64) -> String {
         let capacity = if author.dice.once_in(9) { 0 } else { 1 + author.dice.roll(2) };
         writeln!(text, "chan {channel} = [{capacity}] of {{ byte }};").expect("a string takes all");
     }
-    writeln!(text, "chan m = [{}] of {{ mtype, byte }};", 1 + author.dice.roll(2)).expect("a string takes all");
+    writeln!(text, "chan m = [{}] of {{ mtype, byte }};", 1 + author.dice.roll(2))
+        .expect("a string takes all");
     let processes = 1 + author.dice.roll(3);
     for number in 0..processes {
         let body = author.body();
@@ -205,8 +206,7 @@ impl Author {
     /// The alternating bit.
     fn alternating(&mut self) -> Vec<String> {
         let (channel, back) = (self.channel(), self.channel());
-        let mut options =
-            vec![self.row(&[&format!("{channel}!x"), &format!("{back}?eval(x)"), "x = 1 - x"])];
+        let mut options = vec![self.row(&[&format!("{channel}!x"), &format!("{back}?eval(x)"), "x = 1 - x"])];
         if self.dice.once_in(2) {
             options.push(self.row(&[&format!("{back}?eval(1 - x)"), "y = 0"]));
         }
@@ -270,7 +270,10 @@ impl Author {
         let number = self.number();
         let mut options = vec![
             self.row(&["w == 0", "m!a(x)", "w = 1"]),
-            self.row(&[&format!("m?k(y)"), &format!("if :: k == a -> m!b(y) :: k == b && y == {number} -> w = 0 :: else fi")]),
+            self.row(&[
+                "m?k(y)",
+                &format!("if :: k == a -> m!b(y) :: k == b && y == {number} -> w = 0 :: else fi"),
+            ]),
         ];
         if self.dice.once_in(3) {
             options.push(self.row(&["m?b(y)", "w = 0"]));

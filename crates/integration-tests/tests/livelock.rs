@@ -139,7 +139,8 @@ fn what_is_proved_has_no_cycle_without_progress_in_random_programs() {
     assert!(compared > 0 && 3 * raised >= compared, "{tally:?}");
     // The oracle can say no: it does for a fair part of these, if the labels are taken away.
     assert!(3 * because_of_labels >= asked_without, "{tally:?}");
-    assert!(4 * incomplete <= compared, "{tally:?}");
+    // Of some, Spin has not seen all states in the memory that it may use.
+    assert!(3 * incomplete <= compared, "{tally:?}");
 }
 
 fn sees_a_cycle(answer: &Answer) -> bool {

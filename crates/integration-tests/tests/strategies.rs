@@ -110,8 +110,7 @@ fn is_by_exhaustion(result: &PropertyResult) -> bool {
 fn seen(found: &Found, buffers: Buffers) -> Option<Exploration> {
     let options = explore::Options { buffers, claims: Claims::Ignored, ..explore::Options::default() };
     let semantics = Semantics::new(&found.analysis.program, &options).ok()?;
-    let limits =
-        Limits { states: Some(STATES), passed: Some(STATES), progress: true, ..Limits::default() };
+    let limits = Limits { states: Some(STATES), passed: Some(STATES), progress: true, ..Limits::default() };
     semantics.explore(&limits).ok()
 }
 
@@ -122,7 +121,8 @@ fn against_search(found: &Found, seen: &Exploration, buffers: Buffers, wrong: &m
         let [buffer] = found.analysis.abstraction.buffers(origin)[..] else { continue };
         let name = &system.buffers[buffer].name;
         let Some(row) = found.bounded.buffers.iter().find(|row| row.name == *name) else { continue };
-        let exceeds = |known: &report::view::Number| number(known).is_some_and(|known| known < u64::from(*most));
+        let exceeds =
+            |known: &report::view::Number| number(known).is_some_and(|known| known < u64::from(*most));
         if row.bound.as_ref().is_some_and(exceeds) || row.exact.as_ref().is_some_and(exceeds) {
             writeln!(wrong, "{:?}: {row:?}, but {most} with {buffers:?}", found.means).unwrap();
         }
@@ -160,7 +160,8 @@ fn against_each_other(one: &Found, other: &Found, wrong: &mut String) {
     let [other_all, other_fair] = &other.live;
     // What is proved for all runs is so for fair ones, and a fair run is one.
     if (proves(all) && (refutes(other_all) || refutes(other_fair))) || (proves(fair) && refutes(other_fair)) {
-        writeln!(wrong, "{:?} proves that there is no livelock, {:?} has one", one.means, other.means).unwrap();
+        writeln!(wrong, "{:?} proves that there is no livelock, {:?} has one", one.means, other.means)
+            .unwrap();
     }
     if proves(&one.bounded) && refutes(&other.bounded) {
         writeln!(wrong, "{:?} proves bounds, {:?} refutes", one.means, other.means).unwrap();
@@ -168,7 +169,9 @@ fn against_each_other(one: &Found, other: &Found, wrong: &mut String) {
     // Those of processes may be told apart in other ways.
     let global = |row: &&Buffer| !row.name.contains('.');
     for row in one.bounded.buffers.iter().filter(global) {
-        for against in other.bounded.buffers.iter().filter(|against| against.name == row.name && clash(row, against)) {
+        for against in
+            other.bounded.buffers.iter().filter(|against| against.name == row.name && clash(row, against))
+        {
             writeln!(wrong, "{:?}: {row:?}, {:?}: {against:?}", one.means, other.means).unwrap();
         }
     }
@@ -185,12 +188,17 @@ fn against_spin(text: &str, found: &Found, wrong: &mut String) -> usize {
         }
     };
     let least = |row: &Buffer| number(row.exact.as_ref().or(row.bound.as_ref())?);
-    let known: BTreeMap<String, u32> = found.bounded.buffers.iter().filter(|row| !row.name.contains('.')).filter_map(|row| {
-        Some((row.name.clone(), u32::try_from(least(row)?).ok()?))
-    }).collect();
+    let known: BTreeMap<String, u32> = found
+        .bounded
+        .buffers
+        .iter()
+        .filter(|row| !row.name.contains('.'))
+        .filter_map(|row| Some((row.name.clone(), u32::try_from(least(row)?).ok()?)))
+        .collect();
     let roomy = with_capacities(text, |declared| Some(declared? + MORE_ROOM));
     let large = with_capacities(text, |_| Some(ROOM));
-    let fits = known.values().all(|most| *most < ROOM) && found.bounded.buffers.iter().all(|row| row.exact.is_some());
+    let fits = known.values().all(|most| *most < ROOM)
+        && found.bounded.buffers.iter().all(|row| row.exact.is_some());
     if !known.is_empty() {
         let texts = if found.bounded.buffers.iter().any(|row| row.exact.is_some()) {
             vec![text.to_owned(), if fits { large.clone() } else { text.to_owned() }]
@@ -198,14 +206,22 @@ fn against_spin(text: &str, found: &Found, wrong: &mut String) -> usize {
             vec![roomy.clone()]
         };
         for text in texts {
-            ask(Way::ToFirstError, &(text + &never_more_than(&known)), &|answer| answer.output.contains("assertion violated"));
+            ask(Way::ToFirstError, &(text + &never_more_than(&known)), &|answer| {
+                answer.output.contains("assertion violated")
+            });
         }
     }
     for (result, way) in found.live.iter().zip([Way::WithoutProgress, Way::FairWithoutProgress]) {
         if result.verdict != Verdict::Proved {
             continue;
         }
-        let second = if !is_by_exhaustion(result) { &roomy } else if fits { &large } else { text };
+        let second = if !is_by_exhaustion(result) {
+            &roomy
+        } else if fits {
+            &large
+        } else {
+            text
+        };
         for text in [text, second] {
             ask(way, text, &|answer| answer.output.contains("non-progress cycle (at depth"));
         }
@@ -273,9 +289,15 @@ fn no_two_means_contradict_each_other() {
         open.iter_mut().zip(outcome.open).for_each(|(sum, one)| *sum += one);
         outcome.decided.iter().for_each(|(key, count)| *decided.entry(*key).or_default() += count);
     }
-    let wrong: Vec<&str> =
-        outcomes.iter().filter(|outcome| !outcome.wrong.is_empty()).map(|outcome| outcome.wrong.as_str()).collect();
-    println!("{read} of {} programs; left open by the plain test: {open:?} (bounded, live, live if fair)", seeds.len());
+    let wrong: Vec<&str> = outcomes
+        .iter()
+        .filter(|outcome| !outcome.wrong.is_empty())
+        .map(|outcome| outcome.wrong.as_str())
+        .collect();
+    println!(
+        "{read} of {} programs; left open by the plain test: {open:?} (bounded, live, live if fair)",
+        seeds.len()
+    );
     for means in MEANS {
         let counts = [0, 1, 2].map(|at| decided.get(&(means, at)).copied().unwrap_or(0));
         println!("  decided of these by {means:?}: {counts:?}");

@@ -5,9 +5,7 @@ use std::collections::BTreeSet;
 use ::livelock::{Fairness, Outcome};
 use abstraction::Abstraction;
 use cfsm_core::program::{EdgeId, ProcessTypeId, Program};
-use explore::{
-    Aim, Budget, Buffers, Guide, Limits, Move, Quest, RunError, Semantics, Violation, Witness,
-};
+use explore::{Aim, Budget, Buffers, Guide, Limits, Move, Quest, RunError, Semantics, Violation, Witness};
 
 use crate::confirm::{PASSED, statements};
 use crate::{Options, lasso, validity};

@@ -4,7 +4,9 @@
 //! some of which no image is among those that it sees: an `else` or a `timeout` that is executed because a send cannot be, a
 //! queue that is full, an `atomic` that is interrupted. `docs/soundness/refinement.md` has the argument.
 
-use cfsm_core::program::{Action, Claim, Edge, Expression, Hold, Initializer, Observer, ProcessType, Program};
+use cfsm_core::program::{
+    Action, Claim, Edge, Expression, Hold, Initializer, Observer, ProcessType, Program,
+};
 use explore::{
     Buffers, Claims, Completion, Exhaustion, Limits, QueueOrigin, Reduction, Semantics, Unsupported,
     Violation,
@@ -28,7 +30,9 @@ pub(crate) fn examine(program: &Program, all: &Exhaustion, limits: &Limits) -> R
     if sends_only_wait(program) || is_never_full(program, all) {
         return Ok(0);
     }
-    let unsure = || "all states were looked at with unbounded buffers, but not with the declared capacities, with which an `else`, a `timeout` or another process may come first where a send has to wait".to_owned();
+    let unsure = || {
+        "all states were looked at with unbounded buffers, but not with the declared capacities, with which an `else`, a `timeout` or another process may come first where a send has to wait".to_owned()
+    };
     let semantics = semantics(program, Buffers::Declared).map_err(|_| unsure())?;
     let found = semantics.exhaust(limits, Reduction::ALL).map_err(|_| unsure())?;
     let mut errors = found.errors.iter().cloned().map(Violation::Error);
@@ -96,11 +100,12 @@ fn has_priorities(program: &Program) -> bool {
 fn asks(program: &Program, is: impl Fn(&Expression) -> bool) -> bool {
     let has = |expression: &Expression| expression.any(&mut |part| is(part));
     let of_locals = |ty: &ProcessType| {
-        ty.locals.values().any(|variable| variable.init.expressions().into_iter().any(has))
+        ty.locals.values().any(|variable| variable.init.expressions().iter().any(has))
             || ty.provided.as_ref().is_some_and(has)
     };
-    let of_edges = |ty: &ProcessType| ty.edges.values().any(|edge| edge.action.expressions().into_iter().any(has));
-    program.globals.values().any(|variable| variable.init.expressions().into_iter().any(has))
+    let of_edges =
+        |ty: &ProcessType| ty.edges.values().any(|edge| edge.action.expressions().into_iter().any(has));
+    program.globals.values().any(|variable| variable.init.expressions().iter().any(has))
         || program.types.values().any(|ty| of_locals(ty) || of_edges(ty))
 }
 
