@@ -100,7 +100,7 @@ impl Author {
 
     fn condition(&mut self) -> String {
         let number = self.number();
-        match self.dice.roll(9) {
+        match self.dice.roll(11) {
             0 => format!("x == {number}"),
             1 => format!("x < {number}"),
             2 => "f".into(),
@@ -109,6 +109,8 @@ impl Author {
             5 => format!("g < {number}"),
             6 => "w".into(),
             7 => format!("y != {number}"),
+            8 => format!("full({})", self.channel()),
+            9 => "timeout".into(),
             _ => format!("len({}) < {number}", self.channel()),
         }
     }
@@ -118,7 +120,7 @@ impl Author {
         let channel = self.channel();
         let number = self.number();
         let symbol = self.dice.pick(&["a", "b"]);
-        match self.dice.roll(10) {
+        match self.dice.roll(11) {
             0 | 1 => format!("{channel}!{number}"),
             2 => format!("{channel}!x"),
             3 | 4 => format!("{channel}?y"),
@@ -126,8 +128,15 @@ impl Author {
             6 => format!("{channel}?{number}"),
             7 => format!("m!{symbol}(x)"),
             8 => format!("m?{symbol}(y)"),
+            9 => self.impatient(),
             _ => "m?k(y)".into(),
         }
+    }
+
+    /// A send that may be given up, if there is no room.
+    fn impatient(&mut self) -> String {
+        let (channel, change) = (self.channel(), self.change());
+        format!("if :: {channel}!1 :: else -> {change} fi")
     }
 
     /// Statements behind a guard, in a row; maybe one more than a kind of loop has by itself.
@@ -149,8 +158,10 @@ impl Author {
 
     /// A loop.
     fn body(&mut self) -> String {
-        if self.dice.once_in(8) {
-            return self.phases();
+        match self.dice.roll(16) {
+            0 | 1 => return self.phases(),
+            2 => return self.overtaken(),
+            _ => {}
         }
         let options = match self.dice.roll(9) {
             0 => self.counter(),
@@ -163,8 +174,44 @@ impl Author {
             7 => self.tagged(),
             _ => self.anything(),
         };
-        let first = if self.dice.once_in(4) { format!("  {};\n", self.change()) } else { String::new() };
+        let first = match self.dice.roll(8) {
+            0 | 1 => format!("  {};\n", self.change()),
+            2 => format!("  {};\n", self.few()),
+            _ => String::new(),
+        };
         format!("{first}  do\n  :: {}\n  od\n", options.join("\n  :: "))
+    }
+
+    /// Sends a few messages that somebody has to make room for, and asks what became of it.
+    fn few(&mut self) -> String {
+        let (channel, last, asked) = (self.channel(), self.impatient(), self.condition());
+        let sends =
+            vec![format!("{channel}!2"); usize::try_from(1 + self.dice.roll(2)).unwrap_or(1)].join("; ");
+        if self.dice.once_in(2) {
+            format!("{sends}; {last}")
+        } else {
+            format!("atomic {{ {sends} }}; {asked}")
+        }
+    }
+
+    /// What goes round, or sends on and on, only where there is no room.
+    fn overtaken(&mut self) -> String {
+        let (channel, other, guard) = (self.channel(), self.channel(), self.condition());
+        let sends =
+            vec![format!("{channel}!0"); usize::try_from(1 + self.dice.roll(2)).unwrap_or(1)].join("; ");
+        let (first, second) = (self.change(), self.label());
+        let round = match self.dice.roll(3) {
+            0 => format!("{other}!1; {second}{first}"),
+            _ => format!("{first}; {second}{}", self.change()),
+        };
+        let instead = match self.dice.roll(3) {
+            0 => format!("full({channel})"),
+            1 => format!("timeout && {guard}"),
+            _ => "else".into(),
+        };
+        format!(
+            "  {sends};\n  if\n  :: {channel}!0\n  :: {instead} -> do :: {round} :: {guard} -> break od\n  fi;\n"
+        )
     }
 
     /// Two loops, each of which takes what the other one gives, and a way from the first one to the second, seldom back.
