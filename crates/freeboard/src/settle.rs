@@ -7,7 +7,8 @@ use abstraction::Abstraction;
 use boundedness::{BufferVerdict, Outcome};
 use cfsm_core::program::Program;
 use cfsm_core::system::BufferId;
-use refine::{Act, BoundednessQuestion, Confirmation, Refinement, Strategy};
+use explore::Witness;
+use refine::{Act, BoundednessQuestion, Confirmation, Correspondence as _, Refinement, Strategy};
 
 use crate::Timings;
 use crate::analysis::confirm;
@@ -79,7 +80,9 @@ impl Call<'_> {
             if found.is_settled() {
                 return found;
             }
+            let seen = std::mem::take(&mut found.confirmation.witnesses);
             self.refine(&mut found);
+            found.hold_against(&seen);
         }
         for limits in budgets(found.open(), found.has_all_bounds()) {
             let before = found.confirmation.states;
@@ -133,6 +136,21 @@ impl Call<'_> {
 }
 
 impl Settled {
+    /// Takes all proofs back if some run that has been seen is against one. That cannot be, unless there is a bug.
+    fn hold_against(&mut self, seen: &[Witness]) {
+        let grows = seen.iter().flat_map(|witness| witness.growth());
+        let mut grown = grows.filter_map(|(origin, _)| match self.abstraction.buffers(origin)[..] {
+            [buffer] => Some(buffer),
+            _ => None,
+        });
+        let is_proved = |id: BufferId| {
+            matches!(self.outcome.buffers[id], BufferVerdict::Bounded { .. } | BufferVerdict::Finite)
+        };
+        if grown.any(is_proved) {
+            self.outcome = self.outcome.clone().contradicted();
+        }
+    }
+
     /// How many buffers are not proved bounded.
     fn open(&self) -> usize {
         self.outcome.buffers.values().filter(|verdict| is_open(verdict)).count()

@@ -115,16 +115,28 @@ pub fn verify_by(way: Way, model: &str) -> Answer {
     attempt(way, model).unwrap_or_else(|complaint| panic!("{complaint}\n{model}"))
 }
 
+/// Memory of a verifier, in megabytes.
+const MEMORY: u32 = 512;
+
 /// The same for a model that Spin may not take, or make a verifier of that cannot be compiled.
 ///
 /// # Errors
 /// What Spin, the compiler or the verifier complains of.
 pub fn attempt(way: Way, model: &str) -> Result<Answer, String> {
+    attempt_within(MEMORY, way, model)
+}
+
+/// The same with less memory: of many models, few of which are large, these take most of the time.
+///
+/// # Errors
+/// As [`attempt`].
+pub fn attempt_within(megabytes: u32, way: Way, model: &str) -> Result<Answer, String> {
     let directory = tempfile::tempdir().expect("a directory for temporary files");
     let file = directory.path().join("model.pml");
     std::fs::write(&file, model).expect("room for a model");
     run(directory.path(), "spin", &[way.of_spin(), &["-a", "model.pml"]].concat())?;
-    let options = ["-O0", "-w", "-DNOREDUCE", "-DMEMLIM=512", "-DVECTORSZ=65536", "-o", "pan", "pan.c"];
+    let memory = format!("-DMEMLIM={megabytes}");
+    let options = ["-O0", "-w", "-DNOREDUCE", &memory, "-DVECTORSZ=65536", "-o", "pan", "pan.c"];
     run(directory.path(), "gcc", &[way.of_compiler(), &options].concat())?;
     // At most a minute; a hash table of 2^18 slots, and a stack that no test should fill.
     let verifier = directory.path().join("pan");

@@ -7,11 +7,11 @@ use boundedness::{Behaviour, BufferVerdict, Combination, Outcome};
 use cfsm_core::program::{EdgeId, ProcessTypeId, Program};
 use cfsm_core::system::BufferId;
 use explore::{
-    Aim, Budget, Buffers, Claims, Exhausted, Guide, Limits, Quest, QueueOrigin, Reduction, Semantics, Witness,
+    Aim, Budget, Buffers, Exhausted, Guide, Limits, Quest, QueueOrigin, Reduction, Semantics, Witness,
 };
 
-use crate::Correspondence;
 use crate::correspondence::maxima;
+use crate::{Correspondence, validity};
 
 /// Most bytes of states that are kept to find true maxima: queues may be long.
 const MOST_BYTES: usize = 1 << 30;
@@ -52,9 +52,10 @@ pub struct Confirmation {
     pub witnesses: Vec<Witness>,
     /// The buffers that grow, with the position of a witness.
     pub unbounded: BTreeMap<BufferId, usize>,
-    /// The true maximum of buffers, where all states have been seen.
+    /// The true maximum of buffers, where all states have been seen; with the declared capacities they hold no more.
     pub exact: BTreeMap<BufferId, u32>,
-    /// A proof that all states have been seen: they are finitely many, and no buffer grows for ever.
+    /// A proof that all states have been seen: they are finitely many, and no buffer grows for ever. Only if that is true of
+    /// the program with its capacities too.
     pub exhausted: Option<Exhausted>,
     /// How many states were looked at.
     pub states: usize,
@@ -93,12 +94,7 @@ pub fn confirm<C: Correspondence>(
     if options.search_states.max(options.exploration_states) == 0 {
         return confirmation;
     }
-    let semantics_options = explore::Options {
-        buffers: Buffers::Unbounded,
-        claims: Claims::Ignored,
-        ..explore::Options::default()
-    };
-    let semantics = match Semantics::new(program, &semantics_options) {
+    let semantics = match validity::semantics(program, Buffers::Unbounded) {
         Ok(semantics) => semantics,
         Err(unsupported) => {
             confirmation.limit = Some(format!("no run was searched: {unsupported}"));
@@ -106,7 +102,8 @@ pub fn confirm<C: Correspondence>(
         }
     };
     let limit = options.search_states;
-    let mut runs = Runs { semantics: &semantics, correspondence, outcome, options, limit, confirmation };
+    let mut runs =
+        Runs { program, semantics: &semantics, correspondence, outcome, options, limit, confirmation };
     if let Some(states) = runs.witnesses() {
         runs.maxima(states);
     }
@@ -114,6 +111,7 @@ pub fn confirm<C: Correspondence>(
 }
 
 struct Runs<'a, C> {
+    program: &'a Program,
     semantics: &'a Semantics,
     correspondence: &'a C,
     outcome: &'a Outcome,
@@ -203,9 +201,16 @@ impl<C: Correspondence> Runs<'_, C> {
         };
         let Ok(exhaustion) = self.semantics.exhaust(&limits, Reduction::ALL) else { return };
         self.confirmation.states += exhaustion.states + exhaustion.passed;
-        if let Some(proof) = exhaustion.proof {
-            self.confirmation.exact = maxima(self.correspondence, proof.maxima());
-            self.confirmation.exhausted = Some(proof);
+        if exhaustion.proof.is_none() {
+            return;
+        }
+        match validity::examine(self.program, &exhaustion, &limits) {
+            Ok(more) => {
+                self.confirmation.states += more;
+                self.confirmation.exact = maxima(self.correspondence, &exhaustion.seen);
+                self.confirmation.exhausted = exhaustion.proof;
+            }
+            Err(doubt) => self.confirmation.limit = Some(doubt),
         }
     }
 }

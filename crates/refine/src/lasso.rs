@@ -24,6 +24,13 @@ pub(crate) struct Lasso {
     pub clean: bool,
 }
 
+impl Lasso {
+    /// Whether it is sure that there is no such cycle.
+    pub(crate) const fn shows_that_there_is_none(&self) -> bool {
+        self.complete && self.clean && self.witness.is_none()
+    }
+}
+
 /// The states that were met, in the order of their distance from the start.
 struct Graph<'a> {
     semantics: &'a Semantics,

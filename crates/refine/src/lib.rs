@@ -36,6 +36,7 @@ mod question;
 mod refinement;
 mod relevance;
 mod strategy;
+mod validity;
 
 pub use closed::prove_by_configurations;
 pub use confirm::{Confirmation, Options, confirm};

@@ -2,20 +2,21 @@
 
 use std::collections::BTreeSet;
 
-use ::livelock::Outcome;
+use ::livelock::{Fairness, Outcome};
 use abstraction::Abstraction;
 use cfsm_core::program::{EdgeId, ProcessTypeId, Program};
-use explore::{
-    Aim, Budget, Buffers, Claims, Guide, Limits, Move, Quest, RunError, Semantics, Violation, Witness,
-};
+use explore::{Aim, Budget, Buffers, Guide, Limits, Move, Quest, RunError, Semantics, Violation, Witness};
 
 use crate::confirm::{PASSED, statements};
-use crate::{Options, lasso};
+use crate::{Options, lasso, validity};
 
 /// States among which cycles are looked for, at most: they are kept as they are, and with all their steps.
 const LASSO_STATES: usize = 30_000;
 /// States among which deadlocks are looked for where freedom from livelocks is proved, at most.
 const DEADLOCK_STATES: usize = 10_000;
+
+/// Why all states with unbounded buffers are no proof.
+const CAPACITIES: &str = "all states were looked at with unbounded buffers, and no run goes on for ever without progress; but with the declared capacities, with which sends wait, that is not so, or not known";
 
 /// What runs of the program show about livelocks.
 #[derive(Clone, Debug, Default)]
@@ -29,8 +30,8 @@ pub struct LivelockConfirmation {
     pub unfair: bool,
     /// Whether all states have been seen, so that there is no livelock if there is no witness.
     pub complete: bool,
-    /// Whether that is a proof, if there is no witness: no step goes wrong, so that nothing lies behind an error, and each
-    /// `progress` label counts.
+    /// Whether that is a proof, if there is no witness: no step goes wrong, so that nothing lies behind an error, each
+    /// `progress` label counts, and it is so with the declared capacities too.
     pub exhausted: bool,
     /// Whether a run, with the capacities that are declared, was seen to come to a state where no process can step
     /// and some process may not rest. It is looked for only where livelock freedom is proved.
@@ -66,7 +67,7 @@ pub fn confirm_livelock(
     if options.search_states.max(options.exploration_states) == 0 {
         return found;
     }
-    let semantics = match semantics(program, Buffers::Unbounded) {
+    let semantics = match validity::semantics(program, Buffers::Unbounded) {
         Ok(semantics) => semantics,
         Err(reason) => {
             found.limit = Some(format!("no run was searched: {reason}"));
@@ -81,11 +82,6 @@ pub fn confirm_livelock(
         found.deadlock = deadlock(program, options, &mut found.states);
     }
     LivelockConfirmation { semantics: Some(semantics), ..found }
-}
-
-fn semantics(program: &Program, buffers: Buffers) -> Result<Semantics, explore::Unsupported> {
-    let options = explore::Options { buffers, claims: Claims::Ignored, ..explore::Options::default() };
-    Semantics::new(program, &options)
 }
 
 /// Statements that may make progress: all that leave a location with a `progress` label.
@@ -119,11 +115,18 @@ fn search(
     let lasso = lasso::search(semantics, (&allows, fairness), states, options.deadline)?;
     found.states += lasso.states;
     found.complete = lasso.complete;
-    found.witness = lasso.witness;
-    // What may make progress was taken for progress; for a proof it has to be sure.
-    found.exhausted =
-        lasso.complete && lasso.clean && found.witness.is_none() && program.unseen_progress().is_empty();
+    found.witness.clone_from(&lasso.witness);
     found.unfair = lasso.unfair;
+    // What may make progress was taken for progress; for a proof it has to be sure.
+    if lasso.shows_that_there_is_none() && found.witness.is_none() && program.unseen_progress().is_empty() {
+        match holds_with_capacities(program, (&allows, fairness), states, options) {
+            Ok(more) => {
+                found.states += more;
+                found.exhausted = true;
+            }
+            Err(doubt) => found.limit = Some(doubt.into()),
+        }
+    }
     if found.witness.is_some() || found.complete || outcome.verdict.is_proved() || options.search_states == 0
     {
         return Ok(());
@@ -141,9 +144,29 @@ fn search(
     Ok(())
 }
 
+/// Looks at all states with the declared capacities too, where a run may go on otherwise because a send has to wait. How many
+/// those are.
+///
+/// # Errors
+/// Why that is no proof: a sentence without a full stop.
+fn holds_with_capacities(
+    program: &Program,
+    (allows, fairness): (&impl Fn(&[Move]) -> bool, Fairness),
+    states: usize,
+    options: &Options,
+) -> Result<usize, &'static str> {
+    if validity::sees_claims(program) {
+        return Err(validity::CLAIMS);
+    }
+    let semantics = validity::semantics(program, Buffers::Declared).map_err(|_| CAPACITIES)?;
+    let lasso = lasso::search(&semantics, (allows, fairness), states, options.deadline);
+    let lasso = lasso.map_err(|_| CAPACITIES)?;
+    if lasso.shows_that_there_is_none() { Ok(lasso.states) } else { Err(CAPACITIES) }
+}
+
 /// Whether a run can come to its end where some process may not rest, with the capacities that are declared.
 fn deadlock(program: &Program, options: &Options, states: &mut usize) -> bool {
-    let Ok(semantics) = semantics(program, Buffers::Declared) else { return false };
+    let Ok(semantics) = validity::semantics(program, Buffers::Declared) else { return false };
     let limits = Limits {
         states: Some(options.exploration_states.min(DEADLOCK_STATES)),
         passed: Some(options.exploration_states.min(DEADLOCK_STATES) * PASSED),

@@ -1,0 +1,112 @@
+//! All states with unbounded buffers are no proof where a send that has to wait makes a difference.
+#![allow(clippy::unwrap_used)] // clippy.toml allows it in tests, and helpers of tests are no less
+
+use abstraction::abstract_program;
+use cfsm_core::program::Program;
+use livelock::Fairness;
+use refine::{Confirmation, LivelockConfirmation, Options, confirm, confirm_livelock};
+
+fn read(text: &str) -> Program {
+    let read = promela_front::parse("model.pml", text, &promela_front::Options::default());
+    read.program.unwrap_or_else(|| panic!("{:?}", read.diagnostics))
+}
+
+fn bounded(text: &str) -> Confirmation {
+    let program = read(text);
+    let abstraction = abstract_program(&program, &abstraction::Options::default()).unwrap();
+    let outcome = boundedness::check(&abstraction.system, &boundedness::Options::default());
+    confirm(&program, &abstraction, &outcome, &Options::default())
+}
+
+fn live(text: &str, fairness: Fairness) -> LivelockConfirmation {
+    let program = read(text);
+    let abstraction = abstract_program(&program, &abstraction::Options::default()).unwrap();
+    let options = livelock::Options { fairness, ..livelock::Options::default() };
+    let outcome = livelock::check(&abstraction.system, &options);
+    confirm_livelock(&program, &abstraction, &outcome, &Options::default())
+}
+
+/// In each, a run without progress begins where the second send has to wait.
+#[test]
+fn what_goes_round_only_where_a_send_waits_is_not_overlooked() {
+    let others = [
+        ("q!1; if :: q!1 -> skip :: else -> do :: x = 1 - x od fi", ""),
+        ("q!1; q!1", "timeout && len(q) == 1 -> do :: x = 1 - x od"),
+        ("q!1; if :: full(q) -> do :: x = 1 - x od :: nfull(q) -> skip fi", ""),
+        ("atomic { g = 1; q!1; q!1; g = 0 }", "g == 1 -> do :: x = 1 - x od"),
+        ("q!1; { do :: x = 1 - x od } unless { q!1 }", ""),
+    ];
+    for fairness in [Fairness::None, Fairness::Weak] {
+        for (first, second) in others {
+            let second = if second.is_empty() { "skip" } else { second };
+            let text = |capacity: u32| {
+                format!(
+                    "chan q = [{capacity}] of {{ bit }}; bit g;
+                     active proctype P() {{ bit x; {first}; progress: skip }}
+                     active proctype Q() {{ bit x; {second} }}"
+                )
+            };
+            let found = live(&text(1), fairness);
+            assert!(found.complete && found.witness.is_none() && !found.exhausted, "{}", text(1));
+            assert!(found.limit.unwrap().contains("declared capacities"));
+            // With room for all, it is a proof.
+            let found = live(&text(3), fairness);
+            assert!(found.exhausted && found.limit.is_none(), "{}", text(3));
+        }
+    }
+}
+
+/// Under weak fairness a process whose send waits need not step.
+#[test]
+fn who_waits_for_room_is_treated_fairly() {
+    let text = |capacity: u32| {
+        format!(
+            "chan q = [{capacity}] of {{ bit }}; bit stop;
+             active proctype P() {{ bit x; do :: stop == 0 -> x = 1 - x :: stop == 1 -> break od; progress: skip }}
+             active proctype Q() {{ q!1; q!1; stop = 1 }}"
+        )
+    };
+    assert!(!live(&text(1), Fairness::Weak).exhausted);
+    assert!(live(&text(2), Fairness::Weak).exhausted);
+}
+
+#[test]
+fn maxima_are_not_those_of_other_runs() {
+    let text = |capacity: u32, branch: &str| {
+        format!(
+            "chan q = [{capacity}] of {{ bit }}; chan r = [9] of {{ bit }};
+             active proctype P() {{ q!1; {branch} }}"
+        )
+    };
+    let full = "if :: full(q) -> do :: r!1 od :: nfull(q) -> skip fi";
+    let found = bounded(&text(1, full));
+    assert!(found.exhausted.is_none() && found.exact.is_empty());
+    assert!(found.limit.unwrap().contains("declared capacities"));
+    assert!(bounded(&text(2, full)).exhausted.is_some());
+    let other = "if :: q!1 :: else -> r!1; r!1 fi; q?1";
+    assert!(bounded(&text(1, other)).exact.is_empty());
+    assert_eq!(bounded(&text(2, other)).exact.into_values().collect::<Vec<_>>(), [2, 0]);
+    // Here a send only waits.
+    assert_eq!(bounded(&text(1, "q!1; r!1")).exact.into_values().collect::<Vec<_>>(), [2, 1]);
+    // Here it may come to nothing else.
+    let harmless = "if :: q!1 :: else fi; r!1";
+    assert_eq!(bounded(&text(1, harmless)).exact.into_values().collect::<Vec<_>>(), [2, 1]);
+}
+
+/// Spin's verifier counts a `never` claim as a process.
+#[test]
+fn a_claim_that_is_left_out_is_seen() {
+    let text = |claim: &str| {
+        format!(
+            "chan q = [4] of {{ bit }};
+             active proctype P() {{ bit x; if :: _nr_pr == 2 -> do :: q!1 od :: else fi }} {claim}"
+        )
+    };
+    for claim in ["never { do :: true od }", "ltl forever { [] (len(q) < 9) }"] {
+        let found = bounded(&text(claim));
+        assert!(found.exhausted.is_none() && found.exact.is_empty(), "{claim}");
+        assert!(found.limit.unwrap().contains("claim"));
+        assert!(!live(&text(claim), Fairness::None).exhausted);
+    }
+    assert!(bounded(&text("")).exhausted.is_some());
+}
