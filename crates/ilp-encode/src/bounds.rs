@@ -184,7 +184,7 @@ impl<'a> Bounds<'a> {
     /// What the cone says to weights.
     fn follow(&mut self, weights: &Fractions, question: &Question) -> Hint {
         match self.cone.separate(&weights.0, &question.free) {
-            Separation::Holds(heights) => Hint::Weights(potential(self.cone, weights, &heights)),
+            Separation::Holds(heights) => Hint::Weights(potential(self.cone, weights, heights)),
             Separation::Violated(columns) => {
                 let before = self.pool.columns().len();
                 for column in columns {

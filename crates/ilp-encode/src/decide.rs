@@ -33,6 +33,8 @@ use crate::{Options, Search, Stopped};
 pub struct Pool {
     columns: Vec<Column>,
     known: BTreeMap<Vec<(RowId, i128)>, usize>,
+    /// Per row, the columns with an entry there.
+    touching: BTreeMap<RowId, Vec<usize>>,
 }
 
 impl Pool {
@@ -43,10 +45,14 @@ impl Pool {
 
     /// The position of a column with these entries, added if it is new.
     pub(crate) fn admit(&mut self, column: Column) -> usize {
-        let columns = &mut self.columns;
+        let (columns, touching) = (&mut self.columns, &mut self.touching);
         *self.known.entry(column.entries.clone()).or_insert_with_key(|_| {
+            let at = columns.len();
+            for (row, _) in column.entries.iter() {
+                touching.entry(*row).or_default().push(at);
+            }
             columns.push(column);
-            columns.len() - 1
+            at
         })
     }
 }
@@ -194,7 +200,7 @@ impl<'a> Active<'a> {
                 let columns: Vec<_> = columns.into_iter().map(|column| self.pool.admit(column)).collect();
                 Err(self.activate(columns))
             }
-            Separation::Holds(heights) => Ok(potential(self.cone, weights, &heights)),
+            Separation::Holds(heights) => Ok(potential(self.cone, weights, heights)),
         }
     }
 
@@ -210,7 +216,13 @@ impl<'a> Active<'a> {
                 && matters(column)
                 && column.weigh(weights).is_positive()
         };
-        (0..self.pool.columns.len()).filter(violated).collect()
+        let rows = (0..weights.len()).filter(|&row| !weights[row].is_zero());
+        let lists = rows.filter_map(|row| self.pool.touching.get(&RowId::new(row)));
+        let mut candidates: Vec<usize> = lists.flatten().copied().collect();
+        candidates.sort_unstable();
+        candidates.dedup();
+        candidates.retain(violated);
+        candidates
     }
 
     /// Makes columns active; returns how many were not.
@@ -230,20 +242,22 @@ impl<'a> Active<'a> {
 pub(crate) fn potential(
     cone: &Cone<'_>,
     (weights, denominator): &Fractions,
-    heights: &IdMap<StateId, BigInt>,
+    states: Vec<(StateId, BigInt)>,
 ) -> Potential {
     let system = cone.system();
-    let messages = system.messages.ids().map(|m| (m, weights[cone.message_row(m).index()].clone()));
-    let data = system.data.ids().map(|d| (d, weights[cone.data_row(d).index()].clone()));
-    let data: Vec<_> = data.filter(|(_, weight)| !weight.is_zero()).collect();
-    let start: BigInt = system.classes.values().map(|class| &heights[class.initial] * class.instances).sum();
+    let of = |at: usize| (!weights[at].is_zero()).then(|| weights[at].clone());
+    let messages = system.messages.ids().filter_map(|m| Some((m, of(cone.message_row(m).index())?)));
+    let data = system.data.ids().filter_map(|d| Some((d, of(cone.data_row(d).index())?)));
+    let data: Vec<_> = data.collect();
+    let height = |state| states.binary_search_by_key(&state, |entry| entry.0).ok();
+    let start = system.classes.values().filter_map(|class| Some((height(class.initial)?, class.instances)));
+    let start: BigInt = start.map(|(at, instances)| &states[at].1 * instances).sum();
     let held: BigInt = data.iter().map(|(d, weight)| weight * system.data[*d].initial).sum();
-    let states = heights.iter().map(|(state, height)| (state, height.clone()));
     Potential {
         denominator: denominator.clone(),
-        messages: messages.filter(|(_, weight)| !weight.is_zero()).collect(),
+        messages: messages.collect(),
         data,
-        states: states.filter(|(_, weight)| !weight.is_zero()).collect(),
+        states,
         initial: start + held,
     }
 }

@@ -40,6 +40,7 @@ mod decide;
 pub mod float;
 mod flow;
 mod growth;
+mod lists;
 mod property;
 mod question;
 mod rounding;
