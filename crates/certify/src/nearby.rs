@@ -44,8 +44,7 @@ pub struct Nearby {
 impl Nearby {
     /// Time linear in the system.
     pub fn of(system: &System) -> Self {
-        let starting: Vec<_> =
-            system.classes.iter().map(|(id, class)| (class.initial.index(), id)).collect();
+        let starting: Vec<_> = system.classes.iter().map(|(id, class)| (class.initial.index(), id)).collect();
         let (mut messages, mut data, mut states) = (Vec::new(), Vec::new(), Vec::new());
         for (id, transition) in system.transitions.iter() {
             messages.extend(transition.events.iter().map(|event| (event.message.index(), id)));

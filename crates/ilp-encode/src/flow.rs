@@ -69,6 +69,8 @@ pub(crate) struct FlowGraph<'a> {
     /// Per state in this order, where its steps begin; and where the last one's end.
     starts: Vec<u32>,
     steps: Vec<Step>,
+    /// Per state, its component.
+    component_of: IdMap<StateId, u32>,
     /// Per class, the place of its initial state.
     initial: IdMap<ClassId, u32>,
     /// Per row, the classes with a transition that changes it.
@@ -106,12 +108,33 @@ impl<'a> FlowGraph<'a> {
         let component = states.items().iter().map(|&state| component_of[state]).collect();
         let initial = system.classes.values().map(|class| place[class.initial]).collect();
         let changes = changes(system, property);
-        Self { system, changes, states, component, starts, steps, initial, touching: OnceLock::new() }
+        Self {
+            system,
+            changes,
+            states,
+            component,
+            starts,
+            steps,
+            component_of,
+            initial,
+            touching: OnceLock::new(),
+        }
     }
 
     /// The transitions that take part.
     pub fn transitions(&self) -> impl Iterator<Item = TransitionId> + '_ {
         self.steps.iter().map(|step| step.transition)
+    }
+
+    /// What a transition adds to the rows, without zeros.
+    pub fn changes(&self, transition: TransitionId) -> &[(RowId, i64)] {
+        self.changes.of(transition)
+    }
+
+    /// Whether a transition lies on some cycle of its control-flow graph.
+    pub fn on_cycle(&self, transition: TransitionId) -> bool {
+        let Transition { source, target, .. } = &self.system.transitions[transition];
+        self.component_of[*source] == self.component_of[*target]
     }
 
     /// The column of a behaviour of this system.
