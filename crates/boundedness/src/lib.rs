@@ -162,9 +162,9 @@ fn bounds(
     if options.one_bound {
         return buffers.iter().map(|_| Ok(None)).collect();
     }
-    let merged = Merged::within_buffers(cone);
+    let merged = if options.questions.merges() { Merged::within_buffers(cone) } else { None };
     let bounds = Bounds::new(cone, merged.as_ref(), growth, &options.questions);
-    bounds.of(buffers, &options.questions).into_iter().map(|found| found.map(Some)).collect()
+    bounds.of(buffers, &options.questions)
 }
 
 fn verdict(growth: &Growth, certificate: Checked<Certificate>) -> Verdict {

@@ -42,7 +42,13 @@ const EXACT_COLUMNS: usize = 256;
 const PIVOTS: usize = 1_000;
 
 /// How often the programme over the columns at hand is solved to see whether a bound is the least one.
-const ROUNDS: usize = 12;
+const ROUNDS: usize = 6;
+
+/// Buffers that are looked at one after the other; what columns they meet, all others begin with.
+const FIRST: usize = 8;
+
+/// Up to so many columns take part from the start.
+const FEW: usize = 128;
 
 /// What a unit of weight costs besides where the least bound is looked for: enough to prefer few places.
 const SMALL_TOLL: f64 = 1.0 / 1024.0;
@@ -103,29 +109,31 @@ impl<'a> Bounds<'a> {
 
     /// Per buffer, a bound on the number of messages in it, with the potential that proves it: its floor
     /// ([`Potential::bound`]). It is the least bound that the state equation's relaxation gives, except
-    /// where that would take many steps: see [the module](self).
+    /// where that would take many steps: see [the module](self). `None`: the potential of the growth question, which is
+    /// about all buffers together, proves as much.
     ///
     /// [`Stopped`] if a limit of the options was hit before it was found.
     ///
     /// # Panics
     /// If a buffer is a rendezvous, or a message type of it can grow.
     #[must_use]
-    pub fn of(&self, buffers: &[BufferId], options: &Options) -> Vec<Result<Potential, Stopped>> {
+    pub fn of(&self, buffers: &[BufferId], options: &Options) -> Vec<Result<Option<Potential>, Stopped>> {
         // What the growth question proved on the way holds for every buffer.
         if self.shared.initial < self.shared.denominator {
-            return buffers.iter().map(|_| Ok(self.shared.clone())).collect();
+            return buffers.iter().map(|_| Ok(None)).collect();
         }
         let mut found: Vec<Result<Found, Stopped>> = match options.search {
-            Search::Float => buffers.par_iter().map(|&buffer| self.in_floats(buffer, options)).collect(),
+            Search::Float => self.all_in_floats(buffers, options),
             Search::Exact => buffers
                 .iter()
                 .map(|_| Ok(Found { best: None, is_least: false, pool: Pool::default() }))
                 .collect(),
         };
         self.exactly(buffers, &mut found, options);
+        let shared = self.shared.bound();
         let lifted = found.into_par_iter().map(|found| {
-            let best = found?.best.and_then(|best| self.lifted(best));
-            Ok(best.unwrap_or_else(|| self.shared.clone()))
+            let best = found?.best.filter(|best| best.bound() < shared);
+            Ok(best.and_then(|best| self.lifted(best)))
         });
         lifted.collect()
     }
@@ -166,11 +174,31 @@ impl<'a> Bounds<'a> {
         }
     }
 
-    /// What floats find for a buffer, verified.
-    fn in_floats(&self, buffer: BufferId, options: &Options) -> Result<Found, Stopped> {
+    /// What floats find for each buffer. The first ones have the columns of those before them, the others those of
+    /// the first ones, so that it makes no difference who is looked at when.
+    fn all_in_floats(&self, buffers: &[BufferId], options: &Options) -> Vec<Result<Found, Stopped>> {
+        let (first, rest) = buffers.split_at(buffers.len().min(FIRST));
         let mut pool = Pool::default();
+        let mut found = Vec::with_capacity(buffers.len());
+        for &buffer in first {
+            let one = self.in_floats(buffer, pool.clone(), options);
+            if let Ok(one) = &one {
+                pool = one.pool.clone();
+            }
+            found.push(one);
+        }
+        found.par_extend(rest.par_iter().map(|&buffer| self.in_floats(buffer, pool.clone(), options)));
+        found
+    }
+
+    /// What floats find for a buffer, verified.
+    fn in_floats(&self, buffer: BufferId, mut pool: Pool, options: &Options) -> Result<Found, Stopped> {
         let local = self.question(buffer, 1.0);
+        let known = pool.columns().len();
         let mut active = Active::new(self.working(), &local, &mut pool);
+        if known <= FEW {
+            active.activate((0..known).collect());
+        }
         let best = active.in_floats(options)?;
         let columns = std::mem::take(&mut active.columns);
         let best = best.filter(|best| best.bound() < self.shared.bound());

@@ -29,7 +29,7 @@ use crate::simplex::{Simplex, Status};
 use crate::{Options, Search, Stopped};
 
 /// Columns found so far, shared between questions to one cone.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Pool {
     columns: Vec<Column>,
     known: BTreeMap<Vec<(RowId, i128)>, usize>,

@@ -98,7 +98,8 @@ pub struct Options {
 
 impl Options {
     /// Whether what looks the same may be merged.
-    fn merges(&self) -> bool {
+    #[must_use]
+    pub fn merges(&self) -> bool {
         self.encoding == Encoding::Flow && self.search == Search::Float && !self.as_they_are
     }
 

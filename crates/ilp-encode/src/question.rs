@@ -145,18 +145,6 @@ impl Constraints {
         let weights = self.of.iter().map(weight).collect();
         rounding::reduce((weights, scale))
     }
-
-    /// The weights of all rows from guessed multipliers.
-    pub fn guessed_weights(&self, question: &Question, multipliers: &[f64]) -> Vec<f64> {
-        let weight = |(row, constraints): (RowId, &Option<(u32, Option<u32>)>)| {
-            let Some((lower, upper)) = constraints else {
-                return 0.0;
-            };
-            let base = if question.demand[row] == Demand::Target { 1.0 } else { 0.0 };
-            base + multipliers[*lower as usize] - upper.map_or(0.0, |upper| multipliers[upper as usize])
-        };
-        self.of.iter().map(weight).collect()
-    }
 }
 
 /// Small positive numbers without a pattern: what makes a right-hand side generic.
