@@ -143,6 +143,7 @@ impl Options {
             search: self.search,
             deadline: self.deadline(start),
             max_cycles: self.max_cycles,
+            ..Default::default()
         }
     }
 
