@@ -27,7 +27,7 @@ fn programme(columns: usize, rows: usize) -> Programme {
     };
     let rows_of = (0..columns).map(|_| column()).collect();
     let costs = (0..rows).map(|row| 1.0 + (row * 37 % 101) as f64).collect();
-    Programme { costs, floors: vec![Some(1.0); rows], rows: rows_of }
+    Programme { costs, floors: vec![Some(1.0); rows], rows: rows_of, slack: 0.0 }
 }
 
 fn solvers(c: &mut Criterion) {

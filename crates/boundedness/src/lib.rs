@@ -37,7 +37,7 @@ mod verdict;
 use certify::{BoundedClaim, Certificate, Checked, Claim};
 use cfsm_core::ids::IdMap;
 use cfsm_core::system::{BufferId, BufferKind, MessageId, System};
-use ilp_encode::{Bounds, Cone, Growth, Pool, Potential, Property, Stopped, growth};
+use ilp_encode::{Bounds, Cone, Growth, Merged, Pool, Potential, Property, Stopped, growth};
 
 pub use ilp_encode::{Behaviour, Combination, Encoding, Search};
 pub use structure::by_cases;
@@ -61,12 +61,14 @@ pub struct Options {
     /// How many cases may be looked at where the plain test leaves buffers open; those that are split count too. 1: none is
     /// distinguished, the plain test.
     pub cases: usize,
+    /// Whether one bound on all buffers together is enough, which is much larger than each buffer's own: for a quick verdict.
+    pub one_bound: bool,
 }
 
 impl Default for Options {
     /// The plain test.
     fn default() -> Self {
-        Self { questions: ilp_encode::Options::default(), cases: 1 }
+        Self { questions: ilp_encode::Options::default(), cases: 1, one_bound: false }
     }
 }
 
@@ -89,54 +91,80 @@ impl From<ilp_encode::Options> for Options {
 /// never a wrong verdict.
 #[must_use]
 pub fn check(system: &System, options: &Options) -> Outcome {
-    let plain = plain(system, &options.questions).unwrap_or_else(|stopped| Outcome::stopped(system, stopped));
+    let plain = plain(system, options).unwrap_or_else(|stopped| Outcome::stopped(system, stopped));
     let better = if options.cases > 1 { by_cases(system, &plain, options) } else { None };
     better.unwrap_or(plain)
 }
 
 /// The plain test.
-fn plain(system: &System, options: &ilp_encode::Options) -> Result<Outcome, Stopped> {
-    let mut pool = Pool::default();
-    let cone = Cone::new(system, &Boundedness, options)?;
-    let growth = growth(&cone, &mut pool, options)?;
-    Ok(outcome(&cone, &growth, &mut pool, options))
+fn plain(system: &System, options: &Options) -> Result<Outcome, Stopped> {
+    let cone = Cone::new(system, &Boundedness, &options.questions)?;
+    let growth = growth(&cone, &mut Pool::default(), &options.questions)?;
+    Ok(outcome(&cone, &growth, options))
 }
 
-fn outcome(cone: &Cone<'_>, growth: &Growth, pool: &mut Pool, options: &ilp_encode::Options) -> Outcome {
+fn outcome(cone: &Cone<'_>, growth: &Growth, options: &Options) -> Outcome {
     let system = cone.system();
-    let mut bounds = Bounds::new(cone, growth, pool, options);
+    let grown = grown_by(system, growth);
+    let bounded =
+        system.buffers.iter().filter(|(id, buffer)| buffer.kind == BufferKind::Queue && grown[*id].is_none());
+    let bounded: Vec<BufferId> = bounded.map(|(id, _)| id).collect();
+    let found = bounds(cone, growth, &bounded, options);
     let mut claims = Vec::new();
+    let mut coarse = Vec::new();
     let mut stopped = None;
-    let mut buffers = IdMap::new();
-    for (id, buffer) in system.buffers.iter() {
-        let verdict = if buffer.kind == BufferKind::Rendezvous {
-            BufferVerdict::Rendezvous
-        } else if let Some(combination) = grown_by(system, id, growth) {
-            BufferVerdict::CanGrow { combination }
-        } else {
-            let potential = match stopped {
-                None => bounds.of(id, options),
-                Some(stopped) => Err(stopped),
-            };
-            let potential = potential.unwrap_or_else(|limit| {
+    let mut verdicts = IdMap::filled(BufferVerdict::Rendezvous, system.buffers.len());
+    for (&id, potential) in bounded.iter().zip(found) {
+        let bound = match potential {
+            Ok(Some(potential)) => {
+                claims.push(claim(system, [id], &potential));
+                potential.bound()
+            }
+            Ok(None) => {
+                coarse.push(id);
+                growth.potential.bound()
+            }
+            Err(limit) => {
                 stopped = Some(limit);
-                growth.potential.clone()
-            });
-            claims.push(claim(system, id, &potential));
-            BufferVerdict::Bounded { bound: potential.bound() }
+                coarse.push(id);
+                growth.potential.bound()
+            }
         };
-        buffers.push(verdict);
+        verdicts[id] = BufferVerdict::Bounded { bound };
+    }
+    if !coarse.is_empty() {
+        claims.push(claim(system, coarse, &growth.potential));
+    }
+    for (id, combination) in grown.iter().filter_map(|(id, grown)| Some((id, (*grown)?))) {
+        if system.buffers[id].kind == BufferKind::Queue {
+            verdicts[id] = BufferVerdict::CanGrow { combination };
+        }
     }
     let certificate = certify::check(system, Certificate::new(system, claims))
         .unwrap_or_else(|rejection| panic!("the checker rejects a proof: {rejection}"));
     Outcome {
-        buffers,
+        buffers: verdicts,
         combinations: growth.combinations.clone(),
         verdict: verdict(growth, certificate),
         coarse_bounds: stopped,
         cases: 1,
         listed_cycles: cone.listed_cycles(),
     }
+}
+
+/// Per buffer, the potential of its own bound, if one is asked for and was found in time.
+fn bounds(
+    cone: &Cone<'_>,
+    growth: &Growth,
+    buffers: &[BufferId],
+    options: &Options,
+) -> Vec<Result<Option<Potential>, Stopped>> {
+    if options.one_bound {
+        return buffers.iter().map(|_| Ok(None)).collect();
+    }
+    let merged = if options.questions.merges() { Merged::within_buffers(cone) } else { None };
+    let bounds = Bounds::new(cone, merged.as_ref(), growth, &options.questions);
+    bounds.of(buffers, &options.questions)
 }
 
 fn verdict(growth: &Growth, certificate: Checked<Certificate>) -> Verdict {
@@ -147,15 +175,20 @@ fn verdict(growth: &Growth, certificate: Checked<Certificate>) -> Verdict {
     }
 }
 
-/// The first combination that gains messages of a buffer.
-fn grown_by(system: &System, buffer: BufferId, growth: &Growth) -> Option<usize> {
-    let grows = |(message, _): (MessageId, _)| system.messages[message].buffer == buffer;
-    growth.combinations.iter().position(|combination| combination.messages().any(grows))
+/// Per buffer, the first combination that gains messages of it.
+fn grown_by(system: &System, growth: &Growth) -> IdMap<BufferId, Option<usize>> {
+    let mut grown = IdMap::filled(None, system.buffers.len());
+    for (number, combination) in growth.combinations.iter().enumerate() {
+        for (message, _) in combination.messages() {
+            grown[system.messages[message].buffer].get_or_insert(number);
+        }
+    }
+    grown
 }
 
-fn claim(system: &System, buffer: BufferId, potential: &Potential) -> Claim {
+fn claim(system: &System, buffers: impl IntoIterator<Item = BufferId>, potential: &Potential) -> Claim {
     let Potential { denominator, messages, data, states, .. } = potential.clone();
-    let claim = BoundedClaim::new(system, [buffer], potential.bound(), denominator, messages, states);
+    let claim = BoundedClaim::new(system, buffers, potential.bound(), denominator, messages, states);
     Claim::Bounded(claim.with_data(system, data))
 }
 

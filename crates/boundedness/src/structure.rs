@@ -89,7 +89,7 @@ fn prove(
     part.transitions
         .iter_mut()
         .for_each(|(_, transition)| transition.data.retain(|data| counted[data.place]));
-    let Options { questions, cases } = options.clone();
+    let Options { questions, cases, .. } = options.clone();
     let limits = cases::Options { questions, cases, fairness: Fairness::None };
     let goal = NothingGrows { counted };
     let mut prover = Prover::new(&part, &goal, &limits);

@@ -9,7 +9,7 @@ fn by_cases(system: &System) -> Outcome {
     let ways = forms.into_iter().flat_map(|form| [(form, Search::Float), (form, Search::Exact)]);
     let outcomes = ways.map(|(encoding, search)| {
         let questions = ilp_encode::Options { encoding, search, ..Default::default() };
-        check(system, &Options { questions, cases: 100 })
+        check(system, &Options { questions, cases: 100, ..Options::default() })
     });
     let outcomes: Vec<Outcome> = outcomes.collect();
     assert!(outcomes.iter().all(|outcome| outcome.verdict.is_proved() == outcomes[0].verdict.is_proved()));

@@ -1,77 +1,114 @@
 //! The conditions of the [theorem](crate#the-theorem), one function each.
 
-use cfsm_core::ids::IdMap;
-use cfsm_core::system::{BufferId, BufferKind, System};
+use std::collections::BTreeSet;
+
+use cfsm_core::system::{BufferId, BufferKind, DataId, MessageId, StateId, System};
 use num_bigint::BigInt;
 use num_traits::Signed;
 
 use crate::check::Names;
 use crate::format::BoundedClaim;
-use crate::potential::Potential;
+use crate::nearby::Nearby;
+use crate::potential::{Potential, Weighed};
 use crate::rejection::Broken;
 
-pub fn check(system: &System, names: &Names, claim: &BoundedClaim) -> Result<(), Broken> {
-    let claimed = claimed_buffers(system, names, claim)?;
-    if !claim.denominator.is_positive() {
-        return Err(Broken::Denominator(claim.denominator.clone()));
-    }
-    if claim.bound.is_negative() {
-        return Err(Broken::NegativeBound(claim.bound.clone()));
-    }
-    let potential = Potential::of(system, names, &claim.messages, &claim.data, &claim.states)?;
-    potential.messages_are_heavy_enough(system, |message| {
-        if claimed[system.messages[message].buffer] { &claim.denominator } else { &BigInt::ZERO }
-    })?;
-    potential.data_are_not_negative(system)?;
-    potential.states_are_not_negative(system)?;
-    never_rises(system, &potential)?;
-    starts_low_enough(system, claim, &potential)
+/// Checks claims about one system after the other; each costs what it names and what that touches.
+pub struct Bounded<'a> {
+    system: &'a System,
+    names: &'a Names,
+    /// The weights of the claim that is looked at, 0 everywhere between claims.
+    potential: Potential,
+    nearby: Nearby,
 }
 
-/// Condition 2, as far as it is about B: for each buffer of the system, whether it is in B.
-fn claimed_buffers(
-    system: &System,
-    names: &Names,
-    claim: &BoundedClaim,
-) -> Result<IdMap<BufferId, bool>, Broken> {
+impl<'a> Bounded<'a> {
+    /// Time linear in the system.
+    pub fn new(system: &'a System, names: &'a Names) -> Self {
+        Self { system, names, potential: Potential::zero(system), nearby: Nearby::of(system) }
+    }
+
+    /// Checks a claim. After a claim that is rejected there are none: weights stay behind.
+    pub fn check(&mut self, claim: &BoundedClaim) -> Result<(), Broken> {
+        let system = self.system;
+        let claimed = claimed_buffers(system, self.names, claim)?;
+        if !claim.denominator.is_positive() {
+            return Err(Broken::Denominator(claim.denominator.clone()));
+        }
+        if claim.bound.is_negative() {
+            return Err(Broken::NegativeBound(claim.bound.clone()));
+        }
+        let BoundedClaim { messages, data, states, .. } = claim;
+        let weighed = self.potential.set(self.names, messages, data, states)?;
+        self.messages_are_heavy_enough(claim, &claimed, &weighed)?;
+        let Weighed { messages, data, states } = &weighed;
+        self.potential.data_are_not_negative(system, data.iter().copied())?;
+        self.potential.states_are_not_negative(system, states.iter().copied())?;
+        // Condition 3. Transitions that touch no place with a weight change nothing.
+        for id in self.nearby.transitions(messages, data, states) {
+            if self.potential.change(system, &system.transitions[id]).is_positive() {
+                return Err(Broken::Rises(self.potential.rise(system, id)));
+            }
+        }
+        self.starts_low_enough(claim, &weighed)?;
+        self.potential.clear(&weighed);
+        Ok(())
+    }
+
+    /// Condition 1 for message types, and 2: those without a weight matter only if their buffers are claimed.
+    fn messages_are_heavy_enough(
+        &self,
+        claim: &BoundedClaim,
+        claimed: &[BufferId],
+        weighed: &Weighed,
+    ) -> Result<(), Broken> {
+        let in_claimed = claimed.iter().flat_map(|buffer| self.nearby.messages(*buffer));
+        let needed: BTreeSet<MessageId> = in_claimed.copied().collect();
+        let all: BTreeSet<MessageId> = needed.iter().chain(&weighed.messages).copied().collect();
+        self.potential.messages_are_heavy_enough(self.system, all.into_iter(), |message| {
+            if needed.contains(&message) { &claim.denominator } else { &BigInt::ZERO }
+        })
+    }
+
+    /// Condition 4: all other classes and data places add 0.
+    fn starts_low_enough(&self, claim: &BoundedClaim, weighed: &Weighed) -> Result<(), Broken> {
+        let of_state = |state: &StateId| {
+            let classes = self.nearby.starting(*state).iter();
+            let instances: u64 = classes.map(|class| u64::from(self.system.classes[*class].instances)).sum();
+            &self.potential.states[*state] * instances
+        };
+        let instances: BigInt = weighed.states.iter().map(of_state).sum();
+        let of_data = |id: &DataId| &self.potential.data[*id] * self.system.data[*id].initial;
+        let data: BigInt = weighed.data.iter().map(of_data).sum();
+        let start = instances + data;
+        if start < (&claim.bound + 1) * &claim.denominator {
+            return Ok(());
+        }
+        Err(Broken::TooMuchAtStart {
+            potential: start,
+            bound: claim.bound.clone(),
+            denominator: claim.denominator.clone(),
+        })
+    }
+}
+
+/// Condition 2, as far as it is about B: the buffers in B.
+fn claimed_buffers(system: &System, names: &Names, claim: &BoundedClaim) -> Result<Vec<BufferId>, Broken> {
     if claim.buffers.is_empty() {
         return Err(Broken::NoBuffers);
     }
-    let mut claimed = IdMap::filled(false, system.buffers.len());
+    let mut claimed = Vec::with_capacity(claim.buffers.len());
+    let mut seen = BTreeSet::new();
     for name in &claim.buffers {
         let Some(&buffer) = names.buffers.get(name) else {
             return Err(Broken::UnknownBuffer(name.clone()));
         };
-        if std::mem::replace(&mut claimed[buffer], true) {
+        if !seen.insert(buffer) {
             return Err(Broken::BufferTwice(name.clone()));
         }
         match system.buffers[buffer].kind {
-            BufferKind::Queue => {}
+            BufferKind::Queue => claimed.push(buffer),
             BufferKind::Rendezvous => return Err(Broken::Rendezvous(name.clone())),
         }
     }
     Ok(claimed)
-}
-
-/// Condition 3.
-fn never_rises(system: &System, potential: &Potential) -> Result<(), Broken> {
-    let rising = |transition| potential.change(system, transition).is_positive();
-    let first = system.transitions.iter().find(|(_, transition)| rising(transition));
-    first.map_or(Ok(()), |(id, _)| Err(Broken::Rises(potential.rise(system, id))))
-}
-
-/// Condition 4.
-fn starts_low_enough(system: &System, claim: &BoundedClaim, potential: &Potential) -> Result<(), Broken> {
-    let classes = system.classes.values();
-    let instances: BigInt = classes.map(|class| &potential.states[class.initial] * class.instances).sum();
-    let data: BigInt = system.data.iter().map(|(id, place)| &potential.data[id] * place.initial).sum();
-    let start = instances + data;
-    if start < (&claim.bound + 1) * &claim.denominator {
-        return Ok(());
-    }
-    Err(Broken::TooMuchAtStart {
-        potential: start,
-        bound: claim.bound.clone(),
-        denominator: claim.denominator.clone(),
-    })
 }

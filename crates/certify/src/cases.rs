@@ -96,7 +96,7 @@ impl<'a> Case<'a> {
             (None, Goal::EachStepFalls { .. }) => self.falls(&potential, |_| true),
             (None, Goal::NothingGrows { weighed }) => {
                 let one = BigInt::one();
-                potential.messages_are_heavy_enough(self.system, |_| &one)?;
+                potential.messages_are_heavy_enough(self.system, self.system.messages.ids(), |_| &one)?;
                 let unweighed = weighed.iter().find(|(id, counts)| **counts && potential.data[*id].is_zero());
                 if let Some((id, _)) = unweighed {
                     return Err(Broken::UnweighedData(self.system.data[id].name.clone()));
@@ -108,9 +108,9 @@ impl<'a> Case<'a> {
 
     /// No transition that may fire again and again raises the potential, and some of them lower it.
     fn falls(&self, potential: &Potential, falls: impl Fn(TransitionId) -> bool) -> Result<(), Broken> {
-        potential.messages_are_heavy_enough(self.system, |_| &BigInt::ZERO)?;
-        potential.data_are_not_negative(self.system)?;
-        potential.states_are_not_negative(self.system)?;
+        potential.messages_are_heavy_enough(self.system, self.system.messages.ids(), |_| &BigInt::ZERO)?;
+        potential.data_are_not_negative(self.system, self.system.data.ids())?;
+        potential.states_are_not_negative(self.system, self.system.states.ids())?;
         for (id, transition) in self.system.transitions.iter().filter(|(id, _)| self.fires[*id]) {
             let change = potential.change(self.system, transition);
             if change.is_positive() {

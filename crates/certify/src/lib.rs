@@ -156,6 +156,7 @@ mod configurations;
 mod decimal;
 mod file;
 mod format;
+mod nearby;
 mod potential;
 mod proof;
 mod rejection;

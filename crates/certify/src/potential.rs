@@ -19,7 +19,23 @@ pub struct Potential {
     pub states: IdMap<StateId, BigInt>,
 }
 
+/// Where the weights of a claim are, ascending.
+pub struct Weighed {
+    pub messages: Vec<MessageId>,
+    pub data: Vec<DataId>,
+    pub states: Vec<StateId>,
+}
+
 impl Potential {
+    /// No weights.
+    pub fn zero(system: &System) -> Self {
+        Self {
+            messages: IdMap::filled(BigInt::ZERO, system.messages.len()),
+            data: IdMap::filled(BigInt::ZERO, system.data.len()),
+            states: IdMap::filled(BigInt::ZERO, system.states.len()),
+        }
+    }
+
     /// The weights of a claim.
     pub fn of(
         system: &System,
@@ -28,23 +44,44 @@ impl Potential {
         data: &BTreeMap<String, BigInt>,
         states: &BTreeMap<String, BigInt>,
     ) -> Result<Self, Broken> {
-        Ok(Self {
-            messages: dense(messages, &names.messages, system.messages.len())
-                .map_err(Broken::UnknownMessage)?,
-            data: dense(data, &names.data, system.data.len()).map_err(Broken::UnknownData)?,
-            states: dense(states, &names.states, system.states.len()).map_err(Broken::UnknownState)?,
+        let mut potential = Self::zero(system);
+        potential.set(names, messages, data, states)?;
+        Ok(potential)
+    }
+
+    /// Puts the weights of a claim in place, and says where they are.
+    pub fn set(
+        &mut self,
+        names: &Names,
+        messages: &BTreeMap<String, BigInt>,
+        data: &BTreeMap<String, BigInt>,
+        states: &BTreeMap<String, BigInt>,
+    ) -> Result<Weighed, Broken> {
+        Ok(Weighed {
+            messages: set(&mut self.messages, messages, &names.messages).map_err(Broken::UnknownMessage)?,
+            data: set(&mut self.data, data, &names.data).map_err(Broken::UnknownData)?,
+            states: set(&mut self.states, states, &names.states).map_err(Broken::UnknownState)?,
         })
     }
 
-    /// Condition 1, and 2 for message types: each message of a queue weighs at least so much.
+    /// Takes the weights of a claim away.
+    pub fn clear(&mut self, weighed: &Weighed) {
+        weighed.messages.iter().for_each(|&id| self.messages[id] = BigInt::ZERO);
+        weighed.data.iter().for_each(|&id| self.data[id] = BigInt::ZERO);
+        weighed.states.iter().for_each(|&id| self.states[id] = BigInt::ZERO);
+    }
+
+    /// Condition 1, and 2 for message types: each of these messages, if it is of a queue, weighs at least so much.
     pub fn messages_are_heavy_enough<'a>(
         &self,
         system: &System,
+        messages: impl Iterator<Item = MessageId>,
         least: impl Fn(MessageId) -> &'a BigInt,
     ) -> Result<(), Broken> {
-        for (id, message) in system.messages.iter() {
+        for id in messages {
             // Of a rendezvous there is never more than no message, so the weight does not count.
-            if system.buffers[message.buffer].kind == BufferKind::Queue && self.messages[id] < *least(id) {
+            let kind = system.buffers[system.messages[id].buffer].kind;
+            if kind == BufferKind::Queue && self.messages[id] < *least(id) {
                 return Err(Broken::LightMessage {
                     message: system.message_name(id),
                     weight: self.messages[id].clone(),
@@ -55,19 +92,25 @@ impl Potential {
         Ok(())
     }
 
-    /// Condition 1 for data places.
-    pub fn data_are_not_negative(&self, system: &System) -> Result<(), Broken> {
-        let negative = self.data.iter().find(|(_, weight)| weight.is_negative());
-        negative.map_or(Ok(()), |(place, weight)| {
-            Err(Broken::LightData { place: system.data[place].name.clone(), weight: weight.clone() })
+    /// Condition 1 for these data places.
+    pub fn data_are_not_negative(
+        &self,
+        system: &System,
+        mut data: impl Iterator<Item = DataId>,
+    ) -> Result<(), Broken> {
+        data.find(|&id| self.data[id].is_negative()).map_or(Ok(()), |id| {
+            Err(Broken::LightData { place: system.data[id].name.clone(), weight: self.data[id].clone() })
         })
     }
 
-    /// Condition 1 for states.
-    pub fn states_are_not_negative(&self, system: &System) -> Result<(), Broken> {
-        let negative = self.states.iter().find(|(_, weight)| weight.is_negative());
-        negative.map_or(Ok(()), |(state, weight)| {
-            Err(Broken::LightState { state: system.state_name(state), weight: weight.clone() })
+    /// Condition 1 for these states.
+    pub fn states_are_not_negative(
+        &self,
+        system: &System,
+        mut states: impl Iterator<Item = StateId>,
+    ) -> Result<(), Broken> {
+        states.find(|&id| self.states[id].is_negative()).map_or(Ok(()), |id| {
+            Err(Broken::LightState { state: system.state_name(id), weight: self.states[id].clone() })
         })
     }
 
@@ -126,18 +169,20 @@ impl Potential {
     }
 }
 
-/// The weights of all `len` places of one kind, or the first name that is not one of theirs.
-fn dense<I: Id>(
+/// Puts weights of places of one kind in place; where they are, ascending, or the first name that is not one of theirs.
+fn set<I: Id>(
+    dense: &mut IdMap<I, BigInt>,
     weights: &BTreeMap<String, BigInt>,
     names: &BTreeMap<String, I>,
-    len: usize,
-) -> Result<IdMap<I, BigInt>, String> {
-    let mut dense = IdMap::filled(BigInt::ZERO, len);
+) -> Result<Vec<I>, String> {
+    let mut places = Vec::with_capacity(weights.len());
     for (name, weight) in weights {
         let place = *names.get(name).ok_or_else(|| name.clone())?;
         dense[place] = weight.clone();
+        places.push(place);
     }
-    Ok(dense)
+    places.sort_unstable();
+    Ok(places)
 }
 
 /// What a transition does, in words.

@@ -1,5 +1,7 @@
 //! Families of systems with known verdicts, for tests and benchmarks of any size (feature `testing`).
 
+pub mod large;
+
 use crate::system::{MessageId, System, SystemBuilder};
 
 /// A ring of one-loop machines: `twos` machines take `t.0` messages and send `t.1` to the next, then

@@ -143,13 +143,14 @@ impl Options {
             search: self.search,
             deadline: self.deadline(start),
             max_cycles: self.max_cycles,
+            ..Default::default()
         }
     }
 
     /// How to decide about boundedness in a call that began at some time: by cases if that may be done.
     #[must_use]
     pub fn boundedness(&self, start: Instant) -> boundedness::Options {
-        boundedness::Options { questions: self.questions(start), cases: self.cases() }
+        boundedness::Options { questions: self.questions(start), cases: self.cases(), ..Default::default() }
     }
 
     /// How many cases may be looked at; 1: none is distinguished.

@@ -150,7 +150,7 @@ impl<'a> Cone<'a> {
     /// The row of a message type.
     #[must_use]
     pub fn message_row(&self, message: MessageId) -> RowId {
-        RowId::new(message.index())
+        message_row(message)
     }
 
     /// The row of a data place.
@@ -163,6 +163,50 @@ impl<'a> Cone<'a> {
     #[must_use]
     pub fn entry_row(&self, class: ClassId) -> RowId {
         entry_row(self.system, class)
+    }
+
+    /// What a row balances.
+    pub(crate) fn row(&self, row: RowId) -> Row {
+        let System { messages, data, classes, .. } = self.system;
+        let at = row.index();
+        if at < messages.len() {
+            Row::Message(MessageId::new(at))
+        } else if at < messages.len() + data.len() {
+            Row::Data(DataId::new(at - messages.len()))
+        } else if at < messages.len() + data.len() + classes.len() {
+            Row::Entry(ClassId::new(at - messages.len() - data.len()))
+        } else {
+            Row::Gain
+        }
+    }
+
+    /// What a transition adds to the rows; without zeros.
+    pub(crate) fn changes(&self, transition: TransitionId) -> &[(RowId, i64)] {
+        self.flow.changes(transition)
+    }
+
+    /// What a transition adds to the property's own row.
+    pub(crate) fn gain(&self, transition: TransitionId) -> u32 {
+        let changes = self.changes(transition).last();
+        let gain = changes.filter(|(row, _)| *row == gain_row(self.system));
+        gain.map_or(0, |&(_, gain)| u32::try_from(gain).unwrap_or(u32::MAX))
+    }
+
+    /// The transitions that the property does not exclude, ascending.
+    pub(crate) fn taking_part(&self) -> Vec<TransitionId> {
+        let mut all: Vec<_> = self.flow.transitions().collect();
+        all.sort_unstable();
+        all
+    }
+
+    /// Those of them that the question of growth is about: they lie on a cycle, or their class is created, or they
+    /// create.
+    pub(crate) fn repeatable(&self) -> Vec<TransitionId> {
+        let created = self.created();
+        let mut all = self.taking_part();
+        let creates = |step: TransitionId| !self.system.transitions[step].creates.is_empty();
+        all.retain(|&step| self.flow.on_cycle(step) || created[self.system.class_of(step)] || creates(step));
+        all
     }
 
     /// The classes of which some transition creates an instance.
@@ -208,6 +252,10 @@ impl Column {
         let weighed = self.entries.iter().map(|(row, change)| (&weights[row.index()], change));
         weighed.filter(|(weight, _)| !weight.is_zero()).map(|(weight, change)| weight * change).sum()
     }
+}
+
+pub(crate) fn message_row(message: MessageId) -> RowId {
+    RowId::new(message.index())
 }
 
 pub(crate) fn data_row(system: &System, data: DataId) -> RowId {

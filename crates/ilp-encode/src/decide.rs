@@ -29,10 +29,12 @@ use crate::simplex::{Simplex, Status};
 use crate::{Options, Search, Stopped};
 
 /// Columns found so far, shared between questions to one cone.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Pool {
     columns: Vec<Column>,
     known: BTreeMap<Vec<(RowId, i128)>, usize>,
+    /// Per row, the columns with an entry there.
+    touching: BTreeMap<RowId, Vec<usize>>,
 }
 
 impl Pool {
@@ -43,10 +45,14 @@ impl Pool {
 
     /// The position of a column with these entries, added if it is new.
     pub(crate) fn admit(&mut self, column: Column) -> usize {
-        let columns = &mut self.columns;
+        let (columns, touching) = (&mut self.columns, &mut self.touching);
         *self.known.entry(column.entries.clone()).or_insert_with_key(|_| {
+            let at = columns.len();
+            for (row, _) in column.entries.iter() {
+                touching.entry(*row).or_default().push(at);
+            }
             columns.push(column);
-            columns.len() - 1
+            at
         })
     }
 }
@@ -69,57 +75,76 @@ pub(crate) fn decide(
     options: &Options,
 ) -> Result<Answer, Stopped> {
     if options.search == Search::Float
-        && let Some(potential) = decide_in_floats(cone, question, pool, options)?
+        && let Some(potential) = Active::new(cone, question, pool).in_floats(options)?
     {
         return Ok(Answer::Weights(potential));
     }
     Active::new(cone, question, pool).exactly(options)
 }
 
-/// Weights that satisfy a question, if rounding what a solver says gives any.
-pub(crate) fn decide_in_floats(
-    cone: &Cone<'_>,
-    question: &Question,
-    pool: &mut Pool,
-    options: &Options,
-) -> Result<Option<Potential>, Stopped> {
-    Active::new(cone, question, pool).in_floats(options)
+/// How far below 0 columns have to weigh where rounding without room has failed.
+pub(crate) const SLACK: f64 = 1e-6;
+
+/// What came of rounded weights.
+pub(crate) enum Rounded {
+    /// They satisfy the question.
+    Weights(Potential),
+    /// They violate columns that take part now and did not before.
+    Columns,
+    /// Nothing.
+    Useless,
 }
 
 /// The columns that take part in a question so far.
-struct Active<'a> {
+pub(crate) struct Active<'a> {
     cone: &'a Cone<'a>,
-    question: &'a Question,
+    pub question: &'a Question,
     pool: &'a mut Pool,
+    /// How far below 0 columns have to weigh, in floats.
+    pub slack: f64,
     /// Positions in the pool, in the order in which they came.
-    columns: Vec<usize>,
+    pub columns: Vec<usize>,
     /// Per column of the pool, whether it is among them.
     contains: Vec<bool>,
 }
 
 impl<'a> Active<'a> {
-    fn new(cone: &'a Cone<'a>, question: &'a Question, pool: &'a mut Pool) -> Self {
-        Self { cone, question, pool, columns: Vec::new(), contains: Vec::new() }
+    pub fn new(cone: &'a Cone<'a>, question: &'a Question, pool: &'a mut Pool) -> Self {
+        Self { cone, question, pool, slack: 0.0, columns: Vec::new(), contains: Vec::new() }
     }
 
     /// Steps 1 and 2. `None` if floats lead nowhere.
-    fn in_floats(&mut self, options: &Options) -> Result<Option<Potential>, Stopped> {
+    pub fn in_floats(&mut self, options: &Options) -> Result<Option<Potential>, Stopped> {
         loop {
             options.check_time()?;
-            let (programme, rows) = self.programme();
-            let Candidate::Optimal(found) = float::minimise(&programme) else { return Ok(None) };
-            let mut values = vec![0.0; self.question.demand.len()];
-            rows.iter().zip(found).for_each(|(row, value)| values[row.index()] = value);
-            let simplest = rounding::simplest(&values);
-            let is_simple = simplest.is_some();
-            let Some(weights) = simplest.or_else(|| rounding::dyadic(&values)) else {
-                return Ok(None);
-            };
-            match self.try_weights(&self.question.clamp(weights)) {
-                Ok(potential) => return Ok(is_simple.then_some(potential)),
-                Err(0) => return Ok(None),
-                Err(_) => {}
+            let Some((values, _)) = self.solve() else { return Ok(None) };
+            match self.round(&values) {
+                Rounded::Weights(potential) => return Ok(Some(potential)),
+                Rounded::Columns => {}
+                Rounded::Useless if self.slack > 0.0 => return Ok(None),
+                Rounded::Useless => self.slack = SLACK,
             }
+        }
+    }
+
+    /// What floats take for the cheapest weights, and their costs.
+    pub fn solve(&self) -> Option<(Vec<f64>, f64)> {
+        let (programme, rows) = self.programme();
+        let Candidate::Optimal(found) = float::minimise(&programme) else { return None };
+        let mut values = vec![0.0; self.question.demand.len()];
+        let costs = programme.costs.iter().zip(&found).map(|(cost, value)| cost * value).sum();
+        rows.iter().zip(found).for_each(|(row, value)| values[row.index()] = value);
+        Some((values, costs))
+    }
+
+    /// Rounds weights, and tries them.
+    pub fn round(&mut self, values: &[f64]) -> Rounded {
+        let weights = rounding::simplest(values).or_else(|| rounding::dyadic(values));
+        let Some(weights) = weights else { return Rounded::Useless };
+        match self.try_weights(&self.question.clamp(weights)) {
+            Ok(potential) => Rounded::Weights(potential),
+            Err(0) => Rounded::Useless,
+            Err(_) => Rounded::Columns,
         }
     }
 
@@ -162,13 +187,13 @@ impl<'a> Active<'a> {
         let targets = self.question.demand.iter().filter(|(_, demand)| **demand == Demand::Target);
         let touched = columns().flatten().map(|entry| entry.0).filter(|&row| counts(row));
         let mut rows = Vec::new();
-        let mut programme = Programme::default();
+        let mut programme = Programme { slack: self.slack, ..Programme::default() };
         for row in targets.map(|(row, _)| row).chain(touched) {
             if variable[row].is_none() {
                 variable[row] = Some(rows.len());
                 rows.push(row);
                 #[allow(clippy::cast_precision_loss)] // a candidate only
-                programme.costs.push(self.question.marking[row] as f64 + f64::from(self.question.toll));
+                programme.costs.push(self.question.marking[row] as f64 + self.question.toll);
                 programme.floors.push(match self.question.demand[row] {
                     Demand::Target => Some(1.0),
                     Demand::NonNegative | Demand::Dropped => Some(0.0),
@@ -194,7 +219,7 @@ impl<'a> Active<'a> {
                 let columns: Vec<_> = columns.into_iter().map(|column| self.pool.admit(column)).collect();
                 Err(self.activate(columns))
             }
-            Separation::Holds(heights) => Ok(potential(self.cone, weights, &heights)),
+            Separation::Holds(heights) => Ok(potential(self.cone, weights, heights)),
         }
     }
 
@@ -210,11 +235,17 @@ impl<'a> Active<'a> {
                 && matters(column)
                 && column.weigh(weights).is_positive()
         };
-        (0..self.pool.columns.len()).filter(violated).collect()
+        let rows = (0..weights.len()).filter(|&row| !weights[row].is_zero());
+        let lists = rows.filter_map(|row| self.pool.touching.get(&RowId::new(row)));
+        let mut candidates: Vec<usize> = lists.flatten().copied().collect();
+        candidates.sort_unstable();
+        candidates.dedup();
+        candidates.retain(violated);
+        candidates
     }
 
     /// Makes columns active; returns how many were not.
-    fn activate(&mut self, columns: Vec<usize>) -> usize {
+    pub fn activate(&mut self, columns: Vec<usize>) -> usize {
         let before = self.columns.len();
         self.contains.resize(self.pool.columns.len(), false);
         for column in columns {
@@ -230,20 +261,22 @@ impl<'a> Active<'a> {
 pub(crate) fn potential(
     cone: &Cone<'_>,
     (weights, denominator): &Fractions,
-    heights: &IdMap<StateId, BigInt>,
+    states: Vec<(StateId, BigInt)>,
 ) -> Potential {
     let system = cone.system();
-    let messages = system.messages.ids().map(|m| (m, weights[cone.message_row(m).index()].clone()));
-    let data = system.data.ids().map(|d| (d, weights[cone.data_row(d).index()].clone()));
-    let data: Vec<_> = data.filter(|(_, weight)| !weight.is_zero()).collect();
-    let start: BigInt = system.classes.values().map(|class| &heights[class.initial] * class.instances).sum();
+    let of = |at: usize| (!weights[at].is_zero()).then(|| weights[at].clone());
+    let messages = system.messages.ids().filter_map(|m| Some((m, of(cone.message_row(m).index())?)));
+    let data = system.data.ids().filter_map(|d| Some((d, of(cone.data_row(d).index())?)));
+    let data: Vec<_> = data.collect();
+    let height = |state| states.binary_search_by_key(&state, |entry| entry.0).ok();
+    let start = system.classes.values().filter_map(|class| Some((height(class.initial)?, class.instances)));
+    let start: BigInt = start.map(|(at, instances)| &states[at].1 * instances).sum();
     let held: BigInt = data.iter().map(|(d, weight)| weight * system.data[*d].initial).sum();
-    let states = heights.iter().map(|(state, height)| (state, height.clone()));
     Potential {
         denominator: denominator.clone(),
-        messages: messages.filter(|(_, weight)| !weight.is_zero()).collect(),
+        messages: messages.collect(),
         data,
-        states: states.filter(|(_, weight)| !weight.is_zero()).collect(),
+        states,
         initial: start + held,
     }
 }

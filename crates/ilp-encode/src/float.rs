@@ -1,6 +1,6 @@
 //! The float search: a linear programme in, a candidate out. Nothing here decides anything.
 //!
-//! The programmes have the dual shape: `min cost·z` subject to `Σ a_j·z_j ≤ 0` per column of the cone
+//! The programmes have the dual shape: `min cost·z` subject to `Σ a_j·z_j ≤ 0` (or a little less) per column of the cone
 //! and `z_j ≥ floor_j` (or z_j free). minilp gives no multipliers, so it is the dual that is posed.
 
 #[cfg(feature = "float")]
@@ -16,8 +16,10 @@ pub struct Programme {
     pub costs: Vec<f64>,
     /// Least value per variable; `None` if it is free.
     pub floors: Vec<Option<f64>>,
-    /// Rows `Σ coefficient·z ≤ 0`, sparse.
+    /// Rows `Σ coefficient·z ≤ −slack`, sparse.
     pub rows: Vec<Vec<(usize, f64)>>,
+    /// How far below 0 rows have to be: 0, or a little, for room to round.
+    pub slack: f64,
 }
 
 /// What a solver said.

@@ -11,24 +11,49 @@
 //! Strongly connected components are settled in reverse topological order; inside one, rounds of
 //! relaxation, `O(V·E)` at worst and a few rounds in practice.
 
-use std::ops::{Add, AddAssign};
+mod longest;
+
+use std::sync::OnceLock;
 
 use cfsm_core::ids::{Id, IdMap};
 use cfsm_core::system::{ClassId, StateId, System, Transition, TransitionId};
 use num_bigint::BigInt;
-use num_traits::{Signed, ToPrimitive, Zero};
+use num_traits::{ToPrimitive, Zero};
 use petgraph::graph::DiGraph;
+use rayon::prelude::*;
 
 use crate::Property;
 use crate::cone::{Behaviour, Column, RowId, data_row, entry_row, gain_row};
+use crate::lists::Lists;
+use longest::{Amount, LongestPaths};
 
 /// What weights turned out to be.
 #[derive(Debug)]
 pub(crate) enum Separation {
-    /// No column is violated; the least state weights that go with the row weights.
-    Holds(IdMap<StateId, BigInt>),
+    /// No column is violated; the least state weights that go with the row weights, without zeros, ascending.
+    Holds(Vec<(StateId, BigInt)>),
     /// Columns with positive weight, at least one.
     Violated(Vec<Column>),
+}
+
+/// A transition that takes part, seen from its source.
+#[derive(Clone, Copy, Debug)]
+struct Step {
+    transition: TransitionId,
+    /// Place of its target among the states of the class.
+    target: u32,
+    /// Whether it lies on some cycle.
+    inner: bool,
+}
+
+/// The control-flow graph of a class; its states are in reverse topological order of their components.
+#[derive(Clone, Copy)]
+struct ClassGraph<'a> {
+    /// Per state, its component.
+    component: &'a [u32],
+    /// Per state, where its steps begin; the first entry is what all are counted from; one more at the end.
+    starts: &'a [u32],
+    steps: &'a [Step],
 }
 
 /// The control-flow graphs of a system, ordered for longest-path computations.
@@ -36,61 +61,80 @@ pub(crate) enum Separation {
 pub(crate) struct FlowGraph<'a> {
     system: &'a System,
     /// Per transition, its entries in the rows.
-    changes: IdMap<TransitionId, Vec<(RowId, i64)>>,
-    /// Per state, the transitions that leave it.
-    leaving: IdMap<StateId, Vec<TransitionId>>,
-    /// Strongly connected components, each before those that lead to it.
-    components: Vec<Vec<StateId>>,
+    changes: Lists<TransitionId, (RowId, i64)>,
+    /// Per class, its states, each component before those that lead to it.
+    states: Lists<ClassId, StateId>,
+    /// Per state in this order, its component.
+    component: Vec<u32>,
+    /// Per state in this order, where its steps begin; and where the last one's end.
+    starts: Vec<u32>,
+    steps: Vec<Step>,
     /// Per state, its component.
-    component: IdMap<StateId, usize>,
+    component_of: IdMap<StateId, u32>,
+    /// Per class, the place of its initial state.
+    initial: IdMap<ClassId, u32>,
+    /// Per row, the classes with a transition that changes it.
+    touching: OnceLock<Lists<RowId, ClassId>>,
 }
+
+/// Steps from which on classes are looked at in parallel.
+const MANY_STEPS: usize = 20_000;
 
 impl<'a> FlowGraph<'a> {
     /// The graphs without the transitions that the property excludes. Time linear in the system.
     pub fn new(system: &'a System, property: &dyn Property) -> Self {
-        let changes_of = |(id, transition): (TransitionId, &Transition)| {
-            let messages = transition.effect();
-            let messages = messages.entries().iter().map(|&(m, change)| (RowId::new(m.index()), change));
-            let data = transition.data.iter().map(|data| (data_row(system, data.place), data.change));
-            let entries = transition.creates.iter().map(|&class| (entry_row(system, class), 1));
-            let gain = i64::from(property.gain(system, id));
-            let gain = (gain != 0).then(|| (gain_row(system), gain));
-            messages.chain(data).chain(entries).chain(gain).collect()
-        };
-        let mut leaving = IdMap::filled(Vec::new(), system.states.len());
-        let mut graph =
-            DiGraph::<(), (), usize>::with_capacity(system.states.len(), system.transitions.len());
-        for _ in system.states.ids() {
-            graph.add_node(());
+        let takes_part: IdMap<TransitionId, bool> =
+            system.transitions.ids().map(|id| !property.excludes(system, id)).collect();
+        let (order, component_of) = components(system, &takes_part);
+        let by_class: Vec<_> = order.into_iter().map(|state| (system.states[state].class, state)).collect();
+        let states = Lists::sorted(system.classes.len(), &by_class);
+        let mut place = IdMap::filled(0u32, system.states.len());
+        for class in system.classes.ids() {
+            (0..).zip(states.of(class)).for_each(|(at, &state)| place[state] = at);
         }
-        let taking_part = system.transitions.iter().filter(|(id, _)| !property.excludes(system, *id));
-        for (id, transition) in taking_part {
-            leaving[transition.source].push(id);
-            graph.add_edge(transition.source.index().into(), transition.target.index().into(), ());
+        let leaving = system.transitions.iter().filter(|(id, _)| takes_part[*id]);
+        let leaving: Vec<_> = leaving.map(|(id, transition)| (transition.source, id)).collect();
+        let leaving = Lists::sorted(system.states.len(), &leaving);
+        let mut steps = Vec::with_capacity(leaving.items().len());
+        let mut starts = vec![0];
+        for &state in states.items() {
+            steps.extend(leaving.of(state).iter().map(|&transition| {
+                let target = system.transitions[transition].target;
+                let inner = component_of[state] == component_of[target];
+                Step { transition, target: place[target], inner }
+            }));
+            starts.push(u32::try_from(steps.len()).expect("fewer than 2^32 transitions"));
         }
-        // Kosaraju's algorithm is the one that petgraph runs without recursion; its components come in
-        // reverse topological order.
-        let components: Vec<Vec<StateId>> = petgraph::algo::kosaraju_scc(&graph)
-            .into_iter()
-            .map(|states| states.into_iter().map(|state| StateId::new(state.index())).collect())
-            .collect();
-        let mut component = IdMap::filled(0, system.states.len());
-        for (number, states) in components.iter().enumerate() {
-            states.iter().for_each(|&state| component[state] = number);
+        let component = states.items().iter().map(|&state| component_of[state]).collect();
+        let initial = system.classes.values().map(|class| place[class.initial]).collect();
+        let changes = changes(system, property);
+        Self {
+            system,
+            changes,
+            states,
+            component,
+            starts,
+            steps,
+            component_of,
+            initial,
+            touching: OnceLock::new(),
         }
-        let changes = system.transitions.iter().map(changes_of).collect();
-        Self { system, changes, leaving, components, component }
     }
 
     /// The transitions that take part.
     pub fn transitions(&self) -> impl Iterator<Item = TransitionId> + '_ {
-        self.leaving.values().flatten().copied()
+        self.steps.iter().map(|step| step.transition)
     }
 
-    /// Whether a transition, one that takes part, lies on some cycle.
+    /// What a transition adds to the rows, without zeros.
+    pub fn changes(&self, transition: TransitionId) -> &[(RowId, i64)] {
+        self.changes.of(transition)
+    }
+
+    /// Whether a transition lies on some cycle of its control-flow graph.
     pub fn on_cycle(&self, transition: TransitionId) -> bool {
-        let transition = &self.system.transitions[transition];
-        self.component[transition.source] == self.component[transition.target]
+        let Transition { source, target, .. } = &self.system.transitions[transition];
+        self.component_of[*source] == self.component_of[*target]
     }
 
     /// The column of a behaviour of this system.
@@ -99,190 +143,162 @@ impl<'a> FlowGraph<'a> {
             Behaviour::Cycle(steps) => (None, steps),
             Behaviour::Path(class, steps) => (Some((entry_row(self.system, *class), -1)), steps),
         };
-        let changes = steps.iter().flat_map(|&step| &self.changes[step]);
+        let changes = steps.iter().flat_map(|&step| self.changes.of(step));
         let changes = changes.map(|&(row, change)| (row, i128::from(change))).chain(entry).collect();
         Column::new(changes, behaviour)
     }
 
-    /// See [`crate::cone::Cone`]. Arithmetic in 128 bits where it provably fits, else in big integers.
-    pub fn separate(&self, weights: &[BigInt], free: &IdMap<ClassId, bool>) -> Separation {
-        match self.small_steps(weights) {
-            Some(steps) => self.separate_in::<i128>(&steps, weights, free),
-            None => {
-                let of_step = |changes: &Vec<(RowId, i64)>| {
-                    changes
-                        .iter()
-                        .fold(BigInt::zero(), |sum, &(row, change)| sum + &weights[row.index()] * change)
-                };
-                self.separate_in::<BigInt>(&self.changes.values().map(of_step).collect(), weights, free)
-            }
-        }
+    fn class(&self, class: ClassId) -> ClassGraph<'_> {
+        let states = self.states.range(class);
+        let starts = &self.starts[states.start..=states.end];
+        let steps = &self.steps[starts[0] as usize..starts[starts.len() - 1] as usize];
+        ClassGraph { component: &self.component[states], starts, steps }
     }
 
-    /// The weight of each transition, if their absolute values add up to less than 2^126: no path or
+    /// Per row, the classes with a transition that changes it.
+    fn touching(&self) -> &Lists<RowId, ClassId> {
+        self.touching.get_or_init(|| {
+            let mut pairs: Vec<(RowId, ClassId)> = Vec::new();
+            for class in self.system.classes.ids() {
+                let steps = self.class(class).steps.iter();
+                let before = pairs.len();
+                let rows = steps.flat_map(|step| self.changes.of(step.transition));
+                pairs.extend(rows.map(|&(row, _)| (row, class)));
+                pairs[before..].sort_unstable();
+            }
+            pairs.dedup();
+            Lists::sorted(gain_row(self.system).index() + 1, &pairs)
+        })
+    }
+
+    /// The classes in which some weight is not 0; elsewhere no path is longer than 0. Ascending.
+    fn concerned(&self, weights: &[BigInt]) -> Vec<ClassId> {
+        let mut concerned = IdMap::filled(false, self.system.classes.len());
+        for at in (0..weights.len()).filter(|&at| !weights[at].is_zero()) {
+            self.touching().of(RowId::new(at)).iter().for_each(|&class| concerned[class] = true);
+        }
+        concerned.iter().filter(|(_, concerned)| **concerned).map(|(class, _)| class).collect()
+    }
+
+    /// See [`crate::cone::Cone`]. Time linear in the rows and in the classes in which some weight is not 0, but for
+    /// rounds within strongly connected components.
+    pub fn separate(&self, weights: &[BigInt], free: &IdMap<ClassId, bool>) -> Separation {
+        let small: Option<Vec<i128>> = weights.iter().map(ToPrimitive::to_i128).collect();
+        let in_class =
+            |class: &ClassId| match small.as_ref().and_then(|weights| self.small_steps(*class, weights)) {
+                Some(steps) => self.settle::<i128>(*class, &steps, weights, free),
+                None => self.settle::<BigInt>(*class, &self.big_steps(*class, weights), weights, free),
+            };
+        let classes = self.concerned(weights);
+        let steps: usize = classes.iter().map(|&class| self.class(class).steps.len()).sum();
+        let found: Vec<Separation> = if steps < MANY_STEPS {
+            classes.iter().map(in_class).collect()
+        } else {
+            classes.par_iter().map(in_class).collect()
+        };
+        let (mut heights, mut violated) = (Vec::new(), Vec::new());
+        for separation in found {
+            match separation {
+                Separation::Holds(mut more) => heights.append(&mut more),
+                Separation::Violated(mut more) => violated.append(&mut more),
+            }
+        }
+        if !violated.is_empty() {
+            return Separation::Violated(violated);
+        }
+        heights.sort_unstable_by_key(|entry| entry.0);
+        Separation::Holds(heights)
+    }
+
+    /// The weight of each step of a class, if their absolute values add up to less than 2^126: no path or
     /// cycle considered here repeats a transition, so that bounds every sum of weights.
-    fn small_steps(&self, weights: &[BigInt]) -> Option<IdMap<TransitionId, i128>> {
-        let weights: Vec<i128> = weights.iter().map(ToPrimitive::to_i128).collect::<Option<_>>()?;
+    fn small_steps(&self, class: ClassId, weights: &[i128]) -> Option<Vec<i128>> {
         let mut room: i128 = 1 << 126;
-        let mut of_step = |changes: &Vec<(RowId, i64)>| {
-            changes.iter().try_fold(0i128, |sum, &(row, change)| {
+        let mut of_step = |step: &Step| {
+            self.changes.of(step.transition).iter().try_fold(0i128, |sum, &(row, change)| {
                 let product = weights[row.index()].checked_mul(change.into())?;
                 room = room.checked_sub(product.checked_abs()?).filter(|&room| room > 0)?;
                 Some(sum + product)
             })
         };
-        self.changes.values().map(&mut of_step).collect()
+        self.class(class).steps.iter().map(&mut of_step).collect()
     }
 
-    fn separate_in<T: Amount>(
+    /// The weight of each step of a class.
+    fn big_steps(&self, class: ClassId, weights: &[BigInt]) -> Vec<BigInt> {
+        let product = |&(row, change): &(RowId, i64)| &weights[row.index()] * change;
+        let of_step = |step: &Step| self.changes.of(step.transition).iter().map(product).sum();
+        self.class(class).steps.iter().map(of_step).collect()
+    }
+
+    fn settle<T: Amount>(
         &self,
-        steps: &IdMap<TransitionId, T>,
+        class: ClassId,
+        steps: &[T],
         weights: &[BigInt],
         free: &IdMap<ClassId, bool>,
     ) -> Separation {
-        let mut paths = LongestPaths {
-            height: IdMap::filled(T::zero(), self.system.states.len()),
-            choice: IdMap::filled(None, self.system.states.len()),
-            open: IdMap::filled(false, self.system.states.len()),
-        };
-        let mut violated = Vec::new();
-        for component in &self.components {
-            let cycles = paths.settle(self, component, steps);
-            violated.extend(cycles.into_iter().map(|steps| self.column(Behaviour::Cycle(steps))));
+        let (paths, cycles) = LongestPaths::settle(self.class(class), steps);
+        let mut violated: Vec<Column> =
+            cycles.into_iter().map(|steps| self.column(Behaviour::Cycle(steps))).collect();
+        let initial = self.initial[class] as usize;
+        let paid = &weights[entry_row(self.system, class).index()];
+        if !free[class] && !paths.open[initial] && paths.height[initial].exceeds(paid) {
+            violated.push(self.column(Behaviour::Path(class, paths.walk(initial, false))));
         }
-        for (class, declared) in self.system.classes.iter() {
-            let paid = &weights[entry_row(self.system, class).index()];
-            let height = &paths.height[declared.initial];
-            if !free[class] && !paths.open[declared.initial] && height.exceeds(paid) {
-                let steps = paths.path_from(self.system, declared.initial);
-                violated.push(self.column(Behaviour::Path(class, steps)));
-            }
+        if !violated.is_empty() {
+            return Separation::Violated(violated);
         }
-        if violated.is_empty() {
-            Separation::Holds(paths.height.values().map(|height| height.clone().into()).collect())
-        } else {
-            Separation::Violated(violated)
-        }
+        let heights = self.states.of(class).iter().zip(paths.height);
+        Separation::Holds(
+            heights
+                .filter(|(_, height)| !height.is_zero())
+                .map(|(&state, height)| (state, height.into()))
+                .collect(),
+        )
     }
 }
 
-/// What longest paths are measured in.
-trait Amount: Clone + Ord + Zero + Into<BigInt> + for<'a> AddAssign<&'a Self> + Add<Output = Self> {
-    fn exceeds(&self, other: &BigInt) -> bool;
+/// Per transition, its entries in the rows.
+fn changes(system: &System, property: &dyn Property) -> Lists<TransitionId, (RowId, i64)> {
+    let of = |(id, transition): (TransitionId, &Transition)| {
+        let mut changes: Vec<(RowId, i64)> = Vec::new();
+        let effect = transition.effect();
+        changes.extend(effect.entries().iter().map(|&(m, change)| (RowId::new(m.index()), change)));
+        changes.extend(transition.data.iter().map(|data| (data_row(system, data.place), data.change)));
+        changes.extend(transition.creates.iter().map(|&class| (entry_row(system, class), 1)));
+        let gain = i64::from(property.gain(system, id));
+        changes.extend((gain != 0).then(|| (gain_row(system), gain)));
+        changes
+    };
+    Lists::in_order(system.transitions.iter().map(of))
 }
 
-impl Amount for i128 {
-    fn exceeds(&self, other: &BigInt) -> bool {
-        // What does not fit is above or below everything here, by its sign.
-        other.to_i128().map_or(other.is_negative(), |other| *self > other)
+/// The states, each strongly connected component before those that lead to it; and per state, its component.
+fn components(
+    system: &System,
+    takes_part: &IdMap<TransitionId, bool>,
+) -> (Vec<StateId>, IdMap<StateId, u32>) {
+    let mut graph = DiGraph::<(), (), u32>::with_capacity(system.states.len(), system.transitions.len());
+    for _ in system.states.ids() {
+        graph.add_node(());
     }
-}
-
-impl Amount for BigInt {
-    fn exceeds(&self, other: &BigInt) -> bool {
-        self > other
+    let node = |state: StateId| petgraph::graph::NodeIndex::<u32>::new(state.index());
+    for (id, transition) in system.transitions.iter() {
+        if takes_part[id] {
+            graph.add_edge(node(transition.source), node(transition.target), ());
+        }
     }
-}
-
-struct LongestPaths<T> {
-    /// The greatest weight of a path from the state found so far; at least 0, the empty path's.
-    height: IdMap<StateId, T>,
-    /// The first step of that path; `None` for the empty one.
-    choice: IdMap<StateId, Option<TransitionId>>,
-    /// Whether a positive cycle can be reached, so that there is no greatest weight.
-    open: IdMap<StateId, bool>,
-}
-
-impl<T: Amount> LongestPaths<T> {
-    /// Computes the states of one component, all those it leads to being computed. Returns positive
-    /// cycles, vertex-disjoint and elementary; if there are any the component's states are open.
-    fn settle(
-        &mut self,
-        graph: &FlowGraph<'_>,
-        component: &[StateId],
-        steps: &IdMap<TransitionId, T>,
-    ) -> Vec<Vec<TransitionId>> {
-        let mut open = false;
-        let mut inner: Vec<(StateId, TransitionId, StateId)> = Vec::new();
-        for &source in component {
-            for &step in &graph.leaving[source] {
-                let target = graph.system.transitions[step].target;
-                if graph.on_cycle(step) {
-                    inner.push((source, step, target));
-                } else {
-                    open |= self.open[target];
-                    self.relax(source, step, target, &steps[step]);
-                }
-            }
+    let mut order = Vec::with_capacity(system.states.len());
+    let mut component = IdMap::filled(0, system.states.len());
+    // Kosaraju's algorithm is the one that petgraph runs without recursion; its components come in
+    // reverse topological order.
+    for (number, states) in (0..).zip(petgraph::algo::kosaraju_scc(&graph)) {
+        for state in states {
+            let state = StateId::new(state.index());
+            component[state] = number;
+            order.push(state);
         }
-        let mut cycles = Vec::new();
-        // Where relaxation goes on, sooner or later the choices form a cycle, and any cycle they form
-        // has positive weight (they change only when a height grows).
-        while inner.iter().fold(false, |changed, &(source, step, target)| {
-            self.relax(source, step, target, &steps[step]) || changed
-        }) {
-            cycles = self.chosen_cycles(graph, component);
-            if !cycles.is_empty() {
-                break;
-            }
-        }
-        if open || !cycles.is_empty() {
-            component.iter().for_each(|&state| self.open[state] = true);
-        }
-        cycles
     }
-
-    fn relax(&mut self, source: StateId, step: TransitionId, target: StateId, weight: &T) -> bool {
-        let mut height = self.height[target].clone();
-        height += weight;
-        let better = height > self.height[source];
-        if better {
-            self.height[source] = height;
-            self.choice[source] = Some(step);
-        }
-        better
-    }
-
-    /// The cycles in the graph of choices, where every state has at most one way to go. Linear time.
-    fn chosen_cycles(&self, graph: &FlowGraph<'_>, component: &[StateId]) -> Vec<Vec<TransitionId>> {
-        let mut walk: std::collections::BTreeMap<StateId, StateId> = std::collections::BTreeMap::new();
-        let mut cycles = Vec::new();
-        for &start in component {
-            let mut at = start;
-            while let Some(step) = self.choice[at].filter(|&step| graph.on_cycle(step)) {
-                if let Some(&walker) = walk.get(&at) {
-                    if walker == start {
-                        cycles.push(self.walk_round(graph.system, at));
-                    }
-                    break;
-                }
-                walk.insert(at, start);
-                at = graph.system.transitions[step].target;
-            }
-        }
-        cycles
-    }
-
-    fn walk_round(&self, system: &System, start: StateId) -> Vec<TransitionId> {
-        let mut steps = Vec::new();
-        let mut at = start;
-        while let Some(step) = self.choice[at] {
-            steps.push(step);
-            at = system.transitions[step].target;
-            if at == start {
-                break;
-            }
-        }
-        steps
-    }
-
-    fn path_from(&self, system: &System, start: StateId) -> Vec<TransitionId> {
-        let mut steps = Vec::new();
-        let mut at = start;
-        while let Some(step) = self.choice[at] {
-            steps.push(step);
-            at = system.transitions[step].target;
-        }
-        steps
-    }
+    (order, component)
 }

@@ -1,12 +1,14 @@
 //! Which of a property's targets can be gained for ever (theory 2).
 
-use cfsm_core::ids::Id;
+use cfsm_core::ids::{Id, IdMap};
 use cfsm_core::system::{BufferId, MessageId, System};
 use num_bigint::BigInt;
 use num_traits::{Signed, Zero};
 
 use crate::cone::{Behaviour, Column, Cone, Potential, Row, RowId};
-use crate::decide::{Answer, Pool, decide};
+use crate::decide::{Answer, Pool, decide, potential};
+use crate::flow::Separation;
+use crate::merged::Merged;
 use crate::question::{Demand, Question, generic};
 use crate::{Options, Stopped};
 
@@ -55,14 +57,63 @@ pub struct Growth {
 ///
 /// One linear programme would do (theory 2); here each round either ends with the potential or finds a
 /// combination and drops what it gains, because combinations that gain little are the ones a person
-/// can read. At most one round per target.
+/// can read. At most one round per target. Before that the same is asked about a system in which what looks the same
+/// is merged; if nothing can grow there, that is the answer.
 ///
 /// # Errors
 /// [`Stopped`] if a limit of the options is hit.
 pub fn growth(cone: &Cone<'_>, pool: &mut Pool, options: &Options) -> Result<Growth, Stopped> {
+    let question = question(cone);
+    let merged = if options.merges() { Merged::repeatable(cone) } else { None };
+    let known = match &merged {
+        Some(merged) => of_merged(cone, &question, merged, options)?,
+        None => None,
+    };
+    grow(cone, question, pool, options, known)
+}
+
+/// What the merged system says about the system: the targets that can be gained, and the potential of all others. `None` if
+/// the potential does not hold, which should not be.
+fn of_merged(
+    cone: &Cone<'_>,
+    question: &Question,
+    merged: &Merged,
+    options: &Options,
+) -> Result<Option<(Vec<Row>, Potential)>, Stopped> {
+    let small = Cone::new(merged.system(), merged.facts(), options)?;
+    let found = grow(&small, self::question(&small), &mut Pool::default(), options, None)?;
+    let weights = merged.spread(&weights(&small, &found.potential));
+    let Separation::Holds(heights) = cone.separate(&weights, &question.free) else { return Ok(None) };
+    let potential = potential(cone, &(weights, found.potential.denominator), heights);
+    let mut grows = IdMap::filled(false, small.rows().len());
+    for (id, row) in small.rows().iter() {
+        grows[id] = found.growing.binary_search(row).is_ok();
+    }
+    let growing = cone.rows().iter().filter(|(id, _)| grows[merged.row(*id)]).map(|(_, row)| *row).collect();
+    Ok(Some((growing, potential)))
+}
+
+/// The row weights of a potential. Entries weigh what the initial states do.
+pub(crate) fn weights(cone: &Cone<'_>, potential: &Potential) -> Vec<BigInt> {
+    let mut weights = vec![BigInt::zero(); cone.rows().len()];
+    for (message, weight) in &potential.messages {
+        weights[cone.message_row(*message).index()].clone_from(weight);
+    }
+    for (data, weight) in &potential.data {
+        weights[cone.data_row(*data).index()].clone_from(weight);
+    }
+    for (class, declared) in cone.system().classes.iter() {
+        if let Ok(at) = potential.states.binary_search_by_key(&declared.initial, |entry| entry.0) {
+            weights[cone.entry_row(class).index()].clone_from(&potential.states[at].1);
+        }
+    }
+    weights
+}
+
+/// The question of growth.
+fn question(cone: &Cone<'_>) -> Question {
     let mut question = Question::new(cone);
-    let rows = cone.rows();
-    for row in rows.ids() {
+    for row in cone.rows().ids() {
         question.marking[row] = generic(Id::index(row));
         if cone.is_target(row) {
             question.demand[row] = Demand::Target;
@@ -71,10 +122,26 @@ pub fn growth(cone: &Cone<'_>, pool: &mut Pool, options: &Options) -> Result<Gro
     for (class, created) in cone.created().iter() {
         question.free[class] = !created;
     }
+    question
+}
+
+/// Finds all of it in one system. What can be gained, and the potential of the rest, may be known.
+fn grow(
+    cone: &Cone<'_>,
+    mut question: Question,
+    pool: &mut Pool,
+    options: &Options,
+    known: Option<(Vec<Row>, Potential)>,
+) -> Result<Growth, Stopped> {
+    let rows = cone.rows();
     let mut growing: Vec<Row> = Vec::new();
     let mut rays: Vec<Vec<(Column, BigInt)>> = Vec::new();
     loop {
-        match decide(cone, &question, pool, options)? {
+        let answer = match &known {
+            Some((all, potential)) if growing.len() == all.len() => Answer::Weights(potential.clone()),
+            _ => decide(cone, &question, pool, options)?,
+        };
+        match answer {
             Answer::Weights(potential) => {
                 growing.sort_unstable();
                 let combinations = rays.iter().map(|ray| combination(cone, ray)).collect();

@@ -40,6 +40,8 @@ mod decide;
 pub mod float;
 mod flow;
 mod growth;
+mod lists;
+mod merged;
 mod property;
 mod question;
 mod rounding;
@@ -54,6 +56,7 @@ pub use cone::{Behaviour, Column, Cone, Potential, Row, RowId};
 pub use cycle_form::{ControlFlow, control_flow_graphs};
 pub use decide::Pool;
 pub use growth::{Combination, Growth, growth};
+pub use merged::Merged;
 pub use property::Property;
 
 /// How the columns of a cone come about. Both give the same verdicts.
@@ -89,9 +92,17 @@ pub struct Options {
     pub deadline: Deadline,
     /// How many elementary cycles the cycle form may list; `None`: all.
     pub max_cycles: Option<usize>,
+    /// Whether to pose questions as they are, without merging first what looks the same. The verdicts are the same.
+    pub as_they_are: bool,
 }
 
 impl Options {
+    /// Whether what looks the same may be merged.
+    #[must_use]
+    pub fn merges(&self) -> bool {
+        self.encoding == Encoding::Flow && self.search == Search::Float && !self.as_they_are
+    }
+
     /// # Errors
     /// [`Stopped::Time`] if the deadline has passed, [`Stopped::Cancelled`] if somebody said so.
     fn check_time(&self) -> Result<(), Stopped> {

@@ -33,7 +33,7 @@ pub(crate) struct Question {
     pub free: IdMap<ClassId, bool>,
     /// What a unit of any weight costs besides. With 0 the answer is the cheapest bound, with more it
     /// prefers potentials that live on few places, which are found in few rounds.
-    pub toll: u32,
+    pub toll: f64,
 }
 
 /// What is demanded of a row's weight.
@@ -59,7 +59,7 @@ impl Question {
         };
         let demand: IdMap<RowId, Demand> = cone.rows().values().map(demand_of).collect();
         let marking = IdMap::filled(0, demand.len());
-        Self { demand, marking, free: IdMap::filled(false, system.classes.len()), toll: 0 }
+        Self { demand, marking, free: IdMap::filled(false, system.classes.len()), toll: 0.0 }
     }
 
     /// What a column adds to the target rows.
@@ -144,18 +144,6 @@ impl Constraints {
         };
         let weights = self.of.iter().map(weight).collect();
         rounding::reduce((weights, scale))
-    }
-
-    /// The weights of all rows from guessed multipliers.
-    pub fn guessed_weights(&self, question: &Question, multipliers: &[f64]) -> Vec<f64> {
-        let weight = |(row, constraints): (RowId, &Option<(u32, Option<u32>)>)| {
-            let Some((lower, upper)) = constraints else {
-                return 0.0;
-            };
-            let base = if question.demand[row] == Demand::Target { 1.0 } else { 0.0 };
-            base + multipliers[*lower as usize] - upper.map_or(0.0, |upper| multipliers[upper as usize])
-        };
-        self.of.iter().map(weight).collect()
     }
 }
 

@@ -19,13 +19,16 @@ pub(crate) fn simplest(values: &[f64]) -> Option<Fractions> {
     let rationals: Vec<Ratio<i64>> =
         values.iter().map(|&value| continued_fraction(value)).collect::<Option<_>>()?;
     let mut denominator = BigInt::one();
-    for rational in &rationals {
+    for rational in rationals.iter().filter(|rational| *rational.denom() != 1) {
         denominator = denominator.lcm(&BigInt::from(*rational.denom()));
         if denominator.bits() > 256 {
             return None;
         }
     }
-    let numerator = |rational: &Ratio<i64>| &denominator / rational.denom() * rational.numer();
+    let numerator = |rational: &Ratio<i64>| {
+        // Most of them are 0.
+        if rational.is_zero() { BigInt::ZERO } else { &denominator / rational.denom() * rational.numer() }
+    };
     Some((rationals.iter().map(numerator).collect(), denominator))
 }
 
@@ -33,6 +36,9 @@ pub(crate) fn simplest(values: &[f64]) -> Option<Fractions> {
 pub(crate) fn dyadic(values: &[f64]) -> Option<Fractions> {
     let scale: BigInt = BigInt::one() << 40;
     let numerator = |value: &f64| {
+        if value.to_bits() == 0 {
+            return Some(BigInt::ZERO);
+        }
         let exact = BigRational::from_float(*value)? * BigRational::from(scale.clone());
         Some(exact.round().to_integer())
     };
@@ -40,6 +46,9 @@ pub(crate) fn dyadic(values: &[f64]) -> Option<Fractions> {
 }
 
 fn continued_fraction(value: f64) -> Option<Ratio<i64>> {
+    if value.to_bits() == 0 {
+        return Some(Ratio::zero());
+    }
     if !value.is_finite() || value.abs() > 1e15 {
         return None;
     }

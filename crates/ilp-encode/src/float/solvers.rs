@@ -26,7 +26,7 @@ pub fn simplex(programme: &Programme) -> Candidate {
                     sum.add(variables[variable], coefficient);
                     sum
                 });
-            problem.add_constraint(row, ComparisonOp::Le, 0.0);
+            problem.add_constraint(row, ComparisonOp::Le, -programme.slack);
         }
         match problem.solve() {
             Ok(solution) => {
@@ -55,7 +55,7 @@ pub fn interior_point(programme: &Programme) -> Candidate {
             js.push(variable);
             values.push(coefficient);
         }
-        bounds.push(0.0);
+        bounds.push(-programme.slack);
     }
     for (variable, floor) in floors {
         is.push(bounds.len());
@@ -114,6 +114,7 @@ mod tests {
             costs: vec![1.0, 1.0],
             floors: vec![Some(1.0), Some(0.0)],
             rows: vec![vec![(0, 2.0), (1, -1.0)]],
+            slack: 0.0,
         }
     }
 

@@ -1,4 +1,4 @@
-//! A primal simplex with columns that may arrive late, exact or in floats.
+//! A primal simplex with columns that may arrive late, exact.
 //!
 //! It solves `max c·x` subject to `A·x ≤ b + ε·e`, `x ≥ 0`, with `b ≥ 0`, `e > 0` and ε an infinitesimal:
 //! the slack basis is feasible, so there is no first phase, and the perturbation e breaks the ties that
@@ -9,7 +9,6 @@
 //! the inverse of the basis; no work is repeated (column generation, as in Dantzig and Wolfe's
 //! decomposition). The objective may be replaced, and the basis serves on.
 
-mod guess;
 mod number;
 mod row;
 mod table;
@@ -18,7 +17,6 @@ use num_bigint::BigInt;
 use num_integer::Integer;
 use num_traits::{One, Zero};
 
-pub(crate) use guess::{Guess, Progress};
 use row::Row;
 use table::{Choice, OBJECTIVE, Table};
 

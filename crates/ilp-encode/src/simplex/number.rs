@@ -1,11 +1,11 @@
-//! What a tableau can hold: `i128` while it fits, [`BigInt`] after, and `f64` for a quick guess.
+//! What a tableau can hold: `i128` while it fits, and [`BigInt`] after.
 
 use std::cmp::Ordering;
 use std::fmt::Debug;
 
 use num_bigint::BigInt;
 use num_integer::Integer;
-use num_traits::{One, Signed, ToPrimitive, Zero};
+use num_traits::{One, ToPrimitive, Zero};
 
 /// A number in which linear combinations can be formed, or the attempt reports that it does not fit.
 pub(crate) trait Number: Clone + Debug {
@@ -23,10 +23,6 @@ pub(crate) trait Number: Clone + Debug {
     fn combine(x: &Self, a: &Self, y: &Self, b: &Self) -> Option<Self>;
     /// Factors (k, t) with `k·own = t·lead`, k > 0, for a positive `lead`.
     fn factors(own: &Self, lead: &Self) -> (Self, Self);
-    /// Which of two leads to prefer as a pivot, where all else is equal; the smaller one comes first.
-    fn prefer(_lead: &Self, _other: &Self) -> Ordering {
-        Ordering::Equal
-    }
     /// Divides a row by what its numbers have in common, as far as that keeps them small.
     fn reduce(row: &mut [&mut Self]);
 }
@@ -128,46 +124,6 @@ impl Number for BigInt {
     }
 }
 
-/// What is smaller than this counts as 0 in floats. It may be wrong: floats only guess.
-const TINY: f64 = 1e-9;
-
-impl Number for f64 {
-    fn zero() -> Self {
-        0.0
-    }
-
-    fn from_big(value: &BigInt) -> Option<Self> {
-        value.to_f64().filter(|value| value.is_finite())
-    }
-
-    fn sign(&self) -> Ordering {
-        if self.abs() < TINY { Ordering::Equal } else { self.total_cmp(&0.0) }
-    }
-
-    fn compare(&self, other: &Self) -> Ordering {
-        self.total_cmp(other)
-    }
-
-    fn compare_products(a: &Self, b: &Self, c: &Self, d: &Self) -> Ordering {
-        (a * b - c * d).sign()
-    }
-
-    fn combine(x: &Self, a: &Self, y: &Self, b: &Self) -> Option<Self> {
-        Some(x * a - y * b).filter(|value| value.is_finite())
-    }
-
-    fn factors(own: &Self, lead: &Self) -> (Self, Self) {
-        (1.0, own / lead)
-    }
-
-    fn prefer(lead: &Self, other: &Self) -> Ordering {
-        // Dividing by the larger one makes rounding errors smaller.
-        other.total_cmp(lead)
-    }
-
-    fn reduce(_: &mut [&mut Self]) {}
-}
-
 /// `-value`, as a linear combination.
 pub(super) fn negated<T: Number>(value: &T) -> Option<T> {
     let one = T::from_big(&BigInt::one())?;
@@ -176,16 +132,18 @@ pub(super) fn negated<T: Number>(value: &T) -> Option<T> {
 
 #[cfg(test)]
 mod tests {
+    use num_traits::Signed;
+
     use super::*;
 
     #[test]
-    fn the_three_kinds_agree_on_small_numbers() {
+    fn both_kinds_agree_on_small_numbers() {
         fn combine<T: Number>() -> Ordering {
             let number = |value: i64| T::from_big(&BigInt::from(value)).unwrap();
             let value = T::combine(&number(3), &number(5), &number(2), &number(7)).unwrap();
             value.compare(&number(1))
         }
-        assert_eq!([combine::<i128>(), combine::<BigInt>(), combine::<f64>()], [Ordering::Equal; 3]);
+        assert_eq!([combine::<i128>(), combine::<BigInt>()], [Ordering::Equal; 2]);
     }
 
     #[test]

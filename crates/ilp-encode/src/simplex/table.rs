@@ -73,7 +73,6 @@ impl<T: Number> Table<T> {
         let (a, b) = (&self.rows[i], &self.rows[j]);
         T::compare_products(&a.value, lead_j, &b.value, lead_i)
             .then_with(|| T::compare_products(&a.shift, lead_j, &b.shift, lead_i))
-            .then_with(|| T::prefer(lead_i, lead_j))
             .then_with(|| self.basis[i].cmp(&self.basis[j]))
             .is_lt()
     }
@@ -138,17 +137,5 @@ impl<T: Number> Table<T> {
         }
         self.objective = row;
         Some(())
-    }
-}
-
-impl Table<f64> {
-    /// Makes the coefficient of `column` in `row` positive.
-    pub fn orient(&mut self, row: usize, column: u32) {
-        let row = &mut self.rows[row];
-        if row.at(column).is_some_and(|lead| *lead < 0.0) {
-            row.entries.iter_mut().for_each(|(_, value)| *value = -*value);
-            row.value = -row.value;
-            row.shift = -row.shift;
-        }
     }
 }

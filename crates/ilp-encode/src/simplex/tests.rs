@@ -65,29 +65,6 @@ fn a_run_can_be_stopped() {
 }
 
 #[test]
-fn a_guess_serves_one_objective_after_the_other() {
-    let bounds: Vec<_> = [4, 12, 18].iter().map(|&b| (big(b), big(1))).collect();
-    let mut guess = Guess::new(bounds).unwrap();
-    guess.add_column(vec![(0, big(1)), (2, big(3))], &big(3)).unwrap();
-    guess.add_column(vec![(1, big(2)), (2, big(2))], &big(5)).unwrap();
-    let best = |guess: &mut Guess| {
-        let Progress::Optimal { multipliers, value } = guess.run(&mut 10) else { panic!("no optimum") };
-        let priced = multipliers.iter().zip([4.0, 12.0, 18.0]).map(|(y, b)| y * b).sum::<f64>();
-        assert!((priced - value).abs() < 1e-9);
-        value
-    };
-    assert!((best(&mut guess) - 36.0).abs() < 1e-9);
-    guess.refresh().unwrap();
-    assert!((best(&mut guess) - 36.0).abs() < 1e-9);
-    guess.aim(&[(0, big(1))]).unwrap();
-    assert!((best(&mut guess) - 4.0).abs() < 1e-9);
-    guess.aim(&[(1, big(1))]).unwrap();
-    assert!((best(&mut guess) - 6.0).abs() < 1e-9);
-    guess.aim(&[(0, big(1))]).unwrap();
-    assert!(matches!(guess.run(&mut 0), Progress::Exhausted { .. }));
-}
-
-#[test]
 fn the_exact_simplex_serves_one_objective_after_the_other() {
     let mut problem = simplex(&[4, 12, 18], &[(&[(0, 1), (2, 3)], 3), (&[(1, 2), (2, 2)], 5)]);
     let value = |problem: &mut Simplex| {

@@ -1,0 +1,173 @@
+//! Longest paths in the control-flow graph of one class.
+
+use std::ops::{Add, AddAssign};
+
+use cfsm_core::system::TransitionId;
+use num_bigint::BigInt;
+use num_traits::{Signed, ToPrimitive, Zero};
+
+use super::{ClassGraph, Step};
+
+/// What longest paths are measured in.
+pub(super) trait Amount:
+    Clone + Ord + Zero + Into<BigInt> + for<'a> AddAssign<&'a Self> + Add<Output = Self>
+{
+    fn exceeds(&self, other: &BigInt) -> bool;
+}
+
+impl Amount for i128 {
+    fn exceeds(&self, other: &BigInt) -> bool {
+        // What does not fit is above or below everything here, by its sign.
+        other.to_i128().map_or(other.is_negative(), |other| *self > other)
+    }
+}
+
+impl Amount for BigInt {
+    fn exceeds(&self, other: &BigInt) -> bool {
+        self > other
+    }
+}
+
+/// The states of a class by their place in it, for weights of its steps.
+pub(super) struct LongestPaths<'a, T> {
+    graph: ClassGraph<'a>,
+    /// Per step of the class, its weight.
+    weights: &'a [T],
+    /// The greatest weight of a path from the state found so far; at least 0, the empty path's.
+    pub height: Vec<T>,
+    /// The first step of that path, by its place; `None` for the empty one.
+    choice: Vec<Option<u32>>,
+    /// Whether a positive cycle can be reached, so that there is no greatest weight.
+    pub open: Vec<bool>,
+    /// Who was here last, in a search for cycles.
+    walker: Vec<u32>,
+}
+
+/// Nobody.
+const NOBODY: u32 = u32::MAX;
+
+impl<'a, T: Amount> LongestPaths<'a, T> {
+    /// Computes all states of a class. Returns them with positive cycles, vertex-disjoint and elementary; where such a cycle can be
+    /// reached states are open.
+    pub fn settle(graph: ClassGraph<'a>, weights: &'a [T]) -> (Self, Vec<Vec<TransitionId>>) {
+        let states = graph.starts.len() - 1;
+        let mut paths = Self {
+            graph,
+            weights,
+            height: vec![T::zero(); states],
+            choice: vec![None; states],
+            open: vec![false; states],
+            walker: vec![NOBODY; states],
+        };
+        let mut cycles = Vec::new();
+        let mut first = 0;
+        while first < states {
+            let component = paths.graph.component[first];
+            let size = paths.graph.component[first..].iter().take_while(|&&other| other == component).count();
+            cycles.append(&mut paths.settle_component(first..first + size));
+            first += size;
+        }
+        (paths, cycles)
+    }
+
+    /// The steps that leave a state, with their places.
+    fn leaving(&self, state: usize) -> std::ops::Range<usize> {
+        let origin = self.graph.starts[0];
+        (self.graph.starts[state] - origin) as usize..(self.graph.starts[state + 1] - origin) as usize
+    }
+
+    /// Computes the states of one component, all those it leads to being computed.
+    fn settle_component(&mut self, states: std::ops::Range<usize>) -> Vec<Vec<TransitionId>> {
+        let mut open = false;
+        let mut inner = false;
+        for source in states.clone() {
+            for at in self.leaving(source) {
+                let step = self.graph.steps[at];
+                if step.inner {
+                    inner = true;
+                } else {
+                    open |= self.open[step.target as usize];
+                    self.relax(source, at, step);
+                }
+            }
+        }
+        let mut cycles = Vec::new();
+        // Where relaxation goes on, sooner or later the choices form a cycle, and any cycle they form
+        // has positive weight (they change only when a height grows).
+        while inner && self.relax_inner(states.clone()) {
+            cycles = self.chosen_cycles(states.clone());
+            if !cycles.is_empty() {
+                break;
+            }
+        }
+        if open || !cycles.is_empty() {
+            self.open[states].iter_mut().for_each(|open| *open = true);
+        }
+        cycles
+    }
+
+    fn relax_inner(&mut self, states: std::ops::Range<usize>) -> bool {
+        let mut changed = false;
+        for source in states {
+            for at in self.leaving(source) {
+                let step = self.graph.steps[at];
+                changed |= step.inner && self.relax(source, at, step);
+            }
+        }
+        changed
+    }
+
+    fn relax(&mut self, source: usize, at: usize, step: Step) -> bool {
+        let mut height = self.height[step.target as usize].clone();
+        height += &self.weights[at];
+        let better = height > self.height[source];
+        if better {
+            self.height[source] = height;
+            #[allow(clippy::cast_possible_truncation)] // fewer than 2^32 transitions
+            let choice = at as u32;
+            self.choice[source] = Some(choice);
+        }
+        better
+    }
+
+    /// The step chosen at a state.
+    fn chosen(&self, state: usize) -> Option<Step> {
+        self.choice[state].map(|at| self.graph.steps[at as usize])
+    }
+
+    /// The cycles in the graph of choices, where every state has at most one way to go. Linear time.
+    fn chosen_cycles(&mut self, states: std::ops::Range<usize>) -> Vec<Vec<TransitionId>> {
+        self.walker[states.clone()].fill(NOBODY);
+        let mut cycles = Vec::new();
+        for start in states {
+            #[allow(clippy::cast_possible_truncation)] // fewer than 2^32 states
+            let me = start as u32;
+            let mut at = start;
+            while let Some(step) = self.chosen(at).filter(|step| step.inner) {
+                if self.walker[at] != NOBODY {
+                    if self.walker[at] == me {
+                        cycles.push(self.walk(at, true));
+                    }
+                    break;
+                }
+                self.walker[at] = me;
+                at = step.target as usize;
+            }
+        }
+        cycles
+    }
+
+    /// The steps chosen from a state on: to the end of the path, or once round.
+    pub fn walk(&self, start: usize, round: bool) -> Vec<TransitionId> {
+        let mut steps = Vec::new();
+        let mut at = start;
+        while let Some(step) = self.chosen(at) {
+            steps.push(step.transition);
+            at = step.target as usize;
+            if round && at == start {
+                break;
+            }
+        }
+        steps
+    }
+}

@@ -1,0 +1,348 @@
+//! What looks the same is merged before any programme is posed.
+//!
+//! Places and transitions of a system are parted so that all transitions of a part change each part of the places
+//! by the same amounts, and all places of a part are changed by each part of the transitions in the same ways (an
+//! [equitable partition](partition)). The *merged system* has a place per part of the places, and a transition per
+//! part of the transitions that changes it by what one of them changes all of its places together. Weights of merged
+//! places, given to each of the places, weigh every transition as they weigh the merged one. So what is proved of the merged
+//! system is proved of the system; and nothing is lost, as the average over a part of what is gained in the system is a gain of
+//! the merged one (`docs/soundness/boundedness.md`).
+//!
+//! Nothing rests on that here: weights that come back are tried on the system itself.
+
+mod partition;
+
+use std::collections::BTreeMap;
+
+use cfsm_core::ids::{Id, IdMap};
+use cfsm_core::system::{
+    Buffer, BufferKind, Class, ClassId, DataChange, DataId, DataPlace, Direction, Event, MessageId,
+    MessageType, SCHEMA, State, StateId, System, Transition, TransitionId,
+};
+
+use crate::cone::{Cone, Row, RowId, data_row, entry_row, gain_row, message_row};
+use crate::lists::Lists;
+use crate::property::Property;
+use partition::{Element, coarsest};
+
+/// A system in which what looks the same is one.
+#[derive(Debug)]
+pub struct Merged {
+    system: System,
+    facts: Facts,
+    /// Per row of the original, the row of the merged system.
+    rows: IdMap<RowId, RowId>,
+}
+
+/// What the property says of the merged system.
+#[derive(Debug, Default)]
+pub(crate) struct Facts {
+    message_targets: IdMap<MessageId, bool>,
+    data_targets: IdMap<DataId, bool>,
+    gains: IdMap<TransitionId, u32>,
+}
+
+impl Property for Facts {
+    fn is_target(&self, _: &System, message: MessageId) -> bool {
+        self.message_targets[message]
+    }
+
+    fn is_data_target(&self, _: &System, data: DataId) -> bool {
+        self.data_targets[data]
+    }
+
+    fn gain(&self, _: &System, transition: TransitionId) -> u32 {
+        self.gains[transition]
+    }
+}
+
+/// A merged system is worth its while if it has at most this share of the places and transitions, in percent.
+const WORTHWHILE: usize = 80;
+
+/// What makes an edge differ from others.
+type Label = (u8, i64);
+
+impl Merged {
+    /// For questions about each buffer: message types of different buffers are told apart. `None` if little would be merged.
+    ///
+    /// Time `O(m log m)` in the size of the system.
+    #[must_use]
+    pub fn within_buffers(cone: &Cone<'_>) -> Option<Self> {
+        Self::new(cone, true)
+    }
+
+    /// For questions about all targets at once: what cannot be repeated for ever is left out.
+    pub(crate) fn repeatable(cone: &Cone<'_>) -> Option<Self> {
+        Self::new(cone, false)
+    }
+
+    fn new(cone: &Cone<'_>, within_buffers: bool) -> Option<Self> {
+        let system = cone.system();
+        let steps = if within_buffers { cone.taking_part() } else { cone.repeatable() };
+        let layout = Layout::of(system, &steps);
+        let parts = coarsest(&layout.starts(cone, within_buffers), &layout.edges(cone));
+        let count = parts.iter().max().map_or(0, |most| most + 1);
+        if count * 100 > parts.len() * WORTHWHILE {
+            return None;
+        }
+        Builder { cone, layout, parts }.build()
+    }
+
+    /// The merged system.
+    pub(crate) const fn system(&self) -> &System {
+        &self.system
+    }
+
+    /// What the property says of it.
+    pub(crate) const fn facts(&self) -> &Facts {
+        &self.facts
+    }
+
+    /// The row of the merged system that a row of the original is part of.
+    pub(crate) fn row(&self, row: RowId) -> RowId {
+        self.rows[row]
+    }
+
+    /// A value per row of the original from one per merged row.
+    pub(crate) fn spread<T: Clone>(&self, values: &[T]) -> Vec<T> {
+        self.rows.values().map(|row| values[row.index()].clone()).collect()
+    }
+}
+
+/// Where things are among the elements.
+struct Layout<'a> {
+    system: &'a System,
+    steps: &'a [TransitionId],
+    data: usize,
+    states: usize,
+    classes: usize,
+    transitions: usize,
+}
+
+impl<'a> Layout<'a> {
+    fn of(system: &'a System, steps: &'a [TransitionId]) -> Self {
+        let data = system.messages.len();
+        let states = data + system.data.len();
+        let classes = states + system.states.len();
+        let transitions = classes + system.classes.len();
+        Self { system, steps, data, states, classes, transitions }
+    }
+
+    fn state(&self, state: StateId) -> usize {
+        self.states + state.index()
+    }
+
+    fn class(&self, class: ClassId) -> usize {
+        self.classes + class.index()
+    }
+
+    /// What tells elements apart at once.
+    fn starts(&self, cone: &Cone<'_>, within_buffers: bool) -> Vec<u32> {
+        let system = self.system;
+        let mut starts: Vec<(u8, u64, u64)> = Vec::with_capacity(self.transitions + self.steps.len());
+        starts.extend(system.messages.iter().map(|(id, message)| {
+            let kind =
+                u64::from(system.is_rendezvous(id)) * 2 + u64::from(cone.is_target(cone.message_row(id)));
+            (0, kind, if within_buffers { message.buffer.index() as u64 } else { 0 })
+        }));
+        starts.extend(
+            system
+                .data
+                .iter()
+                .map(|(id, place)| (1, u64::from(cone.is_target(cone.data_row(id))), place.initial)),
+        );
+        starts.extend(system.states.values().map(|_| (2, 0, 0)));
+        starts.extend(system.classes.values().map(|class| (3, u64::from(class.instances), 0)));
+        starts.extend(self.steps.iter().map(|&step| (4, u64::from(cone.gain(step)), 0)));
+        numbered(starts)
+    }
+
+    /// What joins them, in both directions.
+    fn edges(&self, cone: &Cone<'_>) -> Lists<Element, (Element, u32)> {
+        let system = self.system;
+        let mut edges: Vec<(usize, usize, Label)> = Vec::new();
+        for (id, state) in system.states.iter() {
+            edges.push((self.state(id), self.class(state.class), (5, 0)));
+        }
+        for (id, class) in system.classes.iter() {
+            edges.push((self.class(id), self.state(class.initial), (6, 0)));
+        }
+        for (at, &step) in (self.transitions..).zip(self.steps) {
+            let transition = &system.transitions[step];
+            edges.push((at, self.state(transition.source), (2, 0)));
+            edges.push((at, self.state(transition.target), (3, 0)));
+            for &(row, change) in cone.changes(step) {
+                match cone.row(row) {
+                    Row::Message(message) => edges.push((at, message.index(), (0, change))),
+                    Row::Data(data) => edges.push((at, self.data + data.index(), (1, change))),
+                    Row::Entry(class) => edges.push((at, self.class(class), (4, change))),
+                    Row::Gain => {}
+                }
+            }
+        }
+        let labels = numbered(edges.iter().map(|edge| edge.2).collect());
+        let pairs: Vec<(Element, (Element, u32))> = edges
+            .iter()
+            .zip(labels)
+            .flat_map(|(&(a, b, _), label)| {
+                let (a, b) = (Element::new(a), Element::new(b));
+                [(a, (b, label)), (b, (a, label))]
+            })
+            .collect();
+        Lists::sorted(self.transitions + self.steps.len(), &pairs)
+    }
+}
+
+/// The rank of each value among the different ones.
+fn numbered<T: Ord + Copy>(values: Vec<T>) -> Vec<u32> {
+    let mut different = values.clone();
+    different.sort_unstable();
+    different.dedup();
+    let rank =
+        |value: &T| different.binary_search(value).map_or(0, |at| u32::try_from(at).unwrap_or(u32::MAX));
+    values.iter().map(rank).collect()
+}
+
+/// What a merged transition is: its ends, and the changes of rows, gain included.
+type Shape = (StateId, StateId, Vec<(RowId, i64)>);
+
+/// From parts to a system.
+struct Builder<'a> {
+    cone: &'a Cone<'a>,
+    layout: Layout<'a>,
+    parts: Vec<usize>,
+}
+
+/// Per thing of a kind, what it is merged to; and per merged thing, one of those.
+struct Kind<I> {
+    merged: IdMap<I, I>,
+    examples: Vec<I>,
+}
+
+impl Builder<'_> {
+    /// The parts of some elements, numbered in the order of their first ones.
+    fn kind<I: Id>(&self, from: usize, len: usize) -> Kind<I> {
+        let mut of_part: BTreeMap<usize, I> = BTreeMap::new();
+        let mut examples = Vec::new();
+        let merged = self.parts[from..from + len].iter().enumerate().map(|(at, part)| {
+            *of_part.entry(*part).or_insert_with(|| {
+                examples.push(I::new(at));
+                I::new(examples.len() - 1)
+            })
+        });
+        let merged = merged.collect();
+        Kind { merged, examples }
+    }
+
+    /// The merged system; `None` if a number does not fit.
+    fn build(&self) -> Option<Merged> {
+        let (original, layout) = (self.cone.system(), &self.layout);
+        let messages: Kind<MessageId> = self.kind(0, original.messages.len());
+        let data: Kind<DataId> = self.kind(layout.data, original.data.len());
+        let states: Kind<StateId> = self.kind(layout.states, original.states.len());
+        let classes: Kind<ClassId> = self.kind(layout.classes, original.classes.len());
+        let mut system = System {
+            schema: SCHEMA.into(),
+            name: original.name.clone(),
+            order: None,
+            buffers: IdMap::new(),
+            messages: IdMap::new(),
+            classes: IdMap::new(),
+            states: IdMap::new(),
+            transitions: IdMap::new(),
+            data: IdMap::new(),
+        };
+        let mut facts = Facts::default();
+        for &message in &messages.examples {
+            let kind =
+                if original.is_rendezvous(message) { BufferKind::Rendezvous } else { BufferKind::Queue };
+            let buffer = system.buffers.push(Buffer { name: String::new(), kind, declared: None });
+            system.messages.push(MessageType { buffer, name: String::new() });
+            facts.message_targets.push(self.cone.is_target(self.cone.message_row(message)));
+        }
+        for &place in &data.examples {
+            system.data.push(DataPlace { name: String::new(), initial: 0 });
+            facts.data_targets.push(self.cone.is_target(self.cone.data_row(place)));
+        }
+        for (id, place) in original.data.iter() {
+            let sum = &mut system.data[data.merged[id]].initial;
+            *sum = sum.checked_add(place.initial)?;
+        }
+        for &class in &classes.examples {
+            let initial = states.merged[original.classes[class].initial];
+            system.classes.push(Class { name: String::new(), instances: 0, initial });
+        }
+        for (id, class) in original.classes.iter() {
+            let sum = &mut system.classes[classes.merged[id]].instances;
+            *sum = sum.checked_add(class.instances)?;
+        }
+        for &state in &states.examples {
+            let class = classes.merged[original.states[state].class];
+            system.states.push(State { class, name: String::new(), always_ready: false });
+        }
+        let rows = |row: &Row| match *row {
+            Row::Message(message) => message_row(messages.merged[message]),
+            Row::Data(place) => data_row(&system, data.merged[place]),
+            Row::Entry(class) => entry_row(&system, classes.merged[class]),
+            Row::Gain => gain_row(&system),
+        };
+        let rows: IdMap<RowId, RowId> = self.cone.rows().values().map(rows).collect();
+        for (source, target, changes) in self.shapes(&states, &rows)? {
+            let mut transition = Transition {
+                source,
+                target,
+                events: Vec::new(),
+                creates: Vec::new(),
+                data: Vec::new(),
+                progress: false,
+                origin: None,
+            };
+            facts.gains.push(fill(&system, &mut transition, &changes)?);
+            system.transitions.push(transition);
+        }
+        Some(Merged { system, facts, rows })
+    }
+
+    /// The merged transitions: all different ones.
+    fn shapes(
+        &self,
+        states: &Kind<StateId>,
+        rows: &IdMap<RowId, RowId>,
+    ) -> Option<std::collections::BTreeSet<Shape>> {
+        let shape = |step: &TransitionId| {
+            let transition = &self.layout.system.transitions[*step];
+            let mut changes: BTreeMap<RowId, i64> = BTreeMap::new();
+            for &(row, change) in self.cone.changes(*step) {
+                let sum = changes.entry(rows[row]).or_default();
+                *sum = sum.checked_add(change)?;
+            }
+            let changes = changes.into_iter().filter(|(_, change)| *change != 0).collect();
+            Some((states.merged[transition.source], states.merged[transition.target], changes))
+        };
+        self.layout.steps.iter().map(shape).collect()
+    }
+}
+
+/// Gives a transition the changes of a shape; returns its gain. `None` if a number does not fit.
+fn fill(system: &System, transition: &mut Transition, changes: &[(RowId, i64)]) -> Option<u32> {
+    let (messages, data, classes) = (system.messages.len(), system.data.len(), system.classes.len());
+    let mut gain = 0;
+    for &(row, change) in changes {
+        let at = row.index();
+        if at < messages {
+            let direction = if change > 0 { Direction::Send } else { Direction::Receive };
+            let count = u32::try_from(change.unsigned_abs()).ok()?;
+            transition.events.push(Event { direction, message: MessageId::new(at), count });
+        } else if at < messages + data {
+            transition.data.push(DataChange { place: DataId::new(at - messages), change });
+        } else if at < messages + data + classes {
+            let class = ClassId::new(at - messages - data);
+            // As a list it must not get long.
+            let times = usize::try_from(change).ok().filter(|&times| times <= 1_000)?;
+            transition.creates.extend(std::iter::repeat_n(class, times));
+        } else {
+            gain = u32::try_from(change).ok()?;
+        }
+    }
+    Some(gain)
+}

@@ -1,0 +1,150 @@
+//! The coarsest equitable partition (colour refinement).
+//!
+//! Elements are joined by labelled edges. A partition is equitable if any two elements of one part have, for each
+//! part and each label, equally many edges with this label to that part. Splitting parts by what is seen of one of
+//! them, and all but the largest of what a part falls into again, finds the coarsest one that refines a given
+//! partition in `O(m log n)` steps, with sorting on top.
+
+use std::collections::VecDeque;
+
+use cfsm_core::define_id;
+use cfsm_core::ids::Id;
+
+use crate::lists::Lists;
+
+define_id!(
+    /// An element.
+    Element, "element"
+);
+
+/// Elements in an order in which parts are ranges.
+struct Parts {
+    order: Vec<Element>,
+    position: Vec<usize>,
+    /// Per element, its part.
+    part: Vec<usize>,
+    /// Per part, where it begins and ends.
+    ranges: Vec<(usize, usize)>,
+}
+
+impl Parts {
+    /// Parts from a number per element; equal numbers, one part.
+    fn new(start: &[u32]) -> Self {
+        let mut order: Vec<Element> = (0..start.len()).map(Element::new).collect();
+        order.sort_by_key(|element| start[element.index()]);
+        let mut parts =
+            Self { position: vec![0; order.len()], part: vec![0; order.len()], order, ranges: Vec::new() };
+        for at in 0..parts.order.len() {
+            let element = parts.order[at].index();
+            if at == 0 || start[element] != start[parts.order[at - 1].index()] {
+                parts.ranges.push((at, at));
+            }
+            let part = parts.ranges.len() - 1;
+            parts.ranges[part].1 = at + 1;
+            parts.position[element] = at;
+            parts.part[element] = part;
+        }
+        parts
+    }
+
+    fn size(&self, part: usize) -> usize {
+        self.ranges[part].1 - self.ranges[part].0
+    }
+
+    fn members(&self, part: usize) -> &[Element] {
+        &self.order[self.ranges[part].0..self.ranges[part].1]
+    }
+
+    /// Moves some elements of a part to a new one, which is returned.
+    fn move_out(&mut self, part: usize, elements: impl Iterator<Item = Element>) -> usize {
+        let new = self.ranges.len();
+        let end = self.ranges[part].1;
+        for element in elements {
+            self.ranges[part].1 -= 1;
+            let (from, to) = (self.position[element.index()], self.ranges[part].1);
+            let other = self.order[to];
+            self.order.swap(from, to);
+            self.position[other.index()] = from;
+            self.position[element.index()] = to;
+            self.part[element.index()] = new;
+        }
+        self.ranges.push((self.ranges[part].1, end));
+        new
+    }
+}
+
+/// The part of each element in the coarsest equitable partition that refines the one given by a number per element.
+/// Parts are numbered from 0.
+pub(super) fn coarsest(start: &[u32], edges: &Lists<Element, (Element, u32)>) -> Vec<usize> {
+    let mut parts = Parts::new(start);
+    let mut queue: VecDeque<usize> = (0..parts.ranges.len()).collect();
+    let mut waits = vec![true; parts.ranges.len()];
+    let mut seen: Vec<(Element, u32)> = Vec::new();
+    while let Some(splitter) = queue.pop_front() {
+        waits[splitter] = false;
+        seen.clear();
+        for &member in parts.members(splitter) {
+            seen.extend_from_slice(edges.of(member));
+        }
+        seen.sort_unstable();
+        // Per element that sees the splitter, what it sees: a range, of which the labels count.
+        let mut sights: Vec<(usize, std::ops::Range<usize>)> = Vec::new();
+        let mut at = 0;
+        while at < seen.len() {
+            let end = at + seen[at..].iter().take_while(|(element, _)| *element == seen[at].0).count();
+            sights.push((parts.part[seen[at].0.index()], at..end));
+            at = end;
+        }
+        let labels = |range: &std::ops::Range<usize>| seen[range.clone()].iter().map(|sight| sight.1);
+        sights.sort_by(|a, b| a.0.cmp(&b.0).then_with(|| labels(&a.1).cmp(labels(&b.1))));
+        for of_part in sights.chunk_by(|a, b| a.0 == b.0) {
+            let part = of_part[0].0;
+            let mut groups: Vec<_> = of_part.chunk_by(|a, b| labels(&a.1).eq(labels(&b.1))).collect();
+            if of_part.len() == parts.size(part) {
+                // Nobody sees nothing, so that the first group keeps the part.
+                groups.remove(0);
+            }
+            let mut pieces = vec![part];
+            for group in groups {
+                pieces.push(parts.move_out(part, group.iter().map(|(_, range)| seen[range.start].0)));
+                waits.push(false);
+            }
+            let largest = pieces.iter().copied().max_by_key(|&piece| (parts.size(piece), usize::MAX - piece));
+            let spared = if waits[part] { None } else { largest };
+            for piece in pieces.into_iter().filter(|&piece| Some(piece) != spared) {
+                if !std::mem::replace(&mut waits[piece], true) {
+                    queue.push_back(piece);
+                }
+            }
+        }
+    }
+    parts.part
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parts(start: &[u32], edges: &[(usize, usize, u32)]) -> Vec<usize> {
+        let both = edges.iter().flat_map(|&(a, b, label)| [(a, b, label), (b, a, label)]);
+        let pairs: Vec<_> = both.map(|(a, b, label)| (Element::new(a), (Element::new(b), label))).collect();
+        coarsest(start, &Lists::sorted(start.len(), &pairs))
+    }
+
+    #[test]
+    fn a_circle_is_one_part_and_a_line_falls_into_pairs() {
+        let circle = parts(&[0; 4], &[(0, 1, 7), (1, 2, 7), (2, 3, 7), (3, 0, 7)]);
+        assert_eq!(circle, [0; 4]);
+        let line = parts(&[0; 5], &[(0, 1, 7), (1, 2, 7), (2, 3, 7), (3, 4, 7)]);
+        assert!(line[0] == line[4] && line[1] == line[3] && line[2] != line[1] && line[1] != line[0]);
+    }
+
+    #[test]
+    fn labels_and_starts_tell_apart() {
+        assert_eq!(parts(&[0, 0, 0, 0], &[(0, 1, 1), (2, 3, 1)]), [0; 4]);
+        let labelled = parts(&[0, 0, 0, 0], &[(0, 1, 1), (2, 3, 2)]);
+        assert!(labelled[0] == labelled[1] && labelled[2] == labelled[3] && labelled[0] != labelled[2]);
+        let started = parts(&[0, 0, 0, 1], &[(0, 1, 1), (2, 3, 1)]);
+        assert!(started[0] == started[1] && started[2] != started[0] && started[3] != started[2]);
+    }
+}
