@@ -112,7 +112,7 @@ impl<'a> Bounds<'a> {
 
     /// Per buffer, a bound on the number of messages in it, with the potential that proves it: its floor
     /// ([`Potential::bound`]). It is the least bound that the state equation's relaxation gives, except
-    /// where that would take many steps: see [the module](self). `None`: the potential of the growth question, which is
+    /// where that would take many steps: see `bounds.rs`. `None`: the potential of the growth question, which is
     /// about all buffers together, proves as much.
     ///
     /// [`Stopped`] if a limit of the options was hit before it was found.
