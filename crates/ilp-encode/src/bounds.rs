@@ -9,6 +9,8 @@
 //! - the programme over the columns at hand has an optimum that no bound can be below. Where it meets the bound, that is
 //!   the least one. Where it does not, its weights are tried, or yield new columns, some times.
 //!
+//! Before that a walk through the system shows how many messages buffers do hold: a bound that is reached is the least one.
+//!
 //! Where that does not settle it in a small system, the exact simplex decides, kept from one buffer to the next, because their
 //! programmes differ in the objective only. The optimum over the columns at hand is a float, and never decides more
 //! than whether to go on looking.
@@ -32,6 +34,7 @@ use crate::merged::Merged;
 use crate::question::{Constraints, Demand, Question};
 use crate::rounding::Fractions;
 use crate::simplex::{Simplex, Status};
+use crate::walk::maxima;
 use crate::{Options, Search, Stopped};
 
 /// Columns up to which the exact simplex looks for the least bound where floats do not settle it. With
@@ -109,7 +112,7 @@ impl<'a> Bounds<'a> {
 
     /// Per buffer, a bound on the number of messages in it, with the potential that proves it: its floor
     /// ([`Potential::bound`]). It is the least bound that the state equation's relaxation gives, except
-    /// where that would take many steps: see [the module](self). `None`: the potential of the growth question, which is
+    /// where that would take many steps: see `bounds.rs`. `None`: the potential of the growth question, which is
     /// about all buffers together, proves as much.
     ///
     /// [`Stopped`] if a limit of the options was hit before it was found.
@@ -177,22 +180,39 @@ impl<'a> Bounds<'a> {
     /// What floats find for each buffer. The first ones have the columns of those before them, the others those of
     /// the first ones, so that it makes no difference who is looked at when.
     fn all_in_floats(&self, buffers: &[BufferId], options: &Options) -> Vec<Result<Found, Stopped>> {
+        let shared = self.shared.bound();
+        let reached = maxima(self.cone, buffers, &shared);
+        let reached = |buffer: BufferId| BigInt::from(reached[buffer]);
         let (first, rest) = buffers.split_at(buffers.len().min(FIRST));
         let mut pool = Pool::default();
         let mut found = Vec::with_capacity(buffers.len());
         for &buffer in first {
-            let one = self.in_floats(buffer, pool.clone(), options);
+            let one = self.in_floats(buffer, &reached(buffer), &pool, options);
             if let Ok(one) = &one {
-                pool = one.pool.clone();
+                one.pool.columns().iter().for_each(|column| {
+                    pool.admit(column.clone());
+                });
             }
             found.push(one);
         }
-        found.par_extend(rest.par_iter().map(|&buffer| self.in_floats(buffer, pool.clone(), options)));
+        let in_parallel =
+            rest.par_iter().map(|&buffer| self.in_floats(buffer, &reached(buffer), &pool, options));
+        found.par_extend(in_parallel);
         found
     }
 
-    /// What floats find for a buffer, verified.
-    fn in_floats(&self, buffer: BufferId, mut pool: Pool, options: &Options) -> Result<Found, Stopped> {
+    /// What floats find for a buffer, verified. Nothing that has been reached needs to be bettered.
+    fn in_floats(
+        &self,
+        buffer: BufferId,
+        reached: &BigInt,
+        pool: &Pool,
+        options: &Options,
+    ) -> Result<Found, Stopped> {
+        if self.shared.bound() <= *reached {
+            return Ok(Found { best: None, is_least: true, pool: Pool::default() });
+        }
+        let mut pool = pool.clone();
         let local = self.question(buffer, 1.0);
         let known = pool.columns().len();
         let mut active = Active::new(self.working(), &local, &mut pool);
@@ -202,6 +222,9 @@ impl<'a> Bounds<'a> {
         let best = active.in_floats(options)?;
         let columns = std::mem::take(&mut active.columns);
         let best = best.filter(|best| best.bound() < self.shared.bound());
+        if best.as_ref().is_some_and(|best| best.bound() <= *reached) {
+            return Ok(Found { best, is_least: true, pool });
+        }
         let questions = [SMALL_TOLL, 0.0].map(|toll| self.question(buffer, toll));
         self.tighten(best, columns, &questions, pool, options)
     }

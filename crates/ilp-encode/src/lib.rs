@@ -46,6 +46,7 @@ mod property;
 mod question;
 mod rounding;
 mod simplex;
+mod walk;
 
 use cfsm_core::deadline::Deadline;
 

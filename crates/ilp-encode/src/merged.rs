@@ -241,17 +241,7 @@ impl Builder<'_> {
         let data: Kind<DataId> = self.kind(layout.data, original.data.len());
         let states: Kind<StateId> = self.kind(layout.states, original.states.len());
         let classes: Kind<ClassId> = self.kind(layout.classes, original.classes.len());
-        let mut system = System {
-            schema: SCHEMA.into(),
-            name: original.name.clone(),
-            order: None,
-            buffers: IdMap::new(),
-            messages: IdMap::new(),
-            classes: IdMap::new(),
-            states: IdMap::new(),
-            transitions: IdMap::new(),
-            data: IdMap::new(),
-        };
+        let mut system = empty(&original.name);
         let mut facts = Facts::default();
         for &message in &messages.examples {
             let kind =
@@ -320,6 +310,21 @@ impl Builder<'_> {
             Some((states.merged[transition.source], states.merged[transition.target], changes))
         };
         self.layout.steps.iter().map(shape).collect()
+    }
+}
+
+/// A system without anything.
+fn empty(name: &str) -> System {
+    System {
+        schema: SCHEMA.into(),
+        name: name.into(),
+        order: None,
+        buffers: IdMap::new(),
+        messages: IdMap::new(),
+        classes: IdMap::new(),
+        states: IdMap::new(),
+        transitions: IdMap::new(),
+        data: IdMap::new(),
     }
 }
 

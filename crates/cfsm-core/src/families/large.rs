@@ -65,6 +65,12 @@ impl Family {
     }
 }
 
+/// Whether a participant sends, and which messages it chooses among.
+type Turn = (bool, Vec<MessageId>);
+
+/// A transition by its ends and changes.
+type Planned = (usize, Vec<(MessageId, i32)>, usize);
+
 /// So many rounds of a protocol of 24 participants.
 fn multiparty(rounds: usize, labels: usize, shared: bool) -> System {
     const PARTICIPANTS: usize = 24;
@@ -78,7 +84,7 @@ fn multiparty(rounds: usize, labels: usize, shared: bool) -> System {
         let from = numbers.below(PARTICIPANTS);
         (from, (from + 1 + numbers.below(PARTICIPANTS - 1)) % PARTICIPANTS)
     };
-    let mut speaks: Vec<Vec<(bool, Vec<MessageId>)>> = vec![Vec::new(); PARTICIPANTS];
+    let mut speaks: Vec<Vec<Turn>> = vec![Vec::new(); PARTICIPANTS];
     for round in 0..rounds.max(PARTICIPANTS) {
         let (from, to) = pair(round, &mut numbers);
         let name = |label: usize| if shared { format!("{label}") } else { format!("{round}.{label}") };
@@ -186,7 +192,7 @@ fn random(transitions: usize, leaky: bool) -> System {
     }
     for i in 0..count {
         let heights: Vec<usize> = (0..STATES).map(|_| numbers.below(6)).collect();
-        let mut steps: Vec<(usize, Vec<(MessageId, i32)>, usize)> = Vec::new();
+        let mut steps: Vec<Planned> = Vec::new();
         for step in 0..STEPS {
             // A round through all states, then any two of them.
             let source = if step < STATES { step } else { numbers.below(STATES) };
