@@ -124,6 +124,10 @@ impl Abstraction {
         for (_, class) in self.system.classes.iter_mut() {
             class.initial = position[class.initial];
         }
+        for (_, quantity) in self.quantities.iter_mut() {
+            let ends = quantity.ends.iter().filter(|(state, _)| states[**state]);
+            quantity.ends = ends.map(|(state, end)| (position[*state], *end)).collect();
+        }
         self
     }
 }
