@@ -117,7 +117,7 @@ fn outcome(cone: &Cone<'_>, growth: &Growth, options: &Options) -> Outcome {
     for (&id, potential) in bounded.iter().zip(found) {
         let bound = match potential {
             Ok(Some(potential)) => {
-                claims.push(claim(system, [id], &potential));
+                claims.push((id, claim(system, [id], &potential)));
                 potential.bound()
             }
             Ok(None) => {
@@ -132,9 +132,11 @@ fn outcome(cone: &Cone<'_>, growth: &Growth, options: &Options) -> Outcome {
         };
         verdicts[id] = BufferVerdict::Bounded { bound };
     }
-    if !coarse.is_empty() {
-        claims.push(claim(system, coarse, &growth.potential));
+    if let Some(&first) = coarse.first() {
+        claims.push((first, claim(system, coarse, &growth.potential)));
     }
+    claims.sort_by_key(|(first, _)| *first);
+    let claims = claims.into_iter().map(|(_, claim)| claim);
     for (id, combination) in grown.iter().filter_map(|(id, grown)| Some((id, (*grown)?))) {
         if system.buffers[id].kind == BufferKind::Queue {
             verdicts[id] = BufferVerdict::CanGrow { combination };

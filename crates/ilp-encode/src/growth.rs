@@ -5,7 +5,7 @@ use cfsm_core::system::{BufferId, MessageId, System};
 use num_bigint::BigInt;
 use num_traits::{Signed, Zero};
 
-use crate::cone::{Behaviour, Column, Cone, Potential, Row, RowId};
+use crate::cone::{Behaviour, Column, Cone, Potential, Row, RowId, gain_row};
 use crate::decide::{Answer, Pool, decide, potential};
 use crate::flow::Separation;
 use crate::merged::Merged;
@@ -93,9 +93,11 @@ fn of_merged(
     Ok(Some((growing, potential)))
 }
 
-/// The row weights of a potential. Entries weigh what the initial states do.
+/// The row weights of a potential. Entries weigh what the initial states do, and the property's own row as much as a
+/// target has to.
 pub(crate) fn weights(cone: &Cone<'_>, potential: &Potential) -> Vec<BigInt> {
     let mut weights = vec![BigInt::zero(); cone.rows().len()];
+    weights[gain_row(cone.system()).index()].clone_from(&potential.denominator);
     for (message, weight) in &potential.messages {
         weights[cone.message_row(*message).index()].clone_from(weight);
     }

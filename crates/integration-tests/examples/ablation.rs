@@ -33,7 +33,7 @@ cargo run --release -p integration-tests --example ablation > docs/refinement-co
 - *alone*: the strategies each of which decides it alone; *runs* is the search for runs without any refinement, which can
   only refute;
 - *together*: the verdict of `freeboard check` with all that it does by default, and the strategies that acted;
-- *time*: of that check, from the text to the verdict, on a machine with two cores.
+- *time*: of that check, from the text to the verdict, on a machine with two cores and other work.
 
 How far it goes is what it does by default, and at most 60 s.
 ";

@@ -187,7 +187,8 @@ fn proved(system: &System, encoding: Encoding) -> Option<Option<IdMap<DataId, bo
     if plain.verdict.is_proved() {
         return None;
     }
-    let Some(outcome) = by_cases(system, &plain, &Options { questions, cases: 60, ..Options::default() }) else {
+    let Some(outcome) = by_cases(system, &plain, &Options { questions, cases: 60, ..Options::default() })
+    else {
         return Some(None);
     };
     let certificate = outcome.verdict.certificate().expect("it is proved");

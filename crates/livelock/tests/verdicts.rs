@@ -4,7 +4,7 @@
 use cfsm_core::system::{System, SystemBuilder};
 use livelock::{Behaviour, Encoding, Fairness, Options, Outcome, Search, check};
 
-/// The outcome, the same four ways.
+/// The outcome, the same in both encodings, with both searches, and whether or not what looks the same is merged.
 fn check_all_ways(system: &System) -> Outcome {
     under(system, Fairness::None)
 }
@@ -13,8 +13,11 @@ fn under(system: &System, fairness: Fairness) -> Outcome {
     let mut outcomes = Vec::new();
     for encoding in [Encoding::Flow, Encoding::Cycles] {
         for search in [Search::Float, Search::Exact] {
-            let questions = ilp_encode::Options { encoding, search, ..ilp_encode::Options::default() };
-            outcomes.push(check(system, &Options { questions, fairness, ..Options::default() }));
+            for as_they_are in [false, true] {
+                let questions =
+                    ilp_encode::Options { encoding, search, as_they_are, ..ilp_encode::Options::default() };
+                outcomes.push(check(system, &Options { questions, fairness, ..Options::default() }));
+            }
         }
     }
     let first = outcomes[0].verdict.is_proved();
