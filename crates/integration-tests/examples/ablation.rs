@@ -180,7 +180,9 @@ fn told(result: &PropertyResult) -> String {
     // What anyone could do about an unknown verdict comes first, and is the same for all.
     let special =
         |reason: &String| reason.find("A search").map_or(reason.clone(), |at| reason[at..].to_owned());
-    let why = result.reason.as_ref().map(|reason| format!(" ({})", special(reason))).unwrap_or_default();
+    // Names of processes may look like links.
+    let why = result.reason.as_ref().map(|reason| format!(" ({})", special(reason).replace("](", "] (")));
+    let why = why.unwrap_or_default();
     format!("{verdict}{acted}{why}")
 }
 
