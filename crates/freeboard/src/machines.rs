@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Instant;
 
-use boundedness::Outcome;
+use boundedness::{BufferVerdict, Outcome};
 use cfsm_core::diagnostic::Diagnostic;
 use cfsm_core::formats::{self, Format, Reading};
 use cfsm_core::program::Program;
@@ -12,6 +12,7 @@ use refine::{Confirmation, prove_by_configurations};
 
 use crate::analysis::{Failure, SystemAnalysis, Timings, check_system};
 use crate::options::{Options, RunLimits, Stage};
+use crate::settle::NICE_TO_KNOW;
 
 /// Configurations that are looked at before witnesses are.
 const FEW_CONFIGURATIONS: usize = 1000;
@@ -46,6 +47,13 @@ pub fn check_machines(
     check_system(system, options)
 }
 
+/// Whether everything is proved, with a number for each buffer: then true maxima are only nice to know.
+fn is_known(outcome: &Outcome) -> bool {
+    let is_known =
+        |buffer: &BufferVerdict| matches!(buffer, BufferVerdict::Bounded { .. } | BufferVerdict::Rendezvous);
+    outcome.verdict.is_proved() && outcome.buffers.values().all(is_known)
+}
+
 /// Looks at configurations and runs of a system, for what the plain test leaves open. First at few configurations, for
 /// most systems have few or no end of them; then for witnesses; then at many.
 pub(crate) fn look(
@@ -65,6 +73,11 @@ pub(crate) fn look(
     let few = refine::Options { exploration_states: few, ..limits };
     options.tell(Stage::Listing);
     let mut kept = prove_by_configurations(system, outcome, &BTreeMap::new(), &few);
+    let limits = if is_known(outcome) {
+        refine::Options { exploration_states: limits.exploration_states.min(NICE_TO_KNOW), ..limits }
+    } else {
+        limits
+    };
     let (program, mut confirmation) = match system.to_program() {
         Ok(translation) => {
             options.tell(Stage::Searching);

@@ -26,7 +26,7 @@ pub struct Notes {
 /// States that are looked at before anything is refined: many counterexamples are runs that begin soon.
 const FIRST_LOOK: usize = 1_000;
 /// States that are looked at for true maxima where everything is proved, so that they are only nice to know.
-const NICE_TO_KNOW: usize = 2_000;
+pub(crate) const NICE_TO_KNOW: usize = 2_000;
 
 /// How far to look once nothing more can be refined, in turns: all states of what has few, then runs, then all states of
 /// what has many.
