@@ -2,24 +2,19 @@
 
 use std::time::{Duration, Instant};
 
-use abstraction::Abstraction;
-#[cfg(feature = "promela")]
-use abstraction::abstract_program;
 use boundedness::Outcome;
 use cfsm_core::diagnostic::{Diagnostic, Severity};
 use cfsm_core::program::Program;
 use cfsm_core::source::{Origin, Sources};
 use cfsm_core::system::{Defect, NotRunnable, System};
 use explore::{RunError, Unsupported};
-use refine::{Confirmation, Correspondence};
+use refine::{Act, Confirmation};
 use report::view::{self, Check, Runs, Seconds, Subject};
 use thiserror::Error;
 
 use crate::execution::advice;
-use crate::livelock_check::has_progress_labels;
 use crate::machines;
 use crate::options::{Options, Stage};
-use crate::settle::{Call, Notes, Settled};
 
 /// Why there is no result.
 #[derive(Debug, Error)]
@@ -34,6 +29,7 @@ pub enum Failure {
         sources: Sources,
     },
     /// There is no abstract system.
+    #[cfg(feature = "programs")]
     #[error(transparent)]
     Abstraction(#[from] abstraction::Error),
     /// The system given makes no sense.
@@ -105,67 +101,17 @@ impl Timings {
     }
 }
 
-/// A Promela model, read and abstracted.
-#[derive(Clone, Debug)]
-pub struct Model {
-    /// The program.
-    pub program: Program,
-    /// What the front end warns of.
-    pub warnings: Vec<Diagnostic>,
-    /// The abstract system and the ways back to the program.
-    pub abstraction: Abstraction,
-    /// Times so far.
-    pub timings: Timings,
+/// What was done about counterexamples, and what did not help.
+#[derive(Clone, Debug, Default)]
+pub struct Notes {
+    /// What helped, in this order.
+    pub acts: Vec<Act>,
+    /// What was tried beside that: sentences without a full stop.
+    pub tried: Vec<String>,
 }
 
-/// Everything about a Promela model.
-#[derive(Clone, Debug)]
-pub struct Analysis {
-    /// The program.
-    pub program: Program,
-    /// What the front end warns of.
-    pub warnings: Vec<Diagnostic>,
-    /// The abstract system and the ways back to the program.
-    pub abstraction: Abstraction,
-    /// What was found out about the system.
-    pub outcome: Outcome,
-    /// What was done about counterexamples.
-    pub refinement: Notes,
-    /// What runs of the program have shown, buffers taken as unbounded.
-    pub confirmation: Confirmation,
-    /// Wall-clock times.
-    pub timings: Timings,
-}
-
-impl Analysis {
-    /// The abstract system, which the certificate speaks of.
-    #[must_use]
-    pub const fn system(&self) -> &System {
-        &self.abstraction.system
-    }
-
-    /// Whether a process of the model has a progress label, so that livelocks are a question.
-    #[must_use]
-    pub fn has_progress_labels(&self) -> bool {
-        has_progress_labels(&self.program)
-    }
-
-    /// The result in plain data; `file` is what the user calls the model.
-    #[must_use]
-    pub fn view(&self, file: &str) -> Check {
-        view::check(&Subject {
-            file,
-            system: self.system(),
-            outcome: &self.outcome,
-            assumptions: &self.abstraction.assumptions,
-            approximations: &self.abstraction.approximations,
-            refinement: &self.refinement.acts,
-            tried: &self.refinement.tried,
-            runs: Some(Runs { program: &self.program, confirmation: &self.confirmation }),
-            seconds: self.timings.seconds(),
-        })
-    }
-}
+/// States that are looked at for true maxima where everything is proved, so that they are only nice to know.
+pub(crate) const NICE_TO_KNOW: usize = 2_000;
 
 /// Everything about a system that does not come from a program.
 #[derive(Clone, Debug)]
@@ -207,54 +153,6 @@ impl SystemAnalysis {
     }
 }
 
-/// Reads a Promela text and makes the abstract system; `name` is what diagnostics call the text.
-///
-/// # Errors
-/// [`Failure::Input`] if the text has errors, [`Failure::Abstraction`] if there is no abstract system.
-#[cfg(feature = "promela")]
-pub fn read_promela(name: &str, text: &str, options: &Options) -> Result<Model, Failure> {
-    let start = Instant::now();
-    options.tell(Stage::Reading);
-    let read = promela_front::parse(name, text, &options.parse);
-    let parse = start.elapsed();
-    let Some(program) = read.program else {
-        return Err(Failure::Input { diagnostics: read.diagnostics, sources: read.sources });
-    };
-    options.tell(Stage::Abstracting);
-    let abstraction = abstract_program(&program, &options.abstraction)?;
-    let total = start.elapsed();
-    Ok(Model {
-        program,
-        warnings: read.diagnostics,
-        abstraction,
-        timings: Timings { parse, abstraction: total - parse, total, ..Timings::default() },
-    })
-}
-
-/// Decides, as far as the abstraction allows, which buffers of a Promela model are bounded, and by what; and
-/// searches runs of the model for what the abstraction cannot decide.
-///
-/// # Errors
-/// [`Failure::Input`] if the text has errors, [`Failure::Abstraction`] if there is no abstract system.
-#[cfg(feature = "promela")]
-pub fn check_promela(name: &str, text: &str, options: &Options) -> Result<Analysis, Failure> {
-    let start = Instant::now();
-    let model = read_promela(name, text, options)?;
-    Ok(check_model(model, options, start))
-}
-
-/// The same for a model that has been read, in a call that began at `start`.
-#[must_use]
-pub fn check_model(model: Model, options: &Options, start: Instant) -> Analysis {
-    let Model { program, warnings, abstraction, mut timings } = model;
-    let plain = options.questions(start).into();
-    let outcome = decide(&abstraction.system, (options, &plain), start, &mut timings);
-    let first = (abstraction, outcome);
-    let mut call = Call { program: &program, options, start, timings: &mut timings };
-    let Settled { abstraction, outcome, refinement, confirmation } = call.settle(first);
-    Analysis { program, warnings, abstraction, outcome, refinement, confirmation, timings }
-}
-
 /// Decides which buffers of a system are bounded, and by what: exact up to the order of messages. Looks at configurations,
 /// where their [order](System::order) is known, and at runs for what is left open.
 ///
@@ -269,32 +167,8 @@ pub fn check_system(system: System, options: &Options) -> Result<SystemAnalysis,
     Ok(SystemAnalysis { system, outcome, program, confirmation, timings })
 }
 
-/// Searches runs of a program, and holds the outcome against them.
-pub(crate) fn confirm<C: Correspondence>(
-    (program, correspondence): (&Program, &C),
-    outcome: &mut Outcome,
-    options: &Options,
-    start: Instant,
-    timings: &mut Timings,
-) -> Confirmation {
-    let begin = Instant::now();
-    let limits = refine::Options {
-        search_states: options.runs.search_states,
-        exploration_states: options.runs.exploration_states,
-        deadline: options.deadline(start),
-        ..refine::Options::default()
-    };
-    options.tell(Stage::Searching);
-    let confirmation = refine::confirm(program, correspondence, outcome, &limits);
-    if confirmation.contradicts(outcome) {
-        *outcome = outcome.clone().contradicted();
-    }
-    timings.search += begin.elapsed();
-    timings.total = start.elapsed();
-    confirmation
-}
-
-fn decide(
+/// Decides about a system, without a look at its runs.
+pub(crate) fn decide(
     system: &System,
     (options, how): (&Options, &boundedness::Options),
     start: Instant,

@@ -5,11 +5,14 @@
 
 use std::fmt::Write as _;
 use std::path::Path;
+#[cfg(feature = "programs")]
 use std::time::Instant;
 
+#[cfg(feature = "programs")]
 use abstraction::abstract_program;
 use cfsm_core::diagnostic::Diagnostic;
 use cfsm_core::formats::Format;
+#[cfg(feature = "programs")]
 use cfsm_core::program::Program;
 use cfsm_core::source::Sources;
 use cfsm_core::system::System;
@@ -17,9 +20,9 @@ use report::diagnostics;
 use report::text::{self, Style};
 use report::view::{BufferVerdict, Check, Verdict};
 
-use crate::{
-    Failure, Model, Options, Timings, check_livelock, check_livelock_of_system, check_model, check_system,
-};
+use crate::{Failure, Options, check_livelock_of_system, check_system};
+#[cfg(feature = "programs")]
+use crate::{Model, Timings, check_livelock, check_model};
 
 /// What an assertion is about.
 #[derive(Clone, Debug)]
@@ -28,6 +31,7 @@ pub enum Subject {
     /// A system.
     System(System),
     /// A program, of a front end.
+    #[cfg(feature = "programs")]
     Program(Box<Program>),
 }
 
@@ -43,12 +47,14 @@ impl From<&System> for Subject {
     }
 }
 
+#[cfg(feature = "programs")]
 impl From<Program> for Subject {
     fn from(program: Program) -> Self {
         Self::Program(Box::new(program))
     }
 }
 
+#[cfg(feature = "programs")]
 impl From<&Program> for Subject {
     fn from(program: &Program) -> Self {
         Self::Program(Box::new(program.clone()))
@@ -99,6 +105,7 @@ pub fn bounded(subject: Subject, most: Option<u64>) -> Result<(), String> {
             let analysis = check_system(system, &options).map_err(|failure| told(&failure))?;
             (name.clone(), analysis.view(&name))
         }
+        #[cfg(feature = "programs")]
         Subject::Program(program) => {
             let (name, model) = model(*program, &options)?;
             let analysis = check_model(model, &options, Instant::now());
@@ -133,6 +140,7 @@ pub fn livelock_free(subject: Subject) -> Result<(), String> {
             let name = system.name.clone();
             (name.clone(), check_livelock_of_system(&system, &options).view_of_system(&name, &system))
         }
+        #[cfg(feature = "programs")]
         Subject::Program(program) => {
             let (name, model) = model(*program, &options)?;
             let found = check_livelock(&model.program, &model.abstraction, &options);
@@ -143,6 +151,7 @@ pub fn livelock_free(subject: Subject) -> Result<(), String> {
 }
 
 /// A program and its abstraction, and what it is called.
+#[cfg(feature = "programs")]
 fn model(program: Program, options: &Options) -> Result<(String, Model), String> {
     let file = program.sources.files.values().next();
     let name = file.map_or_else(|| "program".into(), |file| file.name.clone());

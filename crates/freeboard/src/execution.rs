@@ -2,13 +2,12 @@
 
 #[cfg(feature = "promela")]
 use cfsm_core::diagnostic::Diagnostic;
-use cfsm_core::program::{Action, Claim, Expression, Program};
+use cfsm_core::program::{Action, Claim, Expression, Location, Program};
 use cfsm_core::source::Origin;
 use explore::{Buffers, Claims, Limits, Options, Semantics, Unsupported};
 use report::view::{self, Exploration, ExplorationSubject, Simulation, SimulationSubject};
 
 use crate::Failure;
-use crate::livelock_check::has_progress_labels;
 
 /// How many violations a search keeps. Of each kind the first one is shown; errors that differ in a number
 /// are different violations, and few of them should not hide other kinds.
@@ -123,4 +122,16 @@ pub(crate) const fn advice(reason: &Unsupported) -> &'static str {
         Unsupported::Claim(_) => "take it out",
         Unsupported::Limit(_) => "ask for fewer",
     }
+}
+
+/// Whether a process of a program has a progress label, so that livelocks are a question.
+#[must_use]
+pub fn has_progress_labels(program: &Program) -> bool {
+    let observer = |claim: &Claim| match claim {
+        Claim::Observer { process_type, .. } => Some(*process_type),
+        Claim::Ltl { .. } => None,
+    };
+    let observers: Vec<_> = program.claims.iter().filter_map(observer).collect();
+    let types = program.types.iter().filter(|(id, _)| !observers.contains(id));
+    types.flat_map(|(_, process)| process.locations.values()).any(Location::is_progress)
 }

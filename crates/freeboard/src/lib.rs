@@ -153,9 +153,11 @@ mod execution;
 mod livelock_check;
 mod machines;
 mod options;
+#[cfg(feature = "programs")]
+mod programs;
 mod replay;
-mod settle;
 
+#[cfg(feature = "programs")]
 pub use abstraction;
 pub use boundedness;
 pub use certify;
@@ -169,15 +171,16 @@ pub use promela_front;
 pub use refine;
 pub use report;
 
-pub use analysis::{Analysis, Failure, Model, SystemAnalysis, Timings, check_model, check_system};
-#[cfg(feature = "promela")]
-pub use analysis::{check_promela, read_promela};
+pub use analysis::{Failure, Notes, SystemAnalysis, Timings, check_system};
 pub use cycle_listing::{Detail, list_cycles};
 #[cfg(feature = "promela")]
 pub use execution::read_program;
-pub use execution::{claims, explore_program, semantics, simulate_program};
-pub use livelock_check::{LivelockAnalysis, check_livelock, check_livelock_of_system, has_progress_labels};
+pub use execution::{claims, explore_program, has_progress_labels, semantics, simulate_program};
+pub use livelock_check::{LivelockAnalysis, check_livelock_of_system};
 pub use machines::{check_machines, read_machines};
 pub use options::{Options, Progress, RunLimits, Stage, Strategies};
+#[cfg(feature = "programs")]
+pub use programs::{Analysis, Model, check_livelock, check_model};
+#[cfg(feature = "promela")]
+pub use programs::{check_promela, read_promela};
 pub use replay::{ReplayFailure, Replayed, replay};
-pub use settle::Notes;

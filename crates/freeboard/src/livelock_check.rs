@@ -1,21 +1,22 @@
-//! One call from a program, or a system, to what is known about its livelocks.
+//! One call from a system to what is known about its livelocks.
 
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+#[cfg(feature = "programs")]
 use abstraction::Abstraction;
-use cfsm_core::program::{Claim, Location, Program};
 use cfsm_core::system::System;
 use livelock::Outcome;
-use refine::{Act, LivelockConfirmation, LivelockQuestion, Refinement, Strategy, confirm_livelock};
-use report::view::{self, Check, LivelockRuns, LivelockSubject};
+use refine::LivelockConfirmation;
+use report::view::{self, Check, LivelockSubject};
 
-use crate::{Analysis, Model, Notes, Options, SystemAnalysis, Timings};
+use crate::analysis::{Notes, SystemAnalysis, Timings};
+use crate::options::Options;
 
 /// What was found out about livelocks.
 #[derive(Clone, Debug)]
 pub struct LivelockAnalysis {
     /// The abstract system that the outcome is about, if it had to be another one than the first.
+    #[cfg(feature = "programs")]
     pub refined: Option<Abstraction>,
     /// What was found out about the system.
     pub outcome: Outcome,
@@ -32,21 +33,6 @@ pub struct LivelockAnalysis {
 }
 
 impl LivelockAnalysis {
-    /// The result in plain data; `file` is what the user calls the model.
-    #[must_use]
-    pub fn view(&self, file: &str, model: &Model) -> Check {
-        let runs = LivelockRuns { program: &model.program, confirmation: &self.confirmation };
-        self.view_of(file, &model.abstraction, runs, model.timings)
-    }
-
-    /// The result together with the one of boundedness.
-    #[must_use]
-    pub fn view_after(&self, file: &str, analysis: &Analysis) -> Check {
-        let runs = LivelockRuns { program: &analysis.program, confirmation: &self.confirmation };
-        let view = self.view_of(file, &analysis.abstraction, runs, Timings::default());
-        analysis.view(file).and(view)
-    }
-
     /// The result in plain data, for a system that does not come from a program.
     #[must_use]
     pub fn view_of_system(&self, file: &str, system: &System) -> Check {
@@ -69,97 +55,10 @@ impl LivelockAnalysis {
         analysis.view(file).and(self.view_of_system(file, &analysis.system))
     }
 
-    fn view_of(
-        &self,
-        file: &str,
-        abstraction: &Abstraction,
-        runs: LivelockRuns<'_>,
-        timings: Timings,
-    ) -> Check {
-        let abstraction = self.refined.as_ref().unwrap_or(abstraction);
-        view::livelock(&LivelockSubject {
-            file,
-            system: &abstraction.system,
-            outcome: &self.outcome,
-            assumptions: &abstraction.assumptions,
-            approximations: &abstraction.approximations,
-            refinement: &self.refinement.acts,
-            tried: &self.refinement.tried,
-            runs: Some(runs),
-            seconds: self.timings(timings).seconds(),
-        })
-    }
-
-    fn timings(&self, before: Timings) -> Timings {
+    pub(crate) fn timings(&self, before: Timings) -> Timings {
         let Self { solve, refine, search, .. } = *self;
         Timings { solve, refine, search, total: before.total + solve + refine + search, ..before }
     }
-}
-
-/// Whether a process of a program has a progress label, so that livelocks are a question.
-#[must_use]
-pub fn has_progress_labels(program: &Program) -> bool {
-    let observer = |claim: &Claim| match claim {
-        Claim::Observer { process_type, .. } => Some(*process_type),
-        Claim::Ltl { .. } => None,
-    };
-    let observers: Vec<_> = program.claims.iter().filter_map(observer).collect();
-    let types = program.types.iter().filter(|(id, _)| !observers.contains(id));
-    types.flat_map(|(_, process)| process.locations.values()).any(Location::is_progress)
-}
-
-/// Decides, as far as the abstraction allows, whether a program is free of livelocks; and searches runs of it for
-/// what the abstraction cannot decide. The abstraction must be about the program.
-///
-/// The clock of the time limit starts anew.
-#[must_use]
-pub fn check_livelock(program: &Program, abstraction: &Abstraction, options: &Options) -> LivelockAnalysis {
-    let start = Instant::now();
-    let mut found = LivelockAnalysis {
-        refined: None,
-        outcome: decide(&abstraction.system, options, start),
-        refinement: Notes::default(),
-        confirmation: LivelockConfirmation::default(),
-        solve: start.elapsed(),
-        refine: Duration::ZERO,
-        search: Duration::ZERO,
-    };
-    let strategies = &options.refinement.0;
-    if !found.outcome.verdict.is_proved() && strategies.iter().any(|one| *one != Strategy::Exhaustion) {
-        refine(program, abstraction, options, start, &mut found);
-    }
-    let begin = Instant::now();
-    let limits = options.limits_of_runs(start);
-    let system = found.refined.as_ref().unwrap_or(abstraction);
-    let confirmation = confirm_livelock(program, system, &found.outcome, &limits);
-    if confirmation.contradicts(&found.outcome) {
-        found.outcome = found.outcome.contradicted();
-    }
-    let open = !found.outcome.verdict.is_proved();
-    if open && confirmation.exhausted && strategies.contains(&Strategy::Exhaustion) {
-        let spurious = found.outcome.combination.clone();
-        let spurious = spurious.map(|loops| (Arc::new(system.system.clone()), loops));
-        found.refinement.acts.push(Act::exhaustion(spurious, confirmation.states, 1));
-    }
-    LivelockAnalysis { confirmation, search: begin.elapsed(), ..found }
-}
-
-fn refine(
-    program: &Program,
-    abstraction: &Abstraction,
-    options: &Options,
-    start: Instant,
-    found: &mut LivelockAnalysis,
-) {
-    let begin = Instant::now();
-    let question = LivelockQuestion { options: livelock_options(options, start) };
-    let limits = options.refinement(start, &abstraction.precision);
-    let first = (abstraction.clone(), found.outcome.clone());
-    let Refinement { abstraction, outcome, acts, tried } = refine::refine(program, &question, first, &limits);
-    found.refined = (!acts.is_empty()).then_some(abstraction);
-    found.outcome = outcome;
-    found.refinement = Notes { acts, tried };
-    found.refine = begin.elapsed();
 }
 
 /// Decides whether a system, in which transitions are marked as progress, is free of livelocks. Exact up to the order
@@ -170,6 +69,7 @@ pub fn check_livelock_of_system(system: &System, options: &Options) -> LivelockA
     let outcome = decide(system, options, start);
     let confirmation = LivelockConfirmation::default();
     LivelockAnalysis {
+        #[cfg(feature = "programs")]
         refined: None,
         outcome,
         refinement: Notes::default(),
@@ -180,11 +80,11 @@ pub fn check_livelock_of_system(system: &System, options: &Options) -> LivelockA
     }
 }
 
-fn decide(system: &System, options: &Options, start: Instant) -> Outcome {
+pub(crate) fn decide(system: &System, options: &Options, start: Instant) -> Outcome {
     livelock::check(system, &livelock_options(options, start))
 }
 
-fn livelock_options(options: &Options, start: Instant) -> livelock::Options {
+pub(crate) fn livelock_options(options: &Options, start: Instant) -> livelock::Options {
     let questions = options.questions(start);
     livelock::Options { questions, cases: options.cases(), fairness: options.fairness }
 }

@@ -10,9 +10,8 @@ use cfsm_core::program::Program;
 use cfsm_core::system::System;
 use refine::{Confirmation, prove_by_configurations};
 
-use crate::analysis::{Failure, SystemAnalysis, Timings, check_system};
+use crate::analysis::{Failure, NICE_TO_KNOW, SystemAnalysis, Timings, check_system};
 use crate::options::{Options, RunLimits, Stage};
-use crate::settle::NICE_TO_KNOW;
 
 /// Configurations that are looked at before witnesses are.
 const FEW_CONFIGURATIONS: usize = 1000;

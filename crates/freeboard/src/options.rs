@@ -6,11 +6,14 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
+#[cfg(feature = "programs")]
 use abstraction::Precision;
 use cfsm_core::deadline::Deadline;
 use ilp_encode::{Encoding, Search};
 use livelock::Fairness;
-use refine::{RefinementOptions, Strategy};
+#[cfg(feature = "programs")]
+use refine::RefinementOptions;
+use refine::Strategy;
 
 /// How to read, how precise to be, how to decide, and when to stop.
 #[derive(Clone, Debug, Default)]
@@ -19,6 +22,7 @@ pub struct Options {
     #[cfg(feature = "promela")]
     pub parse: promela_front::Options,
     /// Precision and limits of the abstraction.
+    #[cfg(feature = "programs")]
     pub abstraction: abstraction::Options,
     /// The form of the cone. All forms give the same verdicts.
     pub encoding: Encoding,
@@ -158,6 +162,7 @@ impl Options {
         if self.refinement.0.contains(&Strategy::Structure) { CASES } else { 1 }
     }
 
+    #[cfg(feature = "programs")]
     /// What a refinement may do in a call that began at some time, for an abstraction of some precision.
     pub(crate) fn refinement(&self, start: Instant, precision: &Precision) -> RefinementOptions {
         RefinementOptions {

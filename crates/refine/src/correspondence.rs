@@ -2,10 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+#[cfg(feature = "programs")]
 use abstraction::Abstraction;
 use cfsm_core::ids::Id;
 use cfsm_core::program::{EdgeId, ProcessTypeId};
-use cfsm_core::system::{BufferId, BufferKind, TransitionId, Translation};
+#[cfg(feature = "programs")]
+use cfsm_core::system::BufferKind;
+use cfsm_core::system::{BufferId, TransitionId, Translation};
 use explore::QueueOrigin;
 
 /// What connects a system with a program whose runs are searched.
@@ -17,6 +20,7 @@ pub trait Correspondence {
     fn buffers(&self, queue: &QueueOrigin) -> Vec<BufferId>;
 }
 
+#[cfg(feature = "programs")]
 impl Correspondence for Abstraction {
     fn statements(&self, transition: TransitionId) -> &[(ProcessTypeId, EdgeId)] {
         &self.statements[transition]

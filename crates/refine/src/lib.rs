@@ -27,13 +27,17 @@
 mod closed;
 mod confirm;
 mod correspondence;
+#[cfg(feature = "programs")]
 mod explanation;
 mod fair;
+#[cfg(feature = "programs")]
 mod following;
 mod lasso;
 mod livelock;
 mod question;
+#[cfg(feature = "programs")]
 mod refinement;
+#[cfg(feature = "programs")]
 mod relevance;
 mod strategy;
 mod validity;
@@ -43,5 +47,6 @@ pub use confirm::{Confirmation, Options, confirm};
 pub use correspondence::Correspondence;
 pub use livelock::{LivelockConfirmation, confirm_livelock};
 pub use question::{BoundednessQuestion, LivelockQuestion, Question};
+#[cfg(feature = "programs")]
 pub use refinement::{Refinement, RefinementOptions, refine};
 pub use strategy::{Act, Strategy};

@@ -3,12 +3,11 @@
 use std::collections::BTreeSet;
 
 use ::livelock::{Fairness, Outcome};
-use abstraction::Abstraction;
 use cfsm_core::program::{EdgeId, ProcessTypeId, Program};
 use explore::{Aim, Budget, Buffers, Guide, Limits, Move, Quest, RunError, Semantics, Violation, Witness};
 
 use crate::confirm::{PASSED, statements};
-use crate::{Options, lasso, validity};
+use crate::{Correspondence, Options, lasso, validity};
 
 /// States among which cycles are looked for, at most: they are kept as they are, and with all their steps.
 const LASSO_STATES: usize = 30_000;
@@ -54,12 +53,12 @@ impl LivelockConfirmation {
 /// Looks for a run without progress; where there is a proof that there is none, for a deadlock, as this is no
 /// livelock but may be what is wrong.
 ///
-/// The outcome must be about the abstraction, and the abstraction about the program. Claims of the program are left
+/// The outcome must be about the system that corresponds to the program. Claims of the program are left
 /// out, as they are in the abstraction.
 #[must_use]
-pub fn confirm_livelock(
+pub fn confirm_livelock<C: Correspondence>(
     program: &Program,
-    abstraction: &Abstraction,
+    correspondence: &C,
     outcome: &Outcome,
     options: &Options,
 ) -> LivelockConfirmation {
@@ -74,7 +73,7 @@ pub fn confirm_livelock(
             return found;
         }
     };
-    let subject = Subject { program, abstraction, outcome, semantics: &semantics };
+    let subject = Subject { program, correspondence, outcome, semantics: &semantics };
     if let Err(error) = search(&subject, options, &mut found) {
         found.limit = Some(format!("no run was searched: at the start, {error}"));
     }
@@ -94,19 +93,19 @@ fn progress(program: &Program) -> BTreeSet<(ProcessTypeId, EdgeId)> {
 }
 
 /// What runs are searched of, and for what.
-struct Subject<'a> {
+struct Subject<'a, C> {
     program: &'a Program,
-    abstraction: &'a Abstraction,
+    correspondence: &'a C,
     outcome: &'a Outcome,
     semantics: &'a Semantics,
 }
 
-fn search(
-    subject: &Subject<'_>,
+fn search<C: Correspondence>(
+    subject: &Subject<'_, C>,
     options: &Options,
     found: &mut LivelockConfirmation,
 ) -> Result<(), RunError> {
-    let Subject { program, abstraction, outcome, semantics } = *subject;
+    let Subject { program, correspondence, outcome, semantics } = *subject;
     let fairness = outcome.fairness;
     let progress = progress(program);
     let makes = |moved: &Move| moved.edge.is_some_and(|edge| progress.contains(&(moved.process_type, edge)));
@@ -132,7 +131,7 @@ fn search(
         return Ok(());
     }
     let loops = outcome.combination.as_ref();
-    let guide = loops.map(|combination| statements(abstraction, combination)).unwrap_or_default();
+    let guide = loops.map(|combination| statements(correspondence, combination)).unwrap_or_default();
     let guide = Guide::new(semantics, guide);
     let quest = Quest { aim: Aim::NoProgress { progress }, guide };
     let budget = Budget { states: options.search_states, deadline: options.deadline };

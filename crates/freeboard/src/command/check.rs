@@ -63,7 +63,7 @@ pub struct Arguments {
     #[arg(long, value_name = "N")]
     max_cycles: Option<usize>,
     /// Look at no more than this many states in each search of concrete runs [default: 400000 for
-    /// witnesses, 20000 for true maxima]
+    /// witnesses; 1000000 for all states, 2000 where only true maxima are left to find]
     #[arg(long, value_name = "N")]
     max_states: Option<usize>,
 }

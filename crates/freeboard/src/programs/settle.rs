@@ -8,26 +8,13 @@ use boundedness::{BufferVerdict, Outcome};
 use cfsm_core::program::Program;
 use cfsm_core::system::BufferId;
 use explore::Witness;
-use refine::{Act, BoundednessQuestion, Confirmation, Correspondence as _, Refinement, Strategy};
+use refine::{Act, BoundednessQuestion, Confirmation, Correspondence, Refinement, Strategy};
 
-use crate::Timings;
-use crate::analysis::confirm;
-use crate::options::{Options, RunLimits};
-
-/// What was done about counterexamples, and what did not help.
-#[derive(Clone, Debug, Default)]
-pub struct Notes {
-    /// What helped, in this order.
-    pub acts: Vec<Act>,
-    /// What was tried beside that: sentences without a full stop.
-    pub tried: Vec<String>,
-}
+use crate::analysis::{NICE_TO_KNOW, Notes, Timings};
+use crate::options::{Options, RunLimits, Stage};
 
 /// States that are looked at before anything is refined: many counterexamples are runs that begin soon.
 const FIRST_LOOK: usize = 1_000;
-/// States that are looked at for true maxima where everything is proved, so that they are only nice to know.
-pub(crate) const NICE_TO_KNOW: usize = 2_000;
-
 /// How far to look once nothing more can be refined, in turns: all states of what has few, then runs, then all states of
 /// what has many.
 fn budgets(open: usize, has_all_bounds: bool) -> Vec<RunLimits> {
@@ -171,4 +158,29 @@ impl Settled {
 
 const fn is_open(verdict: &BufferVerdict) -> bool {
     matches!(verdict, BufferVerdict::CanGrow { .. } | BufferVerdict::Unknown)
+}
+
+/// Searches runs of a program, and holds the outcome against them.
+fn confirm<C: Correspondence>(
+    (program, correspondence): (&Program, &C),
+    outcome: &mut Outcome,
+    options: &Options,
+    start: Instant,
+    timings: &mut Timings,
+) -> Confirmation {
+    let begin = Instant::now();
+    let limits = refine::Options {
+        search_states: options.runs.search_states,
+        exploration_states: options.runs.exploration_states,
+        deadline: options.deadline(start),
+        ..refine::Options::default()
+    };
+    options.tell(Stage::Searching);
+    let confirmation = refine::confirm(program, correspondence, outcome, &limits);
+    if confirmation.contradicts(outcome) {
+        *outcome = outcome.clone().contradicted();
+    }
+    timings.search += begin.elapsed();
+    timings.total = start.elapsed();
+    confirmation
 }

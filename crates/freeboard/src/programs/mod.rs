@@ -1,0 +1,137 @@
+//! One call from a program, or the text of one, to a typed result.
+
+use std::time::Instant;
+
+use abstraction::Abstraction;
+#[cfg(feature = "promela")]
+use abstraction::abstract_program;
+use boundedness::Outcome;
+use cfsm_core::diagnostic::Diagnostic;
+use cfsm_core::program::Program;
+use cfsm_core::system::System;
+use refine::Confirmation;
+use report::view::{self, Check, Runs, Subject};
+
+#[cfg(feature = "promela")]
+use crate::analysis::Failure;
+use crate::analysis::{Notes, Timings, decide};
+use crate::execution::has_progress_labels;
+use crate::options::Options;
+#[cfg(feature = "promela")]
+use crate::options::Stage;
+
+mod livelock;
+mod settle;
+
+pub use livelock::check_livelock;
+use settle::{Call, Settled};
+
+/// A Promela model, read and abstracted.
+#[derive(Clone, Debug)]
+pub struct Model {
+    /// The program.
+    pub program: Program,
+    /// What the front end warns of.
+    pub warnings: Vec<Diagnostic>,
+    /// The abstract system and the ways back to the program.
+    pub abstraction: Abstraction,
+    /// Times so far.
+    pub timings: Timings,
+}
+
+/// Everything about a Promela model.
+#[derive(Clone, Debug)]
+pub struct Analysis {
+    /// The program.
+    pub program: Program,
+    /// What the front end warns of.
+    pub warnings: Vec<Diagnostic>,
+    /// The abstract system and the ways back to the program.
+    pub abstraction: Abstraction,
+    /// What was found out about the system.
+    pub outcome: Outcome,
+    /// What was done about counterexamples.
+    pub refinement: Notes,
+    /// What runs of the program have shown, buffers taken as unbounded.
+    pub confirmation: Confirmation,
+    /// Wall-clock times.
+    pub timings: Timings,
+}
+
+impl Analysis {
+    /// The abstract system, which the certificate speaks of.
+    #[must_use]
+    pub const fn system(&self) -> &System {
+        &self.abstraction.system
+    }
+
+    /// Whether a process of the model has a progress label, so that livelocks are a question.
+    #[must_use]
+    pub fn has_progress_labels(&self) -> bool {
+        has_progress_labels(&self.program)
+    }
+
+    /// The result in plain data; `file` is what the user calls the model.
+    #[must_use]
+    pub fn view(&self, file: &str) -> Check {
+        view::check(&Subject {
+            file,
+            system: self.system(),
+            outcome: &self.outcome,
+            assumptions: &self.abstraction.assumptions,
+            approximations: &self.abstraction.approximations,
+            refinement: &self.refinement.acts,
+            tried: &self.refinement.tried,
+            runs: Some(Runs { program: &self.program, confirmation: &self.confirmation }),
+            seconds: self.timings.seconds(),
+        })
+    }
+}
+
+/// Reads a Promela text and makes the abstract system; `name` is what diagnostics call the text.
+///
+/// # Errors
+/// [`Failure::Input`] if the text has errors, [`Failure::Abstraction`] if there is no abstract system.
+#[cfg(feature = "promela")]
+pub fn read_promela(name: &str, text: &str, options: &Options) -> Result<Model, Failure> {
+    let start = Instant::now();
+    options.tell(Stage::Reading);
+    let read = promela_front::parse(name, text, &options.parse);
+    let parse = start.elapsed();
+    let Some(program) = read.program else {
+        return Err(Failure::Input { diagnostics: read.diagnostics, sources: read.sources });
+    };
+    options.tell(Stage::Abstracting);
+    let abstraction = abstract_program(&program, &options.abstraction)?;
+    let total = start.elapsed();
+    Ok(Model {
+        program,
+        warnings: read.diagnostics,
+        abstraction,
+        timings: Timings { parse, abstraction: total - parse, total, ..Timings::default() },
+    })
+}
+
+/// Decides, as far as the abstraction allows, which buffers of a Promela model are bounded, and by what; and
+/// searches runs of the model for what the abstraction cannot decide.
+///
+/// # Errors
+/// [`Failure::Input`] if the text has errors, [`Failure::Abstraction`] if there is no abstract system.
+#[cfg(feature = "promela")]
+pub fn check_promela(name: &str, text: &str, options: &Options) -> Result<Analysis, Failure> {
+    let start = Instant::now();
+    let model = read_promela(name, text, options)?;
+    Ok(check_model(model, options, start))
+}
+
+/// The same for a model that has been read, in a call that began at `start`.
+#[must_use]
+pub fn check_model(model: Model, options: &Options, start: Instant) -> Analysis {
+    let Model { program, warnings, abstraction, mut timings } = model;
+    let plain = options.questions(start).into();
+    let outcome = decide(&abstraction.system, (options, &plain), start, &mut timings);
+    let first = (abstraction, outcome);
+    let mut call = Call { program: &program, options, start, timings: &mut timings };
+    let Settled { abstraction, outcome, refinement, confirmation } = call.settle(first);
+    Analysis { program, warnings, abstraction, outcome, refinement, confirmation, timings }
+}
