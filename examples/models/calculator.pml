@@ -8,7 +8,8 @@
 // After thesis, Example 10.2 and Fig. 10.2: a user says which calculation she wants, negations with one operand or conjunctions
 // with two, and gives that many until the calculator lets her choose anew. The plain test takes conjunctions of the user together
 // with negations of the calculator, which leaves an operand each time. What the two have agreed on is known from the way into the
-// loops only, and each process runs one loop, so it does not help that what a process does hangs together. All states are looked at.
+// loops only, and each process runs one loop, so it does not help that what a process does hangs together. With messages in their order the
+// two have few configurations, and these are a certificate.
 
 mtype = { not, and, operand, result, restart };
 

@@ -40,6 +40,7 @@ mod liveness;
 mod message_types;
 mod naming;
 mod numbers;
+mod order;
 mod outline;
 mod range;
 mod receive;
@@ -249,6 +250,7 @@ pub fn abstract_program(program: &Program, options: &Options) -> Result<Abstract
     let analysis = analysis::analyse(program, options)?;
     let grouping = grouping::group(&analysis);
     let mut result = transitions::make(program, options, &analysis, &grouping)?;
+    result.system.order = order::order(program, &analysis, &grouping);
     result.assumptions = assumptions::assumptions(program, &analysis);
     result.approximations.extend(assumptions::approximations(program, &analysis));
     Ok(result)

@@ -6,7 +6,7 @@ use boundedness::Outcome;
 use cfsm_core::diagnostic::{Diagnostic, Severity};
 use cfsm_core::program::Program;
 use cfsm_core::source::{Origin, Sources};
-use cfsm_core::system::{Defect, NotRunnable, System};
+use cfsm_core::system::{Defect, NotRunnable, Order, System};
 use explore::{RunError, Unsupported};
 use refine::{Act, Confirmation};
 use report::view::{self, Check, Runs, Seconds, Subject};
@@ -137,7 +137,7 @@ impl SystemAnalysis {
     #[must_use]
     pub fn view(&self, file: &str) -> Check {
         let from_text = self.system.transitions.values().any(|transition| transition.origin.is_some());
-        let made = from_text && self.system.order.is_none();
+        let made = from_text && self.system.order != Some(Order::Fifo);
         let assumptions = if made { vec![OWN_RUNS.into()] } else { Vec::new() };
         view::check(&Subject {
             file,

@@ -48,12 +48,13 @@ enum Means {
     All,
 }
 
-const MEANS: [Means; 8] = [
+const MEANS: [Means; 9] = [
     Means::Plain,
     Means::One(Strategy::Activation),
     Means::One(Strategy::Structure),
     Means::One(Strategy::DataPlaces),
     Means::One(Strategy::Tracking),
+    Means::One(Strategy::Order),
     Means::One(Strategy::Exhaustion),
     Means::Runs,
     Means::All,

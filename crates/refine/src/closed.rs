@@ -28,7 +28,7 @@ pub fn prove_by_configurations(
     growing: &BTreeMap<BufferId, usize>,
     options: &Options,
 ) -> usize {
-    if system.order != Some(Order::Fifo) || options.exploration_states == 0 {
+    if !matches!(system.order, Some(Order::Fifo | Order::FifoCover)) || options.exploration_states == 0 {
         return 0;
     }
     let mut kept = 0;

@@ -1,7 +1,14 @@
 //! What refinement needs to know of a property.
 
+use std::collections::BTreeMap;
+
 use boundedness::{BufferVerdict, Combination};
 use cfsm_core::system::System;
+
+use crate::{Options, prove_by_configurations};
+
+/// Configurations that are listed for one answer, at most.
+const CONFIGURATIONS: usize = 10_000;
 
 /// A question about a system, and what its answers look like. Refinement knows nothing else of a property.
 pub trait Question {
@@ -14,6 +21,12 @@ pub trait Question {
     /// Decides about a system of which an answer leaves something open, given where processes are in the long run; with the
     /// number of cases. `None` if that does not help, or if [`ask`](Self::ask) does so already.
     fn ask_by_cases(&self, _system: &System, _plain: &Self::Outcome) -> Option<(Self::Outcome, usize)> {
+        None
+    }
+
+    /// Decides about a system of which an answer leaves something open, given that queues keep the order of messages; with the
+    /// number of configurations that had to be listed. `None` if that does not help, or is no question of this property.
+    fn ask_in_order(&self, _system: &System, _plain: &Self::Outcome) -> Option<(Self::Outcome, usize)> {
         None
     }
 
@@ -42,6 +55,17 @@ impl Question for BoundednessQuestion {
         let better = boundedness::by_cases(system, plain, &self.options)?;
         let cases = better.cases;
         Some((better, cases))
+    }
+
+    fn ask_in_order(&self, system: &System, plain: &Self::Outcome) -> Option<(Self::Outcome, usize)> {
+        let mut better = plain.clone();
+        let limits = Options {
+            exploration_states: CONFIGURATIONS,
+            deadline: self.options.questions.deadline,
+            ..Options::default()
+        };
+        let listed = prove_by_configurations(system, &mut better, &BTreeMap::new(), &limits);
+        (self.open(&better) < self.open(plain)).then_some((better, listed))
     }
 
     fn open(&self, outcome: &Self::Outcome) -> usize {

@@ -88,6 +88,7 @@ pub fn refine<Q: Question>(
         search.activate();
     }
     search.tell_apart_first();
+    search.put_in_order_first();
     if options.wants_data_places() {
         search.count();
     }
@@ -150,6 +151,10 @@ impl<Q: Question> Loop<'_, Q> {
             let act = if kept { act } else { format!("{what}; {act}") };
             self.keep(abstraction, &settled, Strategy::Structure, act);
         }
+        if let Some((settled, act)) = self.put_in_order(&abstraction.system, &outcome) {
+            let act = if kept { act } else { format!("{what}; {act}") };
+            self.keep(abstraction, &settled, Strategy::Order, act);
+        }
         outcome
     }
 
@@ -186,6 +191,24 @@ impl<Q: Question> Loop<'_, Q> {
         if let Some((outcome, what)) = self.tell_apart(&abstraction.system, &outcome.clone()) {
             self.keep(&abstraction, &outcome, Strategy::Structure, what);
         }
+    }
+
+    /// Looks at the order of messages, in the first system.
+    fn put_in_order_first(&mut self) {
+        let Refinement { abstraction, outcome, .. } = &self.best;
+        let abstraction = abstraction.clone();
+        if let Some((outcome, what)) = self.put_in_order(&abstraction.system, &outcome.clone()) {
+            self.keep(&abstraction, &outcome, Strategy::Order, what);
+        }
+    }
+
+    /// The answer about a system with the order of messages, of which another one leaves something open, and what was done.
+    fn put_in_order(&self, system: &System, outcome: &Q::Outcome) -> Option<(Q::Outcome, String)> {
+        let wanted = self.options.strategies.contains(&Strategy::Order) && self.may_go_on();
+        let (settled, listed) =
+            if wanted { self.question.ask_in_order(system, outcome)? } else { return None };
+        let what = format!("{listed} configurations were listed, with messages in their order");
+        Some((settled, what))
     }
 
     /// The answer about a system of which another one leaves something open, and what was done.

@@ -17,14 +17,16 @@ pub enum Strategy {
     DataPlaces,
     /// The values of variables are followed, through messages too (theory 8; thesis 11.3 and 11.4).
     Tracking,
+    /// Messages come in the order in which they were sent: all configurations of the machines are listed.
+    Order,
     /// All states of the program are looked at.
     Exhaustion,
 }
 
 impl Strategy {
     /// All of them, in the order in which they are tried.
-    pub const ALL: [Self; 5] =
-        [Self::Activation, Self::Structure, Self::DataPlaces, Self::Tracking, Self::Exhaustion];
+    pub const ALL: [Self; 6] =
+        [Self::Activation, Self::Structure, Self::DataPlaces, Self::Tracking, Self::Order, Self::Exhaustion];
 
     /// Its name, as users write it.
     #[must_use]
@@ -34,6 +36,7 @@ impl Strategy {
             Self::Structure => "structure",
             Self::DataPlaces => "data-places",
             Self::Tracking => "tracking",
+            Self::Order => "order",
             Self::Exhaustion => "exhaustion",
         }
     }
@@ -48,6 +51,9 @@ impl Strategy {
             Self::DataPlaces => "these loops use up what a variable has, and no loop of them gives it back",
             Self::Tracking => {
                 "the conditions in these loops cannot hold again and again with the values that the variables have there"
+            }
+            Self::Order => {
+                "messages are received in the order in which they were sent, and then these loops never come together"
             }
             Self::Exhaustion => "all states of the model have been seen, and none of its runs does that",
         }

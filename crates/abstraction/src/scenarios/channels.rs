@@ -236,3 +236,42 @@ fn an_index_that_the_same_receive_stores_may_be_old_or_new() {
         assert!(outline.contains(either), "{either} is missing in\n{outline}");
     }
 }
+
+#[test]
+fn the_order_of_messages_is_kept_where_queues_are_told_apart_and_used_in_order() {
+    use cfsm_core::program::Action;
+    use cfsm_core::system::Order;
+    let order = |change: &dyn Fn(&mut Action)| {
+        let mut b = ProgramBuilder::new();
+        let kind = b.symbols(&["token"]);
+        let line = b.channel("line", 2, &[kind]);
+        let mut p = process("P");
+        p.edge(1, send(line, vec![constant(1)]), 2).edge(2, receive(line, vec![is(1)]), 1);
+        b.active(p, 2);
+        let mut program = b.finish();
+        for (_, process) in program.types.iter_mut() {
+            process.edges.iter_mut().for_each(|(_, edge)| change(&mut edge.action));
+        }
+        crate::abstract_program(&program, &crate::Options::default()).unwrap().system.order
+    };
+    assert_eq!(order(&|_| ()), Some(Order::FifoCover));
+    let sorting = |action: &mut Action| {
+        if let Action::Send { sorted, .. } = action {
+            *sorted = true;
+        }
+    };
+    assert_eq!(order(&sorting), None);
+    let choosing = |action: &mut Action| {
+        if let Action::Receive { random, .. } = action {
+            *random = true;
+        }
+    };
+    assert_eq!(order(&choosing), None);
+    // A queue of each instance.
+    let mut b = ProgramBuilder::new();
+    let mut p = process("P");
+    let own = p.local_channel("own", &[Type::Byte]);
+    p.edge(1, send(own, vec![constant(1)]), 1);
+    b.active(p, 2);
+    assert_eq!(b.abstracted().system.order, None);
+}

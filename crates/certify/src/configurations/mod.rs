@@ -26,7 +26,8 @@ struct Marking {
 }
 
 pub fn check(system: &System, names: &Names, claim: &ConfigurationsClaim) -> Result<(), Broken> {
-    if system.order != Some(Order::Fifo) {
+    // Whether the runs are those of the system or of what it covers, they are runs of the FIFO reading.
+    if !matches!(system.order, Some(Order::Fifo | Order::FifoCover)) {
         return Err(Broken::Unordered);
     }
     let part = Part::of(system, names, claim)?;

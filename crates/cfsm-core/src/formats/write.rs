@@ -8,7 +8,7 @@ use thiserror::Error;
 use super::Format;
 use super::machine::channel;
 use crate::ids::{Id, IdMap};
-use crate::system::{BufferId, ClassId, Direction, Event, System, Transition};
+use crate::system::{BufferId, ClassId, Direction, Event, Order, System, Transition};
 
 /// Why a system cannot be written in a format.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -67,8 +67,8 @@ fn plain(format: Format, system: &System) -> Result<(), Unwritable> {
     if let Some(class) = system.classes.values().find(|class| class.instances != 1) {
         return Err(inexpressible(format, format!("{} instances of `{}`", class.instances, class.name)));
     }
-    if system.order.is_none() {
-        return Err(inexpressible(format, "queues whose order is not known"));
+    if system.order != Some(Order::Fifo) {
+        return Err(inexpressible(format, "queues whose order is not known, or an abstraction"));
     }
     let progress = system.transitions.values().any(|transition| transition.progress);
     if progress || system.buffers.values().any(|buffer| buffer.declared.is_some()) {

@@ -76,7 +76,7 @@ pub struct System {
     /// Name, e.g. that of the file it comes from.
     pub name: String,
     /// The order in which queues deliver, if it is part of what the system means: then its runs are those of the FIFO
-    /// reading, and what holds for these holds for the system. `None` if it is not, as in an abstraction, whose queues
+    /// reading, and what holds for these holds for the system. `None` if it is not, as in an abstraction whose queues
     /// may stand for several, or for some that deliver in another order: then only what holds in the counting
     /// reading holds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -129,6 +129,9 @@ pub struct DataChange {
 pub enum Order {
     /// First in, first out.
     Fifo,
+    /// First in, first out in what the system is an abstraction of: each run of that is one of the FIFO reading, which may
+    /// have others. So what holds for all of these holds for what was abstracted; a single one shows nothing.
+    FifoCover,
 }
 
 /// A buffer.

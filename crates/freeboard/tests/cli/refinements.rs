@@ -4,7 +4,7 @@ use crate::harness::freeboard;
 
 /// The paragraphs on refinement, with everything but some strategies switched off.
 fn refined_by(strategies: &[&str], arguments: &[&str]) -> String {
-    let all = ["activation", "structure", "data-places", "tracking", "exhaustion"];
+    let all = ["activation", "structure", "data-places", "tracking", "order", "exhaustion"];
     let without = all.iter().filter(|one| !strategies.contains(one)).flat_map(|one| ["--without", one]);
     let arguments: Vec<&str> =
         ["check"].into_iter().chain(without).chain(arguments.iter().copied()).collect();
@@ -33,6 +33,11 @@ fn whose_values_are_followed() {
 #[test]
 fn loops_that_do_not_hang_together() {
     insta::assert_snapshot!(refined_by(&["structure"], &["two_bridges.pml"]));
+}
+
+#[test]
+fn messages_in_their_order() {
+    insta::assert_snapshot!(refined_by(&["order"], &["calculator.pml"]));
 }
 
 #[test]

@@ -212,7 +212,7 @@ impl<'a> Image<'a> {
                 let types = self.types(after, message)?;
                 let kept = self.with_message(&candidates, direction, &types);
                 let types = kept.iter().filter_map(|id| self.message_of(*id)).collect();
-                self.learn(message, types);
+                self.learn(message, types)?;
                 kept
             }
             None => {
@@ -255,7 +255,7 @@ impl<'a> Image<'a> {
         let both: BTreeSet<MessageId> = of(&sends).intersection(&of(&receives)).copied().collect();
         let sends = self.with_message(&sends, Direction::Send, &both);
         let receives = self.with_message(&receives, Direction::Receive, &both);
-        self.learn(message, both);
+        self.learn(message, both)?;
         self.keep(sender, out, &sends)?;
         self.keep(receiver, back, &receives)
     }
@@ -304,12 +304,17 @@ impl<'a> Image<'a> {
         })
     }
 
-    /// What a step says of a message and of its queue.
-    fn learn(&mut self, message: &Message, types: BTreeSet<MessageId>) {
+    /// What a step says of a message and of its queue. A system that keeps the order of messages has a buffer for each queue.
+    fn learn(&mut self, message: &Message, types: BTreeSet<MessageId>) -> Result<(), String> {
         let system = &self.leaving.abstraction.system;
-        let buffers = types.iter().map(|id| system.messages[*id].buffer).collect();
+        let buffers: BTreeSet<BufferId> = types.iter().map(|id| system.messages[*id].buffer).collect();
+        let mut others = self.known.buffers.iter().filter(|(queue, _)| **queue != message.queue);
+        if system.order.is_some() && others.any(|(_, others)| !others.is_disjoint(&buffers)) {
+            return Err("two queues are one buffer that keeps the order of messages".into());
+        }
         self.known.buffers.insert(message.queue, buffers);
         self.known.messages.insert((message.queue, message.fields.clone()), types);
+        Ok(())
     }
 
     /// The states behind the transitions are where the process may be now.
