@@ -19,6 +19,8 @@ pub enum Error {
     Write { name: String, error: io::Error },
     #[error("error: {name}: is not UTF-8 text: byte {position} begins no character")]
     Encoding { name: String, position: usize },
+    #[error("error: {name}: is no text: byte {position} is 0")]
+    Binary { name: String, position: usize },
     #[error("error: {0}")]
     Usage(&'static str),
     #[error("error: {name}: {error}")]
@@ -44,6 +46,7 @@ impl Error {
         match self {
             Self::Read { .. } | Self::Directory { .. } | Self::Write { .. } | Self::Usage(_) => Status::Usage,
             Self::Encoding { .. }
+            | Self::Binary { .. }
             | Self::File { .. }
             | Self::Witness { .. }
             | Self::Diagnostics { .. }

@@ -36,6 +36,15 @@ fn name_of(path: &Path) -> String {
 }
 
 fn bytes_of(path: &Path) -> Result<Vec<u8>, Error> {
+    let bytes = all_bytes_of(path)?;
+    // A message about a place in it would show what is no text.
+    match bytes.iter().position(|&byte| byte == 0) {
+        None => Ok(bytes),
+        Some(position) => Err(Error::Binary { name: name_of(path), position }),
+    }
+}
+
+fn all_bytes_of(path: &Path) -> Result<Vec<u8>, Error> {
     let bytes = if is_standard(path) {
         let mut bytes = Vec::new();
         io::stdin().lock().read_to_end(&mut bytes).map(|_| bytes)

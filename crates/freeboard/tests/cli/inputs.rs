@@ -107,6 +107,12 @@ fn text_that_is_not_utf8_is_latin_1_or_an_error() {
 }
 
 #[test]
+fn what_is_no_text_is_not_shown() {
+    let run = freeboard_reads(&["check", "-"], b"\x7fELF\x02\x00\x1b[2J");
+    assert_eq!((run.status, run.stderr.as_str()), (3, "error: <stdin>: is no text: byte 5 is 0\n"));
+}
+
+#[test]
 fn standard_input_is_read_and_its_language_told() {
     let model = std::fs::read(models().join("two_processes.pml")).unwrap();
     assert_eq!(freeboard_reads(&["check", "-"], &model).status, 0);
