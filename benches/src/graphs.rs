@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use cfsm_core::splitmix::SplitMix;
+
 /// A directed multigraph: its name, the number of its vertices, and its edges.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Graph {
@@ -83,7 +85,7 @@ pub fn doubled_ring(n: usize) -> Graph {
 /// A ring with chords over about a tenth of it, forth and back, from vertices that are far apart.
 #[must_use]
 pub fn ring_with_chords(n: usize, chords: usize, seed: u64) -> Graph {
-    let mut numbers = Numbers(seed);
+    let mut numbers = SplitMix::new(seed);
     let ring = (0..n).map(|a| (a, (a + 1) % n));
     let chords: Vec<_> = (0..chords)
         .map(|_| {
@@ -99,7 +101,7 @@ pub fn ring_with_chords(n: usize, chords: usize, seed: u64) -> Graph {
 /// Edges between any vertices, parallel ones and loops among them.
 #[must_use]
 pub fn random(n: usize, edges: usize, seed: u64) -> Graph {
-    let mut numbers = Numbers(seed);
+    let mut numbers = SplitMix::new(seed);
     let list: Vec<_> = (0..edges).map(|_| (numbers.below(n), numbers.below(n))).collect();
     Graph::new(format!("random, {n} vertices, {edges} edges"), n, list)
 }
@@ -109,7 +111,7 @@ pub fn random(n: usize, edges: usize, seed: u64) -> Graph {
 /// messages between the same states.
 #[must_use]
 pub fn control_flow(statements: usize, seed: u64) -> Graph {
-    let mut flow = Flow { numbers: Numbers(seed), vertices: 1, edges: Vec::new(), left: statements };
+    let mut flow = Flow { numbers: SplitMix::new(seed), vertices: 1, edges: Vec::new(), left: statements };
     let mut end = 0;
     while flow.left > 0 {
         end = flow.sequence(end, 0, 0);
@@ -120,7 +122,7 @@ pub fn control_flow(statements: usize, seed: u64) -> Graph {
 
 /// A control-flow graph that is being built.
 struct Flow {
-    numbers: Numbers,
+    numbers: SplitMix,
     vertices: usize,
     edges: Vec<(usize, usize)>,
     left: usize,
@@ -169,18 +171,5 @@ impl Flow {
             }
         }
         end
-    }
-}
-
-/// Numbers that look random (Steele, Lea, Flood: SplitMix64).
-struct Numbers(u64);
-
-impl Numbers {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((mixed ^ (mixed >> 31)) % bound as u64) as usize
     }
 }

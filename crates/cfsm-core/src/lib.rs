@@ -37,6 +37,7 @@ pub mod formats;
 pub mod ids;
 pub mod program;
 pub mod source;
+pub mod splitmix;
 pub mod system;
 #[cfg(feature = "testing")]
 pub mod testing;

@@ -1,5 +1,6 @@
 //! Recorded runs, and how they are checked.
 
+use cfsm_core::splitmix::SplitMix;
 use thiserror::Error;
 
 use crate::{Move, RunError, Semantics, State, Step};
@@ -51,7 +52,7 @@ impl Semantics {
     /// # Errors
     /// What goes wrong at the start.
     pub fn simulate(&self, seed: u64, length: usize) -> Result<Vec<Step>, RunError> {
-        let mut random = SplitMix(seed);
+        let mut random = SplitMix::new(seed);
         let mut state = self.initial()?;
         let mut steps = Vec::new();
         while steps.len() < length {
@@ -59,7 +60,7 @@ impl Semantics {
             if possible.is_empty() {
                 break;
             }
-            let step = possible.swap_remove(random.below(possible.len()));
+            let step = possible.swap_remove(below(&mut random, possible.len()));
             let after = step.after.clone();
             steps.push(step);
             match after {
@@ -71,35 +72,8 @@ impl Semantics {
     }
 }
 
-/// The generator of Steele, Lea and Flood, "Fast splittable pseudorandom number generators" (2014): small,
-/// and the same everywhere, which is all that is asked of it here.
-#[derive(Debug)]
-pub(crate) struct SplitMix(pub u64);
-
-impl SplitMix {
-    const fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
-    }
-
-    /// A number below `count`, which is small against 2^64.
-    pub fn below(&mut self, count: usize) -> usize {
-        let high = (u128::from(self.next()) * count as u128) >> 64;
-        usize::try_from(high).unwrap_or_default()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_generator_is_the_published_one() {
-        let mut random = SplitMix(1_234_567);
-        let first = [random.next(), random.next(), random.next()];
-        assert_eq!(first, [6_457_827_717_110_365_317, 3_203_168_211_198_807_973, 9_817_491_932_198_370_423]);
-    }
+/// A random number below `count`, which is small against 2^64.
+pub(crate) fn below(random: &mut SplitMix, count: usize) -> usize {
+    let high = (u128::from(random.draw()) * count as u128) >> 64;
+    usize::try_from(high).unwrap_or_default()
 }

@@ -6,17 +6,15 @@
 
 use std::fmt::Write as _;
 
+use cfsm_core::splitmix::SplitMix;
+
 /// Where numbers come from: the same seed gives the same ones.
-struct Dice(u64);
+struct Dice(SplitMix);
 
 impl Dice {
     /// A number less than `sides`.
     const fn roll(&mut self, sides: u64) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        (mixed ^ (mixed >> 31)) % sides
+        self.0.draw() % sides
     }
 
     const fn once_in(&mut self, times: u64) -> bool {
@@ -39,7 +37,7 @@ struct Author {
 /// The program that a number stands for. It is well-typed, has no index and no division, and keeps most variables small.
 #[must_use]
 pub fn data_program(seed: u64) -> String {
-    let mut author = Author { dice: Dice(seed), labels: 0 };
+    let mut author = Author { dice: Dice(SplitMix::new(seed)), labels: 0 };
     let mut text = String::from("mtype = { a, b };\nbyte g; bool f;\n");
     for channel in ["q", "r", "s"] {
         let capacity = if author.dice.once_in(9) { 0 } else { 1 + author.dice.roll(2) };

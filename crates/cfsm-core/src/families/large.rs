@@ -1,6 +1,7 @@
 //! Families of systems of any size, without a text: what the verdict alone takes.
 
 use super::line_of_servers;
+use crate::splitmix::SplitMix;
 use crate::system::{MessageId, System, SystemBuilder};
 
 /// A family of systems, all of them bounded unless it says otherwise. Sizes are about so many transitions.
@@ -74,10 +75,10 @@ type Planned = (usize, Vec<(MessageId, i32)>, usize);
 /// So many rounds of a protocol of 24 participants.
 fn multiparty(rounds: usize, labels: usize, shared: bool) -> System {
     const PARTICIPANTS: usize = 24;
-    let mut numbers = Numbers(1);
+    let mut numbers = SplitMix::new(1);
     let mut b = SystemBuilder::new("multiparty");
     // A circle first: who is never sent anything could run ahead.
-    let pair = |round: usize, numbers: &mut Numbers| {
+    let pair = |round: usize, numbers: &mut SplitMix| {
         if round < PARTICIPANTS {
             return (round, (round + 1) % PARTICIPANTS);
         }
@@ -180,11 +181,11 @@ fn random(transitions: usize, leaky: bool) -> System {
     const STEPS: usize = 50;
     const KINDS: usize = 3;
     let count = (transitions / STEPS).max(2);
-    let mut numbers = Numbers(7);
+    let mut numbers = SplitMix::new(7);
     let mut b = SystemBuilder::new(if leaky { "leaky" } else { "random" });
     let mut kinds: Vec<Vec<(MessageId, usize)>> = Vec::new();
     for i in 0..count {
-        let weigh = |kind: usize, numbers: &mut Numbers| (kind, 1 + numbers.below(4));
+        let weigh = |kind: usize, numbers: &mut SplitMix| (kind, 1 + numbers.below(4));
         let weighed: Vec<_> = (0..KINDS).map(|kind| weigh(kind, &mut numbers)).collect();
         let message =
             |(kind, weight): (usize, usize)| (b.message(&format!("q{i}"), &format!("m{kind}")), weight);
@@ -225,19 +226,6 @@ fn random(transitions: usize, leaky: bool) -> System {
         }
     }
     b.build().expect("names are numbered")
-}
-
-/// Numbers that look random (Steele, Lea, Flood: SplitMix64).
-struct Numbers(u64);
-
-impl Numbers {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((mixed ^ (mixed >> 31)) % bound as u64) as usize
-    }
 }
 
 #[cfg(test)]

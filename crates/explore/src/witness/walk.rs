@@ -1,9 +1,11 @@
 //! Random walks: deep, and cheap.
 
-use cfsm_core::deadline::Deadline;
 use std::collections::HashMap;
 
-use crate::run::SplitMix;
+use cfsm_core::deadline::Deadline;
+use cfsm_core::splitmix::SplitMix;
+
+use crate::run::below;
 use crate::{Run, Semantics, State, Step};
 
 use super::repeat::compare;
@@ -68,7 +70,7 @@ struct Walk {
 
 impl<'a> Walks<'a> {
     pub fn new(semantics: &'a Semantics, quest: &'a Quest, start: &'a State) -> Self {
-        Self { semantics, quest, start, random: SplitMix(1), walks: 0, steps: 0 }
+        Self { semantics, quest, start, random: SplitMix::new(1), walks: 0, steps: 0 }
     }
 
     /// Steps of all walks so far.
@@ -135,11 +137,12 @@ impl<'a> Walks<'a> {
 
     fn choose(&mut self, steps: &[Step], taste: Taste, walk: &mut Walk) -> usize {
         const CHANGE: usize = 16;
-        if self.random.below(CHANGE) == 0 {
-            walk.favourite = self.random.below(walk.states.last().map_or(1, State::process_count).max(1));
+        if below(&mut self.random, CHANGE) == 0 {
+            walk.favourite =
+                below(&mut self.random, walk.states.last().map_or(1, State::process_count).max(1));
         }
         let weights: Vec<usize> = steps.iter().map(|step| self.weight(step, taste, walk.favourite)).collect();
-        let mut rest = self.random.below(weights.iter().sum());
+        let mut rest = below(&mut self.random, weights.iter().sum());
         for (at, weight) in weights.iter().enumerate() {
             match rest.checked_sub(*weight) {
                 Some(less) => rest = less,

@@ -1,25 +1,20 @@
 //! Choices out of a number: the same number, the same choices.
 
+use cfsm_core::splitmix::SplitMix;
+
 /// A source of choices. Of the number 0 all choices are the first, which by convention is the plainest: so a
 /// plan whose numbers shrink to 0 becomes plain.
 #[derive(Clone, Debug)]
 pub(super) struct Dice {
-    state: u64,
+    random: SplitMix,
     plain: bool,
 }
 
 impl Dice {
     /// Choices out of `seed`.
     pub(super) fn new(seed: u32) -> Self {
-        Self { state: u64::from(seed).wrapping_mul(0x9e37_79b9_7f4a_7c15), plain: seed == 0 }
-    }
-
-    fn next(&mut self) -> u64 {
-        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.state;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
+        let random = SplitMix::new(u64::from(seed).wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        Self { random, plain: seed == 0 }
     }
 
     /// A number below `count`, which is at least 1.
@@ -28,7 +23,7 @@ impl Dice {
             return 0;
         }
         let count = u64::try_from(count).expect("a small number");
-        usize::try_from(self.next() % count).expect("less than it was")
+        usize::try_from(self.random.draw() % count).expect("less than it was")
     }
 
     /// True once in `count` times.

@@ -7,6 +7,7 @@ use std::ops::AddAssign;
 use abstraction::Abstraction;
 use cfsm_core::ids::Id;
 use cfsm_core::program::{Action, EdgeId, ProcessTypeId, Program};
+use cfsm_core::splitmix::SplitMix;
 use cfsm_core::system::TransitionId;
 use explore::{Move, Semantics, State, Step};
 
@@ -85,21 +86,6 @@ impl Tally {
     }
 }
 
-/// The generator of Steele, Lea and Flood (2014).
-struct Dice(u64);
-
-impl Dice {
-    fn below(&mut self, count: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^= mixed >> 31;
-        let count = u64::try_from(count.max(1)).unwrap_or(1);
-        usize::try_from(mixed % count).unwrap_or(0)
-    }
-}
-
 /// Follows one random run of at most `length` steps, which prefers statements that it has not executed yet.
 /// Those transitions come back that were the only image of a step.
 ///
@@ -120,7 +106,7 @@ pub fn check_random_run(
     let failed = |what: String, run: Vec<Vec<Move>>| Box::new(Failure { what, run: words(program, &run) });
     let image = Image::new(program, semantics, &leaving, &state);
     let mut image = image.map_err(|what| failed(what, Vec::new()))?;
-    let mut dice = Dice(seed);
+    let mut dice = SplitMix::new(seed);
     let mut executed = BTreeSet::new();
     for _ in 0..length {
         let mut steps = semantics.successors(&state);
@@ -152,7 +138,7 @@ fn edges(step: &Step) -> impl Iterator<Item = (ProcessTypeId, EdgeId)> + '_ {
 }
 
 /// A step: half of the time one with something new, if there is one.
-fn choose(steps: &[Step], executed: &BTreeSet<(ProcessTypeId, EdgeId)>, dice: &mut Dice) -> usize {
+fn choose(steps: &[Step], executed: &BTreeSet<(ProcessTypeId, EdgeId)>, dice: &mut SplitMix) -> usize {
     if dice.below(2) == 0 {
         let is_new = |step: &Step| step.after.is_some() && edges(step).any(|edge| !executed.contains(&edge));
         let new: Vec<usize> = (0..steps.len()).filter(|at| is_new(&steps[*at])).collect();
