@@ -17,14 +17,28 @@ pub enum Strategy {
     DataPlaces,
     /// The values of variables are followed, through messages too (theory 8; thesis 11.3 and 11.4).
     Tracking,
+    /// Every run of the program comes to an end.
+    Termination,
     /// All states of the program are looked at.
     Exhaustion,
 }
 
 impl Strategy {
     /// All of them, in the order in which they are tried.
-    pub const ALL: [Self; 5] =
-        [Self::Activation, Self::Structure, Self::DataPlaces, Self::Tracking, Self::Exhaustion];
+    pub const ALL: [Self; 6] = [
+        Self::Activation,
+        Self::Structure,
+        Self::DataPlaces,
+        Self::Tracking,
+        Self::Termination,
+        Self::Exhaustion,
+    ];
+
+    /// Whether it asks about another abstract system, and does not look at runs of the program.
+    #[must_use]
+    pub const fn refines(self) -> bool {
+        !matches!(self, Self::Termination | Self::Exhaustion)
+    }
 
     /// Its name, as users write it.
     #[must_use]
@@ -34,6 +48,7 @@ impl Strategy {
             Self::Structure => "structure",
             Self::DataPlaces => "data-places",
             Self::Tracking => "tracking",
+            Self::Termination => "termination",
             Self::Exhaustion => "exhaustion",
         }
     }
@@ -49,6 +64,7 @@ impl Strategy {
             Self::Tracking => {
                 "the conditions in these loops cannot hold again and again with the values that the variables have there"
             }
+            Self::Termination => "every run of the model comes to an end, so no loop is run for ever",
             Self::Exhaustion => "all states of the model have been seen, and none of its runs does that",
         }
     }
@@ -72,6 +88,14 @@ pub struct Act {
 }
 
 impl Act {
+    /// The act of showing that every run ends, which decides all that was open.
+    #[must_use]
+    pub fn termination(spurious: Option<(Arc<System>, Combination)>, states: usize, before: usize) -> Self {
+        let strategy = Strategy::Termination;
+        let what = format!("no run goes on for ever, which {states} states show");
+        Self { strategy, spurious, because: strategy.reason().into(), what, before, after: 0 }
+    }
+
     /// The act of looking at all states, which decides all that was open.
     #[must_use]
     pub fn exhaustion(spurious: Option<(Arc<System>, Combination)>, states: usize, before: usize) -> Self {
