@@ -226,7 +226,7 @@ pub(crate) fn to_int(number: usize) -> i32 {
     i32::try_from(number).unwrap_or(i32::MAX)
 }
 
-fn unary(operator: Unary, operand: i32) -> i32 {
+pub(crate) fn unary(operator: Unary, operand: i32) -> i32 {
     match operator {
         Unary::Negate => operand.wrapping_neg(),
         Unary::Not => (operand == 0).into(),
@@ -235,7 +235,7 @@ fn unary(operator: Unary, operand: i32) -> i32 {
 }
 
 /// Both operands are needed here.
-fn binary(operator: Binary, left: i32, right: i32) -> Result<i32, RunError> {
+pub(crate) fn binary(operator: Binary, left: i32, right: i32) -> Result<i32, RunError> {
     let shift = || u32::try_from(right).ok().filter(|by| *by < 32).ok_or(RunError::Shift(right.into()));
     Ok(match operator {
         Binary::Add => left.wrapping_add(right),

@@ -7,6 +7,7 @@
 //! - [`Semantics::initial`] and [`Semantics::successors`]: the semantics itself;
 //! - [`Semantics::explore`]: all states, breadth first, without reductions, and
 //!   cycles without progress among them;
+//! - [`Semantics::termination`]: whether every run comes to an end, with fewer states;
 //! - [`Semantics::simulate`] and [`Semantics::replay`]: single runs;
 //! - [`State`]: processes, variables, queues, and which declaration each queue comes from.
 //!
@@ -36,6 +37,7 @@ mod semantics;
 mod state;
 mod step;
 mod store;
+mod termination;
 mod width;
 mod witness;
 
@@ -49,4 +51,5 @@ pub use search::{Completion, Exploration, Lasso, Limits, Progress, Violation};
 pub use semantics::Semantics;
 pub use state::{Process, Queue, QueueOrigin, State};
 pub use step::{Message, Move, Step};
+pub use termination::{Terminating, Termination};
 pub use witness::{Aim, Budget, Guide, Quest, Refusal, Search, Witness};

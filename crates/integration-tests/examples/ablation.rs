@@ -84,7 +84,9 @@ impl Means {
     fn alone() -> Vec<Self> {
         let RunLimits { search_states, exploration_states } = RunLimits::default();
         let runs = |strategy| match strategy {
-            Strategy::Exhaustion => RunLimits { search_states: 0, exploration_states },
+            Strategy::Termination | Strategy::Exhaustion => {
+                RunLimits { search_states: 0, exploration_states }
+            }
             _ => RunLimits::NONE,
         };
         let strategies = Strategy::ALL.into_iter();

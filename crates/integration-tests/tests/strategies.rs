@@ -48,13 +48,14 @@ enum Means {
     All,
 }
 
-const MEANS: [Means; 9] = [
+const MEANS: [Means; 10] = [
     Means::Plain,
     Means::One(Strategy::Activation),
     Means::One(Strategy::Structure),
     Means::One(Strategy::DataPlaces),
     Means::One(Strategy::Tracking),
     Means::One(Strategy::Order),
+    Means::One(Strategy::Termination),
     Means::One(Strategy::Exhaustion),
     Means::Runs,
     Means::All,
@@ -63,6 +64,8 @@ const MEANS: [Means; 9] = [
 impl Means {
     fn options(self, fairness: Fairness) -> Options {
         let (search, all) = match self {
+            // Of these, it stores a twentieth.
+            Self::One(Strategy::Termination) => (0, 20 * STATES),
             Self::One(Strategy::Exhaustion) => (0, STATES),
             Self::Plain | Self::One(_) => (0, 0),
             Self::Runs => (STATES, 0),
@@ -104,7 +107,8 @@ fn ask(text: &str, means: Means) -> Option<Found> {
 }
 
 fn is_by_exhaustion(result: &PropertyResult) -> bool {
-    result.refinement.iter().any(|refinement| refinement.strategy == "exhaustion")
+    let searches = ["exhaustion", "termination"];
+    result.refinement.iter().any(|refinement| searches.contains(&refinement.strategy.as_str()))
 }
 
 /// What a search of all states, as far as it comes, sees of a program.

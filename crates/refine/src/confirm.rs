@@ -14,7 +14,7 @@ use crate::correspondence::maxima;
 use crate::{Correspondence, validity};
 
 /// Most bytes of states that are kept to find true maxima: queues may be long.
-const MOST_BYTES: usize = 1 << 30;
+pub(crate) const MOST_BYTES: usize = 1 << 30;
 /// States inside `atomic` are passed again and again: how many, for each state that may be kept.
 pub(crate) const PASSED: usize = 10;
 

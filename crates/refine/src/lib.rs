@@ -40,13 +40,15 @@ mod refinement;
 #[cfg(feature = "programs")]
 mod relevance;
 mod strategy;
+mod termination;
 mod validity;
 
 pub use closed::prove_by_configurations;
 pub use confirm::{Confirmation, Options, confirm};
 pub use correspondence::Correspondence;
-pub use livelock::{LivelockConfirmation, confirm_livelock};
+pub use livelock::{LivelockConfirmation, confirm_ending, confirm_livelock};
 pub use question::{BoundednessQuestion, LivelockQuestion, Question};
 #[cfg(feature = "programs")]
 pub use refinement::{Refinement, RefinementOptions, refine};
 pub use strategy::{Act, Strategy};
+pub use termination::{Ending, termination};

@@ -83,6 +83,14 @@ pub fn confirm_livelock<C: Correspondence>(
     LivelockConfirmation { semantics: Some(semantics), ..found }
 }
 
+/// Where every run ends, there is no livelock; looks for a deadlock, as this may be what is wrong. `states` have been looked at.
+#[must_use]
+pub fn confirm_ending(program: &Program, states: usize, options: &Options) -> LivelockConfirmation {
+    let mut found = LivelockConfirmation { states, ..LivelockConfirmation::default() };
+    found.deadlock = deadlock(program, options, &mut found.states);
+    found
+}
+
 /// Statements that may make progress: all that leave a location with a `progress` label.
 fn progress(program: &Program) -> BTreeSet<(ProcessTypeId, EdgeId)> {
     let types = program.types.iter();

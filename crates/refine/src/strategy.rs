@@ -19,14 +19,29 @@ pub enum Strategy {
     Tracking,
     /// Messages come in the order in which they were sent: all configurations of the machines are listed.
     Order,
+    /// Every run of the program comes to an end.
+    Termination,
     /// All states of the program are looked at.
     Exhaustion,
 }
 
 impl Strategy {
     /// All of them, in the order in which they are tried.
-    pub const ALL: [Self; 6] =
-        [Self::Activation, Self::Structure, Self::DataPlaces, Self::Tracking, Self::Order, Self::Exhaustion];
+    pub const ALL: [Self; 7] = [
+        Self::Activation,
+        Self::Structure,
+        Self::DataPlaces,
+        Self::Tracking,
+        Self::Order,
+        Self::Termination,
+        Self::Exhaustion,
+    ];
+
+    /// Whether it asks about another abstract system, and does not look at runs of the program.
+    #[must_use]
+    pub const fn refines(self) -> bool {
+        !matches!(self, Self::Termination | Self::Exhaustion)
+    }
 
     /// Its name, as users write it.
     #[must_use]
@@ -37,6 +52,7 @@ impl Strategy {
             Self::DataPlaces => "data-places",
             Self::Tracking => "tracking",
             Self::Order => "order",
+            Self::Termination => "termination",
             Self::Exhaustion => "exhaustion",
         }
     }
@@ -55,6 +71,7 @@ impl Strategy {
             Self::Order => {
                 "messages are received in the order in which they were sent, and then these loops never come together"
             }
+            Self::Termination => "every run of the model comes to an end, so no loop is run for ever",
             Self::Exhaustion => "all states of the model have been seen, and none of its runs does that",
         }
     }
@@ -78,6 +95,14 @@ pub struct Act {
 }
 
 impl Act {
+    /// The act of showing that every run ends, which decides all that was open.
+    #[must_use]
+    pub fn termination(spurious: Option<(Arc<System>, Combination)>, states: usize, before: usize) -> Self {
+        let strategy = Strategy::Termination;
+        let what = format!("no run goes on for ever, which {states} states show");
+        Self { strategy, spurious, because: strategy.reason().into(), what, before, after: 0 }
+    }
+
     /// The act of looking at all states, which decides all that was open.
     #[must_use]
     pub fn exhaustion(spurious: Option<(Arc<System>, Combination)>, states: usize, before: usize) -> Self {

@@ -66,7 +66,7 @@ pub(crate) fn sees_claims(program: &Program) -> bool {
 }
 
 /// Whether capacities do nothing but make sends wait, so that each run with them is one without.
-fn sends_only_wait(program: &Program) -> bool {
+pub(crate) fn sends_only_wait(program: &Program) -> bool {
     let sees = |expression: &Expression| {
         matches!(expression, Expression::Full(_) | Expression::Timeout | Expression::Enabled(_))
     };

@@ -5,15 +5,20 @@
 //! `docs/soundness/exploration.md`.
 
 mod cells;
+mod future;
 mod live;
 mod local;
+mod persistent;
 mod reach;
+mod uses;
+mod values;
 
 use cfsm_core::ids::Id;
 
 use std::collections::BTreeSet;
 
 use local::Touch;
+pub(crate) use persistent::{Persistence, Processes};
 use reach::{Queues, Reach, Reaches};
 
 use crate::code::Code;

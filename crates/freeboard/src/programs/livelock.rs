@@ -1,11 +1,18 @@
 //! The same for livelocks: one call from a program to what is known about them.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use abstraction::Abstraction;
+use boundedness::Combination;
 use cfsm_core::program::Program;
-use refine::{Act, LivelockConfirmation, LivelockQuestion, Refinement, Strategy, confirm_livelock};
+use cfsm_core::system::System;
+use livelock::Outcome;
+use refine::{
+    Act, LivelockConfirmation, LivelockQuestion, Refinement, RefinementOptions, Strategy, confirm_ending,
+    confirm_livelock,
+};
 use report::view::{self, Check, LivelockRuns, LivelockSubject};
 
 use crate::analysis::{Notes, Timings};
@@ -67,40 +74,88 @@ pub fn check_livelock(program: &Program, abstraction: &Abstraction, options: &Op
         refine: Duration::ZERO,
         search: Duration::ZERO,
     };
-    let strategies = &options.refinement.0;
-    if !found.outcome.verdict.is_proved() && strategies.iter().any(|one| *one != Strategy::Exhaustion) {
-        refine(program, abstraction, options, start, &mut found);
-    }
+    let states = match decide_in_turns(program, abstraction, options, start, &mut found) {
+        Ok(states) => states,
+        Err(Ended) => return found,
+    };
     let begin = Instant::now();
     let limits = options.limits_of_runs(start);
     let system = found.refined.as_ref().unwrap_or(abstraction);
-    let confirmation = confirm_livelock(program, system, &found.outcome, &limits);
+    let mut confirmation = confirm_livelock(program, system, &found.outcome, &limits);
+    confirmation.states += states;
     if confirmation.contradicts(&found.outcome) {
         found.outcome = found.outcome.contradicted();
     }
     let open = !found.outcome.verdict.is_proved();
-    if open && confirmation.exhausted && strategies.contains(&Strategy::Exhaustion) {
-        let spurious = found.outcome.combination.clone();
-        let spurious = spurious.map(|loops| (Arc::new(system.system.clone()), loops));
-        found.refinement.acts.push(Act::exhaustion(spurious, confirmation.states, 1));
+    if open && confirmation.exhausted && options.refinement.0.contains(&Strategy::Exhaustion) {
+        let act = Act::exhaustion(spurious(&found.outcome, system), confirmation.states, 1);
+        found.refinement.acts.push(act);
     }
-    LivelockAnalysis { confirmation, search: begin.elapsed(), ..found }
+    let search = found.search + begin.elapsed();
+    LivelockAnalysis { confirmation, search, ..found }
 }
 
-fn refine(
+/// It has turned out that every run ends.
+struct Ended;
+
+/// Refines what the plain test leaves open, and looks whether every run ends; at how many states.
+fn decide_in_turns(
     program: &Program,
     abstraction: &Abstraction,
     options: &Options,
     start: Instant,
     found: &mut LivelockAnalysis,
+) -> Result<usize, Ended> {
+    let strategies = &options.refinement.0;
+    let plain = found.outcome.clone();
+    let mut states = 0;
+    for (strategies_now, exploration_states) in options.turns() {
+        if found.outcome.verdict.is_proved() {
+            break;
+        }
+        if strategies.iter().any(|one| one.refines()) {
+            let first = (abstraction.clone(), plain.clone());
+            refine(program, first, (options, strategies_now), start, found);
+        }
+        if found.outcome.verdict.is_proved() || !strategies.contains(&Strategy::Termination) {
+            continue;
+        }
+        let begin = Instant::now();
+        let limits = refine::Options { exploration_states, ..options.limits_of_runs(start) };
+        let ending = refine::termination(program, &limits);
+        states += ending.states;
+        if ending.ends && ending.clean {
+            let system = found.refined.as_ref().unwrap_or(abstraction);
+            let act = Act::termination(spurious(&found.outcome, system), ending.states, 1);
+            found.refinement.acts.push(act);
+            found.confirmation = confirm_ending(program, states, &limits);
+            found.search += begin.elapsed();
+            return Err(Ended);
+        }
+        found.search += begin.elapsed();
+    }
+    Ok(states)
+}
+
+/// The counterexample of an outcome, with the system that it is one of.
+fn spurious(outcome: &Outcome, abstraction: &Abstraction) -> Option<(Arc<System>, Combination)> {
+    outcome.combination.clone().map(|loops| (Arc::new(abstraction.system.clone()), loops))
+}
+
+fn refine(
+    program: &Program,
+    first: (Abstraction, Outcome),
+    (options, strategies): (&Options, BTreeSet<Strategy>),
+    start: Instant,
+    found: &mut LivelockAnalysis,
 ) {
     let begin = Instant::now();
     let question = LivelockQuestion { options: livelock_options(options, start) };
-    let limits = options.refinement(start, &abstraction.precision);
-    let first = (abstraction.clone(), found.outcome.clone());
+    let limits = options.refinement(start, &first.0.precision);
+    let limits = RefinementOptions { strategies, ..limits };
     let Refinement { abstraction, outcome, acts, tried } = refine::refine(program, &question, first, &limits);
     found.refined = (!acts.is_empty()).then_some(abstraction);
     found.outcome = outcome;
     found.refinement = Notes { acts, tried };
-    found.refine = begin.elapsed();
+    found.refine += begin.elapsed();
 }

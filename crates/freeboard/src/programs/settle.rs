@@ -1,24 +1,30 @@
 //! From the first answer to the last: runs, refinement, and more runs.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Instant;
 
 use abstraction::Abstraction;
-use boundedness::{BufferVerdict, Outcome};
+use boundedness::{BufferVerdict, Combination, Outcome, Reason, Verdict};
 use cfsm_core::program::Program;
-use cfsm_core::system::BufferId;
+use cfsm_core::system::{BufferId, System};
 use explore::Witness;
-use refine::{Act, BoundednessQuestion, Confirmation, Correspondence, Refinement, Strategy};
+use refine::{
+    Act, BoundednessQuestion, Confirmation, Correspondence, Refinement, RefinementOptions, Strategy,
+};
 
 use crate::analysis::{NICE_TO_KNOW, Notes, Timings};
 use crate::options::{Options, RunLimits, Stage};
 
 /// States that are looked at before anything is refined: many counterexamples are runs that begin soon.
 const FIRST_LOOK: usize = 1_000;
+
+/// States that are looked at for true maxima where they may be few.
+const FEW: usize = 50_000;
+
 /// How far to look once nothing more can be refined, in turns: all states of what has few, then runs, then all states of
 /// what has many.
 fn budgets(open: usize, has_all_bounds: bool) -> Vec<RunLimits> {
-    const FEW: usize = 50_000;
     let (search_states, exploration_states) = (usize::MAX, usize::MAX);
     match open {
         0 if has_all_bounds => vec![RunLimits { search_states: 0, exploration_states: NICE_TO_KNOW }],
@@ -62,14 +68,17 @@ impl Call<'_> {
         let confirmation = Confirmation::default();
         let mut found = Settled { abstraction, outcome, refinement, confirmation };
         let strategies = &self.options.refinement.0;
-        if !found.outcome.verdict.is_proved() && strategies.iter().any(|one| *one != Strategy::Exhaustion) {
+        if !found.outcome.verdict.is_proved() && strategies.iter().any(|one| one.refines()) {
             self.confirm(&mut found, RunLimits { search_states: FIRST_LOOK, exploration_states: 0 });
             if found.is_settled() {
                 return found;
             }
             let seen = std::mem::take(&mut found.confirmation.witnesses);
-            self.refine(&mut found);
-            found.hold_against(&seen);
+            if self.refine_in_turns(&mut found, &seen) {
+                return found;
+            }
+        } else if self.ends(&mut found, self.options.runs.exploration_states) {
+            return found;
         }
         for limits in budgets(found.open(), found.has_all_bounds()) {
             let before = found.confirmation.states;
@@ -88,24 +97,55 @@ impl Call<'_> {
         let allowed = self.options.refinement.0.contains(&Strategy::Exhaustion);
         let states = found.confirmation.exhausted.as_ref().map(explore::Exhausted::states);
         if let Some(states) = states.filter(|_| open > 0 && allowed) {
-            let spurious = found.outcome.combinations.first().cloned();
-            let spurious = spurious.map(|loops| (Arc::new(found.abstraction.system.clone()), loops));
-            found.refinement.acts.push(Act::exhaustion(spurious, states, open));
+            found.refinement.acts.push(Act::exhaustion(found.spurious(), states, open));
         }
         found
     }
 
-    fn refine(&mut self, found: &mut Settled) {
+    /// Refines what some runs leave open; whether it turns out that every run ends.
+    fn refine_in_turns(&mut self, found: &mut Settled, seen: &[Witness]) -> bool {
+        let first = (found.abstraction.clone(), found.outcome.clone());
+        for (strategies, exploration_states) in self.options.turns() {
+            self.refine(found, first.clone(), strategies);
+            found.hold_against(seen);
+            if found.open() == 0 || (seen.is_empty() && self.ends(found, exploration_states)) {
+                break;
+            }
+        }
+        found.refinement.acts.iter().any(|act| act.strategy == Strategy::Termination)
+    }
+
+    /// Looks whether every run ends, and notes it if that decides what is open. If so, looks for true maxima too.
+    fn ends(&mut self, found: &mut Settled, exploration_states: usize) -> bool {
+        let allowed = self.options.refinement.0.contains(&Strategy::Termination);
+        let open = found.open();
+        if !allowed || open == 0 || found.is_contradicted() {
+            return false;
+        }
+        let begin = Instant::now();
+        let limits = refine::Options { exploration_states, ..self.options.limits_of_runs(self.start) };
+        let ending = refine::termination(self.program, &limits);
+        self.timings.search += begin.elapsed();
+        self.timings.total = self.start.elapsed();
+        if ending.ends {
+            found.refinement.acts.push(Act::termination(found.spurious(), ending.states, open));
+            self.confirm(found, RunLimits { search_states: 0, exploration_states: FEW });
+        }
+        found.confirmation.states += ending.states;
+        ending.ends
+    }
+
+    fn refine(&mut self, found: &mut Settled, first: (Abstraction, Outcome), strategies: BTreeSet<Strategy>) {
         let begin = Instant::now();
         let question = BoundednessQuestion { options: self.options.boundedness(self.start) };
-        let limits = self.options.refinement(self.start, &found.abstraction.precision);
-        let first = (found.abstraction.clone(), found.outcome.clone());
+        let limits = self.options.refinement(self.start, &first.0.precision);
+        let limits = RefinementOptions { strategies, ..limits };
         let Refinement { abstraction, outcome, acts, tried } =
             refine::refine(self.program, &question, first, &limits);
         found.abstraction = abstraction;
         found.outcome = outcome;
         found.refinement = Notes { acts, tried };
-        self.timings.refine = begin.elapsed();
+        self.timings.refine += begin.elapsed();
         self.timings.total = self.start.elapsed();
     }
 
@@ -136,6 +176,17 @@ impl Settled {
         if grown.any(is_proved) {
             self.outcome = self.outcome.clone().contradicted();
         }
+    }
+
+    /// The first counterexample, with the system that it is one of.
+    fn spurious(&self) -> Option<(Arc<System>, Combination)> {
+        let first = self.outcome.combinations.first().cloned();
+        first.map(|loops| (Arc::new(self.abstraction.system.clone()), loops))
+    }
+
+    /// Whether a run that was seen is against a proof, so that nothing is to be called proved.
+    fn is_contradicted(&self) -> bool {
+        matches!(self.outcome.verdict, Verdict::Unknown { reason: Reason::Contradicted, .. })
     }
 
     /// How many buffers are not proved bounded.

@@ -4,7 +4,7 @@ use crate::harness::freeboard;
 
 /// The paragraphs on refinement, with everything but some strategies switched off.
 fn refined_by(strategies: &[&str], arguments: &[&str]) -> String {
-    let all = ["activation", "structure", "data-places", "tracking", "order", "exhaustion"];
+    let all = ["activation", "structure", "data-places", "tracking", "order", "termination", "exhaustion"];
     let without = all.iter().filter(|one| !strategies.contains(one)).flat_map(|one| ["--without", one]);
     let arguments: Vec<&str> =
         ["check"].into_iter().chain(without).chain(arguments.iter().copied()).collect();

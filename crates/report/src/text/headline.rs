@@ -4,9 +4,16 @@ use crate::view::{BufferVerdict, Counterexample, Cycle, Property, PropertyResult
 
 use super::{Ink, plural};
 
-/// Whether the verdict rests on a look at all states, which no certificate repeats.
-fn is_exhausted(result: &PropertyResult) -> bool {
-    result.refinement.iter().any(|refinement| refinement.strategy == "exhaustion")
+/// What a verdict rests on: a certificate, or what no certificate repeats.
+fn rests_on(result: &PropertyResult) -> &'static str {
+    let by = |name: &str| result.refinement.iter().any(|refinement| refinement.strategy == name);
+    if by("exhaustion") {
+        "all states were looked at"
+    } else if by("termination") {
+        "every run comes to an end"
+    } else {
+        "certificate checked"
+    }
 }
 
 /// What was done about spurious counterexamples, one sentence each.
@@ -37,7 +44,7 @@ fn places(example: &Counterexample) -> String {
 /// The verdict in one word, and what it means here.
 pub(super) fn verdict_line(result: &PropertyResult) -> (Ink, &'static str, String) {
     let total = result.buffers.len();
-    let checked = if is_exhausted(result) { "all states were looked at" } else { "certificate checked" };
+    let checked = rests_on(result);
     let of = |verdict| result.buffers.iter().filter(|buffer| buffer.verdict == verdict).count();
     let bounded = of(BufferVerdict::Bounded);
     match (result.property, result.verdict) {

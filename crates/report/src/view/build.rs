@@ -72,7 +72,7 @@ pub fn check(subject: &Subject<'_>) -> Check {
         reason,
     };
     let mut assumptions = with_data(subject.assumptions, outcome.verdict.certificate());
-    assumptions.extend((verdict == Verdict::Proved && is_exhausted(subject)).then(|| UNREPEATED.into()));
+    assumptions.extend(unrepeated(subject.refinement).filter(|_| verdict == Verdict::Proved).map(Into::into));
     let mut approximations = subject.approximations.to_vec();
     approximations.extend(
         outcome
@@ -90,10 +90,20 @@ pub fn check(subject: &Subject<'_>) -> Check {
 }
 
 /// What a verdict rests on that is not in a certificate.
-pub(super) const UNREPEATED: &str = "that all states of the model were looked at is taken from the search: the checker of certificates does not repeat it";
+pub(super) fn unrepeated(acts: &[Act]) -> Option<&'static str> {
+    acts.iter().find_map(|act| match act.strategy {
+        Strategy::Exhaustion => Some(ALL_STATES),
+        Strategy::Termination => Some(ALL_ENDS),
+        _ => None,
+    })
+}
 
+const ALL_ENDS: &str = "that every run of the model comes to an end is taken from the search: the checker of certificates does not repeat it";
+const ALL_STATES: &str = "that all states of the model were looked at is taken from the search: the checker of certificates does not repeat it";
+
+/// Whether a search decides what certificates leave open.
 fn is_exhausted(subject: &Subject<'_>) -> bool {
-    subject.refinement.iter().any(|act| act.strategy == Strategy::Exhaustion)
+    unrepeated(subject.refinement).is_some()
 }
 
 /// What was done about a counterexample.

@@ -4,9 +4,9 @@ use cfsm_core::program::Program;
 use cfsm_core::system::System;
 use livelock::Fairness::Weak;
 use livelock::{Outcome, Reason, Verdict as Decision};
-use refine::{Act, LivelockConfirmation, Strategy};
+use refine::{Act, LivelockConfirmation};
 
-use super::build::{UNREPEATED, in_vain, refinement, statistics, uppercase};
+use super::build::{in_vain, refinement, statistics, unrepeated, uppercase};
 use super::counterexample::counterexample;
 use super::data::with_data;
 use super::witness::witness;
@@ -53,7 +53,8 @@ pub fn livelock(subject: &LivelockSubject<'_>) -> Check {
     let witness = runs.and_then(|LivelockRuns { program, confirmation }| {
         Some(witness(program, confirmation.semantics.as_ref()?, confirmation.witness.as_ref()?))
     });
-    let exhausted = subject.refinement.iter().any(|act| act.strategy == Strategy::Exhaustion);
+    let searched = unrepeated(subject.refinement);
+    let exhausted = searched.is_some();
     let counterexample = counterexample.filter(|_| !exhausted);
     let (verdict, reason) = match &outcome.verdict {
         Decision::Proved(_) => (Verdict::Proved, None),
@@ -81,7 +82,7 @@ pub fn livelock(subject: &LivelockSubject<'_>) -> Check {
         reason,
     };
     let mut assumptions = with_data(subject.assumptions, outcome.verdict.certificate());
-    assumptions.extend((verdict == Verdict::Proved && exhausted).then(|| UNREPEATED.into()));
+    assumptions.extend(searched.filter(|_| verdict == Verdict::Proved).map(Into::into));
     Check {
         schema: SCHEMA.into(),
         file: subject.file.into(),

@@ -1,0 +1,307 @@
+//! What a process may still do, from where it is and with the values that it has.
+//!
+//! [`reach`](super::reach) knows where a process is; here its variables count too.
+
+use std::collections::HashMap;
+
+use cfsm_core::ids::Id;
+use cfsm_core::program::{Binary, Hold, LocationId};
+
+use super::cells::{self, each_read};
+use super::uses::{QueueSet, Uses};
+use super::values::{Constants, Values};
+use crate::code::{Code, EdgeCode, Statement, Target, TypeCode};
+use crate::state::HEADER;
+use crate::{Semantics, State};
+
+/// Local states of which is kept what they may do. Beyond, all are forgotten and found out again.
+const MOST: usize = 200_000;
+
+/// What an edge at the location of a process does with a queue, by its position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum First {
+    /// Puts a message behind all others.
+    Send(usize),
+    /// Takes the first message.
+    Receive(usize),
+    /// Asks for the first message.
+    Poll(usize),
+}
+
+/// What a process can do next: a statement, and what follows until control is free.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Next {
+    /// Whether it may depend on anything, or anything on it.
+    pub all: bool,
+    /// What the first statements do with queues that are known.
+    pub first: Vec<First>,
+    /// All else.
+    pub uses: Uses,
+    /// The queues from which it may receive behind that.
+    pub answers: QueueSet,
+}
+
+/// What is known of a process in a state.
+#[derive(Clone, Debug)]
+pub(super) struct Facts {
+    /// What it can do next.
+    pub next: Next,
+    /// What it may ever do, it and those that it creates.
+    pub ever: Uses,
+}
+
+/// What is known of the processes of a program.
+#[derive(Debug, Default)]
+pub(super) struct Futures {
+    constants: Constants,
+    /// For each type, what a process may do from its beginning on, it and those that it creates.
+    newborn: Vec<Uses>,
+    /// Where it is kept what a process may do, by all of its cells.
+    known: HashMap<Box<[i32]>, usize>,
+    facts: Vec<Facts>,
+}
+
+impl Futures {
+    /// Of a program, given its first state.
+    pub fn new(semantics: &Semantics, start: &State) -> Self {
+        let mut futures = Self { constants: Constants::new(semantics, start), ..Self::default() };
+        let alone: Vec<Uses> = (0..semantics.types.len()).map(|ty| futures.at_birth(semantics, ty)).collect();
+        futures.newborn.clone_from(&alone);
+        loop {
+            let before = futures.newborn.clone();
+            for (at, ty) in semantics.types.iter().enumerate() {
+                for edge in &ty.edges {
+                    if let Statement::Create(create) = &edge.statement {
+                        futures.newborn[at].add(&before[create.process_type.index()]);
+                    }
+                }
+            }
+            if futures.newborn == before {
+                return futures;
+            }
+        }
+    }
+
+    /// The position of what is known of a process in a state.
+    pub fn at(&mut self, semantics: &Semantics, state: &State, process: usize) -> usize {
+        let first = state.frames[process] as usize;
+        let end = state.frames.get(process + 1).map_or(state.cells.len(), |end| *end as usize);
+        let frame = &state.cells[first..end];
+        if let Some(found) = self.known.get(frame) {
+            return *found;
+        }
+        let facts = self.find(semantics, state, process, &frame[HEADER as usize..]);
+        self.facts.push(facts);
+        self.known.insert(frame.into(), self.facts.len() - 1);
+        self.facts.len() - 1
+    }
+
+    /// What is known at a position.
+    pub fn get(&self, position: usize) -> &Facts {
+        &self.facts[position]
+    }
+
+    /// Sees to it that so many can be asked for without that positions change.
+    pub fn make_room(&mut self, count: usize) {
+        if self.facts.len() + count > MOST {
+            self.known.clear();
+            self.facts.clear();
+        }
+    }
+
+    /// What a process of a type may do, those that it creates aside, from its beginning on.
+    fn at_birth(&self, semantics: &Semantics, ty: usize) -> Uses {
+        let code = &semantics.types[ty];
+        let mut uses = Uses::default();
+        for value in code.initial_values() {
+            self.asked(value, &Vec::new(), &mut uses);
+        }
+        let unknown = vec![None; code.cells as usize];
+        self.constants.walk(code, ty, (code.entry.index(), unknown), &mut |edge, values, delicate| {
+            self.uses(edge, values, delicate, &mut uses);
+            true
+        });
+        uses
+    }
+
+    /// What is known of a process with these locals.
+    fn find(&self, semantics: &Semantics, state: &State, process: usize, locals: &[i32]) -> Facts {
+        let ty = state.type_of(process).index();
+        let code = &semantics.types[ty];
+        let location = state.location_of(process).index();
+        let values: Values = locals.iter().copied().map(Some).collect();
+        let mut ever = Uses::default();
+        self.constants.walk(code, ty, (location, values.clone()), &mut |edge, values, delicate| {
+            self.uses(edge, values, delicate, &mut ever);
+            if let Statement::Create(create) = &edge.statement {
+                ever.add(&self.newborn[create.process_type.index()]);
+            }
+            true
+        });
+        Facts { next: self.next(code, ty, location, &values), ever }
+    }
+
+    /// What a process with these values can do next at a location.
+    fn next(&self, code: &TypeCode, ty: usize, location: usize, values: &Values) -> Next {
+        let mut next = Next { all: location == code.exit.index(), ..Next::default() };
+        for edge in
+            code.edges_at(LocationId::new(location)).iter().filter(|edge| self.constants.may_be(edge, values))
+        {
+            self.first(edge, values, &mut next);
+            self.behind(code, edge, values, &mut next);
+            if edge.hold == Hold::No {
+                continue;
+            }
+            // Of what a `d_step` does, errors are errors of the first step; inside `atomic` they come later.
+            let (mut atomic, mut risky) = (edge.hold == Hold::Atomic, false);
+            let begin = (edge.target.index(), self.constants.after(edge, values));
+            self.constants.walk(code, ty, begin, &mut |edge, values, _| {
+                self.uses(edge, values, false, &mut next.uses);
+                next.all |= is_special(edge);
+                atomic |= edge.hold == Hold::Atomic;
+                risky |= self.may_fail(edge, values);
+                self.behind(code, edge, values, &mut next);
+                edge.hold != Hold::No
+            });
+            next.all |= atomic && risky;
+        }
+        next
+    }
+
+    /// Whether an edge may end the run with an error, as far as is known.
+    fn may_fail(&self, edge: &EdgeCode, values: &Values) -> bool {
+        let risky = |part: &Code| match part {
+            Code::Element(element) => !self.constants.is_inside(&element.index, element.length, values),
+            Code::Binary(operator, _) => {
+                matches!(
+                    operator,
+                    Binary::Divide | Binary::Remainder | Binary::ShiftLeft | Binary::ShiftRight
+                )
+            }
+            Code::Length(_) | Code::Empty(_) | Code::Full(_) | Code::Poll(_) => true,
+            _ => false,
+        };
+        let outside = |target: &&Target| {
+            target
+                .element
+                .as_deref()
+                .is_some_and(|(length, index)| !self.constants.is_inside(index, *length, values))
+        };
+        edge.d_step.is_some()
+            || edge.hold == Hold::DStep
+            || matches!(edge.statement, Statement::Send { .. } | Statement::Receive(_) | Statement::Create(_))
+            || edge.statement.targets().iter().any(outside)
+            || edge.statement.codes().into_iter().any(|code| code.any(&mut |part| risky(part)))
+    }
+
+    /// What a first statement does.
+    fn first(&self, edge: &EdgeCode, values: &Values, next: &mut Next) {
+        next.all |= is_special(edge);
+        let first = match &edge.statement {
+            Statement::Send { channel, sorted: false, .. } => {
+                self.constants.position(channel, values).map(First::Send)
+            }
+            Statement::Receive(receive) if !receive.random => {
+                self.constants.position(&receive.channel, values).map(First::Receive)
+            }
+            Statement::Condition(condition) => {
+                return self.condition(condition, values, next);
+            }
+            _ => None,
+        };
+        match first {
+            Some(first) => {
+                next.first.push(first);
+                self.reads(edge, values, &mut next.uses);
+                writes(edge, &mut next.uses);
+            }
+            None => self.uses(edge, values, false, &mut next.uses),
+        }
+    }
+
+    /// What a condition at the location of the process asks.
+    fn condition(&self, code: &Code, values: &Values, next: &mut Next) {
+        match code {
+            Code::Poll(poll) => match self.constants.position(&poll.channel, values).filter(|_| !poll.random)
+            {
+                Some(at) => next.first.push(First::Poll(at)),
+                None => next.uses.asks.add(self.constants.queues(&poll.channel, values)),
+            },
+            Code::Length(channel) | Code::Empty(channel) | Code::Full(channel) => {
+                next.uses.asks.add(self.constants.queues(channel, values));
+            }
+            _ => {}
+        }
+        let read = cells::Cells::read(code).filter(|cells| cells.global);
+        read.into_iter().for_each(|cells| next.uses.reads.insert(cells.range));
+        code.children().into_iter().for_each(|child| self.condition(child, values, next));
+    }
+
+    /// From where the process may receive when it has come behind an edge.
+    fn behind(&self, code: &TypeCode, edge: &EdgeCode, values: &Values, next: &mut Next) {
+        let after = self.constants.after(edge, values);
+        for edge in code.edges_at(edge.target) {
+            if let Statement::Receive(receive) = &edge.statement {
+                next.answers.add(self.constants.queues(&receive.channel, &after));
+            }
+        }
+    }
+
+    /// What an edge does to what is shared.
+    fn uses(&self, edge: &EdgeCode, values: &Values, delicate: bool, uses: &mut Uses) {
+        self.reads(edge, values, uses);
+        writes(edge, uses);
+        match &edge.statement {
+            Statement::Send { channel, .. } => {
+                let queues = self.constants.queues(channel, values);
+                uses.sends.add(queues);
+                if delicate {
+                    uses.offers.add(queues);
+                }
+            }
+            Statement::Receive(receive) => {
+                let queues = self.constants.queues(&receive.channel, values);
+                uses.receives.add(queues);
+                if delicate {
+                    uses.asks.add(queues);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// What an edge reads and asks.
+    fn reads(&self, edge: &EdgeCode, values: &Values, uses: &mut Uses) {
+        edge.statement.codes().into_iter().for_each(|code| self.asked(code, values, uses));
+    }
+
+    /// What an expression reads and asks.
+    fn asked(&self, code: &Code, values: &Values, uses: &mut Uses) {
+        each_read(code, &mut |cells| {
+            if cells.global {
+                uses.reads.insert(cells.range);
+            }
+        });
+        let _ = code.any(&mut |part| {
+            if let Code::Length(channel) | Code::Empty(channel) | Code::Full(channel) = part {
+                uses.asks.add(self.constants.queues(channel, values));
+            } else if let Code::Poll(poll) = part {
+                uses.asks.add(self.constants.queues(&poll.channel, values));
+            }
+            false
+        });
+    }
+}
+
+/// What an edge writes.
+fn writes(edge: &EdgeCode, uses: &mut Uses) {
+    let targets = edge.statement.targets().into_iter().map(cells::Cells::written);
+    targets.filter(|cells| cells.global).for_each(|cells| uses.writes.insert(cells.range));
+}
+
+/// Whether an edge does what nothing else commutes with, for all that is known.
+fn is_special(edge: &EdgeCode) -> bool {
+    let counts = |code: &Code| code.any(&mut |part| matches!(part, Code::ProcessCount));
+    matches!(edge.statement, Statement::Create(_) | Statement::SetPriority(..))
+        || edge.statement.codes().into_iter().any(counts)
+}

@@ -1,0 +1,126 @@
+//! Processes that others cannot disturb until one of them has moved.
+//!
+//! In a state, a set of processes is persistent if nothing that the others may ever do, as long as none of the set has moved,
+//! makes a difference to what the set can do next, or the other way round. What the set can do next can come first then:
+//! `docs/soundness/exploration.md`.
+
+use super::future::{Facts, First, Futures};
+use super::looks_at_processes;
+use crate::code::Statement;
+use crate::{Semantics, State};
+
+/// A set of processes, one bit for each.
+pub(crate) type Processes = u64;
+
+/// What is needed to find persistent sets.
+#[derive(Debug, Default)]
+pub(crate) struct Persistence {
+    futures: Futures,
+    /// Whether there is anything to be left out.
+    off: bool,
+    /// Whether any send is sorted.
+    sorted: bool,
+    /// Whether there are queues that processes own.
+    owned: bool,
+}
+
+impl Persistence {
+    /// Of a program, given its first state.
+    pub fn new(semantics: &Semantics, start: &State) -> Self {
+        if semantics.whole_steps || looks_at_processes(semantics) {
+            return Self { off: true, ..Self::default() };
+        }
+        let mut edges = semantics.types.iter().flat_map(|ty| &ty.edges);
+        let sorted = edges.any(|edge| matches!(edge.statement, Statement::Send { sorted: true, .. }));
+        let owned = semantics.queues.iter().any(|queue| queue.owner.is_some());
+        Self { futures: Futures::new(semantics, start), off: false, sorted, owned }
+    }
+
+    /// For each process of a state in which control is free, the least persistent set with it, as far as is known. None
+    /// if there is nothing to be left out.
+    pub fn sets(&mut self, semantics: &Semantics, state: &State) -> Vec<Processes> {
+        let count = state.process_count();
+        if self.off || count > Processes::BITS as usize || state.held.is_some() {
+            return Vec::new();
+        }
+        self.futures.make_room(count);
+        let facts: Vec<usize> =
+            (0..count).map(|process| self.futures.at(semantics, state, process)).collect();
+        let disturbing = |process: usize| {
+            let own = self.futures.get(facts[process]);
+            let disturbs = |other: &usize| {
+                self.disturbs(semantics, state, (process, own), self.futures.get(facts[*other]))
+            };
+            let others = (0..count).filter(|other| *other != process).filter(disturbs);
+            others.fold(1 << process, |sum: Processes, other| sum | 1 << other)
+        };
+        let direct: Vec<Processes> = (0..count).map(disturbing).collect();
+        (0..count).map(|process| closure(&direct, 1 << process)).collect()
+    }
+
+    /// Whether what another process may ever do makes a difference to what a process can do next, or the other way round.
+    fn disturbs(
+        &self,
+        semantics: &Semantics,
+        state: &State,
+        (process, own): (usize, &Facts),
+        other: &Facts,
+    ) -> bool {
+        let (next, ever) = (&own.next, &other.ever);
+        let later = &next.uses;
+        // Queues of others, which may die.
+        let foreign = self.owned && !(later.sends.with(later.receives).with(later.asks).is_empty());
+        let all = ever.sends.with(ever.receives);
+        next.all
+            || foreign
+            || !ever.writes.is_disjoint(&later.reads)
+            || !ever.writes.is_disjoint(&later.writes)
+            || !ever.reads.is_disjoint(&later.writes)
+            || next.first.iter().any(|first| self.first(semantics, state, (process, *first), other))
+            || later.sends.with(later.receives).meets(&all.with(ever.asks).with(ever.offers))
+            || later.asks.meets(&all)
+            || next.answers.meets(&ever.offers)
+    }
+
+    /// The same for what a first statement of a process does with a queue.
+    fn first(
+        &self,
+        semantics: &Semantics,
+        state: &State,
+        (process, first): (usize, First),
+        other: &Facts,
+    ) -> bool {
+        let ever = &other.ever;
+        let (First::Send(at) | First::Receive(at) | First::Poll(at)) = first;
+        let Some(queue) = state.queues.get(at) else { return true };
+        let code = semantics.queue_code(queue);
+        if code.owner.is_some() && usize::from(queue.owner) != process {
+            return true;
+        }
+        let (sends, receives) = (ever.sends.contains(at), ever.receives.contains(at));
+        let (asks, offers) = (ever.asks.contains(at), ever.offers.contains(at));
+        let first_may_change = self.sorted || queue.length == 0;
+        match first {
+            First::Send(_) if code.rendezvous => receives,
+            First::Receive(_) if code.rendezvous => sends,
+            First::Poll(_) if code.rendezvous => true,
+            First::Send(_) => sends || asks || (receives && semantics.is_full(state, at)),
+            First::Receive(_) => {
+                receives || asks || (sends && first_may_change) || (offers && code.capacity.is_some())
+            }
+            First::Poll(_) => receives || (sends && first_may_change),
+        }
+    }
+}
+
+/// A set with all that its processes lead to.
+fn closure(direct: &[Processes], mut set: Processes) -> Processes {
+    loop {
+        let inside = direct.iter().enumerate().filter(|(process, _)| set & (1 << process) != 0);
+        let more = inside.fold(set, |sum, (_, others)| sum | others);
+        if more == set {
+            return set;
+        }
+        set = more;
+    }
+}
