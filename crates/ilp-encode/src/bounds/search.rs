@@ -21,7 +21,7 @@ use crate::{Options, Stopped, rounding};
 const TOGETHER: usize = 8;
 
 /// What a unit of weight costs besides, at first: enough to live on few places. And the pivots that are allowed.
-const LOCAL: (f64, usize) = (1.0, 5_000);
+const LOCAL: (f64, usize) = (8.0, 5_000);
 
 /// The same where the least bound is looked for.
 const LEAST: (f64, usize) = (1.0 / 1024.0, 1_500);
