@@ -37,7 +37,7 @@ mod verdict;
 use certify::{BoundedClaim, Certificate, Checked, Claim};
 use cfsm_core::ids::IdMap;
 use cfsm_core::system::{BufferId, BufferKind, MessageId, System};
-use ilp_encode::{Bounds, Cone, Growth, Merged, Pool, Potential, Property, Stopped, growth};
+use ilp_encode::{BoundProofs, Bounds, Cone, Growth, Merged, Pool, Potential, Property, Stopped, growth};
 
 pub use ilp_encode::{Behaviour, Combination, Encoding, Search};
 pub use structure::by_cases;
@@ -110,28 +110,26 @@ fn outcome(cone: &Cone<'_>, growth: &Growth, options: &Options) -> Outcome {
         system.buffers.iter().filter(|(id, buffer)| buffer.kind == BufferKind::Queue && grown[*id].is_none());
     let bounded: Vec<BufferId> = bounded.map(|(id, _)| id).collect();
     let found = bounds(cone, growth, &bounded, options);
-    let mut claims = Vec::new();
+    let mut proved: Vec<Vec<BufferId>> = vec![Vec::new(); found.potentials.len()];
     let mut coarse = Vec::new();
     let mut stopped = None;
     let mut verdicts = IdMap::filled(BufferVerdict::Rendezvous, system.buffers.len());
-    for (&id, potential) in bounded.iter().zip(found) {
-        let bound = match potential {
-            Ok(Some(potential)) => {
-                claims.push((id, claim(system, [id], &potential)));
-                potential.bound()
-            }
-            Ok(None) => {
-                coarse.push(id);
-                growth.potential.bound()
-            }
-            Err(limit) => {
-                stopped = Some(limit);
-                coarse.push(id);
-                growth.potential.bound()
-            }
+    for (&id, potential) in bounded.iter().zip(found.of) {
+        let potential = potential.unwrap_or_else(|limit| {
+            stopped = Some(limit);
+            None
+        });
+        let (proof, together) = match potential {
+            Some(number) => (&found.potentials[number], &mut proved[number]),
+            None => (&growth.potential, &mut coarse),
         };
-        verdicts[id] = BufferVerdict::Bounded { bound };
+        together.push(id);
+        verdicts[id] = BufferVerdict::Bounded { bound: proof.bound() };
     }
+    let own = proved.into_iter().zip(&found.potentials);
+    let mut claims: Vec<(BufferId, Claim)> = own
+        .filter_map(|(buffers, potential)| Some((*buffers.first()?, claim(system, buffers, potential))))
+        .collect();
     if let Some(&first) = coarse.first() {
         claims.push((first, claim(system, coarse, &growth.potential)));
     }
@@ -154,15 +152,10 @@ fn outcome(cone: &Cone<'_>, growth: &Growth, options: &Options) -> Outcome {
     }
 }
 
-/// Per buffer, the potential of its own bound, if one is asked for and was found in time.
-fn bounds(
-    cone: &Cone<'_>,
-    growth: &Growth,
-    buffers: &[BufferId],
-    options: &Options,
-) -> Vec<Result<Option<Potential>, Stopped>> {
+/// The potentials of bounds of each buffer, if they are asked for and were found in time.
+fn bounds(cone: &Cone<'_>, growth: &Growth, buffers: &[BufferId], options: &Options) -> BoundProofs {
     if options.one_bound {
-        return buffers.iter().map(|_| Ok(None)).collect();
+        return BoundProofs { of: buffers.iter().map(|_| Ok(None)).collect(), ..BoundProofs::default() };
     }
     let merged = if options.questions.merges() { Merged::within_buffers(cone) } else { None };
     let bounds = Bounds::new(cone, merged.as_ref(), growth, &options.questions);

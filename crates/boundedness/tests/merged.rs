@@ -58,6 +58,36 @@ proptest! {
     }
 }
 
+proptest! {
+    /// What floats find is as small as what the exact simplex finds, which needs none.
+    #[test]
+    fn bounds_are_the_least_ones(system in systems(SystemShape::full()), copies in 1usize..3) {
+        let system = copied(&system, copies, false);
+        let exact = ilp_encode::Options { search: ilp_encode::Search::Exact, ..Default::default() };
+        let of = |questions: ilp_encode::Options| {
+            let outcome = check(&system, &Options::from(questions));
+            let bound = |verdict: &BufferVerdict| match verdict {
+                BufferVerdict::Bounded { bound } => Some(bound.clone()),
+                _ => None,
+            };
+            outcome.buffers.values().map(bound).collect::<Vec<_>>()
+        };
+        prop_assert_eq!(of(ilp_encode::Options::default()), of(exact));
+    }
+}
+
+#[test]
+fn small_members_of_families_have_the_least_bounds() {
+    for family in [Family::Multiparty, Family::Labels, Family::Clients, Family::Registrars] {
+        let system = family.system(60);
+        let bounds = |search| {
+            let outcome = check(&system, &ilp_encode::Options { search, ..Default::default() }.into());
+            outcome.buffers.values().map(ToString::to_string).collect::<Vec<_>>()
+        };
+        assert_eq!(bounds(ilp_encode::Search::Float), bounds(ilp_encode::Search::Exact), "{}", family.name());
+    }
+}
+
 #[test]
 fn large_systems_have_the_same_verdict_without() {
     for family in Family::ALL {

@@ -43,6 +43,14 @@ impl Pool {
         &self.columns
     }
 
+    /// The columns with an entry in some of these rows, ascending.
+    pub(crate) fn touching(&self, rows: impl Iterator<Item = RowId>) -> Vec<usize> {
+        let mut all: Vec<usize> = rows.filter_map(|row| self.touching.get(&row)).flatten().copied().collect();
+        all.sort_unstable();
+        all.dedup();
+        all
+    }
+
     /// The position of a column with these entries, added if it is new.
     pub(crate) fn admit(&mut self, column: Column) -> usize {
         let (columns, touching) = (&mut self.columns, &mut self.touching);
@@ -86,7 +94,7 @@ pub(crate) fn decide(
 pub(crate) const SLACK: f64 = 1e-6;
 
 /// What came of rounded weights.
-pub(crate) enum Rounded {
+enum Rounded {
     /// They satisfy the question.
     Weights(Potential),
     /// They violate columns that take part now and did not before.
@@ -96,28 +104,28 @@ pub(crate) enum Rounded {
 }
 
 /// The columns that take part in a question so far.
-pub(crate) struct Active<'a> {
+struct Active<'a> {
     cone: &'a Cone<'a>,
-    pub question: &'a Question,
+    question: &'a Question,
     pool: &'a mut Pool,
     /// How far below 0 columns have to weigh, in floats.
-    pub slack: f64,
+    slack: f64,
     /// Positions in the pool, in the order in which they came.
-    pub columns: Vec<usize>,
+    columns: Vec<usize>,
     /// Per column of the pool, whether it is among them.
     contains: Vec<bool>,
 }
 
 impl<'a> Active<'a> {
-    pub fn new(cone: &'a Cone<'a>, question: &'a Question, pool: &'a mut Pool) -> Self {
+    fn new(cone: &'a Cone<'a>, question: &'a Question, pool: &'a mut Pool) -> Self {
         Self { cone, question, pool, slack: 0.0, columns: Vec::new(), contains: Vec::new() }
     }
 
     /// Steps 1 and 2. `None` if floats lead nowhere.
-    pub fn in_floats(&mut self, options: &Options) -> Result<Option<Potential>, Stopped> {
+    fn in_floats(&mut self, options: &Options) -> Result<Option<Potential>, Stopped> {
         loop {
             options.check_time()?;
-            let Some((values, _)) = self.solve() else { return Ok(None) };
+            let Some(values) = self.solve() else { return Ok(None) };
             match self.round(&values) {
                 Rounded::Weights(potential) => return Ok(Some(potential)),
                 Rounded::Columns => {}
@@ -127,18 +135,17 @@ impl<'a> Active<'a> {
         }
     }
 
-    /// What floats take for the cheapest weights, and their costs.
-    pub fn solve(&self) -> Option<(Vec<f64>, f64)> {
+    /// What floats take for the cheapest weights.
+    fn solve(&self) -> Option<Vec<f64>> {
         let (programme, rows) = self.programme();
         let Candidate::Optimal(found) = float::minimise(&programme) else { return None };
         let mut values = vec![0.0; self.question.demand.len()];
-        let costs = programme.costs.iter().zip(&found).map(|(cost, value)| cost * value).sum();
         rows.iter().zip(found).for_each(|(row, value)| values[row.index()] = value);
-        Some((values, costs))
+        Some(values)
     }
 
     /// Rounds weights, and tries them.
-    pub fn round(&mut self, values: &[f64]) -> Rounded {
+    fn round(&mut self, values: &[f64]) -> Rounded {
         let weights = rounding::simplest(values).or_else(|| rounding::dyadic(values));
         let Some(weights) = weights else { return Rounded::Useless };
         match self.try_weights(&self.question.clamp(weights)) {
@@ -193,7 +200,7 @@ impl<'a> Active<'a> {
                 variable[row] = Some(rows.len());
                 rows.push(row);
                 #[allow(clippy::cast_precision_loss)] // a candidate only
-                programme.costs.push(self.question.marking[row] as f64 + self.question.toll);
+                programme.costs.push(self.question.marking[row] as f64);
                 programme.floors.push(match self.question.demand[row] {
                     Demand::Target => Some(1.0),
                     Demand::NonNegative | Demand::Dropped => Some(0.0),
@@ -236,16 +243,13 @@ impl<'a> Active<'a> {
                 && column.weigh(weights).is_positive()
         };
         let rows = (0..weights.len()).filter(|&row| !weights[row].is_zero());
-        let lists = rows.filter_map(|row| self.pool.touching.get(&RowId::new(row)));
-        let mut candidates: Vec<usize> = lists.flatten().copied().collect();
-        candidates.sort_unstable();
-        candidates.dedup();
+        let mut candidates = self.pool.touching(rows.map(RowId::new));
         candidates.retain(violated);
         candidates
     }
 
     /// Makes columns active; returns how many were not.
-    pub fn activate(&mut self, columns: Vec<usize>) -> usize {
+    fn activate(&mut self, columns: Vec<usize>) -> usize {
         let before = self.columns.len();
         self.contains.resize(self.pool.columns.len(), false);
         for column in columns {

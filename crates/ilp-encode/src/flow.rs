@@ -9,7 +9,7 @@
 //! certificate. Nothing is enumerated; all arithmetic is exact.
 //!
 //! Strongly connected components are settled in reverse topological order; inside one, rounds of
-//! relaxation, `O(V·E)` at worst and a few rounds in practice.
+//! relaxation, back and forth, `O(V·E)` at worst and a few rounds in practice.
 
 mod longest;
 

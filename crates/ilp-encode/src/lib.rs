@@ -46,13 +46,14 @@ mod property;
 mod question;
 mod rounding;
 mod simplex;
+mod vertex;
 mod walk;
 
 use cfsm_core::deadline::Deadline;
 
 use thiserror::Error;
 
-pub use bounds::Bounds;
+pub use bounds::{BoundProofs, Bounds};
 pub use cone::{Behaviour, Column, Cone, Potential, Row, RowId};
 pub use cycle_form::{ControlFlow, control_flow_graphs};
 pub use decide::Pool;

@@ -31,9 +31,6 @@ pub(crate) struct Question {
     pub marking: IdMap<RowId, u64>,
     /// Classes whose entries cost nothing, so that their paths do not matter.
     pub free: IdMap<ClassId, bool>,
-    /// What a unit of any weight costs besides. With 0 the answer is the cheapest bound, with more it
-    /// prefers potentials that live on few places, which are found in few rounds.
-    pub toll: f64,
 }
 
 /// What is demanded of a row's weight.
@@ -59,7 +56,7 @@ impl Question {
         };
         let demand: IdMap<RowId, Demand> = cone.rows().values().map(demand_of).collect();
         let marking = IdMap::filled(0, demand.len());
-        Self { demand, marking, free: IdMap::filled(false, system.classes.len()), toll: 0.0 }
+        Self { demand, marking, free: IdMap::filled(false, system.classes.len()) }
     }
 
     /// What a column adds to the target rows.

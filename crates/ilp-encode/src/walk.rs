@@ -7,11 +7,14 @@ use cfsm_core::ids::{Id, IdMap};
 use cfsm_core::system::{BufferId, StateId, TransitionId};
 use num_bigint::BigInt;
 
-use crate::cone::{Cone, Row};
+use crate::cone::{Cone, Row, RowId};
 use crate::lists::Lists;
 
 /// Attempts to fire for each transition of the system, and at most.
 const ATTEMPTS: (usize, usize) = (2_000, 3_000_000);
+
+/// The same for a walk for one buffer.
+const FEW_ATTEMPTS: (usize, usize) = (200, 200_000);
 
 /// Where a walk is.
 struct Walk<'a> {
@@ -20,51 +23,32 @@ struct Walk<'a> {
     tokens: IdMap<StateId, u64>,
     /// States that tokens came to in this round.
     entered: Vec<StateId>,
+    /// States that had tokens before it, and from which something was fired.
+    states: Vec<StateId>,
+    /// Per row, states from which nothing can be fired, or nothing that takes from what is kept, for lack of what it holds.
+    waiting: Vec<Vec<StateId>>,
+    /// States from which only what takes from what is kept could be fired.
+    hesitant: Vec<StateId>,
+    /// A number without a pattern.
+    turn: u64,
     /// Per row of a message type or data place, what it holds.
     held: Vec<i64>,
     contents: IdMap<BufferId, i64>,
     most: IdMap<BufferId, i64>,
+    /// Per row, whether what it holds is kept as long as something else can happen.
+    kept: IdMap<RowId, bool>,
+    /// What these rows hold together, and the most that they did.
+    together: (i64, i64),
 }
 
 /// The most messages that each buffer holds on a walk, the same in every run. It ends when buffers that count hold `enough`
 /// all, or after a number of attempts that is linear in the system.
 pub(crate) fn maxima(cone: &Cone<'_>, buffers: &[BufferId], enough: &BigInt) -> IdMap<BufferId, i64> {
-    let system = cone.system();
-    let leaving: Vec<_> =
-        cone.taking_part().into_iter().map(|step| (system.transitions[step].source, step)).collect();
-    let mut walk = Walk {
-        cone,
-        leaving: Lists::sorted(system.states.len(), &leaving),
-        tokens: IdMap::filled(0, system.states.len()),
-        entered: Vec::new(),
-        held: vec![0; cone.rows().len()],
-        contents: IdMap::filled(0, system.buffers.len()),
-        most: IdMap::filled(0, system.buffers.len()),
-    };
-    for (data, place) in system.data.iter() {
-        walk.held[cone.data_row(data).index()] = i64::try_from(place.initial).unwrap_or(i64::MAX / 2);
-    }
-    for class in system.classes.values().filter(|class| class.instances > 0) {
-        walk.entered.push(class.initial);
-        walk.tokens[class.initial] += u64::from(class.instances);
-    }
+    let mut walk = Walk::new(cone, IdMap::filled(false, cone.rows().len()));
     let (each, all) = ATTEMPTS;
-    let mut left = all.min(each * leaving.len());
-    let mut turn = 0u64;
-    let mut states: Vec<StateId> = Vec::new();
+    let mut left = all.min(each * walk.leaving.items().len());
     loop {
-        states.append(&mut walk.entered);
-        states.sort_unstable();
-        states.dedup();
-        states.retain(|&state| walk.tokens[state] > 0);
-        let mut fired = false;
-        for &state in &states {
-            let steps = walk.leaving.of(state).len();
-            turn = turn.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            left = left.saturating_sub(1 + steps);
-            let first = usize::try_from(turn >> 40).unwrap_or(0) % steps.max(1);
-            fired |= (0..steps).any(|next| walk.fire(walk.leaving.of(state)[(first + next) % steps]));
-        }
+        let fired = walk.round(&mut left);
         let reached = || buffers.iter().all(|&buffer| BigInt::from(walk.most[buffer]) >= *enough);
         if !fired || left == 0 || reached() {
             return walk.most;
@@ -72,28 +56,150 @@ pub(crate) fn maxima(cone: &Cone<'_>, buffers: &[BufferId], enough: &BigInt) -> 
     }
 }
 
-impl Walk<'_> {
-    /// Fires a transition, if it can.
-    fn fire(&mut self, step: TransitionId) -> bool {
+/// The most tokens that these rows of message types hold together on a walk that takes from them only where nothing else can happen. It
+/// ends when they hold `enough`, or after a number of attempts that is linear in the system.
+pub(crate) fn most(cone: &Cone<'_>, rows: IdMap<RowId, bool>, enough: i64) -> i64 {
+    let mut walk = Walk::new(cone, rows);
+    let (each, all) = FEW_ATTEMPTS;
+    let mut left = all.min(each * walk.leaving.items().len());
+    loop {
+        let fired = walk.round(&mut left) || walk.take(&mut left);
+        if !fired || left == 0 || walk.together.1 >= enough {
+            return walk.together.1;
+        }
+    }
+}
+
+impl<'a> Walk<'a> {
+    /// At the start.
+    fn new(cone: &'a Cone<'a>, kept: IdMap<RowId, bool>) -> Self {
+        let system = cone.system();
+        let leaving: Vec<_> =
+            cone.taking_part().into_iter().map(|step| (system.transitions[step].source, step)).collect();
+        let mut walk = Walk {
+            cone,
+            leaving: Lists::sorted(system.states.len(), &leaving),
+            tokens: IdMap::filled(0, system.states.len()),
+            entered: Vec::new(),
+            states: Vec::new(),
+            waiting: vec![Vec::new(); cone.rows().len()],
+            hesitant: Vec::new(),
+            turn: 0,
+            held: vec![0; cone.rows().len()],
+            contents: IdMap::filled(0, system.buffers.len()),
+            most: IdMap::filled(0, system.buffers.len()),
+            kept,
+            together: (0, 0),
+        };
+        for (data, place) in system.data.iter() {
+            walk.held[cone.data_row(data).index()] = i64::try_from(place.initial).unwrap_or(i64::MAX / 2);
+        }
+        for class in system.classes.values().filter(|class| class.instances > 0) {
+            walk.entered.push(class.initial);
+            walk.tokens[class.initial] += u64::from(class.instances);
+        }
+        walk
+    }
+
+    /// Fires one transition from each state that has a token, where one can be fired that takes nothing from what is kept. Whether there
+    /// was any. A state from which none can waits for what is lacking.
+    fn round(&mut self, left: &mut usize) -> bool {
+        let mut states = std::mem::take(&mut self.states);
+        states.append(&mut self.entered);
+        states.sort_unstable();
+        states.dedup();
+        let mut fired = false;
+        states.retain(|&state| {
+            let moved = self.tokens[state] > 0 && self.leave(state, left);
+            fired |= moved;
+            moved && self.tokens[state] > 0
+        });
+        self.states = states;
+        fired
+    }
+
+    /// Fires one transition from a state with a token, if one can be fired that takes nothing from what is kept.
+    fn leave(&mut self, state: StateId, left: &mut usize) -> bool {
+        let steps = self.leaving.of(state).len();
+        self.turn = self.turn.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        let first = usize::try_from(self.turn >> 40).unwrap_or(0) % steps.max(1);
+        *left = left.saturating_sub(1);
+        let mut hesitates = false;
+        for next in 0..steps {
+            *left = left.saturating_sub(1);
+            let step = self.leaving.of(state)[(first + next) % steps];
+            if self.lacking(step).is_none() {
+                if self.gain(step) >= 0 {
+                    self.fire(step);
+                    return true;
+                }
+                hesitates = true;
+            }
+        }
+        if hesitates {
+            self.hesitant.push(state);
+        }
+        for at in 0..steps {
+            if let Some(row) = self.lacking(self.leaving.of(state)[at]) {
+                let waiting = &mut self.waiting[row.index()];
+                if waiting.last() != Some(&state) {
+                    waiting.push(state);
+                }
+            }
+        }
+        false
+    }
+
+    /// Fires one transition that takes from what is kept. Whether there was any.
+    fn take(&mut self, left: &mut usize) -> bool {
+        while let Some(state) = self.hesitant.pop() {
+            let steps = self.leaving.of(state).len();
+            *left = left.saturating_sub(1 + steps);
+            let possible =
+                (0..steps).map(|at| self.leaving.of(state)[at]).find(|&step| self.lacking(step).is_none());
+            self.entered.push(state);
+            if let Some(step) = possible.filter(|_| self.tokens[state] > 0) {
+                self.fire(step);
+                return true;
+            }
+        }
+        false
+    }
+
+    /// The first row that has not what a transition takes from it.
+    fn lacking(&self, step: TransitionId) -> Option<RowId> {
         let system = self.cone.system();
-        let changes = self.cone.changes(step);
-        let possible = changes.iter().all(|&(row, change)| match self.cone.row(row) {
+        let has = |row: RowId, change: i64| match self.cone.row(row) {
             // Nobody fires two transitions at once here.
             Row::Message(message) if system.is_rendezvous(message) => false,
             Row::Message(_) | Row::Data(_) => {
                 (0..i64::MAX / 4).contains(&self.held[row.index()].saturating_add(change))
             }
             Row::Entry(_) | Row::Gain => true,
-        });
-        if !possible {
-            return false;
-        }
-        for &(row, change) in changes {
+        };
+        self.cone.changes(step).iter().find(|&&(row, change)| !has(row, change)).map(|&(row, _)| row)
+    }
+
+    /// What a transition adds to what is kept.
+    fn gain(&self, step: TransitionId) -> i64 {
+        let kept = self.cone.changes(step).iter().filter(|(row, _)| self.kept[*row]);
+        kept.fold(0, |sum, (_, change)| sum.saturating_add(*change))
+    }
+
+    /// Fires a transition that lacks nothing.
+    fn fire(&mut self, step: TransitionId) {
+        let system = self.cone.system();
+        self.together.0 = self.together.0.saturating_add(self.gain(step));
+        self.together.1 = self.together.1.max(self.together.0);
+        for &(row, change) in self.cone.changes(step) {
             self.held[row.index()] += change;
+            if change > 0 {
+                self.entered.append(&mut self.waiting[row.index()]);
+            }
             match self.cone.row(row) {
                 Row::Message(message) => {
                     let buffer = system.messages[message].buffer;
-                    self.contents[buffer] += change;
+                    self.contents[buffer] = self.contents[buffer].saturating_add(change);
                     self.most[buffer] = self.most[buffer].max(self.contents[buffer]);
                 }
                 Row::Entry(class) => self.enter(system.classes[class].initial, change.unsigned_abs()),
@@ -103,7 +209,6 @@ impl Walk<'_> {
         let transition = &system.transitions[step];
         self.tokens[transition.source] -= 1;
         self.enter(transition.target, 1);
-        true
     }
 
     fn enter(&mut self, state: StateId, tokens: u64) {

@@ -94,7 +94,10 @@ impl<'a, T: Amount> LongestPaths<'a, T> {
         let mut cycles = Vec::new();
         // Where relaxation goes on, sooner or later the choices form a cycle, and any cycle they form
         // has positive weight (they change only when a height grows).
-        while inner && self.relax_inner(states.clone()) {
+        // Back and forth, since either may be the way along which lengths add up.
+        let mut back = false;
+        while inner && self.relax_inner(states.clone(), back) {
+            back = !back;
             cycles = self.chosen_cycles(states.clone());
             if !cycles.is_empty() {
                 break;
@@ -106,9 +109,11 @@ impl<'a, T: Amount> LongestPaths<'a, T> {
         cycles
     }
 
-    fn relax_inner(&mut self, states: std::ops::Range<usize>) -> bool {
+    fn relax_inner(&mut self, states: std::ops::Range<usize>, back: bool) -> bool {
         let mut changed = false;
-        for source in states {
+        let (first, last) = (states.start, states.end);
+        for at in states {
+            let source = if back { first + last - 1 - at } else { at };
             for at in self.leaving(source) {
                 let step = self.graph.steps[at];
                 changed |= step.inner && self.relax(source, at, step);

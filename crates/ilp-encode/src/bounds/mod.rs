@@ -4,37 +4,38 @@
 //! whole system, while a potential that proves the bound is mostly a local affair. So for each buffer on its own, with the
 //! columns that its weights touch:
 //!
-//! - a potential that lives on few places is found by the solver that costs every weight, and verified exactly:
+//! - a potential that lives on few places is found by a programme in which every weight costs something, and verified exactly:
 //!   whatever it says is proved;
-//! - the programme over the columns at hand has an optimum that no bound can be below. Where it meets the bound, that is
-//!   the least one. Where it does not, its weights are tried, or yield new columns, some times.
+//! - walks through the system show how many messages buffers do hold: a bound that is reached is the least one. First one walk for
+//!   all buffers, then one for this buffer;
+//! - where it is not reached, weights are sought that hardly cost anything, up to a number of steps. If their multipliers say that
+//!   there are no cheaper ones without that cost, they are the cheapest.
 //!
-//! Before that a walk through the system shows how many messages buffers do hold: a bound that is reached is the least one.
+//! A potential that proves as much of other buffers, and not more than is reached there, settles them too.
 //!
 //! Where that does not settle it in a small system, the exact simplex decides, kept from one buffer to the next, because their
-//! programmes differ in the objective only. The optimum over the columns at hand is a float, and never decides more
-//! than whether to go on looking.
+//! programmes differ in the objective only. Floats never decide more than whether to go on looking.
 //!
-//! What is found for a buffer does not depend on the others, so they are looked at in parallel, and the number of threads
-//! makes no difference.
+//! A few buffers are looked at in parallel, each with the columns of those before. Which ones does not depend on the number of
+//! threads, so it makes no difference.
+
+mod search;
 
 use std::cell::Cell;
 
 use cfsm_core::ids::IdMap;
 use cfsm_core::system::{BufferId, MessageId};
 use num_bigint::BigInt;
-use num_traits::ToPrimitive;
 use rayon::prelude::*;
 
 use crate::cone::{Cone, Potential, Row, RowId};
-use crate::decide::{Active, Pool, Rounded, potential};
+use crate::decide::{Pool, potential};
 use crate::flow::Separation;
 use crate::growth::{Growth, weights};
 use crate::merged::Merged;
 use crate::question::{Constraints, Demand, Question};
 use crate::rounding::Fractions;
 use crate::simplex::{Simplex, Status};
-use crate::walk::maxima;
 use crate::{Options, Search, Stopped};
 
 /// Columns up to which the exact simplex looks for the least bound where floats do not settle it. With
@@ -43,18 +44,6 @@ const EXACT_COLUMNS: usize = 256;
 
 /// Pivots that it may take for one buffer, in a search that began with floats.
 const PIVOTS: usize = 1_000;
-
-/// How often the programme over the columns at hand is solved to see whether a bound is the least one.
-const ROUNDS: usize = 6;
-
-/// Buffers that are looked at one after the other; what columns they meet, all others begin with.
-const FIRST: usize = 8;
-
-/// Up to so many columns take part from the start.
-const FEW: usize = 128;
-
-/// What a unit of weight costs besides where the least bound is looked for: enough to prefer few places.
-const SMALL_TOLL: f64 = 1.0 / 1024.0;
 
 /// The bounds of one system's buffers.
 #[derive(Debug)]
@@ -70,14 +59,23 @@ pub struct Bounds<'a> {
     shared: Potential,
 }
 
+/// Proved bounds of some buffers. One potential may be for several of them.
+#[derive(Clone, Debug, Default)]
+pub struct BoundProofs {
+    /// Potentials, each with a [bound](Potential::bound) that it proves.
+    pub potentials: Vec<Potential>,
+    /// Per buffer, its potential, by the place among these. `None`: the potential of the growth question, which is about all buffers
+    /// together, proves as much. [`Stopped`] if a limit of the options was hit before it was found.
+    pub of: Vec<Result<Option<usize>, Stopped>>,
+}
+
 /// What was found for one buffer, in the system that is looked at.
+#[derive(Clone, Copy)]
 struct Found {
     /// The best potential, if one is better than the shared one.
-    best: Option<Potential>,
+    best: Option<usize>,
     /// Whether there is no better one, as far as floats can tell.
     is_least: bool,
-    /// The columns that were met.
-    pool: Pool,
 }
 
 impl<'a> Bounds<'a> {
@@ -112,33 +110,30 @@ impl<'a> Bounds<'a> {
 
     /// Per buffer, a bound on the number of messages in it, with the potential that proves it: its floor
     /// ([`Potential::bound`]). It is the least bound that the state equation's relaxation gives, except
-    /// where that would take many steps: see `bounds.rs`. `None`: the potential of the growth question, which is
-    /// about all buffers together, proves as much.
-    ///
-    /// [`Stopped`] if a limit of the options was hit before it was found.
+    /// where that would take many steps: see `bounds/mod.rs`.
     ///
     /// # Panics
     /// If a buffer is a rendezvous, or a message type of it can grow.
     #[must_use]
-    pub fn of(&self, buffers: &[BufferId], options: &Options) -> Vec<Result<Option<Potential>, Stopped>> {
+    pub fn of(&self, buffers: &[BufferId], options: &Options) -> BoundProofs {
         // What the growth question proved on the way holds for every buffer.
         if self.shared.initial < self.shared.denominator {
-            return buffers.iter().map(|_| Ok(None)).collect();
+            return BoundProofs { of: buffers.iter().map(|_| Ok(None)).collect(), ..BoundProofs::default() };
         }
-        let mut found: Vec<Result<Found, Stopped>> = match options.search {
+        let (mut found, mut potentials, pool) = match options.search {
             Search::Float => self.all_in_floats(buffers, options),
-            Search::Exact => buffers
-                .iter()
-                .map(|_| Ok(Found { best: None, is_least: false, pool: Pool::default() }))
-                .collect(),
+            Search::Exact => {
+                let open = buffers.iter().map(|_| Ok(Found { best: None, is_least: false }));
+                (open.collect(), Vec::new(), Pool::default())
+            }
         };
-        self.exactly(buffers, &mut found, options);
+        self.exactly(buffers, (&mut found, &mut potentials), pool, options);
         let shared = self.shared.bound();
-        let lifted = found.into_par_iter().map(|found| {
-            let best = found?.best.filter(|best| best.bound() < shared);
-            Ok(best.and_then(|best| self.lifted(best)))
-        });
-        lifted.collect()
+        let lifted: Vec<Option<Potential>> =
+            potentials.into_par_iter().map(|found| self.lifted(found)).collect();
+        let is_good = |best: &usize| lifted[*best].as_ref().is_some_and(|lifted| lifted.bound() < shared);
+        let of = found.into_iter().map(|found| Ok(found?.best.filter(is_good)));
+        numbered(of.collect(), lifted)
     }
 
     /// The system that is looked at.
@@ -153,8 +148,8 @@ impl<'a> Bounds<'a> {
     }
 
     /// The question about a buffer.
-    fn question(&self, buffer: BufferId, toll: f64) -> Question {
-        let mut question = Question { toll, ..self.question.clone() };
+    fn question(&self, buffer: BufferId) -> Question {
+        let mut question = self.question.clone();
         for &message in &self.messages[buffer] {
             let demand = &mut question.demand[self.row(message)];
             assert!(
@@ -177,114 +172,17 @@ impl<'a> Bounds<'a> {
         }
     }
 
-    /// What floats find for each buffer. The first ones have the columns of those before them, the others those of
-    /// the first ones, so that it makes no difference who is looked at when.
-    fn all_in_floats(&self, buffers: &[BufferId], options: &Options) -> Vec<Result<Found, Stopped>> {
-        let shared = self.shared.bound();
-        let reached = maxima(self.cone, buffers, &shared);
-        let reached = |buffer: BufferId| BigInt::from(reached[buffer]);
-        let (first, rest) = buffers.split_at(buffers.len().min(FIRST));
-        let mut pool = Pool::default();
-        let mut found = Vec::with_capacity(buffers.len());
-        for &buffer in first {
-            let one = self.in_floats(buffer, &reached(buffer), &pool, options);
-            if let Ok(one) = &one {
-                one.pool.columns().iter().for_each(|column| {
-                    pool.admit(column.clone());
-                });
-            }
-            found.push(one);
-        }
-        let in_parallel =
-            rest.par_iter().map(|&buffer| self.in_floats(buffer, &reached(buffer), &pool, options));
-        found.par_extend(in_parallel);
-        found
-    }
-
-    /// What floats find for a buffer, verified. Nothing that has been reached needs to be bettered.
-    fn in_floats(
+    /// The least bounds where floats did not settle them, from the exact simplex, if there are few columns.
+    fn exactly(
         &self,
-        buffer: BufferId,
-        reached: &BigInt,
-        pool: &Pool,
-        options: &Options,
-    ) -> Result<Found, Stopped> {
-        if self.shared.bound() <= *reached {
-            return Ok(Found { best: None, is_least: true, pool: Pool::default() });
-        }
-        let mut pool = pool.clone();
-        let local = self.question(buffer, 1.0);
-        let known = pool.columns().len();
-        let mut active = Active::new(self.working(), &local, &mut pool);
-        if known <= FEW {
-            active.activate((0..known).collect());
-        }
-        let best = active.in_floats(options)?;
-        let columns = std::mem::take(&mut active.columns);
-        let best = best.filter(|best| best.bound() < self.shared.bound());
-        if best.as_ref().is_some_and(|best| best.bound() <= *reached) {
-            return Ok(Found { best, is_least: true, pool });
-        }
-        let questions = [SMALL_TOLL, 0.0].map(|toll| self.question(buffer, toll));
-        self.tighten(best, columns, &questions, pool, options)
-    }
-
-    /// Tries to better a bound, until it is the least one.
-    fn tighten(
-        &self,
-        mut best: Option<Potential>,
-        columns: Vec<usize>,
-        [small, none]: &[Question; 2],
+        buffers: &[BufferId],
+        (found, potentials): (&mut [Result<Found, Stopped>], &mut Vec<Potential>),
         mut pool: Pool,
         options: &Options,
-    ) -> Result<Found, Stopped> {
-        let mut is_least = false;
-        let mut active = Active::new(self.working(), small, &mut pool);
-        active.activate(columns);
-        for _ in 0..ROUNDS {
-            options.check_time()?;
-            let bound = best.as_ref().unwrap_or(&self.shared).bound();
-            let Some((values, _)) = active.solve() else { break };
-            #[allow(clippy::cast_precision_loss)] // an estimate only
-            let cost = |(value, marking): (&f64, &u64)| value * *marking as f64;
-            let below: f64 = values.iter().zip(small.marking.values()).map(cost).sum();
-            if active.slack == 0.0 && bound <= floor(below) {
-                // The toll has made the estimate too large, perhaps.
-                active.question = none;
-                let least = active.solve().map(|(_, below)| bound <= floor(below));
-                active.question = small;
-                is_least = least == Some(true);
-                if is_least {
-                    break;
-                }
-            }
-            match active.round(&values) {
-                Rounded::Weights(found) => {
-                    let is_better = found.bound() < bound;
-                    if is_better {
-                        best = Some(found);
-                    }
-                    if !is_better || active.slack > 0.0 {
-                        break;
-                    }
-                }
-                Rounded::Columns => {}
-                Rounded::Useless if active.slack > 0.0 => break,
-                Rounded::Useless => active.slack = crate::decide::SLACK,
-            }
-        }
-        Ok(Found { best, is_least, pool })
-    }
-
-    /// The least bounds where floats did not settle them, from the exact simplex, if there are few columns.
-    fn exactly(&self, buffers: &[BufferId], found: &mut [Result<Found, Stopped>], options: &Options) {
+    ) {
         let is_settled = |found: &Result<Found, Stopped>| found.as_ref().map_or(true, |found| found.is_least);
         if found.iter().all(is_settled) {
             return;
-        }
-        let mut pool = Pool::default();
-        for column in found.iter().flatten().flat_map(|found| found.pool.columns()) {
-            pool.admit(column.clone());
         }
         let constraints = Constraints::new(&self.question);
         let mut simplex = Simplex::new(&constraints.bounds(&self.question));
@@ -297,7 +195,11 @@ impl<'a> Bounds<'a> {
                 continue;
             }
             match self.exactly_of(buffer, (&constraints, &mut simplex, &mut pool), options) {
-                Ok(best) => known.best = best.or(known.best.take()),
+                Ok(Some(best)) => {
+                    known.best = Some(potentials.len());
+                    potentials.push(best);
+                }
+                Ok(None) => {}
                 Err(stopped) => *found = Err(stopped),
             }
         }
@@ -310,7 +212,7 @@ impl<'a> Bounds<'a> {
         (constraints, simplex, pool): (&Constraints, &mut Simplex, &mut Pool),
         options: &Options,
     ) -> Result<Option<Potential>, Stopped> {
-        let question = self.question(buffer, 0.0);
+        let question = self.question(buffer);
         let pivots = Cell::new(0);
         let may_stop = options.search == Search::Float;
         let is_long = || {
@@ -342,7 +244,20 @@ impl<'a> Bounds<'a> {
     }
 }
 
-/// The integer below, with some room for rounding errors; at worst a bound is not the least one.
-fn floor(value: f64) -> BigInt {
-    BigInt::from((value + 1e-6).floor().to_i64().unwrap_or(-1))
+/// Without the potentials that are for no buffer.
+fn numbered(of: Vec<Result<Option<usize>, Stopped>>, mut lifted: Vec<Option<Potential>>) -> BoundProofs {
+    let mut proofs = BoundProofs::default();
+    let mut numbers: Vec<Option<usize>> = vec![None; lifted.len()];
+    for found in of {
+        let best = found.map(|best| {
+            let best = best?;
+            if let Some(potential) = lifted[best].take() {
+                numbers[best] = Some(proofs.potentials.len());
+                proofs.potentials.push(potential);
+            }
+            numbers[best]
+        });
+        proofs.of.push(best);
+    }
+    proofs
 }

@@ -1,0 +1,281 @@
+//! The bounds of many buffers in floats, each verified exactly.
+
+use std::collections::BTreeMap;
+
+use cfsm_core::ids::{Id, IdMap};
+use cfsm_core::system::BufferId;
+use num_bigint::BigInt;
+use num_traits::ToPrimitive;
+use rayon::prelude::*;
+
+use super::{Bounds, Found};
+use crate::cone::{Column, Potential, RowId};
+use crate::decide::{Pool, SLACK, potential};
+use crate::flow::Separation;
+use crate::question::{Demand, Question};
+use crate::vertex::{Line, Lost, Vertex};
+use crate::walk::{maxima, most};
+use crate::{Options, Stopped, rounding};
+
+/// Buffers that are looked at together; what columns they meet, the next ones begin with.
+const TOGETHER: usize = 8;
+
+/// What a unit of weight costs besides, at first: enough to live on few places. And the pivots that are allowed.
+const LOCAL: (f64, usize) = (8.0, 5_000);
+
+/// The same where the least bound is looked for.
+const LEAST: (f64, usize) = (1.0 / 1024.0, 1_500);
+
+/// The columns that searches have met, in floats too.
+#[derive(Default)]
+struct Known {
+    pool: Pool,
+    lines: Vec<Line>,
+    /// Per row, the lines with an entry there, with the entries.
+    by_row: Vec<Vec<(u32, f64)>>,
+}
+
+impl Known {
+    fn admit(&mut self, column: Column) {
+        let line = Line::of(&column);
+        if self.pool.admit(column) == self.lines.len() {
+            let at = u32::try_from(self.lines.len()).expect("fewer than 2^32 columns");
+            for (row, entry) in line.entries() {
+                if self.by_row.len() <= row.index() {
+                    self.by_row.resize_with(row.index() + 1, Vec::new);
+                }
+                self.by_row[row.index()].push((at, entry));
+            }
+            self.lines.push(line);
+        }
+    }
+
+    /// The lines that a vertex violates, whose targets are these.
+    fn violated(&self, vertex: &Vertex<'_>, targets: &[RowId]) -> Vec<&Line> {
+        let mut weighed = vec![0.0; self.lines.len()];
+        let mut support: Vec<RowId> = targets.iter().copied().chain(vertex.raised()).collect();
+        support.sort_unstable();
+        support.dedup();
+        for row in support {
+            let weight = vertex.weights()[row.index()];
+            for &(line, entry) in self.by_row.get(row.index()).into_iter().flatten() {
+                weighed[line as usize] += weight * entry;
+            }
+        }
+        let violated = weighed.iter().zip(&self.lines).filter(|(weight, _)| vertex.is_violated(**weight));
+        violated.map(|(_, line)| line).collect()
+    }
+}
+
+/// The columns at hand in the search for one buffer: those known before, and those met since.
+struct AtHand<'a> {
+    known: &'a Known,
+    columns: Vec<Column>,
+    lines: Vec<Line>,
+}
+
+impl AtHand<'_> {
+    /// Moves on until no column at hand is violated.
+    fn satisfy(&self, vertex: &mut Vertex<'_>, targets: &[RowId]) -> Result<(), Lost> {
+        loop {
+            let mut violated = self.known.violated(vertex, targets);
+            violated.extend(self.lines.iter().filter(|line| vertex.violation(line).is_some()));
+            if violated.is_empty() {
+                return Ok(());
+            }
+            vertex.satisfy(violated.into_iter())?;
+        }
+    }
+
+    /// Adds those of these columns that are violated; whether there are any.
+    fn add(&mut self, columns: Vec<Column>, vertex: &Vertex<'_>) -> bool {
+        let before = self.lines.len();
+        for column in columns {
+            let line = Line::of(&column);
+            if vertex.violation(&line).is_some() {
+                self.columns.push(column);
+                self.lines.push(line);
+            }
+        }
+        self.lines.len() > before
+    }
+}
+
+/// What is settled among some buffers.
+struct Settled {
+    /// Per buffer that is settled, what was found.
+    found: BTreeMap<BufferId, Result<Found, Stopped>>,
+    /// The potentials that were found.
+    potentials: Vec<Potential>,
+    /// Those that may not be, ascending.
+    open: Vec<BufferId>,
+}
+
+impl Settled {
+    /// Some buffers that are open, far apart: one potential often settles those next to each other.
+    fn next(&mut self) -> Vec<BufferId> {
+        self.open.retain(|buffer| !self.found.contains_key(buffer));
+        let apart = self.open.len().div_ceil(TOGETHER).max(1);
+        self.open.iter().copied().step_by(apart).collect()
+    }
+
+    /// Notes what is found for a buffer.
+    fn note(&mut self, buffer: BufferId, best: Option<usize>, is_least: bool) {
+        self.found.entry(buffer).or_insert(Ok(Found { best, is_least }));
+    }
+}
+
+impl Bounds<'_> {
+    /// What floats find for each buffer. A few at a time, and each of them begins with the columns of those before, so
+    /// that it makes no difference who is looked at when. A potential may settle several buffers.
+    pub(super) fn all_in_floats(
+        &self,
+        buffers: &[BufferId],
+        options: &Options,
+    ) -> (Vec<Result<Found, Stopped>>, Vec<Potential>, Pool) {
+        let shared = self.shared.bound();
+        let reached = maxima(self.cone, buffers, &shared);
+        let mut known = Known::default();
+        let mut settled = Settled { found: BTreeMap::new(), potentials: Vec::new(), open: buffers.to_vec() };
+        for &buffer in buffers.iter().filter(|&&buffer| shared <= reached[buffer].into()) {
+            settled.note(buffer, None, true);
+        }
+        let counted = self.counted(buffers);
+        loop {
+            let some = settled.next();
+            if some.is_empty() {
+                break;
+            }
+            let one = |buffer: &BufferId| self.in_floats(*buffer, &reached[*buffer].into(), &known, options);
+            let answers: Vec<_> = some.par_iter().map(one).collect();
+            for (buffer, answer) in some.into_iter().zip(answers) {
+                let (best, is_least, columns) = match answer {
+                    Ok(answer) => answer,
+                    Err(stopped) => {
+                        settled.found.entry(buffer).or_insert(Err(stopped));
+                        continue;
+                    }
+                };
+                columns.into_iter().for_each(|column| known.admit(column));
+                let number = best.as_ref().map(|_| settled.potentials.len());
+                if let Some(best) = best.filter(|_| !settled.found.contains_key(&buffer)) {
+                    let bound = best.bound();
+                    settled.note(buffer, number, is_least);
+                    for other in self.heavy(&best, &counted) {
+                        if bound <= reached[other].into() {
+                            settled.note(other, number, true);
+                        }
+                    }
+                    settled.potentials.push(best);
+                }
+                settled.note(buffer, None, is_least);
+            }
+        }
+        let Settled { mut found, potentials, .. } = settled;
+        let nothing = || Ok(Found { best: None, is_least: true });
+        let all = buffers.iter().map(|buffer| found.remove(buffer).unwrap_or_else(nothing));
+        (all.collect(), potentials, known.pool)
+    }
+
+    /// Per row of a message type of one of these buffers, the buffer; and per buffer, how many rows it has.
+    fn counted(&self, buffers: &[BufferId]) -> (BTreeMap<RowId, BufferId>, BTreeMap<BufferId, usize>) {
+        let (mut owner, mut rows) = (BTreeMap::new(), BTreeMap::new());
+        for &buffer in buffers {
+            for &message in &self.messages[buffer] {
+                if owner.insert(self.row(message), buffer).is_none() {
+                    *rows.entry(buffer).or_insert(0) += 1;
+                }
+            }
+        }
+        (owner, rows)
+    }
+
+    /// The buffers all of whose messages weigh at least 1, ascending.
+    fn heavy(
+        &self,
+        potential: &Potential,
+        (owner, rows): &(BTreeMap<RowId, BufferId>, BTreeMap<BufferId, usize>),
+    ) -> Vec<BufferId> {
+        let heavy = potential.messages.iter().filter(|(_, weight)| *weight >= potential.denominator);
+        let mut counts: BTreeMap<BufferId, usize> = BTreeMap::new();
+        for &buffer in heavy.filter_map(|(message, _)| owner.get(&self.working().message_row(*message))) {
+            *counts.entry(buffer).or_insert(0) += 1;
+        }
+        counts
+            .into_iter()
+            .filter(|(buffer, count)| rows[buffer] == *count)
+            .map(|(buffer, _)| buffer)
+            .collect()
+    }
+
+    /// What floats find for a buffer, verified: the best potential, whether it is least, and the columns that were met. Nothing that
+    /// has been reached needs to be bettered.
+    fn in_floats(
+        &self,
+        buffer: BufferId,
+        reached: &BigInt,
+        known: &Known,
+        options: &Options,
+    ) -> Result<(Option<Potential>, bool, Vec<Column>), Stopped> {
+        let question = self.question(buffer);
+        let mut at_hand = AtHand { known, columns: Vec::new(), lines: Vec::new() };
+        let shared = self.shared.bound();
+        let local = self.cheapest(&question, LOCAL, &mut at_hand, options)?;
+        let mut best = local.map(|(potential, _)| potential).filter(|best| best.bound() < shared);
+        let bound = best.as_ref().map_or(shared, Potential::bound);
+        if bound <= *reached {
+            return Ok((best, true, at_hand.columns));
+        }
+        let working = self.working();
+        let mut row = IdMap::filled(false, working.rows().len());
+        self.messages[buffer].iter().for_each(|&message| row[self.row(message)] = true);
+        let wanted = bound.to_i64().unwrap_or(i64::MAX);
+        if most(working, row, wanted) >= wanted {
+            return Ok((best, true, at_hand.columns));
+        }
+        let mut is_least = false;
+        if let Some((potential, cheapest)) = self.cheapest(&question, LEAST, &mut at_hand, options)? {
+            is_least = cheapest || potential.bound() <= *reached;
+            if potential.bound() < bound {
+                best = Some(potential);
+            }
+        }
+        Ok((best, is_least, at_hand.columns))
+    }
+
+    /// The cheapest weights with a toll, and whether they are as cheap as any without one. `None` where floats lead nowhere.
+    fn cheapest(
+        &self,
+        question: &Question,
+        (toll, pivots): (f64, usize),
+        at_hand: &mut AtHand<'_>,
+        options: &Options,
+    ) -> Result<Option<(Potential, bool)>, Stopped> {
+        let cone = self.working();
+        let targets = question.demand.iter().filter(|(_, demand)| **demand == Demand::Target);
+        let targets: Vec<RowId> = targets.map(|(row, _)| row).collect();
+        let mut vertex = Vertex::new(question, toll, pivots);
+        loop {
+            options.check_time()?;
+            if at_hand.satisfy(&mut vertex, &targets).is_err() {
+                return Ok(None);
+            }
+            let values = vertex.weights();
+            let weights = rounding::simplest(values).or_else(|| rounding::dyadic(values));
+            let Some(weights) = weights.map(|weights| question.clamp(weights)) else { return Ok(None) };
+            match cone.separate(&weights.0, &question.free) {
+                Separation::Holds(heights) => {
+                    let found = potential(cone, &weights, heights);
+                    return Ok(Some((found, vertex.is_cheapest_without_toll())));
+                }
+                Separation::Violated(columns) => {
+                    if !at_hand.add(columns, &vertex)
+                        && (vertex.has_slack() || vertex.slacken(SLACK).is_err())
+                    {
+                        return Ok(None);
+                    }
+                }
+            }
+        }
+    }
+}

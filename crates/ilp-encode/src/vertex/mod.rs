@@ -1,0 +1,295 @@
+//! Cheapest weights in floats, by a dual simplex method that stays small: what it keeps has the size of the weights
+//! that are not at their floors, whatever the system holds.
+//!
+//! The programme is `min cost·z`, `z ≥ floor`, `column·z ≤ 0` for columns that come one by one. At a *vertex* some weights, the
+//! *raised* ones, are above their floors, and as many columns are *tight*, `column·z = 0`. What is kept is the inverse of the
+//! square matrix of tight columns and raised weights. A column that is violated becomes tight: a weight is raised for it, or
+//! another column is tight no longer. All costs are positive, so it begins with all weights at their floors.
+//!
+//! Nothing here decides anything: weights are rounded and verified elsewhere.
+
+mod inverse;
+mod pivot;
+
+use std::collections::BTreeMap;
+
+use cfsm_core::ids::Id;
+
+use crate::cone::{Column, RowId};
+use crate::question::{Demand, Question, generic};
+use inverse::Inverse;
+
+/// What counts as 0.
+const TINY: f64 = 1e-9;
+
+/// Rates below are left out.
+const NOTHING: f64 = 1e-13;
+
+/// After so many pivots rounding errors are looked at, and after so many the inverse is computed anew.
+const OFTEN: usize = 8;
+const SELDOM: usize = 128;
+
+/// Tight columns that are allowed: their matrix is dense.
+const TIGHT: usize = 1_500;
+
+/// So many of the columns that are violated most are looked at together.
+const WORST: usize = 24;
+
+/// A column in floats.
+#[derive(Clone, Debug)]
+pub(crate) struct Line {
+    /// Pairs of row and change.
+    entries: Vec<(u32, f64)>,
+    /// Its Euclidean length.
+    length: f64,
+}
+
+impl Line {
+    /// A column.
+    pub fn of(column: &Column) -> Self {
+        #[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation)]
+        // a candidate only; fewer than 2^32 rows
+        let entry = |&(row, change): &(RowId, i128)| (row.index() as u32, change as f64);
+        let entries: Vec<_> = column.entries.iter().map(entry).collect();
+        let length = entries.iter().map(|entry| entry.1 * entry.1).sum::<f64>().sqrt();
+        Self { entries, length }
+    }
+
+    /// Its entries by row.
+    pub fn entries(&self) -> impl Iterator<Item = (RowId, f64)> + '_ {
+        self.entries.iter().map(|&(row, change)| (RowId::new(row as usize), change))
+    }
+}
+
+/// A column with its entries by variable.
+#[derive(Clone, Debug)]
+struct Tight {
+    entries: Vec<(u32, f64)>,
+    /// What the floors weigh in it.
+    floor: f64,
+}
+
+/// A vertex of the weights.
+#[derive(Debug)]
+pub(crate) struct Vertex<'a> {
+    question: &'a Question,
+    /// Per variable, its cost. Variables are the rows and, for free rows, their opposites.
+    costs: Vec<f64>,
+    /// Per variable, its cost with what the multipliers make of it: at least 0.
+    reduced: Vec<f64>,
+    /// Variables that some column touches that has been tight, and per variable, whether it is one.
+    near: Vec<u32>,
+    is_near: Vec<bool>,
+    /// Per variable, how fast its reduced cost changes; room for a step.
+    change: Vec<f64>,
+    /// How far below 0 columns have to weigh.
+    slack: f64,
+    tight: Vec<Tight>,
+    /// The variables that are above their floors.
+    raised: Vec<u32>,
+    inverse: Inverse,
+    /// Per variable, how far it is above its floor.
+    values: Vec<f64>,
+    /// Per row, its weight.
+    weights: Vec<f64>,
+    /// Per tight column, its multiplier.
+    multipliers: Vec<f64>,
+    /// Per variable, whether it is raised.
+    is_raised: Vec<bool>,
+    /// Per variable that is raised, its place among them.
+    place: Vec<u32>,
+    pivots: usize,
+    /// How many are allowed, besides some for each tight column.
+    most_pivots: usize,
+}
+
+/// It leads nowhere: infeasible, or numerically hard, or too large.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Lost;
+
+/// What bounds a step.
+#[derive(Clone, Copy)]
+enum Limit {
+    /// A variable, which would cost less than nothing.
+    Variable(u32),
+    /// A tight column by its place, whose multiplier falls to 0.
+    Tight(usize),
+}
+
+impl<'a> Vertex<'a> {
+    /// All weights at their floors. A unit of any weight costs `toll` besides, or up to an eighth more, without a pattern.
+    /// It is lost after so many pivots, and some more for each tight column.
+    pub fn new(question: &'a Question, toll: f64, most_pivots: usize) -> Self {
+        let rows = question.demand.len();
+        #[allow(clippy::cast_precision_loss)] // a candidate only
+        let toll = |at: usize| toll * (1.0 + generic(at) as f64 / 8192.0);
+        #[allow(clippy::cast_precision_loss)]
+        let cost = |(row, marking): (RowId, &u64)| *marking as f64 + toll(row.index());
+        let mut costs: Vec<f64> = question.marking.iter().map(cost).collect();
+        costs.extend((rows..2 * rows).map(toll));
+        let floor = |demand: &Demand| if *demand == Demand::Target { 1.0 } else { 0.0 };
+        Self {
+            question,
+            slack: 0.0,
+            values: vec![0.0; costs.len()],
+            weights: question.demand.values().map(floor).collect(),
+            is_raised: vec![false; costs.len()],
+            place: vec![0; costs.len()],
+            reduced: costs.clone(),
+            near: Vec::new(),
+            is_near: vec![false; costs.len()],
+            change: vec![0.0; costs.len()],
+            costs,
+            tight: Vec::new(),
+            raised: Vec::new(),
+            inverse: Inverse::default(),
+            multipliers: Vec::new(),
+            pivots: 0,
+            most_pivots,
+        }
+    }
+
+    /// The weights of all rows.
+    pub fn weights(&self) -> &[f64] {
+        &self.weights
+    }
+
+    /// The rows whose weights are not at their floors, perhaps.
+    pub fn raised(&self) -> impl Iterator<Item = RowId> + '_ {
+        let rows = self.question.demand.len();
+        self.raised.iter().map(move |&variable| RowId::new(variable as usize % rows))
+    }
+
+    /// Whether columns have to weigh less than 0.
+    pub fn has_slack(&self) -> bool {
+        self.slack > 0.0
+    }
+
+    /// Columns have to weigh so much less than 0 from now on.
+    pub fn slacken(&mut self, slack: f64) -> Result<(), Lost> {
+        self.slack = slack;
+        self.tight.iter_mut().for_each(|tight| tight.floor += slack);
+        self.update();
+        self.make_feasible()
+    }
+
+    /// What a column weighs, with the slack.
+    fn weigh(&self, line: &Line) -> f64 {
+        let terms = line.entries.iter().map(|&(row, change)| self.weights[row as usize] * change);
+        terms.sum::<f64>() + self.slack
+    }
+
+    /// Those lines that are violated, given what their entries weigh.
+    pub fn is_violated(&self, weight: f64) -> bool {
+        weight + self.slack > TINY
+    }
+
+    /// How far a column is violated; `None` if it is not.
+    pub fn violation(&self, line: &Line) -> Option<f64> {
+        let weight = self.weigh(line);
+        (weight > TINY).then(|| weight / line.length)
+    }
+
+    /// Moves on until none of those columns is violated that are violated most.
+    pub fn satisfy<'c>(&mut self, lines: impl Iterator<Item = &'c Line>) -> Result<(), Lost> {
+        let mut worst: Vec<(f64, &Line)> =
+            lines.filter_map(|line| Some((self.violation(line)?, line))).collect();
+        worst.sort_by(|a, b| b.0.total_cmp(&a.0));
+        worst.truncate(WORST);
+        loop {
+            let violated = worst.iter().filter_map(|(_, line)| Some((self.violation(line)?, *line)));
+            let Some((_, line)) = violated.max_by(|a, b| a.0.total_cmp(&b.0)) else { return Ok(()) };
+            self.tighten(line)?;
+            self.make_feasible()?;
+        }
+    }
+
+    /// Until no variable is below its floor.
+    fn make_feasible(&mut self) -> Result<(), Lost> {
+        loop {
+            // The one that is farthest below, measured along the edge on which it rises (steepest edge).
+            let far = |place: usize| {
+                let value = self.values[self.raised[place] as usize];
+                (value < -TINY).then(|| (value * value / self.inverse.norm(place), place))
+            };
+            let farthest = (0..self.raised.len()).filter_map(far).max_by(|a, b| a.0.total_cmp(&b.0));
+            let Some((_, place)) = farthest else { return Ok(()) };
+            self.lower(place)?;
+        }
+    }
+
+    /// Whether no weights are cheaper if tolls do not count, as far as the tight columns tell.
+    pub fn is_cheapest_without_toll(&self) -> bool {
+        let rows = self.question.demand.len();
+        #[allow(clippy::cast_precision_loss)]
+        let cost = |variable: u32| {
+            let at = variable as usize;
+            if at < rows { self.question.marking[RowId::new(at)] as f64 } else { 0.0 }
+        };
+        let costs: Vec<f64> = self.raised.iter().map(|&variable| -cost(variable)).collect();
+        let multipliers = self.inverse.left(&costs);
+        let mut reduced: BTreeMap<u32, f64> = BTreeMap::new();
+        for (tight, multiplier) in self.tight.iter().zip(&multipliers) {
+            for &(variable, entry) in &tight.entries {
+                *reduced.entry(variable).or_insert_with(|| cost(variable)) += multiplier * entry;
+            }
+        }
+        let mut reduced = reduced.into_iter().filter(|(variable, _)| !self.is_raised[*variable as usize]);
+        multipliers.iter().all(|&multiplier| multiplier > -1e-7)
+            && reduced.all(|(_, reduced)| reduced > -1e-7)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use cfsm_core::ids::IdMap;
+
+    use super::*;
+    use crate::cone::Behaviour;
+
+    const DEMANDS: [Demand; 4] = [Demand::Target, Demand::NonNegative, Demand::NonNegative, Demand::Free];
+
+    fn question() -> Question {
+        let demand: IdMap<RowId, Demand> = DEMANDS.into_iter().collect();
+        Question { demand, marking: [0, 1, 3, 0].into_iter().collect(), free: IdMap::new() }
+    }
+
+    fn line(entries: &[(usize, i128)]) -> Line {
+        let entries = entries.iter().map(|&(row, change)| (RowId::new(row), change)).collect();
+        Line::of(&Column { entries, behaviour: Behaviour::Cycle(Vec::new()) })
+    }
+
+    /// What is sent weighs 1, so that who sends it twice has to weigh 2; the dearer row helps nobody.
+    #[test]
+    fn the_cheapest_weights_are_found() {
+        let question = question();
+        let mut vertex = Vertex::new(&question, 1.0 / 64.0, 100);
+        let lines = [line(&[(0, 2), (1, -1)]), line(&[(0, 1), (2, -1), (1, -1)]), line(&[(0, 1), (3, 1)])];
+        vertex.satisfy(lines.iter()).unwrap();
+        let expected = [1.0, 2.0, 0.0, -1.0];
+        assert!(vertex.weights().iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-9), "{vertex:?}");
+        assert!(lines.iter().all(|line| vertex.violation(line).is_none()));
+        assert!(vertex.is_cheapest_without_toll());
+        vertex.slacken(0.5).unwrap();
+        assert!((vertex.weights()[1] - 2.5).abs() < 1e-9 && (vertex.weights()[3] + 1.5).abs() < 1e-9);
+    }
+
+    #[test]
+    fn what_is_impossible_is_lost() {
+        let question = question();
+        let mut vertex = Vertex::new(&question, 1.0, 100);
+        assert!(vertex.satisfy([line(&[(0, 1), (1, 1)])].iter()).is_err());
+    }
+
+    /// A large toll takes as little weight as possible, though it costs more.
+    #[test]
+    fn tolls_make_weights_small() {
+        let question = question();
+        let either = line(&[(0, 4), (1, -1), (2, -2)]);
+        for (toll, row) in [(4.0, 2), (1.0 / 1024.0, 1)] {
+            let mut vertex = Vertex::new(&question, toll, 100);
+            vertex.satisfy([either.clone()].iter()).unwrap();
+            assert!(vertex.weights()[3 - row].abs() < 1e-9 && vertex.weights()[row] > 1.0, "{toll}");
+        }
+    }
+}
