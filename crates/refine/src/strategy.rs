@@ -7,6 +7,7 @@ use cfsm_core::system::System;
 
 /// What is done about a counterexample.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
 pub enum Strategy {
     /// What can never happen is left out (thesis 10.2; theory 5).
     Activation,
