@@ -1,10 +1,11 @@
 //! The same enumeration on several threads, with the same result in the same order.
 //!
 //! One root can have nearly all cycles, so a search that goes on for long gives half of what is left at the first
-//! choice of its path away, again and again. What is given away comes behind what is kept, so results are joined
+//! choice of its path away, and again when somebody has begun with that. What is given away comes behind what is kept, so results are joined
 //! in order.
 
 use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use rayon::prelude::*;
@@ -14,14 +15,17 @@ use crate::enumerate::{Cycle, SLICE};
 use crate::graph::EdgeId;
 use crate::limits::{End, Enumeration, Watch};
 use crate::path::Path;
+use crate::roots::{Root, Roots};
 use crate::search::{Fuel, Search, Status, Visitor};
 
 /// How often a search may give half away before it keeps the rest: bounds the depth of the threads' stacks.
 const GIFTS: usize = 64;
 /// How many ways along the same vertices are walked by one thread.
-const WAYS: u128 = 1 << 12;
-/// How many roots are at work at the same time.
+const WAYS: u32 = 1 << 12;
+/// How many roots are found at a time.
 const BATCH: usize = 64;
+/// How many batches of roots may be begun before all of them have to be done: bounds the depth of the threads' stacks.
+const TURNS: usize = 32;
 
 /// What all threads know.
 struct Shared<'a, I, F, J> {
@@ -51,8 +55,29 @@ where
         end.is_some()
     }
 
-    /// The value of all that is left of a search, added to a value.
-    fn finish(&self, mut search: Search, value: T, gifts: usize) -> T {
+    /// The value of all searches from some roots and from those that come next, as many times as `turns` says; and the roots
+    /// that come then. Roots are found one after the other; meanwhile others are at work, and nobody waits for the last of a batch.
+    fn in_turn(&self, roots: &mut Roots, batch: Vec<Root>, turns: usize) -> (T, Vec<Root>) {
+        let others = || {
+            let next = next_roots(roots);
+            if turns == 0 || next.is_empty() || self.stops() {
+                return ((self.identity)(), next);
+            }
+            self.in_turn(roots, next, turns - 1)
+        };
+        let (first, (second, rest)) = rayon::join(|| self.all(batch), others);
+        ((self.join)(first, second), rest)
+    }
+
+    /// The value of all searches from some roots.
+    fn all(&self, roots: Vec<Root>) -> T {
+        let value = |root: Root| self.finish(root.search(&self.classes), (self.identity)(), 0, None);
+        roots.into_par_iter().map(value).reduce(&self.identity, &self.join)
+    }
+
+    /// The value of all that is left of a search, added to a value. `last` says whether somebody has begun with what was given
+    /// away last: before that, there is no need for more.
+    fn finish(&self, mut search: Search, value: T, gifts: usize, last: Option<&AtomicBool>) -> T {
         let mut folder = Folder { shared: self, value: Some(value) };
         loop {
             let mut fuel = Fuel::new(SLICE);
@@ -61,12 +86,17 @@ where
                 return folder.take();
             }
             if gifts < GIFTS
+                && last.is_none_or(|begun| begun.load(Ordering::Relaxed))
                 && let Some(gift) = search.split()
             {
                 let value = folder.take();
+                let begun = AtomicBool::new(false);
                 let (first, second) = rayon::join(
-                    || self.finish(search, value, gifts + 1),
-                    || self.finish(gift, (self.identity)(), gifts + 1),
+                    || self.finish(search, value, gifts + 1, Some(&begun)),
+                    || {
+                        begun.store(true, Ordering::Relaxed);
+                        self.finish(gift, (self.identity)(), gifts + 1, None)
+                    },
                 );
                 return (self.join)(first, second);
             }
@@ -78,7 +108,7 @@ where
         if self.stops() {
             return value;
         }
-        if count > WAYS {
+        if count > u128::from(WAYS) {
             let half = count / 2;
             let other = path.clone();
             let (first, second) = rayon::join(
@@ -119,19 +149,23 @@ where
     #[inline(always)]
     fn visit(&mut self, path: &mut Path) -> ControlFlow<()> {
         let Some(value) = &mut self.value else { return ControlFlow::Break(()) };
-        if path.has_choices() {
-            let value = self.take();
-            self.value = Some(walk(self.shared, path, value));
-        } else {
+        let variants = &self.shared.classes.variants;
+        // Mostly ways are few, and to count them would take longer than to walk them.
+        for _ in 0..WAYS {
             (self.shared.fold)(value, path.edges());
+            if !path.has_choices() || !path.next_way(variants) {
+                return ControlFlow::Continue(());
+            }
         }
+        let value = self.take();
+        self.value = Some(many(self.shared, path, value));
         ControlFlow::Continue(())
     }
 }
 
-/// Adds all ways of a path to a value.
+/// Adds all ways of a path to a value but for the first [`WAYS`], of which there are more.
 #[inline(never)]
-fn walk<T, I, F, J>(shared: &Shared<'_, I, F, J>, path: &mut Path, mut value: T) -> T
+fn many<T, I, F, J>(shared: &Shared<'_, I, F, J>, path: &mut Path, value: T) -> T
 where
     T: Send,
     I: Fn() -> T + Sync,
@@ -141,15 +175,14 @@ where
     let variants: &Variants = &shared.classes.variants;
     // More than 2^128 ways nobody will have walked. The first so many are enough to be stopped on.
     let ways = path.ways(variants).unwrap_or(u128::MAX);
-    if ways > WAYS {
-        return shared.ways(path.clone(), 0, ways, value);
-    }
-    loop {
-        (shared.fold)(&mut value, path.edges());
-        if !path.next_way(variants) {
-            return value;
-        }
-    }
+    let value = shared.ways(path.clone(), WAYS.into(), ways - u128::from(WAYS), value);
+    path.set_way(0, variants);
+    value
+}
+
+/// The next batch.
+fn next_roots(roots: &mut Roots) -> Vec<Root> {
+    std::iter::from_fn(|| roots.next_root()).take(BATCH).collect()
 }
 
 impl Enumeration<'_> {
@@ -183,16 +216,11 @@ impl Enumeration<'_> {
             join,
         };
         let mut value = (shared.identity)();
-        loop {
-            let batch: Vec<Search> = std::iter::from_fn(|| roots.next_search()).take(BATCH).collect();
-            if batch.is_empty() || shared.stops() {
-                break;
-            }
-            let next = batch
-                .into_par_iter()
-                .map(|search| shared.finish(search, (shared.identity)(), 0))
-                .reduce(&shared.identity, &shared.join);
-            value = (shared.join)(value, next);
+        let mut batch = next_roots(&mut roots);
+        while !batch.is_empty() && !shared.stops() {
+            let (found, next) = shared.in_turn(&mut roots, batch, TURNS);
+            value = (shared.join)(value, found);
+            batch = next;
         }
         let end = *shared.end.lock().unwrap_or_else(PoisonError::into_inner);
         (value, end.unwrap_or(End::Complete))

@@ -22,6 +22,22 @@ pub(crate) struct Roots {
     choice: Choice,
 }
 
+/// What a search is in. To prepare it takes most of the time where a root has few cycles, so threads do that by themselves.
+#[derive(Clone, Debug)]
+pub(crate) struct Root {
+    component: Component,
+    /// See [`Component::split`].
+    part_of: Vec<u32>,
+    choice: Choice,
+}
+
+impl Root {
+    /// The search. Time: O(V + E) of the component.
+    pub(crate) fn search(self, classes: &Classes) -> Search {
+        Search::new(classes, self.component, self.part_of, self.choice)
+    }
+}
+
 impl Roots {
     /// The searches of a graph. Time and memory: O(V + E).
     pub(crate) fn new(graph: &Multigraph, choice: Choice) -> Self {
@@ -52,12 +68,17 @@ impl Roots {
 
     /// The next search. Time: O(V + E).
     pub(crate) fn next_search(&mut self) -> Option<Search> {
+        self.next_root().map(|root| root.search(&self.classes))
+    }
+
+    /// What the next search is to be in. Time: O(V + E).
+    pub(crate) fn next_root(&mut self) -> Option<Root> {
         let (_, vertices) = self.pending.pop_first()?;
         let component = Component::induced(&self.classes, vertices, &mut self.scratch);
         let classes = &self.classes;
         let (parts, part_of) = component.split(&mut self.scc, |vertex| classes.self_loop(vertex).is_some());
         self.add(parts);
-        Some(Search::new(&self.classes, component, part_of, self.choice))
+        Some(Root { component, part_of, choice: self.choice })
     }
 
     fn add(&mut self, parts: Vec<Vec<u32>>) {
