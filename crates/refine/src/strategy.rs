@@ -100,7 +100,11 @@ impl Act {
     #[must_use]
     pub fn termination(spurious: Option<(Arc<System>, Combination)>, states: usize, before: usize) -> Self {
         let strategy = Strategy::Termination;
-        let what = format!("no run goes on for ever, which {states} states show");
+        let what = match states {
+            0 => "one run stands for all others, and it comes to an end".to_owned(),
+            1 => "no run goes on for ever, which one state shows".to_owned(),
+            _ => format!("no run goes on for ever, which {states} states show"),
+        };
         Self { strategy, spurious, because: strategy.reason().into(), what, before, after: 0 }
     }
 

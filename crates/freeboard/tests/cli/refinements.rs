@@ -41,6 +41,16 @@ fn messages_in_their_order() {
 }
 
 #[test]
+fn every_run_ends() {
+    insta::assert_snapshot!(refined_by(&["termination"], &["--property", "boundedness", "two_bridges.pml"]));
+}
+
+#[test]
+fn one_run_stands_for_all() {
+    insta::assert_snapshot!(refined_by(&["termination"], &["--property", "boundedness", "seesaw.pml"]));
+}
+
+#[test]
 fn all_states() {
     insta::assert_snapshot!(refined_by(&["exhaustion"], &["calculator.pml"]));
 }
