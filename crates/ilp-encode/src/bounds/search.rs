@@ -3,14 +3,14 @@
 use std::collections::BTreeMap;
 
 use cfsm_core::ids::{Id, IdMap};
-use cfsm_core::system::BufferId;
+use cfsm_core::system::{BufferId, ClassId};
 use num_bigint::BigInt;
 use num_traits::ToPrimitive;
 use rayon::prelude::*;
 
 use super::network::{Network, Scratch};
 use super::{Bounds, Found};
-use crate::cone::{Column, Potential, RowId};
+use crate::cone::{Column, Potential, Row, RowId};
 use crate::decide::{Pool, SLACK, potential};
 use crate::flow::Separation;
 use crate::question::{Demand, Question};
@@ -26,6 +26,9 @@ const LOCAL: (f64, usize) = (8.0, 5_000);
 
 /// The same where the least bound is looked for.
 const LEAST: (f64, usize) = (1.0 / 1024.0, 1_500);
+
+/// Transitions from which on fewer pivots are allowed where what is between those who use a buffer bounds it; and how many.
+const FEWER: (usize, usize) = (2_000, 250);
 
 /// Buffers whose circulations are looked for one after the other.
 const CHUNK: usize = 64;
@@ -283,11 +286,24 @@ impl Bounds<'_> {
         options: &Options,
     ) -> Result<(Option<Potential>, bool), Stopped> {
         let mut bound = best.as_ref().map_or_else(|| self.shared.bound(), Potential::bound);
-        if let Some((local, _)) = self.cheapest(question, LOCAL, at_hand, options)?
-            && local.bound() < bound
+        let (mut local, mut least) = (LOCAL, LEAST);
+        if let Some((near, _)) = self.cheapest(&self.near(question), LEAST, at_hand, options)?
+            && near.bound() < bound
         {
-            bound = local.bound();
-            best = Some(local);
+            bound = near.bound();
+            best = Some(near);
+            if self.working().system().transitions.len() >= FEWER.0 {
+                (local.1, least.1) = (FEWER.1, FEWER.1);
+            }
+            if bound <= *reached {
+                return Ok((best, true));
+            }
+        }
+        if let Some((found, _)) = self.cheapest(question, local, at_hand, options)?
+            && found.bound() < bound
+        {
+            bound = found.bound();
+            best = Some(found);
         }
         if bound <= *reached {
             return Ok((best, true));
@@ -300,13 +316,33 @@ impl Bounds<'_> {
             return Ok((best, true));
         }
         let mut is_least = false;
-        if let Some((potential, cheapest)) = self.cheapest(question, LEAST, at_hand, options)? {
+        if let Some((potential, cheapest)) = self.cheapest(question, least, at_hand, options)? {
             is_least = cheapest || potential.bound() <= *reached;
             if potential.bound() < bound {
                 best = Some(potential);
             }
         }
         Ok((best, is_least))
+    }
+
+    /// The question with weights only on what is between those who use the targets.
+    fn near(&self, question: &Question) -> Question {
+        let cone = self.working();
+        let targets = question.demand.iter().filter(|(_, demand)| **demand == Demand::Target);
+        let mut users: Vec<ClassId> = targets.flat_map(|(row, _)| cone.touching(row)).copied().collect();
+        users.sort_unstable();
+        users.dedup();
+        let mut near = question.clone();
+        for (row, demand) in near.demand.iter_mut() {
+            let is_near = match cone.row(row) {
+                Row::Entry(class) => users.binary_search(&class).is_ok(),
+                _ => cone.touching(row).iter().all(|class| users.binary_search(class).is_ok()),
+            };
+            if !is_near {
+                *demand = Demand::Dropped;
+            }
+        }
+        near
     }
 
     /// The cheapest weights with a toll, and whether they are as cheap as any without one. `None` where floats lead nowhere.
