@@ -50,7 +50,7 @@ class Measured:
 
 def measure(command, limit, cwd=None):
     """Runs a command to its end, or for `limit` seconds."""
-    with tempfile.TemporaryFile("w+") as words:
+    with tempfile.TemporaryFile("w+", errors="replace") as words:
         start = time.perf_counter()
         process = subprocess.Popen([str(part) for part in command], stdout=words, stderr=subprocess.STDOUT, cwd=cwd)
         pause = 0.0002

@@ -185,6 +185,11 @@ impl<'a> Cone<'a> {
         self.flow.changes(transition)
     }
 
+    /// The classes with a transition that changes a row, ascending.
+    pub(crate) fn touching(&self, row: RowId) -> &[ClassId] {
+        self.flow.touching().of(row)
+    }
+
     /// What a transition adds to the property's own row.
     pub(crate) fn gain(&self, transition: TransitionId) -> u32 {
         let changes = self.changes(transition).last();

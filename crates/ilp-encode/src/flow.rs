@@ -155,8 +155,8 @@ impl<'a> FlowGraph<'a> {
         ClassGraph { component: &self.component[states], starts, steps }
     }
 
-    /// Per row, the classes with a transition that changes it.
-    fn touching(&self) -> &Lists<RowId, ClassId> {
+    /// Per row, the classes with a transition that changes it, ascending.
+    pub fn touching(&self) -> &Lists<RowId, ClassId> {
         self.touching.get_or_init(|| {
             let mut pairs: Vec<(RowId, ClassId)> = Vec::new();
             for class in self.system.classes.ids() {

@@ -200,10 +200,16 @@ impl<'a> Walk<'a> {
                 Row::Message(message) => {
                     let buffer = system.messages[message].buffer;
                     self.contents[buffer] = self.contents[buffer].saturating_add(change);
-                    self.most[buffer] = self.most[buffer].max(self.contents[buffer]);
                 }
                 Row::Entry(class) => self.enter(system.classes[class].initial, change.unsigned_abs()),
                 Row::Data(_) | Row::Gain => {}
+            }
+        }
+        // Only now: who adds one message may take another from the same buffer.
+        for &(row, _) in self.cone.changes(step) {
+            if let Row::Message(message) = self.cone.row(row) {
+                let buffer = system.messages[message].buffer;
+                self.most[buffer] = self.most[buffer].max(self.contents[buffer]);
             }
         }
         let transition = &system.transitions[step];

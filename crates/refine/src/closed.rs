@@ -3,7 +3,7 @@
 //! The plain test does not look at the order of messages. Where it leaves a buffer open, all configurations of the
 //! part of the system around it may still be few enough to be listed. The list is a proof that `certify` checks.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use boundedness::{BufferVerdict, Outcome, Verdict};
 use certify::{Certificate, Claim, ConfigurationsClaim, MOST_CONFIGURATIONS};
@@ -13,6 +13,9 @@ use explore::{Configuration, ConfigurationLimits, Portion, configurations};
 
 use crate::Options;
 
+/// Most classes of a portion around one buffer, and most configurations of it.
+const FEW_CLASSES: usize = 3;
+const SMALL: usize = 10_000;
 /// States and messages of all configurations of a part together, for each configuration that is allowed.
 const SIZE: usize = 100;
 
@@ -34,13 +37,15 @@ pub fn prove_by_configurations(
     let mut kept = 0;
     let mut claims = Vec::new();
     let mut proved: BTreeMap<BufferId, u32> = BTreeMap::new();
-    for portion in portions(system) {
-        let open: Vec<BufferId> =
-            portion.buffers.iter().copied().filter(|id| has_no_bound(&outcome.buffers[*id])).collect();
+    let small = small_portions(system, outcome).into_iter().map(|portion| (portion, SMALL));
+    let large = portions(system).into_iter().map(|portion| (portion, MOST_CONFIGURATIONS));
+    for (portion, most) in small.chain(large) {
+        let is_open = |id: &BufferId| has_no_bound(&outcome.buffers[*id]) && !proved.contains_key(id);
+        let open: Vec<BufferId> = portion.buffers.iter().copied().filter(is_open).collect();
         if open.is_empty() || portion.buffers.iter().any(|buffer| growing.contains_key(buffer)) {
             continue;
         }
-        let most = options.exploration_states.min(MOST_CONFIGURATIONS);
+        let most = options.exploration_states.min(most);
         let limits = ConfigurationLimits {
             configurations: most,
             size: most.saturating_mul(SIZE),
@@ -125,6 +130,32 @@ fn drop_combinations(outcome: &mut Outcome) {
         position += 1;
         places.contains_key(&(position - 1))
     });
+}
+
+/// For each buffer without a number the classes that use it, and the buffers that nobody else uses: what others do is not
+/// followed then, so configurations are few where they are many for all together. Those without the creators of their classes,
+/// or larger than that, are left out.
+fn small_portions(system: &System, outcome: &Outcome) -> Vec<Portion> {
+    let mut users: IdMap<BufferId, BTreeSet<ClassId>> = IdMap::filled(BTreeSet::new(), system.buffers.len());
+    let mut created: BTreeSet<ClassId> = BTreeSet::new();
+    for (id, transition) in system.transitions.iter() {
+        for event in &transition.events {
+            users[system.messages[event.message].buffer].insert(system.class_of(id));
+        }
+        created.extend(&transition.creates);
+    }
+    let mut seen = BTreeSet::new();
+    let open = outcome.buffers.iter().filter(|(_, verdict)| has_no_bound(verdict)).map(|(id, _)| id);
+    let classes: Vec<&BTreeSet<ClassId>> = open.map(|buffer| &users[buffer]).collect();
+    let few = classes.into_iter().filter(|classes| {
+        (1..=FEW_CLASSES).contains(&classes.len()) && classes.is_disjoint(&created) && seen.insert(*classes)
+    });
+    let portion = |classes: &BTreeSet<ClassId>| {
+        let own = users.iter().filter(|(_, users)| !users.is_empty() && users.is_subset(classes));
+        let buffers = own.map(|(buffer, _)| buffer).collect();
+        Portion { classes: classes.iter().copied().collect(), buffers }
+    };
+    few.map(portion).collect()
 }
 
 /// The parts of a system that have nothing to do with each other: classes that share buffers, or create each other, and

@@ -12,7 +12,7 @@ use crate::{Correspondence, Options, lasso, validity};
 /// States among which cycles are looked for, at most: they are kept as they are, and with all their steps.
 const LASSO_STATES: usize = 30_000;
 /// States among which deadlocks are looked for where freedom from livelocks is proved, at most.
-const DEADLOCK_STATES: usize = 10_000;
+const DEADLOCK_STATES: usize = 1_000;
 
 /// Why all states with unbounded buffers are no proof.
 const CAPACITIES: &str = "all states were looked at with unbounded buffers, and no run goes on for ever without progress; but with the declared capacities, with which sends wait, that is not so, or not known";

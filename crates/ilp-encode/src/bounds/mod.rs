@@ -4,6 +4,9 @@
 //! whole system, while a potential that proves the bound is mostly a local affair. So for each buffer on its own, with the
 //! columns that its weights touch:
 //!
+//! - where places are the edges of a network, the cheapest potential is a [cheapest circulation](network);
+//! - a potential that lives on what is between those who use the buffer only is found by a small programme; where it proves something,
+//!   a large system is searched for fewer steps than otherwise;
 //! - a potential that lives on few places is found by a programme in which every weight costs something, and verified exactly:
 //!   whatever it says is proved;
 //! - walks through the system show how many messages buffers do hold: a bound that is reached is the least one. First one walk for
@@ -19,6 +22,7 @@
 //! A few buffers are looked at in parallel, each with the columns of those before. Which ones does not depend on the number of
 //! threads, so it makes no difference.
 
+mod network;
 mod search;
 
 use std::cell::Cell;

@@ -3,13 +3,14 @@
 use std::collections::BTreeMap;
 
 use cfsm_core::ids::{Id, IdMap};
-use cfsm_core::system::BufferId;
+use cfsm_core::system::{BufferId, ClassId};
 use num_bigint::BigInt;
 use num_traits::ToPrimitive;
 use rayon::prelude::*;
 
+use super::network::{Network, Scratch};
 use super::{Bounds, Found};
-use crate::cone::{Column, Potential, RowId};
+use crate::cone::{Column, Potential, Row, RowId};
 use crate::decide::{Pool, SLACK, potential};
 use crate::flow::Separation;
 use crate::question::{Demand, Question};
@@ -25,6 +26,15 @@ const LOCAL: (f64, usize) = (8.0, 5_000);
 
 /// The same where the least bound is looked for.
 const LEAST: (f64, usize) = (1.0 / 1024.0, 1_500);
+
+/// Transitions from which on fewer pivots are allowed where what is between those who use a buffer bounds it; and how many.
+const FEWER: (usize, usize) = (2_000, 250);
+
+/// Buffers whose circulations are looked for one after the other.
+const CHUNK: usize = 64;
+
+/// Weights of rows, without zeros.
+type Circulation = Vec<(RowId, i64)>;
 
 /// The columns that searches have met, in floats too.
 #[derive(Default)]
@@ -141,12 +151,16 @@ impl Bounds<'_> {
             settled.note(buffer, None, true);
         }
         let counted = self.counted(buffers);
+        let circulations = self.circulations(&settled.open);
         loop {
             let some = settled.next();
             if some.is_empty() {
                 break;
             }
-            let one = |buffer: &BufferId| self.in_floats(*buffer, &reached[*buffer].into(), &known, options);
+            let one = |buffer: &BufferId| {
+                let circulation = circulations.get(buffer);
+                self.of_buffer(*buffer, &reached[*buffer].into(), (&known, circulation), options)
+            };
             let answers: Vec<_> = some.par_iter().map(one).collect();
             for (buffer, answer) in some.into_iter().zip(answers) {
                 let (best, is_least, columns) = match answer {
@@ -208,39 +222,127 @@ impl Bounds<'_> {
             .collect()
     }
 
-    /// What floats find for a buffer, verified: the best potential, whether it is least, and the columns that were met. Nothing that
+    /// Per buffer, the weights of the cheapest circulation, and whether they are the cheapest weights.
+    fn circulations(&self, buffers: &[BufferId]) -> BTreeMap<BufferId, (Circulation, bool)> {
+        let network = Network::new(self.working(), &self.question);
+        let of_some = |some: &[BufferId]| {
+            let mut scratch = Scratch::new(&network);
+            let of_one = |&buffer: &BufferId| {
+                let mut rows: Vec<RowId> = self.messages[buffer].iter().map(|&m| self.row(m)).collect();
+                rows.sort_unstable();
+                rows.dedup();
+                Some((buffer, (network.cheapest(&rows, &mut scratch)?, network.is_whole)))
+            };
+            some.iter().filter_map(of_one).collect::<Vec<_>>()
+        };
+        buffers.par_chunks(CHUNK).flat_map_iter(of_some).collect()
+    }
+
+    /// The potential of some weights, verified.
+    fn of_circulation(&self, circulation: &Circulation, question: &Question) -> Option<Potential> {
+        let cone = self.working();
+        let mut weights = vec![BigInt::ZERO; question.demand.len()];
+        circulation.iter().for_each(|&(row, weight)| weights[row.index()] = weight.into());
+        let weights = question.clamp((weights, 1.into()));
+        match cone.separate(&weights.0, &question.free) {
+            Separation::Holds(heights) => Some(potential(cone, &weights, heights)),
+            Separation::Violated(_) => None,
+        }
+    }
+
+    /// What is found for a buffer, verified: the best potential, whether it is least, and the columns that were met. Nothing that
     /// has been reached needs to be bettered.
-    fn in_floats(
+    fn of_buffer(
         &self,
         buffer: BufferId,
         reached: &BigInt,
-        known: &Known,
+        (known, circulation): (&Known, Option<&(Circulation, bool)>),
         options: &Options,
     ) -> Result<(Option<Potential>, bool, Vec<Column>), Stopped> {
+        options.check_time()?;
         let question = self.question(buffer);
-        let mut at_hand = AtHand { known, columns: Vec::new(), lines: Vec::new() };
         let shared = self.shared.bound();
-        let local = self.cheapest(&question, LOCAL, &mut at_hand, options)?;
-        let mut best = local.map(|(potential, _)| potential).filter(|best| best.bound() < shared);
-        let bound = best.as_ref().map_or(shared, Potential::bound);
+        let mut best = None;
+        if let Some((circulation, is_cheapest)) = circulation
+            && let Some(found) = self.of_circulation(circulation, &question)
+        {
+            let bound = found.bound();
+            best = Some(found).filter(|_| bound < shared);
+            if *is_cheapest || bound <= *reached {
+                return Ok((best, true, Vec::new()));
+            }
+        }
+        let mut at_hand = AtHand { known, columns: Vec::new(), lines: Vec::new() };
+        let (best, is_least) = self.in_floats(buffer, (reached, best), (&question, &mut at_hand), options)?;
+        Ok((best, is_least, at_hand.columns))
+    }
+
+    /// What floats find for a buffer, verified: the best potential, and whether it is least.
+    fn in_floats(
+        &self,
+        buffer: BufferId,
+        (reached, mut best): (&BigInt, Option<Potential>),
+        (question, at_hand): (&Question, &mut AtHand<'_>),
+        options: &Options,
+    ) -> Result<(Option<Potential>, bool), Stopped> {
+        let mut bound = best.as_ref().map_or_else(|| self.shared.bound(), Potential::bound);
+        let (mut local, mut least) = (LOCAL, LEAST);
+        if let Some((near, _)) = self.cheapest(&self.near(question), LEAST, at_hand, options)?
+            && near.bound() < bound
+        {
+            bound = near.bound();
+            best = Some(near);
+            if self.working().system().transitions.len() >= FEWER.0 {
+                (local.1, least.1) = (FEWER.1, FEWER.1);
+            }
+            if bound <= *reached {
+                return Ok((best, true));
+            }
+        }
+        if let Some((found, _)) = self.cheapest(question, local, at_hand, options)?
+            && found.bound() < bound
+        {
+            bound = found.bound();
+            best = Some(found);
+        }
         if bound <= *reached {
-            return Ok((best, true, at_hand.columns));
+            return Ok((best, true));
         }
         let working = self.working();
         let mut row = IdMap::filled(false, working.rows().len());
         self.messages[buffer].iter().for_each(|&message| row[self.row(message)] = true);
         let wanted = bound.to_i64().unwrap_or(i64::MAX);
         if most(working, row, wanted) >= wanted {
-            return Ok((best, true, at_hand.columns));
+            return Ok((best, true));
         }
         let mut is_least = false;
-        if let Some((potential, cheapest)) = self.cheapest(&question, LEAST, &mut at_hand, options)? {
+        if let Some((potential, cheapest)) = self.cheapest(question, least, at_hand, options)? {
             is_least = cheapest || potential.bound() <= *reached;
             if potential.bound() < bound {
                 best = Some(potential);
             }
         }
-        Ok((best, is_least, at_hand.columns))
+        Ok((best, is_least))
+    }
+
+    /// The question with weights only on what is between those who use the targets.
+    fn near(&self, question: &Question) -> Question {
+        let cone = self.working();
+        let targets = question.demand.iter().filter(|(_, demand)| **demand == Demand::Target);
+        let mut users: Vec<ClassId> = targets.flat_map(|(row, _)| cone.touching(row)).copied().collect();
+        users.sort_unstable();
+        users.dedup();
+        let mut near = question.clone();
+        for (row, demand) in near.demand.iter_mut() {
+            let is_near = match cone.row(row) {
+                Row::Entry(class) => users.binary_search(&class).is_ok(),
+                _ => cone.touching(row).iter().all(|class| users.binary_search(class).is_ok()),
+            };
+            if !is_near {
+                *demand = Demand::Dropped;
+            }
+        }
+        near
     }
 
     /// The cheapest weights with a toll, and whether they are as cheap as any without one. `None` where floats lead nowhere.
