@@ -81,6 +81,10 @@ impl Violation {
     /// nothing is known here.
     #[must_use]
     pub const fn is_open(&self) -> bool {
+        // A receive of more fields than there are: Spin's simulator goes on behind it, its verifier does not.
+        if let Self::Error(RunError::FieldCount { given, wanted }) = self {
+            return *given > *wanted;
+        }
         matches!(
             self,
             Self::Error(

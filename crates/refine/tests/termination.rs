@@ -24,8 +24,14 @@ fn every_run_ends_or_one_does_not() {
         let found = ending(&server(step));
         assert!(!found.ends, "{step}: {found:?}");
     }
-    // Queues of others grow, and no state is met again.
-    assert!(!ending("chan q = [2] of { bit }; active proctype P() { do :: q!1 od }").ends);
+    // The queue grows, and no state is met again.
+    let read = promela_front::parse(
+        "model.pml",
+        "chan q = [2] of { bit }; active proctype P() { do :: q!1 od }",
+        &promela_front::Options::default(),
+    );
+    let few = Options { exploration_states: 1_000, ..Options::default() };
+    assert!(!termination(&read.program.unwrap(), &few).ends);
 }
 
 /// A run without end begins where the second send has to wait.
@@ -37,6 +43,8 @@ fn a_run_without_end_with_the_declared_capacities_only() {
         ("q!1; if :: full(q) -> do :: x = 1 - x od :: nfull(q) -> skip fi", "skip"),
         ("atomic { g = 1; q!1; q!1; g = 0 }", "g == 1 -> do :: x = 1 - x od"),
         ("q!1; { do :: x = 1 - x :: x -> break od } unless { q!1 }", "skip"),
+        ("q!1; d_step { if :: q!1 :: x = 1 fi }; x == 1 -> do :: x = 1 - x od", "skip"),
+        ("q!1; q!1", "len(q) == 1 && !enabled(0) -> do :: x = 1 - x od"),
     ];
     for (first, second) in others {
         let text = |capacity: u32| {
@@ -61,6 +69,22 @@ fn what_lies_behind_an_error_is_not_known() {
     assert!(found.ends && !found.clean);
     // Behind a division by 0, C may do anything.
     assert!(!ending("byte x; active proctype P() { x = 1 / x }").ends);
+}
+
+/// Spin's verifier stops at a receive of more fields than there are, its simulator goes on.
+#[test]
+fn a_receive_of_too_many_fields_is_no_end() {
+    let text = |receive: &str| {
+        format!(
+            "chan c = [2] of {{ byte, byte }}; chan v; byte g;
+             active proctype P() {{ byte x, y, z; v = c; v!1, 2; {receive}; g = 1 }}
+             active proctype Q() {{ g == 1; {} }}",
+            if receive.contains("z") { "do :: c!1, 2 od" } else { "skip" }
+        )
+    };
+    assert!(!ending(&text("v?x, y, z")).ends);
+    let found = ending(&text("v?x"));
+    assert!(found.ends && found.clean, "{found:?}");
 }
 
 /// Nobody may be kept waiting by a process that comes to an error inside `atomic`.
