@@ -11,7 +11,10 @@ use crate::{Completion, Limits, RunError, Semantics, State, Step, Violation};
 /// States with one step each that follow each other and are not stored, at most.
 const UNSTORED: usize = 200;
 /// States on the way from the start that are stored, at most.
-const DEEPEST: usize = 20_000;
+const DEEPEST: usize = 2_000;
+
+/// Bytes by which a state may be larger than the first one: where queues only grow, there is no end to be found.
+const GROWTH: usize = 1 << 13;
 
 /// A proof that every run comes to an end, so that there are finitely many states. Only [`Semantics::termination`] makes it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -69,6 +72,8 @@ struct Search<'a> {
     store: Store,
     /// For each stored state, whether it is on the way.
     on_way: Vec<bool>,
+    /// The size of the first state that is stored.
+    first: Option<usize>,
     /// The stored states from the start to where the search is, and what is still to be looked at behind each.
     way: Vec<(usize, Vec<State>)>,
     buffer: Vec<u8>,
@@ -95,6 +100,7 @@ impl<'a> Search<'a> {
             clock: Clock::new(limits),
             store: Store::default(),
             on_way: Vec::new(),
+            first: None,
             way: Vec::new(),
             buffer: Vec::new(),
             room: Vec::new(),
@@ -140,6 +146,10 @@ impl<'a> Search<'a> {
         self.buffer.clear();
         self.semantics.encode(&state, &mut self.buffer);
         self.room.push(state);
+        if self.buffer.len() > GROWTH + *self.first.get_or_insert(self.buffer.len()) {
+            self.found.completion = Completion::States;
+            return;
+        }
         match self.store.insert(&self.buffer) {
             Err(_) => self.found.completion = Completion::States,
             Ok((number, false)) => {
