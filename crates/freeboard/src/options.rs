@@ -174,19 +174,18 @@ impl Options {
     }
 
     #[cfg(feature = "programs")]
-    /// The strategies in turns: where it is a question whether every run ends, that comes before what takes long, if few
-    /// states show it. With each turn, how many states may be explored for that.
-    pub(crate) fn turns(&self) -> Vec<(BTreeSet<Strategy>, usize)> {
+    /// In which turns to refine: where it is a question whether every run ends, that comes before values are followed, which takes
+    /// long, if few states show it. For each turn whether to follow values, and how many states may be explored for that.
+    pub(crate) fn turns(&self) -> Vec<(bool, usize)> {
         /// Enough for what takes no time.
         const FEW: usize = 40_000;
         let all = &self.refinement.0;
         let most = self.runs.exploration_states;
-        let last = (all.clone(), most);
-        if !(all.contains(&Strategy::Tracking) && all.contains(&Strategy::Termination)) {
-            return vec![last];
+        if all.contains(&Strategy::Tracking) && all.contains(&Strategy::Termination) {
+            vec![(false, most.min(FEW)), (true, most)]
+        } else {
+            vec![(true, most)]
         }
-        let quick = all.iter().copied().filter(|strategy| *strategy != Strategy::Tracking).collect();
-        vec![(quick, most.min(FEW)), last]
     }
 
     /// How far runs are searched in a call that began at some time.

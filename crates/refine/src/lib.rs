@@ -49,6 +49,6 @@ pub use correspondence::Correspondence;
 pub use livelock::{LivelockConfirmation, confirm_ending, confirm_livelock};
 pub use question::{BoundednessQuestion, LivelockQuestion, Question};
 #[cfg(feature = "programs")]
-pub use refinement::{Refinement, RefinementOptions, refine};
+pub use refinement::{Refinement, RefinementOptions, Refiner, refine};
 pub use strategy::{Act, Strategy};
 pub use termination::{Ending, termination};

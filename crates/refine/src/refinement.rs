@@ -82,23 +82,15 @@ pub fn refine<Q: Question>(
     (abstraction, outcome): (Abstraction, Q::Outcome),
     options: &RefinementOptions,
 ) -> Refinement<Q::Outcome> {
-    let best = Refinement { abstraction, outcome, acts: Vec::new(), tried: Vec::new() };
-    let mut search = Loop { program, question, options, best, rounds: 0 };
-    if options.strategies.contains(&Strategy::Activation) {
-        search.activate();
-    }
-    search.tell_apart_first();
-    search.put_in_order_first();
-    if options.wants_data_places() {
-        search.count();
-    }
-    if options.strategies.contains(&Strategy::Tracking) {
-        search.track();
-    }
+    let mut search = Refiner::new(program, question, (abstraction, outcome), options);
+    search.look();
+    search.track();
     search.best
 }
 
-struct Loop<'a, Q: Question> {
+/// The same in two steps, for who has other means to try between them.
+#[derive(Debug)]
+pub struct Refiner<'a, Q: Question> {
     program: &'a Program,
     question: &'a Q,
     options: &'a RefinementOptions,
@@ -106,7 +98,39 @@ struct Loop<'a, Q: Question> {
     rounds: usize,
 }
 
-impl<Q: Question> Loop<'_, Q> {
+/// The strategies that look at a system in another way, and do not make another one.
+const OTHER_WAYS: [Strategy; 2] = [Strategy::Structure, Strategy::Order];
+
+impl<'a, Q: Question> Refiner<'a, Q> {
+    /// Begins with an abstraction of a program and the answer about that.
+    pub fn new(
+        program: &'a Program,
+        question: &'a Q,
+        (abstraction, outcome): (Abstraction, Q::Outcome),
+        options: &'a RefinementOptions,
+    ) -> Self {
+        let best = Refinement { abstraction, outcome, acts: Vec::new(), tried: Vec::new() };
+        Self { program, question, options, best, rounds: 0 }
+    }
+
+    /// What has been found so far.
+    #[must_use]
+    pub const fn best(&self) -> &Refinement<Q::Outcome> {
+        &self.best
+    }
+
+    /// Tries all strategies that are wanted but tracking: a few questions, at most.
+    pub fn look(&mut self) {
+        if self.options.strategies.contains(&Strategy::Activation) {
+            self.activate();
+        }
+        let Refinement { abstraction, outcome, .. } = self.best.clone();
+        self.look_otherwise(&abstraction, &outcome, None);
+        if self.options.wants_data_places() {
+            self.count();
+        }
+    }
+
     fn may_go_on(&self) -> bool {
         let late = self.options.deadline.is_over();
         self.question.open(&self.best.outcome) > 0 && self.rounds < self.options.rounds && !late
@@ -147,15 +171,22 @@ impl<Q: Question> Loop<'_, Q> {
         self.rounds += 1;
         let outcome = self.question.ask(&abstraction.system);
         let kept = self.keep(abstraction, &outcome, strategy, what.clone());
-        if let Some((settled, act)) = self.tell_apart(&abstraction.system, &outcome) {
-            let act = if kept { act } else { format!("{what}; {act}") };
-            self.keep(abstraction, &settled, Strategy::Structure, act);
-        }
-        if let Some((settled, act)) = self.put_in_order(&abstraction.system, &outcome) {
-            let act = if kept { act } else { format!("{what}; {act}") };
-            self.keep(abstraction, &settled, Strategy::Order, act);
-        }
+        self.look_otherwise(abstraction, &outcome, Some(what).filter(|_| !kept));
         outcome
+    }
+
+    /// Looks at a system that has been asked about in the other ways that are wanted; `made` says how it was made, if the best
+    /// answer is about another one.
+    fn look_otherwise(&mut self, abstraction: &Abstraction, outcome: &Q::Outcome, made: Option<String>) {
+        let mut outcome = outcome.clone();
+        for strategy in OTHER_WAYS {
+            let Some((settled, act)) = self.otherwise(strategy, &abstraction.system, &outcome) else {
+                continue;
+            };
+            let act = made.as_ref().map_or_else(|| act.clone(), |made| format!("{made}; {act}"));
+            self.keep(abstraction, &settled, strategy, act);
+            outcome = settled;
+        }
     }
 
     /// Keeps an answer about a system if it leaves less open than the best one.
@@ -184,44 +215,32 @@ impl<Q: Question> Loop<'_, Q> {
         after < before
     }
 
-    /// Tells apart where processes are in the long run, in the first system.
-    fn tell_apart_first(&mut self) {
-        let Refinement { abstraction, outcome, .. } = &self.best;
-        let abstraction = abstraction.clone();
-        if let Some((outcome, what)) = self.tell_apart(&abstraction.system, &outcome.clone()) {
-            self.keep(&abstraction, &outcome, Strategy::Structure, what);
-        }
-    }
-
-    /// Looks at the order of messages, in the first system.
-    fn put_in_order_first(&mut self) {
-        let Refinement { abstraction, outcome, .. } = &self.best;
-        let abstraction = abstraction.clone();
-        if let Some((outcome, what)) = self.put_in_order(&abstraction.system, &outcome.clone()) {
-            self.keep(&abstraction, &outcome, Strategy::Order, what);
-        }
-    }
-
-    /// The answer about a system with the order of messages, of which another one leaves something open, and what was done.
-    fn put_in_order(&self, system: &System, outcome: &Q::Outcome) -> Option<(Q::Outcome, String)> {
-        let wanted = self.options.strategies.contains(&Strategy::Order) && self.may_go_on();
-        let (settled, listed) =
-            if wanted { self.question.ask_in_order(system, outcome)? } else { return None };
-        let what = format!("{listed} configurations were listed, with messages in their order");
-        Some((settled, what))
-    }
-
     /// The answer about a system of which another one leaves something open, and what was done.
-    fn tell_apart(&self, system: &System, outcome: &Q::Outcome) -> Option<(Q::Outcome, String)> {
-        let wanted = self.options.strategies.contains(&Strategy::Structure) && self.may_go_on();
-        let (settled, cases) =
-            if wanted { self.question.ask_by_cases(system, outcome)? } else { return None };
-        let what = format!("it is told apart where processes are in the long run, in {cases} cases");
-        Some((settled, what))
+    fn otherwise(
+        &self,
+        strategy: Strategy,
+        system: &System,
+        outcome: &Q::Outcome,
+    ) -> Option<(Q::Outcome, String)> {
+        if !self.options.strategies.contains(&strategy) || !self.may_go_on() {
+            return None;
+        }
+        if strategy == Strategy::Order {
+            let (settled, listed) = self.question.ask_in_order(system, outcome)?;
+            return Some((
+                settled,
+                format!("{listed} configurations were listed, with messages in their order"),
+            ));
+        }
+        let (settled, cases) = self.question.ask_by_cases(system, outcome)?;
+        Some((settled, format!("it is told apart where processes are in the long run, in {cases} cases")))
     }
 
-    /// Follows the values of variables that the counterexamples rest on, nearest ones first.
-    fn track(&mut self) {
+    /// Follows the values of variables that the counterexamples rest on, nearest ones first, if that is wanted.
+    pub fn track(&mut self) {
+        if !self.options.strategies.contains(&Strategy::Tracking) {
+            return;
+        }
         let mut abstraction = self.best.abstraction.clone();
         let mut outcome = self.best.outcome.clone();
         let mut following = Following::new(self.program, self.options);

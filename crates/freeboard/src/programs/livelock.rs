@@ -1,6 +1,5 @@
 //! The same for livelocks: one call from a program to what is known about them.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -10,7 +9,7 @@ use cfsm_core::program::Program;
 use cfsm_core::system::System;
 use livelock::Outcome;
 use refine::{
-    Act, LivelockConfirmation, LivelockQuestion, Refinement, RefinementOptions, Strategy, confirm_ending,
+    Act, LivelockConfirmation, LivelockQuestion, Refinement, Refiner, Strategy, confirm_ending,
     confirm_livelock,
 };
 use report::view::{self, Check, LivelockRuns, LivelockSubject};
@@ -20,7 +19,21 @@ use crate::livelock_check::{LivelockAnalysis, decide, livelock_options};
 use crate::options::Options;
 use crate::programs::{Analysis, Model};
 
+/// What refinement is done by.
+type LivelockRefiner<'a> = Refiner<'a, LivelockQuestion>;
+
 impl LivelockAnalysis {
+    /// Does a part of refinement, and takes over what it has found.
+    fn refine<'a>(&mut self, refiner: &mut LivelockRefiner<'a>, part: impl FnOnce(&mut LivelockRefiner<'a>)) {
+        let begin = Instant::now();
+        part(refiner);
+        let Refinement { abstraction, outcome, acts, tried } = refiner.best().clone();
+        self.refined = (!acts.is_empty()).then_some(abstraction);
+        self.outcome = outcome;
+        self.refinement = Notes { acts, tried };
+        self.refine += begin.elapsed();
+    }
+
     /// The result in plain data; `file` is what the user calls the model.
     #[must_use]
     pub fn view(&self, file: &str, model: &Model) -> Check {
@@ -107,15 +120,21 @@ fn decide_in_turns(
     found: &mut LivelockAnalysis,
 ) -> Result<usize, Ended> {
     let strategies = &options.refinement.0;
-    let plain = found.outcome.clone();
+    if found.outcome.verdict.is_proved() {
+        return Ok(0);
+    }
+    let question = LivelockQuestion { options: livelock_options(options, start) };
+    let limits = options.refinement(start, &abstraction.precision);
+    let first = (abstraction.clone(), found.outcome.clone());
+    let mut refiner = Refiner::new(program, &question, first, &limits);
+    found.refine(&mut refiner, Refiner::look);
     let mut states = 0;
-    for (strategies_now, exploration_states) in options.turns() {
+    for (tracks, exploration_states) in options.turns() {
         if found.outcome.verdict.is_proved() {
             break;
         }
-        if strategies.iter().any(|one| one.refines()) {
-            let first = (abstraction.clone(), plain.clone());
-            refine(program, first, (options, strategies_now), start, found);
+        if tracks {
+            found.refine(&mut refiner, Refiner::track);
         }
         if found.outcome.verdict.is_proved() || !strategies.contains(&Strategy::Termination) {
             continue;
@@ -140,22 +159,4 @@ fn decide_in_turns(
 /// The counterexample of an outcome, with the system that it is one of.
 fn spurious(outcome: &Outcome, abstraction: &Abstraction) -> Option<(Arc<System>, Combination)> {
     outcome.combination.clone().map(|loops| (Arc::new(abstraction.system.clone()), loops))
-}
-
-fn refine(
-    program: &Program,
-    first: (Abstraction, Outcome),
-    (options, strategies): (&Options, BTreeSet<Strategy>),
-    start: Instant,
-    found: &mut LivelockAnalysis,
-) {
-    let begin = Instant::now();
-    let question = LivelockQuestion { options: livelock_options(options, start) };
-    let limits = options.refinement(start, &first.0.precision);
-    let limits = RefinementOptions { strategies, ..limits };
-    let Refinement { abstraction, outcome, acts, tried } = refine::refine(program, &question, first, &limits);
-    found.refined = (!acts.is_empty()).then_some(abstraction);
-    found.outcome = outcome;
-    found.refinement = Notes { acts, tried };
-    found.refine += begin.elapsed();
 }

@@ -1,6 +1,5 @@
 //! From the first answer to the last: runs, refinement, and more runs.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -9,9 +8,7 @@ use boundedness::{BufferVerdict, Combination, Outcome, Reason, Verdict};
 use cfsm_core::program::Program;
 use cfsm_core::system::{BufferId, System};
 use explore::Witness;
-use refine::{
-    Act, BoundednessQuestion, Confirmation, Correspondence, Refinement, RefinementOptions, Strategy,
-};
+use refine::{Act, BoundednessQuestion, Confirmation, Correspondence, Refinement, Refiner, Strategy};
 
 use crate::analysis::{NICE_TO_KNOW, Notes, Timings};
 use crate::options::{Options, RunLimits, Stage};
@@ -104,9 +101,16 @@ impl Call<'_> {
 
     /// Refines what some runs leave open; whether it turns out that every run ends.
     fn refine_in_turns(&mut self, found: &mut Settled, seen: &[Witness]) -> bool {
+        let question = BoundednessQuestion { options: self.options.boundedness(self.start) };
+        let limits = self.options.refinement(self.start, &found.abstraction.precision);
         let first = (found.abstraction.clone(), found.outcome.clone());
-        for (strategies, exploration_states) in self.options.turns() {
-            self.refine(found, first.clone(), strategies);
+        let mut refiner = Refiner::new(self.program, &question, first, &limits);
+        self.timed(|| refiner.look());
+        for (tracks, exploration_states) in self.options.turns() {
+            if tracks {
+                self.timed(|| refiner.track());
+            }
+            found.take(refiner.best());
             found.hold_against(seen);
             if found.open() == 0 || (seen.is_empty() && self.ends(found, exploration_states)) {
                 break;
@@ -135,16 +139,10 @@ impl Call<'_> {
         ending.ends
     }
 
-    fn refine(&mut self, found: &mut Settled, first: (Abstraction, Outcome), strategies: BTreeSet<Strategy>) {
+    /// Does a part of refinement, which is timed.
+    fn timed(&mut self, part: impl FnOnce()) {
         let begin = Instant::now();
-        let question = BoundednessQuestion { options: self.options.boundedness(self.start) };
-        let limits = self.options.refinement(self.start, &first.0.precision);
-        let limits = RefinementOptions { strategies, ..limits };
-        let Refinement { abstraction, outcome, acts, tried } =
-            refine::refine(self.program, &question, first, &limits);
-        found.abstraction = abstraction;
-        found.outcome = outcome;
-        found.refinement = Notes { acts, tried };
+        part();
         self.timings.refine += begin.elapsed();
         self.timings.total = self.start.elapsed();
     }
@@ -163,6 +161,14 @@ impl Call<'_> {
 }
 
 impl Settled {
+    /// Takes over what refinement has found.
+    fn take(&mut self, found: &Refinement<Outcome>) {
+        let Refinement { abstraction, outcome, acts, tried } = found.clone();
+        self.abstraction = abstraction;
+        self.outcome = outcome;
+        self.refinement = Notes { acts, tried };
+    }
+
     /// Takes all proofs back if some run that has been seen is against one. That cannot be, unless there is a bug.
     fn hold_against(&mut self, seen: &[Witness]) {
         let grows = seen.iter().flat_map(|witness| witness.growth());
