@@ -3,13 +3,23 @@
 //! Then every way leads to the root, and no vertex is come to twice on the way. So the cycles are all paths, and
 //! nothing has to be kept but which choices are left: every step is made for a cycle.
 
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use crate::classes::Variants;
 use crate::component::{Component, Ways};
 use crate::graph::{EdgeId, narrow};
-use crate::path::{Mark, Path};
+use crate::path::{BLOCK, Mark, Path};
 use crate::search::{Fuel, Status, Visitor};
+
+/// From a vertex with so many ways to the root at most they are found once, and then copied.
+const MOST_TAILS: u64 = 32;
+/// Edges of such a way, at most.
+const LONGEST_TAIL: u32 = 32;
+/// Edges of all such ways, at most: they stay where a processor finds them soon.
+const TAIL_EDGES: usize = 1 << 12;
+/// To find them pays off if there are so many times more cycles than hops.
+const WORTH: u64 = 4;
 
 /// The vertices with a choice, and hops between them.
 #[derive(Debug)]
@@ -18,30 +28,47 @@ struct Graph {
     hops: Vec<Hop>,
     /// The forced edge of each vertex that is passed, and where it leads.
     links: Vec<Option<(EdgeId, u32)>>,
+    /// The edges of tails, one after the other, and then a block of any edges.
+    tails: Vec<EdgeId>,
 }
 
-/// An arc and all that is forced behind it, and where it goes on from there.
+/// A way on, and the hops from where it leads; none if that is the root.
 #[derive(Clone, Copy, Debug)]
 struct Hop {
-    /// The least edge of the arc.
-    edge: EdgeId,
-    /// The vertex that the arc enters.
-    target: u32,
-    /// The hops from the end of the hop; none if that is the root.
+    way: Way,
     first: u32,
     stop: u32,
-    kind: Kind,
 }
 
-/// What the edges of a hop are like.
+/// The edges of a hop: that of an arc, and all that is forced behind the vertex which it enters; or a tail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+enum Way {
     /// There is one, without parallel edges.
-    Plain,
+    Plain(EdgeId),
     /// None of them has parallel edges.
-    Single,
+    Single(EdgeId, u32),
     /// Some have.
-    Various,
+    Various(EdgeId, u32),
+    /// All edges to the root, where they begin and how many; none has parallel edges.
+    Tail(u32, u32),
+}
+
+/// What is known of the ways from a vertex with a choice to the root.
+#[derive(Clone, Copy, Debug, Default)]
+struct Rest {
+    /// How many there are, if not more than fits.
+    ways: u64,
+    /// How many edges the longest has.
+    longest: u32,
+    /// Whether some have parallel edges.
+    various: bool,
+}
+
+impl Rest {
+    /// Whether the ways are to be found once.
+    fn is_short(self) -> bool {
+        (2..=MOST_TAILS).contains(&self.ways) && self.longest <= LONGEST_TAIL && !self.various
+    }
 }
 
 impl Graph {
@@ -59,49 +86,155 @@ impl Graph {
         range[0] = (0, 0);
         let various = parallel_edges_behind(component, ways, variants);
         let hop = |arc: usize| {
-            let target = component.target(arc);
+            let (edge, target) = (component.edge(arc), component.target(arc));
             let (first, stop) = range[ways.end(target) as usize];
-            let kind = if variants.size(component.edge(arc)) > 1 || various[target as usize] {
-                Kind::Various
+            let way = if variants.size(edge) > 1 || various[target as usize] {
+                Way::Various(edge, target)
             } else if ways.end(target) == target {
-                Kind::Plain
+                Way::Plain(edge)
             } else {
-                Kind::Single
+                Way::Single(edge, target)
             };
-            Hop { edge: component.edge(arc), target, first, stop, kind }
+            Hop { way, first, stop }
         };
         let hops = ends().flat_map(|vertex| ways.useful(component, vertex)).map(hop).collect();
         let link = |arc| (component.edge(arc), component.target(arc));
         let links = (0..count).map(|vertex| ways.forced(vertex).map(link)).collect();
-        Self { hops, links }
+        Self { hops, links, tails: Vec::new() }
     }
 
-    /// Extends a path by a hop.
+    /// Extends a path by a hop, at a mark, which moves on.
     #[inline(always)]
-    fn step(&self, path: &mut Path, hop: Hop, variants: &Variants) {
-        if hop.kind == Kind::Various {
-            self.long_step(path, hop, variants);
-            return;
-        }
-        path.push(hop.edge);
-        if hop.kind == Kind::Single {
-            let mut vertex = hop.target;
-            while let Some((edge, next)) = self.links[vertex as usize] {
-                path.push(edge);
-                vertex = next;
+    fn step(&self, path: &mut Path, mark: &mut Mark, way: Way, variants: &Variants) {
+        match way {
+            Way::Plain(edge) => path.push_at(mark, edge),
+            Way::Tail(start, length) => path.push_blocks_at(mark, &self.tails, start as usize, length),
+            Way::Single(edge, mut vertex) => {
+                path.push_at(mark, edge);
+                while let Some((edge, next)) = self.links[vertex as usize] {
+                    path.push_at(mark, edge);
+                    vertex = next;
+                }
             }
+            Way::Various(edge, target) => *mark = self.long_step(path, *mark, edge, target, variants),
         }
     }
 
     /// The same with parallel edges.
     #[inline(never)]
-    fn long_step(&self, path: &mut Path, hop: Hop, variants: &Variants) {
-        path.push_class(hop.edge, variants);
-        let mut vertex = hop.target;
+    fn long_step(
+        &self,
+        path: &mut Path,
+        mark: Mark,
+        edge: EdgeId,
+        mut vertex: u32,
+        variants: &Variants,
+    ) -> Mark {
+        path.back_to(mark);
+        path.push_class(edge, variants);
         while let Some((edge, next)) = self.links[vertex as usize] {
             path.push_class(edge, variants);
             vertex = next;
         }
+        path.mark()
+    }
+
+    /// The number of edges of a hop, and whether some have parallel edges.
+    fn measure(&self, way: Way) -> (u32, bool) {
+        match way {
+            Way::Plain(_) => (1, false),
+            Way::Tail(_, length) => (length, false),
+            Way::Various(_, _) => (1, true),
+            Way::Single(_, mut vertex) => {
+                let mut length = 1;
+                while let Some((_, next)) = self.links[vertex as usize].filter(|_| length <= LONGEST_TAIL) {
+                    length += 1;
+                    vertex = next;
+                }
+                (length, false)
+            }
+        }
+    }
+
+    /// What is known behind the hops of each vertex, at the first of its hops; `root` is those of the root. Time: O(V + E).
+    fn rests(&self, root: Hop) -> Vec<Rest> {
+        let mut rests = vec![Rest::default(); self.hops.len() + 1];
+        let mut open = vec![(root, root.first)];
+        while let Some((from, next)) = open.last_mut() {
+            let first = from.first as usize;
+            if *next == from.stop {
+                open.pop();
+                continue;
+            }
+            let hop = self.hops[*next as usize];
+            let is_last = hop.first == hop.stop;
+            let behind =
+                if is_last { Rest { ways: 1, ..Rest::default() } } else { rests[hop.first as usize] };
+            if behind.ways == 0 {
+                open.push((hop, hop.first));
+                continue;
+            }
+            *next += 1;
+            let (length, various) = self.measure(hop.way);
+            let rest = &mut rests[first];
+            rest.ways = rest.ways.saturating_add(behind.ways);
+            rest.longest = rest.longest.max(length.saturating_add(behind.longest));
+            rest.various |= various || behind.various;
+        }
+        rests
+    }
+
+    /// Has hops lead to tails where the ways on are few; `root` is the hops from the root.
+    fn find_tails(&mut self, vertices: usize, root: Hop, variants: &Variants) {
+        let rests = self.rests(root);
+        if rests[0].ways / WORTH < self.hops.len() as u64 {
+            return;
+        }
+        let mut tails = Tails::default();
+        let mut found: Vec<Option<(u32, u32)>> = vec![None; self.hops.len()];
+        let mut path = Path::new(vertices);
+        let mut open = vec![root];
+        while let Some(from) = open.pop() {
+            for number in from.first..from.stop {
+                let to = self.hops[number as usize];
+                if to.first == to.stop || tails.edges.len() > TAIL_EDGES {
+                    continue;
+                }
+                let (first, stop) = found[to.first as usize].unwrap_or_else(|| {
+                    if !rests[to.first as usize].is_short() {
+                        open.push(to);
+                        return (to.first, to.stop);
+                    }
+                    let before = tails.hops.len();
+                    let mut frames = vec![Frame { next: to.first, stop: to.stop, mark: Mark::default() }];
+                    let mut fuel = Fuel::new(u32::MAX);
+                    walk(self, &mut frames, &mut path, (variants, &mut fuel, &mut tails));
+                    (narrow(self.hops.len() + before), narrow(self.hops.len() + tails.hops.len()))
+                });
+                found[to.first as usize] = Some((first, stop));
+                let hop = &mut self.hops[number as usize];
+                (hop.first, hop.stop) = (first, stop);
+            }
+        }
+        self.hops.append(&mut tails.hops);
+        self.tails = tails.edges;
+        self.tails.extend([EdgeId::new(0); BLOCK]);
+    }
+}
+
+/// Tails that were found.
+#[derive(Debug, Default)]
+struct Tails {
+    hops: Vec<Hop>,
+    edges: Vec<EdgeId>,
+}
+
+impl Visitor for Tails {
+    fn visit(&mut self, path: &mut Path) -> ControlFlow<()> {
+        let way = Way::Tail(narrow(self.edges.len()), path.mark().length());
+        self.hops.push(Hop { way, first: 0, stop: 0 });
+        self.edges.extend(path.edges());
+        ControlFlow::Continue(())
     }
 }
 
@@ -144,9 +277,11 @@ impl Search {
     /// The search from the root of a component, to which no path comes back but through the root.
     pub(crate) fn new(component: &Component, ways: &Ways, variants: &Variants) -> Self {
         let stop = narrow(ways.useful(component, 0).count());
-        let graph = Arc::new(Graph::new(component, ways, variants));
+        let mut graph = Graph::new(component, ways, variants);
+        let root = Hop { way: Way::Plain(EdgeId::new(0)), first: 0, stop };
+        graph.find_tails(component.len(), root, variants);
         let first = Frame { next: 0, stop, mark: Mark::default() };
-        Self { graph, frames: if stop > 0 { vec![first] } else { Vec::new() } }
+        Self { graph: Arc::new(graph), frames: if stop > 0 { vec![first] } else { Vec::new() } }
     }
 
     /// Goes on until there are no more cycles, the visitor says stop, or the fuel is used up.
@@ -158,33 +293,7 @@ impl Search {
         visitor: &mut impl Visitor,
     ) -> Status {
         let graph = Arc::clone(&self.graph);
-        let graph = &*graph;
-        while let Some(top) = self.frames.last_mut() {
-            if !fuel.burn() {
-                return Status::Paused;
-            }
-            let mut hop = graph.hops[top.next as usize];
-            path.back_to(top.mark);
-            top.next += 1;
-            if top.next == top.stop {
-                self.frames.pop();
-            }
-            loop {
-                graph.step(path, hop, variants);
-                if hop.first == hop.stop {
-                    break;
-                }
-                fuel.spend();
-                if hop.first + 1 < hop.stop {
-                    self.frames.push(Frame { next: hop.first + 1, stop: hop.stop, mark: path.mark() });
-                }
-                hop = graph.hops[hop.first as usize];
-            }
-            if visitor.visit(path).is_break() {
-                return Status::Stopped;
-            }
-        }
-        Status::Done
+        walk(&graph, &mut self.frames, path, (variants, fuel, visitor))
     }
 
     /// Takes part of what is left to do away: see the search of the same name on small components.
@@ -204,4 +313,41 @@ impl Search {
         }
         Some((Self { graph: Arc::clone(&self.graph), frames: vec![taken] }, path.clone()))
     }
+}
+
+/// Goes all ways to the root that are left at some vertices of a path.
+#[inline(always)]
+fn walk(
+    graph: &Graph,
+    frames: &mut Vec<Frame>,
+    path: &mut Path,
+    (variants, fuel, visitor): (&Variants, &mut Fuel, &mut impl Visitor),
+) -> Status {
+    while let Some(top) = frames.last_mut() {
+        if !fuel.burn() {
+            return Status::Paused;
+        }
+        let mut hop = graph.hops[top.next as usize];
+        let mut mark = top.mark;
+        top.next += 1;
+        if top.next == top.stop {
+            frames.pop();
+        }
+        loop {
+            graph.step(path, &mut mark, hop.way, variants);
+            if hop.first == hop.stop {
+                break;
+            }
+            fuel.spend();
+            if hop.first + 1 < hop.stop {
+                frames.push(Frame { next: hop.first + 1, stop: hop.stop, mark });
+            }
+            hop = graph.hops[hop.first as usize];
+        }
+        path.back_to(mark);
+        if visitor.visit(path).is_break() {
+            return Status::Stopped;
+        }
+    }
+    Status::Done
 }

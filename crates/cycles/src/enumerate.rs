@@ -52,7 +52,7 @@ pub struct ElementaryCycles {
 }
 
 /// Steps of a search between two looks around; any number would do.
-pub(crate) const SLICE: u32 = 1 << 14;
+pub(crate) const SLICE: u32 = 1 << 12;
 
 impl ElementaryCycles {
     /// The cycles that searches of that form find.

@@ -78,18 +78,18 @@ where
     /// The value of all that is left of a search, added to a value. `last` says whether somebody has begun with what was given
     /// away last: before that, there is no need for more.
     fn finish(&self, mut search: Search, value: T, gifts: usize, last: Option<&AtomicBool>) -> T {
-        let mut folder = Folder { shared: self, value: Some(value) };
+        let mut folder = Folder { shared: self, value };
         loop {
             let mut fuel = Fuel::new(SLICE);
             let status = search.run(&self.classes.variants, &mut fuel, &mut folder);
             if status == Status::Done || self.stops() {
-                return folder.take();
+                return folder.value;
             }
             if gifts < GIFTS
                 && last.is_none_or(|begun| begun.load(Ordering::Relaxed))
                 && let Some(gift) = search.split()
             {
-                let value = folder.take();
+                let value = folder.value;
                 let begun = AtomicBool::new(false);
                 let (first, second) = rayon::join(
                     || self.finish(search, value, gifts + 1, Some(&begun)),
@@ -129,14 +129,7 @@ where
 /// Adds the cycles of one search to a value.
 struct Folder<'s, 'a, T, I, F, J> {
     shared: &'s Shared<'a, I, F, J>,
-    /// Always there, but while it is worked on.
-    value: Option<T>,
-}
-
-impl<T, I: Fn() -> T, F, J> Folder<'_, '_, T, I, F, J> {
-    fn take(&mut self) -> T {
-        self.value.take().unwrap_or_else(|| (self.shared.identity)())
-    }
+    value: T,
 }
 
 impl<T, I, F, J> Visitor for Folder<'_, '_, T, I, F, J>
@@ -148,36 +141,47 @@ where
 {
     #[inline(always)]
     fn visit(&mut self, path: &mut Path) -> ControlFlow<()> {
-        let Some(value) = &mut self.value else { return ControlFlow::Break(()) };
-        let variants = &self.shared.classes.variants;
-        // Mostly ways are few, and to count them would take longer than to walk them.
-        for _ in 0..WAYS {
-            (self.shared.fold)(value, path.edges());
-            if !path.has_choices() || !path.next_way(variants) {
-                return ControlFlow::Continue(());
-            }
+        (self.shared.fold)(&mut self.value, path.edges());
+        if path.has_choices() {
+            self.other_ways(path);
         }
-        let value = self.take();
-        self.value = Some(many(self.shared, path, value));
         ControlFlow::Continue(())
     }
 }
 
-/// Adds all ways of a path to a value but for the first [`WAYS`], of which there are more.
-#[inline(never)]
-fn many<T, I, F, J>(shared: &Shared<'_, I, F, J>, path: &mut Path, value: T) -> T
+impl<T, I, F, J> Folder<'_, '_, T, I, F, J>
 where
     T: Send,
     I: Fn() -> T + Sync,
     F: Fn(&mut T, &[EdgeId]) + Sync,
     J: Fn(T, T) -> T + Sync,
 {
-    let variants: &Variants = &shared.classes.variants;
-    // More than 2^128 ways nobody will have walked. The first so many are enough to be stopped on.
-    let ways = path.ways(variants).unwrap_or(u128::MAX);
-    let value = shared.ways(path.clone(), WAYS.into(), ways - u128::from(WAYS), value);
-    path.set_way(0, variants);
-    value
+    /// Adds all ways of a path but for the first.
+    #[inline(always)]
+    fn other_ways(&mut self, path: &mut Path) {
+        let variants: &Variants = &self.shared.classes.variants;
+        // Mostly ways are few, and to count them would take longer than to walk them.
+        for _ in 1..WAYS {
+            if !path.next_way(variants) {
+                return;
+            }
+            (self.shared.fold)(&mut self.value, path.edges());
+        }
+        if path.next_way(variants) {
+            self.many_ways(path);
+        }
+    }
+
+    /// Adds all ways of a path but for the first [`WAYS`], of which there are more.
+    #[inline(never)]
+    fn many_ways(&mut self, path: &mut Path) {
+        let variants: &Variants = &self.shared.classes.variants;
+        path.set_way(0, variants);
+        // More than 2^128 ways nobody will have walked. The first so many are enough to be stopped on.
+        let ways = path.ways(variants).unwrap_or(u128::MAX);
+        let value = std::mem::replace(&mut self.value, (self.shared.identity)());
+        self.value = self.shared.ways(path.clone(), WAYS.into(), ways - u128::from(WAYS), value);
+    }
 }
 
 /// The next batch.

@@ -3,11 +3,14 @@
 use crate::classes::Variants;
 use crate::graph::EdgeId;
 
+/// Edges that are copied in one go.
+pub(crate) const BLOCK: usize = 8;
+
 /// Edges from the root on. Those that have parallel edges stand for their whole class, and begin with the
 /// least of it.
 #[derive(Clone, Debug)]
 pub(crate) struct Path {
-    /// As long as the longest cycle; what is behind `mark` is left over.
+    /// As long as the longest cycle, and a block more; what is behind `mark` is left over.
     edges: Vec<EdgeId>,
     /// Positions of edges that have parallel edges.
     choices: Vec<u32>,
@@ -39,7 +42,11 @@ impl Mark {
 impl Path {
     /// The empty path of a component with so many vertices.
     pub(crate) fn new(vertices: usize) -> Self {
-        Self { edges: vec![EdgeId::new(0); vertices], choices: vec![0; vertices], mark: Mark::default() }
+        Self {
+            edges: vec![EdgeId::new(0); vertices + BLOCK],
+            choices: vec![0; vertices],
+            mark: Mark::default(),
+        }
     }
 
     /// Where it ends now.
@@ -61,14 +68,34 @@ impl Path {
         self.mark.0 += 1;
     }
 
-    /// Adds edges without parallel edges.
+    /// The same at a mark, which moves on; the path itself ends where it did. A search that steps often without looking at
+    /// the path keeps its mark at hand.
     #[inline(always)]
-    pub(crate) fn push_all(&mut self, edges: &[EdgeId]) {
-        let room = &mut self.edges[self.mark.length() as usize..][..edges.len()];
+    pub(crate) fn push_at(&mut self, mark: &mut Mark, edge: EdgeId) {
+        self.edges[mark.length() as usize] = edge;
+        mark.0 += 1;
+    }
+
+    /// The same for several edges without parallel edges.
+    #[inline(always)]
+    pub(crate) fn push_all_at(&mut self, mark: &mut Mark, edges: &[EdgeId]) {
+        let room = &mut self.edges[mark.length() as usize..][..edges.len()];
         for (place, &edge) in room.iter_mut().zip(edges) {
             *place = edge;
         }
-        self.mark.0 += edges.len() as u64;
+        mark.0 += edges.len() as u64;
+    }
+
+    /// The same, block by block: beyond them there has to be another block of any edges, which are overwritten later.
+    #[inline(always)]
+    pub(crate) fn push_blocks_at(&mut self, mark: &mut Mark, edges: &[EdgeId], start: usize, count: u32) {
+        let (from, to) = (&edges[start..], &mut self.edges[mark.length() as usize..]);
+        let mut at = 0;
+        while at < count as usize {
+            to[at..at + BLOCK].copy_from_slice(&from[at..at + BLOCK]);
+            at += BLOCK;
+        }
+        mark.0 += u64::from(count);
     }
 
     /// Adds the least edge of a class.

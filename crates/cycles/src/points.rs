@@ -4,7 +4,7 @@ use crate::classes::{NONE, Variants};
 use crate::component::{Component, Ways};
 use crate::graph::{EdgeId, narrow};
 use crate::mask::Mask;
-use crate::path::Path;
+use crate::path::{Mark, Path};
 use crate::search::Fuel;
 
 /// The part of a component that a search from the root sees. Its *points* are the vertices with a choice and the
@@ -12,8 +12,6 @@ use crate::search::Fuel;
 #[derive(Clone, Debug)]
 pub(crate) struct Graph<M> {
     pub(crate) points: Vec<Point<M>>,
-    /// For each point the number of its end.
-    end: Vec<u8>,
     /// From one point to another, at the first times the number of points plus the second.
     pub(crate) hops: Vec<Hop>,
     /// Where the forced edges of each point begin in `forced`.
@@ -24,7 +22,7 @@ pub(crate) struct Graph<M> {
     pub(crate) safe: M,
 }
 
-/// A point that is an end; for the others it is empty.
+/// A point: what there is to know of its end, which stands at the point too, so that a search does not have to look there first.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Point<M> {
     /// The points that it leads to.
@@ -36,17 +34,15 @@ pub(crate) struct Point<M> {
     pub(crate) shadow: M,
     /// Where the hops from it begin.
     pub(crate) row: u32,
+    /// The end of the point itself.
+    pub(crate) end: u8,
 }
 
-/// How a point leads to another and on to the end of that, all that a search has to know of it.
+/// How a point leads to another and on to the end of that.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Hop {
     /// The least edge between the two.
     edge: EdgeId,
-    /// The end of the second.
-    pub(crate) end: u8,
-    /// Whether the second is safe.
-    pub(crate) safe: bool,
     kind: Kind,
 }
 
@@ -98,11 +94,19 @@ impl<M: Mask> Graph<M> {
         for (point, &vertex) in vertices.iter().enumerate() {
             number[vertex as usize] = u8::try_from(point).expect("a mask has at most 128 numbers");
         }
-        let empty = Point { next: M::EMPTY, group: M::EMPTY, shadow: M::EMPTY, row: 0 };
-        let none = Hop { edge: EdgeId::new(NONE), end: 0, safe: false, kind: Kind::Plain };
+        let none = Hop { edge: EdgeId::new(NONE), kind: Kind::Plain };
+        let empty = |&vertex: &u32| {
+            let end = number[ways.end(vertex) as usize];
+            Point {
+                next: M::EMPTY,
+                group: M::EMPTY,
+                shadow: M::EMPTY,
+                row: u32::from(end) * narrow(count),
+                end,
+            }
+        };
         let mut graph = Self {
-            points: vec![empty; count],
-            end: vertices.iter().map(|&vertex| number[ways.end(vertex) as usize]).collect(),
+            points: vertices.iter().map(empty).collect(),
             hops: vec![none; count * count],
             first_forced: vec![0],
             forced: Vec::new(),
@@ -115,8 +119,8 @@ impl<M: Mask> Graph<M> {
                 at = component.target(arc);
             }
             graph.first_forced.push(narrow(graph.forced.len()));
-            graph.points[point].row = narrow(point * count);
-            graph.points[usize::from(graph.end[point])].group |= M::of(narrow(point));
+            let end = usize::from(graph.points[point].end);
+            graph.points[end].group |= M::of(narrow(point));
         }
         for (point, &vertex) in vertices.iter().enumerate() {
             if ways.end(vertex) != vertex {
@@ -130,10 +134,14 @@ impl<M: Mask> Graph<M> {
             }
         }
         graph.find_safe(&vertices, ways);
+        for point in 0..count {
+            let end = usize::from(graph.points[point].end);
+            graph.points[point] = graph.points[end];
+        }
         Some(graph)
     }
 
-    /// The hop over an edge to a point; whether that is safe is filled in later.
+    /// The hop over an edge to a point.
     fn hop(&self, edge: EdgeId, point: u8, variants: &Variants) -> Hop {
         let behind = self.forced_behind(point.into());
         let kind = if variants.size(edge) > 1 || behind.iter().any(|&edge| variants.size(edge) > 1) {
@@ -143,24 +151,20 @@ impl<M: Mask> Graph<M> {
         } else {
             Kind::Single
         };
-        Hop { edge, end: self.end[usize::from(point)], safe: false, kind }
+        Hop { edge, kind }
     }
 
     /// Fills in `safe`, and empties the groups that need not be blocked.
     fn find_safe(&mut self, vertices: &[u32], ways: &Ways) {
-        let part = |point: u32| ways.part(vertices[usize::from(self.end[point as usize])]);
+        let part = |point: u32| ways.part(vertices[usize::from(self.points[point as usize].end)]);
         let leaves = |from: u32, to: u32| part(from).is_none() || part(from) != part(to);
         let count = narrow(self.points.len());
         let safe_ends = |end: &u32| self.points[*end as usize].next.numbers().any(|to| leaves(*end, to));
-        let ends = (1..count).filter(|&end| u32::from(self.end[end as usize]) == end);
+        let ends = (1..count).filter(|&end| u32::from(self.points[end as usize].end) == end);
         let safe: Vec<u32> = ends.filter(safe_ends).collect();
         self.safe = self.points[0].group;
         for end in safe {
             self.safe |= self.points[end as usize].group;
-        }
-        let points = self.points.len();
-        for (place, hop) in self.hops.iter_mut().enumerate() {
-            hop.safe = self.safe.meets(M::of(narrow(place % points)));
         }
         self.find_shadows();
         for (point, &vertex) in vertices.iter().enumerate() {
@@ -175,31 +179,37 @@ impl<M: Mask> Graph<M> {
     /// whose shadow is small so far.
     fn find_shadows(&mut self) {
         let count = narrow(self.points.len());
-        let is_end = |end: &u32| u32::from(self.end[*end as usize]) == *end;
-        let mut ways: Vec<Option<Vec<u32>>> = vec![None; self.points.len()];
+        let is_end = |end: &u32| u32::from(self.points[*end as usize].end) == *end;
+        let mut ways = vec![M::EMPTY; self.points.len()];
         let (mut out, mut left): (Vec<u32>, Vec<u32>) =
             (1..count).filter(is_end).partition(|&end| self.safe.meets(M::of(end)));
-        out.iter().for_each(|&end| ways[end as usize] = Some(vec![end]));
+        if left.is_empty() {
+            return;
+        }
+        out.iter().for_each(|&end| ways[end as usize] = M::of(end));
         while !out.is_empty() {
             for &end in &out {
                 let group = self.points[end as usize].group;
-                for &at in ways[end as usize].iter().flatten() {
-                    self.points[at as usize].shadow |= group;
-                }
+                ways[end as usize].numbers().for_each(|at| self.points[at as usize].shadow |= group);
             }
-            let way = |end: &u32| {
-                let ends = self.points[*end as usize].next.numbers().map(|to| self.end[to as usize]);
-                let ends = ends.filter(|&to| ways[usize::from(to)].is_some());
-                ends.min_by_key(|&to| self.points[usize::from(to)].shadow.numbers().count())
+            let way = |end: u32| {
+                let ends = self.points[end as usize]
+                    .next
+                    .numbers()
+                    .map(|to| usize::from(self.points[to as usize].end));
+                let ends = ends.filter(|&to| !ways[to].is_empty());
+                Some(ways[ends.min_by_key(|&to| self.points[to].shadow.numbers().count())?] | M::of(end))
             };
-            let found: Vec<(u32, u8)> = left.iter().filter_map(|end| Some((*end, way(end)?))).collect();
-            for &(end, to) in &found {
-                let rest = ways[usize::from(to)].iter().flatten().copied();
-                ways[end as usize] = Some([end].into_iter().chain(rest).collect());
-            }
+            let found: Vec<(u32, M)> = left.iter().filter_map(|&end| Some((end, way(end)?))).collect();
+            found.iter().for_each(|&(end, way)| ways[end as usize] = way);
             out = found.iter().map(|&(end, _)| end).collect();
-            left.retain(|end| ways[*end as usize].is_none());
+            left.retain(|end| ways[*end as usize].is_empty());
         }
+    }
+
+    /// Whether the root can be reached from all points whatever the path is.
+    pub(crate) fn all_safe(&self) -> bool {
+        (1..narrow(self.points.len())).all(|point| self.safe.meets(M::of(point)))
     }
 
     fn forced_behind(&self, point: u32) -> &[EdgeId] {
@@ -211,12 +221,11 @@ impl<M: Mask> Graph<M> {
     /// is blocked, too.
     #[inline(always)]
     pub(crate) fn reaches(&self, point: u32, goal: M, blocked: &mut M, fuel: &mut Fuel) -> bool {
-        let end = usize::from(self.end[point as usize]);
-        let mut seen = self.points[end].group;
-        let mut open = M::of(end as u32);
+        let mut seen = self.points[point as usize].group;
+        let mut open = M::of(point);
         while !open.is_empty() {
             fuel.spend();
-            let at = &self.points[self.end[open.least() as usize] as usize];
+            let at = &self.points[open.least() as usize];
             let next = at.next & !*blocked & !seen;
             if next.meets(goal) {
                 return true;
@@ -228,24 +237,26 @@ impl<M: Mask> Graph<M> {
         false
     }
 
-    /// Extends a path by a hop to a point.
+    /// Extends a path by a hop to a point, at a mark, which moves on.
     #[inline(always)]
-    pub(crate) fn step(&self, path: &mut Path, hop: Hop, point: u32, variants: &Variants) {
+    pub(crate) fn step(&self, path: &mut Path, mark: &mut Mark, hop: Hop, point: u32, variants: &Variants) {
         match hop.kind {
-            Kind::Plain => path.push(hop.edge),
+            Kind::Plain => path.push_at(mark, hop.edge),
             Kind::Single => {
-                path.push(hop.edge);
-                path.push_all(self.forced_behind(point));
+                path.push_at(mark, hop.edge);
+                path.push_all_at(mark, self.forced_behind(point));
             }
-            Kind::Various => self.long_step(path, hop.edge, point, variants),
+            Kind::Various => *mark = self.long_step(path, *mark, hop.edge, point, variants),
         }
     }
 
     #[inline(never)]
-    fn long_step(&self, path: &mut Path, edge: EdgeId, point: u32, variants: &Variants) {
+    fn long_step(&self, path: &mut Path, mark: Mark, edge: EdgeId, point: u32, variants: &Variants) -> Mark {
+        path.back_to(mark);
         path.push_class(edge, variants);
         for &edge in self.forced_behind(point) {
             path.push_class(edge, variants);
         }
+        path.mark()
     }
 }

@@ -8,13 +8,14 @@
 //! complete digraph, all of them), reach the root whatever the path is; and each other vertex has a way to one of these
 //! that was found once and for all, and holds as long as the path does not meet it.
 
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use crate::classes::Variants;
 use crate::component::{Component, Ways};
 use crate::mask::Mask;
 use crate::path::{Mark, Path};
-use crate::points::{Graph, Hop};
+use crate::points::Graph;
 use crate::search::{Fuel, Status, Visitor};
 
 /// A vertex with a choice on the path.
@@ -73,7 +74,22 @@ impl<M: Mask> Search<M> {
         visitor: &mut impl Visitor,
     ) -> Status {
         let graph = Arc::clone(&self.graph);
-        let graph = &*graph;
+        if graph.all_safe() {
+            self.go_on::<true>(&graph, path, (variants, fuel, visitor))
+        } else {
+            self.go_on::<false>(&graph, path, (variants, fuel, visitor))
+        }
+    }
+
+    /// The same, with what is the same all the time told apart: whether all points are safe, where nothing has to be known of the
+    /// path but the points on it.
+    #[inline(always)]
+    fn go_on<const SAFE: bool>(
+        &mut self,
+        graph: &Graph<M>,
+        path: &mut Path,
+        (variants, fuel, visitor): (&Variants, &mut Fuel, &mut impl Visitor),
+    ) -> Status {
         loop {
             let top = &mut self.frames[self.top];
             if top.rest.is_empty() {
@@ -82,7 +98,9 @@ impl<M: Mask> Search<M> {
                 }
                 let alive = top.alive;
                 self.top -= 1;
-                self.frames[self.top].alive |= alive;
+                if !SAFE {
+                    self.frames[self.top].alive |= alive;
+                }
                 continue;
             }
             if !fuel.burn() {
@@ -90,75 +108,83 @@ impl<M: Mask> Search<M> {
             }
             let point = top.rest.least();
             top.rest = top.rest.without_least();
-            let hop = graph.hops[(top.row + point) as usize];
-            if !hop.safe && !top.is_alive(graph, point, fuel) {
+            if !SAFE && !graph.safe.meets(M::of(point)) && !top.is_alive(graph, point, fuel) {
                 continue;
             }
-            path.back_to(top.mark);
-            if self.descend(graph, path, hop, point, variants) && visitor.visit(path).is_break() {
+            if self.descend::<SAFE, _>(graph, path, point, (variants, fuel, visitor)).is_break() {
                 return Status::Stopped;
             }
         }
     }
 
-    /// Goes over a hop to a point, and on to the next choice, which becomes the top, or to the root. Whether it came to
-    /// the root, which it also does if that is the first choice.
+    /// Goes from the top to a point and on, as far as it is known which way leads to the root: to the root, or to a vertex whose
+    /// next point has to be looked at first, which becomes the top. Where a vertex leads to the root and to other points, that
+    /// cycle is visited on the way. Whether to go on; if not, the path stands at the cycle.
     #[inline(always)]
-    fn descend(
+    fn descend<const SAFE: bool, V: Visitor>(
         &mut self,
         graph: &Graph<M>,
         path: &mut Path,
-        mut hop: Hop,
         mut point: u32,
-        variants: &Variants,
-    ) -> bool {
-        let top = &mut self.frames[self.top];
+        (variants, fuel, visitor): (&Variants, &mut Fuel, &mut V),
+    ) -> ControlFlow<()> {
+        let mut top = &mut self.frames[self.top];
         top.fresh = false;
-        let mut alive = M::EMPTY;
-        let (mut blocked, mut shadow) = (top.blocked, top.shadow);
+        let Frame { mut blocked, mut shadow, mut mark, mut row, .. } = *top;
         loop {
-            graph.step(path, hop, point, variants);
-            if hop.end == 0 {
-                top.alive |= alive;
-                return true;
+            graph.step(path, &mut mark, graph.hops[(row + point) as usize], point, variants);
+            let at = &graph.points[point as usize];
+            let (mut rest, mut end) = (M::EMPTY, mark);
+            if at.end != 0 {
+                row = at.row;
+                blocked |= at.group;
+                if !SAFE {
+                    shadow |= at.shadow;
+                }
+                rest = at.next & !blocked;
+                point = rest.least();
+                rest = rest.without_least();
+            } else {
+                point = 0;
             }
-            let at = &graph.points[usize::from(hop.end)];
-            blocked |= at.group;
-            alive |= at.group;
-            shadow |= at.shadow;
-            let rest = at.next & !blocked;
-            point = rest.least();
-            hop = graph.hops[(at.row + point) as usize];
-            let left = rest.without_least();
-            if left.is_empty() {
-                continue;
+            let (mut flow, mut fresh) = (ControlFlow::Continue(()), true);
+            if point == 0 {
+                if at.end != 0 {
+                    graph.step(path, &mut end, graph.hops[row as usize], 0, variants);
+                }
+                path.back_to(end);
+                flow = visitor.visit(path);
+                if rest.is_empty() {
+                    top.leads_through::<SAFE>(blocked);
+                    return flow;
+                }
+                fresh = false;
+                point = rest.least();
+                rest = rest.without_least();
             }
-            top.alive |= alive;
-            let closes = point == 0;
-            let rest = if closes { left } else { rest };
-            self.put(Frame {
-                rest,
-                blocked,
-                alive: M::EMPTY,
-                shadow,
-                mark: path.mark(),
-                row: at.row,
-                fresh: !closes,
-            });
-            if closes {
-                graph.step(path, hop, 0, variants);
+            let is_known = SAFE || graph.safe.meets(M::of(point)) || fresh && rest.is_empty();
+            if flow.is_break() || !is_known {
+                top.leads_through::<SAFE>(blocked);
+                let rest = rest | M::of(point);
+                self.put::<SAFE>(Frame { rest, blocked, alive: M::EMPTY, shadow, mark, row, fresh });
+                return flow;
             }
-            return closes;
+            if !rest.is_empty() {
+                top.leads_through::<SAFE>(blocked);
+                self.put::<SAFE>(Frame { rest, blocked, alive: M::EMPTY, shadow, mark, row, fresh: false });
+                top = &mut self.frames[self.top];
+            }
+            fuel.spend();
         }
     }
 
     /// Puts a vertex on top of those at which a choice is left.
     #[inline(always)]
-    fn put(&mut self, frame: Frame<M>) {
+    fn put<const SAFE: bool>(&mut self, frame: Frame<M>) {
         let top = &self.frames[self.top];
         if !top.rest.is_empty() {
             self.top += 1;
-        } else if self.top > 0 {
+        } else if self.top > 0 && !SAFE {
             let alive = top.alive;
             self.frames[self.top - 1].alive |= alive;
         }
@@ -188,12 +214,21 @@ impl<M: Mask> Search<M> {
 }
 
 impl<M: Mask> Frame<M> {
+    /// Notes that the path was led to points that are blocked now and were not when it left this vertex.
+    #[inline(always)]
+    fn leads_through<const SAFE: bool>(&mut self, blocked: M) {
+        if !SAFE {
+            self.alive |= blocked & !self.blocked;
+        }
+    }
+
     /// Whether the root can be reached from a point to which this vertex leads. If not, that is kept in mind as long as
     /// the path only grows.
     #[inline(always)]
     fn is_alive(&mut self, graph: &Graph<M>, point: u32, fuel: &mut Fuel) -> bool {
         let this = M::of(point);
-        if (self.alive | !self.shadow).meets(this) {
+        let alive = self.alive | !self.shadow;
+        if alive.meets(this) {
             return true;
         }
         if self.blocked.meets(this) {
@@ -203,7 +238,7 @@ impl<M: Mask> Frame<M> {
         if self.fresh && (self.rest & !self.blocked).is_empty() {
             return true;
         }
-        let goal = (graph.safe | self.alive | !self.shadow) & !self.blocked;
+        let goal = (graph.safe | alive) & !self.blocked;
         graph.reaches(point, goal, &mut self.blocked, fuel)
     }
 }
