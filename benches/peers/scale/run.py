@@ -121,8 +121,9 @@ def rounds_of(file, prop, program, options):
         verifier = compile_spin(file, prop, options.memory, pathlib.Path(place))
         mine, theirs = [], []
         for _ in range(options.rounds):
-            mine.append(ours(program, file, prop, options.limit))
-            # A search that was stopped, or took long, is not done again.
+            # What was stopped, or took long, is not done again.
+            if not (mine and mine[-1].seconds > options.limit / 4):
+                mine.append(ours(program, file, prop, options.limit))
             if verifier and not (theirs and theirs[-1].seconds > options.limit / 4):
                 theirs.append(spin(verifier, prop, options.limit))
         print(f"{file}: {prop}: {mine[-1].seconds:.3f} {verdict(mine[-1])}", flush=True)

@@ -38,12 +38,29 @@ pub mod spin;
 pub mod systems;
 pub mod walk;
 
+use std::str::FromStr;
+
 use proptest::test_runner::Config;
 
 /// So many cases, unless the environment variable `PROPTEST_CASES` says otherwise. Failures are printed
 /// and not written to files.
 #[must_use]
 pub fn cases(default: u32) -> Config {
-    let wanted = std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok());
-    Config { cases: wanted.unwrap_or(default), failure_persistence: None, ..Config::default() }
+    Config {
+        cases: given("PROPTEST_CASES").unwrap_or(default),
+        failure_persistence: None,
+        ..Config::default()
+    }
+}
+
+/// The number that an environment variable gives, if it is there and gives one.
+#[must_use]
+pub fn given<T: FromStr>(name: &str) -> Option<T> {
+    std::env::var(name).ok()?.parse().ok()
+}
+
+/// The second, if the environment variable `FREEBOARD_LONG` is there; the first otherwise.
+#[must_use]
+pub fn short_or_long<T>(short: T, long: T) -> T {
+    if std::env::var_os("FREEBOARD_LONG").is_some() { long } else { short }
 }

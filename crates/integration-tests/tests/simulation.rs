@@ -12,6 +12,7 @@ use integration_tests::comparison::corpus;
 use integration_tests::generator::{Profile, sample, shrunk};
 use integration_tests::simulation::mutation::{Mutation, mutated};
 use integration_tests::simulation::{Failure, Tally, check_all_runs, check_random_run};
+use integration_tests::{given, short_or_long};
 use promela_front::parse;
 
 /// Runs of a program with each way of taking its buffers.
@@ -19,24 +20,15 @@ const RUNS: u64 = 4;
 /// Steps of a run, at most.
 const STEPS: usize = 300;
 
-fn long(short: u64, long: u64) -> u64 {
-    if std::env::var_os("FREEBOARD_LONG").is_some() { long } else { short }
-}
-
 /// Not with a macro: what those print is not shown of tests that pass.
 fn say(text: &str) {
     writeln!(std::io::stderr(), "{text}").expect("a terminal");
 }
 
-/// A number from the environment, or another one.
-fn given(name: &str, default: u64) -> u64 {
-    std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(default)
-}
-
 /// As with proptest's own: given, or a new one each time.
 fn first_seed() -> u64 {
     let random = RandomState::new().hash_one(0) >> 24;
-    given("PROPTEST_RNG_SEED", random)
+    given("PROPTEST_RNG_SEED").unwrap_or(random)
 }
 
 fn semantics(program: &Program, buffers: Buffers) -> Option<Semantics> {
@@ -113,7 +105,7 @@ fn profile(seed: u64) -> Profile {
 /// they are others in each run. Of those that fail the first one is made small.
 #[test]
 fn every_step_of_a_random_program_has_its_image() {
-    let (first, count) = (first_seed(), given("PROPTEST_CASES", long(1_500, 30_000)));
+    let (first, count) = (first_seed(), given("PROPTEST_CASES").unwrap_or(short_or_long(1_500, 30_000)));
     let mut tally = Tally::default();
     let mut runnable = 0;
     let mut failures = Vec::new();
@@ -285,7 +277,7 @@ fn models_have_their_images() {
         Some(place) => {
             let all: Vec<corpus::Model> =
                 corpus::models(&place).into_iter().filter(|model| !model.fragment).collect();
-            let count = usize::try_from(long(60, 100_000)).expect("a small number");
+            let count = usize::try_from(short_or_long(60, 100_000)).expect("a small number");
             models.extend(corpus::sample(&all, count));
         }
     }
@@ -309,7 +301,7 @@ fn follow_model(model: &corpus::Model, tally: &mut Tally) -> Option<Result<(), S
     let program = parse(&model.file.to_string_lossy(), &model.text(), &reading).program?;
     // The locations, because it is about them that time is spent.
     if program.types.values().map(|ty| ty.edges.len()).sum::<usize>()
-        > usize::try_from(long(400, 20_000)).ok()?
+        > usize::try_from(short_or_long(400, 20_000)).ok()?
     {
         return None;
     }
@@ -320,7 +312,7 @@ fn follow_model(model: &corpus::Model, tally: &mut Tally) -> Option<Result<(), S
     for abstraction in [plain, refined] {
         for buffers in [Buffers::Unbounded, Buffers::Declared] {
             let semantics = semantics(&program, buffers)?;
-            for seed in 0..long(3, 30) {
+            for seed in 0..short_or_long(3, 30) {
                 let run = check_random_run(&program, &abstraction, &semantics, seed, STEPS, tally);
                 let run = run.map(|_| ()).map_err(|failure| shown(&model.text(), &abstraction, &failure));
                 if found.is_none() || run.is_err() {
@@ -336,7 +328,7 @@ fn follow_model(model: &corpus::Model, tally: &mut Tally) -> Option<Result<(), S
 #[test]
 fn a_wrong_system_is_noticed() {
     let mut results: BTreeMap<Mutation, [usize; 2]> = BTreeMap::new();
-    for seed in 0..long(400, 5_000) {
+    for seed in 0..short_or_long(400, 5_000) {
         let text = sample(&profile(seed), 1_000_000 + seed).text;
         let Some(program) = parse("model.pml", &text, &promela_front::Options::default()).program else {
             continue;

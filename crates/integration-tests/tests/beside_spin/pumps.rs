@@ -1,7 +1,6 @@
 //! Witnesses of random programs: a pump that is called repeatable is repeated, and Spin finds the same run.
 //!
 //! `FREEBOARD_LONG=1` looks at more programs.
-#![allow(clippy::unwrap_used)] // clippy.toml allows it in tests, and helpers of tests are no less
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -15,6 +14,7 @@ use explore::{
 use integration_tests::comparison::corpus::{Model, own_models};
 use integration_tests::generator::{Profile, sample};
 use integration_tests::room::with_capacities;
+use integration_tests::short_or_long;
 use integration_tests::spin::{Way, attempt, is_here};
 
 /// Rounds that are executed beyond those that were replayed.
@@ -23,10 +23,6 @@ const MORE_ROUNDS: usize = 200;
 const ROOM: u32 = 30;
 /// Rounds of the pump that Spin is to follow.
 const ROUNDS_OF_SPIN: usize = 3;
-
-fn long(short: u64, long: u64) -> u64 {
-    if std::env::var_os("FREEBOARD_LONG").is_some() { long } else { short }
-}
 
 /// The program of a text, unless it is one of the few that the generator writes and nobody takes.
 fn program(text: &str) -> Option<Program> {
@@ -86,7 +82,7 @@ fn repeat(semantics: &Semantics, witness: &Witness) -> Result<(), String> {
 
 #[test]
 fn pumps_can_be_repeated() {
-    let programs = long(1_500, 40_000);
+    let programs = short_or_long(1_500, 40_000);
     let (mut repeated, mut steps) = (0, 0);
     for seed in 0..programs {
         let generated = sample(&Profile::whole(), seed);
@@ -154,7 +150,7 @@ fn spin_finds_the_same_runs() {
     if !is_here("spin_finds_the_same_runs") {
         return;
     }
-    let wanted = long(5, 400);
+    let wanted = short_or_long(5, 400);
     let (mut found, mut refused) = (0, 0);
     // With a claim, Spin counts one more process, and asks for `timeout` at other times.
     let different = ["_nr_pr", "_last", "timeout", "hidden"];

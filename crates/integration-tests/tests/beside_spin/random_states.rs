@@ -17,6 +17,7 @@ use integration_tests::comparison::exploration::{
 use integration_tests::comparison::states::Size;
 use integration_tests::generator::{Feature, Generated, Profile, sample, shrunk};
 use integration_tests::spin::is_here;
+use integration_tests::{given, short_or_long};
 
 /// How many states a program may have. What Spin takes is the compiler, not the search.
 const STATES: usize = 20_000;
@@ -26,14 +27,6 @@ const SHRINKING: usize = 120;
 fn say(line: &str) {
     // Not with a macro: what those print is not shown of tests that pass.
     writeln!(std::io::stderr(), "{line}").expect("a terminal");
-}
-
-fn given(name: &str, default: u64) -> u64 {
-    std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(default)
-}
-
-fn long(short: u64, long: u64) -> u64 {
-    if std::env::var_os("FREEBOARD_LONG").is_some() { long } else { short }
 }
 
 /// Small programs without what Spin's verifier is known to count in another way (`docs/semantics.md`): hidden
@@ -165,7 +158,7 @@ impl Tally {
 
 /// Compares so many programs; those that cannot be compared do not count. Cycles are compared in every `cycles`th.
 fn tally(profile: &Profile, count: usize, cycles: u64) -> Tally {
-    let first = given("PROPTEST_RNG_SEED", 0);
+    let first = given("PROPTEST_RNG_SEED").unwrap_or(0);
     let tally = Mutex::new(Tally::default());
     let (compared, stuck) = (AtomicUsize::new(0), AtomicBool::new(false));
     // More than half can be compared, or there is something wrong.
@@ -202,7 +195,7 @@ fn random_programs_have_the_states_and_verdicts_that_spin_finds() {
     if !is_here("random_programs_have_the_states_and_verdicts_that_spin_finds") {
         return;
     }
-    let count = given("PROPTEST_CASES", long(15, 1_000));
+    let count = given("PROPTEST_CASES").unwrap_or(short_or_long(15, 1_000));
     let (profile, count, each) = (profile(), usize::try_from(count).expect("a number of programs"), 2);
     let mut found = tally(&profile, count, each);
     found.different.sort();

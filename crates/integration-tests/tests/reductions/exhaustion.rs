@@ -6,9 +6,12 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use explore::{Buffers, Claims, Completion, Exhaustion, Limits, Options, Reduction, RunError, Semantics};
+use explore::{Buffers, Completion, Exhaustion, Limits, Reduction, RunError, Semantics};
 use integration_tests::comparison::corpus::own_models;
 use integration_tests::generator::{Profile, sample, shrunk};
+use integration_tests::{given, short_or_long};
+
+use crate::semantics;
 
 /// How many states a program may have without reductions.
 const STATES: usize = 20_000;
@@ -21,17 +24,6 @@ const EARLY: Reduction = Reduction { dead_variables: false, ..Reduction::ALL };
 struct Seen {
     found: Exhaustion,
     contents: HashSet<Vec<Vec<Vec<i64>>>>,
-}
-
-fn given(name: &str) -> Option<u64> {
-    std::env::var(name).ok()?.parse().ok()
-}
-
-fn semantics(text: &str, buffers: Buffers) -> Option<Semantics> {
-    let read = promela_front::parse("model.pml", text, &promela_front::Options::default());
-    let options =
-        Options { buffers, claims: Claims::Ignored, max_processes: 12, max_queues: 30, d_step_limit: 1_000 };
-    Semantics::new(&read.program?, &options).ok()
 }
 
 fn seen(semantics: &Semantics, reduction: Reduction, states: usize) -> Option<Seen> {
@@ -130,7 +122,7 @@ fn random(profile: &Profile, buffers: Buffers, count: usize) -> (usize, usize) {
 }
 
 fn count() -> usize {
-    let long = if std::env::var_os("FREEBOARD_LONG").is_some() { 1_000 } else { 40 };
+    let long = short_or_long(40, 1_000);
     usize::try_from(given("PROPTEST_CASES").unwrap_or(long)).expect("a number of programs")
 }
 

@@ -2,7 +2,6 @@
 //! states with unbounded and with declared buffers, and Spin. Nothing that one proves may be refuted by another.
 //!
 //! `FREEBOARD_STRATEGY_CASES=5000` for a long run.
-#![allow(clippy::unwrap_used)] // clippy.toml allows it in tests, and helpers of tests are no less
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -14,6 +13,7 @@ use freeboard::{Analysis, Options, RunLimits, Strategies, check_livelock, check_
 use integration_tests::comparison::exploration::two_at_a_time;
 use integration_tests::data_programs::data_program;
 use integration_tests::generator::{Profile, sample};
+use integration_tests::given;
 use integration_tests::room::with_capacities;
 use integration_tests::spin::{Answer, Way, attempt, is_here, never_more_than};
 use refine::{Correspondence as _, Strategy};
@@ -32,7 +32,7 @@ const ROOM: u32 = 12;
 const MORE_ROOM: u32 = 2;
 
 fn wanted() -> u64 {
-    std::env::var("FREEBOARD_STRATEGY_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(CASES)
+    given("FREEBOARD_STRATEGY_CASES").unwrap_or(CASES)
 }
 
 /// A way to find something out.

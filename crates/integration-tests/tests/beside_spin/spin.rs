@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use boundedness::BufferVerdict;
 use freeboard::{Options, RunLimits, check_promela};
+use integration_tests::given;
 use integration_tests::models::{self, MODELS, Model};
 use integration_tests::programs::{Program, any_of, programs};
 use integration_tests::spin::{is_here, never_more_than, verify};
@@ -89,8 +90,7 @@ fn spin_sees_a_bound_exceeded_that_is_too_low() {
 }
 
 fn wanted() -> usize {
-    let given = std::env::var("FREEBOARD_SPIN_CASES").ok().and_then(|cases| cases.parse().ok());
-    given.unwrap_or(2 * BATCH)
+    given("FREEBOARD_SPIN_CASES").unwrap_or(2 * BATCH)
 }
 
 /// Bounded random programs, each with a bound above 0.

@@ -5,7 +5,6 @@
 //! `livelock-free` or `livelock`, and for each channel that stores messages a line `// maximum: CHANNEL N`
 //! with the most that it ever holds, or `// maximum: CHANNEL unbounded`. All this is about channels without
 //! a limit, as in the rest of the project.
-#![allow(clippy::unwrap_used)] // clippy.toml allows it in tests, and helpers of tests are no less
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;

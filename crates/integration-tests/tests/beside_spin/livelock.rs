@@ -2,7 +2,6 @@
 //!
 //! Spin takes a process that rests at a progress label for progress, so it sees fewer livelocks than there are; but
 //! each of those it sees is one. So what is proved free of livelocks must have no cycle without progress there.
-#![allow(clippy::unwrap_used)] // clippy.toml allows it in tests, and helpers of tests are no less
 
 use std::io::Write as _;
 
@@ -11,6 +10,7 @@ use freeboard::{Options, RunLimits, check_livelock, has_progress_labels, read_pr
 use integration_tests::comparison::corpus::{self, Model};
 use integration_tests::comparison::exploration::two_at_a_time;
 use integration_tests::generator::{Feature, Generated, Profile, sample};
+use integration_tests::given;
 use integration_tests::room::with_capacities;
 use integration_tests::spin::{Answer, Way, attempt, attempt_within, is_here, verify_by};
 
@@ -24,7 +24,7 @@ const MEMORY: u32 = 48;
 const MORE_ROOM: u32 = 2;
 
 fn wanted() -> usize {
-    std::env::var("FREEBOARD_LIVELOCK_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(CASES)
+    given("FREEBOARD_LIVELOCK_CASES").unwrap_or(CASES)
 }
 
 /// Whether a text is proved free of livelocks; `None` if it is not read.

@@ -6,23 +6,15 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use explore::{Buffers, Claims, Completion, Limits, Options, Semantics, State, Violation};
+use explore::{Buffers, Completion, Limits, Semantics, State, Violation};
 use integration_tests::comparison::corpus::own_models;
 use integration_tests::generator::{Profile, sample, shrunk};
+use integration_tests::{given, short_or_long};
+
+use crate::semantics;
 
 /// How many states a program may have.
 const STATES: usize = 5_000;
-
-fn given(name: &str) -> Option<u64> {
-    std::env::var(name).ok()?.parse().ok()
-}
-
-fn semantics(text: &str, buffers: Buffers) -> Option<Semantics> {
-    let read = promela_front::parse("model.pml", text, &promela_front::Options::default());
-    let options =
-        Options { buffers, claims: Claims::Ignored, max_processes: 12, max_queues: 30, d_step_limit: 1_000 };
-    Semantics::new(&read.program?, &options).ok()
-}
 
 /// What all states show.
 struct All {
@@ -96,7 +88,7 @@ fn compared(semantics: &Semantics) -> Option<Result<(bool, usize, usize), String
 
 /// Compares so many random programs.
 fn random(profile: &Profile, buffers: Buffers) {
-    let long = if std::env::var_os("FREEBOARD_LONG").is_some() { 1_000 } else { 100 };
+    let long = short_or_long(100, 1_000);
     let count = usize::try_from(given("PROPTEST_CASES").unwrap_or(long)).expect("a number of programs");
     let mut seed = given("PROPTEST_RNG_SEED").unwrap_or(0);
     let (mut done, mut end, mut states, mut reduced) = (0, 0, 0, 0);
@@ -170,7 +162,7 @@ fn our_own_models() {
 #[test]
 fn each_way_to_disturb_a_process() {
     let mut wrong = Vec::new();
-    let models = include_str!("fixtures/disturbed.txt").split("%\n").filter(|model| !model.is_empty());
+    let models = include_str!("../fixtures/disturbed.txt").split("%\n").filter(|model| !model.is_empty());
     for model in models {
         let (name, text) = model.split_once('\n').expect("a name and a program");
         let mut missed = true;

@@ -2,12 +2,12 @@
 //!
 //! What is proved has no fair cycle without progress there. Where all states are looked at and there are no labels, a
 //! fair infinite run is what Spin finds too, so both must say the same.
-#![allow(clippy::unwrap_used)] // clippy.toml allows it in tests, and helpers of tests are no less
 
 use explore::{Buffers, Limits, Semantics};
 use freeboard::livelock::Fairness;
 use freeboard::{LivelockAnalysis, Model, Options, RunLimits, check_livelock, read_promela};
 use integration_tests::generator::{Feature, Generated, Profile, sample};
+use integration_tests::given;
 use integration_tests::room::with_capacities;
 use integration_tests::spin::{Answer, Way, attempt, is_here, verify_by};
 
@@ -19,7 +19,7 @@ const STATES: usize = 1_500;
 const ROOM: u32 = 12;
 
 fn wanted() -> usize {
-    std::env::var("FREEBOARD_FAIRNESS_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(CASES)
+    given("FREEBOARD_FAIRNESS_CASES").unwrap_or(CASES)
 }
 
 fn options(fairness: Fairness, runs: RunLimits) -> Options {

@@ -8,23 +8,15 @@ use cfsm_core::program::{LocationId, ProcessTypeId, Program};
 use explore::Semantics;
 use integration_tests::generator::{Feature, Generated, Profile, programs, sample};
 use integration_tests::spin;
+use integration_tests::{given, short_or_long};
 use promela_front::{Options, Severity, parse};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
 
-/// A number from the environment, or another one.
-fn given(name: &str, default: u64) -> u64 {
-    std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(default)
-}
-
-fn long(short: u64, long: u64) -> u64 {
-    if std::env::var_os("FREEBOARD_LONG").is_some() { long } else { short }
-}
-
 /// Programs by number; the first number is `PROPTEST_RNG_SEED`, or 0.
 fn many(profile: &Profile, count: u64) -> impl Iterator<Item = (u64, Generated)> {
-    let first = given("PROPTEST_RNG_SEED", 0);
+    let first = given("PROPTEST_RNG_SEED").unwrap_or(0);
     (first..first + count).map(|seed| (seed, sample(profile, seed)))
 }
 
@@ -110,7 +102,7 @@ const WORDS: &[(Feature, &str)] = &[
 #[test]
 fn all_constructs_are_generated() {
     let mut programs_with: BTreeMap<Feature, usize> = BTreeMap::new();
-    let count = long(1500, 10_000);
+    let count = short_or_long(1500, 10_000);
     for (seed, program) in many(&Profile::whole(), count) {
         for feature in program.features.keys() {
             *programs_with.entry(*feature).or_insert(0) += 1;
@@ -153,7 +145,7 @@ fn spin_and_the_front_end_take_programs() {
         return;
     }
     let directory = tempfile::tempdir().expect("a directory for temporary files");
-    let count = long(150, 5_000);
+    let count = short_or_long(150, 5_000);
     let mut accepted = 0;
     let mut differences = Vec::new();
     for (seed, program) in many(&Profile::whole(), count) {
@@ -221,7 +213,7 @@ fn reached(program: &Program, semantics: &Semantics) -> Reached {
 #[test]
 fn programs_do_something() {
     let options = explore::Options { buffers: explore::Buffers::Unbounded, ..explore::Options::default() };
-    let count = usize::try_from(long(500, 5_000)).expect("a small number");
+    let count = usize::try_from(short_or_long(500, 5_000)).expect("a small number");
     let (mut long_runs, mut receiving, mut visited, mut locations, mut unable) = (0, 0, 0, 0, 0);
     for (seed, program) in many(&Profile::whole(), count as u64) {
         let program = parse("model.pml", &program.text, &Options::default()).program;

@@ -37,7 +37,7 @@ fn say(line: &str) {
 
 /// The parts are as large as promised; if all graphs were compared, every difference has a reason.
 fn check(what: &str, results: &[Compared], graphs: bool) {
-    let reasons = reasons(include_str!("../differences.tsv"));
+    let reasons = reasons(include_str!("../../differences.tsv"));
     let problems = problems(results, &reasons, graphs);
     // A collection may grow, and what is new in it is no mistake of this repository.
     say(&format!("{what}: {} differences without a reason\n  {}", problems.len(), problems.join("\n  ")));

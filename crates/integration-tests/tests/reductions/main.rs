@@ -1,0 +1,17 @@
+//! Searches that leave states out, held against searches that leave out nothing.
+//!
+//! `FREEBOARD_LONG` compares more random programs, `PROPTEST_CASES` as many as it says; the first number is
+//! `PROPTEST_RNG_SEED`, or 0.
+
+mod exhaustion;
+mod termination;
+
+use explore::{Buffers, Claims, Options, Semantics};
+
+/// What a text does, if that can be executed.
+fn semantics(text: &str, buffers: Buffers) -> Option<Semantics> {
+    let read = promela_front::parse("model.pml", text, &promela_front::Options::default());
+    let options =
+        Options { buffers, claims: Claims::Ignored, max_processes: 12, max_queues: 30, d_step_limit: 1_000 };
+    Semantics::new(&read.program?, &options).ok()
+}
