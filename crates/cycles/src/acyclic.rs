@@ -2,6 +2,10 @@
 //!
 //! Then every way leads to the root, and no vertex is come to twice on the way. So the cycles are all paths, and
 //! nothing has to be kept but which choices are left: every step is made for a cycle.
+//!
+//! What is left of a way depends on nothing but where it is. So the last vertices with a choice, from which few ways go on to the
+//! root, have these ways, *tails*, instead of hops. Each cycle goes through at most one such vertex first, so to find
+//! tails takes no longer than to walk the cycles once.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;

@@ -19,6 +19,24 @@ fn graphs(vertices: usize, edges: usize) -> impl Strategy<Value = Multigraph> {
         .prop_map(|(n, edges)| Multigraph::new(n, edges).unwrap())
 }
 
+/// Edges that go forward, and from the last vertex back to the first: without the root acyclic, and with many cycles, so that the
+/// ends of their ways are found once. Parallel edges are rare, as ways with such edges are not kept.
+fn forward() -> impl Strategy<Value = Multigraph> {
+    let edges = |n: usize| prop::collection::btree_set((0..n - 1, 1..n), n..=5 * n);
+    let parallel = prop::collection::vec(any::<prop::sample::Index>(), 0..2);
+    (6..=20usize).prop_flat_map(edges).prop_flat_map(move |edges| (Just(edges), parallel.clone())).prop_map(
+        |(edges, parallel)| {
+            let last = edges.iter().map(|edge| edge.1).max().unwrap_or(1);
+            let mut all: Vec<_> = edges.into_iter().filter(|(from, to)| from < to).collect();
+            // Every vertex is on a way from the first to the last.
+            all.extend((0..last).map(|at| (at, at + 1)));
+            all.extend(parallel.iter().map(|edge| *edge.get(&all)).collect::<Vec<_>>());
+            all.push((last, 0));
+            Multigraph::new(last + 1, all).unwrap()
+        },
+    )
+}
+
 /// Whether all forms give the same cycles, those with limits for the length among them.
 fn agree(graph: &Multigraph) -> Result<(), TestCaseError> {
     let all = |choice| ElementaryCycles::new(graph, choice).take(2_000).collect::<Vec<_>>();
@@ -89,6 +107,19 @@ proptest! {
     #[test]
     fn all_forms_give_the_same_on_sparse_graphs(graph in graphs(24, 40)) {
         agree(&graph)?;
+    }
+
+    #[test]
+    fn all_forms_give_the_same_where_all_goes_forward(graph in forward()) {
+        agree(&graph)?;
+    }
+
+    #[test]
+    fn what_is_given_away_comes_in_its_place_where_all_goes_forward(graph in forward(), fuel in 1u32..40) {
+        let whole = paths(&graph, Choice::Large, None);
+        prop_assume!(whole.len() < 5_000);
+        prop_assert_eq!(paths(&graph, Choice::Best, None), &whole[..]);
+        prop_assert_eq!(paths(&graph, Choice::Best, Some(fuel)), whole);
     }
 
     #[test]
