@@ -35,7 +35,7 @@ PUBLISHED = [
       ("1.nomig", "2.nomig", "3.nomig", "3.v10.nomig", "1", "2", "3", "3.v10", "4", "5")],
 ]
 # Models of the collection without a published time.
-OTHERS = [(f"{EXAMPLES}/{name}.pml", "boundedness") for name in ("mobile1", "mobile2", "pftp", "leader", "snoopy")]
+OTHERS = [(f"{EXAMPLES}/{name}.pml", "boundedness") for name in ("LTL/mobile1", "LTL/mobile2", "LTL/pftp", "LTL/leader", "snoopy")]
 # Seconds that were published for the livelock test of GARP, by the number of processes; and what Spin needed then.
 GARP = {7: (2.1, "16.8 s"), 11: (4.1, "out of memory"), 19: (11.3, "out of memory")}
 SIZES = [1_000, 4_000, 16_000, 64_000, 250_000, 1_000_000]

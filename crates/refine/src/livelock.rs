@@ -14,6 +14,9 @@ const LASSO_STATES: usize = 30_000;
 /// States among which deadlocks are looked for where freedom from livelocks is proved, at most.
 const DEADLOCK_STATES: usize = 1_000;
 
+/// States that are searched for a run that is against a proof: there is none, unless there is a bug.
+const STATES_BEHIND_A_PROOF: usize = 500;
+
 /// Why all states with unbounded buffers are no proof.
 const CAPACITIES: &str = "all states were looked at with unbounded buffers, and no run goes on for ever without progress; but with the declared capacities, with which sends wait, that is not so, or not known";
 
@@ -118,7 +121,10 @@ fn search<C: Correspondence>(
     let progress = progress(program);
     let makes = |moved: &Move| moved.edge.is_some_and(|edge| progress.contains(&(moved.process_type, edge)));
     let allows = |moves: &[Move]| !moves.iter().any(makes);
-    let states = options.exploration_states.min(LASSO_STATES);
+    // Where a proof rests on fairness, a run that is not fair says why it is needed.
+    let is_certain = outcome.verdict.is_proved() && fairness == Fairness::None;
+    let most = if is_certain { STATES_BEHIND_A_PROOF } else { LASSO_STATES };
+    let states = options.exploration_states.min(most);
     let lasso = lasso::search(semantics, (&allows, fairness), states, options.deadline)?;
     found.states += lasso.states;
     found.complete = lasso.complete;

@@ -287,6 +287,8 @@ impl Bounds<'_> {
     ) -> Result<(Option<Potential>, bool), Stopped> {
         let mut bound = best.as_ref().map_or_else(|| self.shared.bound(), Potential::bound);
         let (mut local, mut least) = (LOCAL, LEAST);
+        // The bound that no walk brings about, once that was looked at.
+        let mut too_high = None;
         if let Some((near, _)) = self.cheapest(&self.near(question), LEAST, at_hand, options)?
             && near.bound() < bound
         {
@@ -295,9 +297,10 @@ impl Bounds<'_> {
             if self.working().system().transitions.len() >= FEWER.0 {
                 (local.1, least.1) = (FEWER.1, FEWER.1);
             }
-            if bound <= *reached {
+            if bound <= *reached || self.is_walked_to(buffer, &bound) {
                 return Ok((best, true));
             }
+            too_high = Some(bound.clone());
         }
         if let Some((found, _)) = self.cheapest(question, local, at_hand, options)?
             && found.bound() < bound
@@ -305,14 +308,7 @@ impl Bounds<'_> {
             bound = found.bound();
             best = Some(found);
         }
-        if bound <= *reached {
-            return Ok((best, true));
-        }
-        let working = self.working();
-        let mut row = IdMap::filled(false, working.rows().len());
-        self.messages[buffer].iter().for_each(|&message| row[self.row(message)] = true);
-        let wanted = bound.to_i64().unwrap_or(i64::MAX);
-        if most(working, row, wanted) >= wanted {
+        if too_high.as_ref() != Some(&bound) && (bound <= *reached || self.is_walked_to(buffer, &bound)) {
             return Ok((best, true));
         }
         let mut is_least = false;
@@ -323,6 +319,15 @@ impl Bounds<'_> {
             }
         }
         Ok((best, is_least))
+    }
+
+    /// Whether a walk brings so many messages into a buffer.
+    fn is_walked_to(&self, buffer: BufferId, bound: &BigInt) -> bool {
+        let working = self.working();
+        let mut row = IdMap::filled(false, working.rows().len());
+        self.messages[buffer].iter().for_each(|&message| row[self.row(message)] = true);
+        let wanted = bound.to_i64().unwrap_or(i64::MAX);
+        most(working, row, wanted) >= wanted
     }
 
     /// The question with weights only on what is between those who use the targets.

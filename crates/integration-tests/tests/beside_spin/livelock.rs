@@ -224,7 +224,7 @@ fn what_is_proved_has_no_fair_cycle_without_progress_in_models_of_others() {
 
 fn compare_others(name: &str, fairness: Fairness, way: Way) {
     let Some(place) = corpus::place(None) else {
-        writeln!(std::io::stderr(), "SKIPPED {name}: there is no collection of models").unwrap();
+        writeln!(std::io::stderr(), "SKIPPED {name}: there is no collection of models").expect("a terminal");
         return;
     };
     if !is_here(name) {
