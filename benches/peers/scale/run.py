@@ -13,6 +13,7 @@ import argparse
 import math
 import os
 import pathlib
+import resource
 import shutil
 import statistics
 import subprocess
@@ -46,6 +47,11 @@ class Measured:
 
     def __init__(self, seconds, megabytes, status, words):
         self.seconds, self.megabytes, self.status, self.words = seconds, megabytes, status, words
+        # The system counts from before a process became another program, so what is below this program's own peak is not seen.
+        self.floor = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1000
+
+    def memory(self):
+        return f"under {self.floor:.0f} MB" if self.megabytes <= self.floor else f"{self.megabytes:.0f} MB"
 
 
 def measure(command, limit, cwd=None):
@@ -66,7 +72,8 @@ def measure(command, limit, cwd=None):
             time.sleep(pause)
             pause = min(pause * 1.05, 0.02)
         process.returncode = os.waitstatus_to_exitcode(status)
-        words.seek(0)
+        # What counts is said last.
+        words.seek(max(0, os.fstat(words.fileno()).st_size - (1 << 16)))
         return Measured(seconds, usage.ru_maxrss / 1000, None if stopped else process.returncode, words.read())
 
 
@@ -94,7 +101,7 @@ def compile_spin(file, prop, memory, place):
         print(f"SKIPPED: spin: {file}: {made.stdout.strip().splitlines()[:1]}", flush=True)
         return None
     kind = ["-DNP"] if prop == "livelock" else ["-DSAFETY"]
-    flags = ["-O2", "-w", f"-DMEMLIM={memory}", *kind]
+    flags = ["-O2", "-w", f"-DMEMLIM={memory}", "-DVECTORSZ=16384", *kind]
     made = subprocess.run(["gcc", *flags, "-o", "pan", "pan.c"], cwd=place, capture_output=True, text=True, check=False)
     return place / "pan" if made.returncode == 0 else None
 
@@ -112,6 +119,8 @@ def spin_end(run):
         return "too deep"
     if "out of memory" in run.words or "reached -DMEMLIM" in run.words:
         return "out of memory"
+    if "Search not completed" in run.words:
+        return "not completed"
     return "done" if "State-vector" in run.words else "error"
 
 
@@ -145,7 +154,7 @@ def spin_cells(mine, theirs, limit):
     end = spin_end(theirs)
     least = "" if end == "done" else "over "
     time_of = f"{least}{seconds(theirs.seconds)}" + ("" if end == "done" else f" ({end})")
-    return [time_of, f"{theirs.megabytes:.0f} MB", f"{least}{times(theirs.seconds / mine.seconds)}"]
+    return [time_of, theirs.memory(), f"{least}{times(theirs.seconds / mine.seconds)}"]
 
 
 def row(cells):
@@ -167,7 +176,7 @@ def published(program, options):
             continue
         mine, theirs = rounds_of(file, prop, program, options)
         cells = [f"{was} s ({source})", times(was / mine.seconds)] if was else ["–", "–"]
-        lines.append(row([name.rsplit("/", 1)[-1], prop, verdict(mine), seconds(mine.seconds), f"{mine.megabytes:.0f} MB", *cells,
+        lines.append(row([name.rsplit("/", 1)[-1], prop, verdict(mine), seconds(mine.seconds), mine.memory(), *cells,
                           *spin_cells(mine, theirs, options.limit)]))
     return [*lines, ""]
 
@@ -186,9 +195,17 @@ def generated(program, options):
             count = families.processes(family, size)
             mine, theirs = rounds_of(file, prop, program, options)
             was, then = GARP.get(count, (None, None)) if (family, prop) == ("registrars", "livelock") else (None, None)
-            lines.append(row([f"{family}, {size}", count, prop, verdict(mine), seconds(mine.seconds), f"{mine.megabytes:.0f} MB",
+            lines.append(row([f"{family}, {size}", count, prop, verdict(mine), seconds(mine.seconds), mine.memory(),
                               f"{was} s ({times(was / mine.seconds)})" if was else "–", then or "–", *spin_cells(mine, theirs, options.limit)]))
     return [*lines, ""]
+
+
+def peak_alone(command):
+    """The peak of a process that a small program starts, so that nothing is counted from before."""
+    if not shutil.which("time"):
+        return "its memory was not measured, as there is no `time`"
+    done = subprocess.run([shutil.which("time"), "-f", "%M", *map(str, command)], capture_output=True, text=True, check=False)
+    return f"{int(done.stderr.split()[-1]) / 1000:.1f} MB at its peak"
 
 
 def small(program, options):
@@ -198,10 +215,11 @@ def small(program, options):
         text = families.fifty_lines()
         file.write_text(text)
         runs = [ours(program, file, "boundedness", options.limit) for _ in range(max(21, options.rounds))]
+        peak = peak_alone([program, "check", file])
     times_of = sorted(run.seconds for run in runs)
     return ["## A small model", "",
             f"`freeboard check` on a model of {len(text.splitlines())} lines ({verdict(runs[0])}), from process start to its end, {len(runs)} runs: median "
-            f"{statistics.median(times_of) * 1000:.1f} ms, from {times_of[0] * 1000:.1f} to {times_of[-1] * 1000:.1f} ms; {max(run.megabytes for run in runs):.1f} MB at most.", ""]
+            f"{statistics.median(times_of) * 1000:.1f} ms, from {times_of[0] * 1000:.1f} to {times_of[-1] * 1000:.1f} ms; {peak}.", ""]
 
 
 def figures(run):
@@ -245,7 +263,7 @@ def growth(scale, options):
                 took = float(found["seconds"])
                 points.append((int(found["transitions"]), took))
                 proved = "" if found["proved"] == "true" else ", open"
-                cells.append(f"{seconds(took)}, {run.megabytes:.0f} MB{proved}")
+                cells.append(f"{seconds(took)}, {run.memory()}{proved}")
             exponent = slope(points)
             curves[(what, name)] = points
             lines.append(row([name, *cells, f"{exponent:.2f}" if exponent else "–"]))
