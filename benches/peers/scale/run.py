@@ -175,7 +175,9 @@ def published(program, options):
             lines.append(row([name, prop, "not there", *["–"] * 7]))
             continue
         mine, theirs = rounds_of(file, prop, program, options)
-        cells = [f"{was} s ({source})", times(was / mine.seconds)] if was else ["–", "–"]
+        # What was not decided has no time to compare.
+        ratio = times(was / mine.seconds) if was and mine.status in (0, 1) else "–"
+        cells = [f"{was} s ({source})" if was else "–", ratio]
         lines.append(row([name.rsplit("/", 1)[-1], prop, verdict(mine), seconds(mine.seconds), mine.memory(), *cells,
                           *spin_cells(mine, theirs, options.limit)]))
     return [*lines, ""]
