@@ -154,7 +154,8 @@ def spin_cells(mine, theirs, limit):
     end = spin_end(theirs)
     least = "" if end == "done" else "over "
     time_of = f"{least}{seconds(theirs.seconds)}" + ("" if end == "done" else f" ({end})")
-    return [time_of, theirs.memory(), f"{least}{times(theirs.seconds / mine.seconds)}"]
+    ratio = f"{least}{times(theirs.seconds / mine.seconds)}" if mine.status in (0, 1) else "–"
+    return [time_of, theirs.memory(), ratio]
 
 
 def row(cells):
