@@ -1,4 +1,5 @@
-//! Whether every run of models ends: how many states are stored for that, and how long it takes.
+//! Whether every run of models ends, and whether every run without progress does: how many states are stored for that, and how long
+//! it takes.
 //!
 //! ```sh
 //! cargo run --release -p explore --example termination -- MOST_STATES MODEL...
@@ -6,7 +7,8 @@
 
 use std::time::Instant;
 
-use explore::{Buffers, Claims, Limits, Options, Semantics};
+use cfsm_core::ids::IdMap;
+use explore::{Buffers, Claims, Limits, Options, Semantics, Termination};
 
 fn main() {
     let mut arguments = std::env::args().skip(1);
@@ -22,14 +24,30 @@ fn main() {
         for buffers in [Buffers::Unbounded, Buffers::Declared] {
             let options = Options { buffers, claims: Claims::Ignored, ..Options::default() };
             let limits = Limits { states, bytes: Some(4 << 30), ..Limits::default() };
-            let begin = Instant::now();
-            match Semantics::new(&program, &options).map(|semantics| semantics.termination(&limits)) {
-                Ok(Ok(found)) => {
-                    println!("{file}, {buffers:?}: {found:?}, {:.2} s", begin.elapsed().as_secs_f64());
+            let semantics = match Semantics::new(&program, &options) {
+                Ok(semantics) => semantics,
+                Err(unsupported) => {
+                    println!("{file}: {unsupported}");
+                    continue;
                 }
-                Ok(Err(error)) => println!("{file}: {error}"),
-                Err(unsupported) => println!("{file}: {unsupported}"),
+            };
+            for (what, visible) in [("ends", IdMap::default()), ("makes progress", program.progress())] {
+                let begin = Instant::now();
+                match semantics.recurrence(&limits, &visible) {
+                    Ok(found) => tell(&format!("{file}, {buffers:?}, {what}"), &found, begin),
+                    Err(error) => println!("{file}: {error}"),
+                }
             }
         }
     }
+}
+
+fn tell(what: &str, found: &Termination, begin: Instant) {
+    let Termination { completion, lasso, states, transitions, errors, proof, .. } = found;
+    let round = lasso.as_ref().map(|lasso| (lasso.prefix.steps.len(), lasso.cycle.steps.len()));
+    println!(
+        "{what}: {completion:?}, round {round:?}, {states} states, {transitions} transitions, {errors:?}, proved: {}, {:.2} s",
+        proof.is_some(),
+        begin.elapsed().as_secs_f64()
+    );
 }

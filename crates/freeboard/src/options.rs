@@ -174,15 +174,16 @@ impl Options {
     }
 
     #[cfg(feature = "programs")]
-    /// In which turns to refine: where it is a question whether every run ends, that comes before values are followed, which takes
-    /// long, if few states show it. For each turn whether to follow values, and how many states may be explored for that.
-    pub(crate) fn turns(&self) -> Vec<(bool, usize)> {
-        /// Enough for what takes no time.
-        const FEW: usize = 40_000;
+    /// In which turns to refine: where it is a question whether every run ends, or makes progress again and again, that comes before
+    /// values are followed, which takes long, if few states show it. For each turn whether to follow values, and how many states may be
+    /// explored for that, in the first one `few`.
+    pub(crate) fn turns(&self, few: usize) -> Vec<(bool, usize)> {
         let all = &self.refinement.0;
         let most = self.runs.exploration_states;
-        if all.contains(&Strategy::Tracking) && all.contains(&Strategy::Termination) {
-            vec![(false, most.min(FEW)), (true, most)]
+        let searches =
+            [Strategy::Termination, Strategy::Recurrence].iter().any(|search| all.contains(search));
+        if all.contains(&Strategy::Tracking) && searches {
+            vec![(false, most.min(few)), (true, most)]
         } else {
             vec![(true, most)]
         }

@@ -95,7 +95,7 @@ pub fn confirm_ending(program: &Program, states: usize, options: &Options) -> Li
 }
 
 /// Statements that may make progress: all that leave a location with a `progress` label.
-fn progress(program: &Program) -> BTreeSet<(ProcessTypeId, EdgeId)> {
+pub(crate) fn statements_that_may_make_progress(program: &Program) -> BTreeSet<(ProcessTypeId, EdgeId)> {
     let types = program.types.iter();
     let edges =
         types.flat_map(|(id, ty)| ty.edges.iter().map(move |(edge, content)| (id, ty, edge, content)));
@@ -118,7 +118,7 @@ fn search<C: Correspondence>(
 ) -> Result<(), RunError> {
     let Subject { program, correspondence, outcome, semantics } = *subject;
     let fairness = outcome.fairness;
-    let progress = progress(program);
+    let progress = statements_that_may_make_progress(program);
     let makes = |moved: &Move| moved.edge.is_some_and(|edge| progress.contains(&(moved.process_type, edge)));
     let allows = |moves: &[Move]| !moves.iter().any(makes);
     // Where a proof rests on fairness, a run that is not fair says why it is needed.

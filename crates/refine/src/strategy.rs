@@ -22,26 +22,29 @@ pub enum Strategy {
     Order,
     /// Every run of the program comes to an end.
     Termination,
+    /// Every run of the program that goes on for ever makes progress again and again.
+    Recurrence,
     /// All states of the program are looked at.
     Exhaustion,
 }
 
 impl Strategy {
     /// All of them, in the order in which they are tried.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Activation,
         Self::Structure,
         Self::DataPlaces,
         Self::Tracking,
         Self::Order,
         Self::Termination,
+        Self::Recurrence,
         Self::Exhaustion,
     ];
 
     /// Whether it asks about another abstract system, and does not look at runs of the program.
     #[must_use]
     pub const fn refines(self) -> bool {
-        !matches!(self, Self::Termination | Self::Exhaustion)
+        !matches!(self, Self::Termination | Self::Recurrence | Self::Exhaustion)
     }
 
     /// Its name, as users write it.
@@ -54,6 +57,7 @@ impl Strategy {
             Self::Tracking => "tracking",
             Self::Order => "order",
             Self::Termination => "termination",
+            Self::Recurrence => "recurrence",
             Self::Exhaustion => "exhaustion",
         }
     }
@@ -73,6 +77,9 @@ impl Strategy {
                 "messages are received in the order in which they were sent, and then these loops never come together"
             }
             Self::Termination => "every run of the model comes to an end, so no loop is run for ever",
+            Self::Recurrence => {
+                "every run of the model that goes on for ever makes progress again and again, so these loops are not all that is run"
+            }
             Self::Exhaustion => "all states of the model have been seen, and none of its runs does that",
         }
     }
@@ -106,6 +113,18 @@ impl Act {
             _ => format!("no run goes on for ever, which {states} states show"),
         };
         Self { strategy, spurious, because: strategy.reason().into(), what, before, after: 0 }
+    }
+
+    /// The act of showing that no run goes on for ever without progress.
+    #[must_use]
+    pub fn recurrence(spurious: Option<(Arc<System>, Combination)>, states: usize) -> Self {
+        let strategy = Strategy::Recurrence;
+        let what = match states {
+            0 => "one run stands for all others, and it comes to an end".to_owned(),
+            1 => "no run goes on for ever without progress, which one state shows".to_owned(),
+            _ => format!("no run goes on for ever without progress, which {states} states show"),
+        };
+        Self { strategy, spurious, because: strategy.reason().into(), what, before: 1, after: 0 }
     }
 
     /// The act of looking at all states, which decides all that was open.

@@ -1,78 +1,133 @@
-//! Programs all runs of which end: no buffer of them grows for ever, and none of their runs goes on without progress.
+//! Programs all runs of which end, or make progress again and again: no buffer of the former grows for ever, and no run goes on without
+//! progress.
 
-use cfsm_core::program::Program;
-use explore::{Buffers, Limits, Termination};
+use std::collections::BTreeSet;
+
+use cfsm_core::ids::IdMap;
+use cfsm_core::program::{EdgeId, ProcessTypeId, Program};
+use explore::{Buffers, Lasso, Limits, Semantics, Termination, Witness};
 
 use crate::confirm::MOST_BYTES;
+use crate::livelock::statements_that_may_make_progress;
 use crate::{Options, validity};
 
 /// Of the states that may be looked at for true maxima, the search for a run without end stores one in so many.
 const SHARE: usize = 20;
+/// The search for a run without end that makes no progress stores one in so many. Nothing else is known against such runs.
+const SHARE_BETWEEN: usize = 4;
 
-/// Whether every run of a program comes to an end.
+/// Statements, as what must be executed again and again.
+type Visible = IdMap<ProcessTypeId, IdMap<EdgeId, bool>>;
+
+/// Whether every run of a program comes to an end, or every run without progress.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Ending {
     /// How many states were stored to find out.
     pub states: usize,
-    /// Whether every run ends, with unbounded buffers and with the declared capacities, so that no buffer grows for ever. Runs
-    /// end where a step goes wrong too.
+    /// Whether every run ends (without progress), with unbounded buffers and with the declared capacities. Runs end where a step goes
+    /// wrong too.
     pub ends: bool,
     /// Whether, besides, no run ends because a step goes wrong, so that nothing lies behind an error.
     pub clean: bool,
+    /// A run that goes on for ever without progress, if that was asked for, with unbounded buffers, replayed.
+    pub witness: Option<Witness>,
     /// Why what was seen is no proof: a sentence without a full stop.
     pub limit: Option<String>,
 }
 
-/// Looks whether every run of a program comes to an end. Claims of it are left out.
+/// Looks whether every run of a program comes to an end, so that no buffer grows for ever. Claims of it are left out.
 ///
 /// Stops at the first run that comes to where it was before. At most a twentieth of [`Options::exploration_states`] are stored.
 #[must_use]
 pub fn termination(program: &Program, options: &Options) -> Ending {
-    let mut ending = Ending::default();
-    let Some(unbounded) = search(program, Buffers::Unbounded, options, &mut ending) else { return ending };
-    if validity::sees_claims(program) {
-        ending.limit = Some(validity::CLAIMS.into());
-        return ending;
-    }
-    // Where sends do nothing but wait, each run with the capacities is one without.
-    let declared = if validity::sends_only_wait(program) {
-        None
-    } else {
-        let found = search(program, Buffers::Declared, options, &mut ending);
-        if found.is_none() {
-            ending.limit = Some(CAPACITIES.into());
-            return ending;
-        }
-        found
-    };
-    let errors = [Some(unbounded), declared].into_iter().flatten().flat_map(|found| found.errors);
-    ending.clean = errors.into_iter().all(|error| error.can_go_on());
-    ending.ends = true;
-    ending
+    let most = options.exploration_states / SHARE;
+    Question { program, visible: &IdMap::default(), most, capacities: ENDS_WITHOUT }.answer(options)
+}
+
+/// Looks whether every run of a program that goes on for ever certainly makes progress
+/// ([`Program::progress`]) again and again. Claims of it are left out.
+///
+/// Stops at the first run that comes to where it was before without progress. At most a fourth of [`Options::exploration_states`] are
+/// stored.
+#[must_use]
+pub fn recurrence(program: &Program, options: &Options) -> Ending {
+    let most = options.exploration_states / SHARE_BETWEEN;
+    Question { program, visible: &program.progress(), most, capacities: RECURS_WITHOUT }.answer(options)
 }
 
 /// Why a search with unbounded buffers is no proof.
-const CAPACITIES: &str = "every run ends with unbounded buffers; but with the declared capacities, with which sends wait, that is not so, or not known";
+const ENDS_WITHOUT: &str = "every run ends with unbounded buffers; but with the declared capacities, with which sends wait, that is not so, or not known";
+/// The same for progress.
+const RECURS_WITHOUT: &str = "no run goes on for ever without progress with unbounded buffers; but with the declared capacities, with which sends wait, that is not so, or not known";
 
-/// What is found, if it is a proof.
-fn search(
-    program: &Program,
-    buffers: Buffers,
-    options: &Options,
-    ending: &mut Ending,
-) -> Option<Termination> {
-    let states = options.exploration_states / SHARE;
-    if states == 0 {
-        return None;
+/// What is asked.
+struct Question<'a> {
+    program: &'a Program,
+    /// What may be done again and again.
+    visible: &'a Visible,
+    /// How many states may be stored.
+    most: usize,
+    /// Why it would be no proof.
+    capacities: &'static str,
+}
+
+impl Question<'_> {
+    fn answer(&self, options: &Options) -> Ending {
+        let mut ending = Ending::default();
+        let Some((semantics, unbounded)) = self.search(Buffers::Unbounded, options, &mut ending) else {
+            return ending;
+        };
+        if unbounded.proof.is_none() {
+            ending.witness = unbounded.lasso.and_then(|lasso| self.witness(&semantics, &lasso));
+            return ending;
+        }
+        if validity::sees_claims(self.program) {
+            ending.limit = Some(validity::CLAIMS.into());
+            return ending;
+        }
+        let mut errors = unbounded.errors;
+        // Where sends do nothing but wait, each run with the capacities is one without.
+        if !validity::sends_only_wait(self.program) {
+            let declared = self.search(Buffers::Declared, options, &mut ending);
+            let Some((_, declared)) = declared.filter(|(_, found)| found.proof.is_some()) else {
+                ending.limit = Some(self.capacities.into());
+                return ending;
+            };
+            errors.extend(declared.errors);
+        }
+        ending.clean = errors.into_iter().all(|error| error.can_go_on());
+        ending.ends = true;
+        ending
     }
-    let semantics = validity::semantics(program, buffers).ok()?;
-    let limits = Limits {
-        states: Some(states),
-        bytes: Some(MOST_BYTES),
-        deadline: options.deadline,
-        ..Limits::default()
-    };
-    let found = semantics.termination(&limits).ok()?;
-    ending.states += found.states;
-    found.proof.is_some().then_some(found)
+
+    fn search(
+        &self,
+        buffers: Buffers,
+        options: &Options,
+        ending: &mut Ending,
+    ) -> Option<(Semantics, Termination)> {
+        if self.most == 0 {
+            return None;
+        }
+        let semantics = validity::semantics(self.program, buffers).ok()?;
+        let limits = Limits {
+            states: Some(self.most),
+            bytes: Some(MOST_BYTES),
+            deadline: options.deadline,
+            ..Limits::default()
+        };
+        let found = semantics.recurrence(&limits, self.visible).ok()?;
+        ending.states += found.states;
+        Some((semantics, found))
+    }
+
+    /// The run that goes round, replayed, if nothing in it may make progress. Variables that are not read any more are the same behind
+    /// the second round, if not behind the first one.
+    fn witness(&self, semantics: &Semantics, Lasso { prefix, cycle }: &Lasso) -> Option<Witness> {
+        let later = explore::Run { steps: prefix.steps.iter().chain(&cycle.steps).cloned().collect() };
+        let starts = [prefix, &later];
+        let witness = starts.into_iter().find_map(|prefix| semantics.confirm(prefix, cycle).ok())?;
+        let progress: BTreeSet<_> = statements_that_may_make_progress(self.program);
+        witness.avoids(&progress).then_some(witness)
+    }
 }

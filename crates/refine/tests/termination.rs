@@ -1,12 +1,20 @@
 //! Programs all runs of which end, and what is no proof of that.
 #![allow(clippy::unwrap_used)] // clippy.toml allows it in tests, and helpers of tests are no less
 
-use refine::{Ending, Options, termination};
+use cfsm_core::program::Program;
+use refine::{Ending, Options, recurrence, termination};
+
+fn program(text: &str) -> Program {
+    let read = promela_front::parse("model.pml", text, &promela_front::Options::default());
+    read.program.unwrap_or_else(|| panic!("{:?}", read.diagnostics))
+}
 
 fn ending(text: &str) -> Ending {
-    let read = promela_front::parse("model.pml", text, &promela_front::Options::default());
-    let program = read.program.unwrap_or_else(|| panic!("{:?}", read.diagnostics));
-    termination(&program, &Options::default())
+    termination(&program(text), &Options::default())
+}
+
+fn recurring(text: &str) -> Ending {
+    recurrence(&program(text), &Options::default())
 }
 
 #[test]
@@ -104,4 +112,83 @@ fn a_claim_counts_as_a_process() {
     assert!(ending(&text("")).ends);
     let found = ending(&text("never { do :: 1 od }"));
     assert!(!found.ends && found.limit.unwrap().contains("claim"));
+}
+
+#[test]
+fn progress_again_and_again_or_not() {
+    let server = |step: &str| {
+        format!(
+            "chan q = [2] of {{ bit }}; chan r = [2] of {{ bit }};
+             active [2] proctype User() {{ do :: q!1; r?_ od }}
+             active proctype Server() {{ do :: q?_; {step} od }}"
+        )
+    };
+    let found = recurring(&server("progress: r!1"));
+    assert!(found.ends && found.clean && found.witness.is_none() && found.limit.is_none(), "{found:?}");
+    // Some user is served only once, and that is progress too; but not for ever.
+    for step in ["r!1", "if :: progress: r!1 :: r!1 fi", "do :: skip od; progress: r!1"] {
+        let found = recurring(&server(step));
+        assert!(!found.ends, "{step}: {found:?}");
+        let witness = found.witness.unwrap_or_else(|| panic!("{step}: no run"));
+        assert!(!witness.pump().steps.is_empty());
+    }
+}
+
+/// Where nobody sees where a process is, a label is neither progress for a proof nor none for a run.
+#[test]
+fn progress_that_is_not_certain() {
+    let found = recurring("active proctype P() { byte x; do :: atomic { x = 1; progress: x = 0 } od }");
+    assert!(!found.ends && found.witness.is_none(), "{found:?}");
+}
+
+/// Others step for ever while one process waits at its label: it has made progress once.
+#[test]
+fn waiting_is_no_progress() {
+    let text = "bit x; active proctype P() { progress: false } active proctype Q() { do :: x = 1 - x od }";
+    let found = recurring(text);
+    assert!(!found.ends && found.witness.is_some(), "{found:?}");
+}
+
+/// A step that makes progress is not put before one without.
+#[test]
+fn progress_of_others_hides_nothing() {
+    let text = "
+        bit x;
+        active proctype P() { do :: skip; progress: skip od }
+        active proctype Q() { x == 1 -> do :: skip od }
+        active proctype R() { x = 1 }";
+    let found = recurring(text);
+    assert!(found.witness.is_some(), "{found:?}");
+}
+
+/// Variables that are not read any more differ behind the first round, and not behind the second one.
+#[test]
+fn what_is_not_read_any_more_may_differ() {
+    let text = "
+        chan q = [1] of { byte };
+        active proctype P() { byte x = 7; byte y; do :: q!1; q?y; x = y; x = 0; y = 3 od }";
+    let found = recurring(text);
+    assert!(found.witness.is_some(), "{found:?}");
+}
+
+#[test]
+fn an_error_is_no_proof_of_progress() {
+    let text = "active proctype P() { byte x; bit a[2]; do :: x < 3 -> progress: a[x] = 1; x++ od }";
+    let found = recurring(text);
+    assert!(found.ends && !found.clean, "{found:?}");
+}
+
+#[test]
+fn no_progress_with_the_declared_capacities_only() {
+    let text = |capacity: u32| {
+        format!(
+            "chan q = [{capacity}] of {{ bit }}; bit x;
+             active proctype P() {{ q!1; if :: q!1 -> skip :: else -> do :: x = 1 - x od fi }}
+             active proctype Q() {{ do :: x = 1 - x; progress: skip od }}"
+        )
+    };
+    let found = recurring(&text(1));
+    assert!(!found.ends && found.limit.unwrap().contains("declared capacities"));
+    let found = recurring(&text(3));
+    assert!(found.ends && found.clean && found.limit.is_none(), "{found:?}");
 }

@@ -50,7 +50,7 @@ impl Cells {
 }
 
 /// A set of cells of the globals.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct Globals(Vec<u64>);
 
 impl Globals {

@@ -6,6 +6,7 @@ use std::collections::HashMap;
 
 use cfsm_core::ids::Id;
 use cfsm_core::program::{Binary, Hold, LocationId};
+use indexmap::IndexSet;
 
 use super::cells::{self, each_read};
 use super::uses::{QueueSet, Uses};
@@ -16,9 +17,11 @@ use crate::{Semantics, State};
 
 /// Local states of which is kept what they may do. Beyond, all are forgotten and found out again.
 const MOST: usize = 200_000;
+/// Different things that local states may do, of which are kept which disturb each other.
+const MOST_FACTS: usize = 4_000;
 
 /// What an edge at the location of a process does with a queue, by its position.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum First {
     /// Puts a message behind all others.
     Send(usize),
@@ -29,7 +32,7 @@ pub(super) enum First {
 }
 
 /// What a process can do next: a statement, and what follows until control is free.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct Next {
     /// Whether it may depend on anything, or anything on it.
     pub all: bool,
@@ -41,13 +44,13 @@ pub(super) struct Next {
     pub answers: QueueSet,
 }
 
-/// What is known of a process in a state.
-#[derive(Clone, Debug)]
+/// What is known of a process in a state, by numbers: many local states have the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Facts {
     /// What it can do next.
-    pub next: Next,
+    pub next: usize,
     /// What it may ever do, it and those that it creates.
-    pub ever: Uses,
+    pub ever: usize,
 }
 
 /// What is known of the processes of a program.
@@ -57,8 +60,9 @@ pub(super) struct Futures {
     /// For each type, what a process may do from its beginning on, it and those that it creates.
     newborn: Vec<Uses>,
     /// Where it is kept what a process may do, by all of its cells.
-    known: HashMap<Box<[i32]>, usize>,
-    facts: Vec<Facts>,
+    known: HashMap<Box<[i32]>, Facts>,
+    nexts: IndexSet<Next>,
+    evers: IndexSet<Uses>,
 }
 
 impl Futures {
@@ -82,31 +86,40 @@ impl Futures {
         }
     }
 
-    /// The position of what is known of a process in a state.
-    pub fn at(&mut self, semantics: &Semantics, state: &State, process: usize) -> usize {
+    /// What is known of a process in a state.
+    pub fn at(&mut self, semantics: &Semantics, state: &State, process: usize) -> Facts {
         let first = state.frames[process] as usize;
         let end = state.frames.get(process + 1).map_or(state.cells.len(), |end| *end as usize);
         let frame = &state.cells[first..end];
         if let Some(found) = self.known.get(frame) {
             return *found;
         }
-        let facts = self.find(semantics, state, process, &frame[HEADER as usize..]);
-        self.facts.push(facts);
-        self.known.insert(frame.into(), self.facts.len() - 1);
-        self.facts.len() - 1
+        let (next, ever) = self.find(semantics, state, process, &frame[HEADER as usize..]);
+        let facts = Facts { next: self.nexts.insert_full(next).0, ever: self.evers.insert_full(ever).0 };
+        self.known.insert(frame.into(), facts);
+        facts
     }
 
-    /// What is known at a position.
-    pub fn get(&self, position: usize) -> &Facts {
-        &self.facts[position]
+    /// Whether there is no room for a state with so many processes.
+    pub fn is_full(&self, count: usize) -> bool {
+        self.known.len() + count > MOST || self.nexts.len().max(self.evers.len()) + count > MOST_FACTS
     }
 
-    /// Sees to it that so many can be asked for without that positions change.
-    pub fn make_room(&mut self, count: usize) {
-        if self.facts.len() + count > MOST {
-            self.known.clear();
-            self.facts.clear();
-        }
+    /// Forgets what is known of local states; their numbers have no meaning any more.
+    pub fn forget(&mut self) {
+        self.known.clear();
+        self.nexts.clear();
+        self.evers.clear();
+    }
+
+    /// What a process can do next, by its number.
+    pub fn next_of(&self, facts: Facts) -> &Next {
+        &self.nexts[facts.next]
+    }
+
+    /// What a process may ever do.
+    pub fn ever_of(&self, facts: Facts) -> &Uses {
+        &self.evers[facts.ever]
     }
 
     /// What a process of a type may do, those that it creates aside, from its beginning on.
@@ -125,7 +138,7 @@ impl Futures {
     }
 
     /// What is known of a process with these locals.
-    fn find(&self, semantics: &Semantics, state: &State, process: usize, locals: &[i32]) -> Facts {
+    fn find(&self, semantics: &Semantics, state: &State, process: usize, locals: &[i32]) -> (Next, Uses) {
         let ty = state.type_of(process).index();
         let code = &semantics.types[ty];
         let location = state.location_of(process).index();
@@ -138,7 +151,7 @@ impl Futures {
             }
             true
         });
-        Facts { next: self.next(code, ty, location, &values), ever }
+        (self.next(code, ty, location, &values), ever)
     }
 
     /// What a process with these values can do next at a location.

@@ -4,8 +4,9 @@
 //! makes a difference to what the set can do next, or the other way round. What the set can do next can come first then:
 //! `docs/soundness/exploration.md`.
 
-use super::future::{Facts, First, Futures};
+use super::future::{Facts, First, Futures, Next};
 use super::looks_at_processes;
+use super::uses::Uses;
 use crate::code::Statement;
 use crate::{Semantics, State};
 
@@ -16,6 +17,9 @@ pub(crate) type Processes = u64;
 #[derive(Debug, Default)]
 pub(crate) struct Persistence {
     futures: Futures,
+    /// For what a process can do next and what another one may ever do, by their numbers, whether the one disturbs the other in every
+    /// state, as far as that was asked.
+    always: Vec<Vec<Option<bool>>>,
     /// Whether there is anything to be left out.
     off: bool,
     /// Whether any send is sorted.
@@ -33,7 +37,7 @@ impl Persistence {
         let mut edges = semantics.types.iter().flat_map(|ty| &ty.edges);
         let sorted = edges.any(|edge| matches!(edge.statement, Statement::Send { sorted: true, .. }));
         let owned = semantics.queues.iter().any(|queue| queue.owner.is_some());
-        Self { futures: Futures::new(semantics, start), off: false, sorted, owned }
+        Self { futures: Futures::new(semantics, start), sorted, owned, ..Self::default() }
     }
 
     /// For each process of a state in which control is free, the least persistent set with it, as far as is known. None
@@ -43,30 +47,61 @@ impl Persistence {
         if self.off || count > Processes::BITS as usize || state.held.is_some() {
             return Vec::new();
         }
-        self.futures.make_room(count);
-        let facts: Vec<usize> =
+        if self.futures.is_full(count) {
+            self.futures.forget();
+            self.always.clear();
+        }
+        let facts: Vec<Facts> =
             (0..count).map(|process| self.futures.at(semantics, state, process)).collect();
-        let disturbing = |process: usize| {
-            let own = self.futures.get(facts[process]);
-            let disturbs = |other: &usize| {
-                self.disturbs(semantics, state, (process, own), self.futures.get(facts[*other]))
-            };
-            let others = (0..count).filter(|other| *other != process).filter(disturbs);
-            others.fold(1 << process, |sum: Processes, other| sum | 1 << other)
-        };
-        let direct: Vec<Processes> = (0..count).map(disturbing).collect();
+        let mut direct = Vec::with_capacity(count);
+        for (process, own) in facts.iter().enumerate() {
+            let mut set: Processes = 1 << process;
+            for (other, its) in facts.iter().enumerate().filter(|(other, _)| *other != process) {
+                if self.disturbs(semantics, state, (process, *own), *its) {
+                    set |= 1 << other;
+                }
+            }
+            direct.push(set);
+        }
         (0..count).map(|process| closure(&direct, 1 << process)).collect()
     }
 
     /// Whether what another process may ever do makes a difference to what a process can do next, or the other way round.
     fn disturbs(
-        &self,
+        &mut self,
         semantics: &Semantics,
         state: &State,
-        (process, own): (usize, &Facts),
-        other: &Facts,
+        (process, own): (usize, Facts),
+        other: Facts,
     ) -> bool {
-        let (next, ever) = (&own.next, &other.ever);
+        if self.always(own, other) {
+            return true;
+        }
+        let ever = self.futures.ever_of(other);
+        let mut firsts = self.futures.next_of(own).first.iter();
+        firsts.any(|first| self.first(semantics, state, (process, *first), ever))
+    }
+
+    /// Whether it does in every state. What was found out is kept.
+    fn always(&mut self, own: Facts, other: Facts) -> bool {
+        if self.always.len() <= own.next {
+            self.always.resize_with(own.next + 1, Vec::new);
+        }
+        let known = &mut self.always[own.next];
+        if known.len() <= other.ever {
+            known.resize(other.ever + 1, None);
+        }
+        if let Some(known) = known[other.ever] {
+            return known;
+        }
+        let disturbs = self.meet(self.futures.next_of(own), self.futures.ever_of(other));
+        self.always[own.next][other.ever] = Some(disturbs);
+        disturbs
+    }
+
+    /// Whether what a process can do next, but for what its first statements do with queues that are known, meets what another one may
+    /// ever do.
+    fn meet(&self, next: &Next, ever: &Uses) -> bool {
         let later = &next.uses;
         // Queues of others, which may die.
         let foreign = self.owned && !(later.sends.with(later.receives).with(later.asks).is_empty());
@@ -76,7 +111,6 @@ impl Persistence {
             || !ever.writes.is_disjoint(&later.reads)
             || !ever.writes.is_disjoint(&later.writes)
             || !ever.reads.is_disjoint(&later.writes)
-            || next.first.iter().any(|first| self.first(semantics, state, (process, *first), other))
             || later.sends.with(later.receives).meets(&all.with(ever.asks).with(ever.offers))
             || later.asks.meets(&all)
             || next.answers.meets(&ever.offers)
@@ -88,9 +122,8 @@ impl Persistence {
         semantics: &Semantics,
         state: &State,
         (process, first): (usize, First),
-        other: &Facts,
+        ever: &Uses,
     ) -> bool {
-        let ever = &other.ever;
         let (First::Send(at) | First::Receive(at) | First::Poll(at)) = first;
         let Some(queue) = state.queues.get(at) else { return true };
         let code = semantics.queue_code(queue);

@@ -3,7 +3,7 @@
 use super::cells::Globals;
 
 /// A set of queues, by their numbers less 1. There are at most 255.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct QueueSet([u64; 4]);
 
 impl QueueSet {
@@ -49,7 +49,7 @@ impl QueueSet {
 }
 
 /// What is done to what processes share.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct Uses {
     /// The globals that are read.
     pub reads: Globals,

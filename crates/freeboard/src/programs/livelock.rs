@@ -7,7 +7,8 @@ use abstraction::Abstraction;
 use boundedness::Combination;
 use cfsm_core::program::Program;
 use cfsm_core::system::System;
-use livelock::Outcome;
+use explore::Witness;
+use livelock::{Fairness, Outcome};
 use refine::{
     Act, LivelockConfirmation, LivelockQuestion, Refinement, Refiner, Strategy, confirm_ending,
     confirm_livelock,
@@ -18,6 +19,9 @@ use crate::analysis::{Notes, Timings};
 use crate::livelock_check::{LivelockAnalysis, decide, livelock_options};
 use crate::options::Options;
 use crate::programs::{Analysis, Model};
+
+/// States that may be explored before values are followed, to find out whether some run goes on without progress.
+const RECURS_SOON: usize = 120_000;
 
 /// What refinement is done by.
 type LivelockRefiner<'a> = Refiner<'a, LivelockQuestion>;
@@ -87,15 +91,19 @@ pub fn check_livelock(program: &Program, abstraction: &Abstraction, options: &Op
         refine: Duration::ZERO,
         search: Duration::ZERO,
     };
-    let states = match decide_in_turns(program, abstraction, options, start, &mut found) {
-        Ok(states) => states,
-        Err(Ended) => return found,
-    };
+    let looked = decide_in_turns(program, abstraction, options, start, &mut found);
+    if looked.is_proof {
+        return found;
+    }
     let begin = Instant::now();
     let limits = options.limits_of_runs(start);
+    // Where a run is known, there may be a shorter one near the start.
+    let search_states = if looked.witness.is_some() { 0 } else { limits.search_states };
+    let limits = refine::Options { search_states, ..limits };
     let system = found.refined.as_ref().unwrap_or(abstraction);
     let mut confirmation = confirm_livelock(program, system, &found.outcome, &limits);
-    confirmation.states += states;
+    confirmation.witness = confirmation.witness.or(looked.witness);
+    confirmation.states += looked.states;
     if confirmation.contradicts(&found.outcome) {
         found.outcome = found.outcome.contradicted();
     }
@@ -108,52 +116,83 @@ pub fn check_livelock(program: &Program, abstraction: &Abstraction, options: &Op
     LivelockAnalysis { confirmation, search, ..found }
 }
 
-/// It has turned out that every run ends.
-struct Ended;
+/// What came of searching runs between the turns of refinement.
+#[derive(Default)]
+struct Looked {
+    /// How many states were stored.
+    states: usize,
+    /// Whether no run goes on for ever without progress.
+    is_proof: bool,
+    /// A run that does.
+    witness: Option<Witness>,
+}
 
-/// Refines what the plain test leaves open, and looks whether every run ends; at how many states.
+/// Refines what the plain test leaves open, and looks whether some run goes on for ever without progress.
 fn decide_in_turns(
     program: &Program,
     abstraction: &Abstraction,
     options: &Options,
     start: Instant,
     found: &mut LivelockAnalysis,
-) -> Result<usize, Ended> {
-    let strategies = &options.refinement.0;
+) -> Looked {
+    let mut looked = Looked::default();
     if found.outcome.verdict.is_proved() {
-        return Ok(0);
+        return looked;
     }
     let question = LivelockQuestion { options: livelock_options(options, start) };
     let limits = options.refinement(start, &abstraction.precision);
     let first = (abstraction.clone(), found.outcome.clone());
     let mut refiner = Refiner::new(program, &question, first, &limits);
     found.refine(&mut refiner, Refiner::look);
-    let mut states = 0;
-    for (tracks, exploration_states) in options.turns() {
+    for (tracks, exploration_states) in options.turns(RECURS_SOON) {
+        if tracks && !found.outcome.verdict.is_proved() {
+            found.refine(&mut refiner, Refiner::track);
+        }
         if found.outcome.verdict.is_proved() {
             break;
         }
-        if tracks {
-            found.refine(&mut refiner, Refiner::track);
-        }
-        if found.outcome.verdict.is_proved() || !strategies.contains(&Strategy::Termination) {
-            continue;
-        }
         let begin = Instant::now();
         let limits = refine::Options { exploration_states, ..options.limits_of_runs(start) };
-        let ending = refine::termination(program, &limits);
-        states += ending.states;
-        if ending.ends && ending.clean {
-            let system = found.refined.as_ref().unwrap_or(abstraction);
-            let act = Act::termination(spurious(&found.outcome, system), ending.states, 1);
-            found.refinement.acts.push(act);
-            found.confirmation = confirm_ending(program, states, &limits);
-            found.search += begin.elapsed();
-            return Err(Ended);
-        }
+        found.search_runs(program, abstraction, (options, &limits), &mut looked);
         found.search += begin.elapsed();
+        if looked.is_proof || looked.witness.is_some() {
+            break;
+        }
     }
-    Ok(states)
+    looked
+}
+
+impl LivelockAnalysis {
+    /// Looks whether some run goes on for ever without progress.
+    fn search_runs(
+        &mut self,
+        program: &Program,
+        abstraction: &Abstraction,
+        (options, limits): (&Options, &refine::Options),
+        looked: &mut Looked,
+    ) {
+        let may = |strategy| options.refinement.0.contains(&strategy);
+        let spurious = || spurious(&self.outcome, self.refined.as_ref().unwrap_or(abstraction));
+        let (ending, act) = if may(Strategy::Recurrence) {
+            let ending = refine::recurrence(program, limits);
+            let act = Act::recurrence(spurious(), ending.states);
+            (ending, act)
+        } else if may(Strategy::Termination) {
+            let ending = refine::termination(program, limits);
+            let act = Act::termination(spurious(), ending.states, 1);
+            (ending, act)
+        } else {
+            return;
+        };
+        looked.states += ending.states;
+        // A run need not be fair.
+        looked.witness = ending.witness.filter(|_| options.fairness == Fairness::None);
+        looked.is_proof = ending.ends && ending.clean;
+        if looked.is_proof {
+            self.refinement.acts.push(act);
+            self.confirmation = confirm_ending(program, looked.states, limits);
+        }
+    }
 }
 
 /// The counterexample of an outcome, with the system that it is one of.

@@ -16,6 +16,9 @@ use crate::options::{Options, RunLimits, Stage};
 /// States that are looked at before anything is refined: many counterexamples are runs that begin soon.
 const FIRST_LOOK: usize = 1_000;
 
+/// States that may be explored before values are followed, to find out whether every run ends: enough for what takes no time.
+const ENDS_SOON: usize = 40_000;
+
 /// States that are looked at for true maxima where they may be few.
 const FEW: usize = 50_000;
 
@@ -106,7 +109,7 @@ impl Call<'_> {
         let first = (found.abstraction.clone(), found.outcome.clone());
         let mut refiner = Refiner::new(self.program, &question, first, &limits);
         self.timed(|| refiner.look());
-        for (tracks, exploration_states) in self.options.turns() {
+        for (tracks, exploration_states) in self.options.turns(ENDS_SOON) {
             if tracks {
                 self.timed(|| refiner.track());
             }

@@ -4,7 +4,16 @@ use crate::harness::freeboard;
 
 /// The paragraphs on refinement, with everything but some strategies switched off.
 fn refined_by(strategies: &[&str], arguments: &[&str]) -> String {
-    let all = ["activation", "structure", "data-places", "tracking", "order", "termination", "exhaustion"];
+    let all = [
+        "activation",
+        "structure",
+        "data-places",
+        "tracking",
+        "order",
+        "termination",
+        "recurrence",
+        "exhaustion",
+    ];
     let without = all.iter().filter(|one| !strategies.contains(one)).flat_map(|one| ["--without", one]);
     let arguments: Vec<&str> =
         ["check"].into_iter().chain(without).chain(arguments.iter().copied()).collect();
@@ -48,6 +57,11 @@ fn every_run_ends() {
 #[test]
 fn one_run_stands_for_all() {
     insta::assert_snapshot!(refined_by(&["termination"], &["--property", "boundedness", "seesaw.pml"]));
+}
+
+#[test]
+fn progress_again_and_again() {
+    insta::assert_snapshot!(refined_by(&["recurrence"], &["--property", "livelock", "common_jug.pml"]));
 }
 
 #[test]

@@ -98,7 +98,7 @@ fn random(profile: &Profile, buffers: Buffers, count: usize) -> (usize, usize) {
     let end = seed + 10 * count as u64 + 100;
     while done < count && seed < end {
         let program = sample(profile, seed);
-        match semantics(&program.text, buffers).and_then(|semantics| compared(&semantics, STATES)) {
+        match semantics(&program.text, buffers).and_then(|(_, semantics)| compared(&semantics, STATES)) {
             None => {}
             Some(Ok((all, least))) => {
                 done += 1;
@@ -107,7 +107,8 @@ fn random(profile: &Profile, buffers: Buffers, count: usize) -> (usize, usize) {
             }
             Some(Err(difference)) => {
                 let fails = |text: &str| {
-                    let found = semantics(text, buffers).and_then(|semantics| compared(&semantics, STATES));
+                    let found =
+                        semantics(text, buffers).and_then(|(_, semantics)| compared(&semantics, STATES));
                     found.is_some_and(|found| found.is_err())
                 };
                 let small = shrunk(profile, seed, |program| fails(&program.text));
@@ -149,7 +150,7 @@ fn our_own_models() {
     let mut compared_models = 0;
     for model in own_models() {
         for buffers in [Buffers::Unbounded, Buffers::Declared] {
-            let Some(semantics) = semantics(&model.text(), buffers) else { continue };
+            let Some((_, semantics)) = semantics(&model.text(), buffers) else { continue };
             if let Some(found) = compared(&semantics, STATES) {
                 assert!(found.is_ok(), "{}: {found:?}", model.name);
                 compared_models += 1;

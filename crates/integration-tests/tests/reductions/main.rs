@@ -6,12 +6,15 @@
 mod exhaustion;
 mod termination;
 
+use cfsm_core::program::Program;
 use explore::{Buffers, Claims, Options, Semantics};
 
-/// What a text does, if that can be executed.
-fn semantics(text: &str, buffers: Buffers) -> Option<Semantics> {
+/// A program and what it does, if that can be executed.
+fn semantics(text: &str, buffers: Buffers) -> Option<(Program, Semantics)> {
     let read = promela_front::parse("model.pml", text, &promela_front::Options::default());
     let options =
         Options { buffers, claims: Claims::Ignored, max_processes: 12, max_queues: 30, d_step_limit: 1_000 };
-    Semantics::new(&read.program?, &options).ok()
+    let program = read.program?;
+    let semantics = Semantics::new(&program, &options).ok()?;
+    Some((program, semantics))
 }

@@ -11,6 +11,8 @@ fn rests_on(result: &PropertyResult) -> &'static str {
         "all states were looked at"
     } else if by("termination") {
         "every run comes to an end"
+    } else if by("recurrence") {
+        "no run goes on without progress"
     } else {
         "certificate checked"
     }

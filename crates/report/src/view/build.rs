@@ -94,11 +94,13 @@ pub(super) fn unrepeated(acts: &[Act]) -> Option<&'static str> {
     acts.iter().find_map(|act| match act.strategy {
         Strategy::Exhaustion => Some(ALL_STATES),
         Strategy::Termination => Some(ALL_ENDS),
+        Strategy::Recurrence => Some(ALL_RECUR),
         _ => None,
     })
 }
 
 const ALL_ENDS: &str = "that every run of the model comes to an end is taken from the search: the checker of certificates does not repeat it";
+const ALL_RECUR: &str = "that every run of the model that goes on for ever makes progress again and again is taken from the search: the checker of certificates does not repeat it";
 const ALL_STATES: &str = "that all states of the model were looked at is taken from the search: the checker of certificates does not repeat it";
 
 /// Whether a search decides what certificates leave open.
