@@ -134,6 +134,13 @@ fn progress_again_and_again_or_not() {
     }
 }
 
+#[test]
+fn a_round_with_progress_is_none() {
+    let text = "active proctype P() { byte x; do :: skip; progress: if :: x = 1 :: x = 2 fi; x = 0 od }";
+    let found = recurring(text);
+    assert!(found.ends && found.clean, "{found:?}");
+}
+
 /// Where nobody sees where a process is, a label is neither progress for a proof nor none for a run.
 #[test]
 fn progress_that_is_not_certain() {
