@@ -2,7 +2,7 @@
 
 use cfsm_core::program::Program;
 use explore::{Buffers, Refusal, Run, Semantics, State};
-use report::view::{self, WitnessFile, WitnessStep};
+use report::view::{self, Capacity, WitnessFile, WitnessStep};
 use thiserror::Error;
 
 use crate::Failure;
@@ -50,12 +50,16 @@ pub enum Replayed {
 }
 
 /// Executes a record, each step checked against those that are possible: process, number, line and text must
-/// agree, and whatever else is recorded. Buffers are unbounded. If there is a loop, it must be repeatable for ever.
+/// agree, and whatever else is recorded. Buffers are unbounded, unless the record says otherwise. If there is a loop, it must be repeatable for ever.
 ///
 /// # Errors
 /// The first step that is not possible, or why the loop cannot be repeated.
 pub fn replay(program: &Program, record: &WitnessFile) -> Result<Replayed, ReplayFailure> {
-    let semantics = semantics(program, Buffers::Unbounded)?;
+    let buffers = match record.capacity {
+        Capacity::Unbounded => Buffers::Unbounded,
+        Capacity::Declared => Buffers::Declared,
+    };
+    let semantics = semantics(program, buffers)?;
     let start = semantics.initial().map_err(Failure::Start)?;
     let mut ways = vec![Way { state: start, run: Run::default() }];
     for (at, wanted) in record.prefix.iter().chain(&record.pump).enumerate() {

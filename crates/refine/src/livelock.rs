@@ -23,7 +23,8 @@ const CAPACITIES: &str = "all states were looked at with unbounded buffers, and 
 /// What runs of the program show about livelocks.
 #[derive(Clone, Debug, Default)]
 pub struct LivelockConfirmation {
-    /// What runs are, as it was searched, buffers taken as unbounded; `None` if none was.
+    /// What runs are, as it was searched, buffers taken as unbounded, or with the declared capacities if the witness is none otherwise;
+    /// `None` if none was.
     pub semantics: Option<Semantics>,
     /// A run that goes on for ever without progress, and is fair if that was asked for.
     pub witness: Option<Witness>,
@@ -83,6 +84,7 @@ pub fn confirm_livelock<C: Correspondence>(
     if outcome.verdict.is_proved() {
         found.deadlock = deadlock(program, options, &mut found.states);
     }
+    let semantics = found.semantics.take().unwrap_or(semantics);
     LivelockConfirmation { semantics: Some(semantics), ..found }
 }
 
@@ -132,13 +134,7 @@ fn search<C: Correspondence>(
     found.unfair = lasso.unfair;
     // What may make progress was taken for progress; for a proof it has to be sure.
     if lasso.shows_that_there_is_none() && found.witness.is_none() && program.unseen_progress().is_empty() {
-        match holds_with_capacities(program, (&allows, fairness), states, options) {
-            Ok(more) => {
-                found.states += more;
-                found.exhausted = true;
-            }
-            Err(doubt) => found.limit = Some(doubt.into()),
-        }
+        with_capacities(program, (&allows, fairness), states, options, found);
     }
     if found.witness.is_some() || found.complete || outcome.verdict.is_proved() || options.search_states == 0
     {
@@ -157,24 +153,30 @@ fn search<C: Correspondence>(
     Ok(())
 }
 
-/// Looks at all states with the declared capacities too, where a run may go on otherwise because a send has to wait. How many
-/// those are.
-///
-/// # Errors
-/// Why that is no proof: a sentence without a full stop.
-fn holds_with_capacities(
+/// Looks at all states with the declared capacities too, where a run may go on otherwise because a send has to wait. Notes that all
+/// states are a proof, or a run that goes on without progress then, or why neither is known.
+fn with_capacities(
     program: &Program,
     (allows, fairness): (&impl Fn(&[Move]) -> bool, Fairness),
     states: usize,
     options: &Options,
-) -> Result<usize, &'static str> {
-    if validity::sees_claims(program) {
-        return Err(validity::CLAIMS);
-    }
-    let semantics = validity::semantics(program, Buffers::Declared).map_err(|_| CAPACITIES)?;
-    let lasso = lasso::search(&semantics, (allows, fairness), states, options.deadline);
-    let lasso = lasso.map_err(|_| CAPACITIES)?;
-    if lasso.shows_that_there_is_none() { Ok(lasso.states) } else { Err(CAPACITIES) }
+    found: &mut LivelockConfirmation,
+) {
+    let mut look = || {
+        if validity::sees_claims(program) {
+            return Err(validity::CLAIMS);
+        }
+        let semantics = validity::semantics(program, Buffers::Declared).map_err(|_| CAPACITIES)?;
+        let lasso = lasso::search(&semantics, (allows, fairness), states, options.deadline);
+        let lasso = lasso.map_err(|_| CAPACITIES)?;
+        found.states += lasso.states;
+        found.exhausted = lasso.shows_that_there_is_none();
+        if let Some(witness) = lasso.witness {
+            (found.semantics, found.witness) = (Some(semantics), Some(witness));
+        }
+        if found.exhausted || found.witness.is_some() { Ok(()) } else { Err(CAPACITIES) }
+    };
+    found.limit = look().err().map(Into::into);
 }
 
 /// Whether a run can come to its end where some process may not rest, with the capacities that are declared.

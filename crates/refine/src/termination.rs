@@ -1,8 +1,6 @@
 //! Programs all runs of which end, or make progress again and again: no buffer of the former grows for ever, and no run goes on without
 //! progress.
 
-use std::collections::BTreeSet;
-
 use cfsm_core::ids::IdMap;
 use cfsm_core::program::{EdgeId, ProcessTypeId, Program};
 use explore::{Buffers, Lasso, Limits, Semantics, Termination, Witness};
@@ -20,7 +18,7 @@ const SHARE_BETWEEN: usize = 4;
 type Visible = IdMap<ProcessTypeId, IdMap<EdgeId, bool>>;
 
 /// Whether every run of a program comes to an end, or every run without progress.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default)]
 pub struct Ending {
     /// How many states were stored to find out.
     pub states: usize,
@@ -29,8 +27,9 @@ pub struct Ending {
     pub ends: bool,
     /// Whether, besides, no run ends because a step goes wrong, so that nothing lies behind an error.
     pub clean: bool,
-    /// A run that goes on for ever without progress, if that was asked for, with unbounded buffers, replayed.
-    pub witness: Option<Witness>,
+    /// A run that goes on for ever without progress, if that was asked for, replayed; and what runs are, buffers taken as unbounded, or with
+    /// the declared capacities if it is none otherwise.
+    pub witness: Option<(Semantics, Witness)>,
     /// Why what was seen is no proof: a sentence without a full stop.
     pub limit: Option<String>,
 }
@@ -41,7 +40,8 @@ pub struct Ending {
 #[must_use]
 pub fn termination(program: &Program, options: &Options) -> Ending {
     let most = options.exploration_states / SHARE;
-    Question { program, visible: &IdMap::default(), most, capacities: ENDS_WITHOUT }.answer(options)
+    Question { program, visible: &IdMap::default(), most, wants_run: false, capacities: ENDS_WITHOUT }
+        .answer(options)
 }
 
 /// Looks whether every run of a program that goes on for ever certainly makes progress
@@ -52,7 +52,8 @@ pub fn termination(program: &Program, options: &Options) -> Ending {
 #[must_use]
 pub fn recurrence(program: &Program, options: &Options) -> Ending {
     let most = options.exploration_states / SHARE_BETWEEN;
-    Question { program, visible: &program.progress(), most, capacities: RECURS_WITHOUT }.answer(options)
+    Question { program, visible: &program.progress(), most, wants_run: true, capacities: RECURS_WITHOUT }
+        .answer(options)
 }
 
 /// Why a search with unbounded buffers is no proof.
@@ -67,6 +68,8 @@ struct Question<'a> {
     visible: &'a Visible,
     /// How many states may be stored.
     most: usize,
+    /// Whether a run that goes round is of use.
+    wants_run: bool,
     /// Why it would be no proof.
     capacities: &'static str,
 }
@@ -77,27 +80,32 @@ impl Question<'_> {
         let Some((semantics, unbounded)) = self.search(Buffers::Unbounded, options, &mut ending) else {
             return ending;
         };
-        if unbounded.proof.is_none() {
-            ending.witness = unbounded.lasso.and_then(|lasso| self.witness(&semantics, &lasso));
-            return ending;
-        }
-        if validity::sees_claims(self.program) {
-            ending.limit = Some(validity::CLAIMS.into());
-            return ending;
-        }
-        let mut errors = unbounded.errors;
+        let proved = unbounded.proof.is_some();
+        ending.witness = self.witness(&semantics, &unbounded);
         // Where sends do nothing but wait, each run with the capacities is one without.
-        if !validity::sends_only_wait(self.program) {
-            let declared = self.search(Buffers::Declared, options, &mut ending);
-            let Some((_, declared)) = declared.filter(|(_, found)| found.proof.is_some()) else {
-                ending.limit = Some(self.capacities.into());
-                return ending;
-            };
-            errors.extend(declared.errors);
+        if proved && validity::sends_only_wait(self.program) {
+            return self.conclude(ending, &[&unbounded]);
         }
-        ending.clean = errors.into_iter().all(|error| error.can_go_on());
-        ending.ends = true;
-        ending
+        if !proved && (unbounded.goes_round || !self.wants_run) {
+            return ending;
+        }
+        let declared = self.search(Buffers::Declared, options, &mut ending);
+        ending.witness = declared.as_ref().and_then(|(semantics, found)| self.witness(semantics, found));
+        match declared {
+            Some((_, declared)) if proved && declared.proof.is_some() => {
+                self.conclude(ending, &[&unbounded, &declared])
+            }
+            _ => Ending { limit: proved.then(|| self.capacities.into()), ..ending },
+        }
+    }
+
+    /// What searches prove.
+    fn conclude(&self, ending: Ending, proofs: &[&Termination]) -> Ending {
+        if validity::sees_claims(self.program) {
+            return Ending { limit: Some(validity::CLAIMS.into()), ..ending };
+        }
+        let mut errors = proofs.iter().flat_map(|found| &found.errors);
+        Ending { ends: true, clean: errors.all(explore::RunError::can_go_on), ..ending }
     }
 
     fn search(
@@ -121,13 +129,20 @@ impl Question<'_> {
         Some((semantics, found))
     }
 
-    /// The run that goes round, replayed, if nothing in it may make progress. Variables that are not read any more are the same behind
-    /// the second round, if not behind the first one.
-    fn witness(&self, semantics: &Semantics, Lasso { prefix, cycle }: &Lasso) -> Option<Witness> {
+    /// The run that goes round, if one is wanted, replayed, with unbounded buffers if it is a run with these too, if nothing in it may make progress.
+    /// Variables that are not read any more are the same behind the second round, if not behind the first one.
+    fn witness(&self, semantics: &Semantics, found: &Termination) -> Option<(Semantics, Witness)> {
+        let Lasso { prefix, cycle } = found.lasso.as_ref().filter(|_| self.wants_run)?;
         let later = explore::Run { steps: prefix.steps.iter().chain(&cycle.steps).cloned().collect() };
         let starts = [prefix, &later];
-        let witness = starts.into_iter().find_map(|prefix| semantics.confirm(prefix, cycle).ok())?;
-        let progress: BTreeSet<_> = statements_that_may_make_progress(self.program);
-        witness.avoids(&progress).then_some(witness)
+        let confirm = |semantics: &Semantics| {
+            starts.into_iter().find_map(|prefix| semantics.confirm(prefix, cycle).ok())
+        };
+        let unbounded = validity::semantics(self.program, Buffers::Unbounded).ok()?;
+        let witness = match confirm(&unbounded) {
+            Some(witness) => (unbounded, witness),
+            None => (semantics.clone(), confirm(semantics)?),
+        };
+        witness.1.avoids(&statements_that_may_make_progress(self.program)).then_some(witness)
     }
 }

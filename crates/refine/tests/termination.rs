@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used)] // clippy.toml allows it in tests, and helpers of tests are no less
 
 use cfsm_core::program::Program;
+use explore::Buffers;
 use refine::{Ending, Options, recurrence, termination};
 
 fn program(text: &str) -> Program {
@@ -129,7 +130,7 @@ fn progress_again_and_again_or_not() {
     for step in ["r!1", "if :: progress: r!1 :: r!1 fi", "do :: skip od; progress: r!1"] {
         let found = recurring(&server(step));
         assert!(!found.ends, "{step}: {found:?}");
-        let witness = found.witness.unwrap_or_else(|| panic!("{step}: no run"));
+        let (_, witness) = found.witness.unwrap_or_else(|| panic!("{step}: no run"));
         assert!(!witness.pump().steps.is_empty());
     }
 }
@@ -196,6 +197,22 @@ fn no_progress_with_the_declared_capacities_only() {
     };
     let found = recurring(&text(1));
     assert!(!found.ends && found.limit.unwrap().contains("declared capacities"));
+    let (semantics, _) = found.witness.unwrap();
+    assert_eq!(semantics.options().buffers, Buffers::Declared);
     let found = recurring(&text(3));
     assert!(found.ends && found.clean && found.limit.is_none(), "{found:?}");
+}
+
+/// With unbounded buffers there are states without end before the run that goes round; it is a run with these too.
+#[test]
+fn a_run_that_capacities_keep_small() {
+    let text = "
+        chan q = [2] of { bit }; bit g;
+        active proctype P() { do :: q!1 od }
+        active proctype Q() { if :: g == 1 -> do :: skip od fi }
+        active proctype R() { progress: q?1; g = 1; do :: q?1; progress2: skip od }";
+    let few = Options { exploration_states: 2_000, ..Options::default() };
+    let (semantics, witness) = recurrence(&program(text), &few).witness.unwrap();
+    assert_eq!(semantics.options().buffers, Buffers::Unbounded);
+    assert!(witness.growth().is_empty());
 }

@@ -7,7 +7,7 @@ use abstraction::Abstraction;
 use boundedness::Combination;
 use cfsm_core::program::Program;
 use cfsm_core::system::System;
-use explore::Witness;
+use explore::{Semantics, Witness};
 use livelock::{Fairness, Outcome};
 use refine::{
     Act, LivelockConfirmation, LivelockQuestion, Refinement, Refiner, Strategy, confirm_ending,
@@ -102,7 +102,9 @@ pub fn check_livelock(program: &Program, abstraction: &Abstraction, options: &Op
     let limits = refine::Options { search_states, ..limits };
     let system = found.refined.as_ref().unwrap_or(abstraction);
     let mut confirmation = confirm_livelock(program, system, &found.outcome, &limits);
-    confirmation.witness = confirmation.witness.or(looked.witness);
+    if let (None, Some((semantics, witness))) = (&confirmation.witness, looked.witness) {
+        (confirmation.semantics, confirmation.witness) = (Some(semantics), Some(witness));
+    }
     confirmation.states += looked.states;
     if confirmation.contradicts(&found.outcome) {
         found.outcome = found.outcome.contradicted();
@@ -123,8 +125,8 @@ struct Looked {
     states: usize,
     /// Whether no run goes on for ever without progress.
     is_proof: bool,
-    /// A run that does.
-    witness: Option<Witness>,
+    /// A run that does, and what runs are.
+    witness: Option<(Semantics, Witness)>,
 }
 
 /// Refines what the plain test leaves open, and looks whether some run goes on for ever without progress.

@@ -115,6 +115,30 @@ fn a_witness_of_a_livelock_can_be_replayed() {
     assert!(!run.stdout.contains("grant1"), "{run:?}");
 }
 
+/// Customers who find no room come again and again, which they cannot if there is room for everybody.
+const CROWDED: &str = "chan waiting = [1] of { byte };
+active [2] proctype Customer() { do :: nfull(waiting) -> waiting!_pid :: full(waiting) od }
+active proctype Barber() { byte who; do :: waiting?who -> progress: skip od }
+";
+
+#[test]
+fn a_livelock_with_the_declared_capacities() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = |name: &str| directory.path().join(name).to_str().unwrap().to_owned();
+    fs::write(path("crowded.pml"), CROWDED).unwrap();
+    let run = freeboard(&livelock(&["--witness", &path("witness"), &path("crowded.pml")]));
+    assert_eq!(run.status, 1, "{run:?}");
+    insta::assert_snapshot!(run.timeless().replace(&path(""), ""));
+    let run = freeboard(&["replay", &path("crowded.pml"), &path("witness")]);
+    assert_eq!(run.status, 0, "{run:?}");
+    // Without a limit, nobody finds the room full.
+    let witness = fs::read_to_string(path("witness")).unwrap();
+    assert!(witness.contains("\"capacity\": \"declared\""), "{witness}");
+    fs::write(path("unbounded"), witness.replace("\"declared\"", "\"unbounded\"")).unwrap();
+    let run = freeboard(&["replay", &path("crowded.pml"), &path("unbounded")]);
+    assert_eq!(run.status, 1, "{run:?}");
+}
+
 /// A model that is livelock-free in fair runs only.
 const FAIR: &[u8] =
     b"bit x;\nactive proctype Idle() { do :: x = 1 - x od }\nactive proctype Worker() {\n  bit y;\n  \

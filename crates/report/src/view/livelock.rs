@@ -10,7 +10,7 @@ use super::build::{in_vain, refinement, statistics, unrepeated, uppercase};
 use super::counterexample::counterexample;
 use super::data::with_data;
 use super::witness::witness;
-use super::{Check, Fairness, Property, PropertyResult, SCHEMA, Seconds, Verdict};
+use super::{Check, Fairness, Property, PropertyResult, SCHEMA, Seconds, Verdict, Witness};
 
 /// What a view is made from.
 #[derive(Clone, Copy, Debug)]
@@ -75,10 +75,10 @@ pub fn livelock(subject: &LivelockSubject<'_>) -> Check {
         buffers: Vec::new(),
         counterexample: counterexample.clone(),
         counterexamples: counterexample.into_iter().collect(),
+        refinement: subject.refinement.iter().map(refinement).collect(),
+        notes: notes(subject, fairness, witness.as_ref()),
         witness: witness.clone(),
         witnesses: witness.into_iter().collect(),
-        refinement: subject.refinement.iter().map(refinement).collect(),
-        notes: notes(subject, fairness),
         reason,
     };
     let mut assumptions = with_data(subject.assumptions, outcome.verdict.certificate());
@@ -93,7 +93,11 @@ pub fn livelock(subject: &LivelockSubject<'_>) -> Check {
     }
 }
 
-fn notes(subject: &LivelockSubject<'_>, fairness: Option<Fairness>) -> Vec<String> {
+fn notes(
+    subject: &LivelockSubject<'_>,
+    fairness: Option<Fairness>,
+    witness: Option<&Witness>,
+) -> Vec<String> {
     let LivelockSubject { system, outcome, runs, .. } = *subject;
     let mut notes: Vec<String> = runs.map(|runs| unseen(runs.program)).unwrap_or_default();
     if !system.transitions.values().any(|transition| transition.progress) {
@@ -105,6 +109,12 @@ fn notes(subject: &LivelockSubject<'_>, fairness: Option<Fairness>) -> Vec<Strin
         notes.push(
             "the model can come to a state in which no process can step and some process may not rest. That is the \
              end of a run, so it is no livelock; `freeboard explore` tells more"
+                .into(),
+        );
+    }
+    if witness.is_some_and(|witness| !witness.capacity.is_unbounded()) {
+        notes.push(
+            "the run is one with the declared capacities, with which a send may have to wait; with larger ones it may not be possible"
                 .into(),
         );
     }

@@ -24,7 +24,7 @@ pub use exploration::{
 pub use listing::{CYCLES_SCHEMA, CycleListing, ProcessCycles};
 pub use livelock::{LivelockRuns, LivelockSubject, livelock};
 pub use run::{
-    BufferGrowth, BufferLength, End, Message, Participant, REPLAY_SCHEMA, Replay, SIMULATE_SCHEMA,
+    BufferGrowth, BufferLength, Capacity, End, Message, Participant, REPLAY_SCHEMA, Replay, SIMULATE_SCHEMA,
     Simulation, Standing, WITNESS_SCHEMA, Witness, WitnessFile, WitnessStep,
 };
 pub(crate) use run::{DEADLOCK, INVALID_END};

@@ -24,6 +24,28 @@ pub struct Witness {
     /// The buffers that each round adds messages to.
     #[serde(default)]
     pub grows: Vec<BufferGrowth>,
+    /// How many messages channels hold in it, if it is not any number.
+    #[serde(default, skip_serializing_if = "Capacity::is_unbounded")]
+    pub capacity: Capacity,
+}
+
+/// How many messages channels hold in a run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Capacity {
+    /// Any number.
+    #[default]
+    Unbounded,
+    /// As many as the model says: a send may have to wait.
+    Declared,
+}
+
+impl Capacity {
+    /// Whether it is any number.
+    #[must_use]
+    pub const fn is_unbounded(&self) -> bool {
+        matches!(self, Self::Unbounded)
+    }
 }
 
 /// How many messages each round adds to a buffer.
@@ -48,7 +70,7 @@ pub struct WitnessFile {
     /// The property that it refutes.
     #[serde(default)]
     pub property: Option<super::Property>,
-    /// As in [`Witness`]. Buffers are unbounded.
+    /// As in [`Witness`].
     pub prefix: Vec<WitnessStep>,
     /// As in [`Witness`].
     #[serde(rename = "loop", default)]
@@ -56,13 +78,16 @@ pub struct WitnessFile {
     /// As in [`Witness`].
     #[serde(default)]
     pub grows: Vec<BufferGrowth>,
+    /// As in [`Witness`].
+    #[serde(default, skip_serializing_if = "Capacity::is_unbounded")]
+    pub capacity: Capacity,
 }
 
 impl WitnessFile {
     /// The file for a witness that refutes a property of a model.
     #[must_use]
     pub fn new(file: &str, property: super::Property, witness: Witness) -> Self {
-        let Witness { prefix, pump, grows } = witness;
+        let Witness { prefix, pump, grows, capacity } = witness;
         Self {
             schema: WITNESS_SCHEMA.into(),
             file: file.into(),
@@ -70,14 +95,15 @@ impl WitnessFile {
             prefix,
             pump,
             grows,
+            capacity,
         }
     }
 
     /// The execution alone.
     #[must_use]
     pub fn into_witness(self) -> Witness {
-        let Self { prefix, pump, grows, .. } = self;
-        Witness { prefix, pump, grows }
+        let Self { prefix, pump, grows, capacity, .. } = self;
+        Witness { prefix, pump, grows, capacity }
     }
 
     /// Reads a witness from JSON.

@@ -1,10 +1,10 @@
 //! From a replayed witness to the view.
 
 use cfsm_core::program::Program;
-use explore::{Run, Semantics};
+use explore::{Buffers, Run, Semantics};
 use refine::Confirmation;
 
-use super::{BufferGrowth, Witness, names, sequence};
+use super::{BufferGrowth, Capacity, Witness, names, sequence};
 
 /// What runs of a program have shown, and the program.
 #[derive(Clone, Copy, Debug)]
@@ -38,5 +38,9 @@ pub fn witness(program: &Program, semantics: &Semantics, witness: &explore::Witn
         .growth()
         .iter()
         .map(|(origin, count)| BufferGrowth { name: names::queue(program, origin), count: *count });
-    Witness { prefix, pump, grows: grows.collect() }
+    let capacity = match semantics.options().buffers {
+        Buffers::Unbounded => Capacity::Unbounded,
+        Buffers::Declared | Buffers::Size(_) => Capacity::Declared,
+    };
+    Witness { prefix, pump, grows: grows.collect(), capacity }
 }
