@@ -143,6 +143,40 @@ fn what_is_proved_has_no_cycle_without_progress_in_random_programs() {
     assert!(3 * incomplete <= compared, "{tally:?}");
 }
 
+/// What Spin says about a program with labels that a search proves, if runs of it go on for ever, but not for ever without progress.
+fn answer_to_search(program: &Generated) -> Option<(String, Answer)> {
+    let read = promela_front::parse("model.pml", &program.text, &promela_front::Options::default());
+    let read = read.program?;
+    // It stores a fourth of these.
+    let options = refine::Options { exploration_states: 20_000, ..refine::Options::default() };
+    let found = refine::recurrence(&read, &options);
+    if !found.ends || !found.clean || refine::termination(&read, &options).ends {
+        return None;
+    }
+    let answer = attempt_within(MEMORY, Way::WithoutProgress, &program.text).ok()?;
+    Some((program.text.clone(), answer))
+}
+
+#[test]
+fn what_a_search_proves_has_no_cycle_without_progress_in_random_programs() {
+    const CHUNK: usize = 64;
+    if !is_here("what_a_search_proves_has_no_cycle_without_progress_in_random_programs") {
+        return;
+    }
+    let (mut compared, mut complete) = (0, 0);
+    let mut programs = (0..).filter_map(labelled);
+    while compared < wanted() {
+        let chunk: Vec<Generated> = programs.by_ref().take(CHUNK).collect();
+        for (text, answer) in two_at_a_time(&chunk, answer_to_search).into_iter().flatten() {
+            assert!(!sees_a_cycle(&answer), "Spin sees a livelock: {}\n{text}", answer.output);
+            compared += 1;
+            complete += usize::from(answer.exhaustive);
+        }
+    }
+    println!("{compared} programs, in {complete} of which Spin has seen all states");
+    assert!(2 * complete >= compared, "{complete} of {compared}");
+}
+
 fn sees_a_cycle(answer: &Answer) -> bool {
     answer.output.contains("non-progress cycle (at depth")
 }
