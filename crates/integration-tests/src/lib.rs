@@ -38,6 +38,7 @@ pub mod spin;
 pub mod systems;
 pub mod walk;
 
+use std::io::Write as _;
 use std::str::FromStr;
 
 use proptest::test_runner::Config;
@@ -63,4 +64,12 @@ pub fn given<T: FromStr>(name: &str) -> Option<T> {
 #[must_use]
 pub fn short_or_long<T>(short: T, long: T) -> T {
     if std::env::var_os("FREEBOARD_LONG").is_some() { long } else { short }
+}
+
+/// Tells whoever waits for the tests. Not with a macro: what those print is not shown of tests that pass.
+///
+/// # Panics
+/// If there is nobody to tell.
+pub fn say(line: &str) {
+    writeln!(std::io::stderr(), "{line}").expect("a terminal");
 }

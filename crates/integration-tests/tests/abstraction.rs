@@ -4,19 +4,13 @@
 //! sample, all of them with the environment variable `FREEBOARD_LONG`. How long it takes is measured elsewhere
 //! (`examples/abstractions.rs`).
 
-use std::io::Write as _;
-
 use freeboard::{Failure, Options, promela_front, read_promela};
 use integration_tests::comparison::corpus::{Model, models, own_models, place, sample};
 use integration_tests::measurement::reasons::{Reasons, reasons};
+use integration_tests::say;
 
 /// The models of the collection that are abstracted by default.
 const SAMPLE: usize = 60;
-
-fn say(line: &str) {
-    // Not with a macro: what those print is not shown of tests that pass.
-    writeln!(std::io::stderr(), "{line}").expect("a terminal");
-}
 
 /// Whether the front end accepts a model; if so, whether it has an abstract system.
 enum Way {

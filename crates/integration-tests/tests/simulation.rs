@@ -12,18 +12,13 @@ use integration_tests::comparison::corpus;
 use integration_tests::generator::{Profile, sample, shrunk};
 use integration_tests::simulation::mutation::{Mutation, mutated};
 use integration_tests::simulation::{Failure, Tally, check_all_runs, check_random_run};
-use integration_tests::{given, short_or_long};
+use integration_tests::{given, say, short_or_long};
 use promela_front::parse;
 
 /// Runs of a program with each way of taking its buffers.
 const RUNS: u64 = 4;
 /// Steps of a run, at most.
 const STEPS: usize = 300;
-
-/// Not with a macro: what those print is not shown of tests that pass.
-fn say(text: &str) {
-    writeln!(std::io::stderr(), "{text}").expect("a terminal");
-}
 
 /// As with proptest's own: given, or a new one each time.
 fn first_seed() -> u64 {

@@ -3,12 +3,11 @@
 //! On the models of this repository, and on a collection of other people's models if it is there: of those
 //! a sample for the graphs, all of them with the environment variable `FREEBOARD_LONG`.
 
-use std::io::Write as _;
-
 use integration_tests::comparison::corpus::{Model, models, own_models, place, sample};
 use integration_tests::comparison::differences::{problems, reasons};
 use integration_tests::comparison::page::{Acceptance, Equality};
 use integration_tests::comparison::run::{Compared, Reading, compare_all};
+use integration_tests::say;
 use integration_tests::spin::is_here;
 use promela_front::{Options, Severity, parse};
 
@@ -28,11 +27,6 @@ fn read(model: &Model) -> Reading {
     let error = outcome.diagnostics.iter().find(|found| found.severity == Severity::Error);
     let error = error.map(|error| error.line(&outcome.sources).to_string()).unwrap_or_default();
     Reading { program: outcome.program, error, panics: false }
-}
-
-fn say(line: &str) {
-    // Not with a macro: what those print is not shown of tests that pass.
-    writeln!(std::io::stderr(), "{line}").expect("a terminal");
 }
 
 /// The parts are as large as promised; if all graphs were compared, every difference has a reason.

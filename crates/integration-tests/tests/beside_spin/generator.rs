@@ -1,14 +1,13 @@
 //! Random programs: what they are made of, and that Spin and the front end take them.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::Write as _;
 use std::process::Command;
 
 use cfsm_core::program::{LocationId, ProcessTypeId, Program};
 use explore::Semantics;
 use integration_tests::generator::{Feature, Generated, Profile, programs, sample};
 use integration_tests::spin;
-use integration_tests::{given, short_or_long};
+use integration_tests::{given, say, short_or_long};
 use promela_front::{Options, Severity, parse};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
@@ -159,11 +158,6 @@ fn spin_and_the_front_end_take_programs() {
     say(&format!("{accepted} of {count} programs are taken by both"));
     assert!(differences.is_empty(), "{}", differences.join("\n"));
     assert!(accepted * 100 >= count * 95, "{accepted} of {count}");
-}
-
-/// Not with a macro: what those print is not shown of tests that pass.
-fn say(text: &str) {
-    writeln!(std::io::stderr(), "{text}").expect("a terminal");
 }
 
 /// What shrinks keeps what made it fail, and little else.

@@ -4,7 +4,6 @@
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
-use std::io::Write as _;
 
 use cfsm_core::deadline::Deadline;
 use cfsm_core::program::Program;
@@ -14,8 +13,8 @@ use explore::{
 use integration_tests::comparison::corpus::{Model, own_models};
 use integration_tests::generator::{Profile, sample};
 use integration_tests::room::with_capacities;
-use integration_tests::short_or_long;
 use integration_tests::spin::{Way, attempt, is_here};
+use integration_tests::{say, short_or_long};
 
 /// Rounds that are executed beyond those that were replayed.
 const MORE_ROUNDS: usize = 200;
@@ -206,9 +205,4 @@ fn spin_finds_the_runs_of_the_examples() {
         }
     }
     assert!(found >= 6, "{found}");
-}
-
-/// Not with a macro: what those print is not shown of tests that pass.
-fn say(text: &str) {
-    writeln!(std::io::stderr(), "{text}").expect("a terminal");
 }

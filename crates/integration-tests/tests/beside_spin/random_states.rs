@@ -4,7 +4,6 @@
 //! `PROPTEST_RNG_SEED`, or 0.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
-use std::io::Write as _;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
@@ -17,17 +16,12 @@ use integration_tests::comparison::exploration::{
 use integration_tests::comparison::states::Size;
 use integration_tests::generator::{Feature, Generated, Profile, sample, shrunk};
 use integration_tests::spin::is_here;
-use integration_tests::{given, short_or_long};
+use integration_tests::{given, say, short_or_long};
 
 /// How many states a program may have. What Spin takes is the compiler, not the search.
 const STATES: usize = 20_000;
 /// How often a program that differs is made smaller at most: each time takes a second.
 const SHRINKING: usize = 120;
-
-fn say(line: &str) {
-    // Not with a macro: what those print is not shown of tests that pass.
-    writeln!(std::io::stderr(), "{line}").expect("a terminal");
-}
 
 /// Small programs without what Spin's verifier is known to count in another way (`docs/semantics.md`): hidden
 /// variables are no part of its states, and an element whose index comes with the same message is not put back

@@ -5,7 +5,6 @@
 //! `FREEBOARD_LONG`.
 
 use std::collections::BTreeMap;
-use std::io::Write as _;
 use std::path::Path;
 
 use cfsm_core::program::Program;
@@ -14,17 +13,13 @@ use integration_tests::comparison::exploration::{
     Cycles, Extent, Outcome, compare, difference, two_at_a_time,
 };
 use integration_tests::comparison::states::Size;
+use integration_tests::say;
 use integration_tests::spin::is_here;
 
 /// Of the collection, the models that are compared by default.
 const SAMPLE: usize = 24;
 /// Most states of a model of the sample, and of one with `FREEBOARD_LONG`.
 const MOST: (usize, usize) = (100_000, 3_000_000);
-
-fn say(line: &str) {
-    // Not with a macro: what those print is not shown of tests that pass.
-    writeln!(std::io::stderr(), "{line}").expect("a terminal");
-}
 
 fn is_long() -> bool {
     std::env::var_os("FREEBOARD_LONG").is_some()
