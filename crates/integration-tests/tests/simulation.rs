@@ -3,7 +3,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::hash::{BuildHasher as _, RandomState};
-use std::io::Write as _;
 
 use abstraction::{Abstraction, Precision, abstract_program};
 use cfsm_core::program::{ProcessType, ProcessTypeId, Program, VariableRef};
