@@ -98,8 +98,13 @@ pub struct Refiner<'a, Q: Question> {
     rounds: usize,
 }
 
-/// The strategies that look at a system in another way, and do not make another one.
-const OTHER_WAYS: [Strategy; 2] = [Strategy::Structure, Strategy::Order];
+/// A system that was asked about.
+struct Asked<O> {
+    abstraction: Abstraction,
+    outcome: O,
+    /// How it was made, if the best answer is about another one.
+    made: Option<String>,
+}
 
 impl<'a, Q: Question> Refiner<'a, Q> {
     /// Begins with an abstraction of a program and the answer about that.
@@ -119,16 +124,26 @@ impl<'a, Q: Question> Refiner<'a, Q> {
         &self.best
     }
 
-    /// Tries all strategies that are wanted but tracking: a few questions, at most.
+    /// Tries all strategies that are wanted but tracking: a few questions, at most. Configurations are listed last, as this takes
+    /// longest.
     pub fn look(&mut self) {
-        if self.options.strategies.contains(&Strategy::Activation) {
-            self.activate();
-        }
         let Refinement { abstraction, outcome, .. } = self.best.clone();
-        self.look_otherwise(&abstraction, &outcome, None);
-        if self.options.wants_data_places() {
-            self.count();
+        let first = Asked { abstraction, outcome, made: None };
+        let activated =
+            if self.options.strategies.contains(&Strategy::Activation) { self.activate() } else { None };
+        let mut asked = match activated {
+            // The best answer is about it.
+            Some(activated) if activated.made.is_none() => vec![activated],
+            activated => activated.into_iter().chain([first]).collect(),
+        };
+        asked.iter_mut().for_each(|asked| self.look_otherwise(Strategy::Structure, asked));
+        if self.options.wants_data_places()
+            && let Some(mut counted) = self.count()
+        {
+            self.look_otherwise(Strategy::Structure, &mut counted);
+            asked.push(counted);
         }
+        asked.iter_mut().for_each(|asked| self.look_otherwise(Strategy::Order, asked));
     }
 
     fn may_go_on(&self) -> bool {
@@ -137,56 +152,47 @@ impl<'a, Q: Question> Refiner<'a, Q> {
     }
 
     /// Leaves out of the first system what can never happen.
-    fn activate(&mut self) {
+    fn activate(&mut self) -> Option<Asked<Q::Outcome>> {
         if !self.may_go_on() {
-            return;
+            return None;
         }
         let (activated, dead) = self.best.abstraction.clone().activated();
-        if dead > 0 {
-            let what = format!("{dead} transitions can never fire, as nobody sends what they wait for");
-            self.ask(&activated, Strategy::Activation, what);
-        }
+        let what = format!("{dead} transitions can never fire, as nobody sends what they wait for");
+        (dead > 0).then(|| self.ask(activated, Strategy::Activation, what))
     }
 
     /// Makes places of variables that are counted.
-    fn count(&mut self) {
+    fn count(&mut self) -> Option<Asked<Q::Outcome>> {
         if !self.may_go_on() || self.options.abstraction.precision.data_places {
-            return;
+            return None;
         }
         let precision = Precision { data_places: true, ..self.options.abstraction.precision.clone() };
         let options = abstraction::Options { precision, ..self.options.abstraction.clone() };
-        let Ok(counted) = abstract_program(self.program, &options) else { return };
+        let counted = abstract_program(self.program, &options).ok()?;
         let (counted, _) = counted.activated();
         let names: Vec<String> =
             counted.system.data.values().map(|place| format!("`{}`", place.name)).collect();
-        if !names.is_empty() {
-            let what =
-                format!("{} never {} below 0", list(&names), if names.len() == 1 { "falls" } else { "fall" });
-            self.ask(&counted, Strategy::DataPlaces, what);
-        }
+        let fall = if names.len() == 1 { "falls" } else { "fall" };
+        let what = format!("{} never {fall} below 0", list(&names));
+        (!names.is_empty()).then(|| self.ask(counted, Strategy::DataPlaces, what))
     }
 
-    /// Asks about a system, by cases too, and keeps the answer that leaves less open than the best one.
-    fn ask(&mut self, abstraction: &Abstraction, strategy: Strategy, what: String) -> Q::Outcome {
+    /// Asks about a system, and keeps the answer if it leaves less open than the best one.
+    fn ask(&mut self, abstraction: Abstraction, strategy: Strategy, what: String) -> Asked<Q::Outcome> {
         self.rounds += 1;
         let outcome = self.question.ask(&abstraction.system);
-        let kept = self.keep(abstraction, &outcome, strategy, what.clone());
-        self.look_otherwise(abstraction, &outcome, Some(what).filter(|_| !kept));
-        outcome
+        let kept = self.keep(&abstraction, &outcome, strategy, what.clone());
+        Asked { abstraction, outcome, made: Some(what).filter(|_| !kept) }
     }
 
-    /// Looks at a system that has been asked about in the other ways that are wanted; `made` says how it was made, if the best
-    /// answer is about another one.
-    fn look_otherwise(&mut self, abstraction: &Abstraction, outcome: &Q::Outcome, made: Option<String>) {
-        let mut outcome = outcome.clone();
-        for strategy in OTHER_WAYS {
-            let Some((settled, act)) = self.otherwise(strategy, &abstraction.system, &outcome) else {
-                continue;
-            };
-            let act = made.as_ref().map_or_else(|| act.clone(), |made| format!("{made}; {act}"));
-            self.keep(abstraction, &settled, strategy, act);
-            outcome = settled;
-        }
+    /// Looks at a system that has been asked about in another way, if that is wanted.
+    fn look_otherwise(&mut self, strategy: Strategy, asked: &mut Asked<Q::Outcome>) {
+        let Some((settled, act)) = self.otherwise(strategy, &asked.abstraction.system, &asked.outcome) else {
+            return;
+        };
+        let act = asked.made.as_ref().map_or_else(|| act.clone(), |made| format!("{made}; {act}"));
+        self.keep(&asked.abstraction, &settled, strategy, act);
+        asked.outcome = settled;
     }
 
     /// Keeps an answer about a system if it leaves less open than the best one.
@@ -255,8 +261,12 @@ impl<'a, Q: Question> Refiner<'a, Q> {
             }
             let Some(followed) = following.follow(&fresh) else { continue };
             let what = following.described();
-            abstraction = followed;
-            outcome = self.ask(&abstraction, Strategy::Tracking, what);
+            let mut asked = self.ask(followed, Strategy::Tracking, what);
+            // Counterexamples are looked for among what is left open before cases are told apart.
+            outcome = asked.outcome.clone();
+            self.look_otherwise(Strategy::Structure, &mut asked);
+            self.look_otherwise(Strategy::Order, &mut asked);
+            abstraction = asked.abstraction;
         }
         let skipped = following.skipped.iter().map(|followed| following.named(*followed));
         let skipped: Vec<String> = skipped.collect();
