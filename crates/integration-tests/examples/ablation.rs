@@ -84,7 +84,7 @@ impl Means {
     fn alone() -> Vec<Self> {
         let RunLimits { search_states, exploration_states } = RunLimits::default();
         let runs = |strategy| match strategy {
-            Strategy::Termination | Strategy::Exhaustion => {
+            Strategy::Termination | Strategy::Recurrence | Strategy::Exhaustion => {
                 RunLimits { search_states: 0, exploration_states }
             }
             _ => RunLimits::NONE,

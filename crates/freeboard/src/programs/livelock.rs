@@ -23,6 +23,9 @@ use crate::programs::{Analysis, Model};
 /// States that may be explored before values are followed, to find out whether some run goes on without progress.
 const RECURS_SOON: usize = 120_000;
 
+/// So few stored states show that values are followed in no time, too.
+const FEW_STATES: usize = 200;
+
 /// What refinement is done by.
 type LivelockRefiner<'a> = Refiner<'a, LivelockQuestion>;
 
@@ -157,7 +160,10 @@ fn decide_in_turns(
         let limits = refine::Options { exploration_states, ..options.limits_of_runs(start) };
         found.search_runs(program, abstraction, (options, &limits), &mut looked);
         found.search += begin.elapsed();
-        if looked.is_proof || looked.witness.is_some() {
+        if looked.is_proof && !tracks && looked.states <= FEW_STATES {
+            found.prefer_certificate(&mut refiner, &mut looked);
+        }
+        if looked.is_proof || looked.witness.is_some() || found.outcome.verdict.is_proved() {
             break;
         }
     }
@@ -165,6 +171,18 @@ fn decide_in_turns(
 }
 
 impl LivelockAnalysis {
+    /// Follows values although it is known already that no run goes on without progress: what has few states is done with soon, and a
+    /// certificate can be checked again.
+    fn prefer_certificate(&mut self, refiner: &mut LivelockRefiner<'_>, looked: &mut Looked) {
+        let act = self.refinement.acts.pop();
+        self.refine(refiner, Refiner::track);
+        if self.outcome.verdict.is_proved() {
+            (looked.is_proof, self.confirmation) = (false, LivelockConfirmation::default());
+        } else {
+            self.refinement.acts.extend(act);
+        }
+    }
+
     /// Looks whether some run goes on for ever without progress.
     fn search_runs(
         &mut self,

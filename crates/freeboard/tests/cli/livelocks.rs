@@ -115,6 +115,15 @@ fn a_witness_of_a_livelock_can_be_replayed() {
     assert!(!run.stdout.contains("grant1"), "{run:?}");
 }
 
+/// A search of few states shows it as well, but nobody could check that again.
+#[test]
+fn a_certificate_comes_before_a_search() {
+    let run = freeboard(&livelock(&["lost_luggage.pml"]));
+    assert!(run.stdout.contains("certificate checked") && run.stdout.contains("by tracking"), "{run:?}");
+    let run = freeboard(&livelock(&["--without", "tracking", "lost_luggage.pml"]));
+    assert!(run.stdout.contains("no run goes on without progress"), "{run:?}");
+}
+
 /// Customers who find no room come again and again, which they cannot if there is room for everybody.
 const CROWDED: &str = "chan waiting = [1] of { byte };
 active [2] proctype Customer() { do :: nfull(waiting) -> waiting!_pid :: full(waiting) od }
