@@ -32,7 +32,8 @@ impl Component {
             number_of[vertex as usize] = narrow(number);
         }
         let mut first = Vec::with_capacity(vertices.len() + 1);
-        let (mut targets, mut edges) = (Vec::new(), Vec::new());
+        let most = vertices.iter().map(|&vertex| classes.out(vertex).len()).sum();
+        let (mut targets, mut edges) = (Vec::with_capacity(most), Vec::with_capacity(most));
         first.push(0);
         for &vertex in &vertices {
             for class in classes.out(vertex) {
@@ -112,6 +113,8 @@ pub(crate) struct Ways {
     end: Vec<u32>,
     /// Arcs that no cycle through the root uses, as far as was found out.
     useless: Vec<bool>,
+    /// Whether each vertex has a choice and all arcs may be of use.
+    is_plain: bool,
     /// For each vertex the number of its strongly connected component without the root; [`NONE`] if a path cannot
     /// come back to it but through the root.
     parts: Vec<u32>,
@@ -121,18 +124,23 @@ impl Ways {
     /// The ways of a component. Time and memory: O(V + E).
     pub(crate) fn of(component: &Component, parts: Vec<u32>) -> Self {
         let count = narrow(component.len());
+        let degree = |vertex: u32| narrow(component.out(vertex).len());
         let mut ways = Self {
             forced: vec![NONE; component.len()],
-            end: vec![NONE; component.len()],
+            end: (0..count).collect(),
             useless: vec![false; component.arc_count()],
+            is_plain: true,
             parts,
         };
-        let mut degree: Vec<u32> = (0..count).map(|vertex| narrow(component.out(vertex).len())).collect();
-        for vertex in 1..count {
-            if degree[vertex as usize] == 1 {
-                ways.forced[vertex as usize] = narrow(component.out(vertex).start);
-            }
+        for vertex in (1..count).filter(|&vertex| degree(vertex) == 1) {
+            ways.forced[vertex as usize] = narrow(component.out(vertex).start);
+            ways.is_plain = false;
         }
+        // No arc leads back to where it began if no vertex is passed.
+        if ways.is_plain {
+            return ways;
+        }
+        let mut degree: Vec<u32> = (0..count).map(degree).collect();
         let mut passed = Vec::new();
         for _ in 0..ROUNDS {
             ways.find_ends(component, &mut passed);
@@ -184,6 +192,11 @@ impl Ways {
             }
         }
         changed
+    }
+
+    /// Whether no vertex but the root is passed, and no arc is known to be useless.
+    pub(crate) fn is_plain(&self) -> bool {
+        self.is_plain
     }
 
     /// The arc that must be taken from `vertex`, if there is no choice.

@@ -131,8 +131,10 @@
 //! the search asks before it goes anywhere whether the root can be reached from there around the path; often no question is
 //! needed, because a vertex is on no cycle without the root, has an edge out of its component, or was come by since the
 //! last choice. So each step is part of a cycle, and vertices whose last choice is taken are never come back to. The answer takes
-//! at most as many steps as vertices matter, which is where the 128 comes into the constant above. Beyond that the search
-//! is Johnson's, with his blocked vertices and lists.
+//! at most as many steps as vertices matter, which is where the 128 comes into the constant above. Where there are many
+//! cycles with the same root, different paths often leave the same few vertices to go through: the ways on from there are found
+//! once, kept in a table of bounded size (at most about 1 MB for a search), and copied; if that does not pay off, it is given up. Beyond 128
+//! the search is Johnson's, with his blocked vertices and lists.
 //!
 //! # Source
 //!
@@ -153,6 +155,7 @@ mod graph;
 mod hierarchy;
 #[cfg(feature = "petgraph")]
 mod import;
+mod kept;
 mod large;
 mod limits;
 mod mask;
@@ -165,7 +168,9 @@ mod roots;
 mod scc;
 mod search;
 mod short;
+mod sight;
 mod small;
+mod tails;
 #[cfg(test)]
 mod tests;
 

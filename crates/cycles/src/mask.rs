@@ -29,6 +29,15 @@ pub(crate) trait Mask:
     /// The set without its least number, if it has one.
     fn without_least(self) -> Self;
 
+    /// How many numbers are in it.
+    fn count(self) -> u32;
+
+    /// Of the numbers those from eight times `place` on, as a set of eight.
+    fn eight(self, place: usize) -> u8;
+
+    /// A number that is the same for the same set, and mostly another for another.
+    fn folded(self) -> u64;
+
     /// Whether nothing is in it.
     fn is_empty(self) -> bool {
         self == Self::EMPTY
@@ -83,6 +92,21 @@ macro_rules! mask {
             #[inline(always)]
             fn without_least(self) -> Self {
                 self & self.wrapping_sub(1)
+            }
+
+            #[inline(always)]
+            fn count(self) -> u32 {
+                self.count_ones()
+            }
+
+            #[inline(always)]
+            fn eight(self, place: usize) -> u8 {
+                self.to_le_bytes().get(place).copied().unwrap_or(0)
+            }
+
+            #[inline(always)]
+            fn folded(self) -> u64 {
+                (self as u64) ^ (u128::from(self) >> 64) as u64
             }
         }
     };

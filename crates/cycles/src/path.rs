@@ -98,6 +98,20 @@ impl Path {
         mark.0 += u64::from(count);
     }
 
+    /// Notes at a mark, which moves on, that some of the edges since an earlier one have parallel edges.
+    pub(crate) fn choose_at(&mut self, mark: &mut Mark, since: Mark, mut edges: u64) {
+        while edges != 0 {
+            self.choices[mark.choices()] = since.length() + edges.trailing_zeros();
+            mark.0 += Mark::CHOICE;
+            edges &= edges - 1;
+        }
+    }
+
+    /// Which of its edges have parallel edges; there are at most 64.
+    pub(crate) fn chosen(&self) -> u64 {
+        self.choices[..self.mark.choices()].iter().fold(0, |all, &at| all | 1 << at)
+    }
+
     /// Adds the least edge of a class.
     pub(crate) fn push_class(&mut self, edge: EdgeId, variants: &Variants) {
         if variants.size(edge) > 1 {

@@ -59,6 +59,10 @@ pub(crate) enum Kind {
 
 /// The points of a component, if they are few enough: for each its vertex.
 fn points(component: &Component, ways: &Ways, most: usize) -> Option<Vec<u32>> {
+    if ways.is_plain() {
+        // Each vertex can be reached from the root.
+        return (component.len() <= most).then(|| (0..narrow(component.len())).collect());
+    }
     let mut seen = vec![false; component.len()];
     let mut entered = vec![false; component.len()];
     let mut found = vec![0];
@@ -108,10 +112,11 @@ impl<M: Mask> Graph<M> {
         let mut graph = Self {
             points: vertices.iter().map(empty).collect(),
             hops: vec![none; count * count],
-            first_forced: vec![0],
+            first_forced: Vec::with_capacity(count + 1),
             forced: Vec::new(),
             safe: M::EMPTY,
         };
+        graph.first_forced.push(0);
         for (point, &vertex) in vertices.iter().enumerate() {
             let mut at = vertex;
             while let Some(arc) = ways.forced(at) {
@@ -161,12 +166,14 @@ impl<M: Mask> Graph<M> {
         let count = narrow(self.points.len());
         let safe_ends = |end: &u32| self.points[*end as usize].next.numbers().any(|to| leaves(*end, to));
         let ends = (1..count).filter(|&end| u32::from(self.points[end as usize].end) == end);
-        let safe: Vec<u32> = ends.filter(safe_ends).collect();
-        self.safe = self.points[0].group;
-        for end in safe {
-            self.safe |= self.points[end as usize].group;
+        let mut safe = self.points[0].group;
+        for end in ends.filter(safe_ends) {
+            safe |= self.points[end as usize].group;
         }
-        self.find_shadows();
+        self.safe = safe;
+        if !self.all_safe() {
+            self.find_shadows();
+        }
         for (point, &vertex) in vertices.iter().enumerate() {
             if point == 0 || ways.part(vertex).is_none() {
                 self.points[point].group = M::EMPTY;
@@ -183,9 +190,6 @@ impl<M: Mask> Graph<M> {
         let mut ways = vec![M::EMPTY; self.points.len()];
         let (mut out, mut left): (Vec<u32>, Vec<u32>) =
             (1..count).filter(is_end).partition(|&end| self.safe.meets(M::of(end)));
-        if left.is_empty() {
-            return;
-        }
         out.iter().for_each(|&end| ways[end as usize] = M::of(end));
         while !out.is_empty() {
             for &end in &out {

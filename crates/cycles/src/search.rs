@@ -6,6 +6,7 @@ use crate::classes::{Classes, Variants};
 use crate::component::{Component, Ways};
 use crate::graph::EdgeId;
 use crate::path::{Mark, Path};
+use crate::small::Patience;
 use crate::{acyclic, large, short, small};
 
 /// How a search came to a stop.
@@ -50,6 +51,16 @@ impl Fuel {
         self.left -= 1;
     }
 
+    /// How many steps were taken since it was `earlier`.
+    pub(crate) fn since(self, earlier: Self) -> u64 {
+        earlier.left.abs_diff(self.left)
+    }
+
+    /// Takes so many steps.
+    pub(crate) fn spend_all(&mut self, steps: u64) {
+        self.left = self.left.saturating_sub_unsigned(steps);
+    }
+
     /// How many steps were taken of so many.
     pub(crate) fn burnt(self, of: u32) -> u64 {
         (i64::from(of) - self.left).unsigned_abs()
@@ -77,6 +88,9 @@ pub(crate) enum Choice {
     /// Not the one with the narrowest mask.
     #[cfg(test)]
     Medium,
+    /// The ones for sets as words, but with tails that are kept from the beginning, if that is to be.
+    #[cfg(test)]
+    Patient { is_narrow: bool, patience: Patience },
     /// The one that fits all components.
     #[cfg(test)]
     Large,
@@ -93,20 +107,24 @@ impl Form {
         if choice == Choice::Best && ways.is_acyclic() {
             return Self::Acyclic(acyclic::Search::new(&component, &ways, variants));
         }
-        let (narrow, wide) = match choice {
+        let (narrow, wide, patience) = match choice {
             #[cfg(test)]
-            Choice::Medium => (false, true),
+            Choice::Medium => (false, true, Patience::BEST),
             #[cfg(test)]
-            Choice::Large => (false, false),
-            _ => (true, true),
+            Choice::Large => (false, false, Patience::BEST),
+            #[cfg(test)]
+            Choice::Patient { is_narrow, patience } => (is_narrow, true, patience),
+            _ => (true, true, Patience::BEST),
         };
-        if let Some(search) = narrow.then(|| small::Search::new(&component, &ways, variants)).flatten() {
-            Self::Small(search)
-        } else if let Some(search) = wide.then(|| small::Search::new(&component, &ways, variants)).flatten() {
-            Self::Medium(search)
-        } else {
-            Self::Large(large::Search::new(component, ways))
+        let small = narrow.then(|| small::Search::new(&component, &ways, variants, patience));
+        if let Some(search) = small.flatten() {
+            return Self::Small(search);
         }
+        let medium = wide.then(|| small::Search::new(&component, &ways, variants, patience));
+        if let Some(search) = medium.flatten() {
+            return Self::Medium(search);
+        }
+        Self::Large(large::Search::new(component, ways))
     }
 }
 

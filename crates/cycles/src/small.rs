@@ -13,10 +13,25 @@ use std::sync::Arc;
 
 use crate::classes::Variants;
 use crate::component::{Component, Ways};
+use crate::kept;
 use crate::mask::Mask;
 use crate::path::{Mark, Path};
 use crate::points::Graph;
 use crate::search::{Fuel, Status, Visitor};
+
+/// When to go on with [`kept::Search`], and when to come back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Patience {
+    /// After so many steps of a search. What is few does not come again.
+    pub(crate) steps: u64,
+    /// After so many looks of the other, if they were not worth it.
+    pub(crate) looks: u64,
+}
+
+impl Patience {
+    /// What is best.
+    pub(crate) const BEST: Self = Self { steps: 1 << 14, looks: 1 << 9 };
+}
 
 /// A vertex with a choice on the path.
 #[derive(Clone, Copy, Debug)]
@@ -46,11 +61,21 @@ pub(crate) struct Search<M> {
     frames: Vec<Frame<M>>,
     /// The last at which there was a choice.
     top: usize,
+    patience: Patience,
+    /// Goes on in the place of this search.
+    kept: Option<Box<kept::Search<M>>>,
+    /// The vertices of the component.
+    vertices: usize,
 }
 
 impl<M: Mask> Search<M> {
     /// The search from the root of a component, if its points fit into the mask.
-    pub(crate) fn new(component: &Component, ways: &Ways, variants: &Variants) -> Option<Self> {
+    pub(crate) fn new(
+        component: &Component,
+        ways: &Ways,
+        variants: &Variants,
+        patience: Patience,
+    ) -> Option<Self> {
         let graph = Graph::<M>::new(component, ways, variants)?;
         let first = Frame {
             rest: graph.points[0].next,
@@ -62,7 +87,7 @@ impl<M: Mask> Search<M> {
             fresh: true,
         };
         let frames = vec![first; graph.points.len()];
-        Some(Self { graph: Arc::new(graph), frames, top: 0 })
+        Some(Self { graph: Arc::new(graph), frames, top: 0, patience, kept: None, vertices: component.len() })
     }
 
     /// Goes on until there are no more cycles, the visitor says stop, or the fuel is used up.
@@ -73,11 +98,36 @@ impl<M: Mask> Search<M> {
         fuel: &mut Fuel,
         visitor: &mut impl Visitor,
     ) -> Status {
+        if self.patience.steps == 0 {
+            self.change();
+        }
+        if let Some(kept) = &mut self.kept {
+            return kept.run(path, variants, fuel, visitor);
+        }
         let graph = Arc::clone(&self.graph);
         if graph.all_safe() {
-            self.go_on::<true>(&graph, path, (variants, fuel, visitor))
-        } else {
-            self.go_on::<false>(&graph, path, (variants, fuel, visitor))
+            return self.go_on::<true>(&graph, path, (variants, fuel, visitor));
+        }
+        let before = *fuel;
+        let status = self.go_on::<false>(&graph, path, (variants, fuel, visitor));
+        self.patience.steps = self.patience.steps.saturating_sub(fuel.since(before));
+        status
+    }
+
+    /// Has the other search go on, or comes back from it for good.
+    #[inline(never)]
+    fn change(&mut self) {
+        let Some(kept) = &self.kept else {
+            let frames = self.frames[..=self.top].iter().map(Frame::kept).collect();
+            self.kept = Some(Box::new(kept::Search::new(&self.graph, frames, self.vertices)));
+            return;
+        };
+        if let Some(frames) = kept.give_up(self.patience.looks) {
+            self.top = frames.len() - 1;
+            self.frames = frames.iter().map(Frame::of).collect();
+            self.frames.resize(self.graph.points.len().max(frames.len()), self.frames[0]);
+            self.patience.steps = u64::MAX;
+            self.kept = None;
         }
     }
 
@@ -195,6 +245,11 @@ impl<M: Mask> Search<M> {
     /// the path that has any. What is taken comes after all that stays. Nothing if there is no choice left.
     #[cfg(any(test, feature = "rayon"))]
     pub(crate) fn split(&mut self, path: &Path) -> Option<(Self, Path)> {
+        if let Some(kept) = &mut self.kept {
+            let kept = Some(Box::new(kept.split(self.vertices)?));
+            let gift = Self { graph: Arc::clone(&self.graph), frames: Vec::new(), kept, ..*self };
+            return Some((gift, path.clone()));
+        }
         let place = self.frames[..=self.top].iter().position(|frame| !frame.rest.is_empty())?;
         let frame = &mut self.frames[place];
         let count = frame.rest.numbers().count();
@@ -209,11 +264,25 @@ impl<M: Mask> Search<M> {
         let first = Frame { rest: take, alive: M::EMPTY, ..*frame };
         let mut frames = self.frames.clone();
         frames[0] = first;
-        Some((Self { graph: Arc::clone(&self.graph), frames, top: 0 }, path.clone()))
+        let gift = Self { graph: Arc::clone(&self.graph), frames, top: 0, kept: None, ..*self };
+        Some((gift, path.clone()))
     }
 }
 
 impl<M: Mask> Frame<M> {
+    /// The same for the other search.
+    fn kept(&self) -> kept::Frame<M> {
+        let &Self { rest, blocked, shadow, mark, row, .. } = self;
+        kept::Frame { rest, useful: !blocked, shadow, mark, row }
+    }
+
+    /// The same as a frame of the other search.
+    fn of(frame: &kept::Frame<M>) -> Self {
+        let &kept::Frame { rest, useful, shadow, mark, row } = frame;
+        // All points to go to lead to the root.
+        Self { rest, blocked: !useful, alive: rest, shadow, mark, row, fresh: false }
+    }
+
     /// Notes that the path was led to points that are blocked now and were not when it left this vertex.
     #[inline(always)]
     fn leads_through<const SAFE: bool>(&mut self, blocked: M) {
@@ -245,7 +314,7 @@ impl<M: Mask> Frame<M> {
 
 /// The first `count` numbers of a set, and the others.
 #[cfg(any(test, feature = "rayon"))]
-fn parted<M: Mask>(set: M, count: usize) -> (M, M) {
+pub(crate) fn parted<M: Mask>(set: M, count: usize) -> (M, M) {
     let mut first = M::EMPTY;
     set.numbers().take(count).for_each(|number| first |= M::of(number));
     (first, set & !first)

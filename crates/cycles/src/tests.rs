@@ -9,9 +9,29 @@ use crate::graph::{EdgeId, Multigraph};
 use crate::path::Path;
 use crate::roots::Roots;
 use crate::search::{Choice, Fuel, Search, Status, Visitor};
+use crate::small::Patience;
 
-const FORMS: [Choice; 5] =
-    [Choice::Best, Choice::Narrowest, Choice::Medium, Choice::Large, Choice::Short(usize::MAX)];
+/// Tails are kept from the beginning, on and on.
+const KEPT: Choice = patient(true, u64::MAX);
+
+const FORMS: [Choice; 8] = [
+    Choice::Best,
+    Choice::Narrowest,
+    Choice::Medium,
+    KEPT,
+    patient(false, u64::MAX),
+    // After some looks they were mostly not worth it, as tails come from three points on.
+    patient(true, 2),
+    Choice::Large,
+    Choice::Short(usize::MAX),
+];
+
+/// Those forms whose steps are bounded by the cycles.
+const LINEAR: [Choice; 5] = [Choice::Best, Choice::Narrowest, Choice::Medium, KEPT, Choice::Large];
+
+const fn patient(is_narrow: bool, looks: u64) -> Choice {
+    Choice::Patient { is_narrow, patience: Patience { steps: 0, looks } }
+}
 
 fn graphs(vertices: usize, edges: usize) -> impl Strategy<Value = Multigraph> {
     (1..=vertices)
@@ -49,6 +69,16 @@ fn agree(graph: &Multigraph) -> Result<(), TestCaseError> {
         prop_assert!(all(Choice::Short(longest)).starts_with(&short), "at most {} edges", longest);
     }
     Ok(())
+}
+
+/// A graph with edges that look random, the same each time.
+fn scattered(vertices: u64, edges: usize, mut seed: u64) -> Multigraph {
+    let mut next = || {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        usize::try_from((seed >> 33) % vertices).unwrap()
+    };
+    let edges: Vec<_> = (0..edges).map(|_| (next(), next())).collect();
+    Multigraph::new(usize::try_from(vertices).unwrap(), edges).unwrap()
 }
 
 /// Keeps the first way of each path.
@@ -134,13 +164,45 @@ proptest! {
     #[test]
     fn time_is_linear_in_the_output(graph in graphs(14, 40)) {
         let size = (graph.vertex_count() + graph.edge_count()) as u64;
-        for form in [Choice::Best, Choice::Narrowest, Choice::Medium, Choice::Large] {
+        for form in LINEAR {
             let (cycles, steps) = steps(&graph, form);
             // One for the cycle, one for what follows the last; and each root has one.
             let outputs = cycles + graph.vertex_count() as u64;
             prop_assert!(steps <= 3 * size * outputs, "{steps} steps, {cycles} cycles, {form:?}");
         }
     }
+}
+
+#[test]
+fn kept_tails_are_the_same_where_there_are_many() {
+    for (vertices, edges) in [(40, 100), (36, 90), (30, 86), (70, 150), (22, 84)] {
+        for seed in 0..4 {
+            let graph = scattered(vertices, edges, seed);
+            let all = |choice| ElementaryCycles::new(&graph, choice);
+            let mut expected = all(Choice::Large);
+            let mut others = [all(Choice::Best), all(KEPT), all(patient(false, u64::MAX))];
+            for number in 0..60_000 {
+                let Some(cycle) = expected.next_edges() else { break };
+                for other in &mut others {
+                    assert_eq!(other.next_edges(), Some(cycle), "{vertices}, {edges}, {seed}: {number}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn kept_tails_save_steps_where_they_come_again() {
+    // A ring of squares of all edges: what is left of the way is the same for all ways to get there.
+    let inside = (0..16).filter(|at| at / 4 != at % 4).map(|at| (at / 4, at % 4));
+    let edges = (0..4).flat_map(|i| {
+        let inside = inside.clone().map(move |(from, to)| (4 * i + from, 4 * i + to));
+        inside.chain([(4 * i + 3, 4 * (i + 1) % 16)])
+    });
+    let graph = Multigraph::new(16, edges).unwrap();
+    let ((cycles, before), (same, after)) = (steps(&graph, Choice::Large), steps(&graph, KEPT));
+    assert_eq!(cycles, same);
+    assert!(2 * after < before, "{after} steps instead of {before} for {cycles} cycles");
 }
 
 /// Diamonds in a row, and straight back from each to the one before: 2^n paths down, 2n cycles.
@@ -170,7 +232,7 @@ fn few_cycles_and_many_paths_take_few_steps() {
     for n in [10, 20, 40, 80] {
         let graph = diamonds(n, true);
         let size = (graph.vertex_count() + graph.edge_count()) as u64;
-        for form in [Choice::Best, Choice::Narrowest, Choice::Medium, Choice::Large] {
+        for form in LINEAR {
             let (cycles, steps) = steps(&graph, form);
             assert_eq!(cycles, 2 * n as u64);
             // Each root sees what is left of the graph: linear in the cycles times the graph, with a small factor.
@@ -186,7 +248,7 @@ fn a_part_without_a_way_back_is_walked_once_per_cycle() {
         let graph = trap(n, 8);
         let size = (graph.vertex_count() + graph.edge_count()) as u64;
         let (all, of_complete) = (paths(&graph, Choice::Narrowest, None).len() as u64, 16_064);
-        for form in [Choice::Best, Choice::Narrowest, Choice::Medium, Choice::Large] {
+        for form in LINEAR {
             let (cycles, steps) = steps(&graph, form);
             assert_eq!(cycles, all);
             assert!(cycles >= of_complete);
