@@ -190,6 +190,21 @@ impl<'a> Cone<'a> {
         self.flow.touching().of(row)
     }
 
+    /// The rows that transitions of a class change; one may come several times.
+    pub(crate) fn rows_in(&self, class: ClassId) -> impl Iterator<Item = RowId> + '_ {
+        self.flow.rows_in(class)
+    }
+
+    /// Columns of a class, in the flow form, that violate `weights·column ≤ 0`; `None` if 128 bits may not suffice to tell.
+    pub(crate) fn violated_in(
+        &self,
+        class: ClassId,
+        weights: &[i128],
+        free: &IdMap<ClassId, bool>,
+    ) -> Option<Vec<Column>> {
+        self.flow.violated_in(class, weights, free)
+    }
+
     /// What a transition adds to the property's own row.
     pub(crate) fn gain(&self, transition: TransitionId) -> u32 {
         let changes = self.changes(transition).last();

@@ -20,13 +20,14 @@ use cfsm_core::system::StateId;
 use num_bigint::BigInt;
 use num_traits::{Signed, Zero};
 
+use crate::balance::{Balanced, balance};
 use crate::cone::{Behaviour, Column, Cone, Potential, RowId};
 use crate::float::{self, Candidate, Programme};
 use crate::flow::Separation;
 use crate::question::{Constraints, Demand, Question};
 use crate::rounding::{self, Fractions};
 use crate::simplex::{Simplex, Status};
-use crate::{Options, Search, Stopped};
+use crate::{Encoding, Options, Search, Stopped};
 
 /// Columns found so far, shared between questions to one cone.
 #[derive(Clone, Debug, Default)]
@@ -35,6 +36,8 @@ pub struct Pool {
     known: BTreeMap<Vec<(RowId, i128)>, usize>,
     /// Per row, the columns with an entry there.
     touching: BTreeMap<RowId, Vec<usize>>,
+    /// Whether balancing found no weights: then it is not tried again.
+    is_unbalanced: bool,
 }
 
 impl Pool {
@@ -83,11 +86,33 @@ pub(crate) fn decide(
     options: &Options,
 ) -> Result<Answer, Stopped> {
     if options.search == Search::Float
-        && let Some(potential) = Active::new(cone, question, pool).in_floats(options)?
+        && let Some(answer) = Active::new(cone, question, pool).in_floats(options)?
     {
-        return Ok(Answer::Weights(potential));
+        return Ok(answer);
     }
     Active::new(cone, question, pool).exactly(options)
+}
+
+/// Columns from which on a programme takes longer than to balance all weights.
+const MANY_COLUMNS: usize = 256;
+
+/// What balancing finds, verified.
+fn balanced(
+    cone: &Cone<'_>,
+    question: &Question,
+    pool: &mut Pool,
+    options: &Options,
+) -> Result<Option<Answer>, Stopped> {
+    let found = balance(cone, question, options)?;
+    pool.is_unbalanced = !matches!(found, Balanced::Weights(_));
+    Ok(match found {
+        Balanced::Useless => None,
+        Balanced::Growth(ray) => Some(Answer::Growth(ray)),
+        Balanced::Weights(weights) => match cone.separate(&weights.0, &question.free) {
+            Separation::Holds(heights) => Some(Answer::Weights(potential(cone, &weights, heights))),
+            Separation::Violated(_) => None,
+        },
+    })
 }
 
 /// How far below 0 columns have to weigh where rounding without room has failed.
@@ -122,12 +147,19 @@ impl<'a> Active<'a> {
     }
 
     /// Steps 1 and 2. `None` if floats lead nowhere.
-    fn in_floats(&mut self, options: &Options) -> Result<Option<Potential>, Stopped> {
+    fn in_floats(&mut self, options: &Options) -> Result<Option<Answer>, Stopped> {
         loop {
             options.check_time()?;
+            if self.columns.len() > MANY_COLUMNS
+                && options.encoding == Encoding::Flow
+                && !self.pool.is_unbalanced
+                && let Some(answer) = balanced(self.cone, self.question, self.pool, options)?
+            {
+                return Ok(Some(answer));
+            }
             let Some(values) = self.solve() else { return Ok(None) };
             match self.round(&values) {
-                Rounded::Weights(potential) => return Ok(Some(potential)),
+                Rounded::Weights(potential) => return Ok(Some(Answer::Weights(potential))),
                 Rounded::Columns => {}
                 Rounded::Useless if self.slack > 0.0 => return Ok(None),
                 Rounded::Useless => self.slack = SLACK,

@@ -231,6 +231,42 @@ impl<'a> FlowGraph<'a> {
         self.class(class).steps.iter().map(of_step).collect()
     }
 
+    /// Columns of a class that weights violate; `None` if 128 bits may not suffice to tell.
+    pub fn violated_in(
+        &self,
+        class: ClassId,
+        weights: &[i128],
+        free: &IdMap<ClassId, bool>,
+    ) -> Option<Vec<Column>> {
+        let steps = self.small_steps(class, weights)?;
+        let (paths, cycles) = LongestPaths::settle(self.class(class), &steps);
+        let paid = weights[entry_row(self.system, class).index()];
+        Some(self.columns(class, &paths, cycles, |height| !free[class] && *height > paid))
+    }
+
+    /// The rows that transitions of a class change; one may come several times.
+    pub fn rows_in(&self, class: ClassId) -> impl Iterator<Item = RowId> + '_ {
+        let steps = self.class(class).steps.iter();
+        steps.flat_map(|step| self.changes.of(step.transition)).map(|change| change.0)
+    }
+
+    /// The columns of positive cycles, and of the longest path from the initial state if it is too long.
+    fn columns<T: Amount>(
+        &self,
+        class: ClassId,
+        paths: &LongestPaths<'_, T>,
+        cycles: Vec<Vec<TransitionId>>,
+        is_too_long: impl Fn(&T) -> bool,
+    ) -> Vec<Column> {
+        let mut columns: Vec<Column> =
+            cycles.into_iter().map(|steps| self.column(Behaviour::Cycle(steps))).collect();
+        let initial = self.initial[class] as usize;
+        if !paths.open[initial] && is_too_long(&paths.height[initial]) {
+            columns.push(self.column(Behaviour::Path(class, paths.walk(initial, false))));
+        }
+        columns
+    }
+
     fn settle<T: Amount>(
         &self,
         class: ClassId,
@@ -239,13 +275,8 @@ impl<'a> FlowGraph<'a> {
         free: &IdMap<ClassId, bool>,
     ) -> Separation {
         let (paths, cycles) = LongestPaths::settle(self.class(class), steps);
-        let mut violated: Vec<Column> =
-            cycles.into_iter().map(|steps| self.column(Behaviour::Cycle(steps))).collect();
-        let initial = self.initial[class] as usize;
         let paid = &weights[entry_row(self.system, class).index()];
-        if !free[class] && !paths.open[initial] && paths.height[initial].exceeds(paid) {
-            violated.push(self.column(Behaviour::Path(class, paths.walk(initial, false))));
-        }
+        let violated = self.columns(class, &paths, cycles, |height| !free[class] && height.exceeds(paid));
         if !violated.is_empty() {
             return Separation::Violated(violated);
         }

@@ -113,7 +113,7 @@ pub(crate) fn weights(cone: &Cone<'_>, potential: &Potential) -> Vec<BigInt> {
 }
 
 /// The question of growth.
-fn question(cone: &Cone<'_>) -> Question {
+pub(crate) fn question(cone: &Cone<'_>) -> Question {
     let mut question = Question::new(cone);
     for row in cone.rows().ids() {
         question.marking[row] = generic(Id::index(row));

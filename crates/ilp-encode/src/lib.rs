@@ -33,6 +33,7 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
+mod balance;
 mod bounds;
 pub mod cone;
 mod cycle_form;

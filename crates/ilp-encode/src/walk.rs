@@ -16,6 +16,10 @@ const ATTEMPTS: (usize, usize) = (2_000, 3_000_000);
 /// The same for a walk for one buffer.
 const FEW_ATTEMPTS: (usize, usize) = (200, 200_000);
 
+/// A walk for one buffer ends when for so many attempts for each transition there have not been more messages, and for so many times as
+/// many as there were until then.
+const PATIENCE: (usize, usize) = (1, 2);
+
 /// Where a walk is.
 struct Walk<'a> {
     cone: &'a Cone<'a>,
@@ -57,14 +61,22 @@ pub(crate) fn maxima(cone: &Cone<'_>, buffers: &[BufferId], enough: &BigInt) -> 
 }
 
 /// The most tokens that these rows of message types hold together on a walk that takes from them only where nothing else can happen. It
-/// ends when they hold `enough`, or after a number of attempts that is linear in the system.
+/// ends when they hold `enough`, when that number has not grown for long, or after a number of attempts that is linear in the system.
 pub(crate) fn most(cone: &Cone<'_>, rows: IdMap<RowId, bool>, enough: i64) -> i64 {
     let mut walk = Walk::new(cone, rows);
     let (each, all) = FEW_ATTEMPTS;
-    let mut left = all.min(each * walk.leaving.items().len());
+    let start = all.min(each * walk.leaving.items().len());
+    let mut left = start;
+    // The most so far, and the attempts until then.
+    let mut grown = (0, 0);
     loop {
         let fired = walk.round(&mut left) || walk.take(&mut left);
-        if !fired || left == 0 || walk.together.1 >= enough {
+        let attempts = start - left;
+        if walk.together.1 > grown.0 {
+            grown = (walk.together.1, attempts);
+        }
+        let is_idle = attempts > PATIENCE.0 * walk.leaving.items().len() + (1 + PATIENCE.1) * grown.1;
+        if !fired || left == 0 || is_idle || walk.together.1 >= enough {
             return walk.together.1;
         }
     }

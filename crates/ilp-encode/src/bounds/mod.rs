@@ -12,7 +12,8 @@
 //! - walks through the system show how many messages buffers do hold: a bound that is reached is the least one. First one walk for
 //!   all buffers, then one for this buffer;
 //! - where it is not reached, weights are sought that hardly cost anything, up to a number of steps. If their multipliers say that
-//!   there are no cheaper ones without that cost, they are the cheapest.
+//!   there are no cheaper ones without that cost, they are the cheapest. In a large system this is left out if no potential on few
+//!   places was found.
 //!
 //! A potential that proves as much of other buffers, and not more than is reached there, settles them too.
 //!

@@ -14,21 +14,24 @@ use crate::cone::{Column, Potential, Row, RowId};
 use crate::decide::{Pool, SLACK, potential};
 use crate::flow::Separation;
 use crate::question::{Demand, Question};
-use crate::vertex::{Line, Lost, Vertex};
+use crate::vertex::{Line, Lost, Room, Vertex};
 use crate::walk::{maxima, most};
 use crate::{Options, Stopped, rounding};
 
 /// Buffers that are looked at together; what columns they meet, the next ones begin with.
 const TOGETHER: usize = 8;
 
-/// What a unit of weight costs besides, at first: enough to live on few places. And the pivots that are allowed.
-const LOCAL: (f64, usize) = (8.0, 5_000);
+/// What a unit of weight costs besides, at first: enough to live on few places. And the room that is allowed.
+const LOCAL: (f64, Room) = (8.0, Room { pivots: 5_000, tight: 1_500 });
 
 /// The same where the least bound is looked for.
-const LEAST: (f64, usize) = (1.0 / 1024.0, 1_500);
+const LEAST: (f64, Room) = (1.0 / 1024.0, Room { pivots: 1_500, tight: 1_500 });
 
-/// Transitions from which on fewer pivots are allowed where what is between those who use a buffer bounds it; and how many.
-const FEWER: (usize, usize) = (2_000, 250);
+/// Transitions from which on there is less room where what is between those who use a buffer bounds it.
+const LARGE: usize = 2_000;
+
+/// How much, at first and where the least bound is looked for.
+const LESS: (Room, Room) = (Room { pivots: 250, tight: 128 }, Room { pivots: 50, tight: 128 });
 
 /// Buffers whose circulations are looked for one after the other.
 const CHUNK: usize = 64;
@@ -287,6 +290,7 @@ impl Bounds<'_> {
     ) -> Result<(Option<Potential>, bool), Stopped> {
         let mut bound = best.as_ref().map_or_else(|| self.shared.bound(), Potential::bound);
         let (mut local, mut least) = (LOCAL, LEAST);
+        let mut has_less = false;
         // The bound that no walk brings about, once that was looked at.
         let mut too_high = None;
         if let Some((near, _)) = self.cheapest(&self.near(question), LEAST, at_hand, options)?
@@ -294,19 +298,23 @@ impl Bounds<'_> {
         {
             bound = near.bound();
             best = Some(near);
-            if self.working().system().transitions.len() >= FEWER.0 {
-                (local.1, least.1) = (FEWER.1, FEWER.1);
+            if self.working().system().transitions.len() >= LARGE {
+                (local.1, least.1) = LESS;
+                has_less = true;
             }
             if bound <= *reached || self.is_walked_to(buffer, &bound) {
                 return Ok((best, true));
             }
             too_high = Some(bound.clone());
         }
-        if let Some((found, _)) = self.cheapest(question, local, at_hand, options)?
-            && found.bound() < bound
-        {
-            bound = found.bound();
-            best = Some(found);
+        match self.cheapest(question, local, at_hand, options)? {
+            Some((found, _)) if found.bound() < bound => {
+                bound = found.bound();
+                best = Some(found);
+            }
+            // Weights that hardly cost anything live on more places yet.
+            None if has_less => return Ok((best, false)),
+            _ => {}
         }
         if too_high.as_ref() != Some(&bound) && (bound <= *reached || self.is_walked_to(buffer, &bound)) {
             return Ok((best, true));
@@ -354,14 +362,14 @@ impl Bounds<'_> {
     fn cheapest(
         &self,
         question: &Question,
-        (toll, pivots): (f64, usize),
+        (toll, room): (f64, Room),
         at_hand: &mut AtHand<'_>,
         options: &Options,
     ) -> Result<Option<(Potential, bool)>, Stopped> {
         let cone = self.working();
         let targets = question.demand.iter().filter(|(_, demand)| **demand == Demand::Target);
         let targets: Vec<RowId> = targets.map(|(row, _)| row).collect();
-        let mut vertex = Vertex::new(question, toll, pivots);
+        let mut vertex = Vertex::new(question, toll, room);
         loop {
             options.check_time()?;
             if at_hand.satisfy(&mut vertex, &targets).is_err() {

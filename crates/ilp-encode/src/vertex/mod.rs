@@ -29,9 +29,6 @@ const NOTHING: f64 = 1e-13;
 const OFTEN: usize = 8;
 const SELDOM: usize = 128;
 
-/// Tight columns that are allowed: their matrix is dense.
-const TIGHT: usize = 1_500;
-
 /// So many of the columns that are violated most are looked at together.
 const WORST: usize = 24;
 
@@ -99,8 +96,16 @@ pub(crate) struct Vertex<'a> {
     /// Per variable that is raised, its place among them.
     place: Vec<u32>,
     pivots: usize,
-    /// How many are allowed, besides some for each tight column.
-    most_pivots: usize,
+    room: Room,
+}
+
+/// What a search may take.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Room {
+    /// Pivots, besides some for each tight column.
+    pub pivots: usize,
+    /// Tight columns: their matrix is dense.
+    pub tight: usize,
 }
 
 /// It leads nowhere: infeasible, or numerically hard, or too large.
@@ -118,8 +123,8 @@ enum Limit {
 
 impl<'a> Vertex<'a> {
     /// All weights at their floors. A unit of any weight costs `toll` besides, or up to an eighth more, without a pattern.
-    /// It is lost after so many pivots, and some more for each tight column.
-    pub fn new(question: &'a Question, toll: f64, most_pivots: usize) -> Self {
+    /// It is lost where it needs more room.
+    pub fn new(question: &'a Question, toll: f64, room: Room) -> Self {
         let rows = question.demand.len();
         #[allow(clippy::cast_precision_loss)] // a candidate only
         let toll = |at: usize| toll * (1.0 + generic(at) as f64 / 8192.0);
@@ -145,7 +150,7 @@ impl<'a> Vertex<'a> {
             inverse: Inverse::default(),
             multipliers: Vec::new(),
             pivots: 0,
-            most_pivots,
+            room,
         }
     }
 
@@ -247,6 +252,8 @@ mod tests {
     use super::*;
     use crate::cone::Behaviour;
 
+    const ROOM: Room = Room { pivots: 100, tight: 100 };
+
     const DEMANDS: [Demand; 4] = [Demand::Target, Demand::NonNegative, Demand::NonNegative, Demand::Free];
 
     fn question() -> Question {
@@ -263,7 +270,7 @@ mod tests {
     #[test]
     fn the_cheapest_weights_are_found() {
         let question = question();
-        let mut vertex = Vertex::new(&question, 1.0 / 64.0, 100);
+        let mut vertex = Vertex::new(&question, 1.0 / 64.0, ROOM);
         let lines = [line(&[(0, 2), (1, -1)]), line(&[(0, 1), (2, -1), (1, -1)]), line(&[(0, 1), (3, 1)])];
         vertex.satisfy(lines.iter()).unwrap();
         let expected = [1.0, 2.0, 0.0, -1.0];
@@ -277,7 +284,7 @@ mod tests {
     #[test]
     fn what_is_impossible_is_lost() {
         let question = question();
-        let mut vertex = Vertex::new(&question, 1.0, 100);
+        let mut vertex = Vertex::new(&question, 1.0, ROOM);
         assert!(vertex.satisfy([line(&[(0, 1), (1, 1)])].iter()).is_err());
     }
 
@@ -287,7 +294,7 @@ mod tests {
         let question = question();
         let either = line(&[(0, 4), (1, -1), (2, -2)]);
         for (toll, row) in [(4.0, 2), (1.0 / 1024.0, 1)] {
-            let mut vertex = Vertex::new(&question, toll, 100);
+            let mut vertex = Vertex::new(&question, toll, ROOM);
             vertex.satisfy([either.clone()].iter()).unwrap();
             assert!(vertex.weights()[3 - row].abs() < 1e-9 && vertex.weights()[row] > 1.0, "{toll}");
         }

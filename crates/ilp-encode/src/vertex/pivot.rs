@@ -2,7 +2,7 @@
 
 use cfsm_core::ids::Id;
 
-use super::{Inverse, Limit, Line, Lost, NOTHING, OFTEN, SELDOM, TIGHT, TINY, Tight, Vertex};
+use super::{Inverse, Limit, Line, Lost, NOTHING, OFTEN, SELDOM, TINY, Tight, Vertex};
 use crate::cone::RowId;
 use crate::question::Demand;
 
@@ -151,7 +151,7 @@ impl Vertex<'_> {
     /// Values and multipliers anew; where rounding errors have grown, the inverse too.
     fn moved(&mut self) -> Result<(), Lost> {
         self.pivots += 1;
-        if self.pivots > self.most_pivots + 4 * self.tight.len() || self.tight.len() > TIGHT {
+        if self.pivots > self.room.pivots + 4 * self.tight.len() || self.tight.len() > self.room.tight {
             return Err(Lost);
         }
         self.update();
