@@ -194,7 +194,8 @@ impl Asked {
 
 /// Compares so many random programs.
 fn random(profile: &Profile, buffers: Buffers, asked: Asked) {
-    let long = short_or_long(100, 1_000);
+    let few = if matches!(asked, Asked::Ends) { 100 } else { 50 };
+    let long = short_or_long(few, 1_000);
     let count = usize::try_from(given("PROPTEST_CASES").unwrap_or(long)).expect("a number of programs");
     let mut seed = given("PROPTEST_RNG_SEED").unwrap_or(0);
     let (mut done, mut end, mut states, mut reduced) = (0, 0, 0, 0);
