@@ -52,8 +52,6 @@ pub(crate) struct Frame<M> {
 /// The choices that are left.
 #[derive(Clone, Debug)]
 struct Walk<M> {
-    graph: Arc<Graph<M>>,
-    sight: Arc<Sight<M>>,
     /// The vertices on the path at which a choice is left, as far as `top`; what is behind it is left over.
     frames: Vec<Frame<M>>,
     /// The last at which there was a choice.
@@ -63,9 +61,14 @@ struct Walk<M> {
 /// The search, stopped somewhere.
 #[derive(Clone, Debug)]
 pub(crate) struct Search<M> {
+    graph: Arc<Graph<M>>,
+    sight: Sight<M>,
     walk: Walk<M>,
     kept: Kept<M>,
 }
+
+/// Where is walked.
+type Map<'a, M> = (&'a Graph<M>, &'a Sight<M>);
 
 /// What is kept, and what it takes to find it.
 #[derive(Clone, Debug)]
@@ -87,15 +90,15 @@ struct Kept<M> {
 impl<M: Mask> Search<M> {
     /// Goes on where another search is. Of the points to go to some may lead nowhere, and among `useful` are all that can be of use.
     pub(crate) fn new(graph: &Arc<Graph<M>>, mut frames: Vec<Frame<M>>, vertices: usize) -> Self {
-        let sight = Arc::new(Sight::of(graph));
+        let sight = Sight::of(graph);
         for frame in &mut frames {
             frame.useful = sight.useful(frame.rest, frame.useful, &mut Fuel::new(0));
             frame.rest = frame.rest & frame.useful;
         }
         let top = frames.len() - 1;
         frames.resize(graph.points.len() + 1, frames[0]);
-        let walk = Walk { graph: Arc::clone(graph), sight, frames, top };
-        Self { kept: Kept::new(&walk, vertices), walk }
+        let walk = Walk { frames, top };
+        Self { graph: Arc::clone(graph), sight, kept: Kept::new(&walk, vertices), walk }
     }
 
     /// Goes on until there are no more cycles, the visitor says stop, or the fuel is used up.
@@ -110,7 +113,8 @@ impl<M: Mask> Search<M> {
         if self.kept.tails.visit(path, fuel, visitor).is_break() {
             return Status::Stopped;
         }
-        self.walk.go_on(&mut self.kept, path, (variants, fuel, visitor))
+        let map = (&*self.graph, &self.sight);
+        self.walk.go_on(map, &mut self.kept, path, (variants, fuel, visitor))
     }
 
     /// What is left, if after so many looks this is not worth it.
@@ -120,10 +124,10 @@ impl<M: Mask> Search<M> {
         (!is_worth && kept.tails.opened() == 0).then(|| &self.walk.frames[..=self.walk.top])
     }
 
-    /// Takes part of what is left to do away: see the other search for sets as words.
+    /// Takes part of what is left to do away: see the other search for sets as words, which goes on with it.
     #[cfg(any(test, feature = "rayon"))]
-    pub(crate) fn split(&mut self, vertices: usize) -> Option<Self> {
-        let Walk { graph, sight, frames, top } = &mut self.walk;
+    pub(crate) fn split(&mut self) -> Option<Frame<M>> {
+        let Walk { frames, top, .. } = &mut self.walk;
         let place = frames[..=*top].iter().position(|frame| !frame.rest.is_empty())?;
         let frame = &mut frames[place];
         let count = frame.rest.numbers().count();
@@ -133,17 +137,14 @@ impl<M: Mask> Search<M> {
             return None;
         }
         frame.rest = stay;
-        let frames = vec![Frame { rest: take, ..*frame }; frames.len()];
-        let walk = Walk { graph: Arc::clone(graph), sight: Arc::clone(sight), frames, top: 0 };
-        Some(Self { kept: Kept::new(&walk, vertices), walk })
+        Some(Frame { rest: take, ..*frame })
     }
 }
 
 /// Who knows what is of use from a place, and its tails.
 trait Keeper<M> {
     /// What is of use from a place, of which `next` are the next points, and whether its tails are open now.
-    fn look(&mut self, place: Place<M>, next: M, sight: &Sight<M>, more: (&Variants, &mut Fuel))
-    -> (M, bool);
+    fn look(&mut self, place: Place<M>, next: M, map: Map<'_, M>, more: (&Variants, &mut Fuel)) -> (M, bool);
 
     /// The tails.
     fn tails(&mut self) -> &mut Tails<M>;
@@ -156,7 +157,7 @@ impl<M: Mask> Keeper<M> for Tails<M> {
         &mut self,
         place: Place<M>,
         next: M,
-        sight: &Sight<M>,
+        (_, sight): Map<'_, M>,
         (_, fuel): (&Variants, &mut Fuel),
     ) -> (M, bool) {
         let slot = place.slot();
@@ -181,14 +182,14 @@ impl<M: Mask> Keeper<M> for Kept<M> {
         &mut self,
         place: Place<M>,
         next: M,
-        sight: &Sight<M>,
+        map: Map<'_, M>,
         (variants, fuel): (&Variants, &mut Fuel),
     ) -> (M, bool) {
         let slot = place.slot();
         self.looks += 1;
         if !self.tails.knows(slot, place) {
-            let useful = sight.useful(next, place.points, fuel);
-            self.fill(slot, place, (next & useful, useful), (variants, fuel));
+            let useful = map.1.useful(next, place.points, fuel);
+            self.fill(slot, (place, next & useful, useful), map, (variants, fuel));
         }
         let known = self.tails.open(slot);
         self.gain += i64::from(self.tails.opened());
@@ -223,8 +224,8 @@ impl<M: Mask> Kept<M> {
     fn fill(
         &mut self,
         slot: usize,
-        place: Place<M>,
-        (next, useful): (M, M),
+        (place, next, useful): (Place<M>, M, M),
+        map: Map<'_, M>,
         (variants, fuel): (&Variants, &mut Fuel),
     ) {
         if useful.count() > self.most_points || next.without_least().is_empty() {
@@ -234,21 +235,27 @@ impl<M: Mask> Kept<M> {
         let least = Place { points: useful, ..place };
         let other = least.slot();
         if !self.tails.knows(other, least) {
-            self.find(other, least, next, (variants, fuel));
+            self.find(other, (least, next), map, (variants, fuel));
         }
         self.tails.keep_same(slot, place, other);
     }
 
     /// Fills the slot of a place from which all its points are of use, and finds its tails.
-    fn find(&mut self, slot: usize, place: Place<M>, next: M, (variants, fuel): (&Variants, &mut Fuel)) {
+    fn find(
+        &mut self,
+        slot: usize,
+        (place, next): (Place<M>, M),
+        map: Map<'_, M>,
+        (variants, fuel): (&Variants, &mut Fuel),
+    ) {
         let Place { points: useful, end } = place;
-        let row = self.walk.graph.points[usize::from(end)].row;
+        let row = map.0.points[usize::from(end)].row;
         self.walk.frames[0] = Frame { rest: next, useful, shadow: M::EMPTY, mark: Mark::default(), row };
         self.walk.top = 0;
         self.found.clear();
         let mut steps = Fuel::new(u32::MAX);
         let found = &mut self.found;
-        let status = self.walk.go_on(&mut self.tails, &mut self.path, (variants, &mut steps, found));
+        let status = self.walk.go_on(map, &mut self.tails, &mut self.path, (variants, &mut steps, found));
         fuel.spend_all(steps.burnt(u32::MAX));
         self.gain -= self.found.count();
         let is_all = status == Status::Done;
@@ -267,12 +274,11 @@ impl<M: Mask> Walk<M> {
     #[inline(always)]
     fn go_on(
         &mut self,
+        map: Map<'_, M>,
         keeper: &mut impl Keeper<M>,
         path: &mut Path,
         (variants, fuel, visitor): (&Variants, &mut Fuel, &mut impl Visitor),
     ) -> Status {
-        let graph = Arc::clone(&self.graph);
-        let sight = Arc::clone(&self.sight);
         loop {
             if self.frames[self.top].rest.is_empty() {
                 if self.top == 0 {
@@ -284,7 +290,7 @@ impl<M: Mask> Walk<M> {
             if !fuel.burn() {
                 return Status::Paused;
             }
-            if self.descend((&graph, &sight), keeper, path, (variants, fuel, visitor)).is_break() {
+            if self.descend(map, keeper, path, (variants, fuel, visitor)).is_break() {
                 return Status::Stopped;
             }
         }
@@ -294,11 +300,12 @@ impl<M: Mask> Walk<M> {
     #[inline(always)]
     fn descend(
         &mut self,
-        (graph, sight): (&Graph<M>, &Sight<M>),
+        map: Map<'_, M>,
         keeper: &mut impl Keeper<M>,
         path: &mut Path,
         (variants, fuel, visitor): (&Variants, &mut Fuel, &mut impl Visitor),
     ) -> ControlFlow<()> {
+        let graph = map.0;
         let top = &mut self.frames[self.top];
         let Frame { rest, mut useful, mut shadow, mut mark, mut row } = *top;
         let mut point = rest.least();
@@ -317,7 +324,7 @@ impl<M: Mask> Walk<M> {
             fuel.spend();
             if !next.without_least().is_empty() {
                 let place = Place { points: useful, end: at.end };
-                let (few, is_open) = keeper.look(place, next, sight, (variants, fuel));
+                let (few, is_open) = keeper.look(place, next, map, (variants, fuel));
                 if is_open {
                     keeper.tails().begin(mark);
                     return keeper.tails().visit(path, fuel, visitor);

@@ -246,8 +246,12 @@ impl<M: Mask> Search<M> {
     #[cfg(any(test, feature = "rayon"))]
     pub(crate) fn split(&mut self, path: &Path) -> Option<(Self, Path)> {
         if let Some(kept) = &mut self.kept {
-            let kept = Some(Box::new(kept.split(self.vertices)?));
-            let gift = Self { graph: Arc::clone(&self.graph), frames: Vec::new(), kept, ..*self };
+            // What is kept is not worth a copy for a part that may be small.
+            let first = Frame::of(&kept.split()?);
+            let frames = vec![first; self.graph.points.len()];
+            let patience = Patience { steps: Patience::BEST.steps, ..self.patience };
+            let graph = Arc::clone(&self.graph);
+            let gift = Self { graph, frames, top: 0, patience, kept: None, vertices: self.vertices };
             return Some((gift, path.clone()));
         }
         let place = self.frames[..=self.top].iter().position(|frame| !frame.rest.is_empty())?;
