@@ -51,19 +51,24 @@ pub(crate) fn unary(operator: Unary, operand: &ValueSet, limit: usize) -> ValueS
 /// The values of a binary operator both of whose operands are evaluated (so not of `&&` and `||`, which
 /// see [`connective`]). Time: the product of the sizes, or constant.
 pub(crate) fn binary(operator: Binary, left: &ValueSet, right: &ValueSet, limit: usize) -> ValueSet {
-    let (Some(left_range), Some(right_range)) = (left.hull(), right.hull()) else {
+    let (Some(left_bounds), Some(right_bounds)) = (left.bounds(), right.bounds()) else {
         return ValueSet::empty();
     };
     let unknown = if is_comparison(operator) { ValueSet::truth() } else { ValueSet::ANY };
-    if !INT.includes(&left_range) || !INT.includes(&right_range) {
+    if [left_bounds, right_bounds].iter().any(|&(low, high)| !fits(low) || !fits(high)) {
         return unknown;
+    }
+    if is_comparison(operator) {
+        return compare(operator, left, right);
     }
     match (left.values(), right.values()) {
         (Some(lefts), Some(rights)) if lefts.len() * rights.len() <= PAIRS => {
             pairwise(operator, (lefts, rights), limit).unwrap_or(unknown)
         }
-        _ if is_comparison(operator) => compare(operator, left, right),
-        _ => ranges::binary(operator, left_range, right_range)
+        _ => left
+            .hull()
+            .zip(right.hull())
+            .and_then(|(left, right)| ranges::binary(operator, left, right))
             .map_or(unknown, |range| ValueSet::listed(range, limit)),
     }
 }

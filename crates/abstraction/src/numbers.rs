@@ -138,7 +138,9 @@ impl ValueSet {
     /// The values of both; a range around them if they are more than `limit`.
     pub(crate) fn join(&self, other: &Self, limit: usize) -> Self {
         if let (Self::Only(left), Self::Only(right)) = (self, other) {
-            return Self::collect(left.iter().chain(right).copied(), limit);
+            let all = Self::Only(union(left, right));
+            let fits = all.values().is_some_and(|values| values.len() <= limit);
+            return if fits { all } else { all.hull().map_or_else(Self::empty, Self::Range) };
         }
         match (self.hull(), other.hull()) {
             (Some(left), Some(right)) => Self::Range(left.join(&right)),
@@ -178,11 +180,26 @@ impl ValueSet {
     pub(crate) fn stored_in(&self, ty: Type, limit: usize) -> Self {
         let (least, greatest) = ty.range();
         match self {
+            _ if self.bounds().is_none_or(|(low, high)| least <= low && high <= greatest) => self.clone(),
             Self::Only(values) => Self::collect(values.iter().map(|&value| ty.wrap(value)), limit),
-            Self::Range(range) if least <= range.low && range.high <= greatest => self.clone(),
             Self::Range(_) => Self::between(least, greatest, limit),
         }
     }
+}
+
+/// The values of two ascending lists, ascending. Linear time, which sorting both together would not take.
+fn union(left: &[i64], right: &[i64]) -> Vec<i64> {
+    let mut all = Vec::with_capacity(left.len() + right.len());
+    let mut rest = right;
+    for &value in left {
+        let before = rest.iter().take_while(|&&other| other < value).count();
+        all.extend_from_slice(&rest[..before]);
+        all.push(value);
+        rest = &rest[before..];
+        rest = rest.strip_prefix(&[value]).unwrap_or(rest);
+    }
+    all.extend_from_slice(rest);
+    all
 }
 
 #[cfg(test)]

@@ -36,12 +36,24 @@ impl Party {
 struct Lane {
     /// Per send statement and node, what each field may hold.
     sends: BTreeMap<Site, Vec<Value>>,
-    /// All that `sends` holds or held, without the statements: many processes send the same.
-    messages: BTreeSet<Vec<Value>>,
+    /// All that `sends` holds, and how often: many processes send the same.
+    messages: BTreeMap<Vec<Value>, usize>,
     /// Per receive statement from a rendezvous channel, what it asks for.
     offers: BTreeMap<(ContextId, EdgeId), Patterns>,
     /// Contexts that have a receive.
     listeners: BTreeSet<ContextId>,
+}
+
+impl Lane {
+    /// One statement does not send such messages any more.
+    fn forget(&mut self, message: &[Value]) {
+        if let Some(count) = self.messages.get_mut(message) {
+            *count -= 1;
+            if *count == 0 {
+                self.messages.remove(message);
+            }
+        }
+    }
 }
 
 /// What goes through all channel objects.
@@ -70,7 +82,7 @@ impl Traffic {
             let sends = lane.sends.iter();
             sends.filter(move |((context, _, _), _)| party.meets(*context)).map(|(_, fields)| fields)
         });
-        lane.messages.iter().filter(move |_| handshake.is_none()).chain(meeting)
+        lane.messages.keys().filter(move |_| handshake.is_none()).chain(meeting)
     }
 
     /// What is sent into an object, once for each different message.
@@ -93,16 +105,20 @@ impl Traffic {
         widening: &Widening,
     ) -> Option<&BTreeSet<ContextId>> {
         let lane = &mut self.lanes[object];
-        // A message without fields has nothing that could grow.
-        let mut news = !lane.sends.contains_key(&site);
-        let known = lane.sends.entry(site).or_insert_with(|| vec![Value::empty(); fields.len()]);
-        for (known, field) in known.iter_mut().zip(fields) {
-            news |= widening.grow(known, field);
+        let known = lane.sends.get(&site);
+        if known.is_some_and(|known| known.iter().zip(fields).all(|(known, field)| known.includes(field))) {
+            return None;
         }
-        if news {
-            lane.messages.insert(known.clone());
+        let mut message = known.cloned().unwrap_or_else(|| vec![Value::empty(); fields.len()]);
+        for (known, field) in message.iter_mut().zip(fields) {
+            widening.grow(known, field);
         }
-        news.then_some(&lane.listeners)
+        *lane.messages.entry(message.clone()).or_default() += 1;
+        // The new one includes it.
+        if let Some(before) = lane.sends.insert(site, message) {
+            lane.forget(&before);
+        }
+        Some(&lane.listeners)
     }
 
     /// Notes that a receive listens; the contexts for which that is news.
