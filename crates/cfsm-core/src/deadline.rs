@@ -18,21 +18,27 @@ use std::time::Instant;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Deadline {
     at: Option<Instant>,
-    /// What is set to stop at once. It outlives all work, so that a deadline can be handed to any thread, and copied.
-    flag: Option<&'static AtomicBool>,
+    /// What is set to stop at once, by who asks and by who divides the work. They outlive all work, so that a deadline can be handed
+    /// to any thread, and copied.
+    flags: [Option<&'static AtomicBool>; 2],
 }
 
 impl Deadline {
     /// At a time; `None`: never.
     #[must_use]
     pub const fn at(at: Option<Instant>) -> Self {
-        Self { at, flag: None }
+        Self { at, flags: [None; 2] }
     }
 
-    /// Or as soon as a flag is set. Who has no static one can leak one, `Box::leak(Box::default())`, and use it again.
+    /// Or as soon as a flag is set. Who has no static one can leak one, `Box::leak(Box::default())`, and use it again. There is room for two; one
+    /// more takes the place of the second.
     #[must_use]
     pub const fn or_when(self, flag: &'static AtomicBool) -> Self {
-        Self { flag: Some(flag), ..self }
+        let flags = match self.flags {
+            [None, second] => [Some(flag), second],
+            [first, _] => [first, Some(flag)],
+        };
+        Self { flags, ..self }
     }
 
     /// Whether it is time to stop. Reads the clock if there is a time.
@@ -44,7 +50,7 @@ impl Deadline {
     /// Whether somebody has said so.
     #[must_use]
     pub fn is_cancelled(&self) -> bool {
-        self.flag.is_some_and(|flag| flag.load(Ordering::Relaxed))
+        self.flags.iter().flatten().any(|flag| flag.load(Ordering::Relaxed))
     }
 }
 
@@ -54,15 +60,11 @@ impl From<Option<Instant>> for Deadline {
     }
 }
 
-/// Two are the same if they have the same time and the same flag, set or not.
+/// Two are the same if they have the same time and the same flags, set or not.
 impl PartialEq for Deadline {
     fn eq(&self, other: &Self) -> bool {
-        let flags = match (self.flag, other.flag) {
-            (Some(one), Some(other)) => std::ptr::eq(one, other),
-            (None, None) => true,
-            _ => false,
-        };
-        flags && self.at == other.at
+        let address = |flag: Option<&'static AtomicBool>| flag.map(std::ptr::from_ref);
+        self.flags.map(address) == other.flags.map(address) && self.at == other.at
     }
 }
 

@@ -29,6 +29,7 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
+pub mod ahead;
 pub mod deadline;
 pub mod diagnostic;
 #[cfg(feature = "testing")]

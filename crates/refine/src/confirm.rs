@@ -7,7 +7,8 @@ use boundedness::{Behaviour, BufferVerdict, Combination, Outcome};
 use cfsm_core::program::{EdgeId, ProcessTypeId, Program};
 use cfsm_core::system::BufferId;
 use explore::{
-    Aim, Budget, Buffers, Exhausted, Guide, Limits, Quest, QueueOrigin, Reduction, Semantics, Witness,
+    Aim, Budget, Buffers, Exhausted, Guide, Limits, Quest, QueueOrigin, Reduction, Semantics, Unsupported,
+    Witness,
 };
 
 use crate::correspondence::maxima;
@@ -64,6 +65,24 @@ pub struct Confirmation {
 }
 
 impl Confirmation {
+    /// What all states show, if nothing else has been looked at.
+    #[must_use]
+    pub fn of<C: Correspondence>(all: AllStates, correspondence: &C) -> Self {
+        let mut confirmation = Self::default();
+        confirmation.note(all, correspondence);
+        confirmation
+    }
+
+    fn note<C: Correspondence>(&mut self, all: AllStates, correspondence: &C) {
+        self.semantics = all.semantics.or(self.semantics.take());
+        self.states += all.states;
+        self.limit = all.limit.or(self.limit.take());
+        if all.proof.is_some() {
+            self.exact = maxima(correspondence, &all.seen);
+            self.exhausted = all.proof;
+        }
+    }
+
     /// Whether a run has been seen that is against a proof of the outcome. That cannot be, unless there is a bug;
     /// then nothing should be called proved.
     #[must_use]
@@ -77,6 +96,61 @@ impl Confirmation {
             _ => false,
         })
     }
+}
+
+/// What all states of a program show, buffers taken as unbounded. It is about the program alone, so that it can be looked for while
+/// nothing is known yet of its abstraction.
+#[derive(Clone, Debug, Default)]
+pub struct AllStates {
+    semantics: Option<Semantics>,
+    /// Most messages that each queue holds; only with a proof.
+    seen: BTreeMap<QueueOrigin, u32>,
+    proof: Option<Exhausted>,
+    states: usize,
+    limit: Option<String>,
+}
+
+impl AllStates {
+    /// Looks at all states of a program, if they are no more than [`Options::exploration_states`]. Claims are left out.
+    #[must_use]
+    pub fn of(program: &Program, options: &Options) -> Self {
+        match validity::semantics(program, Buffers::Unbounded) {
+            Ok(semantics) => {
+                let all = Self::look(program, &semantics, options.exploration_states, options.deadline);
+                Self { semantics: Some(semantics), ..all }
+            }
+            Err(unsupported) => Self { limit: Some(unsearched(&unsupported)), ..Self::default() },
+        }
+    }
+
+    fn look(program: &Program, semantics: &Semantics, states: usize, deadline: Deadline) -> Self {
+        let mut all = Self::default();
+        let limits = Limits {
+            states: Some(states),
+            bytes: Some(MOST_BYTES),
+            passed: Some(states.saturating_mul(PASSED)),
+            deadline,
+            ..Limits::default()
+        };
+        let Ok(exhaustion) = semantics.exhaust(&limits, Reduction::ALL) else { return all };
+        all.states = exhaustion.states + exhaustion.passed;
+        if exhaustion.proof.is_none() {
+            return all;
+        }
+        match validity::examine(program, &exhaustion, &limits) {
+            Ok(more) => {
+                all.states += more;
+                all.seen = exhaustion.seen;
+                all.proof = exhaustion.proof;
+            }
+            Err(doubt) => all.limit = Some(doubt),
+        }
+        all
+    }
+}
+
+fn unsearched(unsupported: &Unsupported) -> String {
+    format!("no run was searched: {unsupported}")
 }
 
 /// Looks for runs that confirm the counterexamples of an outcome, and for true maxima.
@@ -97,7 +171,7 @@ pub fn confirm<C: Correspondence>(
     let semantics = match validity::semantics(program, Buffers::Unbounded) {
         Ok(semantics) => semantics,
         Err(unsupported) => {
-            confirmation.limit = Some(format!("no run was searched: {unsupported}"));
+            confirmation.limit = Some(unsearched(&unsupported));
             return confirmation;
         }
     };
@@ -189,28 +263,9 @@ impl<C: Correspondence> Runs<'_, C> {
 
     /// Looks at all states, if there are not too many.
     fn maxima(&mut self, states: usize) {
-        if self.options.exploration_states == 0 {
-            return;
-        }
-        let limits = Limits {
-            states: Some(states),
-            bytes: Some(MOST_BYTES),
-            passed: Some(states.saturating_mul(PASSED)),
-            deadline: self.options.deadline,
-            ..Limits::default()
-        };
-        let Ok(exhaustion) = self.semantics.exhaust(&limits, Reduction::ALL) else { return };
-        self.confirmation.states += exhaustion.states + exhaustion.passed;
-        if exhaustion.proof.is_none() {
-            return;
-        }
-        match validity::examine(self.program, &exhaustion, &limits) {
-            Ok(more) => {
-                self.confirmation.states += more;
-                self.confirmation.exact = maxima(self.correspondence, &exhaustion.seen);
-                self.confirmation.exhausted = exhaustion.proof;
-            }
-            Err(doubt) => self.confirmation.limit = Some(doubt),
+        if self.options.exploration_states > 0 {
+            let all = AllStates::look(self.program, self.semantics, states, self.options.deadline);
+            self.confirmation.note(all, self.correspondence);
         }
     }
 }

@@ -44,7 +44,7 @@ mod termination;
 mod validity;
 
 pub use closed::prove_by_configurations;
-pub use confirm::{Confirmation, Options, confirm};
+pub use confirm::{AllStates, Confirmation, Options, confirm};
 pub use correspondence::Correspondence;
 pub use livelock::{LivelockConfirmation, confirm_ending, confirm_livelock};
 pub use question::{BoundednessQuestion, LivelockQuestion, Question};

@@ -1,6 +1,9 @@
 //! Programs all runs of which end, or make progress again and again: no buffer of the former grows for ever, and no run goes on without
 //! progress.
 
+use std::thread;
+
+use cfsm_core::ahead::Ahead;
 use cfsm_core::ids::IdMap;
 use cfsm_core::program::{EdgeId, ProcessTypeId, Program};
 use explore::{Buffers, Lasso, Limits, Semantics, Termination, Witness};
@@ -61,6 +64,9 @@ const ENDS_WITHOUT: &str = "every run ends with unbounded buffers; but with the 
 /// The same for progress.
 const RECURS_WITHOUT: &str = "no run goes on for ever without progress with unbounded buffers; but with the declared capacities, with which sends wait, that is not so, or not known";
 
+/// What runs are, and what was found.
+type Searched = (Semantics, Termination);
+
 /// What is asked.
 struct Question<'a> {
     program: &'a Program,
@@ -75,21 +81,41 @@ struct Question<'a> {
 }
 
 impl Question<'_> {
+    /// Looks at runs with unbounded buffers, and beside that at those with the declared capacities, unless each of these is one of
+    /// the former, as sends do nothing but wait.
     fn answer(&self, options: &Options) -> Ending {
-        let mut ending = Ending::default();
-        let Some((semantics, unbounded)) = self.search(Buffers::Unbounded, options, &mut ending) else {
-            return ending;
-        };
+        let only_wait = validity::sends_only_wait(self.program);
+        let search = |buffers, deadline| self.search(buffers, &Options { deadline, ..*options });
+        thread::scope(|scope| {
+            let look = |deadline| search(Buffers::Declared, deadline);
+            let ahead = if only_wait { None } else { Ahead::begin(scope, options.deadline, look) };
+            let unbounded = search(Buffers::Unbounded, options.deadline);
+            let declared = || match ahead {
+                Some(ahead) => ahead.wait().flatten(),
+                None => look(options.deadline),
+            };
+            unbounded.map_or_else(Ending::default, |found| self.judge(found, only_wait, declared))
+        })
+    }
+
+    /// What is known from what runs do with unbounded buffers and, if that is not enough, with the declared capacities.
+    fn judge(
+        &self,
+        (semantics, unbounded): Searched,
+        only_wait: bool,
+        declared: impl FnOnce() -> Option<Searched>,
+    ) -> Ending {
+        let witness = self.witness(&semantics, &unbounded);
+        let mut ending = Ending { states: unbounded.states, witness, ..Ending::default() };
         let proved = unbounded.proof.is_some();
-        ending.witness = self.witness(&semantics, &unbounded);
-        // Where sends do nothing but wait, each run with the capacities is one without.
-        if proved && validity::sends_only_wait(self.program) {
+        if proved && only_wait {
             return self.conclude(ending, &[&unbounded]);
         }
         if !proved && (unbounded.goes_round || !self.wants_run) {
             return ending;
         }
-        let declared = self.search(Buffers::Declared, options, &mut ending);
+        let declared = declared();
+        ending.states += declared.as_ref().map_or(0, |(_, found)| found.states);
         ending.witness = declared.as_ref().and_then(|(semantics, found)| self.witness(semantics, found));
         match declared {
             Some((_, declared)) if proved && declared.proof.is_some() => {
@@ -108,12 +134,7 @@ impl Question<'_> {
         Ending { ends: true, clean: errors.all(explore::RunError::can_go_on), ..ending }
     }
 
-    fn search(
-        &self,
-        buffers: Buffers,
-        options: &Options,
-        ending: &mut Ending,
-    ) -> Option<(Semantics, Termination)> {
+    fn search(&self, buffers: Buffers, options: &Options) -> Option<Searched> {
         if self.most == 0 {
             return None;
         }
@@ -125,7 +146,6 @@ impl Question<'_> {
             ..Limits::default()
         };
         let found = semantics.recurrence(&limits, self.visible).ok()?;
-        ending.states += found.states;
         Some((semantics, found))
     }
 

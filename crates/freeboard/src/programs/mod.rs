@@ -1,5 +1,6 @@
 //! One call from a program, or the text of one, to a typed result.
 
+use std::thread;
 use std::time::Instant;
 
 use abstraction::Abstraction;
@@ -131,7 +132,10 @@ pub fn check_model(model: Model, options: &Options, start: Instant) -> Analysis 
     let plain = options.questions(start).into();
     let outcome = decide(&abstraction.system, (options, &plain), start, &mut timings);
     let first = (abstraction, outcome);
-    let mut call = Call { program: &program, options, start, timings: &mut timings };
-    let Settled { abstraction, outcome, refinement, confirmation } = call.settle(first);
+    let settled = thread::scope(|scope| {
+        let timings = &mut timings;
+        Call { program: &program, options, start, timings, scope, ahead: None }.settle(first)
+    });
+    let Settled { abstraction, outcome, refinement, confirmation } = settled;
     Analysis { program, warnings, abstraction, outcome, refinement, confirmation, timings }
 }

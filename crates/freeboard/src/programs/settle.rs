@@ -1,14 +1,18 @@
 //! From the first answer to the last: runs, refinement, and more runs.
 
 use std::sync::Arc;
+use std::thread::Scope;
 use std::time::Instant;
 
 use abstraction::Abstraction;
 use boundedness::{BufferVerdict, Combination, Outcome, Reason, Verdict};
+use cfsm_core::ahead::Ahead;
 use cfsm_core::program::Program;
 use cfsm_core::system::{BufferId, System};
 use explore::Witness;
-use refine::{Act, BoundednessQuestion, Confirmation, Correspondence, Refinement, Refiner, Strategy};
+use refine::{
+    Act, AllStates, BoundednessQuestion, Confirmation, Correspondence, Refinement, Refiner, Strategy,
+};
 
 use crate::analysis::{NICE_TO_KNOW, Notes, Timings};
 use crate::options::{Options, RunLimits, Stage};
@@ -19,8 +23,8 @@ const FIRST_LOOK: usize = 1_000;
 /// States that may be explored before values are followed, to find out whether every run ends: enough for what takes no time.
 const ENDS_SOON: usize = 40_000;
 
-/// States that are looked at for true maxima where they may be few.
-const FEW: usize = 50_000;
+/// All states, where they are few enough to find true maxima in a moment.
+const FEW: RunLimits = RunLimits { search_states: 0, exploration_states: 50_000 };
 
 /// How far to look once nothing more can be refined, in turns: all states of what has few, then runs, then all states of
 /// what has many.
@@ -28,9 +32,9 @@ fn budgets(open: usize, has_all_bounds: bool) -> Vec<RunLimits> {
     let (search_states, exploration_states) = (usize::MAX, usize::MAX);
     match open {
         0 if has_all_bounds => vec![RunLimits { search_states: 0, exploration_states: NICE_TO_KNOW }],
-        0 => vec![RunLimits { search_states: 0, exploration_states: FEW }],
+        0 => vec![FEW],
         _ => vec![
-            RunLimits { search_states: 0, exploration_states: FEW },
+            FEW,
             RunLimits { search_states, exploration_states: 0 },
             RunLimits { search_states: 0, exploration_states },
         ],
@@ -38,15 +42,19 @@ fn budgets(open: usize, has_all_bounds: bool) -> Vec<RunLimits> {
 }
 
 /// A call that is going on.
-pub(crate) struct Call<'a> {
+pub(crate) struct Call<'scope, 'env> {
     /// The program.
-    pub(crate) program: &'a Program,
+    pub(crate) program: &'env Program,
     /// The options of the call.
-    pub(crate) options: &'a Options,
+    pub(crate) options: &'env Options,
     /// When it began.
     pub(crate) start: Instant,
     /// Wall-clock times so far.
-    pub(crate) timings: &'a mut Timings,
+    pub(crate) timings: &'env mut Timings,
+    /// Where other threads may work until it ends.
+    pub(crate) scope: &'scope Scope<'scope, 'env>,
+    /// The search of [`FEW`] states that has been begun.
+    pub(crate) ahead: Option<Ahead<'scope, AllStates>>,
 }
 
 /// What is known at the end of a call.
@@ -61,7 +69,7 @@ pub(crate) struct Settled {
     pub(crate) confirmation: Confirmation,
 }
 
-impl Call<'_> {
+impl Call<'_, '_> {
     /// Looks at some runs, refines what they leave open, and looks at more runs.
     pub(crate) fn settle(&mut self, (abstraction, outcome): (Abstraction, Outcome)) -> Settled {
         let refinement = Notes::default();
@@ -74,8 +82,12 @@ impl Call<'_> {
                 return found;
             }
             let seen = std::mem::take(&mut found.confirmation.witnesses);
+            self.look_ahead();
             if self.refine_in_turns(&mut found, &seen) {
                 return found;
+            }
+            if found.open() == 0 && found.has_all_bounds() {
+                self.ahead = None;
             }
         } else if self.ends(&mut found, self.options.runs.exploration_states) {
             return found;
@@ -89,6 +101,16 @@ impl Call<'_> {
             }
         }
         self.exhausted(found)
+    }
+
+    /// Begins to look at all states, if they are few. That is of use wherever refinement does not give a bound to each buffer.
+    fn look_ahead(&mut self) {
+        let limits = self.limits(FEW);
+        if limits.exploration_states > 0 {
+            let program = self.program;
+            let look = move |deadline| AllStates::of(program, &refine::Options { deadline, ..limits });
+            self.ahead = Ahead::begin(self.scope, limits.deadline, look);
+        }
     }
 
     /// Notes that all states have been seen, if that decides what is open.
@@ -136,7 +158,7 @@ impl Call<'_> {
         self.timings.total = self.start.elapsed();
         if ending.ends {
             found.refinement.acts.push(Act::termination(found.spurious(), ending.states, open));
-            self.confirm(found, RunLimits { search_states: 0, exploration_states: FEW });
+            self.confirm(found, FEW);
         }
         found.confirmation.states += ending.states;
         ending.ends
@@ -150,16 +172,31 @@ impl Call<'_> {
         self.timings.total = self.start.elapsed();
     }
 
-    /// Searches runs, no further than the options and `limits` allow.
+    /// How far to go, no further than the options and `limits` allow.
+    fn limits(&self, limits: RunLimits) -> refine::Options {
+        let most = self.options.limits_of_runs(self.start);
+        refine::Options {
+            search_states: most.search_states.min(limits.search_states),
+            exploration_states: most.exploration_states.min(limits.exploration_states),
+            ..most
+        }
+    }
+
+    /// Searches runs, no further than the options and `limits` allow, and holds the outcome against them.
     fn confirm(&mut self, found: &mut Settled, limits: RunLimits) {
-        let most = self.options;
-        let runs = RunLimits {
-            search_states: most.runs.search_states.min(limits.search_states),
-            exploration_states: most.runs.exploration_states.min(limits.exploration_states),
+        let begin = Instant::now();
+        self.options.tell(Stage::Searching);
+        let ahead = if limits == FEW { self.ahead.take().and_then(Ahead::wait) } else { None };
+        let Settled { abstraction, outcome, confirmation, .. } = found;
+        *confirmation = match ahead {
+            Some(all) => Confirmation::of(all, abstraction),
+            None => refine::confirm(self.program, abstraction, outcome, &self.limits(limits)),
         };
-        let options = Options { runs, ..most.clone() };
-        let model = (self.program, &found.abstraction);
-        found.confirmation = confirm(model, &mut found.outcome, &options, self.start, self.timings);
+        if confirmation.contradicts(outcome) {
+            *outcome = outcome.clone().contradicted();
+        }
+        self.timings.search += begin.elapsed();
+        self.timings.total = self.start.elapsed();
     }
 }
 
@@ -218,29 +255,4 @@ impl Settled {
 
 const fn is_open(verdict: &BufferVerdict) -> bool {
     matches!(verdict, BufferVerdict::CanGrow { .. } | BufferVerdict::Unknown)
-}
-
-/// Searches runs of a program, and holds the outcome against them.
-fn confirm<C: Correspondence>(
-    (program, correspondence): (&Program, &C),
-    outcome: &mut Outcome,
-    options: &Options,
-    start: Instant,
-    timings: &mut Timings,
-) -> Confirmation {
-    let begin = Instant::now();
-    let limits = refine::Options {
-        search_states: options.runs.search_states,
-        exploration_states: options.runs.exploration_states,
-        deadline: options.deadline(start),
-        ..refine::Options::default()
-    };
-    options.tell(Stage::Searching);
-    let confirmation = refine::confirm(program, correspondence, outcome, &limits);
-    if confirmation.contradicts(outcome) {
-        *outcome = outcome.clone().contradicted();
-    }
-    timings.search += begin.elapsed();
-    timings.total = start.elapsed();
-    confirmation
 }
