@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used)] // clippy.toml allows it in tests, and helpers of tests are no less
 
 use abstraction::abstract_program;
-use refine::{Confirmation, Options, confirm};
+use refine::{AllStates, Confirmation, Options, confirm};
 
 fn confirmed(text: &str) -> Confirmation {
     let read = promela_front::parse("model.pml", text, &promela_front::Options::default());
@@ -11,6 +11,12 @@ fn confirmed(text: &str) -> Confirmation {
     let outcome = boundedness::check(&abstraction.system, &boundedness::Options::default());
     let confirmation = confirm(&program, &abstraction, &outcome, &Options::default());
     assert!(!confirmation.contradicts(&outcome));
+    let states_only = Options { search_states: 0, ..Options::default() };
+    let beside = Confirmation::of(AllStates::of(&program, &states_only), &abstraction);
+    let alone = confirm(&program, &abstraction, &outcome, &states_only);
+    let shown =
+        |all: &Confirmation| (all.exact.clone(), all.states, all.limit.clone(), all.exhausted.is_some());
+    assert_eq!(shown(&beside), shown(&alone), "what is looked at ahead is what would be looked at later");
     confirmation
 }
 
