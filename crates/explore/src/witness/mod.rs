@@ -6,6 +6,7 @@
 
 mod fairness;
 mod guide;
+mod out_of_order;
 mod repeat;
 mod search;
 mod sensitive;

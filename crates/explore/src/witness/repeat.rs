@@ -11,12 +11,20 @@
 //! 4. no statement at hand looks at more of it than whether there is a first message, and which, and whether it
 //!    is longer than some number, which it is all the time.
 //!
+//! Where messages are taken or put elsewhere, [`out_of_order`](super::out_of_order) has what takes the place of these.
+//!
 //! Then the pump can be executed again, for ever, with the same moves.
 
+use std::collections::BTreeSet;
+
+use cfsm_core::ids::Id;
+
 use super::Refusal;
+use super::out_of_order::{Letter, Passage};
 use super::sensitive::{Looks, Sensitive};
-use super::words::feeds_itself;
-use crate::{Buffers, Move, QueueOrigin, ReplayError, Run, Semantics, State};
+use crate::code::Statement;
+use crate::evaluate::Scene;
+use crate::{Buffers, Message, Move, QueueOrigin, ReplayError, Run, Semantics, State};
 
 /// Rounds that are replayed: once so that growing queues are not empty, and three more times.
 const ROUNDS: usize = 4;
@@ -103,10 +111,10 @@ impl Round<'_> {
             // Sends would wait some day, and `full` would be asked.
             return Err(Refusal::Sensitive);
         }
-        for &queue in &moving {
-            self.first_in_first_out(queue)?;
-        }
         let looks = self.looks();
+        for &queue in &moving {
+            self.goes_round(queue, &looks)?;
+        }
         if looks.any || moving.iter().any(|queue| looks.whole.contains(queue)) {
             return Err(Refusal::Sensitive);
         }
@@ -143,28 +151,81 @@ impl Round<'_> {
         self.semantics.queue(state, queue + 1).map(|queue| queue.messages).unwrap_or_default()
     }
 
-    /// Conditions 1 to 3, and that the queue is there all the time.
-    fn first_in_first_out(&self, queue: usize) -> Result<(), Refusal> {
+    /// Conditions 1 to 3, or what takes their place where a queue is not used first in, first out; and that the queue is there all
+    /// the time.
+    fn goes_round(&self, queue: usize, looks: &Looks) -> Result<(), Refusal> {
         let owner = usize::from(self.before.queues[queue].owner);
         if self.moves().any(|moved| moved.edge.is_none() && moved.process == owner) {
             return Err(Refusal::Differs);
         }
-        let of = |message: &Option<crate::Message>| {
-            message
-                .as_ref()
-                .filter(|message| message.queue == queue + 1)
-                .map(|message| message.fields.clone())
-        };
-        let sent: Vec<_> = self.moves().filter_map(|moved| of(&moved.sent)).collect();
-        let taken: Vec<_> = self.moves().filter_map(|moved| of(&moved.received)).collect();
         let (held, left) = (self.content(self.before, queue), self.content(self.after(), queue));
-        if !held.iter().chain(&sent).eq(taken.iter().chain(&left)) {
-            return Err(Refusal::Order);
+        let passage = Passage {
+            held: held.iter().collect(),
+            sent: self.moves().filter_map(|moved| into(&moved.sent, queue)).collect(),
+            taken: self.moves().filter_map(|moved| into(&moved.received, queue)).collect(),
+            left: left.iter().collect(),
+        };
+        let none = BTreeSet::new();
+        let patterns = looks.patterns.get(&queue).unwrap_or(&none);
+        let looks_at_front = looks.has_front(queue);
+        let sorts = self.moves().any(|moved| into(&moved.sent, queue).is_some() && self.sorts(moved));
+        if sorts && !passage.is_uniform() {
+            let front = if looks_at_front { Some(self.greatest_front(queue)?) } else { None };
+            if looks_at_front || !patterns.is_empty() {
+                self.is_always_sorted(queue)?;
+            }
+            passage.sorted(patterns, front.as_ref())
+        } else if patterns.is_empty() {
+            passage.first_in_first_out()
+        } else {
+            passage.taken_by_pattern(patterns, looks_at_front)
         }
-        if sent.len() < taken.len() {
-            return Err(Refusal::Shrinks);
-        }
-        if taken.is_empty() || feeds_itself(&held, &sent, &taken) { Ok(()) } else { Err(Refusal::Order) }
+    }
+
+    /// Whether a move is a sorted send.
+    fn sorts(&self, moved: &Move) -> bool {
+        matches!(self.statement(moved), Some(Statement::Send { sorted: true, .. }))
+    }
+
+    fn statement(&self, moved: &Move) -> Option<&Statement> {
+        let edges = &self.semantics.types[moved.process_type.index()].edges;
+        edges.iter().find(|edge| Some(edge.id) == moved.edge).map(|edge| &edge.statement)
+    }
+
+    /// The states before each step, and the last one.
+    fn states(&self) -> impl Iterator<Item = &State> {
+        std::iter::once(self.before).chain(self.states)
+    }
+
+    /// The greatest message that is the first one of a queue at some point, if there always is one.
+    fn greatest_front(&self, queue: usize) -> Result<Letter, Refusal> {
+        let fronts = self.states().map(|state| self.content(state, queue).into_iter().next());
+        let fronts: Option<Vec<Letter>> = fronts.collect();
+        fronts.and_then(|fronts| fronts.into_iter().max()).ok_or(Refusal::Sensitive)
+    }
+
+    /// Whether a queue is always sorted, and remains so with more messages in it: all sends to it are sorted ones, of what it keeps, in
+    /// steps that do nothing else with it.
+    fn is_always_sorted(&self, queue: usize) -> Result<(), Refusal> {
+        let sorted = self.states().all(|state| self.content(state, queue).is_sorted());
+        let mut steps = self.pump.steps.iter().zip(self.states());
+        let plain = steps.all(|(moves, before)| {
+            let sends = moves.iter().filter(|moved| into(&moved.sent, queue).is_some());
+            let touches = moves
+                .iter()
+                .any(|moved| into(&moved.sent, queue).or_else(|| into(&moved.received, queue)).is_some());
+            (!touches || moves.len() == 1) && sends.into_iter().all(|moved| self.keeps_all(moved, before))
+        });
+        if sorted && plain { Ok(()) } else { Err(Refusal::Sensitive) }
+    }
+
+    /// Whether a sorted send, the only move of its step, puts into the queue what it is sorted by.
+    fn keeps_all(&self, moved: &Move, before: &State) -> bool {
+        let Some(Statement::Send { fields, sorted: true, .. }) = self.statement(moved) else { return false };
+        let value =
+            |field| self.semantics.value(before, &Scene::of(moved.process), field).map(i64::from).ok();
+        let values: Option<Letter> = fields.iter().map(value).collect();
+        values.is_some() && values.as_ref() == moved.sent.as_ref().map(|message| &message.fields)
     }
 
     fn moves(&self) -> impl Iterator<Item = &Move> {
@@ -197,6 +258,11 @@ impl Round<'_> {
         });
         lengths.chain(self.after().queues.get(queue).map(|queue| queue.length)).min().unwrap_or(0)
     }
+}
+
+/// A message, if it goes through a queue.
+fn into(message: &Option<Message>, queue: usize) -> Option<&Letter> {
+    message.as_ref().filter(|message| message.queue == queue + 1).map(|message| &message.fields)
 }
 
 impl Semantics {

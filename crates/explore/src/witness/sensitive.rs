@@ -1,24 +1,54 @@
-//! What statements look at in queues, besides the first message.
+//! What statements look at in queues.
 //!
-//! A growing queue keeps its first message from round to round, but not its length, nor what lies behind. So a
-//! statement that depends on these may behave differently in a later round. Here they are found: for a state and
-//! the processes that move, all statements that these could execute there.
+//! A growing queue may keep its first message from round to round, or the first one that matches a pattern, but not its length, nor
+//! what else it holds. So a statement that depends on these may behave differently in a later round. Here they are found: for a
+//! state and the processes that move, all statements that these could execute there.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use cfsm_core::ids::Id;
 use cfsm_core::program::{Binary, Hold, LocationId, ProcessTypeId};
 
-use crate::code::{Code, EdgeCode, Receive, Statement, Target, TypeCode};
+use crate::code::{Code, EdgeCode, Receive, Slot, Statement, Target, TypeCode};
+use crate::evaluate::Scene;
 use crate::{Semantics, State};
 
 /// How a statement looks at a queue.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 enum Look {
     /// At more than can be said about a queue that grows.
     Whole,
     /// Whether it holds at least so many, for some number up to this one.
     Threshold(u32),
+    /// At the first message.
+    Front,
+    /// At the first message that matches.
+    Matching(Pattern),
+}
+
+/// What a random receive or poll asks for, or more than that.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Pattern {
+    /// The constants that it asks for; `None` for any value, or for one that depends on the state.
+    fields: Vec<Option<i64>>,
+    /// Whether each message that has these constants matches.
+    pub exact: bool,
+}
+
+impl Pattern {
+    fn of(slots: &[Slot]) -> Self {
+        let constant = |slot: &Slot| match slot {
+            Slot::Match(Code::Constant(value)) => Some(i64::from(*value)),
+            _ => None,
+        };
+        let is_exact = |slot: &Slot| !matches!(slot, Slot::Match(code) if !matches!(code, Code::Constant(_)));
+        Self { fields: slots.iter().map(constant).collect(), exact: slots.iter().all(is_exact) }
+    }
+
+    /// Whether a message may match.
+    pub fn may_match(&self, message: &[i64]) -> bool {
+        self.fields.iter().zip(message).all(|(wanted, field)| wanted.is_none_or(|wanted| wanted == *field))
+    }
 }
 
 /// When and by whom a question is asked.
@@ -26,6 +56,8 @@ enum Look {
 struct When {
     /// Whether the channel may be another one when the question is asked than it is in the state before.
     late: bool,
+    /// Whether an index may be another one then.
+    moving: bool,
     /// Whether it decides on the answer to a rendezvous, so that it matters for the sender.
     answers: bool,
     /// Whether it is asked on behalf of a process that only comes into being, so that locals are not known.
@@ -62,8 +94,14 @@ pub(super) struct Sensitive<'a> {
 /// What is asked of queues in a part of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Looks {
-    /// Queues, by position, of which more than the first message matters.
+    /// Queues, by position, of which more matters than can be said.
     pub whole: BTreeSet<usize>,
+    /// Queues of which the first message matters.
+    pub fronts: BTreeSet<usize>,
+    /// Whether the first message of a queue matters that is not known.
+    pub any_front: bool,
+    /// What is asked for in each queue, wherever it stands.
+    pub patterns: BTreeMap<usize, BTreeSet<Pattern>>,
     /// The greatest number that the length of each queue is compared with.
     pub thresholds: BTreeMap<usize, u32>,
     /// Whether a question is about a queue that is not known.
@@ -96,36 +134,64 @@ impl<'a> Sensitive<'a> {
             let questions = self.at.entry(place).or_insert_with(|| questions_at(semantics, place, any_time));
             let all = moves || self.others == Others::Everything;
             for question in questions.iter().filter(|question| all || question.when.answers) {
-                looks.note(state, process, question);
+                looks.note(semantics, state, process, question);
             }
         }
     }
 }
 
 impl Looks {
-    fn note(&mut self, state: &State, process: usize, question: &Question) {
-        match queues_of(state, process, question) {
-            Some(queues) => queues.into_iter().for_each(|queue| match question.look {
+    fn note(&mut self, semantics: &Semantics, state: &State, process: usize, question: &Question) {
+        let Some(queues) = queues_of(semantics, state, process, question) else {
+            match question.look {
+                Look::Front => self.any_front = true,
+                _ => self.any = true,
+            }
+            return;
+        };
+        for queue in queues {
+            match &question.look {
                 Look::Whole => {
                     self.whole.insert(queue);
                 }
+                Look::Front => {
+                    self.fronts.insert(queue);
+                }
+                Look::Matching(pattern) => {
+                    self.patterns.entry(queue).or_default().insert(pattern.clone());
+                }
                 Look::Threshold(number) => {
                     let most = self.thresholds.entry(queue).or_insert(0);
-                    *most = number.max(*most);
+                    *most = (*most).max(*number);
                 }
-            }),
-            None => self.any = true,
+            }
         }
+    }
+
+    /// Whether the first message of a queue may matter.
+    pub fn has_front(&self, queue: usize) -> bool {
+        self.any_front || self.fronts.contains(&queue)
     }
 }
 
 /// Positions of the queues that a question may be about; `None` if they are not known.
-fn queues_of(state: &State, process: usize, question: &Question) -> Option<Vec<usize>> {
-    // Of an array that nobody writes while it matters, any element, as the index may change.
+fn queues_of(
+    semantics: &Semantics,
+    state: &State,
+    process: usize,
+    question: &Question,
+) -> Option<Vec<usize>> {
+    let When { late, moving, newborn, .. } = question.when;
     let (global, first, length) = variable(question.channel)?;
-    if question.when.late || (question.when.newborn && !global) {
+    if late || (newborn && !global) {
         return None;
     }
+    if !moving && !newborn {
+        // Where it cannot be evaluated, the step fails, and so does the pump if it is one of its own.
+        let channel = semantics.value(state, &Scene::of(process), question.channel).ok();
+        return Some(channel.and_then(|channel| position(channel, state)).into_iter().collect());
+    }
+    // Of an array that nobody writes while it matters, any element, as the index may change.
     let cells = first..first + length;
     let mut cells = cells.map(|cell| if global { cell as usize } else { state.local(process, cell) });
     cells.try_fold(Vec::new(), |mut queues, cell| {
@@ -181,6 +247,7 @@ fn questions_at(
     // It does not matter when a channel is asked for that is always the same.
     for question in &mut found {
         question.when.late |= any_time;
+        question.when.moving = question.when.late;
         question.when.late &= !is_settled(semantics, ty, question.channel);
     }
     found
@@ -209,9 +276,9 @@ fn in_statement<'a>(
     found: &mut Vec<Question<'a>>,
 ) {
     match statement {
-        Statement::Send { channel, sorted: true, .. }
-        | Statement::Receive(Receive { channel, random: true, .. }) => {
-            found.push(Question { channel, look: Look::Whole, when });
+        Statement::Receive(Receive { channel, patterns, random, .. }) => {
+            let look = if *random { Look::Matching(Pattern::of(patterns)) } else { Look::Front };
+            found.push(Question { channel, look, when });
         }
         Statement::Create(create) => {
             let initial = semantics.types[create.process_type.index()].initial_values();
@@ -236,8 +303,9 @@ fn in_code<'a>(code: &'a Code, when: When, found: &mut Vec<Question<'a>>) {
         Code::Length(channel) => {
             found.push(Question { channel, look: Look::Whole, when });
         }
-        Code::Poll(poll) if poll.random => {
-            found.push(Question { channel: &poll.channel, look: Look::Whole, when });
+        Code::Poll(poll) => {
+            let look = if poll.random { Look::Matching(Pattern::of(&poll.patterns)) } else { Look::Front };
+            found.push(Question { channel: &poll.channel, look, when });
         }
         _ => {}
     }
