@@ -58,13 +58,14 @@ impl Zones<'_> {
         matrix.close().then_some(matrix)
     }
 
-    /// Notes what a step that creates a process leaves to it: what globals hold before it, or behind it.
+    /// Notes what a step that creates a process leaves to it. Its locals are initialised before the result of `run` is
+    /// stored, but it steps behind that.
     pub(super) fn create(
         &mut self,
         (id, node): (ContextId, NodeId),
         edge: EdgeId,
         step: &Step,
-        around: [&Matrix; 2],
+        behind: &Matrix,
     ) {
         let Deed::Create { .. } = step.deed else { return };
         let context = &self.analysis.contexts[id];
@@ -73,8 +74,7 @@ impl Zones<'_> {
         let Some(mut births) = self.births.get(&id).cloned() else { return };
         for (at, column) in self.columns[context.process_type].iter().enumerate() {
             if let VariableRef::Global(global) = column.variable {
-                let [before, behind] = around.map(|matrix| matrix.ends(at + 1));
-                births.insert(global, hull(before, behind));
+                births.insert(global, behind.ends(at + 1));
             }
         }
         self.give_birth(child, &births);

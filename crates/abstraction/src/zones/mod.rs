@@ -253,7 +253,7 @@ impl<'a> Zones<'a> {
                     continue;
                 }
                 self.publish(at, &step, &behind);
-                self.create(at, edge, &step, [&matrix, &behind]);
+                self.create(at, edge, &step, &behind);
                 for &target in &targets {
                     if self.arrive((id, target), &behind, around) {
                         open.insert(target);

@@ -86,6 +86,8 @@ proptest! {
         prop_assert!(holds_all(&inside(&one)) && holds_all(&inside(&other)));
         prop_assert_eq!(grown, both != one);
         prop_assert!(!both.clone().grow(&other, &widening, patient));
+        both.grow(&Matrix::any(VARIABLES), &widening, patient);
+        prop_assert_eq!(both, Matrix::any(VARIABLES));
     }
 }
 

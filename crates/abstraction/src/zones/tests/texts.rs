@@ -126,6 +126,41 @@ fn a_message_or_code_in_c_may_write_anything() {
 }
 
 #[test]
+fn code_in_c_may_write_what_the_process_itself_counts() {
+    let text = JUG.replace("TYPE", "int").replace("cup = jug", "cup = jug; c_code { jug = -7; }");
+    let lines = narrowed(&text);
+    assert!(lines.iter().all(|line| !line.contains("jug")), "{lines:?}");
+}
+
+#[test]
+fn all_that_a_creator_may_leave_to_others_counts() {
+    let text = JUG.replace("active ", "").replace("TYPE", "int");
+    let lines = narrowed(&format!("{text}\ninit {{ run Guest(); run Host() }}"));
+    assert!(lines.contains(&"5: jug 1..5".into()), "{lines:?}");
+    // The first of the two states that the loop leaves to them is better.
+    let lines =
+        narrowed(&format!("{text}\ninit {{ do :: jug > 0 -> jug-- :: break od; run Guest(); run Host() }}"));
+    assert!(least(&lines, 4, "jug").is_none_or(|least| least <= -1), "{lines:?}");
+}
+
+#[test]
+fn who_creates_without_naming_anything_hands_on_what_there_was() {
+    let text = JUG.replace("active ", "").replace("TYPE", "int");
+    let between = "proctype Between() { run Guest(); run Host() }";
+    let lines = narrowed(&format!("{text}\n{between}\ninit {{ jug = 5; run Between() }}"));
+    assert!(lines.contains(&"5: jug 1..5".into()), "{lines:?}");
+    let lines = narrowed(&format!("{text}\n{between}\ninit {{ jug = 0; run Between() }}"));
+    assert!(least(&lines, 4, "jug").is_none_or(|least| least <= -1), "{lines:?}");
+}
+
+#[test]
+fn what_may_hold_a_channel_is_not_looked_at() {
+    let text = JUG.replace("TYPE", "byte").replace(":: jug = 5", ":: jug = 5 :: d?jug :: d!c");
+    let lines = narrowed(&format!("chan c = [1] of {{ byte }}; chan d = [1] of {{ byte }}; {text}"));
+    assert_eq!(lines, [""; 0]);
+}
+
+#[test]
 fn what_is_not_related_is_not_looked_at() {
     assert_eq!(narrowed("int n; active proctype P() { do :: n > 0 -> n-- :: n++ od }"), [""; 0]);
     let hidden = JUG.replace("TYPE jug", "hidden byte jug").replace("TYPE", "byte");
