@@ -68,7 +68,8 @@ impl Author {
         let (hidden, width) =
             (if self.once_in(12) { "hidden " } else { "" }, if ty == "unsigned" { " : 3" } else { "" });
         let first = if ty == "bit" { first % 2 } else { first };
-        let hidden = if name.len() == 1 && "gh".contains(name) { hidden } else { "" };
+        // Locals cannot be hidden, and bits cannot either.
+        let hidden = if ty != "bit" && ["g", "h"].contains(&name) { hidden } else { "" };
         format!("{hidden}{ty} {name}{width} = {first}")
     }
 
@@ -166,7 +167,11 @@ impl Author {
         let row = all.join("; ");
         match self.dice.below(7) {
             0 => format!("atomic {{ {row} }}"),
-            1 if !row.contains('?') && !row.contains('!') && !row.contains("run") && !row.contains("progress") => {
+            1 if !row.contains('?')
+                && !row.contains('!')
+                && !row.contains("run")
+                && !row.contains("progress") =>
+            {
                 format!("d_step {{ {row} }}")
             }
             _ => row,

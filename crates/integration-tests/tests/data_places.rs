@@ -151,6 +151,46 @@ fn rankings_fall_with_data() {
     }
 }
 
+/// Loops whose guards ask about another variable than the one that they count.
+#[test]
+fn copies_count_as_what_they_are_copies_of() {
+    let two = |global: &str, local: &str, body: &str, other: &str| {
+        format!(
+            "{}\nactive proctype Q() {{ {other} }}\n",
+            sender(global, &format!("{local} do :: {body} od"))
+        )
+    };
+    let bounded = [
+        ("int n;", "int m;", "m < 100 -> q!1; n++; m = n", "skip"),
+        ("byte n;", "short m;", "m < 100 -> q!1; n++; m = n + 1", "skip"),
+        ("int n = 50;", "int m = 40;", "m >= 3 -> q!1; n--; atomic { m = n; skip }", "n = 60"),
+        ("int n; int most = 9;", "int m;", "m < most -> q!1; n++; m = n", "most = 90"),
+    ];
+    for (global, local, body, other) in bounded {
+        assert!(is_bounded(&two(global, local, body, other)), "{body}");
+    }
+    let unbounded = [
+        // What is asked about is no copy, or somebody gives back what is taken.
+        ("int n;", "int m;", "m < 100 -> q!1; n++; m = 0", "skip"),
+        ("int n;", "int m;", "m < 100 -> q!1; n++; m = n", "do :: n = 0 od"),
+        ("int n;", "int m;", "m < 100 -> q!1; n++; m = n", "do :: n-- od"),
+        ("int n;", "int m;", "m < 100 -> q!1; n++; m = n :: n = 0; m = n", "skip"),
+        // It wraps.
+        ("byte n;", "int m;", "m < 300 -> q!1; n++; m = n", "skip"),
+        ("unsigned n : 3;", "int m;", "m <= 7 -> q!1; n--; m = n", "skip"),
+        ("short n;", "int m;", "m < 32768 -> q!1; n++; m = n", "skip"),
+    ];
+    for (global, local, body, other) in unbounded {
+        assert!(!is_bounded(&two(global, local, body, other)), "{body}, {other}");
+    }
+    let jug = |other: &str| {
+        let guest = "active proctype Guest() { int cup = 5; do :: cup > 0 -> jug--; cup = jug od }";
+        format!("int jug = 5; {guest} active proctype Host() {{ do :: {other} od }}")
+    };
+    assert!(is_livelock_free(&jug("jug = 5; progress: skip")));
+    assert!(!is_livelock_free(&jug("jug = 5; skip :: progress: skip")));
+}
+
 /// The bound is that of the counter, also between guard and update.
 #[test]
 fn bounds_are_those_of_the_counters() {

@@ -139,7 +139,7 @@ fn all_that_a_creator_may_leave_to_others_counts() {
     assert!(lines.contains(&"5: jug 1..5".into()), "{lines:?}");
     // The first of the two states that the loop leaves to them is better.
     let lines =
-        narrowed(&format!("{text}\ninit {{ do :: jug > 0 -> jug-- :: break od; run Guest(); run Host() }}"));
+        narrowed(&format!("{text}\ninit {{ do :: run Guest(); run Host(); break :: jug > 0 -> jug-- od }}"));
     assert!(least(&lines, 4, "jug").is_none_or(|least| least <= -1), "{lines:?}");
 }
 
