@@ -257,7 +257,7 @@ fn holds_channels(analysis: &Analysis<'_>, columns: &Columns) -> bool {
         VariableRef::Global(id) => !analysis.start[analysis.layout.globals[id].start].channels.is_empty(),
         VariableRef::Local(_) => false,
     };
-    if columns.values().into_iter().flatten().any(starts) {
+    if columns.values().flatten().any(starts) {
         return true;
     }
     analysis.contexts.values().into_iter().any(|context| {

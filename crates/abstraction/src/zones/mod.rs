@@ -113,7 +113,7 @@ const fn hull(one: Ends, other: Ends) -> Ends {
 impl<'a> Zones<'a> {
     /// The fixpoint for these variables; `None` if it takes too long.
     fn find(analysis: &'a Analysis<'a>, columns: Columns) -> Option<Self> {
-        let globals = columns.values().into_iter().flatten().filter_map(|column| match column.variable {
+        let globals = columns.values().flatten().filter_map(|column| match column.variable {
             VariableRef::Global(id) => Some(id),
             VariableRef::Local(_) => None,
         });
