@@ -47,7 +47,12 @@ pub fn difference_program(seed: u64) -> String {
         writeln!(text, "{head} {{\n{locals}{creations}{body}}}").expect("a string takes all");
     }
     if author.workers {
-        let (ty, body) = (author.pick(&["int", "byte", "short"]), author.body());
+        let ty = author.pick(&["int", "byte", "short"]);
+        let body = match author.dice.below(3) {
+            0 => "  do\n  :: x > 0 -> g--; x = g\n  od\n".to_owned(),
+            1 => "  do\n  :: x < 3 -> g++; x = g\n  od\n".to_owned(),
+            _ => author.body(),
+        };
         writeln!(text, "proctype W({ty} x) {{\n  int y;\n{body}}}").expect("a string takes all");
     }
     text
