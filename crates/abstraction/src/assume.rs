@@ -196,7 +196,7 @@ impl State<'_> {
 }
 
 /// The comparison that holds if `operator` is, or is not, to hold; `None` if it is none.
-const fn asked(operator: Binary, truth: bool) -> Option<Binary> {
+pub(crate) const fn asked(operator: Binary, truth: bool) -> Option<Binary> {
     use Binary::{Equal, Greater, GreaterEqual, Less, LessEqual, NotEqual};
     Some(match (operator, truth) {
         (Equal, true) | (NotEqual, false) => Equal,

@@ -17,7 +17,7 @@
 //! The stages, one module each: sets of integers (`range`, `numbers`, `arithmetic`, `widening`) and of
 //! channels (`values`), expressions (`evaluate`, `assume`), one statement (`step`), the fixpoint over all
 //! processes (`analysis`, with `visits`, `waiting`, `contexts`, `creation`, `unfolding`, `traffic`, `interference`, `channels`,
-//! `layout`, `initial`), classes (`grouping`, `naming`), message types (`message_types`), and the system
+//! `layout`, `initial`), differences of variables (`zones`), classes (`grouping`, `naming`), message types (`message_types`), and the system
 //! (`transitions`, `data`, `assumptions`).
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
@@ -56,6 +56,7 @@ mod values;
 mod visits;
 mod waiting;
 mod widening;
+mod zones;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -247,11 +248,17 @@ impl Abstraction {
 /// most one transition per class, statement, channel, message type and pair of unfolded values.
 pub fn abstract_program(program: &Program, options: &Options) -> Result<Abstraction, Error> {
     program.validate().map_err(Error::Program)?;
-    let analysis = analysis::analyse(program, options)?;
+    let mut analysis = analysis::analyse(program, options)?;
     let grouping = grouping::group(&analysis);
+    let order = order::order(program, &analysis, &grouping);
+    let assumptions = assumptions::assumptions(program, &analysis);
+    let approximations = assumptions::approximations(program, &analysis);
+    if options.precision.data_places {
+        zones::narrow(&mut analysis);
+    }
     let mut result = transitions::make(program, options, &analysis, &grouping)?;
-    result.system.order = order::order(program, &analysis, &grouping);
-    result.assumptions = assumptions::assumptions(program, &analysis);
-    result.approximations.extend(assumptions::approximations(program, &analysis));
+    result.system.order = order;
+    result.assumptions = assumptions;
+    result.approximations.extend(approximations);
     Ok(result)
 }

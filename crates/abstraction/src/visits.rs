@@ -126,7 +126,7 @@ impl<'a> Analysis<'a> {
 
     /// The conditions that an `else` is the alternative to: those of the same selection. (The verifier asks
     /// more, the simulator does not.)
-    fn alternatives(&self, process_type: ProcessTypeId, edge: EdgeId) -> Vec<&'a Expression> {
+    pub(crate) fn alternatives(&self, process_type: ProcessTypeId, edge: EdgeId) -> Vec<&'a Expression> {
         let process = &self.program.types[process_type];
         let statement = &process.edges[edge];
         if statement.action != Action::Else {

@@ -51,6 +51,20 @@ impl Widening {
         Self { thresholds: thresholds.into_iter().collect(), limit }
     }
 
+    /// The same with another limit on listed integers.
+    pub(crate) fn with_limit(&self, limit: usize) -> Self {
+        Self { thresholds: self.thresholds.clone(), limit }
+    }
+
+    /// The least threshold, or threshold with the sign changed, that is not below a bound.
+    pub(crate) fn above(&self, bound: i64) -> i64 {
+        let next = self.thresholds.partition_point(|&threshold| threshold < bound);
+        let next = self.thresholds.get(next).copied().unwrap_or(i64::MAX);
+        let last = self.thresholds.partition_point(|&threshold| threshold <= bound.saturating_neg());
+        let last = last.checked_sub(1).and_then(|at| self.thresholds[at].checked_neg());
+        last.map_or(next, |last| next.min(last))
+    }
+
     /// Joins `new` into `known`; whether that has grown.
     pub(crate) fn grow(&self, known: &mut Value, new: &Value) -> bool {
         if known.includes(new) {

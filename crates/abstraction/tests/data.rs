@@ -45,6 +45,25 @@ fn a_reset_from_a_large_range_and_a_byte_that_wraps() {
 }
 
 #[test]
+fn a_guard_that_asks_about_a_copy() {
+    insta::assert_snapshot!(outline(
+        "int jug = 5;
+active proctype Guest() {
+  int cup = 5;
+  do
+  :: cup > 0 -> jug--; cup = jug
+  od
+}
+active proctype Host() {
+  do
+  :: jug = 5
+  od
+}
+"
+    ));
+}
+
+#[test]
 fn instances_bring_what_they_start_with() {
     insta::assert_snapshot!(outline(
         "int left = 9;

@@ -8,6 +8,7 @@ use abstraction::{Abstraction, Precision, abstract_program};
 use cfsm_core::program::{ProcessType, ProcessTypeId, Program, VariableRef};
 use explore::{Buffers, Claims, Semantics};
 use integration_tests::comparison::corpus;
+use integration_tests::difference_programs::difference_program;
 use integration_tests::generator::{Profile, sample, shrunk};
 use integration_tests::simulation::mutation::{Mutation, mutated};
 use integration_tests::simulation::{Failure, Tally, check_all_runs, check_random_run};
@@ -123,6 +124,36 @@ fn every_step_of_a_random_program_has_its_image() {
     let enough =
         [sends, receives, 20 * rendezvous, creations, deaths].iter().all(|&all| all as u64 > 2 * count);
     assert!(enough, "{tally:?}");
+}
+
+/// Where it matters how two variables differ, no quantity falls below 0 or grows by more than its system says either.
+#[test]
+fn data_places_keep_their_promise_where_differences_matter() {
+    let (first, count) = (first_seed(), given("PROPTEST_CASES").unwrap_or(short_or_long(1_200, 30_000)));
+    let mut tally = Tally::default();
+    let (mut runnable, mut with_places) = (0, 0);
+    for seed in first..first + count {
+        let text = difference_program(seed);
+        let outcome = parse("model.pml", &text, &promela_front::Options::default());
+        let program = outcome.program.unwrap_or_else(|| panic!("{:?} in\n{text}", outcome.diagnostics));
+        // The plain way, that with everything followed, or that with few values; all of them with data places.
+        let abstraction = abstraction(&program, [0, 8, 14][seed as usize % 3]).expect("it is small");
+        with_places += u64::from(!abstraction.quantities.is_empty());
+        for buffers in [Buffers::Unbounded, Buffers::Declared] {
+            let Some(semantics) = semantics(&program, buffers) else { continue };
+            runnable += 1;
+            let fails = |failure| panic!("seed {seed}: {}", shown(&text, &abstraction, &failure));
+            for run in 0..RUNS {
+                let seed = seed.wrapping_mul(0x1_0001).wrapping_add(run);
+                check_random_run(&program, &abstraction, &semantics, seed, STEPS, &mut tally)
+                    .map_or_else(|failure| fails(*failure), drop);
+            }
+            check_all_runs(&program, &abstraction, &semantics, 150, &mut tally)
+                .map_or_else(|failure| fails(*failure), drop);
+        }
+    }
+    say(&format!("{runnable} times, {with_places} of {count} programs with data places: {tally:?}"));
+    assert!(runnable > count && with_places * 3 > count, "{runnable}, {with_places} of {count}");
 }
 
 /// Constructs, each with a model of its own in `fixtures/constructs`, and what shows there that it is the one.

@@ -4,55 +4,55 @@
 
 use cfsm_core::program::{
     Action, Binary, EdgeId, Expression, Initializer, LocationId, Pattern, Place, ProcessTypeId, Program,
-    Type, Variable, VariableId, VariableRef,
+    Type, Unary, Variable, VariableId, VariableRef,
 };
 
 /// A queue; its number is its position + 1.
-pub(super) struct Queue {
-    pub(super) owner: Option<ProcessTypeId>,
-    pub(super) variable: VariableId,
-    pub(super) element: Option<u32>,
+pub(crate) struct Queue {
+    pub(crate) owner: Option<ProcessTypeId>,
+    pub(crate) variable: VariableId,
+    pub(crate) element: Option<u32>,
     messages: Vec<Vec<i64>>,
 }
 
-pub(super) struct Instance {
-    pub(super) process_type: ProcessTypeId,
-    pub(super) at: LocationId,
-    locals: Vec<Vec<i64>>,
+pub(crate) struct Instance {
+    pub(crate) process_type: ProcessTypeId,
+    pub(crate) at: LocationId,
+    pub(crate) locals: Vec<Vec<i64>>,
     /// How many queues there were before its own.
     queues_before: usize,
 }
 
 /// What a step did to the rest of the system; queues by position.
 #[derive(Debug)]
-pub(super) enum Did {
+pub(crate) enum Did {
     Nothing,
     Sent(usize, Vec<i64>),
     Received(usize, Vec<i64>),
     Created,
 }
 
-pub(super) struct Machine<'p> {
+pub(crate) struct Machine<'p> {
     program: &'p Program,
-    globals: Vec<Vec<i64>>,
-    pub(super) queues: Vec<Queue>,
-    pub(super) instances: Vec<Instance>,
+    pub(crate) globals: Vec<Vec<i64>>,
+    pub(crate) queues: Vec<Queue>,
+    pub(crate) instances: Vec<Instance>,
     /// Whether it is the verifier: numbers of queues are used again, and some bits are bytes.
     verifier: bool,
 }
 
 /// Pseudo-random numbers: the same on every machine.
-pub(super) struct Dice(pub(super) u64);
+pub(crate) struct Dice(pub(crate) u64);
 
 impl Dice {
-    pub(super) fn roll(&mut self, sides: usize) -> usize {
+    pub(crate) fn roll(&mut self, sides: usize) -> usize {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         usize::try_from(self.0 >> 33).unwrap() % sides.max(1)
     }
 }
 
 impl<'p> Machine<'p> {
-    pub(super) fn new(program: &'p Program, verifier: bool) -> Self {
+    pub(crate) fn new(program: &'p Program, verifier: bool) -> Self {
         let (globals, queues, instances) = (Vec::new(), Vec::new(), Vec::new());
         let mut machine = Self { program, globals, queues, instances, verifier };
         for (id, variable) in program.globals.iter() {
@@ -99,7 +99,7 @@ impl<'p> Machine<'p> {
     }
 
     /// Takes away the newest instance with its queues, if it has come to its end; the verifier only.
-    pub(super) fn bury(&mut self) -> bool {
+    pub(crate) fn bury(&mut self) -> bool {
         let ended = |last: &Instance| last.at == self.program.types[last.process_type].exit;
         let Some(last) = self.instances.pop_if(|last| self.verifier && ended(last)) else {
             return false;
@@ -131,18 +131,26 @@ impl<'p> Machine<'p> {
             Expression::Constant(value) => *value,
             Expression::Read(place) => *self.slot(who, place)?,
             Expression::Pid => i64::try_from(who).unwrap(),
+            Expression::Unary(Unary::Not, operand) => i64::from(self.value(who, operand)? == 0),
             Expression::Binary(operator, left, right) => {
                 let left = self.value(who, left)?;
-                if *operator == Binary::And && left == 0 {
-                    return Some(0);
+                match operator {
+                    Binary::And if left == 0 => return Some(0),
+                    Binary::Or if left != 0 => return Some(1),
+                    _ => {}
                 }
                 let right = self.value(who, right)?;
                 match operator {
-                    Binary::Add => left + right,
+                    Binary::Add => Type::Int.wrap(left + right),
+                    Binary::Subtract => Type::Int.wrap(left - right),
                     Binary::Remainder => left.checked_rem(right)?,
                     Binary::Equal => i64::from(left == right),
+                    Binary::NotEqual => i64::from(left != right),
                     Binary::Less => i64::from(left < right),
-                    Binary::And => i64::from(right != 0),
+                    Binary::LessEqual => i64::from(left <= right),
+                    Binary::Greater => i64::from(left > right),
+                    Binary::GreaterEqual => i64::from(left >= right),
+                    Binary::And | Binary::Or => i64::from(right != 0),
                     _ => return None,
                 }
             }
@@ -179,10 +187,14 @@ impl<'p> Machine<'p> {
 
     /// Lets an instance execute an edge, if it can. An error in between leaves the machine unusable,
     /// which is told by `Err`.
-    pub(super) fn step(&mut self, who: usize, edge: EdgeId, dice: &mut Dice) -> Result<Option<Did>, ()> {
+    pub(crate) fn step(&mut self, who: usize, edge: EdgeId, dice: &mut Dice) -> Result<Option<Did>, ()> {
         let process_type = self.instances[who].process_type;
+        if self.has_alternative(who, edge)? {
+            return Ok(None);
+        }
         let edge = &self.program.types[process_type].edges[edge];
         let did = match &edge.action {
+            Action::Else => Did::Nothing,
             Action::Condition(condition) => match self.value(who, condition).ok_or(())? {
                 0 => return Ok(None),
                 _ => Did::Nothing,
@@ -200,16 +212,39 @@ impl<'p> Machine<'p> {
                     None => return Ok(None),
                 }
             }
-            Action::Create { process_type, arguments, .. } => {
+            Action::Create { process_type, arguments, result, .. } => {
                 let values = arguments.iter().map(|argument| self.value(who, argument));
                 let values: Option<Vec<i64>> = values.collect();
+                let number = i64::try_from(self.instances.len()).unwrap();
                 self.create(*process_type, values.ok_or(())?);
+                if let Some(result) = result {
+                    self.store(who, result, number).ok_or(())?;
+                }
                 Did::Created
             }
             _ => return Err(()),
         };
         self.instances[who].at = edge.target;
         Ok(Some(did))
+    }
+
+    /// Whether an edge is an `else`, and one of the conditions that it is the alternative to holds.
+    fn has_alternative(&mut self, who: usize, edge: EdgeId) -> Result<bool, ()> {
+        let process = &self.program.types[self.instances[who].process_type];
+        let this = &process.edges[edge];
+        if this.action != Action::Else {
+            return Ok(false);
+        }
+        let edges = process.edges.iter().filter(|(id, other)| *id < edge && other.source == this.source);
+        let edges: Vec<&Action> = edges.map(|(_, other)| &other.action).collect();
+        for action in edges.iter().rev().take(this.alternatives as usize) {
+            if let Action::Condition(condition) = action
+                && self.value(who, condition).ok_or(())? != 0
+            {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     fn send(&mut self, who: usize, channel: &Expression, fields: &[Expression]) -> Option<Did> {

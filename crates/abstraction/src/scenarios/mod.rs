@@ -2,7 +2,7 @@
 //! run step by step, each of whose steps must have its image.
 
 mod channels;
-mod machine;
+pub(crate) mod machine;
 mod messages;
 mod processes;
 mod simulation;

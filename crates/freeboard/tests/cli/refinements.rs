@@ -35,6 +35,11 @@ fn what_is_used_up_without_progress() {
 }
 
 #[test]
+fn what_one_process_uses_up_and_another_fills() {
+    insta::assert_snapshot!(refined_by(&["data-places"], &["--property", "livelock", "common_jug.pml"]));
+}
+
+#[test]
 fn whose_values_are_followed() {
     insta::assert_snapshot!(refined_by(&["tracking"], &["seesaw.pml"]));
 }

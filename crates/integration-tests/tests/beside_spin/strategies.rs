@@ -12,6 +12,7 @@ use freeboard::livelock::Fairness;
 use freeboard::{Analysis, Options, RunLimits, Strategies, check_livelock, check_model, read_promela};
 use integration_tests::comparison::exploration::two_at_a_time;
 use integration_tests::data_programs::data_program;
+use integration_tests::difference_programs::difference_program;
 use integration_tests::generator::{Profile, sample};
 use integration_tests::given;
 use integration_tests::room::with_capacities;
@@ -23,7 +24,8 @@ use report::view::{Buffer, BufferVerdict, PropertyResult, Verdict};
 const CASES: u64 = 60;
 /// States that are looked at, by each means.
 const STATES: usize = 2_000;
-/// One in so many programs is one of the whole language, and one in so many is given to Spin too.
+/// One in so many programs is one of the whole language, and one is about differences of variables; one in so many is
+/// given to Spin too.
 const WHOLE_LANGUAGE: u64 = 5;
 const FOR_SPIN: u64 = 30;
 /// Capacity of all channels in Spin where all states have been seen and no queue holds as much.
@@ -248,6 +250,7 @@ struct Outcome {
 fn outcome(seed: u64, has_spin: bool) -> Outcome {
     let text = match seed % WHOLE_LANGUAGE {
         0 => sample(&Profile::small(), seed).text,
+        1 => difference_program(seed),
         _ => data_program(seed),
     };
     let mut outcome = Outcome::default();

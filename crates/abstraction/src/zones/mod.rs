@@ -1,0 +1,342 @@
+//! Zones: which differences of two variables are bounded, and what that says about each of them.
+//!
+//! The sets of the fixpoint know nothing of how two variables are related. Here a few scalars are looked at again, with
+//! bounds on their differences (0 is one of the variables), at each node that the fixpoint has found. It is a fixpoint
+//! of its own, over the same nodes, moves and rules of interference; the sets are taken as facts, and what it finds
+//! is used to narrow them, for data places only.
+//!
+//! What is kept only grows, and each bound goes up through finitely many thresholds. Where it takes too many visits
+//! all the same, nothing is found. One visit takes time cubic in the variables looked at, which are few.
+
+mod births;
+mod choice;
+mod matrix;
+#[cfg(test)]
+mod tests;
+mod transfer;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+use cfsm_core::ids::{Id, IdMap};
+use cfsm_core::program::{VariableId, VariableRef};
+
+use crate::analysis::Analysis;
+use crate::contexts::{ContextId, Node, NodeId};
+use crate::interference::Interference;
+use crate::layout::Cells;
+use crate::numbers::ValueSet;
+use crate::range::Range;
+use crate::step::{Step, World, attempt};
+use crate::traffic::Party;
+use crate::values::Value;
+use crate::widening::Widening;
+use births::Births;
+use choice::{Column, Columns, choose};
+use matrix::Matrix;
+use transfer::Here;
+
+/// Visits of nodes; with more, nothing is found.
+const VISITS: usize = 1 << 14;
+
+/// How often the bounds of a node, or of what a context writes into a global, go up to thresholds, until they are
+/// given up.
+const PATIENCE: usize = 16;
+
+/// Integers that others write that are listed, before they are a range.
+const LISTED: usize = 4;
+
+/// The least and the greatest of some integers.
+type Ends = (i64, i64);
+
+/// Takes away from the sets of an analysis what differences exclude.
+pub(crate) fn narrow(analysis: &mut Analysis<'_>) {
+    for (context, node, cells) in narrowed(analysis) {
+        analysis.contexts[context].nodes[node].cells = cells;
+    }
+}
+
+/// The nodes at which differences say something about the variables looked at, and what is left there.
+fn narrowed(analysis: &Analysis<'_>) -> Vec<(ContextId, NodeId, Cells)> {
+    let Some(zones) = choose(analysis).and_then(|columns| Zones::find(analysis, columns)) else {
+        return Vec::new();
+    };
+    let nodes =
+        zones.found.iter().flat_map(|(context, nodes)| nodes.keys().map(move |node| (context, *node)));
+    nodes.filter_map(|(context, node)| Some((context, node, zones.state(context, node)?.cells))).collect()
+}
+
+/// What is known at a node.
+struct Found {
+    /// Bounds on differences; not closed.
+    matrix: Matrix,
+    /// How often they have gone up.
+    growths: usize,
+}
+
+/// A state as a statement finds it.
+struct State {
+    /// Bounds on differences, those that the sets give included; closed.
+    matrix: Matrix,
+    /// The sets, and what differences leave of them.
+    cells: Cells,
+}
+
+/// The fixpoint.
+struct Zones<'a> {
+    analysis: &'a Analysis<'a>,
+    widening: Widening,
+    columns: Columns,
+    /// The globals that are looked at.
+    shared: BTreeSet<VariableId>,
+    /// What is known at the nodes of each context that are reached.
+    found: IdMap<ContextId, BTreeMap<NodeId, Found>>,
+    /// For each context of which there may be an instance, what globals hold when it comes into being, but for what
+    /// others write.
+    births: BTreeMap<ContextId, Births>,
+    /// What contexts write into globals while there are others.
+    interference: Interference,
+    /// How often what a context writes into a cell has been news.
+    news: BTreeMap<(ContextId, usize), usize>,
+    dirty: BTreeSet<ContextId>,
+    visits: usize,
+}
+
+/// It takes too many visits.
+struct TooLong;
+
+/// One value, or what lies between two.
+const fn hull(one: Ends, other: Ends) -> Ends {
+    (if one.0 < other.0 { one.0 } else { other.0 }, if one.1 > other.1 { one.1 } else { other.1 })
+}
+
+impl<'a> Zones<'a> {
+    /// The fixpoint for these variables; `None` if it takes too long.
+    fn find(analysis: &'a Analysis<'a>, columns: Columns) -> Option<Self> {
+        let globals = columns.values().flatten().filter_map(|column| match column.variable {
+            VariableRef::Global(id) => Some(id),
+            VariableRef::Local(_) => None,
+        });
+        let shared: BTreeSet<VariableId> = globals.collect();
+        let mut interference = Interference::new(analysis.layout.global_cells);
+        for (id, context) in analysis.contexts.iter() {
+            for column in &columns[context.process_type] {
+                if let VariableRef::Global(global) = column.variable {
+                    interference.add_reader(analysis.layout.globals[global].start, id);
+                }
+            }
+        }
+        let mut zones = Self {
+            analysis,
+            widening: analysis.widening.with_limit(LISTED),
+            columns,
+            shared,
+            found: analysis.contexts.values().map(|_| BTreeMap::new()).collect(),
+            births: BTreeMap::new(),
+            interference,
+            news: BTreeMap::new(),
+            dirty: BTreeSet::new(),
+            visits: 0,
+        };
+        zones.add_initial();
+        while !zones.dirty.is_empty() {
+            // In rounds, so that news from many contexts are taken in at once.
+            for context in std::mem::take(&mut zones.dirty) {
+                zones.follow(context).ok()?;
+            }
+        }
+        Some(zones)
+    }
+
+    /// Follows the control flow of a context.
+    fn follow(&mut self, id: ContextId) -> Result<(), TooLong> {
+        let Some(births) = self.births.get(&id).cloned() else { return Ok(()) };
+        let context = &self.analysis.contexts[id];
+        if self.columns[context.process_type].is_empty() {
+            // It neither names nor writes any of the globals.
+            for child in context.children.values() {
+                self.give_birth(*child, &births);
+            }
+            return Ok(());
+        }
+        let around = self.around(id);
+        // All instances of a context start at its first node.
+        let entry = NodeId::new(0);
+        if let Some(matrix) = self.entry(id, &births) {
+            self.arrive((id, entry), &matrix, &around);
+        }
+        let mut open: BTreeSet<NodeId> = self.found[id].keys().copied().collect();
+        for node in open.clone() {
+            self.disturb((id, node), &around);
+        }
+        while let Some(node) = open.pop_first() {
+            self.visits += 1;
+            if self.visits > VISITS {
+                return Err(TooLong);
+            }
+            self.visit((id, node), &around, &mut open);
+        }
+        Ok(())
+    }
+
+    /// For each variable looked at, what others may write into it at any time.
+    fn around(&self, id: ContextId) -> Vec<Option<Ends>> {
+        let several = self.analysis.several(id);
+        let written = |column: &Column| match column.variable {
+            VariableRef::Global(global) => {
+                let cell = self.analysis.layout.globals[global].start;
+                self.interference.of_others(cell, id, several, LISTED).numbers.bounds()
+            }
+            VariableRef::Local(_) => None,
+        };
+        self.columns[self.analysis.contexts[id].process_type].iter().map(written).collect()
+    }
+
+    fn node(&self, (context, node): (ContextId, NodeId)) -> &'a Node {
+        &self.analysis.contexts[context].nodes[node]
+    }
+
+    /// Adds to bounds what sets say, and closes them; whether any assignment is left.
+    fn meet(&self, context: ContextId, matrix: &mut Matrix, cells: &Cells) -> bool {
+        let columns = &self.columns[self.analysis.contexts[context].process_type];
+        for (at, column) in columns.iter().enumerate() {
+            let Some(ends) = cells[column.position].numbers.bounds() else { return false };
+            matrix.within(at + 1, ends);
+        }
+        matrix.close()
+    }
+
+    /// What is known at a node; `None` if no instance gets there.
+    fn state(&self, context: ContextId, node: NodeId) -> Option<State> {
+        let mut matrix = self.found[context].get(&node)?.matrix.clone();
+        let mut cells = self.node((context, node)).cells.clone();
+        if !self.meet(context, &mut matrix, &cells) {
+            return None;
+        }
+        let columns = &self.columns[self.analysis.contexts[context].process_type];
+        for (at, column) in columns.iter().enumerate() {
+            let (least, most) = matrix.ends(at + 1);
+            let left = ValueSet::Range(Range::new(least, most, 1)?);
+            let cell = &mut cells[column.position];
+            if !left.includes(&cell.numbers) {
+                let numbers = cell.numbers.meet(&left, self.analysis.options.values);
+                if numbers.is_empty() {
+                    return None;
+                }
+                *cell = Rc::new(numbers.into());
+            }
+        }
+        Some(State { matrix, cells })
+    }
+
+    /// Executes what can be executed at a node.
+    fn visit(&mut self, at: (ContextId, NodeId), around: &[Option<Ends>], open: &mut BTreeSet<NodeId>) {
+        let (id, node) = at;
+        let analysis = self.analysis;
+        let context = &analysis.contexts[id];
+        let Some(State { matrix, cells }) = self.state(id, node) else { return };
+        let process_type = context.process_type;
+        let view = analysis.view(context, &cells);
+        let (program, objects, traffic, reuse) =
+            (analysis.program, &analysis.objects, &analysis.traffic, &analysis.reuse);
+        let world = World { program, objects, traffic, reuse, unfolded: &analysis.unfolded[process_type] };
+        let party = Party { context: id, several: analysis.several(id) };
+        for &edge in analysis.leaving[process_type][self.node(at).location].iter() {
+            let moves = self.node(at).moves.iter().filter(|step| step.edge == edge);
+            let targets: BTreeSet<NodeId> = moves.flat_map(|step| step.targets.iter().copied()).collect();
+            let action = &program.types[process_type].edges[edge].action;
+            let others = analysis.alternatives(process_type, edge);
+            for step in attempt(&world, &view, party, action, &others).steps {
+                let mut behind = matrix.clone();
+                Here { columns: &self.columns[process_type], view }.execute(&mut behind, action, &others);
+                if !self.meet(id, &mut behind, &step.cells) {
+                    continue;
+                }
+                self.publish(at, &step, &behind);
+                self.create(at, edge, &step, &behind);
+                for &target in &targets {
+                    if self.arrive((id, target), &behind, around) {
+                        open.insert(target);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Notes what a step writes into globals while there are others.
+    fn publish(&mut self, at: (ContextId, NodeId), step: &Step, behind: &Matrix) {
+        if !self.node(at).accompanied {
+            return;
+        }
+        let (id, analysis) = (at.0, self.analysis);
+        for (place, column) in self.columns[analysis.contexts[id].process_type].iter().enumerate() {
+            let VariableRef::Global(global) = column.variable else { continue };
+            if !step.written.iter().any(|(cell, _)| *cell == column.position) {
+                continue;
+            }
+            let cell = analysis.layout.globals[global].start;
+            let news = self.news.entry((id, cell)).or_default();
+            let (least, most) = if *news < PATIENCE { behind.ends(place + 1) } else { column.ty.range() };
+            let value: Value = ValueSet::between(least, most, LISTED).into();
+            if self.interference.write(id, cell, &value, &self.widening) {
+                *news += 1;
+                let readers = self.interference.readers(cell).iter().copied();
+                self.dirty.extend(readers.filter(|reader| *reader != id || analysis.several(id)));
+            }
+        }
+    }
+
+    /// Joins bounds into those of a node; whether that was news.
+    fn arrive(&mut self, at: (ContextId, NodeId), matrix: &Matrix, around: &[Option<Ends>]) -> bool {
+        let (id, node) = at;
+        let mut matrix = matrix.clone();
+        if !self.meet(id, &mut matrix, &self.node(at).cells) {
+            return false;
+        }
+        match self.found[id].get_mut(&node) {
+            None => {
+                self.found[id].insert(node, Found { matrix, growths: 0 });
+            }
+            Some(known) => {
+                if !known.grow(&matrix, &self.widening) {
+                    return false;
+                }
+            }
+        }
+        self.disturb(at, around);
+        true
+    }
+
+    /// Joins into the bounds of a node what others may do there.
+    fn disturb(&mut self, at: (ContextId, NodeId), around: &[Option<Ends>]) {
+        let (id, node) = at;
+        if !self.node(at).interrupted {
+            return;
+        }
+        loop {
+            let mut grown = false;
+            for (place, written) in around.iter().enumerate() {
+                let Some(written) = written else { continue };
+                let Some(State { mut matrix, .. }) = self.state(id, node) else { return };
+                matrix.forget(place + 1);
+                matrix.within(place + 1, *written);
+                if self.meet(id, &mut matrix, &self.node(at).cells)
+                    && let Some(known) = self.found[id].get_mut(&node)
+                {
+                    grown |= known.grow(&matrix, &self.widening);
+                }
+            }
+            if !grown {
+                return;
+            }
+        }
+    }
+}
+
+impl Found {
+    fn grow(&mut self, matrix: &Matrix, widening: &Widening) -> bool {
+        let grown = self.matrix.grow(matrix, widening, self.growths < PATIENCE);
+        self.growths += usize::from(grown);
+        grown
+    }
+}
