@@ -152,8 +152,16 @@ fn of_a_queue_that_is_sorted_only_the_least_messages_matter() {
     assert_eq!(after_eight("c!!1", "c?1; c!!2; c!!2", 3), Err(Refusal::Shrinks));
     // The message that is put at the end comes to the front before those that are sorted behind it.
     assert_eq!(after_eight("c!!7", "c!!1; c!9; c?1", 3), Err(Refusal::Sensitive));
-    // What is sorted by 257 is kept as 1.
-    assert_eq!(after_eight("c!!7", "c!!0; c!!257; c?0", 3), Err(Refusal::Sensitive));
+    // What is sorted by 257 is kept as 1: at the end, wherever that is.
+    assert_eq!(after_eight("c!!1", "c!!0; c!!257; c?0", 3), Err(Refusal::Sensitive));
+    // In the middle of a step nobody has seen what comes first.
+    assert_eq!(after_eight("c!!7", "d_step { c!!1; c!!2; c?1 }", 1), Err(Refusal::Sensitive));
+    // Of what is looked for somewhere behind, there is more and more.
+    assert_eq!(after_eight("c!!7", "c!!1; c!!2; !c??[eval(n + 3)]; c?1", 4), Err(Refusal::Sensitive));
+    assert!(after_eight("c!!7", "c!!1; c!!2; !c??[3]; c?1", 4).is_ok());
+    // The queue is not sorted, as what came before was not.
+    let text = "chan c = [9] of { byte }; active proctype P() { c!9; c!7; do :: c!!1; c!!8; c?1 od }";
+    assert_eq!(confirm(text, &[0; 5], 2), Err(Refusal::Sensitive));
     // A length that matters still does.
     assert!(matches!(after_eight("c!!7", "len(c) < 1000; c!!1; c!!2; c?1", 4), Err(Refusal::Replay(_))));
 }
@@ -169,6 +177,10 @@ fn of_messages_that_are_taken_by_pattern_only_those_that_match_matter() {
     assert_eq!(after_eight("c!1", "c!1; c!2; c?[1]; c??1", 4), Err(Refusal::Sensitive));
     // What is asked for depends on the state: not each message is one of these.
     assert_eq!(after_eight("c!7", "c!1; c!2; c??eval(n + 1)", 3), Err(Refusal::Sensitive));
+    // The index is another one in the middle of the step.
+    let array = "chan c[2] = [9] of { byte }; byte i, n;
+        active proctype P() { do :: d_step { i = 1; !c[i]??[eval(n + 3)]; i = 0 }; c[1]!2 od }";
+    assert_eq!(confirm(array, &[0, 0], 0), Err(Refusal::Sensitive));
     // Two that ask for different ones, and two that may ask for the same one.
     assert!(after_eight("c!7", "c!1; c!2; c!3; c??1; c??2", 5).is_ok());
     let pair = |round: &str| {
