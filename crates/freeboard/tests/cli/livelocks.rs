@@ -193,3 +193,18 @@ fn a_proof_for_fair_runs_is_none_for_all() {
     assert_eq!(run.status, 1);
     assert!(run.stdout.contains("a departure is a proof for fair runs"), "{run:?}");
 }
+
+/// What was taken for progress in a search is not said to be progress.
+#[test]
+fn a_label_that_does_not_count_makes_no_progress() {
+    let text = b"chan q = [1] of { byte }; byte n;
+        active proctype P() { do :: q!n; atomic { q?n; progress: n = (n + 1) % 3 } od }";
+    let run = freeboard_reads(&["check", "--property", "livelock", "-"], text);
+    assert_eq!(run.status, 2, "{run:?}");
+    let words: Vec<&str> = run.stdout.split_whitespace().collect();
+    let text = words.join(" ");
+    assert!(
+        text.contains("but not all of these count") && !text.contains("without progress, but"),
+        "{run:?}"
+    );
+}

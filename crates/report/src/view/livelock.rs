@@ -48,7 +48,6 @@ pub struct LivelockRuns<'a> {
 #[must_use]
 pub fn livelock(subject: &LivelockSubject<'_>) -> Check {
     let LivelockSubject { system, outcome, runs, .. } = *subject;
-    let confirmation = runs.map(|runs| runs.confirmation);
     let counterexample = outcome.combination.as_ref().map(|found| counterexample(system, found));
     let witness = runs.and_then(|LivelockRuns { program, confirmation }| {
         Some(witness(program, confirmation.semantics.as_ref()?, confirmation.witness.as_ref()?))
@@ -61,7 +60,7 @@ pub fn livelock(subject: &LivelockSubject<'_>) -> Check {
         // A run against a proof shows a bug, not a livelock.
         Decision::Unknown(reason) if *reason != Reason::Contradicted && exhausted => (Verdict::Proved, None),
         Decision::Unknown(reason) if witness.is_none() || *reason == Reason::Contradicted => {
-            (Verdict::Unknown, Some(explain(*reason, confirmation) + &in_vain(subject.tried)))
+            (Verdict::Unknown, Some(explain(*reason, subject.runs) + &in_vain(subject.tried)))
         }
         Decision::Unknown(_) => (Verdict::Refuted, None),
     };
@@ -156,7 +155,7 @@ fn unseen(program: &Program) -> Vec<String> {
 }
 
 /// Why, and what would help.
-fn explain(reason: Reason, confirmation: Option<&LivelockConfirmation>) -> String {
+fn explain(reason: Reason, runs: Option<LivelockRuns<'_>>) -> String {
     let help = match reason {
         Reason::CanRepeat => {
             "it counts messages by type, and does not follow conditions, variables over time or the order of \
@@ -170,17 +169,24 @@ fn explain(reason: Reason, confirmation: Option<&LivelockConfirmation>) -> Strin
             "nothing was decided until then. Raise the limit; if it is the number of cycles, the flow encoding lists none"
         }
     };
-    let searched = confirmation.and_then(searched);
+    let searched = runs.and_then(searched);
     format!("{reason}: {help}{}", searched.map(|text| format!(". {text}")).unwrap_or_default())
 }
 
-/// What a search of runs came to that found no witness.
-fn searched(confirmation: &LivelockConfirmation) -> Option<String> {
+/// What a search of runs came to that found no witness. Where labels were taken for progress that do not count, there may be one.
+fn searched(LivelockRuns { program, confirmation }: LivelockRuns<'_>) -> Option<String> {
     match confirmation {
         LivelockConfirmation { limit: Some(limit), .. } => Some(uppercase(limit)),
+        LivelockConfirmation { complete: true, witness: None, .. } if program.unseen_progress().is_empty() => {
+            Some(
+                "All states of the model have been seen, and no run of it goes on for ever without progress, but there is \
+                 no certificate that says so"
+                    .into(),
+            )
+        }
         LivelockConfirmation { complete: true, witness: None, .. } => Some(
-            "All states of the model have been seen, and no run of it goes on for ever without progress, but there is \
-             no certificate that says so"
+            "All states of the model have been seen, and each run that goes on for ever comes to labels that begin with \
+             `progress` again and again, but not all of these count"
                 .into(),
         ),
         LivelockConfirmation { states, witness: None, .. } if *states > 0 => Some(format!(
