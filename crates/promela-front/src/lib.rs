@@ -62,9 +62,19 @@ pub struct Outcome {
 }
 
 /// The text in a file: UTF-8, or else Latin-1, which every sequence of bytes is. Old models have comments in
-/// the latter, and Spin does not look at the difference.
+/// the latter, and Spin does not look at the difference. The mark with which some editors begin a file in UTF-8 is left out.
+///
+/// ```
+/// assert_eq!(promela_front::decode(b"\xef\xbb\xbfskip".into()), "skip");
+/// assert_eq!(promela_front::decode(b"/* \xe4 */".into()), "/* \u{e4} */");
+/// ```
 #[must_use]
 pub fn decode(bytes: Vec<u8>) -> String {
+    let mut bytes = bytes;
+    const MARK: &[u8] = "\u{feff}".as_bytes();
+    if bytes.starts_with(MARK) {
+        bytes.drain(..MARK.len());
+    }
     String::from_utf8(bytes)
         .unwrap_or_else(|error| error.as_bytes().iter().map(|&byte| char::from(byte)).collect())
 }
