@@ -44,6 +44,27 @@ fn a_reset_from_a_large_range_and_a_byte_that_wraps() {
     ));
 }
 
+/// A worker that comes back is one more, even if the number could wrap, as far as is known. What has no guard on the side on which it
+/// counts is no place.
+#[test]
+fn counters_that_could_wrap() {
+    insta::assert_snapshot!(outline(
+        "chan done = [4] of { bit };
+int running; byte credit = 20; byte free; short up;
+active proctype Master() {
+  do
+  :: running < 4 -> running++; done!1
+  :: done?1 -> running--
+  :: credit > 0 -> credit--
+  :: credit = credit + 3
+  :: free--; free++
+  :: up > 5 -> up = 2 + up; up = up - 9
+  od
+}
+"
+    ));
+}
+
 #[test]
 fn a_guard_that_asks_about_a_copy() {
     insta::assert_snapshot!(outline(

@@ -211,8 +211,8 @@ impl Turn {
     }
 }
 
-/// What an assignment adds to a variable, where it is a sum in which the variable occurs once, and no part of it nor
-/// what is stored leaves the range in which sums are exact.
+/// What an assignment adds to a variable, where it is a sum in which the variable occurs: exactly, if it occurs once, and no part of it
+/// nor what is stored leaves the range in which sums are exact; else on the side on which nothing can.
 fn difference(value: &Expression, target: &Place, variable: VariableRef, view: &View<'_>) -> Option<Ends> {
     if target.variable != variable || target.index.is_some() {
         return None;
@@ -220,10 +220,40 @@ fn difference(value: &Expression, target: &Place, variable: VariableRef, view: &
     let block = view.seen(variable)?.block;
     let (low, high) = ends(&evaluate(value, view))?;
     let fits = |ty: Type| ty.range().0 <= low && high <= ty.range().1;
-    if !fits(block.ty) || !block.verified.is_none_or(fits) {
+    if fits(block.ty) && block.verified.is_none_or(fits) {
+        return added(value, variable, view);
+    }
+    if block.verified.is_none() { added_at_least_or_at_most(value, variable, block.ty, view) } else { None }
+}
+
+/// The ends of what is added to a variable, where the sum may leave its type: the least one where the sum is never too large, and the
+/// greatest one where it is never too small. `docs/soundness/abstraction.md` has the argument.
+fn added_at_least_or_at_most(
+    value: &Expression,
+    variable: VariableRef,
+    ty: Type,
+    view: &View<'_>,
+) -> Option<Ends> {
+    let is_read = |part: &Expression| matches!(part, Expression::Read(Place { variable: read, index: None }) if *read == variable);
+    let (held, other, sign) = match value {
+        Expression::Binary(Binary::Add, left, right) if is_read(left) => (left, right, 1),
+        Expression::Binary(Binary::Add, left, right) if is_read(right) => (right, left, 1),
+        Expression::Binary(Binary::Subtract, left, right) if is_read(left) => (left, right, -1),
+        _ => return None,
+    };
+    let (held, other) = (evaluate(held, view), evaluate(other, view));
+    if !held.is_within_int() || !other.is_within_int() {
         return None;
     }
-    added(value, variable, view)
+    let (one, two) = ends(&other).map(|(low, high)| (low * sign, high * sign))?;
+    let (least, most) = (one.min(two), one.max(two));
+    let (low, high) = ends(&held)?;
+    let ((smallest, largest), int) = (ty.range(), Type::Int.range());
+    if smallest < int.0 || int.1 < largest {
+        return None;
+    }
+    let (never_too_small, never_too_large) = (smallest <= low + least, high + most <= largest);
+    Some((if never_too_large { least } else { i64::MIN }, if never_too_small { most } else { i64::MAX }))
 }
 
 fn added(value: &Expression, variable: VariableRef, view: &View<'_>) -> Option<Ends> {
