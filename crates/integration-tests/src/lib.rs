@@ -39,6 +39,7 @@ pub mod simulation;
 pub mod spin;
 pub mod systems;
 pub mod walk;
+pub mod wrapping_programs;
 
 use std::io::Write as _;
 use std::str::FromStr;

@@ -6,13 +6,13 @@ use std::hash::{BuildHasher as _, RandomState};
 
 use abstraction::{Abstraction, Precision, abstract_program};
 use cfsm_core::program::{ProcessType, ProcessTypeId, Program, VariableRef};
-use cfsm_core::splitmix::SplitMix;
 use explore::{Buffers, Claims, Semantics};
 use integration_tests::comparison::corpus;
 use integration_tests::difference_programs::difference_program;
 use integration_tests::generator::{Profile, sample, shrunk};
 use integration_tests::simulation::mutation::{Mutation, mutated};
 use integration_tests::simulation::{Failure, Tally, check_all_runs, check_random_run};
+use integration_tests::wrapping_programs::wrapping_program;
 use integration_tests::{given, say, short_or_long};
 use promela_front::parse;
 
@@ -139,42 +139,7 @@ fn data_places_keep_their_promise_where_counters_wrap() {
     keep_their_promise(wrapping_program, short_or_long(600, 30_000), 6);
 }
 
-/// A program that counts up and down near the ends of types, often without a guard.
-fn wrapping_program(seed: u64) -> String {
-    let mut dice = SplitMix::new(seed);
-    let types =
-        [("byte", 253), ("short", 32_765), ("short", -32_766), ("int", 2_147_483_645), ("unsigned", 5)];
-    let mut text = String::new();
-    for name in ["x", "y"] {
-        let (ty, far) = types[dice.below(types.len())];
-        let width = if ty == "unsigned" { " : 3" } else { "" };
-        let first = if dice.below(2) == 0 { far } else { 0 } + i64::try_from(dice.below(3)).expect("few");
-        writeln!(text, "{ty} {name}{width} = {first};").expect("a string takes all");
-    }
-    for process in 0..=dice.below(2) {
-        writeln!(text, "active proctype P{process}() {{ do").expect("a string takes all");
-        for _ in 0..=dice.below(3) {
-            let (one, other) = if dice.below(2) == 0 { ("x", "y") } else { ("y", "x") };
-            let (few, bound) = (dice.below(4), [0, 1, 6, 254, 32_766][dice.below(5)]);
-            let guard = [String::new(), format!("{one} < {bound} -> "), format!("{one} > {bound} -> ")];
-            let step = [
-                format!("{one}++"),
-                format!("{one}--"),
-                format!("{one} = {one} + {few}"),
-                format!("{one} = {few} + {one}"),
-                format!("{one} = {one} - {few}"),
-                format!("{one} = {one} + {other}"),
-                format!("{one} = {one} - {other}"),
-                format!("{one} = {few}"),
-            ];
-            let guard = &guard[dice.below(guard.len())];
-            writeln!(text, ":: {guard}{}", step[dice.below(step.len())]).expect("a string takes all");
-        }
-        text += "od }\n";
-    }
-    text
-}
-
+/// Runs programs, and computes every quantity in each state. At least one in so many has to have one.
 fn keep_their_promise(generate: fn(u64) -> String, count: u64, one_in: u64) {
     let (first, count) = (first_seed(), given("PROPTEST_CASES").unwrap_or(count));
     let mut tally = Tally::default();

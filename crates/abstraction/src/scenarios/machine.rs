@@ -49,6 +49,10 @@ impl Dice {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         usize::try_from(self.0 >> 33).unwrap() % sides.max(1)
     }
+
+    pub(crate) fn pick<T: Clone>(&mut self, all: &[T]) -> T {
+        all[self.roll(all.len())].clone()
+    }
 }
 
 impl<'p> Machine<'p> {

@@ -34,18 +34,14 @@ struct Names {
     workers: [ProcessTypeId; 2],
 }
 
-fn pick<T: Clone>(dice: &mut Dice, all: &[T]) -> T {
-    all[dice.roll(all.len())].clone()
-}
-
 fn number(dice: &mut Dice, names: &Names) -> Expression {
     let small = i64::try_from(dice.roll(4)).unwrap();
     match dice.roll(7) {
         0 | 1 => constant(small),
-        2 | 3 => global(pick(dice, &names.numbers)),
+        2 | 3 => global(dice.pick(&names.numbers)),
         4 => Expression::Read(element(names.array, constant(small))),
         5 => Expression::Binary(
-            pick(dice, &[Binary::Add, Binary::Remainder, Binary::Equal, Binary::Less, Binary::And]),
+            dice.pick(&[Binary::Add, Binary::Remainder, Binary::Equal, Binary::Less, Binary::And]),
             Box::new(number(dice, names)),
             Box::new(number(dice, names)),
         ),
@@ -60,7 +56,7 @@ fn wide(dice: &mut Dice, names: &Names) -> Expression {
 
 fn pattern(dice: &mut Dice, names: &Names) -> Pattern {
     let place = match dice.roll(2) {
-        0 => Place::scalar(pick(dice, &names.numbers)),
+        0 => Place::scalar(dice.pick(&names.numbers)),
         _ => element(names.array, number(dice, names)),
     };
     match dice.roll(4) {
@@ -71,12 +67,12 @@ fn pattern(dice: &mut Dice, names: &Names) -> Pattern {
 }
 
 fn action(dice: &mut Dice, names: &Names) -> Action {
-    let narrow = pick(dice, &names.narrow);
+    let narrow = dice.pick(&names.narrow);
     match dice.roll(14) {
         0 => Action::Condition(number(dice, names)),
-        1 => assign(pick(dice, &names.numbers), number(dice, names)),
+        1 => assign(dice.pick(&names.numbers), number(dice, names)),
         2 => Action::Assign { target: element(names.array, number(dice, names)), value: number(dice, names) },
-        3 => assign(pick(dice, &names.narrow), global(narrow)),
+        3 => assign(dice.pick(&names.narrow), global(narrow)),
         4 => send_to(global(narrow), vec![number(dice, names)]),
         5..8 => receive_from(global(narrow), vec![pattern(dice, names)]),
         8 | 9 => send_to(wide(dice, names), vec![global(narrow), number(dice, names)]),
@@ -88,7 +84,7 @@ fn action(dice: &mut Dice, names: &Names) -> Action {
             let second = pattern(dice, names);
             receive_from(wide(dice, names), vec![first, second])
         }
-        _ => run(pick(dice, &names.workers), vec![number(dice, names), global(narrow)]),
+        _ => run(dice.pick(&names.workers), vec![number(dice, names), global(narrow)]),
     }
 }
 
@@ -109,9 +105,9 @@ fn program(dice: &mut Dice) -> Program {
     let mut b = ProgramBuilder::new();
     let mut names = Names {
         numbers: vec![b.global("g", Type::Unsigned(2)), b.global("h", Type::Byte)],
-        array: b.global_array("a", pick(dice, &[Type::Unsigned(2), Type::Bit]), 3),
+        array: b.global_array("a", dice.pick(&[Type::Unsigned(2), Type::Bit]), 3),
         narrow: vec![
-            b.channel("c", 1, &[pick(dice, &[Type::Byte, Type::Bit])]),
+            b.channel("c", 1, &[dice.pick(&[Type::Byte, Type::Bit])]),
             b.channel("d", 1, &[Type::Unsigned(2)]),
             b.global("v", Type::Channel),
         ],
@@ -265,7 +261,7 @@ fn check(program: &Program, abstraction: &Abstraction, dice: &mut Dice) -> [usiz
         if leaving.is_empty() || machine.instances.len() > INSTANCES {
             continue;
         }
-        let edge = pick(dice, &leaving);
+        let edge = dice.pick(&leaving);
         let action = &program.types[process_type].edges[edge].action;
         match machine.step(who, edge, dice) {
             Ok(Some(did)) => {

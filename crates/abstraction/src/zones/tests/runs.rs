@@ -27,10 +27,6 @@ struct Names {
     channel: VariableRef,
 }
 
-fn pick<T: Clone>(dice: &mut Dice, all: &[T]) -> T {
-    all[dice.roll(all.len())].clone()
-}
-
 fn binary(operator: Binary, left: Expression, right: Expression) -> Expression {
     Expression::Binary(operator, Box::new(left), Box::new(right))
 }
@@ -39,11 +35,11 @@ fn binary(operator: Binary, left: Expression, right: Expression) -> Expression {
 fn number(dice: &mut Dice) -> Expression {
     let ends = [255, 256, -1, 32_767, -32_768, 2_147_483_647, -2_147_483_648, 4_294_967_295];
     let small = i64::try_from(dice.roll(6)).unwrap() - 1;
-    constant(if dice.roll(12) == 0 { pick(dice, &ends) } else { small })
+    constant(if dice.roll(12) == 0 { dice.pick(&ends) } else { small })
 }
 
 fn variable(dice: &mut Dice, names: &Names) -> Expression {
-    global(pick(dice, &names.numbers))
+    global(dice.pick(&names.numbers))
 }
 
 /// A variable, mostly with a number added.
@@ -66,13 +62,13 @@ fn condition(dice: &mut Dice, names: &Names, depth: usize) -> Expression {
             one => binary([And, Or][one - 1], left, condition(dice, names, depth - 1)),
         };
     }
-    let operator = pick(dice, &[Equal, NotEqual, Less, LessEqual, Greater, GreaterEqual]);
+    let operator = dice.pick(&[Equal, NotEqual, Less, LessEqual, Greater, GreaterEqual]);
     let right = if dice.roll(3) == 0 { number(dice) } else { term(dice, names) };
     binary(operator, term(dice, names), right)
 }
 
 fn action(dice: &mut Dice, names: &Names, may_create: bool) -> Action {
-    let target = pick(dice, &names.numbers);
+    let target = dice.pick(&names.numbers);
     match dice.roll(16) {
         0..5 => Action::Condition(condition(dice, names, 2)),
         5..8 => assign(target, term(dice, names)),
@@ -81,7 +77,7 @@ fn action(dice: &mut Dice, names: &Names, may_create: bool) -> Action {
         11 => assign(target, binary(Binary::Add, global(target), constant(1))),
         12 => assign(
             target,
-            binary(pick(dice, &[Binary::Add, Binary::Subtract]), term(dice, names), variable(dice, names)),
+            binary(dice.pick(&[Binary::Add, Binary::Subtract]), term(dice, names), variable(dice, names)),
         ),
         13 => send(names.channel, vec![term(dice, names)]),
         14 => receive(names.channel, vec![into(target)]),
@@ -97,7 +93,7 @@ fn action(dice: &mut Dice, names: &Names, may_create: bool) -> Action {
 
 /// A loop whose guard asks about a copy of what a statement in it counts.
 fn guarded(dice: &mut Dice, p: &mut ProcessBuilder, names: &Names) {
-    let (copy, counted) = (pick(dice, &names.numbers), pick(dice, &names.numbers));
+    let (copy, counted) = (dice.pick(&names.numbers), dice.pick(&names.numbers));
     let bound = if dice.roll(2) == 0 { number(dice) } else { variable(dice, names) };
     let down = dice.roll(2) == 0;
     let (asked, step) = if down { (Binary::Greater, Binary::Subtract) } else { (Binary::Less, Binary::Add) };
@@ -127,10 +123,16 @@ fn fill(dice: &mut Dice, p: &mut ProcessBuilder, names: &Names, may_create: bool
 }
 
 fn ty(dice: &mut Dice) -> Type {
-    pick(
-        dice,
-        &[Type::Int, Type::Int, Type::Byte, Type::Byte, Type::Short, Type::Bit, Type::Unsigned(2), Type::Pid],
-    )
+    dice.pick(&[
+        Type::Int,
+        Type::Int,
+        Type::Byte,
+        Type::Byte,
+        Type::Short,
+        Type::Bit,
+        Type::Unsigned(2),
+        Type::Pid,
+    ])
 }
 
 /// One or two kinds of process over two globals and a channel; at times one of them creates the other.
@@ -208,7 +210,7 @@ fn check(program: &Program, analysis: &Analysis<'_>, zones: &Zones<'_>, dice: &m
         if leaving.is_empty() || machine.instances.len() > INSTANCES {
             break;
         }
-        if machine.step(who, pick(dice, &leaving), dice).is_err() {
+        if machine.step(who, dice.pick(&leaving), dice).is_err() {
             break;
         }
     }
