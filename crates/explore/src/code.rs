@@ -32,6 +32,8 @@ pub(crate) enum Code {
     AtLocation(Remote, u32),
     /// A local of another process: its first cell, and its length and index if it is an array.
     RemoteRead(Remote, u32, Option<Box<(u32, Self)>>),
+    /// 0, if this is an index of an array of such a length.
+    Inside(Box<(u32, Self)>),
 }
 
 /// An element of an array, to be read.

@@ -63,6 +63,7 @@ impl Semantics {
             Code::Length(_) | Code::Empty(_) | Code::Full(_) | Code::Poll(_) => {
                 self.channel_value(state, scene, code)?
             }
+            Code::Inside(inside) => self.index(state, scene, &inside.1, inside.0).map(|_| 0)?,
             Code::Timeout => scene.timeout.into(),
             Code::NonProgress => self.non_progress(state).into(),
             Code::Pid => to_int(scene.process),

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::reduce::{Reduction, Tables};
+use crate::reduce::{Reduction, Tables, without_idle_data};
 use crate::search::Clock;
 use crate::search::maxima::Maxima;
 use crate::search::passage::Passage;
@@ -83,7 +83,8 @@ impl Semantics {
         watch: &mut dyn FnMut(&State),
     ) -> Result<Exhaustion, RunError> {
         let start = self.initial()?;
-        let mut search = Search::new(self, limits, reduction, watch);
+        let reduced = reduction.idle_data.then(|| without_idle_data(self));
+        let mut search = Search::new(reduced.as_ref().unwrap_or(self), limits, reduction, watch);
         search.arrive(start);
         search.run();
         Ok(search.finish())

@@ -18,6 +18,7 @@ impl Code {
             | Self::ProcessCount
             | Self::Last => Vec::new(),
             Self::Element(element) => vec![&element.index],
+            Self::Inside(inside) => vec![&inside.1],
             Self::Unary(_, operand) => vec![operand],
             Self::Binary(_, operands) => vec![&operands.0, &operands.1],
             Self::Conditional(parts) => vec![&parts.0, &parts.1, &parts.2],

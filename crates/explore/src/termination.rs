@@ -4,11 +4,13 @@
 //! cannot disturb ([`followed`]); if there is a run without end, there is one of these. `docs/soundness/exploration.md` says why.
 
 mod followed;
+mod round;
 mod way;
 
 use cfsm_core::ids::IdMap;
 use cfsm_core::program::{EdgeId, ProcessTypeId};
 
+use crate::reduce::without_idle_data;
 use crate::search::Clock;
 use crate::store::Store;
 use crate::{Completion, Lasso, Limits, Move, RunError, Semantics, State, Step, Violation};
@@ -44,10 +46,10 @@ impl Terminating {
 pub struct Termination {
     /// Whether it has come to its end; with a run that goes round it has.
     pub completion: Completion,
-    /// Whether some run comes to a state in which it was before, up to variables that are not read any more, without a visible step
-    /// in between.
+    /// Whether some run comes to a state in which it was before, up to data that decide nothing, without a visible step in between.
     pub goes_round: bool,
-    /// A run that goes round. Variables that are not read any more may differ behind the round, and be the same behind another one.
+    /// A run that goes round, to a state that is the same in all data. `None` too where it would have to go round very often until they
+    /// are.
     pub lasso: Option<Lasso>,
     /// How many states are stored.
     pub states: usize,
@@ -83,9 +85,12 @@ impl Semantics {
         visible: &IdMap<ProcessTypeId, IdMap<EdgeId, bool>>,
     ) -> Result<Termination, RunError> {
         let start = self.initial()?;
-        let mut search = Search::new(self, limits, Visible(visible), &start);
+        let reduced = without_idle_data(self);
+        let mut search = Search::new(&reduced, limits, Visible(visible), &start);
         search.run(start);
-        Ok(search.finish())
+        let mut found = search.finish();
+        found.lasso = found.lasso.and_then(|lasso| self.closed(&lasso));
+        Ok(found)
     }
 }
 

@@ -2,10 +2,9 @@
 //!
 //! [`reach`](super::reach) knows where a process is; here its variables count too.
 
-use std::collections::HashMap;
-
 use cfsm_core::ids::Id;
 use cfsm_core::program::{Binary, Hold, LocationId};
+use hashbrown::HashMap;
 use indexmap::IndexSet;
 
 use super::cells::{self, each_read};
@@ -185,6 +184,7 @@ impl Futures {
     fn may_fail(&self, edge: &EdgeCode, values: &Values) -> bool {
         let risky = |part: &Code| match part {
             Code::Element(element) => !self.constants.is_inside(&element.index, element.length, values),
+            Code::Inside(inside) => !self.constants.is_inside(&inside.1, inside.0, values),
             Code::Binary(operator, _) => {
                 matches!(
                     operator,

@@ -9,11 +9,18 @@ use crate::code::{EdgeCode, TypeCode};
 const MOST: usize = 1 << 22;
 
 /// For each location of a type, the cells that are written before they are read on each way from there, or not read at
-/// all. Going backwards until nothing changes.
+/// all.
 pub(super) fn dead(ty: &TypeCode) -> Vec<Vec<u32>> {
+    let dead = |live: Vec<bool>| (0..ty.cells).zip(live).filter(|(_, live)| !live).map(|(cell, _)| cell);
+    live(ty, ty).into_iter().map(|live| dead(live).collect()).collect()
+}
+
+/// For each location of a type, whether each cell may be read before it is written, where `writes` is the same type with more that is
+/// written. Going backwards until nothing changes.
+pub(super) fn live(ty: &TypeCode, writes: &TypeCode) -> Vec<Vec<bool>> {
     let (locations, cells) = (ty.ranges.len(), ty.cells as usize);
     if locations.saturating_mul(cells) > MOST {
-        return vec![Vec::new(); locations];
+        return vec![vec![true; cells]; locations];
     }
     let mut into: Vec<Vec<usize>> = vec![Vec::new(); locations];
     for location in 0..locations {
@@ -24,14 +31,13 @@ pub(super) fn dead(ty: &TypeCode) -> Vec<Vec<u32>> {
     let mut live = vec![vec![false; cells]; locations];
     let mut open: Vec<usize> = (0..locations).collect();
     while let Some(location) = open.pop() {
-        let found = at(ty, location, &live);
+        let found = at(ty, writes, location, &live);
         if found != live[location] {
             live[location] = found;
             open.extend(&into[location]);
         }
     }
-    let dead = |live: Vec<bool>| (0..ty.cells).zip(live).filter(|(_, live)| !live).map(|(cell, _)| cell);
-    live.into_iter().map(|live| dead(live).collect()).collect()
+    live
 }
 
 fn edges(ty: &TypeCode, location: usize) -> &[EdgeCode] {
@@ -40,11 +46,11 @@ fn edges(ty: &TypeCode, location: usize) -> &[EdgeCode] {
 }
 
 /// What is live at a location, as far as is known of the locations behind it.
-fn at(ty: &TypeCode, location: usize, live: &[Vec<bool>]) -> Vec<bool> {
+fn at(ty: &TypeCode, writes: &TypeCode, location: usize, live: &[Vec<bool>]) -> Vec<bool> {
     let mut found = vec![false; ty.cells as usize];
-    for edge in edges(ty, location) {
+    for (edge, written) in edges(ty, location).iter().zip(edges(writes, location)) {
         let mut behind = live[edge.target.index()].clone();
-        for target in edge.statement.targets() {
+        for target in written.statement.targets() {
             let cells = Cells::written(target);
             if !cells.global && cells.all {
                 mark(&mut behind, &cells, false);

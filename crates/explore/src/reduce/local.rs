@@ -94,6 +94,7 @@ fn is_of_variables(code: &Code) -> bool {
                 | Code::Global(_)
                 | Code::Local(_)
                 | Code::Element(_)
+                | Code::Inside(_)
                 | Code::Unary(..)
                 | Code::Binary(..)
                 | Code::Conditional(_)
@@ -247,7 +248,7 @@ enum Seen {
 /// Whether a statement cannot end the run with an error.
 fn cannot_fail(statement: &Statement) -> bool {
     let risky = |part: &Code| match part {
-        Code::Element(_) => true,
+        Code::Element(_) | Code::Inside(_) => true,
         Code::Binary(operator, _) => {
             matches!(operator, Binary::Divide | Binary::Remainder | Binary::ShiftLeft | Binary::ShiftRight)
         }

@@ -5,7 +5,9 @@
 //! `docs/soundness/exploration.md`.
 
 mod cells;
+mod channels;
 mod future;
+mod idle;
 mod live;
 mod local;
 mod persistent;
@@ -17,6 +19,7 @@ use cfsm_core::ids::Id;
 
 use std::collections::BTreeSet;
 
+pub(crate) use idle::without_idle_data;
 use local::Touch;
 pub(crate) use persistent::{Persistence, Processes};
 use reach::{Queues, Reach, Reaches};
@@ -35,13 +38,15 @@ pub struct Reduction {
     /// Together with `local_steps`: sends to queues that nobody else sends to come first too. Queues are longer then than
     /// they could be otherwise at that time, but no maximum is greater.
     pub early_sends: bool,
+    /// Data that decide nothing are left out: they are 0, in variables and in messages.
+    pub idle_data: bool,
 }
 
 impl Reduction {
     /// All that there are.
-    pub const ALL: Self = Self { local_steps: true, dead_variables: true, early_sends: true };
+    pub const ALL: Self = Self { local_steps: true, dead_variables: true, early_sends: true, idle_data: true };
     /// None.
-    pub const NONE: Self = Self { local_steps: false, dead_variables: false, early_sends: false };
+    pub const NONE: Self = Self { local_steps: false, dead_variables: false, early_sends: false, idle_data: false };
 }
 
 /// What is known of a program before it is searched with reductions.

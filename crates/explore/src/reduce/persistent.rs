@@ -17,15 +17,24 @@ pub(crate) type Processes = u64;
 #[derive(Debug, Default)]
 pub(crate) struct Persistence {
     futures: Futures,
-    /// For what a process can do next and what another one may ever do, by their numbers, whether the one disturbs the other in every
-    /// state, as far as that was asked.
-    always: Vec<Vec<Option<bool>>>,
+    /// For what a process can do next and what another one may ever do, by their numbers, in which states the one disturbs the other, as
+    /// far as that was asked.
+    known: Vec<Vec<Option<When>>>,
     /// Whether there is anything to be left out.
     off: bool,
     /// Whether any send is sorted.
     sorted: bool,
     /// Whether there are queues that processes own.
     owned: bool,
+}
+
+/// In which states what a process may ever do makes a difference to what another one can do next, or the other way round.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum When {
+    Always,
+    Never,
+    /// It depends on queues.
+    Sometimes,
 }
 
 impl Persistence {
@@ -49,21 +58,22 @@ impl Persistence {
         }
         if self.futures.is_full(count) {
             self.futures.forget();
-            self.always.clear();
+            self.known.clear();
         }
         let facts: Vec<Facts> =
             (0..count).map(|process| self.futures.at(semantics, state, process)).collect();
-        let mut direct = Vec::with_capacity(count);
+        let mut sets = Vec::with_capacity(count);
         for (process, own) in facts.iter().enumerate() {
             let mut set: Processes = 1 << process;
-            for (other, its) in facts.iter().enumerate().filter(|(other, _)| *other != process) {
-                if self.disturbs(semantics, state, (process, *own), *its) {
+            for (other, its) in facts.iter().enumerate() {
+                if other != process && self.disturbs(semantics, state, (process, *own), *its) {
                     set |= 1 << other;
                 }
             }
-            direct.push(set);
+            sets.push(set);
         }
-        (0..count).map(|process| closure(&direct, 1 << process)).collect()
+        close(&mut sets);
+        sets
     }
 
     /// Whether what another process may ever do makes a difference to what a process can do next, or the other way round.
@@ -74,29 +84,46 @@ impl Persistence {
         (process, own): (usize, Facts),
         other: Facts,
     ) -> bool {
-        if self.always(own, other) {
-            return true;
+        match self.when(state, own, other) {
+            When::Always => true,
+            When::Never => false,
+            When::Sometimes => {
+                let ever = self.futures.ever_of(other);
+                let mut firsts = self.futures.next_of(own).first.iter();
+                firsts.any(|first| self.first(semantics, state, (process, *first), ever))
+            }
         }
-        let ever = self.futures.ever_of(other);
-        let mut firsts = self.futures.next_of(own).first.iter();
-        firsts.any(|first| self.first(semantics, state, (process, *first), ever))
     }
 
-    /// Whether it does in every state. What was found out is kept.
-    fn always(&mut self, own: Facts, other: Facts) -> bool {
-        if self.always.len() <= own.next {
-            self.always.resize_with(own.next + 1, Vec::new);
+    /// In which states it does. What was found out is kept.
+    fn when(&mut self, state: &State, own: Facts, other: Facts) -> When {
+        if self.known.len() <= own.next {
+            self.known.resize_with(own.next + 1, Vec::new);
         }
-        let known = &mut self.always[own.next];
+        let known = &mut self.known[own.next];
         if known.len() <= other.ever {
             known.resize(other.ever + 1, None);
         }
         if let Some(known) = known[other.ever] {
             return known;
         }
-        let disturbs = self.meet(self.futures.next_of(own), self.futures.ever_of(other));
-        self.always[own.next][other.ever] = Some(disturbs);
-        disturbs
+        let (next, ever) = (self.futures.next_of(own), self.futures.ever_of(other));
+        let when = if self.meet(next, ever) {
+            When::Always
+        } else if next.first.iter().all(|first| self.is_apart(state, *first, ever)) {
+            When::Never
+        } else {
+            When::Sometimes
+        };
+        self.known[own.next][other.ever] = Some(when);
+        when
+    }
+
+    /// Whether a first statement does something to a queue that is there in all states, to which another process never does anything.
+    fn is_apart(&self, state: &State, first: First, ever: &Uses) -> bool {
+        let (First::Send(at) | First::Receive(at)) = first else { return false };
+        let used = [&ever.sends, &ever.receives, &ever.asks, &ever.offers];
+        !self.owned && at < state.queues.len() && !used.into_iter().any(|queues| queues.contains(at))
     }
 
     /// Whether what a process can do next, but for what its first statements do with queues that are known, meets what another one may
@@ -146,14 +173,12 @@ impl Persistence {
     }
 }
 
-/// A set with all that its processes lead to.
-fn closure(direct: &[Processes], mut set: Processes) -> Processes {
-    loop {
-        let inside = direct.iter().enumerate().filter(|(process, _)| set & (1 << process) != 0);
-        let more = inside.fold(set, |sum, (_, others)| sum | others);
-        if more == set {
-            return set;
+/// Puts into the set of each process those of all of its members.
+fn close(sets: &mut [Processes]) {
+    for member in 0..sets.len() {
+        let its = sets[member];
+        for set in sets.iter_mut().filter(|set| **set & (1 << member) != 0) {
+            *set |= its;
         }
-        set = more;
     }
 }

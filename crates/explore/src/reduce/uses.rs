@@ -10,13 +10,21 @@ impl QueueSet {
     /// All that there may be.
     pub const ANY: Self = Self([u64::MAX; 4]);
 
+    /// How many queues can be told apart.
+    pub const MOST: usize = 256;
+
     /// The queue with a number, counted from 1; none if there is no such queue.
     pub fn of(number: i32) -> Self {
+        let at = number.checked_sub(1).and_then(|at| usize::try_from(at).ok());
+        at.filter(|at| *at < Self::MOST).map_or_else(Self::default, Self::at)
+    }
+
+    /// The queue at a position.
+    pub fn at(at: usize) -> Self {
         let mut set = Self::default();
-        if let Some(at) = number.checked_sub(1).and_then(|at| usize::try_from(at).ok())
-            && at < 256
-        {
-            set.0[at / 64] |= 1 << (at % 64);
+        match set.0.get_mut(at / 64) {
+            Some(word) => *word |= 1 << (at % 64),
+            None => return Self::ANY,
         }
         set
     }
@@ -34,7 +42,7 @@ impl QueueSet {
 
     /// Whether a queue is in it, by its position.
     pub fn contains(&self, at: usize) -> bool {
-        at >= 256 || self.0[at / 64] & (1 << (at % 64)) != 0
+        at >= Self::MOST || self.0[at / 64] & (1 << (at % 64)) != 0
     }
 
     /// Whether some queue is in both.

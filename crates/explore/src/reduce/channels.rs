@@ -1,0 +1,118 @@
+//! Which declared queues a channel may be, wherever control is and whatever was received.
+
+use cfsm_core::ids::Id;
+
+use super::cells::Cells;
+use super::uses::QueueSet;
+use crate::Semantics;
+use crate::code::{Code, Init, Statement, Target, VariableCode};
+
+/// For each cell, the declarations of the queues that its value may be, by their positions. Of a cell that has numbers from elsewhere
+/// these are all.
+#[derive(Debug)]
+pub(super) struct Channels {
+    globals: Vec<QueueSet>,
+    /// For each type, of its cells.
+    locals: Vec<Vec<QueueSet>>,
+    /// Whether there are too many declarations to tell them apart.
+    crowded: bool,
+    changed: bool,
+}
+
+impl Channels {
+    /// Of a program: what is assigned and handed over, until nothing changes. Time linear in the program, times how often a channel is
+    /// handed on.
+    pub fn new(semantics: &Semantics) -> Self {
+        let empty = |cells: u32| vec![QueueSet::default(); cells as usize];
+        let mut channels = Self {
+            globals: empty(semantics.global_cells),
+            locals: semantics.types.iter().map(|ty| empty(ty.cells)).collect(),
+            crowded: semantics.queues.len() > QueueSet::MOST,
+            changed: true,
+        };
+        while std::mem::take(&mut channels.changed) {
+            channels.round(semantics);
+        }
+        channels
+    }
+
+    /// The declarations that a channel of a process of a type may come from.
+    pub fn of(&self, ty: usize, channel: &Code) -> QueueSet {
+        if self.crowded { QueueSet::ANY } else { self.value(Some(ty), channel) }
+    }
+
+    fn value(&self, ty: Option<usize>, code: &Code) -> QueueSet {
+        if let Some(cells) = Cells::read(code) {
+            let all = if cells.global { Some(&self.globals) } else { ty.map(|ty| &self.locals[ty]) };
+            let (first, end) = (cells.range.start as usize, cells.range.end as usize);
+            return all.map_or(QueueSet::ANY, |all| {
+                all[first..end].iter().fold(QueueSet::default(), |sum, set| sum.with(*set))
+            });
+        }
+        match code {
+            Code::Conditional(parts) => self.value(ty, &parts.1).with(self.value(ty, &parts.2)),
+            // No queue has this number.
+            Code::Constant(0) => QueueSet::default(),
+            _ => QueueSet::ANY,
+        }
+    }
+
+    fn round(&mut self, semantics: &Semantics) {
+        for global in &semantics.globals {
+            self.begin(None, global);
+        }
+        for (at, ty) in semantics.types.iter().enumerate() {
+            ty.locals.iter().for_each(|local| self.begin(Some(at), local));
+            for edge in &ty.edges {
+                self.statement(semantics, at, &edge.statement);
+            }
+        }
+    }
+
+    fn statement(&mut self, semantics: &Semantics, ty: usize, statement: &Statement) {
+        match statement {
+            Statement::Assign(target, value) => self.write(ty, target, self.value(Some(ty), value)),
+            Statement::Create(create) => {
+                let created = create.process_type.index();
+                for (parameter, argument) in
+                    semantics.types[created].locals.iter().zip(&create.arguments)
+                {
+                    let set = self.value(Some(ty), argument);
+                    self.add(Some(created), parameter.first..parameter.first + parameter.length, set);
+                }
+                create.result.iter().for_each(|target| self.write(ty, target, QueueSet::ANY));
+            }
+            other => other.targets().into_iter().for_each(|target| self.write(ty, target, QueueSet::ANY)),
+        }
+    }
+
+    /// The values with which a variable begins; a parameter has what it is given.
+    fn begin(&mut self, ty: Option<usize>, variable: &VariableCode) {
+        for element in 0..variable.length {
+            let set = match &variable.init {
+                Init::Zero | Init::Parameter => QueueSet::default(),
+                Init::Value(value) => self.value(ty, value),
+                Init::List(values) => {
+                    values.get(element as usize).map_or_else(QueueSet::default, |value| self.value(ty, value))
+                }
+                Init::Queues(first) => QueueSet::at((first + element) as usize),
+            };
+            let cell = variable.first + element;
+            self.add(ty, cell..cell + 1, set);
+        }
+    }
+
+    fn write(&mut self, ty: usize, target: &Target, set: QueueSet) {
+        let cells = Cells::written(target);
+        self.add((!cells.global).then_some(ty), cells.range, set);
+    }
+
+    fn add(&mut self, ty: Option<usize>, cells: std::ops::Range<u32>, set: QueueSet) {
+        let all = ty.map_or(&mut self.globals, |ty| &mut self.locals[ty]);
+        for known in &mut all[cells.start as usize..cells.end as usize] {
+            let both = known.with(set);
+            self.changed |= both != *known;
+            *known = both;
+        }
+    }
+}
