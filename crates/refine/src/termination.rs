@@ -28,6 +28,8 @@ pub struct Ending {
     /// Whether every run ends (without progress), with unbounded buffers and with the declared capacities. Runs end where a step goes
     /// wrong too.
     pub ends: bool,
+    /// Whether some run goes on for ever (without progress), with unbounded buffers, so that more states would not show that all end.
+    pub goes_on: bool,
     /// Whether, besides, no run ends because a step goes wrong, so that nothing lies behind an error.
     pub clean: bool,
     /// A run that goes on for ever without progress, if that was asked for, replayed; and what runs are, buffers taken as unbounded, or with
@@ -106,12 +108,13 @@ impl Question<'_> {
         declared: impl FnOnce() -> Option<Searched>,
     ) -> Ending {
         let witness = self.witness(&semantics, &unbounded);
-        let mut ending = Ending { states: unbounded.states, witness, ..Ending::default() };
+        let goes_on = unbounded.goes_round;
+        let mut ending = Ending { states: unbounded.states, goes_on, witness, ..Ending::default() };
         let proved = unbounded.proof.is_some();
         if proved && only_wait {
             return self.conclude(ending, &[&unbounded]);
         }
-        if !proved && (unbounded.goes_round || !self.wants_run) {
+        if !proved && (goes_on || !self.wants_run) {
             return ending;
         }
         let declared = declared();

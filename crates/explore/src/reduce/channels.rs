@@ -74,9 +74,7 @@ impl Channels {
             Statement::Assign(target, value) => self.write(ty, target, self.value(Some(ty), value)),
             Statement::Create(create) => {
                 let created = create.process_type.index();
-                for (parameter, argument) in
-                    semantics.types[created].locals.iter().zip(&create.arguments)
-                {
+                for (parameter, argument) in semantics.types[created].locals.iter().zip(&create.arguments) {
                     let set = self.value(Some(ty), argument);
                     self.add(Some(created), parameter.first..parameter.first + parameter.length, set);
                 }

@@ -9,8 +9,8 @@ use cfsm_core::program::Binary;
 
 use super::cells::{Cells, each_read};
 use super::channels::Channels;
-use super::{live, looks_at_processes};
 use super::uses::QueueSet;
+use super::{live, looks_at_processes};
 use crate::Semantics;
 use crate::code::{Code, EdgeCode, Poll, Receive, Slot, Statement, Target, TypeCode};
 
@@ -106,7 +106,8 @@ impl Needed {
             }
             Statement::Receive(receive) => {
                 for slot in &mut receive.patterns {
-                    if matches!(slot, Slot::Store(target) if !self.target(behind, target) && is_safe_target(target)) {
+                    if matches!(slot, Slot::Store(target) if !self.target(behind, target) && is_safe_target(target))
+                    {
                         *slot = Slot::Any;
                     }
                 }
@@ -237,7 +238,8 @@ fn read_at_birth(ty: &TypeCode) -> Vec<bool> {
 fn kind(semantics: &Semantics, queues: QueueSet, first: &Code) -> Option<i32> {
     let Code::Constant(value) = first else { return None };
     let mut meant = semantics.queues.iter().enumerate().filter(|(at, _)| queues.contains(*at));
-    let keeps = meant.all(|(_, queue)| queue.fields.first().is_some_and(|width| width.keep(*value) == *value));
+    let keeps =
+        meant.all(|(_, queue)| queue.fields.first().is_some_and(|width| width.keep(*value) == *value));
     keeps.then_some(*value)
 }
 
@@ -257,7 +259,9 @@ fn checked(checks: Vec<Code>) -> Statement {
 fn check(code: &Code, checks: &mut Vec<Code>) {
     match code {
         _ if is_safe(code) => {}
-        Code::Element(element) => checks.push(Code::Inside(Box::new((element.length, element.index.clone())))),
+        Code::Element(element) => {
+            checks.push(Code::Inside(Box::new((element.length, element.index.clone()))))
+        }
         Code::Unary(_, operand) => check(operand, checks),
         Code::Binary(operator, operands) if !may_fail(*operator, &operands.1) && !is_lazy(*operator) => {
             check(&operands.0, checks);
@@ -279,9 +283,12 @@ fn check_target(target: &Target, checks: &mut Vec<Code>) {
 /// Whether the value of an expression is there whatever the values of variables.
 fn is_safe(code: &Code) -> bool {
     let here = match code {
-        Code::Constant(_) | Code::Global(_) | Code::Local(_) | Code::Pid | Code::Unary(..) | Code::Conditional(_) => {
-            true
-        }
+        Code::Constant(_)
+        | Code::Global(_)
+        | Code::Local(_)
+        | Code::Pid
+        | Code::Unary(..)
+        | Code::Conditional(_) => true,
         Code::Element(element) => is_inside(&element.index, element.length),
         Code::Binary(operator, operands) => !may_fail(*operator, &operands.1),
         _ => false,

@@ -44,9 +44,11 @@ pub struct Reduction {
 
 impl Reduction {
     /// All that there are.
-    pub const ALL: Self = Self { local_steps: true, dead_variables: true, early_sends: true, idle_data: true };
+    pub const ALL: Self =
+        Self { local_steps: true, dead_variables: true, early_sends: true, idle_data: true };
     /// None.
-    pub const NONE: Self = Self { local_steps: false, dead_variables: false, early_sends: false, idle_data: false };
+    pub const NONE: Self =
+        Self { local_steps: false, dead_variables: false, early_sends: false, idle_data: false };
 }
 
 /// What is known of a program before it is searched with reductions.

@@ -31,7 +31,8 @@ impl Semantics {
     /// The state behind steps like these; they are added to `steps`.
     fn repeated(&self, mut state: State, run: &Run, steps: &mut Vec<Vec<Move>>) -> Option<State> {
         for moves in &run.steps {
-            let same = |own: &[Move]| own.len() == moves.len() && own.iter().zip(moves).all(is_same_statement);
+            let same =
+                |own: &[Move]| own.len() == moves.len() && own.iter().zip(moves).all(is_same_statement);
             let step = self.successors(&state).into_iter().find(|step| same(&step.moves))?;
             steps.push(step.moves);
             state = step.after?;

@@ -21,7 +21,7 @@ use crate::options::{Options, RunLimits, Stage};
 const FIRST_LOOK: usize = 1_000;
 
 /// States that may be explored before values are followed, to find out whether every run ends: enough for what takes no time.
-const ENDS_SOON: usize = 40_000;
+const ENDS_SOON: usize = 80_000;
 
 /// All states, where they are few enough to find true maxima in a moment.
 const FEW: RunLimits = RunLimits { search_states: 0, exploration_states: 50_000 };
@@ -55,6 +55,8 @@ pub(crate) struct Call<'scope, 'env> {
     pub(crate) scope: &'scope Scope<'scope, 'env>,
     /// The search of [`FEW`] states that has been begun.
     pub(crate) ahead: Option<Ahead<'scope, AllStates>>,
+    /// Whether some run is known to go on for ever.
+    pub(crate) goes_on: bool,
 }
 
 /// What is known at the end of a call.
@@ -148,7 +150,7 @@ impl Call<'_, '_> {
     fn ends(&mut self, found: &mut Settled, exploration_states: usize) -> bool {
         let allowed = self.options.refinement.0.contains(&Strategy::Termination);
         let open = found.open();
-        if !allowed || open == 0 || found.is_contradicted() {
+        if !allowed || self.goes_on || open == 0 || found.is_contradicted() {
             return false;
         }
         let begin = Instant::now();
@@ -156,6 +158,7 @@ impl Call<'_, '_> {
         let ending = refine::termination(self.program, &limits);
         self.timings.search += begin.elapsed();
         self.timings.total = self.start.elapsed();
+        self.goes_on = ending.goes_on;
         if ending.ends {
             found.refinement.acts.push(Act::termination(found.spurious(), ending.states, open));
             self.confirm(found, FEW);

@@ -73,7 +73,9 @@ fn difference(all: &Seen, reduced: &Seen, reduction: Reduction) -> Option<String
     let more = || Some("contents that there are not".to_owned());
     if reduction.idle_data {
         let (all, reduced) = (lengths(&all.contents), lengths(&reduced.contents));
-        return if reduction.early_sends && !reduced.is_subset(&all) || !reduction.early_sends && reduced != all {
+        return if reduction.early_sends && !reduced.is_subset(&all)
+            || !reduction.early_sends && reduced != all
+        {
             more()
         } else {
             None
