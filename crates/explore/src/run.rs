@@ -46,6 +46,19 @@ impl Semantics {
         Ok((start, steps))
     }
 
+    /// The state behind steps in which the same processes take the same edges, whatever is sent and received; they are added to `steps`.
+    /// `None` if there are none, or one ends the run.
+    pub(crate) fn repeated(&self, mut state: State, run: &Run, steps: &mut Vec<Vec<Move>>) -> Option<State> {
+        for moves in &run.steps {
+            let same =
+                |own: &[Move]| own.len() == moves.len() && own.iter().zip(moves).all(is_same_statement);
+            let step = self.successors(&state).into_iter().find(|step| same(&step.moves))?;
+            steps.push(step.moves);
+            state = step.after?;
+        }
+        Some(state)
+    }
+
     /// A random run of at most `length` steps; the same for the same seed. It ends early where no step is
     /// possible, or behind an error that ends it.
     ///
@@ -70,6 +83,11 @@ impl Semantics {
         }
         Ok(steps)
     }
+}
+
+/// Whether the same process does the same.
+fn is_same_statement((one, other): (&Move, &Move)) -> bool {
+    (one.process, one.process_type, one.edge) == (other.process, other.process_type, other.edge)
 }
 
 /// A random number below `count`, which is small against 2^64.

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::{Lasso, Move, Run, Semantics, State};
+use crate::{Lasso, Run, Semantics, State};
 
 /// Rounds that are made to come back to the same state, at most.
 const MOST_ROUNDS: usize = 1 << 12;
@@ -27,21 +27,4 @@ impl Semantics {
         }
         None
     }
-
-    /// The state behind steps like these; they are added to `steps`.
-    fn repeated(&self, mut state: State, run: &Run, steps: &mut Vec<Vec<Move>>) -> Option<State> {
-        for moves in &run.steps {
-            let same =
-                |own: &[Move]| own.len() == moves.len() && own.iter().zip(moves).all(is_same_statement);
-            let step = self.successors(&state).into_iter().find(|step| same(&step.moves))?;
-            steps.push(step.moves);
-            state = step.after?;
-        }
-        Some(state)
-    }
-}
-
-/// Whether the same process does the same.
-fn is_same_statement((one, other): (&Move, &Move)) -> bool {
-    (one.process, one.process_type, one.edge) == (other.process, other.process_type, other.edge)
 }

@@ -5,6 +5,7 @@
 //! parts and is the only way to a [`Witness`]; the searches ([`tree`], [`walk`]) only propose.
 
 mod fairness;
+mod ground;
 mod guide;
 mod out_of_order;
 mod repeat;

@@ -2,6 +2,7 @@
 
 use cfsm_core::deadline::Deadline;
 
+use crate::witness::ground::Ground;
 use crate::witness::tree::{Order, Tree};
 use crate::witness::walk::Walks;
 use crate::{RunError, Semantics};
@@ -51,10 +52,11 @@ impl Semantics {
     /// # Errors
     /// What goes wrong at the start.
     pub fn search(&self, quest: &Quest, budget: &Budget) -> Result<Search, RunError> {
-        let start = self.initial()?;
-        let mut breadth = Tree::new(self, quest, Order::Breadth, &start);
-        let mut directed = Tree::new(self, quest, Order::Directed, &start);
-        let mut walks = Walks::new(self, quest, &start);
+        let ground = Ground::new(self);
+        let start = ground.initial()?;
+        let mut breadth = Tree::new(&ground, quest, Order::Breadth, &start);
+        let mut directed = Tree::new(&ground, quest, Order::Directed, &start);
+        let mut walks = Walks::new(&ground, quest, &start);
         let mut looked = 0;
         let mut turn = FIRST_TURN;
         loop {

@@ -5,8 +5,9 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use crate::store::Store;
-use crate::{Run, Semantics, State, Step};
+use crate::{Run, State, Step};
 
+use super::ground::Ground;
 use super::repeat::compare;
 use super::{Aim, Quest, Witness};
 
@@ -48,7 +49,7 @@ struct Node {
 
 /// The runs that were met.
 pub(super) struct Tree<'a> {
-    semantics: &'a Semantics,
+    ground: &'a Ground<'a>,
     quest: &'a Quest,
     order: Order,
     states: Store,
@@ -66,9 +67,9 @@ pub(super) struct Tree<'a> {
 }
 
 impl<'a> Tree<'a> {
-    pub fn new(semantics: &'a Semantics, quest: &'a Quest, order: Order, start: &State) -> Self {
+    pub fn new(ground: &'a Ground<'a>, quest: &'a Quest, order: Order, start: &State) -> Self {
         let mut tree = Self {
-            semantics,
+            ground,
             quest,
             order,
             states: Store::default(),
@@ -106,8 +107,8 @@ impl<'a> Tree<'a> {
                 return None;
             }
             let Reverse((_, _, at)) = self.leaves.pop()?;
-            self.semantics.decode(self.states.get(at as usize), &mut state);
-            for step in self.semantics.successors(&state) {
+            self.ground.part.decode(self.states.get(at as usize), &mut state);
+            for step in self.ground.successors(&state) {
                 let found = self.step(at, &step);
                 if found.is_some() {
                     return found;
@@ -131,7 +132,7 @@ impl<'a> Tree<'a> {
     /// The number of a state, and whether it is new.
     fn meet(&mut self, state: &State, from: Option<(u32, &Step)>) -> Option<(u32, bool)> {
         self.buffer.clear();
-        self.semantics.encode(state, &mut self.buffer);
+        self.ground.part.encode(state, &mut self.buffer);
         let Ok((at, new)) = self.states.insert(&self.buffer) else {
             self.full = true;
             return None;
@@ -146,7 +147,7 @@ impl<'a> Tree<'a> {
 
     fn add(&mut self, at: u32, state: &State, from: Option<(u32, &Step)>) {
         self.buffer.clear();
-        self.semantics.encode_frame(state, &mut self.buffer);
+        self.ground.part.encode_frame(state, &mut self.buffer);
         let frame = match self.frames.insert(&self.buffer) {
             Ok((frame, _)) => u32::try_from(frame).unwrap_or(u32::MAX),
             Err(_) => u32::MAX,
@@ -213,7 +214,7 @@ impl<'a> Tree<'a> {
     fn is_promising(&self, before: &State, after: &State) -> bool {
         let Ok(changes) = compare(before, after) else { return false };
         let growing = changes.iter().enumerate().filter(|(_, change)| **change > 0);
-        let origins = growing.filter_map(|(queue, _)| self.semantics.queue_origin(after, queue + 1));
+        let origins = growing.filter_map(|(queue, _)| self.ground.part.queue_origin(after, queue + 1));
         self.quest.aim.is_met(origins)
     }
 
@@ -222,12 +223,12 @@ impl<'a> Tree<'a> {
         let mut pump = self.way(begin, node);
         pump.steps.extend(last.map(|step| step.moves.clone()));
         self.effort += prefix.steps.len() + pump.steps.len();
-        self.semantics.confirm_counting(&prefix, &pump, &mut self.effort).ok()
+        self.ground.confirm(&prefix, &pump, &mut self.effort).ok()
     }
 
     fn state(&self, at: u32) -> State {
         let mut state = State::default();
-        self.semantics.decode(self.states.get(at as usize), &mut state);
+        self.ground.part.decode(self.states.get(at as usize), &mut state);
         state
     }
 
@@ -240,7 +241,7 @@ impl<'a> Tree<'a> {
         way.reverse();
         let steps = way.windows(2).filter_map(|pair| {
             let next = self.state(pair[1]);
-            let steps = self.semantics.successors(&self.state(pair[0])).into_iter();
+            let steps = self.ground.successors(&self.state(pair[0])).into_iter();
             let allowed = self.nodes[pair[1] as usize].allowed;
             let mut fitting = steps.filter(|step| {
                 step.errors.is_empty()

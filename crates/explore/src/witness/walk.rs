@@ -6,8 +6,9 @@ use cfsm_core::deadline::Deadline;
 use cfsm_core::splitmix::SplitMix;
 
 use crate::run::below;
-use crate::{Run, Semantics, State, Step};
+use crate::{Run, State, Step};
 
+use super::ground::Ground;
 use super::repeat::compare;
 use super::{Quest, Witness};
 
@@ -44,7 +45,7 @@ const TASTES: [Taste; 4] = [Taste::Guided, Taste::Sending, Taste::Sticky, Taste:
 
 /// Walks from the start, one after another.
 pub(super) struct Walks<'a> {
-    semantics: &'a Semantics,
+    ground: &'a Ground<'a>,
     quest: &'a Quest,
     start: &'a State,
     random: SplitMix,
@@ -69,8 +70,8 @@ struct Walk {
 }
 
 impl<'a> Walks<'a> {
-    pub fn new(semantics: &'a Semantics, quest: &'a Quest, start: &'a State) -> Self {
-        Self { semantics, quest, start, random: SplitMix::new(1), walks: 0, steps: 0 }
+    pub fn new(ground: &'a Ground<'a>, quest: &'a Quest, start: &'a State) -> Self {
+        Self { ground, quest, start, random: SplitMix::new(1), walks: 0, steps: 0 }
     }
 
     /// Steps of all walks so far.
@@ -111,7 +112,7 @@ impl<'a> Walks<'a> {
         walk.frames.entry(self.frame(self.start)).or_default().push(0);
         for _ in 0..length {
             self.steps += 1;
-            let mut steps = self.semantics.successors(walk.states.last()?);
+            let mut steps = self.ground.successors(walk.states.last()?);
             steps.retain(|step| step.errors.is_empty() && step.after.is_some());
             if steps.is_empty() {
                 return None;
@@ -131,7 +132,7 @@ impl<'a> Walks<'a> {
 
     fn frame(&self, state: &State) -> Vec<u8> {
         let mut bytes = Vec::new();
-        self.semantics.encode_frame(state, &mut bytes);
+        self.ground.part.encode_frame(state, &mut bytes);
         bytes
     }
 
@@ -193,7 +194,7 @@ impl<'a> Walks<'a> {
             if self.is_promising(&walk.states[begin], &walk.states[at]) {
                 let prefix = Run { steps: walk.moves.steps[..begin].to_vec() };
                 let pump = Run { steps: walk.moves.steps[begin..].to_vec() };
-                match self.semantics.confirm_counting(&prefix, &pump, &mut walk.effort) {
+                match self.ground.confirm(&prefix, &pump, &mut walk.effort) {
                     Ok(witness) => return Some(witness),
                     Err(_) => walk.refusals += 1,
                 }
@@ -205,7 +206,7 @@ impl<'a> Walks<'a> {
     fn is_promising(&self, before: &State, after: &State) -> bool {
         let Ok(changes) = compare(before, after) else { return false };
         let growing = changes.iter().enumerate().filter(|(_, change)| **change > 0);
-        let origins = growing.filter_map(|(queue, _)| self.semantics.queue_origin(after, queue + 1));
+        let origins = growing.filter_map(|(queue, _)| self.ground.part.queue_origin(after, queue + 1));
         self.quest.aim.is_met(origins)
     }
 }

@@ -1,0 +1,85 @@
+//! Where pumps are looked for: the program without data that decide nothing, and with variables that are not read any more forgotten.
+//!
+//! There, control and data come back where in the program they only come back some rounds later, or with other contents of idle fields.
+//! What is found there is followed in the program itself until it is a pump of that.
+
+use crate::reduce::{Reduction, Tables, without_idle_data};
+use crate::{ReplayError, Run, RunError, Semantics, State, Step};
+
+use super::{Refusal, Witness};
+
+/// Rounds of what is proposed that are made to find a pump, at most.
+const MOST_ROUNDS: usize = 300;
+/// The same in steps.
+const MOST_STEPS: usize = 3_000;
+/// Pumps of several rounds that are tried, at most.
+const MOST_TRIES: usize = 6;
+
+/// A program, and what of it is searched.
+pub(super) struct Ground<'a> {
+    whole: &'a Semantics,
+    /// The same without idle data. Locations, edges and the layout of states are the same.
+    pub part: Semantics,
+    tables: Tables,
+}
+
+impl<'a> Ground<'a> {
+    pub fn new(whole: &'a Semantics) -> Self {
+        let part = without_idle_data(whole);
+        let tables = Tables::new(&part, Reduction { dead_variables: true, ..Reduction::NONE });
+        Self { whole, part, tables }
+    }
+
+    /// Where runs start.
+    ///
+    /// # Errors
+    /// What goes wrong there.
+    pub fn initial(&self) -> Result<State, RunError> {
+        let mut start = self.part.initial()?;
+        self.tables.forget(&mut start);
+        Ok(start)
+    }
+
+    /// The steps of a state.
+    pub fn successors(&self, state: &State) -> Vec<Step> {
+        let mut steps = self.part.successors(state);
+        steps.iter_mut().filter_map(|step| step.after.as_mut()).for_each(|after| self.tables.forget(after));
+        steps
+    }
+
+    /// The run of the program that does what a prefix and a pump do here, if some rounds of it are a pump. Adds to `effort` how many steps
+    /// were made.
+    pub fn confirm(&self, prefix: &Run, pump: &Run, effort: &mut usize) -> Result<Witness, Refusal> {
+        let mut steps = Vec::new();
+        let start = self.whole.initial().map_err(ReplayError::Start)?;
+        let mut state = self.whole.repeated(start, prefix, &mut steps).ok_or(ReplayError::NoSuchStep(0))?;
+        *effort += steps.len();
+        // For each round, how many steps come before it, and control and data there.
+        let mut begins: Vec<(usize, Vec<u8>)> = Vec::new();
+        let mut refusal = Refusal::Differs;
+        let mut tries = 0;
+        while begins.len() <= MOST_ROUNDS && (begins.len() < 3 || steps.len() - begins[0].0 <= MOST_STEPS) {
+            let mut frame = Vec::new();
+            self.whole.encode_frame(&state, &mut frame);
+            // Behind the first round, what was left over from before is gone.
+            for skipped in [0, 1] {
+                let same = begins.iter().skip(skipped).find(|(_, earlier)| *earlier == frame);
+                let Some((begin, _)) = same.filter(|(begin, _)| skipped == 0 || *begin > begins[0].0) else {
+                    continue;
+                };
+                let (before, round) = (steps[..*begin].to_vec(), steps[*begin..].to_vec());
+                match self.whole.confirm_counting(&Run { steps: before }, &Run { steps: round }, effort) {
+                    Ok(witness) => return Ok(witness),
+                    Err(Refusal::Order | Refusal::Differs) if tries < MOST_TRIES => tries += 1,
+                    Err(other) => return Err(other),
+                }
+                refusal = Refusal::Order;
+            }
+            begins.push((steps.len(), frame));
+            let before = steps.len();
+            state = self.whole.repeated(state, pump, &mut steps).ok_or(ReplayError::NoSuchStep(before))?;
+            *effort += steps.len() - before;
+        }
+        Err(refusal)
+    }
+}
