@@ -83,6 +83,7 @@ fn what_decides_something_stays() {
         "chan c = [1] of { byte }; active proctype A() { byte x = 1; x++; c!x; c?2; d!1 }",
         "chan c = [1] of { byte }; active proctype A() { byte x = 1, z = 1; x++; z++; c!x; c?eval(z); d!1 }",
         "chan c = [1] of { byte }; active proctype A() { byte x = 1; x++; c!x; if :: c?[2] -> d!1 :: else fi }",
+        "chan c = [1] of { byte }; active proctype A() { c!3; if :: c?0 -> d!1 :: timeout fi }",
         "chan c = [2] of { byte, byte };
          active proctype A() { byte x = 3; x--; c!!x, 7; c!!1, 8; if :: c?_, 8 -> d!1 :: c?_, 7 fi }",
         // Of messages of a kind that is known, of any, and of one that a bit does not tell apart.

@@ -150,14 +150,11 @@ impl Needed {
             self.changed |= live != self.locals[at];
             self.locals[at] = live;
         }
-        for global in &reduced.globals {
-            global.init.codes().iter().for_each(|code| self.add_code(reduced, None, code));
-        }
         for (at, ty) in reduced.types.iter().enumerate() {
-            ty.initial_values().into_iter().for_each(|code| self.add_code(reduced, Some(at), code));
+            ty.initial_values().into_iter().for_each(|code| self.add_code(reduced, at, code));
             for edge in &ty.edges {
                 for code in edge.statement.codes() {
-                    self.add_code(reduced, Some(at), code);
+                    self.add_code(reduced, at, code);
                 }
                 match &edge.statement {
                     Statement::Send { channel, sorted: true, .. } => {
@@ -176,7 +173,7 @@ impl Needed {
     }
 
     /// Adds what an expression looks at.
-    fn add_code(&mut self, reduced: &Semantics, ty: Option<usize>, code: &Code) {
+    fn add_code(&mut self, reduced: &Semantics, ty: usize, code: &Code) {
         each_read(code, &mut |cells| {
             if cells.global {
                 for needed in &mut self.globals[cells.range.start as usize..cells.range.end as usize] {
@@ -193,8 +190,7 @@ impl Needed {
             false
         });
         for Poll { channel, patterns, .. } in polls {
-            let queues = ty.map_or(QueueSet::ANY, |ty| self.channels.of(ty, &channel));
-            self.add_fields(reduced, queues, &patterns);
+            self.add_fields(reduced, self.channels.of(ty, &channel), &patterns);
         }
     }
 
@@ -287,6 +283,8 @@ fn is_safe(code: &Code) -> bool {
         | Code::Global(_)
         | Code::Local(_)
         | Code::Pid
+        | Code::ProcessCount
+        | Code::Timeout
         | Code::Unary(..)
         | Code::Conditional(_) => true,
         Code::Element(element) => is_inside(&element.index, element.length),

@@ -6,7 +6,7 @@
 use crate::reduce::{Reduction, Tables, without_idle_data};
 use crate::{ReplayError, Run, RunError, Semantics, State, Step};
 
-use super::{Refusal, Witness};
+use super::{Aim, Refusal, Witness};
 
 /// Rounds of what is proposed that are made to find a pump, at most.
 const MOST_ROUNDS: usize = 300;
@@ -24,9 +24,14 @@ pub(super) struct Ground<'a> {
 }
 
 impl<'a> Ground<'a> {
-    pub fn new(whole: &'a Semantics) -> Self {
+    /// For what is to be shown: where steps may be part of a run without progress, all of them are followed.
+    pub fn new(whole: &'a Semantics, aim: &Aim) -> Self {
         let part = without_idle_data(whole);
-        let tables = Tables::new(&part, Reduction { dead_variables: true, ..Reduction::NONE });
+        let reduction = match aim {
+            Aim::Growth { .. } => Reduction::ALL,
+            Aim::NoProgress { .. } => Reduction { dead_variables: true, ..Reduction::NONE },
+        };
+        let tables = Tables::new(&part, reduction);
         Self { whole, part, tables }
     }
 
@@ -42,9 +47,23 @@ impl<'a> Ground<'a> {
 
     /// The steps of a state.
     pub fn successors(&self, state: &State) -> Vec<Step> {
-        let mut steps = self.part.successors(state);
+        let mut steps = self.local(state).unwrap_or_else(|| self.part.successors(state));
         steps.iter_mut().filter_map(|step| step.after.as_mut()).for_each(|after| self.tables.forget(after));
         steps
+    }
+
+    /// The steps of a process all of whose steps are local, if none of them ends the run.
+    fn local(&self, state: &State) -> Option<Vec<Step>> {
+        let mut below = state.process_count();
+        while let Some(process) = self.tables.first_local(&self.part, state, below) {
+            let mut steps = Vec::new();
+            self.part.expand_process((state, process), true, &mut steps, &mut Vec::new());
+            if !steps.is_empty() && steps.iter().all(|step| step.after.is_some() && step.errors.is_empty()) {
+                return Some(steps);
+            }
+            below = process;
+        }
+        None
     }
 
     /// The run of the program that does what a prefix and a pump do here, if some rounds of it are a pump. Adds to `effort` how many steps

@@ -52,7 +52,7 @@ impl Semantics {
     /// # Errors
     /// What goes wrong at the start.
     pub fn search(&self, quest: &Quest, budget: &Budget) -> Result<Search, RunError> {
-        let ground = Ground::new(self);
+        let ground = Ground::new(self, &quest.aim);
         let start = ground.initial()?;
         let mut breadth = Tree::new(&ground, quest, Order::Breadth, &start);
         let mut directed = Tree::new(&ground, quest, Order::Directed, &start);

@@ -35,13 +35,15 @@ enum Taste {
     Plain,
     /// The statements of the guide.
     Guided,
+    /// The statements of the guide, and hardly anything else where there is one of them.
+    Devoted,
     /// The statements of the guide, and rather to send than to receive.
     Sending,
     /// To go on with the same process for a while.
     Sticky,
 }
 
-const TASTES: [Taste; 4] = [Taste::Guided, Taste::Sending, Taste::Sticky, Taste::Plain];
+const TASTES: [Taste; 5] = [Taste::Guided, Taste::Devoted, Taste::Sending, Taste::Sticky, Taste::Plain];
 
 /// Walks from the start, one after another.
 pub(super) struct Walks<'a> {
@@ -154,7 +156,8 @@ impl<'a> Walks<'a> {
     }
 
     fn weight(&self, step: &Step, taste: Taste, favourite: usize) -> usize {
-        let guided = if self.quest.guide.strays(&step.moves) == 0 { 8 } else { 1 };
+        let is_guided = self.quest.guide.strays(&step.moves) == 0;
+        let guided = if is_guided { 8 } else { 1 };
         let buffered = |sent: bool| {
             step.moves.len() == 1
                 && step
@@ -165,6 +168,8 @@ impl<'a> Walks<'a> {
         match taste {
             Taste::Plain => 1,
             Taste::Guided => guided,
+            Taste::Devoted if is_guided => 256,
+            Taste::Devoted => 1,
             Taste::Sending if buffered(true) => 4 * guided,
             Taste::Sending if buffered(false) => guided,
             Taste::Sending => 2 * guided,

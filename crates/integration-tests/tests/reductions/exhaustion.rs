@@ -17,7 +17,7 @@ use crate::semantics;
 const STATES: usize = 20_000;
 const LOCAL: Reduction = Reduction { local_steps: true, ..Reduction::NONE };
 const DEAD: Reduction = Reduction { dead_variables: true, ..Reduction::NONE };
-const IDLE: Reduction = Reduction { idle_data: true, ..Reduction::NONE };
+const IDLE: Reduction = Reduction { idle_data: true, ..DEAD };
 const BOTH: Reduction = Reduction { early_sends: false, idle_data: false, ..Reduction::ALL };
 const EARLY: Reduction = Reduction { dead_variables: false, idle_data: false, ..Reduction::ALL };
 
@@ -99,7 +99,8 @@ fn compared(semantics: &Semantics, states: usize) -> Option<Result<(usize, usize
         if let Some(difference) = difference(&all, &reduced, reduction) {
             return Some(Err(format!("{reduction:?}: {difference}")));
         }
-        if reduced.found.states > all.found.states {
+        // Of two messages with the same idle field, one may be kept as it is, since its expression may go wrong.
+        if reduced.found.states > all.found.states && !reduction.idle_data {
             return Some(Err(format!("{reduction:?}: {} states", reduced.found.states)));
         }
         least = reduced.found.states;
