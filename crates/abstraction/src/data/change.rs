@@ -17,6 +17,9 @@ use crate::step::{World, attempt};
 use crate::traffic::Party;
 use crate::values::Value;
 
+/// Elements of an array that count, each on its own; of longer arrays none does.
+const MOST_ELEMENTS: u32 = 16;
+
 /// By how much moves change what variables hold; of a move that writes a variable there is an entry for each of
 /// its nodes that it can lead to.
 pub(super) fn changes(ground: Ground<'_>) -> BTreeMap<Owned, Vec<(Way, Ends)>> {
@@ -24,13 +27,16 @@ pub(super) fn changes(ground: Ground<'_>) -> BTreeMap<Owned, Vec<(Way, Ends)>> {
     for (id, context) in ground.analysis.contexts.iter() {
         for (node, step) in ground.moves(id) {
             let action = &ground.program.types[context.process_type].edges[step.edge].action;
-            for variable in scalars_written(ground, context, action) {
-                let owned = match variable {
+            for (cell, length) in cells_written(ground, context, action) {
+                let (class, variable) = match cell {
                     VariableRef::Global(id) => (None, id),
                     VariableRef::Local(local) => (Some(ground.grouping.class_of[id]), local),
                 };
-                for (target, change) in ground.analysis.change((id, node), step, variable) {
-                    changes.entry(owned).or_default().push(((id, node, step.edge, target), change));
+                for element in 0..length {
+                    let owned = Owned { class, variable, element };
+                    for (target, change) in ground.analysis.change((id, node), step, (cell, element)) {
+                        changes.entry(owned).or_default().push(((id, node, step.edge, target), change));
+                    }
                 }
             }
         }
@@ -38,8 +44,8 @@ pub(super) fn changes(ground: Ground<'_>) -> BTreeMap<Owned, Vec<(Way, Ends)>> {
     changes
 }
 
-/// The scalars that hold numbers and that an action may write.
-fn scalars_written(ground: Ground<'_>, context: &Context, action: &Action) -> BTreeSet<VariableRef> {
+/// The scalars and short arrays that hold numbers and that an action may write, and how many elements they have.
+fn cells_written(ground: Ground<'_>, context: &Context, action: &Action) -> BTreeSet<(VariableRef, u32)> {
     let layout = &ground.analysis.layout;
     let frame = &layout.frames[context.process_type];
     let variables: Vec<VariableRef> = match action {
@@ -49,10 +55,16 @@ fn scalars_written(ground: Ground<'_>, context: &Context, action: &Action) -> BT
         }
         _ => written(action).into_iter().map(|place| place.variable).collect(),
     };
-    let counts = |block: &Block| block.length.is_none() && block.ty != Type::Channel;
-    let kept = variables.into_iter().filter(|variable| match variable {
-        VariableRef::Global(id) => counts(&layout.globals[*id]),
-        VariableRef::Local(id) => counts(&frame.locals[*id]),
+    let counted = |block: &Block| {
+        let length = block.length.unwrap_or(1);
+        (block.ty != Type::Channel && block.is_exact() && length <= MOST_ELEMENTS).then_some(length)
+    };
+    let kept = variables.into_iter().filter_map(|variable| {
+        let length = match variable {
+            VariableRef::Global(id) => counted(&layout.globals[id]),
+            VariableRef::Local(id) => counted(&frame.locals[id]),
+        };
+        length.map(|length| (variable, length))
     });
     kept.collect()
 }
@@ -119,10 +131,11 @@ impl Analysis<'_> {
         &self,
         (context, node): (ContextId, NodeId),
         step: &Move,
-        variable: VariableRef,
+        (variable, element): (VariableRef, u32),
     ) -> Vec<(NodeId, Ends)> {
         let Some(position) = self.position(context, variable) else { return Vec::new() };
-        let turns = self.turns((context, node), step, (variable, position));
+        let position = position + element as usize;
+        let turns = self.turns((context, node), step, position);
         let nodes = &self.contexts[context].nodes;
         let change = |&target: &NodeId| {
             let Some(turns) = &turns else { return Some((target, ANYTHING)) };
@@ -133,7 +146,7 @@ impl Analysis<'_> {
         step.targets.iter().filter_map(change).collect()
     }
 
-    /// Where a scalar stands in the states of a context.
+    /// Where a variable begins in the states of a context.
     fn position(&self, context: ContextId, variable: VariableRef) -> Option<usize> {
         let frame = &self.layout.frames[self.contexts[context].process_type];
         match variable {
@@ -142,20 +155,27 @@ impl Analysis<'_> {
         }
     }
 
-    /// What a move does to a variable that it writes; `None` if it may hold something that is no number.
-    fn turns(
-        &self,
-        (context, node): (ContextId, NodeId),
-        step: &Move,
-        (variable, position): (VariableRef, usize),
-    ) -> Option<Vec<Turn>> {
+    /// What a move does to a cell of a variable that it writes; `None` if it may hold something that is no number. None if it leaves
+    /// this cell as it is.
+    fn turns(&self, (context, node): (ContextId, NodeId), step: &Move, position: usize) -> Option<Vec<Turn>> {
         let process_type = self.contexts[context].process_type;
         let action = &self.program.types[process_type].edges[step.edge].action;
         let cells = &self.contexts[context].nodes[node].cells;
         let held = &cells[position];
+        let view = self.view(&self.contexts[context], cells);
+        let certain = match action {
+            Action::Assign { target, .. } => {
+                let touched = view.touched(target);
+                if !touched.cells.contains(&position) {
+                    return Some(Vec::new());
+                }
+                touched.certain
+            }
+            _ => true,
+        };
         let before = ends(held)?;
         // Values that can be looked at one by one: an assignment is cheap.
-        if let (Action::Assign { .. }, Some(values)) = (action, held.numbers.values()) {
+        if let (Action::Assign { .. }, Some(values), true) = (action, held.numbers.values(), certain) {
             let mut turns = Vec::new();
             for &value in values {
                 let mut one = cells.clone();
@@ -169,9 +189,11 @@ impl Analysis<'_> {
         }
         let Some(behind) = self.behind(context, action, cells) else { return Some(Vec::new()) };
         let behind = numbers(&behind[position])?;
-        let view = self.view(&self.contexts[context], cells);
         let difference = match action {
-            Action::Assign { target, value } => difference(value, target, variable, &view),
+            Action::Assign { target, value } => difference(value, target, &view).map(|(least, most)| {
+                // Where it is another element that is written, this one stays as it is.
+                if certain { (least, most) } else { (least.min(0), most.max(0)) }
+            }),
             _ => None,
         };
         Some(vec![Turn { before, behind, difference }])
@@ -211,30 +233,22 @@ impl Turn {
     }
 }
 
-/// What an assignment adds to a variable, where it is a sum in which the variable occurs: exactly, if it occurs once, and no part of it
+/// What an assignment adds to what it writes, where it is a sum in which that occurs: exactly, if it occurs once, and no part of it
 /// nor what is stored leaves the range in which sums are exact; else on the side on which nothing can.
-fn difference(value: &Expression, target: &Place, variable: VariableRef, view: &View<'_>) -> Option<Ends> {
-    if target.variable != variable || target.index.is_some() {
-        return None;
-    }
-    let block = view.seen(variable)?.block;
+fn difference(value: &Expression, target: &Place, view: &View<'_>) -> Option<Ends> {
+    let block = view.seen(target.variable)?.block;
     let (low, high) = ends(&evaluate(value, view))?;
     let fits = |ty: Type| ty.range().0 <= low && high <= ty.range().1;
     if fits(block.ty) && block.verified.is_none_or(fits) {
-        return added(value, variable, view);
+        return added(value, target, view);
     }
-    if block.verified.is_none() { added_at_least_or_at_most(value, variable, block.ty, view) } else { None }
+    if block.verified.is_none() { added_at_least_or_at_most(value, target, block.ty, view) } else { None }
 }
 
 /// The ends of what is added to a variable, where the sum may leave its type: the least one where the sum is never too large, and the
 /// greatest one where it is never too small. `docs/soundness/abstraction.md` has the argument.
-fn added_at_least_or_at_most(
-    value: &Expression,
-    variable: VariableRef,
-    ty: Type,
-    view: &View<'_>,
-) -> Option<Ends> {
-    let is_read = |part: &Expression| matches!(part, Expression::Read(Place { variable: read, index: None }) if *read == variable);
+fn added_at_least_or_at_most(value: &Expression, target: &Place, ty: Type, view: &View<'_>) -> Option<Ends> {
+    let is_read = |part: &Expression| matches!(part, Expression::Read(read) if read == target);
     let (held, other, sign) = match value {
         Expression::Binary(Binary::Add, left, right) if is_read(left) => (left, right, 1),
         Expression::Binary(Binary::Add, left, right) if is_read(right) => (right, left, 1),
@@ -256,23 +270,23 @@ fn added_at_least_or_at_most(
     Some((if never_too_large { least } else { i64::MIN }, if never_too_small { most } else { i64::MAX }))
 }
 
-fn added(value: &Expression, variable: VariableRef, view: &View<'_>) -> Option<Ends> {
+fn added(value: &Expression, target: &Place, view: &View<'_>) -> Option<Ends> {
     // Beyond C's `int`, nothing is known of a sum.
     if !evaluate(value, view).is_within_int() {
         return None;
     }
     match value {
-        Expression::Read(Place { variable: read, index: None }) if *read == variable => Some((0, 0)),
+        Expression::Read(read) if read == target => Some((0, 0)),
         Expression::Binary(Binary::Add, left, right) => {
-            let (rest, (low, high)) = match added(left, variable, view) {
+            let (rest, (low, high)) = match added(left, target, view) {
                 Some(ends) => (right, ends),
-                None => (left, added(right, variable, view)?),
+                None => (left, added(right, target, view)?),
             };
             let rest = ends(&evaluate(rest, view))?;
             Some((low.checked_add(rest.0)?, high.checked_add(rest.1)?))
         }
         Expression::Binary(Binary::Subtract, left, right) => {
-            let (low, high) = added(left, variable, view)?;
+            let (low, high) = added(left, target, view)?;
             let rest = ends(&evaluate(right, view))?;
             Some((low.checked_sub(rest.1)?, high.checked_sub(rest.0)?))
         }

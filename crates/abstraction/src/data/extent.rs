@@ -59,9 +59,9 @@ impl<'a> Extents<'a> {
 
     fn measure(&mut self, variable: Owned) -> Option<()> {
         let analysis = self.ground.analysis;
-        if variable.0.is_none() {
-            let block = &analysis.layout.globals[variable.1];
-            self.join(variable, None, ends(&analysis.start[block.start])?);
+        if variable.class.is_none() {
+            let block = &analysis.layout.globals[variable.variable];
+            self.join(variable, None, ends(&analysis.start[block.start + variable.element as usize])?);
         }
         for (id, context) in analysis.contexts.iter() {
             if !self.sees(id, variable) {
@@ -69,7 +69,7 @@ impl<'a> Extents<'a> {
             }
             for (node, known) in context.nodes.iter().filter(|(node, _)| self.ground.live[id][*node]) {
                 let held = self.held(id, variable, &known.cells)?;
-                self.join(variable, variable.0.map(|_| self.ground.state(id, node)), held);
+                self.join(variable, variable.class.map(|_| self.ground.state(id, node)), held);
             }
         }
         Some(())
@@ -85,30 +85,32 @@ impl<'a> Extents<'a> {
     }
 
     /// Whether the states of a context have a cell for a variable.
-    fn sees(&self, context: ContextId, (class, id): Owned) -> bool {
+    fn sees(&self, context: ContextId, Owned { class, variable, .. }: Owned) -> bool {
         let process_type = self.ground.analysis.contexts[context].process_type;
         match class {
-            None => self.ground.analysis.layout.frames[process_type].globals.contains_key(&id),
+            None => self.ground.analysis.layout.frames[process_type].globals.contains_key(&variable),
             Some(class) => self.ground.grouping.class_of[context] == class,
         }
     }
 
     /// What a variable may hold in a state of a context that sees it.
-    fn held(&self, context: ContextId, (class, id): Owned, cells: &Cells) -> Option<Ends> {
+    fn held(&self, context: ContextId, owned: Owned, cells: &Cells) -> Option<Ends> {
+        let Owned { class, variable, element } = owned;
         let analysis = self.ground.analysis;
         let frame = &analysis.layout.frames[analysis.contexts[context].process_type];
-        let position = if class.is_some() { frame.locals[id].start } else { *frame.globals.get(&id)? };
-        ends(&cells[position])
+        let first =
+            if class.is_some() { frame.locals[variable].start } else { *frame.globals.get(&variable)? };
+        ends(&cells[first + element as usize])
     }
 
     /// One of the two quantities of a variable that has ends.
     pub(super) fn quantity(&self, owned: Owned, falling: bool) -> Quantity {
-        let (class, id) = owned;
+        let Owned { class, variable: id, element } = owned;
         let variable = if class.is_some() { VariableRef::Local(id) } else { VariableRef::Global(id) };
         let end = |ends: &Ends| if falling { ends.1 } else { ends.0 };
         let at = self.at.get(&owned).into_iter().flatten();
         let ends = at.map(|(state, ends)| (*state, end(ends))).collect();
-        Quantity { class, variable, falling, end: end(&self.all[&owned]), ends }
+        Quantity { class, variable, element, falling, end: end(&self.all[&owned]), ends }
     }
 
     /// For each context whose instances have the variable of a quantity: what it holds in a new one, and where that
@@ -117,14 +119,15 @@ impl<'a> Extents<'a> {
         &'s self,
         quantity: &Quantity,
     ) -> impl Iterator<Item = (ContextId, Ends, StateId)> + use<'s, 'a> {
-        let (VariableRef::Global(id) | VariableRef::Local(id)) = quantity.variable;
-        let class = quantity.class;
+        let (VariableRef::Global(variable) | VariableRef::Local(variable)) = quantity.variable;
+        let Quantity { class, element, .. } = *quantity;
+        let owned = Owned { class, variable, element };
         let of_class =
             move |entry: &(&ContextId, &Cells)| Some(self.ground.grouping.class_of[*entry.0]) == class;
         self.entries.iter().filter(of_class).filter_map(move |(&context, cells)| {
             // All instances of a context start at its first node.
             let state = self.ground.state(context, NodeId::new(0));
-            Some((context, self.held(context, (class, id), cells)?, state))
+            Some((context, self.held(context, owned, cells)?, state))
         })
     }
 
@@ -134,7 +137,8 @@ impl<'a> Extents<'a> {
         let mut sum: i64 = 0;
         if let (VariableRef::Global(id), None) = (quantity.variable, quantity.class) {
             let block = &analysis.layout.globals[id];
-            sum = quantity.most(ends(&analysis.start[block.start])?, quantity.end);
+            let cell = block.start + quantity.element as usize;
+            sum = quantity.most(ends(&analysis.start[cell])?, quantity.end);
         }
         for (context, ends, state) in self.births(quantity) {
             if let Birth::Initial(count) = analysis.contexts[context].birth {

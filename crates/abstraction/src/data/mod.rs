@@ -1,7 +1,7 @@
 //! Data places (theory: guards as buffers): quantities of variables that are never below 0, and by how much
 //! each move changes them at most.
 //!
-//! The quantities of a scalar x are what it holds above the least and below the greatest value that it can hold:
+//! The quantities of a scalar x, or of an element of a short array, are what it holds above the least and below the greatest value that it can hold:
 //! of a global, in any run; of a local, where its process is. That x has such ends, and what it holds before a
 //! move, is what the fixpoint knows at each node; a guard counts because it takes values away there. So nothing is
 //! said about x beyond the invariant that dead code rests on. A quantity takes part if some move that may happen
@@ -31,8 +31,10 @@ use crate::naming::unique;
 pub struct Quantity {
     /// The class whose local the variable is; `None` for a global.
     pub class: Option<ClassId>,
-    /// The variable, a scalar.
+    /// The variable.
     pub variable: VariableRef,
+    /// Which element of it, if it is an array; 0 of a scalar.
+    pub element: u32,
     /// Whether it is what is left below the greatest value, not what there is above the least one.
     pub falling: bool,
     /// The least value that the variable ever holds; of a falling quantity, the greatest one.
@@ -79,8 +81,13 @@ impl Quantity {
 /// The least and the greatest of some integers.
 type Ends = (i64, i64);
 
-/// A variable of a class, or a global.
-type Owned = (Option<ClassId>, VariableId);
+/// A variable of a class, or a global: a scalar, or an element.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Owned {
+    class: Option<ClassId>,
+    variable: VariableId,
+    element: u32,
+}
 
 /// A move of a context and one of the nodes that it leads to; the edge tells the statements of a node apart.
 type Way = (ContextId, NodeId, EdgeId, NodeId);
@@ -173,18 +180,22 @@ impl<'a> Ground<'a> {
     }
 
     /// A variable's name, with that of its class.
-    fn name(self, (class, id): Owned) -> String {
-        match class {
-            None => self.program.globals[id].name.clone(),
+    fn name(self, Owned { class, variable, element }: Owned) -> String {
+        let (owner, variable) = match class {
+            None => (String::new(), &self.program.globals[variable]),
             Some(class) => {
                 let process_type = self.grouping.groups[class].process_type;
-                format!("{}.{}", self.names[class], self.program.types[process_type].locals[id].name)
+                (format!("{}.", self.names[class]), &self.program.types[process_type].locals[variable])
             }
+        };
+        match variable.length {
+            None => format!("{owner}{}", variable.name),
+            Some(_) => format!("{owner}{}[{element}]", variable.name),
         }
     }
 }
 
-/// Finds the data places. Time linear in the nodes and moves, times the variables that a context names, but for
+/// Finds the data places. Time linear in the nodes and moves, times the cells that a context names, but for
 /// the moves that write, which are looked at once for each value.
 pub(crate) fn find(ground: Ground<'_>) -> Data {
     let components: IdMap<ContextId, Vec<usize>> =

@@ -28,9 +28,10 @@ fn amount(
     process: usize,
     place: StateId,
 ) -> Option<i64> {
+    let element = quantity.element as usize;
     let value = match quantity.variable {
-        VariableRef::Global(id) => semantics.global(state, id, 0)?,
-        VariableRef::Local(id) => semantics.local(state, process, id, 0)?,
+        VariableRef::Global(id) => semantics.global(state, id, element)?,
+        VariableRef::Local(id) => semantics.local(state, process, id, element)?,
     };
     Some(quantity.of(value, place))
 }
