@@ -1,4 +1,4 @@
-//! Random small programs that count up and down near the ends of types, often without a guard.
+//! Random small programs that count up and down near the ends of types, often without a guard, in scalars and in elements of arrays.
 
 use std::fmt::Write as _;
 
@@ -20,10 +20,22 @@ pub fn wrapping_program(seed: u64) -> String {
         let first = if dice.below(2) == 0 { far } else { 0 } + i64::try_from(dice.below(3)).expect("few");
         writeln!(text, "{ty} {name}{width} = {first};").expect("a string takes all");
     }
+    let cells: &[&str] = if dice.below(2) == 0 {
+        &["x", "y"]
+    } else {
+        let (ty, far) = [("byte", 254), ("short", 32_766), ("bit", 1)][dice.below(3)];
+        writeln!(text, "{ty} a[2] = {};", [far, 1][dice.below(2)]).expect("a string takes all");
+        text += "byte i; chan c = [1] of { short };\n";
+        &["x", "a[0]", "a[1]", "a[i]", "a[i]", "a[1 - i]", "a[a[0]]"]
+    };
     for process in 0..=dice.below(2) {
         writeln!(text, "active proctype P{process}() {{ do").expect("a string takes all");
+        if cells.len() > 2 {
+            let more = [":: i = 1 - i", ":: nempty(c) -> c?a[i]", ":: empty(c) -> c!x"];
+            writeln!(text, "{}", more[dice.below(more.len())]).expect("a string takes all");
+        }
         for _ in 0..=dice.below(3) {
-            let (one, other) = if dice.below(2) == 0 { ("x", "y") } else { ("y", "x") };
+            let (one, other) = (cells[dice.below(cells.len())], cells[dice.below(cells.len())]);
             let (few, bound) = (dice.below(4), [0, 1, 6, 254, 32_766][dice.below(5)]);
             let guard = [String::new(), format!("{one} < {bound} -> "), format!("{one} > {bound} -> ")];
             let step = [
