@@ -5,9 +5,9 @@ use std::collections::HashMap;
 use crate::{Lasso, Run, Semantics, State};
 
 /// Rounds that are made to come back to the same state, at most.
-const MOST_ROUNDS: usize = 1 << 12;
+const MOST_ROUNDS: usize = 1_000;
 /// The same in steps.
-const MOST_STEPS: usize = 1 << 20;
+const MOST_STEPS: usize = 5_000;
 
 impl Semantics {
     /// The run that does what this one does, and goes round until all data are the same; what is sent and received may differ. The first
