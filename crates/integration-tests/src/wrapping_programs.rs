@@ -24,12 +24,19 @@ pub fn wrapping_program(seed: u64) -> String {
         &["x", "y"]
     } else {
         let (ty, far) = [("byte", 254), ("short", 32_766), ("bit", 1)][dice.below(3)];
-        writeln!(text, "{ty} a[2] = {};", [far, 1][dice.below(2)]).expect("a string takes all");
+        let first = [far, 1, 3];
+        let (one, two) = (first[dice.below(3)], first[dice.below(3)]);
+        writeln!(text, "{ty} a[2] = {{ {one}, {two} }};").expect("a string takes all");
         text += "byte i; chan c = [1] of { short };\n";
         &["x", "a[0]", "a[1]", "a[i]", "a[i]", "a[1 - i]", "a[a[0]]"]
     };
     for process in 0..=dice.below(2) {
-        writeln!(text, "active proctype P{process}() {{ do").expect("a string takes all");
+        writeln!(text, "active proctype P{process}() {{").expect("a string takes all");
+        if cells.len() > 2 && dice.below(2) == 0 {
+            text += ["if :: i = 1 :: i = 0 fi; a[i] = a[i] + 1;\n", "if :: i = 1 :: i = 0 fi; a[i]--;\n"]
+                [dice.below(2)];
+        }
+        text += "do\n";
         if cells.len() > 2 {
             let more = [":: i = 1 - i", ":: nempty(c) -> c?a[i]", ":: empty(c) -> c!x"];
             writeln!(text, "{}", more[dice.below(more.len())]).expect("a string takes all");
@@ -46,6 +53,8 @@ pub fn wrapping_program(seed: u64) -> String {
                 format!("{one} = {one} - {few}"),
                 format!("{one} = {one} + {other}"),
                 format!("{one} = {one} - {other}"),
+                format!("{one} = {other} + {few}"),
+                format!("{one} = {other} - {few}"),
                 format!("{one} = {few}"),
             ];
             let guard = &guard[dice.below(guard.len())];
