@@ -66,6 +66,35 @@ fn guards_bound_counters() {
     }
 }
 
+/// Each element of a short array counts on its own, where it is known which one it is.
+#[test]
+fn elements_count_on_their_own() {
+    let credits = |uses: &str, gives: &str| {
+        format!(
+            "chan q = [4] of {{ byte }}; chan back = [4] of {{ byte }}; byte credit[2] = {{ 2, 3 }};
+             active proctype P() {{ do {uses} {gives} od }}
+             active proctype Q() {{ do :: q?0 -> back!0 :: q?1 -> back!1 od }}"
+        )
+    };
+    let uses = ":: credit[0] > 0 -> credit[0]--; q!0 :: credit[1] > 0 -> credit[1]--; q!1";
+    assert!(is_bounded(&credits(uses, ":: back?0 -> credit[0]++ :: back?1 -> credit[1]++")));
+    // What comes back goes to the other one's account, twice, or to one that is not known.
+    assert!(is_bounded(&credits(uses, ":: back?0 -> credit[1]++ :: back?1 -> credit[0]++")));
+    assert!(!is_bounded(&credits(uses, ":: back?0 -> credit[0] = credit[0] + 2 :: back?1 -> credit[1]++")));
+    assert!(!is_bounded(&credits(uses, ":: back?0 -> credit[0] = credit[1] + 1 :: back?1 -> credit[1]++")));
+    let either = "byte i; chan q = [9] of { bit }; byte n[2] = { 9, 9 };
+        active proctype P() { do :: n[i] > 0 -> n[i]--; q!1 :: i = 1 - i od }";
+    assert!(!is_bounded(either));
+    let long = |length: usize| {
+        sender(
+            &format!("byte n[{length}] = 9;"),
+            "do :: n[0] > 0 -> n[0]--; q!1 :: n[1] > 0 -> n[1]--; q!1 od",
+        )
+    };
+    assert!(is_bounded(&long(16)));
+    assert!(!is_bounded(&long(17)));
+}
+
 #[test]
 fn what_can_grow_is_not_called_bounded() {
     let unbounded = [

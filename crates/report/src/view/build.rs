@@ -156,10 +156,11 @@ pub fn undecided(file: &str, reason: impl Display, seconds: Seconds) -> Check {
 fn explain(reason: Reason, runs: Option<Runs<'_>>) -> String {
     let help = match reason {
         Reason::CanGrow => {
-            "it counts messages by type, and does not follow conditions, variables over time or the order \
-             of messages. If the counterexample can happen, let its loop wait for something, e.g. for an \
-             acknowledgement; if it cannot, say so in messages: a constant in a receive tells types of \
-             messages apart"
+            "it counts messages by type, and knows of variables and of the order of messages no more than \
+             refinement has found. If the counterexample can happen, let its loop wait for something, e.g. \
+             for an acknowledgement; if it cannot, say so where that is seen: a constant in a receive tells \
+             types of messages apart, and a counter counts where a guard keeps it within limits in the same \
+             step (`atomic { n > 0 -> n-- }`)"
         }
         Reason::Contradicted => "this is a bug; please report it with the model",
         Reason::Limit(_) => {

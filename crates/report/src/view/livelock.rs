@@ -158,10 +158,10 @@ fn unseen(program: &Program) -> Vec<String> {
 fn explain(reason: Reason, runs: Option<LivelockRuns<'_>>) -> String {
     let help = match reason {
         Reason::CanRepeat => {
-            "it counts messages by type, and does not follow conditions, variables over time or the order of \
-             messages; and no process need be treated fairly, unless `--fairness weak` asks for it. If these loops cannot go on for ever, say so in messages: \
-             a constant in a receive tells types of messages apart. If they are meant to, a statement in them lacks a \
-             label that begins with `progress`"
+            "it counts messages by type, and knows of variables and of the order of messages no more than refinement has found; \
+             and no process need be treated fairly, unless `--fairness weak` asks for it. If these loops cannot go on for ever, say so where that is seen: \
+             a constant in a receive tells types of messages apart, and a counter counts where a guard keeps it within limits in the same step \
+             (`atomic { n > 0 -> n-- }`). If they are meant to, a statement in them lacks a label that begins with `progress`"
         }
         Reason::Cases(_) => "that is a limit of the library's options",
         Reason::Contradicted => "this is a bug; please report it with the model",
