@@ -46,12 +46,19 @@ impl Semantics {
         Ok((start, steps))
     }
 
-    /// The state behind steps in which the same processes take the same edges, whatever is sent and received; they are added to `steps`.
-    /// `None` if there are none, or one ends the run.
-    pub(crate) fn repeated(&self, mut state: State, run: &Run, steps: &mut Vec<Vec<Move>>) -> Option<State> {
+    /// The state behind steps in which the same processes take the same edges, whatever is sent and received; they are added to `steps`,
+    /// and `passed` is told the state before each. `None` if there are none, or one ends the run.
+    pub(crate) fn repeated(
+        &self,
+        mut state: State,
+        run: &Run,
+        steps: &mut Vec<Vec<Move>>,
+        passed: &mut dyn FnMut(&State),
+    ) -> Option<State> {
         for moves in &run.steps {
             let same =
                 |own: &[Move]| own.len() == moves.len() && own.iter().zip(moves).all(is_same_statement);
+            passed(&state);
             let step = self.successors(&state).into_iter().find(|step| same(&step.moves))?;
             steps.push(step.moves);
             state = step.after?;

@@ -153,14 +153,9 @@ impl Question<'_> {
     }
 
     /// The run that goes round, if one is wanted, replayed, with unbounded buffers if it is a run with these too, if nothing in it may make progress.
-    /// Variables that are not read any more are the same behind the second round, if not behind the first one.
     fn witness(&self, semantics: &Semantics, found: &Termination) -> Option<(Semantics, Witness)> {
         let Lasso { prefix, cycle } = found.lasso.as_ref().filter(|_| self.wants_run)?;
-        let later = explore::Run { steps: prefix.steps.iter().chain(&cycle.steps).cloned().collect() };
-        let starts = [prefix, &later];
-        let confirm = |semantics: &Semantics| {
-            starts.into_iter().find_map(|prefix| semantics.confirm(prefix, cycle).ok())
-        };
+        let confirm = |semantics: &Semantics| semantics.confirm(prefix, cycle).ok();
         let unbounded = validity::semantics(self.program, Buffers::Unbounded).ok()?;
         let witness = match confirm(&unbounded) {
             Some(witness) => (unbounded, witness),

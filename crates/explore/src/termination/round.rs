@@ -5,9 +5,9 @@ use std::collections::HashMap;
 use crate::{Lasso, Run, Semantics, State};
 
 /// Rounds that are made to come back to the same state, at most.
-const MOST_ROUNDS: usize = 1_000;
+const MOST_ROUNDS: usize = 1 << 12;
 /// The same in steps.
-const MOST_STEPS: usize = 5_000;
+const MOST_STEPS: usize = 1 << 14;
 
 impl Semantics {
     /// The run that does what this one does, and goes round until all data are the same; what is sent and received may differ. The first
@@ -16,14 +16,14 @@ impl Semantics {
     /// Time linear in the number of steps.
     pub(super) fn closed(&self, lasso: &Lasso) -> Option<Lasso> {
         let mut steps = Vec::new();
-        let mut state = self.repeated(self.initial().ok()?, &lasso.prefix, &mut steps)?;
+        let mut state = self.repeated(self.initial().ok()?, &lasso.prefix, &mut steps, &mut |_| {})?;
         let mut begins: HashMap<State, usize> = HashMap::new();
         while begins.len() < MOST_ROUNDS && steps.len() <= lasso.prefix.steps.len() + MOST_STEPS {
             if let Some(begin) = begins.insert(state.clone(), steps.len()) {
                 let cycle = steps.split_off(begin);
                 return Some(Lasso { prefix: Run { steps }, cycle: Run { steps: cycle } });
             }
-            state = self.repeated(state, &lasso.cycle, &mut steps)?;
+            state = self.repeated(state, &lasso.cycle, &mut steps, &mut |_| {})?;
         }
         None
     }

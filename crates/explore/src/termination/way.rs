@@ -1,5 +1,7 @@
 //! The run to a stored state, and round: only which stored state was met from which is kept.
 
+use std::collections::HashMap;
+
 use cfsm_core::deadline::Deadline;
 
 use super::{Arrival, Next, Search};
@@ -31,6 +33,31 @@ impl Search<'_> {
         for &number in &once {
             state = self.step_to(&state, number, false, &mut cycle)?;
         }
+        self.shortened(prefix, cycle)
+    }
+
+    /// The same run with the shortest part of the round that goes round itself: of states with one step each not all are stored.
+    fn shortened(&mut self, mut prefix: Vec<Vec<Move>>, cycle: Vec<Vec<Move>>) -> Option<Lasso> {
+        let (before, cycle) = (Run { steps: prefix.clone() }, Run { steps: cycle });
+        let start = self.semantics.initial().ok()?;
+        let start = self.semantics.repeated(start, &before, &mut Vec::new(), &mut |_| {})?;
+        let mut states = Vec::with_capacity(cycle.steps.len());
+        let end = self
+            .semantics
+            .repeated(start, &cycle, &mut Vec::new(), &mut |state| states.push(state.clone()))?;
+        states.push(end);
+        let mut last: HashMap<Vec<u8>, usize> = HashMap::new();
+        let mut shortest = (0, cycle.steps.len());
+        for (at, mut state) in states.into_iter().enumerate() {
+            self.encode(&mut state);
+            if let Some(begin) = last.insert(self.buffer.clone(), at)
+                && at - begin < shortest.1 - shortest.0
+            {
+                shortest = (begin, at);
+            }
+        }
+        prefix.extend_from_slice(&cycle.steps[..shortest.0]);
+        let cycle = cycle.steps[shortest.0..shortest.1].to_vec();
         Some(Lasso { prefix: Run { steps: prefix }, cycle: Run { steps: cycle } })
     }
 

@@ -71,34 +71,48 @@ impl<'a> Ground<'a> {
     pub fn confirm(&self, prefix: &Run, pump: &Run, effort: &mut usize) -> Result<Witness, Refusal> {
         let mut steps = Vec::new();
         let start = self.whole.initial().map_err(ReplayError::Start)?;
-        let mut state = self.whole.repeated(start, prefix, &mut steps).ok_or(ReplayError::NoSuchStep(0))?;
+        let mut state =
+            self.whole.repeated(start, prefix, &mut steps, &mut |_| {}).ok_or(ReplayError::NoSuchStep(0))?;
         *effort += steps.len();
-        // For each round, how many steps come before it, and control and data there.
-        let mut begins: Vec<(usize, Vec<u8>)> = Vec::new();
-        let mut refusal = Refusal::Differs;
-        let mut tries = 0;
-        while begins.len() <= MOST_ROUNDS && (begins.len() < 3 || steps.len() - begins[0].0 <= MOST_STEPS) {
-            let mut frame = Vec::new();
-            self.whole.encode_frame(&state, &mut frame);
+        // Control and data before each step behind the prefix.
+        let mut frames: Vec<Vec<u8>> = Vec::new();
+        let (offset, length) = (steps.len(), pump.steps.len());
+        let (mut refusal, mut tries) = (Refusal::Differs, 0);
+        for round in 1..=MOST_ROUNDS.min(MOST_STEPS / length.max(1)).max(2) {
+            let mut keep = |state: &State| frames.push(self.frame(state));
+            state = self
+                .whole
+                .repeated(state, pump, &mut steps, &mut keep)
+                .ok_or(ReplayError::NoSuchStep(offset + frames.len()))?;
+            *effort += length;
+            let frame = self.frame(&state);
             // Behind the first round, what was left over from before is gone.
             for skipped in [0, 1] {
-                let same = begins.iter().skip(skipped).find(|(_, earlier)| *earlier == frame);
-                let Some((begin, _)) = same.filter(|(begin, _)| skipped == 0 || *begin > begins[0].0) else {
+                let same = (skipped..round).map(|begin| begin * length).find(|begin| frames[*begin] == frame);
+                let Some(mut begin) = same.filter(|_| skipped == 0 || frames[0] == frame) else {
                     continue;
                 };
-                let (before, round) = (steps[..*begin].to_vec(), steps[*begin..].to_vec());
-                match self.whole.confirm_counting(&Run { steps: before }, &Run { steps: round }, effort) {
+                let mut end = round * length;
+                // It may have come back earlier on its way.
+                while begin > 0 && frames[begin - 1] == frames[end - 1] {
+                    (begin, end) = (begin - 1, end - 1);
+                }
+                let before = Run { steps: steps[..offset + begin].to_vec() };
+                let rounds = Run { steps: steps[offset + begin..offset + end].to_vec() };
+                match self.whole.confirm_counting(&before, &rounds, effort) {
                     Ok(witness) => return Ok(witness),
                     Err(Refusal::Order | Refusal::Differs) if tries < MOST_TRIES => tries += 1,
                     Err(other) => return Err(other),
                 }
                 refusal = Refusal::Order;
             }
-            begins.push((steps.len(), frame));
-            let before = steps.len();
-            state = self.whole.repeated(state, pump, &mut steps).ok_or(ReplayError::NoSuchStep(before))?;
-            *effort += steps.len() - before;
         }
         Err(refusal)
+    }
+
+    fn frame(&self, state: &State) -> Vec<u8> {
+        let mut frame = Vec::new();
+        self.whole.encode_frame(state, &mut frame);
+        frame
     }
 }

@@ -154,8 +154,7 @@ fn compared(subject: &Subject) -> Option<Result<(bool, usize, usize), String>> {
     Some(Ok((!all.goes_round, all.states, found.states)))
 }
 
-/// Whether the run that is said to go round can be executed, without visible steps in the round, and comes back to where it was, at
-/// the second time at least.
+/// Whether the run that is said to go round can be executed, without visible steps in the round, and comes back to where it was.
 fn goes_round(subject: &Subject, found: &Termination) -> Result<(), String> {
     let Some(Lasso { prefix, cycle }) = &found.lasso else {
         return if found.goes_round { Err("no run".into()) } else { Ok(()) };
@@ -163,14 +162,14 @@ fn goes_round(subject: &Subject, found: &Termination) -> Result<(), String> {
     if cycle.steps.iter().any(|moves| subject.is_visible(moves)) {
         return Err("a visible step in the round".into());
     }
-    let steps = [prefix, cycle, cycle].into_iter().flat_map(|part| part.steps.clone()).collect();
+    let steps = [prefix, cycle].into_iter().flat_map(|part| part.steps.clone()).collect();
     let (start, steps) = subject.semantics.replay(&Run { steps }).map_err(|error| error.to_string())?;
     let behind = |count: usize| match count {
         0 => Some(&start),
         _ => steps[count - 1].after.as_ref(),
     };
     let (first, length) = (prefix.steps.len(), cycle.steps.len());
-    let again = (0..2).any(|round| behind(first + round * length) == behind(first + (round + 1) * length));
+    let again = behind(first) == behind(first + length);
     if again && length > 0 { Ok(()) } else { Err("it does not go round".into()) }
 }
 
