@@ -79,12 +79,13 @@ impl Call<'_, '_> {
         let mut found = Settled { abstraction, outcome, refinement, confirmation };
         let strategies = &self.options.refinement.0;
         if !found.outcome.verdict.is_proved() && strategies.iter().any(|one| one.refines()) {
+            self.look_ahead();
             self.confirm(&mut found, RunLimits { search_states: FIRST_LOOK, exploration_states: 0 });
             if found.is_settled() {
+                self.ahead = None;
                 return found;
             }
             let seen = std::mem::take(&mut found.confirmation.witnesses);
-            self.look_ahead();
             if self.refine_in_turns(&mut found, &seen) {
                 return found;
             }
