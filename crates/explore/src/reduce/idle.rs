@@ -239,10 +239,12 @@ fn kind(semantics: &Semantics, queues: QueueSet, first: &Code) -> Option<i32> {
     keeps.then_some(*value)
 }
 
-/// Takes 0 for the value of an expression, unless evaluating it may go wrong.
+/// Takes 0 for the value of an expression, if it has one.
 fn forget(code: &mut Code) {
-    if is_safe(code) {
-        *code = Code::Constant(0);
+    let zero = Code::Constant(0);
+    let value = std::mem::replace(code, zero.clone());
+    if !is_safe(&value) {
+        *code = Code::Binary(Binary::Multiply, Box::new((value, zero)));
     }
 }
 
