@@ -108,6 +108,10 @@ fn what_decides_something_stays() {
         "chan q = [1] of { byte }; active proctype A() { byte x = 1, y; chan s = q; x++; q!x; s?y; TWICE }",
         "proctype C(chan c) { byte y; c?y; TWICE } proctype B(chan c) { run C(c) } chan q = [1] of { byte };
          init { byte x = 1; x++; run B(q); q!x }",
+        // Where the next field goes, and whether the channel is still the same.
+        "chan c = [1] of { byte, byte };
+         active proctype A() { byte a[2], i, y; c!1, 2; c?i, a[i]; y = a[1]; TWICE }",
+        "chan c[2] = [1] of { byte, byte }; active proctype A() { byte i; c[0]!1, 1; c[i]?i, _; d!1 }",
         // What goes wrong, though its value decides nothing.
         "active proctype A() { byte a[2], i = 1; i++; a[i] = 1; d!1 }",
         "active proctype A() { byte a[2], i = 1, x; i++; x = a[i]; d!1 }",

@@ -83,6 +83,9 @@ impl Needed {
 
     fn cut_edge(&self, semantics: &Semantics, ty: usize, edge: &mut EdgeCode) {
         let (statement, behind) = (&mut edge.statement, &self.locals[ty][edge.target.index()]);
+        // A receive stores its fields one by one: what comes later may look at what came before.
+        let mut looked_at = behind.clone();
+        statement.codes().into_iter().for_each(|code| mark_reads(code, &mut looked_at));
         match statement {
             Statement::Assign(target, value) if !self.target(behind, target) => {
                 let mut checks = Vec::new();
@@ -106,7 +109,7 @@ impl Needed {
             }
             Statement::Receive(receive) => {
                 for slot in &mut receive.patterns {
-                    if matches!(slot, Slot::Store(target) if !self.target(behind, target) && is_safe_target(target))
+                    if matches!(slot, Slot::Store(target) if !self.target(&looked_at, target) && is_safe_target(target))
                     {
                         *slot = Slot::Any;
                     }
@@ -220,14 +223,17 @@ impl Needed {
 /// For each cell of a type, whether the initial value of some variable depends on it.
 fn read_at_birth(ty: &TypeCode) -> Vec<bool> {
     let mut read = vec![false; ty.cells as usize];
-    for code in ty.initial_values() {
-        each_read(code, &mut |cells| {
-            if !cells.global {
-                read[cells.range.start as usize..cells.range.end as usize].fill(true);
-            }
-        });
-    }
+    ty.initial_values().into_iter().for_each(|code| mark_reads(code, &mut read));
     read
+}
+
+/// Marks the cells of a process that an expression reads.
+fn mark_reads(code: &Code, read: &mut [bool]) {
+    each_read(code, &mut |cells| {
+        if !cells.global {
+            read[cells.range.start as usize..cells.range.end as usize].fill(true);
+        }
+    });
 }
 
 /// The kind of the messages whose first field is this: a constant that all of these queues keep as it is.
