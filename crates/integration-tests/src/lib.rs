@@ -11,6 +11,7 @@
 //! - [`models`] and [`programs`]: Promela models with known verdicts, and random ones;
 //! - [`generator`]: random small programs of the whole language;
 //! - [`data_programs`]: random programs whose verdicts rest on data;
+//! - [`idle_programs`]: random programs in which data go many ways and few decide anything;
 //! - [`difference_programs`]: random programs in which it matters how two variables differ;
 //! - [`room`]: models with other capacities than they declare;
 //! - [`simulation`]: whether every step of a run has its image in an abstract system;
@@ -27,6 +28,7 @@ pub mod comparison;
 pub mod data_programs;
 pub mod difference_programs;
 pub mod generator;
+pub mod idle_programs;
 pub mod machines;
 pub mod measurement;
 pub mod models;

@@ -9,7 +9,8 @@ use std::collections::{BTreeSet, HashSet};
 use explore::{Buffers, Completion, Exhaustion, Limits, Reduction, RunError, Semantics};
 use integration_tests::comparison::corpus::own_models;
 use integration_tests::generator::{Profile, sample, shrunk};
-use integration_tests::{given, short_or_long};
+use integration_tests::idle_programs::idle_program;
+use integration_tests::{given, say, short_or_long};
 
 use crate::semantics;
 
@@ -142,6 +143,25 @@ fn random(profile: &Profile, buffers: Buffers, count: usize) -> (usize, usize) {
 fn count() -> usize {
     let long = short_or_long(40, 1_000);
     usize::try_from(given("PROPTEST_CASES").unwrap_or(long)).expect("a number of programs")
+}
+
+/// Data that decide something are told from those that do not.
+#[test]
+fn programs_in_which_data_go_many_ways() {
+    let first = given("PROPTEST_RNG_SEED").unwrap_or(0);
+    let count = given("PROPTEST_CASES").unwrap_or(short_or_long(300, 20_000));
+    let (mut all, mut reduced) = (0, 0);
+    for seed in first..first + count {
+        let text = idle_program(seed);
+        let (_, semantics) = semantics(&text, Buffers::Unbounded).unwrap_or_else(|| panic!("{text}"));
+        match compared(&semantics, STATES) {
+            None => {}
+            Some(Ok((before, behind))) => (all, reduced) = (all + before, reduced + behind),
+            Some(Err(difference)) => panic!("{seed}: {difference}\n{text}"),
+        }
+    }
+    say(&format!("{count} programs, {all} states, {reduced} with all reductions"));
+    assert!(2 * reduced < all);
 }
 
 #[test]
