@@ -38,7 +38,7 @@ fn statement(dice: &mut SplitMix) -> String {
     let other = if one == two { "_" } else { two };
     let index = if one == "i" { "_" } else { one };
     let few = dice.below(3);
-    match dice.below(20) {
+    match dice.below(21) {
         0..3 => format!("{one} = {few}"),
         3..5 => format!("{one} = {two}"),
         5 => format!("{one} = ({two} + {three}) % 2"),
@@ -53,8 +53,9 @@ fn statement(dice: &mut SplitMix) -> String {
         14 => format!("e[0]!!{few},{two}"),
         15 => format!("if :: e[i]?{one},{other} :: empty(e[0]) fi"),
         16 => format!("if :: e[1]?i,{index} :: nempty(e[0]) -> e[0]?{few},{two} :: empty(e[1]) fi"),
-        17 => format!("run Q({one},{two})"),
-        18 => format!("if :: {one} == {few} -> d!1 :: else fi"),
+        17 => "if :: c?m(i,a[i]) :: c?n(i,h[i]) :: empty(c) fi".to_owned(),
+        18 => format!("run Q({one},{two})"),
+        19 => format!("if :: {one} == {few} -> d!1 :: else fi"),
         _ => format!("if :: c?[m,_,{few}] -> d!0; {one} = {two} :: else -> printf(\"%d\", {three}) fi"),
     }
 }
