@@ -106,11 +106,19 @@ pub struct AllStates {
     /// Most messages that each queue holds; only with a proof.
     seen: BTreeMap<QueueOrigin, u32>,
     proof: Option<Exhausted>,
+    fills_no_buffer: bool,
     states: usize,
     limit: Option<String>,
 }
 
 impl AllStates {
+    /// Whether all states have been seen, and no send ever has to wait with the declared capacities, nor could anybody see that a buffer
+    /// is full: then runs are the same with these.
+    #[must_use]
+    pub const fn fills_no_buffer(&self) -> bool {
+        self.fills_no_buffer
+    }
+
     /// Looks at all states of a program, if they are no more than [`Options::exploration_states`]. Claims are left out.
     #[must_use]
     pub fn of(program: &Program, options: &Options) -> Self {
@@ -137,6 +145,7 @@ impl AllStates {
         if exhaustion.proof.is_none() {
             return all;
         }
+        all.fills_no_buffer = validity::is_never_full(program, &exhaustion);
         match validity::examine(program, &exhaustion, &limits) {
             Ok(more) => {
                 all.states += more;

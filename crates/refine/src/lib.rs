@@ -51,4 +51,4 @@ pub use question::{BoundednessQuestion, LivelockQuestion, Question};
 #[cfg(feature = "programs")]
 pub use refinement::{Refinement, RefinementOptions, Refiner, refine};
 pub use strategy::{Act, Strategy};
-pub use termination::{Ending, recurrence, termination};
+pub use termination::{Ending, recurrence, termination, termination_beside};

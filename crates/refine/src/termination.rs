@@ -46,7 +46,20 @@ pub struct Ending {
 pub fn termination(program: &Program, options: &Options) -> Ending {
     let most = options.exploration_states / SHARE;
     Question { program, visible: &IdMap::default(), most, wants_run: false, capacities: ENDS_WITHOUT }
-        .answer(options)
+        .answer(options, None)
+}
+
+/// As [`termination`], where all states are being looked at: `fills_no_buffer` waits for that, and says whether
+/// [no buffer ever fills](crate::AllStates::fills_no_buffer), so that capacities change nothing.
+#[must_use]
+pub fn termination_beside(
+    program: &Program,
+    options: &Options,
+    fills_no_buffer: &mut dyn FnMut() -> bool,
+) -> Ending {
+    let most = options.exploration_states / SHARE;
+    Question { program, visible: &IdMap::default(), most, wants_run: false, capacities: ENDS_WITHOUT }
+        .answer(options, Some(fills_no_buffer))
 }
 
 /// Looks whether every run of a program that goes on for ever certainly makes progress
@@ -58,7 +71,7 @@ pub fn termination(program: &Program, options: &Options) -> Ending {
 pub fn recurrence(program: &Program, options: &Options) -> Ending {
     let most = options.exploration_states / SHARE_BETWEEN;
     Question { program, visible: &program.progress(), most, wants_run: true, capacities: RECURS_WITHOUT }
-        .answer(options)
+        .answer(options, None)
 }
 
 /// Why a search with unbounded buffers is no proof.
@@ -83,35 +96,41 @@ struct Question<'a> {
 }
 
 impl Question<'_> {
-    /// Looks at runs with unbounded buffers, and beside that at those with the declared capacities, unless each of these is one of
-    /// the former, as sends do nothing but wait.
-    fn answer(&self, options: &Options) -> Ending {
+    /// Looks at runs with unbounded buffers, and at those with the declared capacities, unless these are known to be among the former:
+    /// where sends do nothing but wait, and where no buffer ever fills. Beside each other, unless that is still to be found out.
+    fn answer(&self, options: &Options, fills_no_buffer: Option<&mut dyn FnMut() -> bool>) -> Ending {
         let only_wait = validity::sends_only_wait(self.program);
         let search = |buffers, deadline| self.search(buffers, &Options { deadline, ..*options });
         thread::scope(|scope| {
             let look = |deadline| search(Buffers::Declared, deadline);
-            let ahead = if only_wait { None } else { Ahead::begin(scope, options.deadline, look) };
-            let unbounded = search(Buffers::Unbounded, options.deadline);
+            let begin = || Ahead::begin(scope, options.deadline, look);
+            let at_once = if only_wait || fills_no_buffer.is_some() { None } else { begin() };
+            let Some(unbounded) = search(Buffers::Unbounded, options.deadline) else {
+                return Ending::default();
+            };
+            let proved = unbounded.1.proof.is_some();
+            let ahead = if proved && !only_wait { at_once.or_else(begin) } else { at_once };
+            let same = proved && (only_wait || fills_no_buffer.is_some_and(|known| known()));
             let declared = || match ahead {
                 Some(ahead) => ahead.wait().flatten(),
                 None => look(options.deadline),
             };
-            unbounded.map_or_else(Ending::default, |found| self.judge(found, only_wait, declared))
+            self.judge(unbounded, same, declared)
         })
     }
 
-    /// What is known from what runs do with unbounded buffers and, if that is not enough, with the declared capacities.
+    /// What is known from what runs do with unbounded buffers and, unless that is a proof for both, with the declared capacities.
     fn judge(
         &self,
         (semantics, unbounded): Searched,
-        only_wait: bool,
+        same: bool,
         declared: impl FnOnce() -> Option<Searched>,
     ) -> Ending {
         let witness = self.witness(&semantics, &unbounded);
         let goes_on = unbounded.goes_round;
         let mut ending = Ending { states: unbounded.states, goes_on, witness, ..Ending::default() };
         let proved = unbounded.proof.is_some();
-        if proved && only_wait {
+        if same {
             return self.conclude(ending, &[&unbounded]);
         }
         if !proved && (goes_on || !self.wants_run) {

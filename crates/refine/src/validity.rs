@@ -111,7 +111,7 @@ fn asks(program: &Program, is: impl Fn(&Expression) -> bool) -> bool {
 
 /// Whether no queue ever has to make a send wait, nor anybody could see that it is full: then runs are the same with the
 /// declared capacities.
-fn is_never_full(program: &Program, all: &Exhaustion) -> bool {
+pub(crate) fn is_never_full(program: &Program, all: &Exhaustion) -> bool {
     let sees = |expression: &Expression| matches!(expression, Expression::Full(_) | Expression::Enabled(_));
     // What goes wrong in a send does not where the send waits.
     let spare = u32::from(asks(program, sees) || has_priorities(program) || !all.errors.is_empty());

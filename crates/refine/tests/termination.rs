@@ -3,7 +3,7 @@
 
 use cfsm_core::program::Program;
 use explore::Buffers;
-use refine::{Ending, Options, recurrence, termination};
+use refine::{AllStates, Ending, Options, recurrence, termination, termination_beside};
 
 fn program(text: &str) -> Program {
     let read = promela_front::parse("model.pml", text, &promela_front::Options::default());
@@ -12,6 +12,13 @@ fn program(text: &str) -> Program {
 
 fn ending(text: &str) -> Ending {
     termination(&program(text), &Options::default())
+}
+
+/// The same, where all states are known; whether these say that no buffer fills.
+fn ending_beside(text: &str) -> (Ending, bool) {
+    let (program, options) = (program(text), Options::default());
+    let never_full = AllStates::of(&program, &options).fills_no_buffer();
+    (termination_beside(&program, &options, &mut || never_full), never_full)
 }
 
 fn recurring(text: &str) -> Ending {
@@ -65,8 +72,13 @@ fn a_run_without_end_with_the_declared_capacities_only() {
         };
         let found = ending(&text(1));
         assert!(!found.ends && found.limit.unwrap().contains("declared capacities"), "{}", text(1));
+        let (beside, never_full) = ending_beside(&text(1));
+        assert!(!beside.ends && !never_full, "{}", text(1));
         let found = ending(&text(3));
         assert!(found.ends && found.clean && found.limit.is_none(), "{}", text(3));
+        // No buffer fills, so that nothing has to be looked at with capacities.
+        let (beside, never_full) = ending_beside(&text(3));
+        assert!(beside.ends && beside.clean && never_full, "{}", text(3));
     }
 }
 

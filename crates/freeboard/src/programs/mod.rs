@@ -134,7 +134,8 @@ pub fn check_model(model: Model, options: &Options, start: Instant) -> Analysis 
     let first = (abstraction, outcome);
     let settled = thread::scope(|scope| {
         let timings = &mut timings;
-        Call { program: &program, options, start, timings, scope, ahead: None, goes_on: false }.settle(first)
+        Call { program: &program, options, start, timings, scope, ahead: None, all: None, goes_on: false }
+            .settle(first)
     });
     let Settled { abstraction, outcome, refinement, confirmation } = settled;
     Analysis { program, warnings, abstraction, outcome, refinement, confirmation, timings }

@@ -55,6 +55,8 @@ pub(crate) struct Call<'scope, 'env> {
     pub(crate) scope: &'scope Scope<'scope, 'env>,
     /// The search of [`FEW`] states that has been begun.
     pub(crate) ahead: Option<Ahead<'scope, AllStates>>,
+    /// What it came to, until that is made use of.
+    pub(crate) all: Option<AllStates>,
     /// Whether some run is known to go on for ever.
     pub(crate) goes_on: bool,
 }
@@ -116,6 +118,14 @@ impl Call<'_, '_> {
         }
     }
 
+    /// What the search of all states came to, if it has been begun. Waits for it.
+    fn all_states(&mut self) -> &mut Option<AllStates> {
+        if let Some(ahead) = self.ahead.take() {
+            self.all = ahead.wait();
+        }
+        &mut self.all
+    }
+
     /// Notes that all states have been seen, if that decides what is open.
     fn exhausted(&self, mut found: Settled) -> Settled {
         let open = found.open();
@@ -156,7 +166,13 @@ impl Call<'_, '_> {
         }
         let begin = Instant::now();
         let limits = refine::Options { exploration_states, ..self.options.limits_of_runs(self.start) };
-        let ending = refine::termination(self.program, &limits);
+        let program = self.program;
+        let ending = if self.ahead.is_some() || self.all.is_some() {
+            let mut fills_no_buffer = || self.all_states().as_ref().is_some_and(AllStates::fills_no_buffer);
+            refine::termination_beside(program, &limits, &mut fills_no_buffer)
+        } else {
+            refine::termination(program, &limits)
+        };
         self.timings.search += begin.elapsed();
         self.timings.total = self.start.elapsed();
         self.goes_on = ending.goes_on;
@@ -190,9 +206,9 @@ impl Call<'_, '_> {
     fn confirm(&mut self, found: &mut Settled, limits: RunLimits) {
         let begin = Instant::now();
         self.options.tell(Stage::Searching);
-        let ahead = if limits == FEW { self.ahead.take().and_then(Ahead::wait) } else { None };
+        let all = if limits == FEW { self.all_states().take() } else { None };
         let Settled { abstraction, outcome, confirmation, .. } = found;
-        *confirmation = match ahead {
+        *confirmation = match all {
             Some(all) => Confirmation::of(all, abstraction),
             None => refine::confirm(self.program, abstraction, outcome, &self.limits(limits)),
         };
