@@ -3,14 +3,15 @@
 //! [`reach`](super::reach) knows where a process is; here its variables count too.
 
 use cfsm_core::ids::Id;
-use cfsm_core::program::{Binary, Hold, LocationId};
+use cfsm_core::program::{Hold, LocationId};
 use hashbrown::HashMap;
 use indexmap::IndexSet;
 
 use super::cells::{self, each_read};
+use super::failure::{may_fail, target_may_fail};
 use super::uses::{QueueSet, Uses};
 use super::values::{Constants, Values};
-use crate::code::{Code, EdgeCode, Statement, Target, TypeCode};
+use crate::code::{Code, EdgeCode, Statement, TypeCode};
 use crate::state::HEADER;
 use crate::{Semantics, State};
 
@@ -182,29 +183,12 @@ impl Futures {
 
     /// Whether an edge may end the run with an error, as far as is known.
     fn may_fail(&self, edge: &EdgeCode, values: &Values) -> bool {
-        let risky = |part: &Code| match part {
-            Code::Element(element) => !self.constants.is_inside(&element.index, element.length, values),
-            Code::Inside(inside) => !self.constants.is_inside(&inside.1, inside.0, values),
-            Code::Binary(operator, _) => {
-                matches!(
-                    operator,
-                    Binary::Divide | Binary::Remainder | Binary::ShiftLeft | Binary::ShiftRight
-                )
-            }
-            Code::Length(_) | Code::Empty(_) | Code::Full(_) | Code::Poll(_) => true,
-            _ => false,
-        };
-        let outside = |target: &&Target| {
-            target
-                .element
-                .as_deref()
-                .is_some_and(|(length, index)| !self.constants.is_inside(index, *length, values))
-        };
+        let is_inside = |index: &Code, length| self.constants.is_inside(index, length, values);
         edge.d_step.is_some()
             || edge.hold == Hold::DStep
             || matches!(edge.statement, Statement::Send { .. } | Statement::Receive(_) | Statement::Create(_))
-            || edge.statement.targets().iter().any(outside)
-            || edge.statement.codes().into_iter().any(|code| code.any(&mut |part| risky(part)))
+            || edge.statement.targets().iter().any(|target| target_may_fail(target, &is_inside))
+            || edge.statement.codes().into_iter().any(|code| may_fail(code, &is_inside))
     }
 
     /// What a first statement does.

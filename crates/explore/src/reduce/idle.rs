@@ -9,6 +9,7 @@ use cfsm_core::program::Binary;
 
 use super::cells::{Cells, each_read};
 use super::channels::Channels;
+use super::failure::{fails, is_constant_inside, may_fail, target_may_fail};
 use super::uses::QueueSet;
 use super::{live, looks_at_processes};
 use crate::Semantics;
@@ -267,7 +268,7 @@ fn check(code: &Code, checks: &mut Vec<Code>) {
             checks.push(Code::Inside(Box::new((element.length, element.index.clone()))))
         }
         Code::Unary(_, operand) => check(operand, checks),
-        Code::Binary(operator, operands) if !may_fail(*operator, &operands.1) && !is_lazy(*operator) => {
+        Code::Binary(operator, operands) if !fails(code, &is_constant_inside) && !is_lazy(*operator) => {
             check(&operands.0, checks);
             check(&operands.1, checks);
         }
@@ -286,37 +287,12 @@ fn check_target(target: &Target, checks: &mut Vec<Code>) {
 
 /// Whether the value of an expression is there whatever the values of variables.
 fn is_safe(code: &Code) -> bool {
-    let here = match code {
-        Code::Constant(_)
-        | Code::Global(_)
-        | Code::Local(_)
-        | Code::Pid
-        | Code::ProcessCount
-        | Code::Timeout
-        | Code::Unary(..)
-        | Code::Conditional(_) => true,
-        Code::Element(element) => is_inside(&element.index, element.length),
-        Code::Binary(operator, operands) => !may_fail(*operator, &operands.1),
-        _ => false,
-    };
-    here && code.children().into_iter().all(is_safe)
+    !may_fail(code, &is_constant_inside)
 }
 
+/// Whether it is sure which cell is meant.
 fn is_safe_target(target: &Target) -> bool {
-    target.element.as_deref().is_none_or(|(length, index)| is_inside(index, *length))
-}
-
-fn is_inside(index: &Code, length: u32) -> bool {
-    matches!(index, Code::Constant(index) if u32::try_from(*index).is_ok_and(|index| index < length))
-}
-
-/// Whether an operation may have no value, given its second operand.
-const fn may_fail(operator: Binary, second: &Code) -> bool {
-    match operator {
-        Binary::Divide | Binary::Remainder => !matches!(second, Code::Constant(1..)),
-        Binary::ShiftLeft | Binary::ShiftRight => !matches!(second, Code::Constant(0..=31)),
-        _ => false,
-    }
+    !target_may_fail(target, &is_constant_inside)
 }
 
 /// Whether the second operand may not be asked for.

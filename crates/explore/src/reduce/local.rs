@@ -3,9 +3,10 @@
 use std::collections::BTreeSet;
 
 use cfsm_core::ids::Id;
-use cfsm_core::program::{Binary, Hold};
+use cfsm_core::program::Hold;
 
 use super::cells::{self, Cells, Globals, each_read};
+use super::failure::{is_constant_inside, may_fail, target_may_fail};
 use super::reach::{Queues, queues};
 use crate::Semantics;
 use crate::code::{Code, EdgeCode, Statement, TypeCode};
@@ -247,15 +248,7 @@ enum Seen {
 
 /// Whether a statement cannot end the run with an error.
 fn cannot_fail(statement: &Statement) -> bool {
-    let risky = |part: &Code| match part {
-        Code::Element(_) | Code::Inside(_) => true,
-        Code::Binary(operator, _) => {
-            matches!(operator, Binary::Divide | Binary::Remainder | Binary::ShiftLeft | Binary::ShiftRight)
-        }
-        _ => false,
-    };
-    let element = |target: &&crate::code::Target| target.element.is_some();
     !matches!(statement, Statement::Send { .. })
-        && !statement.targets().iter().any(element)
-        && !statement.codes().into_iter().any(|code| code.any(&mut |part| risky(part)))
+        && !statement.targets().iter().any(|target| target_may_fail(target, &is_constant_inside))
+        && !statement.codes().into_iter().any(|code| may_fail(code, &is_constant_inside))
 }

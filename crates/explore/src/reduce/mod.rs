@@ -6,6 +6,7 @@
 
 mod cells;
 mod channels;
+mod failure;
 mod future;
 mod idle;
 mod live;
