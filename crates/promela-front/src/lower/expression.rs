@@ -191,9 +191,11 @@ impl Lowering<'_> {
             diagnostic.with_hint("it is a process type")
         } else if let Some(later) = self.names.declared_later(&name.text) {
             diagnostic.with_label(later, "it is declared here, behind its use")
+        } else if let Some(close) = self.names.closest(&name.text) {
+            diagnostic.with_hint(format!("did you mean `{close}`?"))
         } else {
-            let hint = self.names.closest(&name.text).map(|name| format!("did you mean `{name}`?"));
-            diagnostic.with_hint_if(hint)
+            diagnostic
+                .with_hint("declare it before its use: a variable, a channel, an `mtype` or a `#define`")
         };
         self.diagnostics.push(diagnostic);
         None

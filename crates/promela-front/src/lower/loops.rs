@@ -174,13 +174,18 @@ impl Lowering<'_> {
         let span = header(range);
         let Some(Reached::Record(at)) = self.reach(variable) else {
             let message = format!("`{}` is no record, as a loop over a channel wants", variable.name.text);
-            self.error(codes::BAD_COLLECTION, variable.span, message);
+            self.diagnostics.push(
+                Diagnostic::error(codes::BAD_COLLECTION, variable.span, message)
+                    .with_hint("declare it with the `typedef` that the channel carries"),
+            );
             return;
         };
         let declared = self.record_of_messages(collection);
         if declared != Some(at.ty) {
             let message = format!("the channel `{}` does not carry such records", collection.name.text);
-            self.error(codes::BAD_COLLECTION, collection.span, message);
+            let hint = "its only field must be the `typedef` of the loop's variable";
+            self.diagnostics
+                .push(Diagnostic::error(codes::BAD_COLLECTION, collection.span, message).with_hint(hint));
         }
         let places = self.expand(&at, variable.span);
         let channel = self.channel_read(collection);
