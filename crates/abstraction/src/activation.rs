@@ -93,7 +93,7 @@ impl Abstraction {
     ///
     /// Every run of the system is a run of the result. Time linear in the system, for each round of the closure.
     #[must_use]
-    pub fn activated(self) -> (Self, usize) {
+    pub fn activated(mut self) -> (Self, usize) {
         let closure = Closure::of(&self.system);
         let fires: IdMap<TransitionId, bool> =
             self.system.transitions.values().map(|step| closure.can_fire(step)).collect();
@@ -101,8 +101,13 @@ impl Abstraction {
         if dead == 0 {
             return (self, 0);
         }
-        let mut kept = closure.reached;
+        let reached = closure.reached;
+        let mut kept = reached.clone();
         self.system.classes.values().for_each(|class| kept[class.initial] = true);
+        // What leaves a place where nobody ever is goes, so nobody is said to be ready there.
+        for (id, state) in self.system.states.iter_mut() {
+            state.always_ready &= reached[id];
+        }
         (self.restricted(&kept, &fires), dead)
     }
 

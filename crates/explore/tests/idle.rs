@@ -108,6 +108,12 @@ fn what_decides_something_stays() {
         "chan q = [1] of { byte }; active proctype A() { byte x = 1, y; chan s = q; x++; q!x; s?y; TWICE }",
         "proctype C(chan c) { byte y; c?y; TWICE } proctype B(chan c) { run C(c) } chan q = [1] of { byte };
          init { byte x = 1; x++; run B(q); q!x }",
+        // The number of a queue that is gone is that of another one now; a part of a number is another one.
+        "chan g; proctype P() { chan c = [2] of { byte }; g = c }
+         proctype R() { chan e = [2] of { byte }; byte y; e?y; TWICE }
+         init { run P(); _nr_pr == 1; run R(); g!2 }",
+        "chan a = [1] of { byte }; chan b = [1] of { byte }; proctype Z(chan z) { z!2 }
+         proctype Q(bit t) { run Z(t) } init { byte y; run Q(b); d?y; TWICE }",
         // Where the next field goes, and whether the channel is still the same.
         "chan c = [1] of { byte, byte };
          active proctype A() { byte a[2], i, y; c!1, 2; c?i, a[i]; y = a[1]; TWICE }",

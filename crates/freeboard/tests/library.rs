@@ -5,7 +5,7 @@ use std::time::Duration;
 use freeboard::boundedness::{BufferVerdict, Reason, Verdict};
 use freeboard::cfsm_core::system::SystemBuilder;
 use freeboard::ilp_encode::{Encoding, Search};
-use freeboard::{Detail, Failure, Options, abstraction, check_promela, check_system, list_cycles};
+use freeboard::{Detail, Failure, Options, RunLimits, abstraction, check_promela, check_system, list_cycles};
 
 const FLOOD: &str = "chan c = [1] of { bit };\nactive proctype P() { do :: c!1 od }\n";
 
@@ -103,4 +103,15 @@ fn cycles_are_listed_up_to_a_limit() {
     assert!(some.processes[0].complete && !some.processes[1].complete);
     assert_eq!(some.processes[0].list.as_ref().unwrap()[0][0].effect, ["+q(a)"]);
     assert!(list(Detail::Count, Some(5)).complete);
+}
+
+/// With values followed, some class never begins; its first state stays, though nothing leaves it any more.
+#[test]
+fn where_nobody_comes_nobody_is_always_ready() {
+    let text = "bit i; chan c = [3] of { byte };
+        active proctype P0() { byte a; do :: a = run P1(a); c!2 od }
+        proctype P1(byte q) { byte x[3]; i = 1; do :: c?x[i+1] od }";
+    let runs = RunLimits { search_states: 0, exploration_states: 0 };
+    let found = check_promela("m.pml", text, &Options { runs, ..Options::default() }).unwrap();
+    assert!(!found.outcome.verdict.is_proved());
 }

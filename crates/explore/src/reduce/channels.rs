@@ -6,6 +6,7 @@ use super::cells::Cells;
 use super::uses::QueueSet;
 use crate::Semantics;
 use crate::code::{Code, Init, Statement, Target, VariableCode};
+use crate::width::Width;
 
 /// For each cell, the declarations of the queues that its value may be, by their positions. Of a cell that has numbers from elsewhere
 /// these are all.
@@ -14,6 +15,8 @@ pub(super) struct Channels {
     globals: Vec<QueueSet>,
     /// For each type, of its cells.
     locals: Vec<Vec<QueueSet>>,
+    /// The queues of processes: when one ends, the numbers of its queues go to others of these.
+    owned: QueueSet,
     /// Whether there are too many declarations to tell them apart.
     crowded: bool,
     changed: bool,
@@ -24,7 +27,10 @@ impl Channels {
     /// handed on.
     pub fn new(semantics: &Semantics) -> Self {
         let empty = |cells: u32| vec![QueueSet::default(); cells as usize];
+        let owned = semantics.queues.iter().enumerate().filter(|(_, queue)| queue.owner.is_some());
+        let owned = owned.fold(QueueSet::default(), |sum, (at, _)| sum.with(QueueSet::at(at)));
         let mut channels = Self {
+            owned,
             globals: empty(semantics.global_cells),
             locals: semantics.types.iter().map(|ty| empty(ty.cells)).collect(),
             crowded: semantics.queues.len() > QueueSet::MOST,
@@ -76,7 +82,8 @@ impl Channels {
                 let created = create.process_type.index();
                 for (parameter, argument) in semantics.types[created].locals.iter().zip(&create.arguments) {
                     let set = self.value(Some(ty), argument);
-                    self.add(Some(created), parameter.first..parameter.first + parameter.length, set);
+                    let cells = parameter.first..parameter.first + parameter.length;
+                    self.add(Some(created), cells, set, parameter.width);
                 }
                 create.result.iter().for_each(|target| self.write(ty, target, QueueSet::ANY));
             }
@@ -96,16 +103,24 @@ impl Channels {
                 Init::Queues(first) => QueueSet::at((first + element) as usize),
             };
             let cell = variable.first + element;
-            self.add(ty, cell..cell + 1, set);
+            self.add(ty, cell..cell + 1, set, variable.width);
         }
     }
 
     fn write(&mut self, ty: usize, target: &Target, set: QueueSet) {
         let cells = Cells::written(target);
-        self.add((!cells.global).then_some(ty), cells.range, set);
+        self.add((!cells.global).then_some(ty), cells.range, set, target.width);
     }
 
-    fn add(&mut self, ty: Option<usize>, cells: std::ops::Range<u32>, set: QueueSet) {
+    fn add(&mut self, ty: Option<usize>, cells: std::ops::Range<u32>, mut set: QueueSet, width: Width) {
+        // Numbers have 8 bits.
+        if !set.is_empty() && width.keep(0xff) != 0xff {
+            set = QueueSet::ANY;
+        }
+        // A global may outlive the queue that it refers to.
+        if ty.is_none() && set.meets(&self.owned) {
+            set.add(self.owned);
+        }
         let all = ty.map_or(&mut self.globals, |ty| &mut self.locals[ty]);
         for known in &mut all[cells.start as usize..cells.end as usize] {
             let both = known.with(set);
