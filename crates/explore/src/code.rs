@@ -5,7 +5,7 @@ use cfsm_core::program::{Binary, EdgeId, Hold, LocationId, ProcessTypeId, Unary,
 use crate::width::Width;
 
 /// An expression.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Code {
     Constant(i32),
     /// A cell of the globals.
@@ -37,7 +37,7 @@ pub(crate) enum Code {
 }
 
 /// An element of an array, to be read.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Element {
     pub global: bool,
     pub first: u32,
@@ -46,7 +46,7 @@ pub(crate) struct Element {
 }
 
 /// Another process.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Remote {
     pub process_type: ProcessTypeId,
     /// Its number; if `None`, the first one of the type.
@@ -54,7 +54,7 @@ pub(crate) struct Remote {
 }
 
 /// `c?[...]`
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Poll {
     pub channel: Code,
     pub patterns: Vec<Slot>,
@@ -62,7 +62,7 @@ pub(crate) struct Poll {
 }
 
 /// Something that can be written.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Target {
     pub global: bool,
     pub first: u32,
@@ -72,7 +72,7 @@ pub(crate) struct Target {
 }
 
 /// What a receive does with a field.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Slot {
     Store(Target),
     Any,
@@ -80,7 +80,7 @@ pub(crate) enum Slot {
 }
 
 /// What an edge does.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Statement {
     Condition(Code),
     Else,
@@ -94,7 +94,7 @@ pub(crate) enum Statement {
 }
 
 /// A receive.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Receive {
     pub channel: Code,
     pub patterns: Vec<Slot>,
@@ -103,7 +103,7 @@ pub(crate) struct Receive {
 }
 
 /// The creation of a process.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Create {
     pub process_type: ProcessTypeId,
     pub arguments: Vec<Code>,

@@ -83,7 +83,7 @@ impl Semantics {
         watch: &mut dyn FnMut(&State),
     ) -> Result<Exhaustion, RunError> {
         let start = self.initial()?;
-        let reduced = reduction.idle_data.then(|| without_idle_data(self));
+        let reduced = reduction.idle_data.then(|| without_idle_data(self)).flatten();
         let mut search = Search::new(reduced.as_ref().unwrap_or(self), limits, reduction, watch);
         search.arrive(start);
         search.run();

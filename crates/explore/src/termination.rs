@@ -48,8 +48,8 @@ pub struct Termination {
     pub completion: Completion,
     /// Whether some run comes to a state in which it was before, up to data that decide nothing, without a visible step in between.
     pub goes_round: bool,
-    /// A run that goes round, to a state that is the same in all data. `None` too where it would have to go round very often until they
-    /// are.
+    /// A run that goes round, to a state that is the same in all data; or up to data that decide nothing, where it would have to go round
+    /// very often until they are.
     pub lasso: Option<Lasso>,
     /// How many states are stored.
     pub states: usize,
@@ -86,7 +86,7 @@ impl Semantics {
     ) -> Result<Termination, RunError> {
         let start = self.initial()?;
         let reduced = without_idle_data(self);
-        let mut search = Search::new(&reduced, limits, Visible(visible), &start);
+        let mut search = Search::new(reduced.as_ref().unwrap_or(self), limits, Visible(visible), &start);
         search.run(start);
         let mut found = search.finish();
         found.lasso = found.lasso.and_then(|lasso| self.closed(&lasso));

@@ -12,6 +12,7 @@ mod repeat;
 mod search;
 mod sensitive;
 mod tree;
+mod up_to_idle;
 mod walk;
 mod words;
 
@@ -20,6 +21,7 @@ use std::collections::BTreeSet;
 use cfsm_core::program::{EdgeId, ProcessTypeId};
 use thiserror::Error;
 
+use crate::reduce::without_idle_data;
 use crate::{Move, QueueOrigin, ReplayError, Run, RunError, Semantics};
 
 pub use guide::Guide;
@@ -49,6 +51,7 @@ pub struct Witness {
     pump: Run,
     growth: Vec<(QueueOrigin, u32)>,
     rounds: usize,
+    up_to_idle_data: bool,
 }
 
 /// Why a prefix and a pump are no witness.
@@ -105,6 +108,13 @@ impl Witness {
         self.rounds
     }
 
+    /// Whether rounds of the pump differ in data that decide nothing. Each takes the same edges; what the
+    /// [pump](Self::pump) sends, receives and stores is what the first one does.
+    #[must_use]
+    pub const fn is_up_to_idle_data(&self) -> bool {
+        self.up_to_idle_data
+    }
+
     /// Whether no statement of the pump is among these.
     #[must_use]
     pub fn avoids(&self, progress: &BTreeSet<(ProcessTypeId, EdgeId)>) -> bool {
@@ -136,7 +146,8 @@ fn is_one_of(moved: &Move, statements: &BTreeSet<(ProcessTypeId, EdgeId)>) -> bo
 }
 
 impl Semantics {
-    /// Replays a prefix and then a pump, several times, and checks that the pump can be repeated for ever.
+    /// Replays a prefix and then a pump, several times, and checks that the pump can be repeated for ever: as it is, or
+    /// [up to data that decide nothing](Witness::is_up_to_idle_data).
     ///
     /// Time: as many steps as the two have, the pump at least four times (more where lengths of growing queues
     /// are compared with constants, until they are beyond these).
@@ -144,11 +155,18 @@ impl Semantics {
     /// # Errors
     /// Why it is none.
     pub fn confirm(&self, prefix: &Run, pump: &Run) -> Result<Witness, Refusal> {
-        self.confirm_counting(prefix, pump, &mut 0)
+        let mut effort = 0;
+        let refusal = match self.confirm_exactly(prefix, pump, &mut effort) {
+            Err(refusal) if refusal.may_be_of_idle_data() => refusal,
+            found => return found,
+        };
+        let part = without_idle_data(self);
+        let found = part.map(|part| self.confirm_up_to_idle_data(&part, (prefix, pump), &mut effort));
+        found.and_then(Result::ok).ok_or(refusal)
     }
 
-    /// The same; adds to `effort` how many steps were replayed.
-    fn confirm_counting(&self, prefix: &Run, pump: &Run, effort: &mut usize) -> Result<Witness, Refusal> {
+    /// Confirms that a pump comes back to the same control, data and queues; adds to `effort` how many steps were replayed.
+    fn confirm_exactly(&self, prefix: &Run, pump: &Run, effort: &mut usize) -> Result<Witness, Refusal> {
         if pump.steps.is_empty() {
             return Err(Refusal::Empty);
         }
@@ -159,6 +177,7 @@ impl Semantics {
             before = self.advance(&before, moves, at)?;
         }
         let (growth, rounds) = repeat::confirm(self, &before, pump, offset, effort)?;
-        Ok(Witness { prefix: prefix.clone(), pump: pump.clone(), growth, rounds })
+        let (prefix, pump) = (prefix.clone(), pump.clone());
+        Ok(Witness { prefix, pump, growth, rounds, up_to_idle_data: false })
     }
 }

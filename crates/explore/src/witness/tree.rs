@@ -107,7 +107,7 @@ impl<'a> Tree<'a> {
                 return None;
             }
             let Reverse((_, _, at)) = self.leaves.pop()?;
-            self.ground.part.decode(self.states.get(at as usize), &mut state);
+            self.ground.part().decode(self.states.get(at as usize), &mut state);
             for step in self.ground.successors(&state) {
                 let found = self.step(at, &step);
                 if found.is_some() {
@@ -132,7 +132,7 @@ impl<'a> Tree<'a> {
     /// The number of a state, and whether it is new.
     fn meet(&mut self, state: &State, from: Option<(u32, &Step)>) -> Option<(u32, bool)> {
         self.buffer.clear();
-        self.ground.part.encode(state, &mut self.buffer);
+        self.ground.part().encode(state, &mut self.buffer);
         let Ok((at, new)) = self.states.insert(&self.buffer) else {
             self.full = true;
             return None;
@@ -147,7 +147,7 @@ impl<'a> Tree<'a> {
 
     fn add(&mut self, at: u32, state: &State, from: Option<(u32, &Step)>) {
         self.buffer.clear();
-        self.ground.part.encode_frame(state, &mut self.buffer);
+        self.ground.part().encode_frame(state, &mut self.buffer);
         let frame = match self.frames.insert(&self.buffer) {
             Ok((frame, _)) => u32::try_from(frame).unwrap_or(u32::MAX),
             Err(_) => u32::MAX,
@@ -214,7 +214,7 @@ impl<'a> Tree<'a> {
     fn is_promising(&self, before: &State, after: &State) -> bool {
         let Ok(changes) = compare(before, after) else { return false };
         let growing = changes.iter().enumerate().filter(|(_, change)| **change > 0);
-        let origins = growing.filter_map(|(queue, _)| self.ground.part.queue_origin(after, queue + 1));
+        let origins = growing.filter_map(|(queue, _)| self.ground.part().queue_origin(after, queue + 1));
         self.quest.aim.is_met(origins)
     }
 
@@ -228,7 +228,7 @@ impl<'a> Tree<'a> {
 
     fn state(&self, at: u32) -> State {
         let mut state = State::default();
-        self.ground.part.decode(self.states.get(at as usize), &mut state);
+        self.ground.part().decode(self.states.get(at as usize), &mut state);
         state
     }
 

@@ -134,7 +134,7 @@ impl<'a> Walks<'a> {
 
     fn frame(&self, state: &State) -> Vec<u8> {
         let mut bytes = Vec::new();
-        self.ground.part.encode_frame(state, &mut bytes);
+        self.ground.part().encode_frame(state, &mut bytes);
         bytes
     }
 
@@ -211,7 +211,7 @@ impl<'a> Walks<'a> {
     fn is_promising(&self, before: &State, after: &State) -> bool {
         let Ok(changes) = compare(before, after) else { return false };
         let growing = changes.iter().enumerate().filter(|(_, change)| **change > 0);
-        let origins = growing.filter_map(|(queue, _)| self.ground.part.queue_origin(after, queue + 1));
+        let origins = growing.filter_map(|(queue, _)| self.ground.part().queue_origin(after, queue + 1));
         self.quest.aim.is_met(origins)
     }
 }

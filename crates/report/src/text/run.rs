@@ -54,7 +54,10 @@ pub fn sequence(steps: &[WitnessStep], first: usize, style: Style) -> String {
 /// Renders a prefix and what is repeated behind it; steps are counted through.
 pub(super) fn lasso(witness: &Witness, style: Style) -> String {
     let mut out = sequence(&witness.prefix, 1, style);
-    if !witness.prefix.is_empty() {
+    if witness.up_to_idle_data {
+        let ever = "for ever, with other values each time of what decides nothing:";
+        line(&mut out, &format!("  {}", style.paint(Ink::Strong, ever)));
+    } else if !witness.prefix.is_empty() {
         line(&mut out, &format!("  {}", style.paint(Ink::Strong, "and then, for ever:")));
     }
     out.push_str(&sequence(&witness.pump, witness.prefix.len() + 1, style));

@@ -27,6 +27,9 @@ pub struct Witness {
     /// How many messages channels hold in it, if it is not any number.
     #[serde(default, skip_serializing_if = "Capacity::is_unbounded")]
     pub capacity: Capacity,
+    /// Whether rounds may differ in data that decide nothing: the same edges are taken in each, with other values.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub up_to_idle_data: bool,
 }
 
 /// How many messages channels hold in a run.
@@ -81,13 +84,16 @@ pub struct WitnessFile {
     /// As in [`Witness`].
     #[serde(default, skip_serializing_if = "Capacity::is_unbounded")]
     pub capacity: Capacity,
+    /// As in [`Witness`].
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub up_to_idle_data: bool,
 }
 
 impl WitnessFile {
     /// The file for a witness that refutes a property of a model.
     #[must_use]
     pub fn new(file: &str, property: super::Property, witness: Witness) -> Self {
-        let Witness { prefix, pump, grows, capacity } = witness;
+        let Witness { prefix, pump, grows, capacity, up_to_idle_data } = witness;
         Self {
             schema: WITNESS_SCHEMA.into(),
             file: file.into(),
@@ -96,14 +102,15 @@ impl WitnessFile {
             pump,
             grows,
             capacity,
+            up_to_idle_data,
         }
     }
 
     /// The execution alone.
     #[must_use]
     pub fn into_witness(self) -> Witness {
-        let Self { prefix, pump, grows, capacity, .. } = self;
-        Witness { prefix, pump, grows, capacity }
+        let Self { prefix, pump, grows, capacity, up_to_idle_data, .. } = self;
+        Witness { prefix, pump, grows, capacity, up_to_idle_data }
     }
 
     /// Reads a witness from JSON.

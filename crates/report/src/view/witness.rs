@@ -42,5 +42,6 @@ pub fn witness(program: &Program, semantics: &Semantics, witness: &explore::Witn
         Buffers::Unbounded => Capacity::Unbounded,
         Buffers::Declared | Buffers::Size(_) => Capacity::Declared,
     };
-    Witness { prefix, pump, grows: grows.collect(), capacity }
+    let up_to_idle_data = witness.is_up_to_idle_data();
+    Witness { prefix, pump, grows: grows.collect(), capacity, up_to_idle_data }
 }

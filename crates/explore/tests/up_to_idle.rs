@@ -1,0 +1,88 @@
+//! Pumps whose rounds differ in data that decide nothing, and such that only look like it.
+#![allow(clippy::unwrap_used)] // clippy.toml allows it in tests, and helpers of tests are no less
+
+use std::collections::BTreeSet;
+
+use cfsm_core::deadline::Deadline;
+use explore::{Aim, Budget, Buffers, Guide, Limits, Options, Quest, Refusal, Semantics, Witness};
+
+fn semantics(text: &str) -> Semantics {
+    let read = promela_front::parse("model.pml", text, &promela_front::Options::default());
+    let program = read.program.unwrap_or_else(|| panic!("{text}\n{:?}", read.diagnostics));
+    Semantics::new(&program, &Options { buffers: Buffers::Unbounded, ..Options::default() }).unwrap()
+}
+
+fn found(semantics: &Semantics) -> Option<Witness> {
+    let guide = Guide::new(semantics, BTreeSet::new());
+    let quest = Quest { aim: Aim::Growth { known: BTreeSet::new() }, guide };
+    semantics.search(&quest, &Budget { states: 3_000, deadline: Deadline::default() }).unwrap().witness
+}
+
+/// Two processes, one with a number that counts up.
+fn numbered(kind: &str, sent: &str, received: &str) -> String {
+    format!(
+        "chan c = [2] of {{ {kind} }}; bit a[4];
+         active proctype P() {{ {kind} n; do :: {sent} od }}
+         active proctype Q() {{ {kind} x; do :: {received} od }}"
+    )
+}
+
+#[test]
+fn numbers_that_are_handed_on_until_they_are_printed() {
+    for (sent, received) in [
+        ("c!n; n++", "c?x; printf(\"%d\", x)"),
+        ("n++; c!n", "c?x"),
+        ("c!n; n = n + 2; c!n", "c?x; x = x + 1"),
+        ("atomic { n++; c!n }; printf(\"%d\", n * n)", "c?_"),
+    ] {
+        let semantics = semantics(&numbered("int", sent, received));
+        let witness = found(&semantics).unwrap_or_else(|| panic!("{sent} | {received}"));
+        assert!(witness.is_up_to_idle_data(), "{sent} | {received}: {witness:?}");
+        assert!(witness.pump().steps.len() <= 5, "{sent} | {received}: {witness:?}");
+        assert_eq!(semantics.confirm(witness.prefix(), witness.pump()), Ok(witness));
+    }
+}
+
+/// The pump of the other is no pump here, though its first round is a run.
+#[test]
+fn numbers_that_decide_something() {
+    let idle = semantics(&numbered("int", "c!n; n++", "c?x; skip"));
+    let witness = found(&idle).unwrap();
+    let same = |sent, received| {
+        let text = numbered("int", sent, received);
+        (semantics(&text).confirm(witness.prefix(), witness.pump()), text)
+    };
+    let (confirmed, text) = same("c!n; n++", "c?x; skip");
+    assert_eq!(confirmed.as_ref(), Ok(&witness), "{text}");
+    for (sent, received) in [
+        ("c!n; n++", "c?x; x < 1000"),
+        ("c!n; n++", "c?eval(x); x++"),
+        ("c!n; n++", "c?x; a[x] = 1"),
+        ("c!n; n++", "c??7; skip"),
+        ("c!n; n++", "c?x; x = 1 / (x - 1000)"),
+        ("c!!n; n++", "c?x; skip"),
+    ] {
+        let (confirmed, text) = same(sent, received);
+        assert!(matches!(confirmed, Err(Refusal::Differs | Refusal::Order)), "{text}\n{confirmed:?}");
+    }
+    for sent in ["n < 1000; c!n; n++", "n != 7; c!n; n++", "c!n; n++; a[n] = 1"] {
+        assert!(found(&semantics(&numbered("int", sent, "c?x"))).is_none(), "{sent}");
+    }
+}
+
+/// What comes back in all data within some hundred rounds is preferred.
+#[test]
+fn a_pump_of_all_data_is_preferred() {
+    let witness = found(&semantics(&numbered("byte", "c!n; n++", "c?x"))).unwrap();
+    assert!(!witness.is_up_to_idle_data());
+    assert_eq!(witness.pump().steps.len(), 2 * 256);
+}
+
+#[test]
+fn a_run_without_end_that_never_comes_back_in_all_data() {
+    let semantics = semantics("int n; active proctype P() { do :: n++ od }");
+    let found = semantics.termination(&Limits::default()).unwrap();
+    let lasso = found.lasso.unwrap();
+    assert_eq!(lasso.cycle.steps.len(), 1);
+    assert!(semantics.confirm(&lasso.prefix, &lasso.cycle).unwrap().is_up_to_idle_data());
+}
