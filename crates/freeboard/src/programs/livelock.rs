@@ -20,6 +20,9 @@ use crate::livelock_check::{LivelockAnalysis, decide, livelock_options};
 use crate::options::Options;
 use crate::programs::{Analysis, Model};
 
+/// States near the start that are looked at before any search that goes far: many livelocks begin soon.
+const FIRST_LOOK: usize = 300;
+
 /// States that may be explored before values are followed, to find out whether some run goes on without progress.
 const RECURS_SOON: usize = 120_000;
 
@@ -95,7 +98,7 @@ pub fn check_livelock(program: &Program, abstraction: &Abstraction, options: &Op
         search: Duration::ZERO,
     };
     let looked = decide_in_turns(program, abstraction, options, start, &mut found);
-    if looked.is_proof {
+    if looked.is_proof || found.confirmation.witness.is_some() {
         return found;
     }
     let begin = Instant::now();
@@ -149,11 +152,12 @@ fn decide_in_turns(
     let first = (abstraction.clone(), found.outcome.clone());
     let mut refiner = Refiner::new(program, &question, first, &limits);
     found.refine(&mut refiner, Refiner::look);
+    found.look_first(program, abstraction, options, start);
     for (tracks, exploration_states) in options.turns(RECURS_SOON) {
         if tracks && !found.outcome.verdict.is_proved() {
             found.refine(&mut refiner, Refiner::track);
         }
-        if found.outcome.verdict.is_proved() {
+        if found.outcome.verdict.is_proved() || found.confirmation.witness.is_some() {
             break;
         }
         let begin = Instant::now();
@@ -171,6 +175,23 @@ fn decide_in_turns(
 }
 
 impl LivelockAnalysis {
+    /// Looks for a livelock near the start, if nothing is proved yet.
+    fn look_first(&mut self, program: &Program, first: &Abstraction, options: &Options, start: Instant) {
+        if self.outcome.verdict.is_proved() {
+            return;
+        }
+        let begin = Instant::now();
+        let most = options.limits_of_runs(start);
+        let exploration_states = most.exploration_states.min(FIRST_LOOK);
+        let limits = refine::Options { search_states: 0, exploration_states, ..most };
+        let system = self.refined.as_ref().unwrap_or(first);
+        let confirmation = confirm_livelock(program, system, &self.outcome, &limits);
+        if confirmation.witness.is_some() {
+            self.confirmation = confirmation;
+        }
+        self.search += begin.elapsed();
+    }
+
     /// Follows values although it is known already that no run goes on without progress: what has few states is done with soon, and a
     /// certificate can be checked again.
     fn prefer_certificate(&mut self, refiner: &mut LivelockRefiner<'_>, looked: &mut Looked) {
