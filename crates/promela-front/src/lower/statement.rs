@@ -274,10 +274,13 @@ impl Lowering<'_> {
         };
         let Some(label) = first.labels.first() else { return };
         let what = if braces { "block" } else { "selection" };
-        let message = format!("the label `{}` stands inside, at the beginning", label.text);
+        let mut message = format!("the label `{}` stands inside, at the beginning", label.text);
         let diagnostic = if braces {
             Diagnostic::error(codes::MISPLACED_LABEL, label.span, message)
         } else {
+            if ["end", "progress", "accept"].iter().any(|kind| label.text.starts_with(kind)) {
+                message += ", where it marks no place: it only says where jumps lead";
+            }
             Diagnostic::warning(codes::MISPLACED_LABEL, label.span, message)
         };
         self.diagnostics.push(diagnostic.with_hint(format!("put it before the whole {what}")));
