@@ -18,8 +18,8 @@ use crate::code::{Code, EdgeCode, Poll, Receive, Slot, Statement, Target, TypeCo
 /// Most rounds: where data are copied from one to the next more often, nothing is left out.
 const MOST_ROUNDS: usize = 100;
 
-/// The same program without data that decide nothing; `None` if it has none, as far as is known. Time linear in the program, times how often data are copied from one variable or
-/// message to another.
+/// The same program without data that decide nothing; `None` if it has none, as far as is known. Time linear in the program, times how
+/// often data are copied from one variable or message to another.
 pub(crate) fn without_idle_data(semantics: &Semantics) -> Option<Semantics> {
     if looks_at_processes(semantics) {
         return None;
