@@ -152,8 +152,7 @@ impl Author<'_> {
             (Kind::Number(_), Kind::Number(_)) => place.role == Role::Plain,
             (one, other) => one == other && place.role == Role::Plain,
         })?;
-        let earlier =
-            taken.first().filter(|name| name.chars().all(|c| c.is_alphanumeric() || c == '_')).cloned();
+        let earlier = taken.first().filter(|name| self.is_index(name)).cloned();
         let name = match (place.array(), earlier) {
             // An index that the same receive stores.
             (Some((name, length)), Some(index))
@@ -175,6 +174,13 @@ impl Author<'_> {
         }
         taken.push(name.clone());
         Some(name)
+    }
+
+    /// Whether a name alone is that of a variable that can be an index, which a record cannot.
+    fn is_index(&self, name: &str) -> bool {
+        let mut places = self.scope.iter().chain(&self.world.globals);
+        let named = places.find(|place| place.plain_name() == Some(name));
+        named.is_some_and(|place| !matches!(place.kind, Kind::Record(_)))
     }
 
     fn matched(&mut self, kind: Kind) -> Option<String> {

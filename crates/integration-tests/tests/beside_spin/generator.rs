@@ -210,8 +210,10 @@ fn programs_do_something() {
     let count = usize::try_from(short_or_long(500, 5_000)).expect("a small number");
     let (mut long_runs, mut receiving, mut visited, mut locations, mut unable) = (0, 0, 0, 0, 0);
     for (seed, program) in many(&Profile::whole(), count as u64) {
-        let program = parse("model.pml", &program.text, &Options::default()).program;
-        let program = program.unwrap_or_else(|| panic!("{seed} is not accepted"));
+        let outcome = parse("model.pml", &program.text, &Options::default());
+        let refused =
+            || panic!("{seed} is not accepted: {}\n{}", outcome.diagnostics[0].message, program.text);
+        let program = outcome.program.unwrap_or_else(refused);
         let Ok(semantics) = Semantics::new(&program, &options) else {
             unable += 1;
             continue;
