@@ -31,6 +31,7 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
+mod data;
 mod structure;
 mod verdict;
 
@@ -38,7 +39,9 @@ use certify::{BoundedClaim, Certificate, Checked, Claim};
 use cfsm_core::ids::IdMap;
 use cfsm_core::system::{BufferId, BufferKind, MessageId, System};
 use ilp_encode::{BoundProofs, Bounds, Cone, Growth, Merged, Pool, Potential, Property, Stopped, growth};
+use num_bigint::BigInt;
 
+pub use data::data_bounds;
 pub use ilp_encode::{Behaviour, Combination, Encoding, Search};
 pub use structure::by_cases;
 pub use verdict::{BufferVerdict, Outcome, Reason, Verdict};
@@ -109,12 +112,45 @@ fn outcome(cone: &Cone<'_>, growth: &Growth, options: &Options) -> Outcome {
     let bounded =
         system.buffers.iter().filter(|(id, buffer)| buffer.kind == BufferKind::Queue && grown[*id].is_none());
     let bounded: Vec<BufferId> = bounded.map(|(id, _)| id).collect();
-    let found = bounds(cone, growth, &bounded, options);
+    let Bounded { bounds, claims, stopped } = prove_bounds(cone, growth, &bounded, options);
+    let mut verdicts = IdMap::filled(BufferVerdict::Rendezvous, system.buffers.len());
+    for (id, bound) in bounded.into_iter().zip(bounds) {
+        verdicts[id] = BufferVerdict::Bounded { bound };
+    }
+    for (id, combination) in grown.iter().filter_map(|(id, grown)| Some((id, (*grown)?))) {
+        if system.buffers[id].kind == BufferKind::Queue {
+            verdicts[id] = BufferVerdict::CanGrow { combination };
+        }
+    }
+    Outcome {
+        buffers: verdicts,
+        combinations: growth.combinations.clone(),
+        verdict: verdict(growth, checked(system, claims)),
+        coarse_bounds: stopped,
+        cases: 1,
+        listed_cycles: cone.listed_cycles(),
+    }
+}
+
+/// Bounds of buffers.
+struct Bounded {
+    /// One for each buffer.
+    bounds: Vec<BigInt>,
+    /// What proves them.
+    claims: Vec<Claim>,
+    /// The limit that was hit before some of them were found.
+    stopped: Option<Stopped>,
+}
+
+/// Bounds of buffers that cannot grow.
+fn prove_bounds(cone: &Cone<'_>, growth: &Growth, buffers: &[BufferId], options: &Options) -> Bounded {
+    let system = cone.system();
+    let found = potentials(cone, growth, buffers, options);
     let mut proved: Vec<Vec<BufferId>> = vec![Vec::new(); found.potentials.len()];
     let mut coarse = Vec::new();
     let mut stopped = None;
-    let mut verdicts = IdMap::filled(BufferVerdict::Rendezvous, system.buffers.len());
-    for (&id, potential) in bounded.iter().zip(found.of) {
+    let mut bounds = Vec::new();
+    for (&id, potential) in buffers.iter().zip(found.of) {
         let potential = potential.unwrap_or_else(|limit| {
             stopped = Some(limit);
             None
@@ -124,7 +160,7 @@ fn outcome(cone: &Cone<'_>, growth: &Growth, options: &Options) -> Outcome {
             None => (&growth.potential, &mut coarse),
         };
         together.push(id);
-        verdicts[id] = BufferVerdict::Bounded { bound: proof.bound() };
+        bounds.push(proof.bound());
     }
     let own = proved.into_iter().zip(&found.potentials);
     let mut claims: Vec<(BufferId, Claim)> = own
@@ -134,26 +170,16 @@ fn outcome(cone: &Cone<'_>, growth: &Growth, options: &Options) -> Outcome {
         claims.push((first, claim(system, coarse, &growth.potential)));
     }
     claims.sort_by_key(|(first, _)| *first);
-    let claims = claims.into_iter().map(|(_, claim)| claim);
-    for (id, combination) in grown.iter().filter_map(|(id, grown)| Some((id, (*grown)?))) {
-        if system.buffers[id].kind == BufferKind::Queue {
-            verdicts[id] = BufferVerdict::CanGrow { combination };
-        }
-    }
-    let certificate = certify::check(system, Certificate::new(system, claims))
-        .unwrap_or_else(|rejection| panic!("the checker rejects a proof: {rejection}"));
-    Outcome {
-        buffers: verdicts,
-        combinations: growth.combinations.clone(),
-        verdict: verdict(growth, certificate),
-        coarse_bounds: stopped,
-        cases: 1,
-        listed_cycles: cone.listed_cycles(),
-    }
+    Bounded { bounds, claims: claims.into_iter().map(|(_, claim)| claim).collect(), stopped }
+}
+
+fn checked(system: &System, claims: Vec<Claim>) -> Checked<Certificate> {
+    certify::check(system, Certificate::new(system, claims))
+        .unwrap_or_else(|rejection| panic!("the checker rejects a proof: {rejection}"))
 }
 
 /// The potentials of bounds of each buffer, if they are asked for and were found in time.
-fn bounds(cone: &Cone<'_>, growth: &Growth, buffers: &[BufferId], options: &Options) -> BoundProofs {
+fn potentials(cone: &Cone<'_>, growth: &Growth, buffers: &[BufferId], options: &Options) -> BoundProofs {
     if options.one_bound {
         return BoundProofs { of: buffers.iter().map(|_| Ok(None)).collect(), ..BoundProofs::default() };
     }
