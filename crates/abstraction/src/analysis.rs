@@ -131,7 +131,7 @@ fn creators(program: &Program, created: ProcessTypeId) -> impl Iterator<Item = P
 impl<'a> Analysis<'a> {
     fn new(program: &'a Program, options: &'a Options, coarseness: Coarseness) -> Self {
         let uses = uses(program);
-        let layout = lay_out(program, &uses, options.array_elements);
+        let layout = lay_out(program, &uses, options);
         let mut objects = Objects::new();
         let declared = initial::declare_all(program, &mut objects, None);
         let start = Rc::new(initial::globals(program, &layout, &declared, options.values));

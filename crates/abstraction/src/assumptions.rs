@@ -6,6 +6,7 @@ use cfsm_core::program::{
 
 use crate::analysis::{Analysis, Coarseness};
 use crate::contexts::Birth;
+use crate::counters::{Declared, declared};
 
 /// Channels that Spin can number.
 const CHANNEL_NUMBERS: usize = 255;
@@ -53,6 +54,9 @@ pub(crate) fn assumptions(program: &Program, analysis: &Analysis<'_>) -> Vec<Str
     if has_embedded_expression(program) {
         all.push("an embedded C expression does not change variables".to_owned());
     }
+    all.extend(
+        analysis.options.precision.counters.iter().map(|(counter, range)| kept(program, *counter, *range)),
+    );
     let formulas: Vec<String> = program.claims.iter().filter_map(formula).collect();
     if !formulas.is_empty() {
         all.push(format!("not analysed, and no part of the verdict: {}", formulas.join(", ")));
@@ -61,6 +65,13 @@ pub(crate) fn assumptions(program: &Program, analysis: &Analysis<'_>) -> Vec<Str
         all.push("the never claim does not change what the processes do".to_owned());
     }
     all
+}
+
+/// That a counter keeps to its range.
+fn kept(program: &Program, counter: Declared, (least, most): (i64, i64)) -> String {
+    let name = &declared(program, counter).name;
+    let of = counter.0.map(|owner| format!(" of {}", program.types[owner].name)).unwrap_or_default();
+    format!("`{name}`{of} stays between {least} and {most} (no certificate checks that)")
 }
 
 /// Whether an expression in C is evaluated: inside a statement, or as one, which may be evaluated without

@@ -210,7 +210,11 @@ mod tests {
         let a = builder.global_array("a", Type::Byte, 3);
         let c = builder.global("c", Type::Channel);
         let program = builder.finish();
-        let layout = lay_out(&program, &uses(&program), 8);
+        let layout = lay_out(
+            &program,
+            &uses(&program),
+            &crate::Options { array_elements: 8, ..crate::Options::default() },
+        );
         let numbers = |values: &[i64]| Rc::new(Value::from(ValueSet::collect(values.iter().copied(), 8)));
         let start = [
             numbers(&[0, 2]),

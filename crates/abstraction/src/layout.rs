@@ -15,7 +15,9 @@ use cfsm_core::program::{
     VariableRef,
 };
 
+use crate::numbers::ValueSet;
 use crate::values::Value;
+use crate::{Counters, Declared, Options};
 
 /// The cells of a state. Cells are shared between states that agree on them.
 pub(crate) type Cells = Vec<Rc<Value>>;
@@ -39,6 +41,8 @@ pub(crate) struct Block {
     pub(crate) ty: Type,
     /// The type that Spin's verifier keeps it to instead, if it is another one.
     pub(crate) verified: Option<Type>,
+    /// The values that it keeps to, if it is taken for a [counter](crate::Precision::counters).
+    pub(crate) counter: Option<(i64, i64)>,
 }
 
 impl Block {
@@ -53,10 +57,25 @@ impl Block {
             Some(_) => value.stored_loosely(self.ty, limit),
             None => value.stored_in(self.ty, limit),
         };
-        match self.verified {
+        self.kept(match self.verified {
             Some(ty) => stored.join(&value.stored_in(ty, limit), limit),
             None => stored,
+        })
+    }
+
+    /// What is left of a value if it keeps to what a counter holds; nothing is known of a reference to a channel.
+    pub(crate) fn kept(&self, value: Value) -> Value {
+        let Some((least, most)) = self.counter else { return value };
+        if value.numbers.bounds().is_none_or(|(low, high)| least <= low && high <= most) {
+            return value;
         }
+        let numbers = value.numbers.meet(&ValueSet::between(least, most, 0), usize::MAX);
+        Value { numbers, channels: value.channels }
+    }
+
+    /// The least and the greatest number that may be stored in one of its elements.
+    pub(crate) fn ends(&self) -> (i64, i64) {
+        self.counter.unwrap_or_else(|| self.ty.range())
     }
 
     /// The positions of all its cells.
@@ -168,15 +187,16 @@ pub(crate) fn written(action: &Action) -> Vec<&Place> {
     }
 }
 
-/// Lays out all variables; arrays of more than `elements` elements that are written get one cell. Time
+/// Lays out all variables; arrays with more elements than the options allow that are written get one cell. Time
 /// linear in the program and in the sizes of frames.
-pub(crate) fn lay_out(program: &Program, uses: &IdMap<ProcessTypeId, Uses>, elements: usize) -> Layout {
+pub(crate) fn lay_out(program: &Program, uses: &IdMap<ProcessTypeId, Uses>, options: &Options) -> Layout {
     let settled = written_by_none(program, uses);
     let mut global_cells = 0;
+    let blocks = Blocks { elements: options.array_elements, counters: &options.precision.counters };
     let globals: IdMap<VariableId, Block> = program
         .globals
         .iter()
-        .map(|(id, variable)| block(variable, &mut global_cells, settled.contains(&id), elements))
+        .map(|(id, variable)| blocks.block((None, id), variable, &mut global_cells, settled.contains(&id)))
         .collect();
     let frames = program.types.iter().map(|(id, process)| {
         let uses = &uses[id];
@@ -193,9 +213,9 @@ pub(crate) fn lay_out(program: &Program, uses: &IdMap<ProcessTypeId, Uses>, elem
         let locals = process
             .locals
             .iter()
-            .map(|(id, variable)| {
-                let fixed = !uses.writes(VariableRef::Local(id));
-                block(variable, &mut cells, fixed, elements)
+            .map(|(local, variable)| {
+                let fixed = !uses.writes(VariableRef::Local(local));
+                blocks.block((Some(id), local), variable, &mut cells, fixed)
             })
             .collect();
         Frame { globals: held, origins, locals, cells }
@@ -220,27 +240,37 @@ fn written_by_none(program: &Program, uses: &IdMap<ProcessTypeId, Uses>) -> BTre
     program.globals.ids().filter(|id| !written.contains(id)).collect()
 }
 
-fn block(variable: &Variable, next: &mut usize, settled: bool, elements: usize) -> Block {
-    let most = if settled { SETTLED_ELEMENTS.max(elements) } else { elements };
-    let cells = match variable.length {
-        Some(length) if length as usize <= most => length as usize,
-        _ => 1,
-    };
-    let start = *next;
-    *next += cells;
-    let verified = Some(variable.stored_type()).filter(|ty| *ty != variable.ty);
-    Block { start, cells, length: variable.length, ty: variable.ty, verified }
+/// What blocks are made by.
+struct Blocks<'a> {
+    /// Elements of an array that get a cell each, at most.
+    elements: usize,
+    counters: &'a Counters,
+}
+
+impl Blocks<'_> {
+    fn block(&self, declared: Declared, variable: &Variable, next: &mut usize, settled: bool) -> Block {
+        let most = if settled { SETTLED_ELEMENTS.max(self.elements) } else { self.elements };
+        let cells = match variable.length {
+            Some(length) if length as usize <= most => length as usize,
+            _ => 1,
+        };
+        let start = *next;
+        *next += cells;
+        let verified = Some(variable.stored_type()).filter(|ty| *ty != variable.ty);
+        let counter = self.counters.get(&declared).copied();
+        Block { start, cells, length: variable.length, ty: variable.ty, verified, counter }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::numbers::ValueSet;
 
     #[test]
     fn a_hidden_unsigned_is_cut_by_one_and_kept_by_the_other() {
         let verified = Some(Type::Byte);
-        let block = Block { start: 0, cells: 1, length: None, ty: Type::Unsigned(3), verified };
+        let block =
+            Block { start: 0, cells: 1, length: None, ty: Type::Unsigned(3), verified, counter: None };
         let stored = block.stored(&ValueSet::of(9).into(), 4);
         assert_eq!(stored, ValueSet::Only(vec![1, 9]).into());
     }

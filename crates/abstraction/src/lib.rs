@@ -29,6 +29,7 @@ mod assume;
 mod assumptions;
 mod channels;
 mod contexts;
+mod counters;
 mod creation;
 mod data;
 mod evaluate;
@@ -65,6 +66,7 @@ use cfsm_core::program::{EdgeId, Fault, LocationId, ProcessTypeId, Program, Vari
 use cfsm_core::system::{BufferId, ClassId, DataId, Defect, StateId, System, TransitionId};
 use thiserror::Error;
 
+pub use counters::{Counters, Declared, Extent, UNKNOWN_RANGE, keeps_its_type};
 pub use data::Quantity;
 
 /// What is tracked beyond what the analysis tracks by itself (theory: value tracking).
@@ -77,6 +79,10 @@ pub struct Precision {
     pub tracked: BTreeMap<ProcessTypeId, BTreeSet<VariableRef>>,
     /// Whether variables that are counted down to an end, or up to one, are data places of the system.
     pub data_places: bool,
+    /// Variables of which it is taken for granted that they hold nothing but the numbers of a range, and that sums with small
+    /// numbers that are stored in them are not cut to their types. A step that would leave the range is left out of the
+    /// system: it has every run of the program only if no run leaves it.
+    pub counters: Counters,
 }
 
 /// A variable that is tracked, or one element of it.
@@ -216,6 +222,10 @@ pub struct Abstraction {
     pub declarations: IdMap<BufferId, Declaration>,
     /// What each data place of the system measures.
     pub quantities: IdMap<DataId, Quantity>,
+    /// What is known of each of the [counters](Precision::counters), if data places are asked for.
+    pub extents: Vec<Extent>,
+    /// Variables that could be counters, and that sums may make leave their types, if data places are asked for.
+    pub wrapping: BTreeSet<Declared>,
     /// What is taken for granted about the program's runs: sentences without a full stop. A verdict
     /// about the system holds for the program under these.
     pub assumptions: Vec<String>,
@@ -257,6 +267,9 @@ pub fn abstract_program(program: &Program, options: &Options) -> Result<Abstract
         zones::narrow(&mut analysis);
     }
     let mut result = transitions::make(program, options, &analysis, &grouping)?;
+    if options.precision.data_places {
+        result.wrapping = counters::wrapping(&analysis);
+    }
     result.system.order = order;
     result.assumptions = assumptions;
     result.approximations.extend(approximations);

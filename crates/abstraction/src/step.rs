@@ -8,6 +8,7 @@ use cfsm_core::program::{Action, Binary, Expression, Pattern, Place, ProcessType
 use crate::arithmetic;
 use crate::assume::assume;
 use crate::channels::{ObjectId, Objects, Reuse, denoted};
+use crate::counters::counted;
 use crate::evaluate::{View, evaluate};
 use crate::layout::{Cells, PROCESSES};
 use crate::numbers::ValueSet;
@@ -122,7 +123,10 @@ fn alone(world: &World<'_>, view: &View<'_>, action: &Action, others: &[&Express
                 writer.cells = assume(other, false, &View { cells: &writer.cells, ..*view })?;
             }
         }
-        Action::Assign { target, value } => writer.write(target, &evaluate(value, view))?,
+        Action::Assign { target, value } => match counted(target, value, view) {
+            Some(count) => writer.put(target, &count)?,
+            None => writer.write(target, &evaluate(value, view))?,
+        },
         Action::Create { process_type, arguments, result, .. } => {
             let arguments = arguments_of(world, view, *process_type, arguments)?;
             let (pid, next) = numbered(view);
@@ -253,6 +257,11 @@ impl<'a> Writer<'a> {
             VariableRef::Global(_) => self.world.reuse.escaped(value),
             VariableRef::Local(_) => value,
         };
+        self.put(place, &value)
+    }
+
+    /// Puts what is stored where it belongs.
+    fn put(&mut self, place: &Place, value: &Value) -> Option<()> {
         if value.is_empty() {
             return None;
         }

@@ -91,6 +91,7 @@ pub(crate) fn make(
         maker.data = data::find(Ground { program, analysis, grouping, live: &live, states, names });
         maker.result.system.data.clone_from(&maker.data.places);
         maker.result.quantities.clone_from(&maker.data.quantities);
+        maker.result.extents.clone_from(&maker.data.extents);
     }
     for class in grouping.groups.ids() {
         for context in &grouping.groups[class].contexts {
@@ -137,6 +138,8 @@ fn empty(program: &Program) -> Abstraction {
         process_types: IdMap::new(),
         declarations: IdMap::new(),
         quantities: IdMap::new(),
+        extents: Vec::new(),
+        wrapping: BTreeSet::new(),
         assumptions: Vec::new(),
         approximations: Vec::new(),
     }

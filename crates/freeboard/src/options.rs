@@ -182,11 +182,8 @@ impl Options {
         let most = self.runs.exploration_states;
         let searches =
             [Strategy::Termination, Strategy::Recurrence].iter().any(|search| all.contains(search));
-        if all.contains(&Strategy::Tracking) && searches {
-            vec![(false, most.min(few)), (true, most)]
-        } else {
-            vec![(true, most)]
-        }
+        let takes_long = [Strategy::Counters, Strategy::Tracking].iter().any(|one| all.contains(one));
+        if takes_long && searches { vec![(false, most.min(few)), (true, most)] } else { vec![(true, most)] }
     }
 
     /// How far runs are searched in a call that began at some time.

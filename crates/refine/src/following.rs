@@ -2,11 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use abstraction::{Abstraction, Precision, abstract_program};
+use abstraction::{Abstraction, Counters, Precision, abstract_program};
 use cfsm_core::program::{ProcessTypeId, Program, Type, VariableRef};
 
+use crate::counters::with_counters;
 use crate::refinement::RefinementOptions;
 use crate::relevance::Followed;
+use crate::strategy::Strategy;
 
 /// Elements of arrays that are followed, at most.
 const ELEMENTS: u32 = 8;
@@ -16,14 +18,17 @@ pub(crate) struct Following<'a> {
     program: &'a Program,
     options: &'a RefinementOptions,
     tracked: BTreeMap<ProcessTypeId, BTreeSet<VariableRef>>,
+    counters: Counters,
     /// What would be too much.
     pub(crate) skipped: BTreeSet<Followed>,
 }
 
 impl<'a> Following<'a> {
-    pub(crate) fn new(program: &'a Program, options: &'a RefinementOptions) -> Self {
-        let tracked = options.abstraction.precision.tracked.clone();
-        Self { program, options, tracked, skipped: BTreeSet::new() }
+    /// Nothing is followed yet; these variables are known to keep to their ranges.
+    pub(crate) fn new(program: &'a Program, options: &'a RefinementOptions, known: &Counters) -> Self {
+        let Precision { tracked, mut counters, .. } = options.abstraction.precision.clone();
+        counters.extend(known.clone());
+        Self { program, options, tracked, counters, skipped: BTreeSet::new() }
     }
 
     fn follows(&self, (ty, variable): Followed) -> bool {
@@ -51,10 +56,11 @@ impl<'a> Following<'a> {
         }
         let mut left = fresh.clone();
         while !left.is_empty() {
-            let options = abstraction::Options {
+            let mut options = abstraction::Options {
                 precision: Precision {
                     tracked: self.tracked.clone(),
-                    data_places: self.options.wants_data_places(),
+                    data_places: self.options.wants_data_places() || !self.counters.is_empty(),
+                    counters: self.counters.clone(),
                 },
                 nodes: self.options.nodes.min(self.options.abstraction.nodes),
                 transitions: self.options.transitions.min(self.options.abstraction.transitions),
@@ -62,7 +68,9 @@ impl<'a> Following<'a> {
                 ..self.options.abstraction.clone()
             };
             let too_large: Vec<ProcessTypeId> = match abstract_program(self.program, &options) {
-                Ok(abstraction) if abstraction.folded.is_empty() => return Some(abstraction.activated().0),
+                Ok(abstraction) if abstraction.folded.is_empty() => {
+                    return Some(self.sharpened(abstraction, &mut options).activated().0);
+                }
                 Ok(abstraction) => abstraction.folded.iter().copied().collect(),
                 Err(_) => left.iter().map(|(ty, _)| *ty).collect(),
             };
@@ -71,6 +79,16 @@ impl<'a> Following<'a> {
             }
         }
         None
+    }
+
+    /// With the ranges of counters, if that is wanted.
+    fn sharpened(&mut self, known: Abstraction, options: &mut abstraction::Options) -> Abstraction {
+        if !options.precision.data_places || !self.options.strategies.contains(&Strategy::Counters) {
+            return known;
+        }
+        let sharpened = with_counters(self.program, &known, options, self.options.deadline);
+        self.counters.clone_from(&options.precision.counters);
+        sharpened.unwrap_or(known)
     }
 
     /// Stops following the heaviest variable of a type. `None` if none is left that was not followed before.

@@ -28,6 +28,8 @@ mod closed;
 mod confirm;
 mod correspondence;
 #[cfg(feature = "programs")]
+mod counters;
+#[cfg(feature = "programs")]
 mod explanation;
 mod fair;
 #[cfg(feature = "programs")]
@@ -46,6 +48,8 @@ mod validity;
 pub use closed::prove_by_configurations;
 pub use confirm::{AllStates, Confirmation, Options, confirm};
 pub use correspondence::Correspondence;
+#[cfg(feature = "programs")]
+pub use counters::with_counters;
 pub use livelock::{LivelockConfirmation, confirm_ending, confirm_livelock};
 pub use question::{BoundednessQuestion, LivelockQuestion, Question};
 #[cfg(feature = "programs")]

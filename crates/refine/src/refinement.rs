@@ -6,12 +6,13 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use abstraction::{Abstraction, Precision, abstract_program};
+use abstraction::{Abstraction, Counters, Precision, abstract_program};
 use cfsm_core::deadline::Deadline;
 use cfsm_core::program::Program;
 use cfsm_core::system::System;
 
 use crate::Question;
+use crate::counters::{self, with_counters};
 use crate::explanation::used_up;
 use crate::following::{Following, list};
 use crate::relevance::Relevance;
@@ -95,6 +96,10 @@ pub struct Refiner<'a, Q: Question> {
     question: &'a Q,
     options: &'a RefinementOptions,
     best: Refinement<Q::Outcome>,
+    /// Variables that are known to keep to a range.
+    counters: Counters,
+    /// An abstraction with data places that could be asked about once more, as sums may wrap there, and how it was made.
+    wraps: Option<(Abstraction, abstraction::Options)>,
     rounds: usize,
 }
 
@@ -115,7 +120,7 @@ impl<'a, Q: Question> Refiner<'a, Q> {
         options: &'a RefinementOptions,
     ) -> Self {
         let best = Refinement { abstraction, outcome, acts: Vec::new(), tried: Vec::new() };
-        Self { program, question, options, best, rounds: 0 }
+        Self { program, question, options, best, counters: Counters::new(), wraps: None, rounds: 0 }
     }
 
     /// What has been found so far.
@@ -124,7 +129,7 @@ impl<'a, Q: Question> Refiner<'a, Q> {
         &self.best
     }
 
-    /// Tries all strategies that are wanted but tracking: a few questions, at most. Configurations are listed last, as this takes
+    /// Tries all strategies that are wanted but counters and tracking: a few questions, at most. Configurations are listed last, as this takes
     /// longest.
     pub fn look(&mut self) {
         let Refinement { abstraction, outcome, .. } = self.best.clone();
@@ -137,9 +142,7 @@ impl<'a, Q: Question> Refiner<'a, Q> {
             activated => activated.into_iter().chain([first]).collect(),
         };
         asked.iter_mut().for_each(|asked| self.look_otherwise(Strategy::Structure, asked));
-        if self.options.wants_data_places()
-            && let Some(mut counted) = self.count()
-        {
+        if let Some(mut counted) = self.count() {
             self.look_otherwise(Strategy::Structure, &mut counted);
             asked.push(counted);
         }
@@ -161,26 +164,67 @@ impl<'a, Q: Question> Refiner<'a, Q> {
         (dead > 0).then(|| self.ask(activated, Strategy::Activation, what))
     }
 
-    /// Makes places of variables that are counted.
+    /// Makes places of variables that are counted. Which of them do not wrap is found out at once where all is decided then, as
+    /// bounds are better; else it can wait, as it takes longer.
     fn count(&mut self) -> Option<Asked<Q::Outcome>> {
-        if !self.may_go_on() || self.options.abstraction.precision.data_places {
+        let counts = self.options.strategies.contains(&Strategy::Counters);
+        let has_places = self.options.abstraction.precision.data_places;
+        if !self.may_go_on() || has_places || !(counts || self.options.wants_data_places()) {
             return None;
         }
         let precision = Precision { data_places: true, ..self.options.abstraction.precision.clone() };
         let options = abstraction::Options { precision, ..self.options.abstraction.clone() };
         let counted = abstract_program(self.program, &options).ok()?;
+        let wraps = (counts && !counted.wrapping.is_empty()).then(|| (counted.clone(), options));
         let (counted, _) = counted.activated();
-        let names: Vec<String> =
+        let what = self.described(&counted).filter(|_| self.options.wants_data_places());
+        let outcome = what.is_some().then(|| self.question.ask(&counted.system));
+        self.wraps = wraps;
+        let is_decided = |outcome: &Q::Outcome| self.question.open(outcome) == 0;
+        if outcome.as_ref().is_some_and(is_decided) {
+            let better = self.count_without_wrapping();
+            if self.question.open(&self.best.outcome) == 0 {
+                return better;
+            }
+        }
+        Some(self.asked(counted, outcome?, Strategy::DataPlaces, what?))
+    }
+
+    /// Finds out which of the variables that are counted keep to a range, and asks about a system that knows it.
+    fn count_without_wrapping(&mut self) -> Option<Asked<Q::Outcome>> {
+        let (counted, mut options) = self.wraps.take().filter(|_| self.may_go_on())?;
+        let known = with_counters(self.program, &counted, &mut options, self.options.deadline)?;
+        let (known, _) = known.activated();
+        self.counters = options.precision.counters;
+        let what = self.described(&known)?;
+        Some(self.ask(known, Strategy::Counters, what))
+    }
+
+    /// What data places a system has, for people; `None` if it has none.
+    fn described(&self, counted: &Abstraction) -> Option<String> {
+        let ranges = counters::described(self.program, &counted.precision.counters);
+        let places: Vec<String> =
             counted.system.data.values().map(|place| format!("`{}`", place.name)).collect();
-        let fall = if names.len() == 1 { "falls" } else { "fall" };
-        let what = format!("{} never {fall} below 0", list(&names));
-        (!names.is_empty()).then(|| self.ask(counted, Strategy::DataPlaces, what))
+        let fall = if places.len() == 1 { "falls" } else { "fall" };
+        let places = (!places.is_empty()).then(|| format!("{} never {fall} below 0", list(&places)))?;
+        Some(if ranges.is_empty() { places } else { format!("{}; {places}", list(&ranges)) })
     }
 
     /// Asks about a system, and keeps the answer if it leaves less open than the best one.
     fn ask(&mut self, abstraction: Abstraction, strategy: Strategy, what: String) -> Asked<Q::Outcome> {
-        self.rounds += 1;
         let outcome = self.question.ask(&abstraction.system);
+        self.asked(abstraction, outcome, strategy, what)
+    }
+
+    /// Keeps the answer about a system if it leaves less open than the best one.
+    fn asked(
+        &mut self,
+        abstraction: Abstraction,
+        outcome: Q::Outcome,
+        strategy: Strategy,
+        what: String,
+    ) -> Asked<Q::Outcome> {
+        self.rounds += 1;
         let kept = self.keep(&abstraction, &outcome, strategy, what.clone());
         Asked { abstraction, outcome, made: Some(what).filter(|_| !kept) }
     }
@@ -210,7 +254,7 @@ impl<'a, Q: Question> Refiner<'a, Q> {
             let used_up =
                 spurious.as_ref().and_then(|(system, found)| used_up(system, found, &abstraction.system));
             let because = used_up
-                .filter(|_| strategy == Strategy::DataPlaces)
+                .filter(|_| matches!(strategy, Strategy::DataPlaces | Strategy::Counters))
                 .unwrap_or_else(|| strategy.reason().to_owned());
             self.best.acts.push(Act { strategy, spurious, because, what, before, after });
             self.best.abstraction = abstraction.clone();
@@ -242,14 +286,19 @@ impl<'a, Q: Question> Refiner<'a, Q> {
         Some((settled, format!("it is told apart where processes are in the long run, in {cases} cases")))
     }
 
-    /// Follows the values of variables that the counterexamples rest on, nearest ones first, if that is wanted.
+    /// Finds out which variables do not wrap, and follows the values of variables that the counterexamples rest on, nearest ones
+    /// first, as far as that is wanted.
     pub fn track(&mut self) {
+        if let Some(mut counted) = self.count_without_wrapping() {
+            self.look_otherwise(Strategy::Structure, &mut counted);
+            self.look_otherwise(Strategy::Order, &mut counted);
+        }
         if !self.options.strategies.contains(&Strategy::Tracking) {
             return;
         }
         let mut abstraction = self.best.abstraction.clone();
         let mut outcome = self.best.outcome.clone();
-        let mut following = Following::new(self.program, self.options);
+        let mut following = Following::new(self.program, self.options, &self.counters);
         let mut distance = 0;
         while self.may_go_on() && distance <= DISTANCE {
             let relevance = Relevance { program: self.program, abstraction: &abstraction };

@@ -16,6 +16,9 @@ pub enum Strategy {
     /// Variables that are counted down to an end, or up to one, are places like those of messages (theory 6; it generalises
     /// thesis 12.2).
     DataPlaces,
+    /// Variables that are counted up and down keep to a range, though no condition says so: they are as many as there are
+    /// messages or processes of some kind (theory 6). Then they are places.
+    Counters,
     /// The values of variables are followed, through messages too (theory 8; thesis 11.3 and 11.4).
     Tracking,
     /// Messages come in the order in which they were sent: all configurations of the machines are listed.
@@ -30,10 +33,11 @@ pub enum Strategy {
 
 impl Strategy {
     /// All of them, in the order in which they are tried.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Activation,
         Self::Structure,
         Self::DataPlaces,
+        Self::Counters,
         Self::Tracking,
         Self::Order,
         Self::Termination,
@@ -54,6 +58,7 @@ impl Strategy {
             Self::Activation => "activation",
             Self::Structure => "structure",
             Self::DataPlaces => "data-places",
+            Self::Counters => "counters",
             Self::Tracking => "tracking",
             Self::Order => "order",
             Self::Termination => "termination",
@@ -69,7 +74,9 @@ impl Strategy {
             Self::Structure => {
                 "a process of which there is one does not run all of these loops for ever, as they do not hang together"
             }
-            Self::DataPlaces => "these loops use up what a variable has, and no loop of them gives it back",
+            Self::DataPlaces | Self::Counters => {
+                "these loops use up what a variable has, and no loop of them gives it back"
+            }
             Self::Tracking => {
                 "the conditions in these loops cannot hold again and again with the values that the variables have there"
             }

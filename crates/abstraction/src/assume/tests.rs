@@ -24,7 +24,11 @@ fn program() -> (Program, [VariableRef; 5]) {
 
 fn with_view<R>(cells: &Cells, check: impl FnOnce(&View<'_>) -> R) -> R {
     let (program, _) = program();
-    let layout: Layout = lay_out(&program, &uses(&program), 8);
+    let layout: Layout = lay_out(
+        &program,
+        &uses(&program),
+        &crate::Options { array_elements: 8, ..crate::Options::default() },
+    );
     let frame: &Frame = layout.frames.values().next().expect("one type");
     let (pid, start) = (Value::zero(), Vec::new());
     let (frame, observers, limit) = (Some(frame), 0, 3);

@@ -10,6 +10,7 @@ use super::extent::{MOST, ends};
 use super::{Ends, Ground, Owned, Quantity, Way};
 use crate::analysis::Analysis;
 use crate::contexts::{Birth, Context, ContextId, Move, NodeId};
+use crate::counters::Sum;
 use crate::evaluate::{View, evaluate};
 use crate::layout::{Block, Cells, written};
 use crate::numbers::ValueSet;
@@ -237,6 +238,11 @@ impl Turn {
 /// nor what is stored leaves the range in which sums are exact; else on the side on which nothing can.
 fn difference(value: &Expression, target: &Place, view: &View<'_>) -> Option<Ends> {
     let block = view.seen(target.variable)?.block;
+    if block.counter.is_some()
+        && let Some(sum) = Sum::of(value, target, view)
+    {
+        return sum.change(view);
+    }
     let (low, high) = ends(&evaluate(value, view))?;
     let fits = |ty: Type| ty.range().0 <= low && high <= ty.range().1;
     if fits(block.ty) && block.verified.is_none_or(fits) {

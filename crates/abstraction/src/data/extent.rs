@@ -8,6 +8,7 @@ use cfsm_core::system::StateId;
 
 use super::{Ends, Ground, Owned, Quantity};
 use crate::contexts::{Birth, ContextId, NodeId};
+use crate::counters::UNKNOWN_RANGE;
 use crate::layout::Cells;
 use crate::values::Value;
 
@@ -37,13 +38,13 @@ const fn hull(one: Ends, other: Ends) -> Ends {
 impl<'a> Extents<'a> {
     /// The ends of these variables, but for those that may hold something that is no number. A variable holds what
     /// it starts with until a process writes it, and then what it holds behind that.
-    pub(super) fn new(ground: Ground<'a>, variables: BTreeSet<Owned>) -> Self {
+    pub(super) fn new(ground: Ground<'a>, variables: &BTreeSet<Owned>) -> Self {
         let analysis = ground.analysis;
         let there = |id: &ContextId| ground.live[*id].values().into_iter().any(|live| *live);
         let reached = analysis.contexts.ids().filter(there);
         let entries = reached.map(|id| (id, analysis.entry(id, &analysis.around(id)))).collect();
         let mut extents = Self { ground, all: BTreeMap::new(), at: BTreeMap::new(), entries };
-        for variable in variables {
+        for &variable in variables {
             if extents.measure(variable).is_none() {
                 extents.all.remove(&variable);
                 extents.at.remove(&variable);
@@ -52,9 +53,9 @@ impl<'a> Extents<'a> {
         extents
     }
 
-    /// The variables that have ends, ascending.
-    pub(super) fn variables(&self) -> impl Iterator<Item = Owned> + '_ {
-        self.all.keys().copied()
+    /// The least and the greatest number that a variable may hold.
+    pub(super) fn ends(&self, variable: Owned) -> Ends {
+        self.all.get(&variable).copied().unwrap_or((i64::MIN, i64::MAX))
     }
 
     fn measure(&mut self, variable: Owned) -> Option<()> {
@@ -103,14 +104,21 @@ impl<'a> Extents<'a> {
         ends(&cells[first + element as usize])
     }
 
-    /// One of the two quantities of a variable that has ends.
-    pub(super) fn quantity(&self, owned: Owned, falling: bool) -> Quantity {
+    /// One of the two quantities of a variable, if it has ends. Of a counter of which nothing was known, it is the same at all
+    /// states, and there is none at an end of C's `int`: so a bound on what there is of it bounds what the counter holds.
+    pub(super) fn quantity(&self, owned: Owned, falling: bool) -> Option<Quantity> {
         let Owned { class, variable: id, element } = owned;
         let variable = if class.is_some() { VariableRef::Local(id) } else { VariableRef::Global(id) };
         let end = |ends: &Ends| if falling { ends.1 } else { ends.0 };
+        let counters = &self.ground.analysis.options.precision.counters;
+        let is_new = counters.get(&self.ground.declared(owned)) == Some(&UNKNOWN_RANGE);
+        let all = end(self.all.get(&owned)?);
+        if is_new && all == end(&UNKNOWN_RANGE) {
+            return None;
+        }
         let at = self.at.get(&owned).into_iter().flatten();
-        let ends = at.map(|(state, ends)| (*state, end(ends))).collect();
-        Quantity { class, variable, element, falling, end: end(&self.all[&owned]), ends }
+        let ends = at.map(|(state, ends)| (*state, if is_new { all } else { end(ends) })).collect();
+        Some(Quantity { class, variable, element, falling, end: all, ends })
     }
 
     /// For each context whose instances have the variable of a quantity: what it holds in a new one, and where that

@@ -21,6 +21,7 @@ use cfsm_core::system::{ClassId, DataChange, DataId, DataPlace, StateId};
 
 use crate::analysis::Analysis;
 use crate::contexts::{Context, ContextId, Key, Move, NodeId};
+use crate::counters::{Declared, Extent, declared};
 use crate::data::extent::Extents;
 use crate::grouping::Grouping;
 use crate::naming::unique;
@@ -106,6 +107,8 @@ pub(crate) struct Data {
     changes: BTreeMap<Way, Vec<DataChange>>,
     /// What a new instance of a context brings with it.
     brought: BTreeMap<ContextId, Vec<DataChange>>,
+    /// What is known of counters.
+    pub(crate) extents: Vec<Extent>,
 }
 
 impl Data {
@@ -121,7 +124,7 @@ impl Data {
         changes.map(|(place, change)| DataChange { place, change }).collect()
     }
 
-    fn add(&mut self, extents: &Extents<'_>, found: Found) {
+    fn add(&mut self, extents: &Extents<'_>, found: Found) -> DataId {
         let Found { name, initial, quantity, changes } = found;
         let place = self.places.push(DataPlace { name, initial });
         // A receive that is taken apart may lead to one node in several ways.
@@ -138,6 +141,7 @@ impl Data {
             self.brought.entry(context).or_default().push(DataChange { place, change });
         }
         self.quantities.push(quantity);
+        place
     }
 }
 
@@ -179,6 +183,26 @@ impl<'a> Ground<'a> {
         self.states[self.grouping.class_of[context]][&(known.location, known.key.clone())]
     }
 
+    /// The counters, in each class that has some.
+    fn counters(self) -> impl Iterator<Item = Owned> + 'a {
+        let counters = self.analysis.options.precision.counters.keys();
+        counters.flat_map(move |&(owner, variable)| {
+            let length = declared(self.program, (owner, variable)).length.unwrap_or(1);
+            let of_owner = move |class: &ClassId| Some(self.grouping.groups[*class].process_type) == owner;
+            let classes: Vec<Option<ClassId>> = match owner {
+                None => vec![None],
+                Some(_) => self.grouping.groups.ids().filter(of_owner).map(Some).collect(),
+            };
+            let elements = move |class| (0..length).map(move |element| Owned { class, variable, element });
+            classes.into_iter().flat_map(elements)
+        })
+    }
+
+    /// What a variable is declared as.
+    fn declared(self, Owned { class, variable, .. }: Owned) -> Declared {
+        (class.map(|class| self.grouping.groups[class].process_type), variable)
+    }
+
     /// A variable's name, with that of its class.
     fn name(self, Owned { class, variable, element }: Owned) -> String {
         let (owner, variable) = match class {
@@ -204,22 +228,29 @@ pub(crate) fn find(ground: Ground<'_>) -> Data {
     let changes = change::changes(ground);
     let moved =
         changes.iter().filter(|(_, ways)| ways.iter().any(|(way, ends)| *ends != (0, 0) && again(way)));
-    let extents = Extents::new(ground, moved.map(|(owned, _)| *owned).collect());
+    let counters: BTreeSet<Owned> = ground.counters().collect();
+    let moved: BTreeSet<Owned> = moved.map(|(owned, _)| *owned).chain(counters.iter().copied()).collect();
+    let extents = Extents::new(ground, &moved);
     let mut data = Data::default();
     let mut taken = BTreeSet::new();
-    for (owned, falling) in extents.variables().flat_map(|owned| [(owned, false), (owned, true)]) {
-        let quantity = extents.quantity(owned, falling);
-        let falls = |(way, ends): &(Way, Ends)| quantity.growth(*ends, 0, 0) < 0 && again(way);
-        if !changes[&owned].iter().any(falls) {
-            continue;
-        }
-        let Some((initial, changes)) =
-            extents.at_start(&quantity).zip(change::growths(ground, &quantity, &changes[&owned]))
-        else {
-            continue;
+    for owned in moved {
+        let place = |falling: bool| {
+            let quantity = extents.quantity(owned, falling)?;
+            let changes = changes.get(&owned)?;
+            let falls = |(way, ends): &(Way, Ends)| quantity.growth(*ends, 0, 0) < 0 && again(way);
+            if !changes.iter().any(falls) {
+                return None;
+            }
+            let initial = extents.at_start(&quantity)?;
+            let changes = change::growths(ground, &quantity, changes)?;
+            let name = unique(quantity.name(&ground.name(owned)), &mut taken);
+            Some(data.add(&extents, Found { name, initial, quantity, changes }))
         };
-        let name = unique(quantity.name(&ground.name(owned)), &mut taken);
-        data.add(&extents, Found { name, initial, quantity, changes });
+        let [rising, falling] = [false, true].map(place);
+        if counters.contains(&owned) {
+            let counter = ground.declared(owned);
+            data.extents.push(Extent { counter, ends: extents.ends(owned), rising, falling });
+        }
     }
     data
 }

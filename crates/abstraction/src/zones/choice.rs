@@ -40,8 +40,8 @@ pub(super) struct Column {
     pub(super) variable: VariableRef,
     /// Where it stands in the frame.
     pub(super) position: usize,
-    /// Its type.
-    pub(super) ty: Type,
+    /// The least and the greatest value that may be stored in it.
+    pub(super) ends: (i64, i64),
 }
 
 /// For each type of process, what is looked at in it: globals first.
@@ -229,16 +229,19 @@ fn wanted(
 /// A variable as the processes of a type see it, if it is one that is looked at, and they name it.
 fn column(program: &Program, layout: &Layout, id: ProcessTypeId, scalar: Scalar) -> Option<Column> {
     let frame = &layout.frames[id];
-    let (variable, declared, position) = match scalar {
+    let (declared, block, column) = match scalar {
         Scalar::Global(global) => {
-            (VariableRef::Global(global), &program.globals[global], *frame.globals.get(&global)?)
+            let (variable, position) = (VariableRef::Global(global), *frame.globals.get(&global)?);
+            (&program.globals[global], &layout.globals[global], (variable, position))
         }
         Scalar::Local(owner, local) if owner == id => {
-            (VariableRef::Local(local), &program.types[id].locals[local], frame.locals[local].start)
+            let block = &frame.locals[local];
+            (&program.types[id].locals[local], block, (VariableRef::Local(local), block.start))
         }
         Scalar::Local(..) => return None,
     };
-    counts(declared).then_some(Column { variable, position, ty: declared.ty })
+    let (variable, position) = column;
+    counts(declared).then_some(Column { variable, position, ends: block.ends() })
 }
 
 /// Whether a variable is a scalar whose values C's `int` holds, and that everybody stores in the same way.

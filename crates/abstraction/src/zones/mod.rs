@@ -276,7 +276,7 @@ impl<'a> Zones<'a> {
             }
             let cell = analysis.layout.globals[global].start;
             let news = self.news.entry((id, cell)).or_default();
-            let (least, most) = if *news < PATIENCE { behind.ends(place + 1) } else { column.ty.range() };
+            let (least, most) = if *news < PATIENCE { behind.ends(place + 1) } else { column.ends };
             let value: Value = ValueSet::between(least, most, LISTED).into();
             if self.interference.write(id, cell, &value, &self.widening) {
                 *news += 1;

@@ -3,7 +3,7 @@
 //! Only comparisons that hold and assignments of a variable plus a constant say anything about a difference. Whatever
 //! else is written is forgotten; what single variables may hold then comes from their sets.
 
-use cfsm_core::program::{Action, Binary, Expression, Place, Type, Unary, VariableRef};
+use cfsm_core::program::{Action, Binary, Expression, Place, Unary, VariableRef};
 
 use super::choice::Column;
 use super::matrix::{Matrix, ZERO};
@@ -118,11 +118,12 @@ impl Here<'_> {
 
     fn assign(&self, matrix: &mut Matrix, target: &Place, value: &Expression) {
         let Some(column) = self.column(target.variable) else { return };
-        let stored = |ty: Type| {
+        let (least, most) = self.columns[column - 1].ends;
+        let stored = || {
             let ends = evaluate(value, &self.view).numbers.bounds();
-            ends.is_some_and(|(low, high)| ty.range().0 <= low && high <= ty.range().1)
+            ends.is_some_and(|(low, high)| least <= low && high <= most)
         };
-        match self.term(value, DEPTH).filter(|_| stored(self.columns[column - 1].ty)) {
+        match self.term(value, DEPTH).filter(|_| stored()) {
             Some(term) if term.column == column => matrix.shift(column, term.constant),
             Some(term) => {
                 matrix.forget(column);

@@ -8,6 +8,7 @@ fn refined_by(strategies: &[&str], arguments: &[&str]) -> String {
         "activation",
         "structure",
         "data-places",
+        "counters",
         "tracking",
         "order",
         "termination",
@@ -37,6 +38,11 @@ fn what_is_used_up_without_progress() {
 #[test]
 fn what_one_process_uses_up_and_another_fills() {
     insta::assert_snapshot!(refined_by(&["data-places"], &["--property", "livelock", "common_jug.pml"]));
+}
+
+#[test]
+fn what_counts_messages_without_asking() {
+    insta::assert_snapshot!(refined_by(&["counters"], &["--property", "boundedness", "ferry.pml"]));
 }
 
 #[test]

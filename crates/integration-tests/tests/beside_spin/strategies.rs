@@ -11,6 +11,7 @@ use explore::{Buffers, Claims, Completion, Exploration, Limits, Progress, Semant
 use freeboard::livelock::Fairness;
 use freeboard::{Analysis, Options, RunLimits, Strategies, check_livelock, check_model, read_promela};
 use integration_tests::comparison::exploration::two_at_a_time;
+use integration_tests::counter_programs::counter_program;
 use integration_tests::data_programs::data_program;
 use integration_tests::difference_programs::difference_program;
 use integration_tests::generator::{Profile, sample};
@@ -24,9 +25,9 @@ use report::view::{Buffer, BufferVerdict, PropertyResult, Verdict};
 const CASES: u64 = 60;
 /// States that are looked at, by each means.
 const STATES: usize = 2_000;
-/// One in so many programs is one of the whole language, and one is about differences of variables; one in so many is
+/// One in so many programs is one of the whole language, one is about differences of variables, and one about counters; one in so many is
 /// given to Spin too.
-const WHOLE_LANGUAGE: u64 = 5;
+const WHOLE_LANGUAGE: u64 = 6;
 const FOR_SPIN: u64 = 30;
 /// Capacity of all channels in Spin where all states have been seen and no queue holds as much.
 const ROOM: u32 = 12;
@@ -50,11 +51,12 @@ enum Means {
     All,
 }
 
-const MEANS: [Means; 10] = [
+const MEANS: [Means; 11] = [
     Means::Plain,
     Means::One(Strategy::Activation),
     Means::One(Strategy::Structure),
     Means::One(Strategy::DataPlaces),
+    Means::One(Strategy::Counters),
     Means::One(Strategy::Tracking),
     Means::One(Strategy::Order),
     Means::One(Strategy::Termination),
@@ -251,6 +253,7 @@ fn outcome(seed: u64, has_spin: bool) -> Outcome {
     let text = match seed % WHOLE_LANGUAGE {
         0 => sample(&Profile::small(), seed).text,
         1 => difference_program(seed),
+        2 => counter_program(seed),
         _ => data_program(seed),
     };
     let mut outcome = Outcome::default();
