@@ -119,6 +119,12 @@ impl AllStates {
         self.fills_no_buffer
     }
 
+    /// Whether all states have been seen, and prove something.
+    #[must_use]
+    pub const fn is_complete(&self) -> bool {
+        self.proof.is_some()
+    }
+
     /// Looks at all states of a program, if they are no more than [`Options::exploration_states`]. Claims are left out.
     #[must_use]
     pub fn of(program: &Program, options: &Options) -> Self {

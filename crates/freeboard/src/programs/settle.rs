@@ -26,6 +26,10 @@ const ENDS_SOON: usize = 80_000;
 /// All states, where they are few enough to find true maxima in a moment.
 const FEW: RunLimits = RunLimits { search_states: 0, exploration_states: 50_000 };
 
+/// All states, where they are so few that they have been looked at by the time that refinement ends: nobody waits for more
+/// where it is known without them that all buffers are bounded.
+const AHEAD: RunLimits = RunLimits { search_states: 0, exploration_states: 20_000 };
+
 /// How far to look once nothing more can be refined, in turns: all states of what has few, then runs, then all states of
 /// what has many.
 fn budgets(open: usize, has_all_bounds: bool) -> Vec<RunLimits> {
@@ -53,7 +57,7 @@ pub(crate) struct Call<'scope, 'env> {
     pub(crate) timings: &'env mut Timings,
     /// Where other threads may work until it ends.
     pub(crate) scope: &'scope Scope<'scope, 'env>,
-    /// The search of [`FEW`] states that has been begun.
+    /// The search of [`AHEAD`] states that has been begun.
     pub(crate) ahead: Option<Ahead<'scope, AllStates>>,
     /// What it came to, until that is made use of.
     pub(crate) all: Option<AllStates>,
@@ -110,7 +114,7 @@ impl Call<'_, '_> {
 
     /// Begins to look at all states, if they are few. That is of use wherever refinement does not give a bound to each buffer.
     fn look_ahead(&mut self) {
-        let limits = self.limits(FEW);
+        let limits = self.limits(AHEAD);
         if limits.exploration_states > 0 {
             let program = self.program;
             let look = move |deadline| AllStates::of(program, &refine::Options { deadline, ..limits });
@@ -178,7 +182,7 @@ impl Call<'_, '_> {
         self.goes_on = ending.goes_on;
         if ending.ends {
             found.refinement.acts.push(Act::termination(found.spurious(), ending.states, open));
-            self.confirm(found, FEW);
+            self.confirm(found, AHEAD);
         }
         found.confirmation.states += ending.states;
         ending.ends
@@ -206,7 +210,11 @@ impl Call<'_, '_> {
     fn confirm(&mut self, found: &mut Settled, limits: RunLimits) {
         let begin = Instant::now();
         self.options.tell(Stage::Searching);
-        let all = if limits == FEW { self.all_states().take() } else { None };
+        let all = match limits {
+            AHEAD => self.all_states().take(),
+            FEW => self.all_states().take().filter(AllStates::is_complete),
+            _ => None,
+        };
         let Settled { abstraction, outcome, confirmation, .. } = found;
         *confirmation = match all {
             Some(all) => Confirmation::of(all, abstraction),
