@@ -134,6 +134,9 @@ pub(crate) fn wrapping(analysis: &Analysis<'_>) -> BTreeSet<Declared> {
                     VariableRef::Local(id) => (Some(context.process_type), id),
                 };
                 let Some(range) = countable(declared(analysis.program, counter)) else { continue };
+                if view.seen(target.variable).is_none_or(|seen| seen.block.counted().is_none()) {
+                    continue;
+                }
                 let fits = |(low, high): (i64, i64)| range.0 <= low && high <= range.1;
                 if Sum::of(value, target, &view).is_some()
                     && !evaluate(value, &view).numbers.bounds().is_none_or(fits)

@@ -25,6 +25,9 @@ pub(crate) type Cells = Vec<Rc<Value>>;
 /// Elements of an array that nobody writes that are told apart.
 const SETTLED_ELEMENTS: usize = 1 << 16;
 
+/// Elements of an array that count, each on its own; of longer arrays none does.
+const COUNTED_ELEMENTS: u32 = 16;
+
 /// The cell of a frame that holds the number of processes.
 pub(crate) const PROCESSES: usize = 0;
 
@@ -49,6 +52,12 @@ impl Block {
     /// Whether each element has a cell of its own.
     pub(crate) fn is_exact(&self) -> bool {
         self.length.is_none_or(|length| length as usize == self.cells)
+    }
+
+    /// How many elements it has, if each of them may be counted: they hold numbers, and have cells of their own. 1 of a scalar.
+    pub(crate) fn counted(&self) -> Option<u32> {
+        let length = self.length.unwrap_or(1);
+        (self.ty != Type::Channel && self.is_exact() && length <= COUNTED_ELEMENTS).then_some(length)
     }
 
     /// What remains of a value that is stored in one of its elements.

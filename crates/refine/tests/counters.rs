@@ -61,6 +61,11 @@ fn what_may_wrap_is_no_counter() {
     assert_eq!(counters(&window("unsigned n : 2", "n < 9 -> q!1; n++", "n--", "r!b")), none);
     assert_eq!(counters(&window("int n", "n >= 0 -> q!1; n++", "n--", "r!b")), none);
     assert_eq!(counters("byte n; active proctype P() { do :: n == 0 -> n--; n++ od }"), none);
+    // Elements of long arrays are not told apart.
+    let sends = "n[a] < 3 -> q!1; n[a]++";
+    for length in [17, 100] {
+        assert_eq!(counters(&window(&format!("byte n[{length}]"), sends, "n[a]--", "r!b")), none);
+    }
 }
 
 /// What is said of one counter must not rest on another one that wraps.

@@ -12,14 +12,11 @@ use crate::analysis::Analysis;
 use crate::contexts::{Birth, Context, ContextId, Move, NodeId};
 use crate::counters::Sum;
 use crate::evaluate::{View, evaluate};
-use crate::layout::{Block, Cells, written};
+use crate::layout::{Cells, written};
 use crate::numbers::ValueSet;
 use crate::step::{World, attempt};
 use crate::traffic::Party;
 use crate::values::Value;
-
-/// Elements of an array that count, each on its own; of longer arrays none does.
-const MOST_ELEMENTS: u32 = 16;
 
 /// By how much moves change what variables hold; of a move that writes a variable there is an entry for each of
 /// its nodes that it can lead to.
@@ -56,14 +53,10 @@ fn cells_written(ground: Ground<'_>, context: &Context, action: &Action) -> BTre
         }
         _ => written(action).into_iter().map(|place| place.variable).collect(),
     };
-    let counted = |block: &Block| {
-        let length = block.length.unwrap_or(1);
-        (block.ty != Type::Channel && block.is_exact() && length <= MOST_ELEMENTS).then_some(length)
-    };
     let kept = variables.into_iter().filter_map(|variable| {
         let length = match variable {
-            VariableRef::Global(id) => counted(&layout.globals[id]),
-            VariableRef::Local(id) => counted(&frame.locals[id]),
+            VariableRef::Global(id) => layout.globals[id].counted(),
+            VariableRef::Local(id) => frame.locals[id].counted(),
         };
         length.map(|length| (variable, length))
     });

@@ -21,7 +21,7 @@ use cfsm_core::system::{ClassId, DataChange, DataId, DataPlace, StateId};
 
 use crate::analysis::Analysis;
 use crate::contexts::{Context, ContextId, Key, Move, NodeId};
-use crate::counters::{Declared, Extent, declared};
+use crate::counters::{Declared, Extent};
 use crate::data::extent::Extents;
 use crate::grouping::Grouping;
 use crate::naming::unique;
@@ -187,7 +187,12 @@ impl<'a> Ground<'a> {
     fn counters(self) -> impl Iterator<Item = Owned> + 'a {
         let counters = self.analysis.options.precision.counters.keys();
         counters.flat_map(move |&(owner, variable)| {
-            let length = declared(self.program, (owner, variable)).length.unwrap_or(1);
+            let layout = &self.analysis.layout;
+            let block = match owner {
+                None => &layout.globals[variable],
+                Some(owner) => &layout.frames[owner].locals[variable],
+            };
+            let length = block.counted().unwrap_or(0);
             let of_owner = move |class: &ClassId| Some(self.grouping.groups[*class].process_type) == owner;
             let classes: Vec<Option<ClassId>> = match owner {
                 None => vec![None],
