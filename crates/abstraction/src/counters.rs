@@ -48,7 +48,7 @@ pub struct Extent {
 pub fn keeps_its_type(program: &Program, counter: Declared, (least, most): (i64, i64)) -> bool {
     let (low, high) = declared(program, counter).ty.range();
     let (first, last) = UNKNOWN_RANGE;
-    low.max(first + STEP) <= least && most <= high.min(last - STEP)
+    low.max(first + STEP) <= least && least <= most && most <= high.min(last - STEP)
 }
 
 /// What a variable is declared as.
@@ -78,10 +78,10 @@ impl<'a> Sum<'a> {
         is_small(other, view).then_some(Self { other, sign })
     }
 
-    /// The least and the greatest number that is added; `None` if there is none, or none that is known.
+    /// The least and the greatest number that is added, which may be any if it is that of a channel; `None` if there is none.
     pub(crate) fn change(self, view: &View<'_>) -> Option<(i64, i64)> {
         let (low, high) = evaluate(self.other, view).as_numbers().bounds()?;
-        let (one, two) = (low.checked_mul(self.sign)?, high.checked_mul(self.sign)?);
+        let (one, two) = (low.saturating_mul(self.sign), high.saturating_mul(self.sign));
         Some((one.min(two), one.max(two)))
     }
 }

@@ -66,19 +66,20 @@ impl Block {
             Some(_) => value.stored_loosely(self.ty, limit),
             None => value.stored_in(self.ty, limit),
         };
-        self.kept(match self.verified {
+        let stored = match self.verified {
             Some(ty) => stored.join(&value.stored_in(ty, limit), limit),
             None => stored,
-        })
+        };
+        self.kept(stored, limit)
     }
 
     /// What is left of a value if it keeps to what a counter holds; nothing is known of a reference to a channel.
-    pub(crate) fn kept(&self, value: Value) -> Value {
+    fn kept(&self, value: Value, limit: usize) -> Value {
         let Some((least, most)) = self.counter else { return value };
         if value.numbers.bounds().is_none_or(|(low, high)| least <= low && high <= most) {
             return value;
         }
-        let numbers = value.numbers.meet(&ValueSet::between(least, most, 0), usize::MAX);
+        let numbers = value.numbers.meet(&ValueSet::between(least, most, 0), limit);
         Value { numbers, channels: value.channels }
     }
 

@@ -200,14 +200,16 @@ impl<'a, Q: Question> Refiner<'a, Q> {
         Some(self.ask(known, Strategy::Counters, what))
     }
 
-    /// What data places a system has, for people; `None` if it has none.
+    /// What counters and data places a system has, for people; `None` if it has none.
     fn described(&self, counted: &Abstraction) -> Option<String> {
-        let ranges = counters::described(self.program, &counted.precision.counters);
+        let mut what = counters::described(self.program, &counted.precision.counters);
         let places: Vec<String> =
             counted.system.data.values().map(|place| format!("`{}`", place.name)).collect();
         let fall = if places.len() == 1 { "falls" } else { "fall" };
-        let places = (!places.is_empty()).then(|| format!("{} never {fall} below 0", list(&places)))?;
-        Some(if ranges.is_empty() { places } else { format!("{}; {places}", list(&ranges)) })
+        let ranges = list(&what);
+        what = (!ranges.is_empty()).then_some(ranges).into_iter().collect();
+        what.extend((!places.is_empty()).then(|| format!("{} never {fall} below 0", list(&places))));
+        (!what.is_empty()).then(|| what.join("; "))
     }
 
     /// Asks about a system, and keeps the answer if it leaves less open than the best one.

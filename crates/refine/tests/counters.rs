@@ -99,3 +99,30 @@ proctype Server(byte me) { byte b; do :: q[me]?b -> r[me]!b od }
 init { atomic { run Client(0, 2); run Client(1, 5); run Server(0); run Server(1) } }";
     assert_eq!(counters(text), ["n 0..5"]);
 }
+
+/// Whatever is no sum of the counter and something small is cut to the type, and differences know that.
+#[test]
+fn other_values_are_cut() {
+    let none: [String; 0] = [];
+    let start = "chan c = [2] of { byte }; byte n; byte m; byte y; short w; int s;
+active proctype P() { int z = 3; do :: z > 0 -> z-- :: else -> break od;";
+    let other_type = format!("{start} if :: w = 256 :: w = 9 fi; n = w; n--; do :: n > 200 -> c!1 od }}");
+    assert_eq!(counters(&other_type), none);
+    let other_variable =
+        format!("{start} if :: y = 255 :: y = 0 fi; n = y + 1; n--; do :: n > 5 -> c!1 od }}");
+    assert_eq!(counters(&other_variable), none);
+    let large = format!(
+        "{start} if :: y > n -> skip :: else fi; s = 250; if :: n = 6 :: n = 5 fi; n = n + s; n--;
+         do :: n == 255 -> c!1 od }}"
+    );
+    assert_eq!(counters(&large), none);
+}
+
+/// A number that is that of a channel may be any.
+#[test]
+fn what_is_taken_off_may_be_a_channel() {
+    let text = "chan c = [2] of { byte }; chan k = [4] of { byte }; byte n = 3; byte y;
+active proctype P() { if :: y = c :: y = 1 fi; n--; n = n - y; do :: k!1 od }";
+    let none: [String; 0] = [];
+    assert_eq!(counters(text), none);
+}

@@ -40,7 +40,9 @@ pub(super) struct Column {
     pub(super) variable: VariableRef,
     /// Where it stands in the frame.
     pub(super) position: usize,
-    /// The least and the greatest value that may be stored in it.
+    /// The least and the greatest value of its type.
+    pub(super) range: (i64, i64),
+    /// The least and the greatest value that it may hold: others, if it is a counter.
     pub(super) ends: (i64, i64),
 }
 
@@ -241,7 +243,8 @@ fn column(program: &Program, layout: &Layout, id: ProcessTypeId, scalar: Scalar)
         Scalar::Local(..) => return None,
     };
     let (variable, position) = column;
-    counts(declared).then_some(Column { variable, position, ends: block.ends() })
+    let (range, ends) = (declared.ty.range(), block.ends());
+    counts(declared).then_some(Column { variable, position, range, ends })
 }
 
 /// Whether a variable is a scalar whose values C's `int` holds, and that everybody stores in the same way.

@@ -8,6 +8,7 @@ use cfsm_core::program::{Action, Binary, Expression, Place, Unary, VariableRef};
 use super::choice::Column;
 use super::matrix::{Matrix, ZERO};
 use crate::assume::asked;
+use crate::counters::Sum;
 use crate::evaluate::{View, evaluate};
 use crate::layout::written;
 
@@ -118,7 +119,9 @@ impl Here<'_> {
 
     fn assign(&self, matrix: &mut Matrix, target: &Place, value: &Expression) {
         let Some(column) = self.column(target.variable) else { return };
-        let (least, most) = self.columns[column - 1].ends;
+        // Only a sum that is counted is stored as it is; whatever else is stored in a counter is cut to its type.
+        let Column { range, ends, .. } = self.columns[column - 1];
+        let (least, most) = if Sum::of(value, target, &self.view).is_some() { ends } else { range };
         let stored = || {
             let ends = evaluate(value, &self.view).numbers.bounds();
             ends.is_some_and(|(low, high)| least <= low && high <= most)
