@@ -53,12 +53,14 @@ pub fn counter_program(seed: u64) -> String {
         (author.mostly("n > 0", &["n >= 1", "n != 0", "n > 1"]), "n--", "n++")
     };
     let mut text = format!(
-        "chan q = [2] of {{ byte }};\nchan r = [2] of {{ byte }};\n{outside}byte m = {};\n",
+        "chan q = [2] of {{ byte }};\nchan r = [2] of {{ byte }};\n{outside}byte m = {};\nshort w;\n",
         author.dice.below(2)
     );
     text += "proctype Worker(byte job) { r!job }\n";
+    let first = author.one_of(&["", "", "if :: w = 256 :: w = 2 fi;", "w = 257; if :: n = w :: n <= w fi;"]);
     let several = if is_local { "" } else { author.mostly("", &["[2] "]) };
-    writeln!(text, "active {several}proctype Client() {{ {inside}byte a;\n  do").expect("a string takes all");
+    writeln!(text, "active {several}proctype Client() {{ {inside}byte a;\n  {first}\n  do")
+        .expect("a string takes all");
     for _ in 0..=author.dice.below(2) {
         let work = author.one_of(&["q!1", "q!1", "q!2", "run Worker(1)", "r!1"]);
         let work = author.mostly(work, &["q!1; q!1", "m++"]);
@@ -69,8 +71,16 @@ pub fn counter_program(seed: u64) -> String {
     let back = author.mostly("r?a", &["r?1", "r??2", "q?a"]);
     let given = author.mostly(given, &["n--; n--", "n++; n++", "n = n - a", "n = 0", "m = n; n--", "skip"]);
     writeln!(text, "  :: {back} -> {given}").expect("a string takes all");
-    if author.dice.below(6) == 0 {
-        let more = ["n > 0 -> n--", "r?a -> skip", "n = 0", "m++", "q?a -> n--", "m++ :: m == 0 -> n--"];
+    if author.dice.below(4) == 0 {
+        let more = [
+            "n > 0 -> n--",
+            "r?a -> skip",
+            "n = 0",
+            "m++",
+            "q?a -> n--",
+            "m++ :: m == 0 -> n--",
+            "n = w; n--",
+        ];
         let more = author.one_of(&more);
         writeln!(text, "  :: {more}").expect("a string takes all");
     }
