@@ -12,7 +12,7 @@ use integration_tests::room::with_capacities;
 use integration_tests::spin::{Answer, Way, attempt, is_here, verify_by};
 
 /// Programs that are compared, by default; `FREEBOARD_FAIRNESS_CASES=1000` for a long run.
-const CASES: usize = 6;
+const CASES: usize = 3;
 /// States of a program, at most, where all are looked at.
 const STATES: usize = 1_500;
 /// Capacity of all channels in Spin then, and more than these programs ever use.

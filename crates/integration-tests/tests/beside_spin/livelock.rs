@@ -15,7 +15,7 @@ use integration_tests::room::with_capacities;
 use integration_tests::spin::{Answer, Way, attempt, attempt_within, is_here, verify_by};
 
 /// Programs that are proved and compared, by default; `FREEBOARD_LIVELOCK_CASES=1000` for a long run.
-const CASES: usize = 12;
+const CASES: usize = 8;
 /// Of how many programs Spin is asked about the text without labels too.
 const ASKED_WITHOUT: usize = 60;
 /// Memory of Spin's verifier for a random program, in megabytes: some hundred thousand states.
