@@ -24,6 +24,15 @@ impl Semantics {
         state.messages.iter().for_each(|cell| put(bytes, *cell));
     }
 
+    /// Writes where control is in a state.
+    pub(crate) fn encode_control(&self, state: &State, bytes: &mut Vec<u8>) {
+        put(bytes, state.held.map_or(0, |process| i32::from(process) + 1));
+        for process in 0..state.process_count() {
+            put(bytes, i32::try_from(state.type_of(process).index()).unwrap_or(i32::MAX));
+            put(bytes, i32::try_from(state.location_of(process).index()).unwrap_or(i32::MAX));
+        }
+    }
+
     /// Writes control and data of a state, without what queues hold.
     pub(crate) fn encode_frame(&self, state: &State, bytes: &mut Vec<u8>) {
         put(bytes, state.held.map_or(0, |process| i32::from(process) + 1));

@@ -88,6 +88,15 @@ impl Semantics {
         }
     }
 
+    /// Takes all messages out of a queue; whether there were any.
+    pub(crate) fn clear_queue(&self, state: &mut State, queue: usize) -> bool {
+        let held = state.queues[queue].length > 0;
+        while state.queues[queue].length > 0 {
+            self.remove(state, queue, 0);
+        }
+        held
+    }
+
     /// The message in a slot, to be shown.
     pub(crate) fn message(&self, state: &State, queue: usize, slot: usize) -> Message {
         let width = self.code_at(state, queue).fields.len();

@@ -21,14 +21,20 @@ const MOST_ROUNDS: usize = 100;
 /// The same program without data that decide nothing; `None` if it has none, as far as is known. Time linear in the program, times how
 /// often data are copied from one variable or message to another.
 pub(crate) fn without_idle_data(semantics: &Semantics) -> Option<Semantics> {
-    if looks_at_processes(semantics) {
+    without_idle_data_in(semantics, semantics)
+}
+
+/// The same for a part of a program that begins in a state of `whole`, which has the same variables.
+pub(crate) fn without_idle_data_in(part: &Semantics, whole: &Semantics) -> Option<Semantics> {
+    if looks_at_processes(part) {
         return None;
     }
-    let mut needed = Needed::new(semantics);
+    // What a variable refers to may have been put there by a statement that is not part of it.
+    let mut needed = Needed::new(part, Channels::new(whole));
     for _ in 0..MOST_ROUNDS {
-        let reduced = needed.cut(semantics);
-        if !needed.add_reads_of(&reduced, semantics) {
-            return is_less(&reduced, semantics).then_some(reduced);
+        let reduced = needed.cut(part);
+        if !needed.add_reads_of(&reduced, part) {
+            return is_less(&reduced, part).then_some(reduced);
         }
     }
     None
@@ -65,10 +71,10 @@ struct Needed {
 }
 
 impl Needed {
-    fn new(semantics: &Semantics) -> Self {
+    fn new(semantics: &Semantics, channels: Channels) -> Self {
         let nothing = |ty: &TypeCode| vec![vec![false; ty.cells as usize]; ty.ranges.len()];
         Self {
-            channels: Channels::new(semantics),
+            channels,
             globals: vec![false; semantics.global_cells as usize],
             locals: semantics.types.iter().map(nothing).collect(),
             births: semantics.types.iter().map(read_at_birth).collect(),

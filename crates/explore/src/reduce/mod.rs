@@ -6,6 +6,7 @@
 
 mod cells;
 mod channels;
+mod confined;
 mod failure;
 mod future;
 mod idle;
@@ -20,7 +21,8 @@ use cfsm_core::ids::Id;
 
 use std::collections::BTreeSet;
 
-pub(crate) use idle::without_idle_data;
+pub(crate) use confined::{Statements, confined};
+pub(crate) use idle::{without_idle_data, without_idle_data_in};
 use local::Touch;
 pub(crate) use persistent::{Persistence, Processes};
 use reach::{Queues, Reach, Reaches};

@@ -74,6 +74,13 @@ impl<'a> Ground<'a> {
     /// The run of the program that does what a prefix and a pump do here, if some rounds of it are a pump, at least up to idle data. Adds
     /// to `effort` how many steps were made.
     pub fn confirm(&self, prefix: &Run, pump: &Run, effort: &mut usize) -> Result<Witness, Refusal> {
+        self.confirm_with_others(prefix, pump, effort).or_else(|refusal| match refusal {
+            Refusal::Sensitive => self.confirm_alone(prefix, pump, effort),
+            other => Err(other),
+        })
+    }
+
+    fn confirm_with_others(&self, prefix: &Run, pump: &Run, effort: &mut usize) -> Result<Witness, Refusal> {
         let Some(less) = &self.less else { return rounds(self.whole, (prefix, pump), effort) };
         // A pump of the program is one without idle data, too.
         let found = rounds(less, (prefix, pump), effort)?;
@@ -81,6 +88,13 @@ impl<'a> Ground<'a> {
             let (prefix, pump) = self.whole.same_edges(&found.prefix, &found.pump)?;
             self.whole.confirm_up_to_idle_data(less, (&prefix, &pump), effort)
         })
+    }
+
+    /// The run of the program that does what a prefix and a pump do here, if the statements of that are a pump on their own. Adds to `effort`
+    /// how many steps were made.
+    pub fn confirm_alone(&self, prefix: &Run, pump: &Run, effort: &mut usize) -> Result<Witness, Refusal> {
+        let (prefix, pump) = self.whole.same_edges(prefix, pump)?;
+        self.whole.confirm_alone(&prefix, &pump, effort)
     }
 }
 

@@ -2,8 +2,9 @@
 //!
 //! Theory 9. The pump leads back to the same control and data. What it takes out of queues must be there each
 //! time: [`repeat`] says when, and `docs/soundness/witnesses.md` proves it. [`Semantics::confirm`] replays both
-//! parts and is the only way to a [`Witness`]; the searches ([`tree`], [`walk`]) only propose.
+//! parts and is the only way to a [`Witness`]; the searches ([`tree`], [`walk`], [`unread`]) only propose.
 
+mod alone;
 mod fairness;
 mod ground;
 mod guide;
@@ -12,6 +13,7 @@ mod repeat;
 mod search;
 mod sensitive;
 mod tree;
+mod unread;
 mod up_to_idle;
 mod walk;
 mod words;
@@ -157,12 +159,13 @@ impl Semantics {
     pub fn confirm(&self, prefix: &Run, pump: &Run) -> Result<Witness, Refusal> {
         let mut effort = 0;
         let refusal = match self.confirm_exactly(prefix, pump, &mut effort) {
-            Err(refusal) if refusal.may_be_of_idle_data() => refusal,
+            Err(refusal) if refusal.may_be_of_other_statements() => refusal,
             found => return found,
         };
-        let part = without_idle_data(self);
+        let part = without_idle_data(self).filter(|_| refusal.may_be_of_idle_data());
         let found = part.map(|part| self.confirm_up_to_idle_data(&part, (prefix, pump), &mut effort));
-        found.and_then(Result::ok).ok_or(refusal)
+        let found = found.and_then(Result::ok);
+        found.or_else(|| self.confirm_alone(prefix, pump, &mut effort).ok()).ok_or(refusal)
     }
 
     /// Confirms that a pump comes back to the same control, data and queues; adds to `effort` how many steps were replayed.

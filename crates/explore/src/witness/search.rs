@@ -4,6 +4,7 @@ use cfsm_core::deadline::Deadline;
 
 use crate::witness::ground::Ground;
 use crate::witness::tree::{Order, Tree};
+use crate::witness::unread::Unread;
 use crate::witness::walk::Walks;
 use crate::{RunError, Semantics};
 
@@ -45,8 +46,8 @@ impl Semantics {
     /// Searches for a run that goes on for ever in the way that is asked for, and confirms it.
     ///
     /// In turns: breadth first, which finds short ones; best first, by how many moves are not among the
-    /// statements of the guide and by the distance to those; and random walks that prefer them. All are
-    /// determined by the input. What is found is a witness; that nothing is found means nothing, unless the
+    /// statements of the guide and by the distance to those; random walks that prefer them; and, where growth is asked
+    /// for, for each queue a round of those who do not read it. All are determined by the input. What is found is a witness; that nothing is found means nothing, unless the
     /// search is [exhausted](Search::exhausted).
     ///
     /// # Errors
@@ -57,6 +58,7 @@ impl Semantics {
         let mut breadth = Tree::new(&ground, quest, Order::Breadth, &start);
         let mut directed = Tree::new(&ground, quest, Order::Directed, &start);
         let mut walks = Walks::new(&ground, quest, &start);
+        let mut unread = Unread::new(&ground, quest, &start);
         let mut looked = 0;
         let mut turn = FIRST_TURN;
         loop {
@@ -67,9 +69,13 @@ impl Semantics {
                 None if breadth.is_exhausted() => None,
                 None => directed
                     .grow(part(turn), budget.deadline)
-                    .or_else(|| walks.go(part(2 * turn), budget.deadline)),
+                    .or_else(|| walks.go(part(2 * turn), budget.deadline))
+                    .or_else(|| unread.go(part(3 * turn), budget.deadline)),
             };
-            let before = std::mem::replace(&mut looked, breadth.len() + directed.len() + walks.steps());
+            let before = std::mem::replace(
+                &mut looked,
+                breadth.len() + directed.len() + walks.steps() + unread.states(),
+            );
             let exhausted = breadth.is_exhausted();
             let late = budget.deadline.is_over();
             // What is full does not grow, whatever the turn.

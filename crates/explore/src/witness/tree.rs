@@ -2,17 +2,22 @@
 
 use cfsm_core::deadline::Deadline;
 use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use std::collections::{BTreeMap, BinaryHeap};
 
+use crate::reduce::Statements;
 use crate::store::Store;
 use crate::{Run, State, Step};
 
+use super::alone::statements;
 use super::ground::Ground;
 use super::repeat::compare;
 use super::{Aim, Quest, Witness};
 
 /// Most proposals that are replayed and refused, until none is made any more.
 const MOST_REFUSALS: usize = 400;
+/// Most that comes back to the same control but not to the same data and is looked at, and most proposals of the same statements.
+const MOST_ALONE: usize = 1_000;
+const MOST_OF_THE_SAME: usize = 2;
 /// Proposals may be so many times as much work as what there is to propose from.
 const PATIENCE: usize = 4;
 /// As much work for proposals as this is always possible.
@@ -39,6 +44,8 @@ struct Node {
     parent: u32,
     /// Number of control and data.
     frame: u32,
+    /// Number of control.
+    control: u32,
     /// How many messages all queues hold.
     messages: u32,
     /// Moves on the way that are not those of the guide.
@@ -54,9 +61,13 @@ pub(super) struct Tree<'a> {
     order: Order,
     states: Store,
     frames: Store,
+    controls: Store,
     nodes: Vec<Node>,
     leaves: BinaryHeap<Reverse<(u64, u64, u32)>>,
     refusals: usize,
+    /// How often the statements of a proposal have been refused on their own.
+    alone: BTreeMap<Statements, usize>,
+    looked_alone: usize,
     /// What proposals have cost, in steps.
     effort: usize,
     /// Nodes that were passed by on the way to beginnings of pumps.
@@ -74,9 +85,12 @@ impl<'a> Tree<'a> {
             order,
             states: Store::default(),
             frames: Store::default(),
+            controls: Store::default(),
             nodes: Vec::new(),
             leaves: BinaryHeap::new(),
             refusals: 0,
+            alone: BTreeMap::new(),
+            looked_alone: 0,
             effort: 0,
             hops: 0,
             full: false,
@@ -148,16 +162,17 @@ impl<'a> Tree<'a> {
     fn add(&mut self, at: u32, state: &State, from: Option<(u32, &Step)>) {
         self.buffer.clear();
         self.ground.part().encode_frame(state, &mut self.buffer);
-        let frame = match self.frames.insert(&self.buffer) {
-            Ok((frame, _)) => u32::try_from(frame).unwrap_or(u32::MAX),
-            Err(_) => u32::MAX,
-        };
+        let frame = number(&mut self.frames, &self.buffer);
+        self.buffer.clear();
+        self.ground.part().encode_control(state, &mut self.buffer);
+        let control = number(&mut self.controls, &self.buffer);
         let strays = from.map_or(0, |(parent, step)| {
             self.nodes[parent as usize].strays.saturating_add(self.quest.guide.strays(&step.moves))
         });
         self.nodes.push(Node {
             parent: from.map_or(at, |(parent, _)| parent),
             frame,
+            control,
             messages: state.queues.iter().map(|queue| queue.length).sum(),
             strays,
             allowed: from.is_none_or(|(_, step)| self.quest.aim.allows(&step.moves)),
@@ -179,13 +194,18 @@ impl<'a> Tree<'a> {
             return None;
         }
         let goal = self.nodes[end as usize];
-        let mut after = None;
+        let (mut after, mut other) = (None, None);
         let mut at = node;
         loop {
             let here = self.nodes[at as usize];
             // Without a last step the node itself is the end.
-            let begins =
-                here.frame == goal.frame && here.messages <= goal.messages && (at != node || last.is_some());
+            let fits = here.control == goal.control
+                && here.messages <= goal.messages
+                && (at != node || last.is_some());
+            let begins = fits && here.frame == goal.frame;
+            let need_not_grow = matches!(self.quest.aim, Aim::NoProgress { .. });
+            let may_be_alone = fits && !begins && (here.messages < goal.messages || need_not_grow);
+            other = other.or_else(|| may_be_alone.then_some(at));
             self.hops += 1;
             if begins && self.is_patient() {
                 self.effort += 1 + self.states.get(at as usize).len() / BYTES_PER_STEP;
@@ -199,10 +219,46 @@ impl<'a> Tree<'a> {
                 }
             }
             if !here.allowed || here.parent == at {
-                return None;
+                break;
             }
             at = here.parent;
         }
+        // The nearest one only: what is between two others is not done by statements that depend on nothing that differs.
+        other.and_then(|at| self.propose_alone((at, node), end, last))
+    }
+
+    /// Proposes what leads back to the same control, but not to the same data.
+    fn propose_alone(&mut self, (begin, node): (u32, u32), end: u32, last: Option<&Step>) -> Option<Witness> {
+        if self.looked_alone >= MOST_ALONE || !self.is_patient() {
+            return None;
+        }
+        self.looked_alone += 1;
+        self.effort += 1 + self.states.get(begin as usize).len() / BYTES_PER_STEP;
+        if !self.grows(&self.state(begin), &self.state(end)) {
+            return None;
+        }
+        let mut pump = self.way(begin, node);
+        pump.steps.extend(last.map(|step| step.moves.clone()));
+        self.effort += pump.steps.len();
+        let refusals = self.alone.entry(statements(&pump)).or_default();
+        if *refusals >= MOST_OF_THE_SAME {
+            return None;
+        }
+        *refusals += 1;
+        let prefix = self.way(0, begin);
+        self.effort += prefix.steps.len() + pump.steps.len();
+        self.ground.confirm_alone(&prefix, &pump, &mut self.effort).ok()
+    }
+
+    /// Whether queues grow as they should, whatever data are.
+    fn grows(&self, before: &State, after: &State) -> bool {
+        if before.queues.len() != after.queues.len() {
+            return false;
+        }
+        let pairs = before.queues.iter().zip(&after.queues);
+        let growing = pairs.clone().enumerate().filter(|(_, (old, new))| new.length > old.length);
+        let origins = growing.filter_map(|(queue, _)| self.ground.part().queue_origin(after, queue + 1));
+        pairs.into_iter().all(|(old, new)| old.length <= new.length) && self.quest.aim.is_met(origins)
     }
 
     /// Whether proposals have not cost too much yet.
@@ -252,4 +308,9 @@ impl<'a> Tree<'a> {
         });
         Run { steps: steps.collect() }
     }
+}
+
+/// The number of a string.
+fn number(all: &mut Store, string: &[u8]) -> u32 {
+    all.insert(string).ok().and_then(|(number, _)| u32::try_from(number).ok()).unwrap_or(u32::MAX)
 }

@@ -39,6 +39,11 @@ impl Semantics {
 }
 
 impl Refusal {
+    /// Whether statements that have no part in a pump may be why it is none.
+    pub(super) const fn may_be_of_other_statements(&self) -> bool {
+        self.may_be_of_idle_data() || matches!(self, Self::Sensitive)
+    }
+
     /// Whether data that decide nothing may be why a pump is none.
     pub(super) const fn may_be_of_idle_data(&self) -> bool {
         matches!(self, Self::Differs | Self::Order | Self::Replay(ReplayError::NoSuchStep(_)))

@@ -183,7 +183,8 @@ impl LivelockAnalysis {
         let begin = Instant::now();
         let most = options.limits_of_runs(start);
         let exploration_states = most.exploration_states.min(FIRST_LOOK);
-        let limits = refine::Options { search_states: 0, exploration_states, ..most };
+        let search_states = most.search_states.min(FIRST_LOOK);
+        let limits = refine::Options { search_states, exploration_states, ..most };
         let system = self.refined.as_ref().unwrap_or(first);
         let confirmation = confirm_livelock(program, system, &self.outcome, &limits);
         if confirmation.witness.is_some() {

@@ -1,0 +1,94 @@
+//! A program confined to some of its statements: what a run that takes no others depends on.
+//!
+//! `docs/soundness/witnesses.md` says why such a run is one of the program.
+
+use std::collections::BTreeSet;
+
+use cfsm_core::ids::Id;
+use cfsm_core::program::{EdgeId, Hold, LocationId, ProcessTypeId};
+
+use super::channels::Channels;
+use super::uses::QueueSet;
+use crate::Semantics;
+use crate::code::{Code, EdgeCode, Statement, TypeCode};
+
+/// Statements of types.
+pub(crate) type Statements = BTreeSet<(ProcessTypeId, EdgeId)>;
+
+/// The program in which all but these statements can never be executed. From any state on, a run that executes these only is one of the
+/// program. `None` if statements that are left out may matter to those that stay. Locations, edges and the layout of states
+/// are the same. Time linear in the program.
+pub(crate) fn confined(semantics: &Semantics, statements: &Statements) -> Option<Semantics> {
+    let others_matter = semantics.has_priorities
+        || semantics.has_last
+        || semantics
+            .types
+            .iter()
+            .any(|ty| ty.provided.is_some() || ty.initial_values().into_iter().any(asks));
+    if others_matter {
+        return None;
+    }
+    let rendezvous = Rendezvous::of(semantics);
+    let mut confined = Semantics { has_timeout: false, ..semantics.clone() };
+    for (at, ty) in confined.types.iter_mut().enumerate() {
+        let taken = |edge: &EdgeCode| statements.contains(&(ProcessTypeId::new(at), edge.id));
+        let whole = whole_locations(&semantics.types[at], &taken);
+        for (location, (first, end)) in ty.ranges.iter().enumerate() {
+            let edges = &mut ty.edges[*first as usize..*end as usize];
+            let is_whole = whole.contains(&LocationId::new(location));
+            if is_whole && edges.iter().any(|edge| rendezvous.may_send(at, edge)) {
+                return None;
+            }
+            for edge in edges {
+                if !is_whole && !taken(edge) {
+                    edge.statement = Statement::Condition(Code::Constant(0));
+                } else if edge.statement.codes().into_iter().any(asks) {
+                    return None;
+                }
+            }
+        }
+    }
+    Some(confined)
+}
+
+/// Whether an expression depends on what others can execute.
+fn asks(code: &Code) -> bool {
+    code.any(&mut |part| matches!(part, Code::Timeout | Code::Enabled(_)))
+}
+
+/// The locations of a type of which all statements matter: where it is decided by all of them together whether one that is taken can be
+/// executed, and where whether a process keeps control.
+fn whole_locations(ty: &TypeCode, taken: &impl Fn(&EdgeCode) -> bool) -> BTreeSet<LocationId> {
+    let mut whole = BTreeSet::new();
+    for (location, (first, end)) in ty.ranges.iter().enumerate() {
+        let edges = &ty.edges[*first as usize..*end as usize];
+        let together = edges.iter().any(|edge| edge.rank > 0)
+            || ty.choices[location].iter().any(|choice| choice.d_step)
+            || edges.iter().any(|edge| taken(edge) && edge.statement == Statement::Else);
+        if together && edges.iter().any(taken) {
+            whole.insert(LocationId::new(location));
+        }
+        whole
+            .extend(edges.iter().filter(|edge| taken(edge) && edge.hold != Hold::No).map(|edge| edge.target));
+    }
+    whole
+}
+
+/// Sends that somebody has to answer.
+struct Rendezvous {
+    channels: Channels,
+    queues: QueueSet,
+}
+
+impl Rendezvous {
+    fn of(semantics: &Semantics) -> Self {
+        let queues = semantics.queues.iter().enumerate().filter(|(_, queue)| queue.rendezvous);
+        let queues = queues.fold(QueueSet::default(), |sum, (at, _)| sum.with(QueueSet::at(at)));
+        Self { channels: Channels::new(semantics), queues }
+    }
+
+    fn may_send(&self, ty: usize, edge: &EdgeCode) -> bool {
+        let Statement::Send { channel, .. } = &edge.statement else { return false };
+        self.channels.of(ty, channel).meets(&self.queues)
+    }
+}

@@ -1,0 +1,231 @@
+//! Queues that nobody reads: growth because a reader is never scheduled.
+//!
+//! While nobody reads a queue nobody sees what it holds, so it need not be part of a state. Where the others go round then, and send to
+//! it on their way, it grows. Such a round may be thousands of steps long (until some number comes back to what it was), so it is looked for
+//! as a cycle among states and not among the runs that a tree or a walk happens to meet.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeSet, BinaryHeap};
+
+use cfsm_core::deadline::Deadline;
+use petgraph::algo::{astar, kosaraju_scc};
+use petgraph::graph::{DiGraph, NodeIndex};
+
+use crate::store::Store;
+use crate::{Buffers, Run, State, Step};
+
+use super::ground::Ground;
+use super::{Aim, Quest, Witness};
+
+/// States of the program that are looked at to find out which queues there are.
+const FIRST_STATES: usize = 100;
+/// Queues that are left unread, one after the other, at most.
+const MOST_QUEUES: usize = 64;
+/// Rounds that are replayed for one queue and refused, at most.
+const MOST_REFUSALS: usize = 4;
+/// Most bytes of the states of one search.
+const MOST_BYTES: usize = 16 << 20;
+
+/// A queue: its declaration, and the process that created it.
+type Queue = (u16, u16);
+
+/// One search for each queue.
+pub(super) struct Unread<'a> {
+    ground: &'a Ground<'a>,
+    searches: Vec<Search>,
+    looked: usize,
+}
+
+impl<'a> Unread<'a> {
+    /// For the queues whose growth is asked for.
+    pub fn new(ground: &'a Ground<'a>, quest: &Quest, start: &State) -> Self {
+        let queues = match &quest.aim {
+            Aim::Growth { .. } if ground.part().options().buffers == Buffers::Unbounded => {
+                queues(ground, &quest.aim, start)
+            }
+            _ => BTreeSet::new(),
+        };
+        let searches = queues.into_iter().take(MOST_QUEUES).map(|queue| Search::new(ground, queue, start));
+        Self { ground, searches: searches.collect(), looked: 0 }
+    }
+
+    /// States of all searches so far.
+    pub const fn states(&self) -> usize {
+        self.looked
+    }
+
+    /// Meets so many more states, unless a witness is found before.
+    pub fn go(&mut self, states: usize, deadline: Deadline) -> Option<Witness> {
+        let each = states.checked_div(self.searches.len())?;
+        for search in &mut self.searches {
+            let before = search.states.len();
+            search.grow(self.ground, each, deadline);
+            self.looked += search.states.len() - before;
+            let found = search.propose(self.ground);
+            if found.is_some() {
+                return found;
+            }
+        }
+        self.searches.retain(|search| !search.leaves.is_empty() && search.refusals < MOST_REFUSALS);
+        None
+    }
+}
+
+/// The queues of some states whose growth is of interest.
+fn queues(ground: &Ground<'_>, aim: &Aim, start: &State) -> BTreeSet<Queue> {
+    let part = ground.part();
+    let (mut met, mut open, mut queues) = (Store::default(), vec![start.clone()], BTreeSet::new());
+    let mut at = 0;
+    while at < open.len() && open.len() < FIRST_STATES {
+        for (queue, number) in open[at].queues.iter().zip(1..) {
+            let origin = part.queue_origin(&open[at], number);
+            if !part.queue_code(queue).rendezvous && aim.is_met(origin.into_iter()) {
+                queues.insert((queue.code, queue.owner));
+            }
+        }
+        for after in ground.successors(&open[at]).into_iter().filter_map(|step| step.after) {
+            let mut bytes = Vec::new();
+            part.encode(&after, &mut bytes);
+            if matches!(met.insert(&bytes), Ok((_, true))) {
+                open.push(after);
+            }
+        }
+        at += 1;
+    }
+    queues
+}
+
+/// The states in which one queue is not read, those with few messages in the others first.
+struct Search {
+    queue: Queue,
+    states: Store,
+    /// Their steps, and whether they send to the queue.
+    graph: DiGraph<(), bool>,
+    /// How many messages other queues hold; of several states the last one first.
+    leaves: BinaryHeap<(Reverse<u32>, u32)>,
+    refusals: usize,
+    buffer: Vec<u8>,
+}
+
+impl Search {
+    fn new(ground: &Ground<'_>, queue: Queue, start: &State) -> Self {
+        let mut search = Self {
+            queue,
+            states: Store::default(),
+            graph: DiGraph::new(),
+            leaves: BinaryHeap::new(),
+            refusals: 0,
+            buffer: Vec::new(),
+        };
+        search.meet(ground, start);
+        search
+    }
+
+    fn grow(&mut self, ground: &Ground<'_>, states: usize, deadline: Deadline) {
+        const OFTEN: usize = 64;
+        let most = self.states.len() + states;
+        let (mut state, mut count) = (State::default(), 0_usize);
+        while self.states.len() < most && self.states.size() < MOST_BYTES {
+            count += 1;
+            if count.is_multiple_of(OFTEN) && deadline.is_over() {
+                return;
+            }
+            let Some((_, from)) = self.leaves.pop() else { return };
+            ground.part().decode(self.states.get(from as usize), &mut state);
+            for step in ground.successors(&state) {
+                if let Some((after, sends)) = self.unread(ground, step)
+                    && let Some(to) = self.meet(ground, &after)
+                {
+                    self.graph.add_edge(NodeIndex::new(from as usize), to, sends);
+                }
+            }
+        }
+        if self.states.size() >= MOST_BYTES {
+            self.leaves.clear();
+        }
+    }
+
+    /// Where a step leads if nobody reads the queue, and whether it sends to it; `None` where it goes wrong.
+    fn unread(&self, ground: &Ground<'_>, step: Step) -> Option<(State, bool)> {
+        let mut after = step.after.filter(|_| step.errors.is_empty())?;
+        let is_it = |at: &usize| (after.queues[*at].code, after.queues[*at].owner) == self.queue;
+        let sends = match (0..after.queue_count()).find(is_it) {
+            Some(at) => ground.part().clear_queue(&mut after, at),
+            None => false,
+        };
+        Some((after, sends))
+    }
+
+    /// The number of a state.
+    fn meet(&mut self, ground: &Ground<'_>, state: &State) -> Option<NodeIndex> {
+        self.buffer.clear();
+        ground.part().encode(state, &mut self.buffer);
+        let (at, new) = self.states.insert(&self.buffer).ok()?;
+        if new {
+            let messages = state.queues.iter().map(|queue| queue.length).sum();
+            self.leaves.push((Reverse(messages), u32::try_from(at).ok()?));
+            self.graph.add_node(());
+        }
+        Some(NodeIndex::new(at))
+    }
+
+    /// A round that sends to the queue, if there is one and it is a pump of the program.
+    fn propose(&mut self, ground: &Ground<'_>) -> Option<Witness> {
+        if !self.graph.edge_weights().any(|sends| *sends) {
+            return None;
+        }
+        let mut component = vec![usize::MAX; self.graph.node_count()];
+        for (number, members) in kosaraju_scc(&self.graph).into_iter().enumerate() {
+            members.into_iter().for_each(|node| component[node.index()] = number);
+        }
+        let rounds: Vec<(NodeIndex, NodeIndex)> = self
+            .graph
+            .edge_indices()
+            .filter(|edge| self.graph[*edge])
+            .filter_map(|edge| self.graph.edge_endpoints(edge))
+            .filter(|(from, to)| component[from.index()] == component[to.index()])
+            .collect();
+        let mut tried = BTreeSet::new();
+        for (from, to) in rounds {
+            if self.refusals >= MOST_REFUSALS || !tried.insert(component[from.index()]) {
+                continue;
+            }
+            let found = self.confirm(ground, from, to);
+            self.refusals += usize::from(found.is_none());
+            if found.is_some() {
+                return found;
+            }
+        }
+        None
+    }
+
+    fn confirm(&self, ground: &Ground<'_>, from: NodeIndex, to: NodeIndex) -> Option<Witness> {
+        let way = |from, to| {
+            let (_, nodes) = astar(&self.graph, from, |node| node == to, |_| 1_u32, |_| 0)?;
+            self.along(ground, &nodes)
+        };
+        let prefix = way(NodeIndex::new(0), from)?;
+        let mut pump = self.through(ground, from, to, true)?;
+        pump.steps.extend(way(to, from)?.steps);
+        ground.confirm(&prefix, &pump, &mut 0).ok()
+    }
+
+    /// The moves from state to state.
+    fn along(&self, ground: &Ground<'_>, nodes: &[NodeIndex]) -> Option<Run> {
+        let steps = nodes.windows(2).map(|pair| self.through(ground, pair[0], pair[1], false));
+        let steps: Option<Vec<Run>> = steps.collect();
+        Some(Run { steps: steps?.into_iter().flat_map(|run| run.steps).collect() })
+    }
+
+    /// The step from one state to the next one, which may have to send to the queue.
+    fn through(&self, ground: &Ground<'_>, from: NodeIndex, to: NodeIndex, sends: bool) -> Option<Run> {
+        let (mut state, mut target) = (State::default(), State::default());
+        ground.part().decode(self.states.get(from.index()), &mut state);
+        ground.part().decode(self.states.get(to.index()), &mut target);
+        ground.successors(&state).into_iter().find_map(|step| {
+            let moves = step.moves.clone();
+            let (after, sent) = self.unread(ground, step)?;
+            (after == target && (sent || !sends)).then(|| Run { steps: vec![moves] })
+        })
+    }
+}

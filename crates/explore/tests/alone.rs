@@ -1,0 +1,154 @@
+//! Pumps that depend on nothing but their own statements, and such that only look like it.
+#![allow(clippy::unwrap_used)] // clippy.toml allows it in tests, and helpers of tests are no less
+
+use std::collections::BTreeSet;
+
+use cfsm_core::deadline::Deadline;
+use explore::{Aim, Budget, Buffers, Guide, Options, Quest, Run, Semantics, Witness};
+
+fn semantics(text: &str) -> Semantics {
+    let read = promela_front::parse("model.pml", text, &promela_front::Options::default());
+    let program = read.program.unwrap_or_else(|| panic!("{text}\n{:?}", read.diagnostics));
+    Semantics::new(&program, &Options { buffers: Buffers::Unbounded, ..Options::default() }).unwrap()
+}
+
+fn found(semantics: &Semantics) -> Option<Witness> {
+    let guide = Guide::new(semantics, BTreeSet::new());
+    let quest = Quest { aim: Aim::Growth { known: BTreeSet::new() }, guide };
+    semantics.search(&quest, &Budget { states: 4_000, deadline: Deadline::default() }).unwrap().witness
+}
+
+/// How often a pump can be executed behind its prefix, edge by edge, up to some number.
+fn repeats(semantics: &Semantics, witness: &Witness, most: usize) -> usize {
+    let edges = |run: &Run, at: usize| -> Vec<_> {
+        run.steps[at].iter().map(|moved| (moved.process, moved.process_type, moved.edge)).collect()
+    };
+    let mut state = semantics.initial().unwrap();
+    let mut take = |run: &Run| {
+        (0..run.steps.len()).all(|at| {
+            let of_step = |moves: &[explore::Move]| -> Vec<_> {
+                moves.iter().map(|moved| (moved.process, moved.process_type, moved.edge)).collect()
+            };
+            let step = semantics
+                .successors(&state)
+                .into_iter()
+                .find(|step| step.errors.is_empty() && of_step(&step.moves) == edges(run, at));
+            step.and_then(|step| step.after).map(|after| state = after).is_some()
+        })
+    };
+    assert!(take(witness.prefix()));
+    (0..most).take_while(|_| take(witness.pump())).count()
+}
+
+/// What stands beside a pump, or behind its statements, and is none of it.
+const ALONE: &[&str] = &[
+    // Counted, and asked for by another statement only.
+    "chan c = [2] of { bit }; int n;
+     active proctype P() { do :: c!1; n++ :: n == 7 -> break od }",
+    "chan c = [2] of { bit };
+     active proctype P() { int n; do :: c!1; n++ :: c?_ ; n-- :: n == 0 -> break od }",
+    // Sent along, and looked for beside it.
+    "chan c = [2] of { short }; chan d = [2] of { short };
+     active proctype P() { short n; do :: n++; c!n; if :: d??eval(n) :: skip fi od }
+     active proctype Q() { short x; do :: c?x -> d!x od }",
+    // A receive by pattern beside what is taken.
+    "chan a = [1] of { pid }; chan g[2] = [1] of { bit }; chan r = [2] of { pid };
+     active proctype S() { pid w; do :: a?w -> g[w - 1]!1; if :: r??eval(w) :: skip fi od }
+     active [2] proctype C() { do :: a!_pid; g[_pid - 1]?1; r!_pid od }",
+    // Behind an `else` that goes on for ever.
+    "chan c = [2] of { bit }; byte k; int n;
+     active proctype P() { do :: k == 1 -> n > 5 :: else -> c!1; n++ od }",
+    // Keeping control.
+    "chan c = [2] of { bit }; int n;
+     active proctype P() { do :: atomic { c!1; n++ } :: n == 3 -> break od }",
+    // Handed over in person, not at a place where control is kept.
+    "chan c = [2] of { bit }; chan h = [0] of { bit }; int n;
+     active proctype P() { do :: h!1; n++ :: n == 7 -> break od }
+     active proctype Q() { do :: h?1 -> c!0 :: c?_ od }",
+];
+
+#[test]
+fn what_has_no_part_in_a_pump_does_not_matter() {
+    for text in ALONE {
+        let semantics = semantics(text);
+        let witness = found(&semantics).unwrap_or_else(|| panic!("{text}"));
+        assert_eq!(repeats(&semantics, &witness, 500), 500, "{text}");
+        assert_eq!(semantics.confirm(witness.prefix(), witness.pump()), Ok(witness), "{text}");
+    }
+}
+
+/// What decides, some day, that it does not go on.
+const NOT_ALONE: &[&str] = &[
+    // The statement asks itself.
+    "chan c = [2] of { bit }; int n; active proctype P() { do :: n < 900 -> c!1; n++ od }",
+    // Somebody else in the round does.
+    "chan c = [2] of { bit }; chan h = [0] of { bit }; int n;
+     active proctype P() { do :: h!1; n++ od }
+     active proctype Q() { do :: n < 900 -> h?1; c!0 od }",
+    // An `else`.
+    "chan c = [2] of { bit }; int n; active proctype P() { do :: n > 900 -> break :: else -> c!1; n++ od }",
+    "chan c = [2] of { short }; active proctype P() { short n; do :: c??900 -> break :: else -> c!n; n++ od }",
+    // An escape.
+    "chan c = [2] of { bit }; int n;
+     active proctype P() { { do :: c!1; n++ od } unless { n > 900 } }",
+    // The first statement of a `d_step` that can be executed.
+    "chan c = [2] of { bit }; int n;
+     active proctype P() { do :: d_step { if :: n > 900 -> skip :: true -> c!1 fi; n++ } od }",
+    // Control is kept as long as something can be executed, so that others are never asked.
+    "chan c = [2] of { bit }; int n; bit b;
+     active proctype P() { do :: atomic { b == 0 -> b = 1; do :: n > 900 -> skip :: b == 0 -> break od } od }
+     active proctype Q() { do :: b == 1 -> c!1; n++; b = 0 od }",
+    // Who else can step.
+    "chan c = [2] of { bit }; int n;
+     active proctype P() { do :: timeout -> c!1; n++ od }
+     active proctype Q() { n > 900; do :: true od }",
+    "chan c = [2] of { bit }; int n;
+     active proctype P() { do :: enabled(1) -> n > 5000; break :: !enabled(1) -> c!1; n++ od }
+     active proctype Q() { n > 900; false }",
+    "chan c = [2] of { bit }; int n;
+     active proctype P() provided (n < 900) { do :: c!1; n++ od }",
+    // Whether somebody answers.
+    "chan c = [2] of { bit }; chan h = [0] of { bit }; int n;
+     active proctype P() { do :: h!1 -> break :: else -> c!1; n++ od }
+     active proctype Q() { n > 900; h?1 }",
+    // Where a message goes.
+    "chan c = [2] of { bit }; chan d = [2] of { bit }; int n; chan x;
+     active proctype P() { x = c; do :: x!1; n++; if :: n > 900 -> x = d; break :: else fi od }",
+];
+
+#[test]
+fn what_matters_some_day_is_no_pump() {
+    for text in NOT_ALONE {
+        let witness = found(&semantics(text));
+        assert!(witness.is_none(), "{text}\n{witness:?}");
+    }
+}
+
+/// The last thing that a queue's only reader does is to stop; the others go on for thousands of steps until all numbers are as they were.
+#[test]
+fn a_reader_that_is_never_scheduled() {
+    let semantics = semantics(
+        "chan acc[3] = [4] of { byte }; chan ok = [3] of { byte };
+         active proctype Leader() {
+           byte slot, count, i, s;
+           do
+           :: i = 0; do :: i < 3 -> acc[i]!slot; i++ :: else -> break od;
+              count = 0;
+              do :: count >= 2 -> break :: count < 2 -> ok?s; if :: s == slot -> count++ :: else fi od;
+              slot++
+           od
+         }
+         proctype Acceptor(byte me) { byte s; do :: acc[me]?s -> ok!s od }
+         init { run Acceptor(0); run Acceptor(1); run Acceptor(2) }",
+    );
+    let guide = Guide::new(&semantics, BTreeSet::new());
+    let quest = Quest { aim: Aim::Growth { known: BTreeSet::new() }, guide };
+    let budget = Budget { states: 400_000, deadline: Deadline::default() };
+    let witness = semantics.search(&quest, &budget).unwrap().witness.unwrap();
+    assert!(witness.pump().steps.len() > 256, "{} steps", witness.pump().steps.len());
+    assert!(
+        witness.growth().iter().any(|(origin, by)| origin.process.is_none() && *by == 256),
+        "{:?}",
+        witness.growth()
+    );
+}
