@@ -118,48 +118,55 @@ impl State<'_> {
     fn want(&mut self, expression: &Expression, wanted: &Wanted) -> bool {
         match expression {
             Expression::Read(place) => self.restrict(place, wanted),
-            Expression::Binary(Binary::Add, left, right) => match (left.constant(), right.constant()) {
-                (_, Some(constant)) => self.want_moved(left, wanted, constant),
-                (Some(constant), _) => self.want_moved(right, wanted, constant),
-                _ => true,
-            },
-            Expression::Binary(Binary::Subtract, left, right) => match right.constant() {
-                Some(constant) => self.want_moved(left, wanted, constant.saturating_neg()),
-                None => true,
-            },
+            Expression::Binary(Binary::Add, left, right) => {
+                let (of_left, of_right) = (self.addend(left), self.addend(right));
+                of_right.is_none_or(|added| self.want_moved(left, wanted, added))
+                    && of_left.is_none_or(|added| self.want_moved(right, wanted, added))
+            }
+            Expression::Binary(Binary::Subtract, left, right) => {
+                self.addend(right).is_none_or(|(low, high)| self.want_moved(left, wanted, (-high, -low)))
+            }
             _ => true,
         }
     }
 
-    /// The same for `expression + constant`.
-    fn want_moved(&mut self, expression: &Expression, wanted: &Wanted, constant: i64) -> bool {
+    /// The least and the greatest number that is added; `None` if that is not plain.
+    fn addend(&self, expression: &Expression) -> Option<(i64, i64)> {
+        let value = self.evaluate(expression);
+        let (low, high) = value.numbers.bounds().filter(|_| value.is_within_int())?;
+        value.channels.is_empty().then_some((low, high))
+    }
+
+    /// The same for `expression + added`, of which the least and the greatest value are known.
+    fn want_moved(&mut self, expression: &Expression, wanted: &Wanted, (least, most): (i64, i64)) -> bool {
         let int = Type::Int.range();
         let value = self.evaluate(expression).as_numbers();
         let Some((low, high)) = value.bounds() else { return false };
         // An overflow leaves open what the sum is.
-        let (Some(least), Some(most)) = (low.checked_add(constant), high.checked_add(constant)) else {
+        let (Some(lowest), Some(highest)) = (low.checked_add(least), high.checked_add(most)) else {
             return true;
         };
-        if low < int.0 || high > int.1 || least < int.0 || most > int.1 {
+        if low < int.0 || high > int.1 || lowest < int.0 || highest > int.1 {
             return true;
         }
-        let back = constant.saturating_neg();
+        let back = (least == most).then_some(least.saturating_neg());
         let moved = match wanted {
             Wanted::Within(range) => {
-                let (low, high) = (range.low.saturating_add(back), range.high.saturating_add(back));
-                Range::new(low, high, range.step).map(Wanted::Within)
+                let (low, high) = (range.low.saturating_sub(most), range.high.saturating_sub(least));
+                Range::new(low, high, if back.is_some() { range.step } else { 1 }).map(Wanted::Within)
             }
-            Wanted::OneOf(value) if value.channels.is_empty() => match &value.numbers {
-                ValueSet::Only(values) => {
+            Wanted::OneOf(value) if value.channels.is_empty() => match (&value.numbers, back) {
+                (ValueSet::Only(values), Some(back)) => {
                     let values = values.iter().map(|value| value.saturating_add(back));
                     Some(Wanted::OneOf(ValueSet::collect(values, usize::MAX).into()))
                 }
-                ValueSet::Range(range) => {
-                    return self.want_moved(expression, &Wanted::Within(*range), constant);
+                (values, _) => {
+                    let range = values.hull().map(Wanted::Within);
+                    return range.is_none_or(|range| self.want_moved(expression, &range, (least, most)));
                 }
             },
             Wanted::OneOf(_) => None,
-            Wanted::Not(value) => Some(Wanted::Not(value.saturating_add(back))),
+            Wanted::Not(value) => back.map(|back| Wanted::Not(value.saturating_add(back))),
         };
         moved.is_none_or(|moved| self.want(expression, &moved))
     }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use abstraction::{Abstraction, Counters, Precision, abstract_program};
-use cfsm_core::program::{ProcessTypeId, Program, Type, VariableRef};
+use cfsm_core::program::{Action, Binary, Edge, Expression, ProcessTypeId, Program, Type, VariableRef};
 
 use crate::counters::with_counters;
 use crate::refinement::RefinementOptions;
@@ -19,6 +19,8 @@ pub(crate) struct Following<'a> {
     options: &'a RefinementOptions,
     tracked: BTreeMap<ProcessTypeId, BTreeSet<VariableRef>>,
     counters: Counters,
+    /// Whether variables that are counted up and down are followed, too.
+    counted: bool,
     /// What would be too much.
     pub(crate) skipped: BTreeSet<Followed>,
 }
@@ -28,7 +30,18 @@ impl<'a> Following<'a> {
     pub(crate) fn new(program: &'a Program, options: &'a RefinementOptions, known: &Counters) -> Self {
         let Precision { tracked, mut counters, .. } = options.abstraction.precision.clone();
         counters.extend(known.clone());
-        Self { program, options, tracked, counters, skipped: BTreeSet::new() }
+        Self { program, options, tracked, counters, counted: true, skipped: BTreeSet::new() }
+    }
+
+    /// From the beginning, without variables that are counted up and down, if these are why others would be too much: places stand for
+    /// them.
+    pub(crate) fn without_counted(self) -> Option<Self> {
+        let mut followed =
+            self.tracked.iter().flat_map(|(ty, variables)| variables.iter().map(|variable| (*ty, *variable)));
+        let is_crowded =
+            !self.skipped.is_empty() && followed.any(|followed| is_counted(self.program, followed));
+        let Precision { tracked, .. } = self.options.abstraction.precision.clone();
+        is_crowded.then(|| Self { tracked, counted: false, skipped: BTreeSet::new(), ..self })
     }
 
     fn follows(&self, (ty, variable): Followed) -> bool {
@@ -42,6 +55,7 @@ impl<'a> Following<'a> {
             let short = variable.length.is_none_or(|length| length <= ELEMENTS);
             variable.ty != Type::Channel
                 && short
+                && (self.counted || !is_counted(self.program, *followed))
                 && !self.follows(*followed)
                 && !self.skipped.contains(followed)
         };
@@ -130,6 +144,18 @@ impl<'a> Following<'a> {
         let names: Vec<String> = all.map(|followed| self.named(followed)).collect();
         format!("the values of {} are followed", list(&names))
     }
+}
+
+/// Whether something is added to a variable or subtracted from it.
+fn is_counted(program: &Program, (ty, variable): Followed) -> bool {
+    let is_held = |part: &Expression| matches!(part, Expression::Read(read) if read.variable == variable);
+    let is_sum = |value: &Expression| match value {
+        Expression::Binary(Binary::Add, one, other) => is_held(one) || is_held(other),
+        Expression::Binary(Binary::Subtract, one, _) => is_held(one),
+        _ => false,
+    };
+    let counts = |edge: &Edge| matches!(&edge.action, Action::Assign { target, value } if target.variable == variable && is_sum(value));
+    program.types[ty].edges.values().any(counts)
 }
 
 /// Names that a list has, at most.

@@ -298,9 +298,16 @@ impl<'a, Q: Question> Refiner<'a, Q> {
         if !self.options.strategies.contains(&Strategy::Tracking) {
             return;
         }
+        let following = self.follow(Following::new(self.program, self.options, &self.counters));
+        if let Some(others) = following.without_counted() {
+            self.follow(others);
+        }
+    }
+
+    /// Follows values as far as that is wanted; what was followed in the end.
+    fn follow(&mut self, mut following: Following<'a>) -> Following<'a> {
         let mut abstraction = self.best.abstraction.clone();
         let mut outcome = self.best.outcome.clone();
-        let mut following = Following::new(self.program, self.options, &self.counters);
         let mut distance = 0;
         while self.may_go_on() && distance <= DISTANCE {
             let relevance = Relevance { program: self.program, abstraction: &abstraction };
@@ -324,5 +331,6 @@ impl<'a, Q: Question> Refiner<'a, Q> {
         if !skipped.is_empty() {
             self.best.tried.push(format!("to follow {} as well would take too many states", list(&skipped)));
         }
+        following
     }
 }

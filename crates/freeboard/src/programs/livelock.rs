@@ -108,7 +108,7 @@ pub fn check_livelock(program: &Program, abstraction: &Abstraction, options: &Op
     let limits = refine::Options { search_states, ..limits };
     let system = found.refined.as_ref().unwrap_or(abstraction);
     let mut confirmation = confirm_livelock(program, system, &found.outcome, &limits);
-    if let (None, Some((semantics, witness))) = (&confirmation.witness, looked.witness) {
+    if let (None, Some((semantics, witness))) = (&confirmation.witness, looked.witness.or(looked.growing)) {
         (confirmation.semantics, confirmation.witness) = (Some(semantics), Some(witness));
     }
     confirmation.states += looked.states;
@@ -133,6 +133,8 @@ struct Looked {
     is_proof: bool,
     /// A run that does, and what runs are.
     witness: Option<(Semantics, Witness)>,
+    /// One that does and makes queues grow: there may be others that are there with the declared capacities, too.
+    growing: Option<(Semantics, Witness)>,
 }
 
 /// Refines what the plain test leaves open, and looks whether some run goes on for ever without progress.
@@ -152,7 +154,7 @@ fn decide_in_turns(
     let first = (abstraction.clone(), found.outcome.clone());
     let mut refiner = Refiner::new(program, &question, first, &limits);
     found.refine(&mut refiner, Refiner::look);
-    found.look_first(program, abstraction, options, start);
+    looked.growing = found.look_first(program, abstraction, options, start);
     for (tracks, exploration_states) in options.turns(RECURS_SOON) {
         if tracks && !found.outcome.verdict.is_proved() {
             found.refine(&mut refiner, Refiner::track);
@@ -175,10 +177,16 @@ fn decide_in_turns(
 }
 
 impl LivelockAnalysis {
-    /// Looks for a livelock near the start, if nothing is proved yet.
-    fn look_first(&mut self, program: &Program, first: &Abstraction, options: &Options, start: Instant) {
+    /// Looks for a livelock near the start, if nothing is proved yet; one that makes queues grow comes back.
+    fn look_first(
+        &mut self,
+        program: &Program,
+        first: &Abstraction,
+        options: &Options,
+        start: Instant,
+    ) -> Option<(Semantics, Witness)> {
         if self.outcome.verdict.is_proved() {
-            return;
+            return None;
         }
         let begin = Instant::now();
         let most = options.limits_of_runs(start);
@@ -187,10 +195,14 @@ impl LivelockAnalysis {
         let limits = refine::Options { search_states, exploration_states, ..most };
         let system = self.refined.as_ref().unwrap_or(first);
         let confirmation = confirm_livelock(program, system, &self.outcome, &limits);
+        self.search += begin.elapsed();
+        if confirmation.witness.as_ref().is_some_and(|witness| !witness.growth().is_empty()) {
+            return confirmation.semantics.zip(confirmation.witness);
+        }
         if confirmation.witness.is_some() {
             self.confirmation = confirmation;
         }
-        self.search += begin.elapsed();
+        None
     }
 
     /// Follows values although it is known already that no run goes on without progress: what has few states is done with soon, and a

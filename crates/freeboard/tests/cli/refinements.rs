@@ -46,6 +46,12 @@ fn what_counts_messages_without_asking() {
 }
 
 #[test]
+fn what_messages_weigh_together() {
+    let arguments = ["--property", "boundedness", "freight.pml"];
+    insta::assert_snapshot!(refined_by(&["data-places", "counters", "tracking"], &arguments));
+}
+
+#[test]
 fn whose_values_are_followed() {
     insta::assert_snapshot!(refined_by(&["tracking"], &["seesaw.pml"]));
 }

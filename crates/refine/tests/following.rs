@@ -1,0 +1,67 @@
+//! Whose values are followed where not all can be.
+#![cfg(feature = "programs")]
+#![allow(clippy::unwrap_used)] // clippy.toml allows it in tests, and helpers of tests are no less
+
+use abstraction::{Options, abstract_program};
+use boundedness::{BufferVerdict, check};
+use refine::{BoundednessQuestion, RefinementOptions, Strategy, refine};
+
+/// The bounds of all buffers, and the acts, where only values are followed and counted.
+fn refined(text: &str) -> (Vec<Option<String>>, Vec<String>) {
+    let read = promela_front::parse("model.pml", text, &promela_front::Options::default());
+    let program = read.program.unwrap_or_else(|| panic!("{:?}", read.diagnostics));
+    let question = BoundednessQuestion { options: boundedness::Options::default() };
+    let abstraction = abstract_program(&program, &Options::default()).unwrap();
+    let outcome = check(&abstraction.system, &question.options);
+    let strategies = [Strategy::DataPlaces, Strategy::Counters, Strategy::Tracking].into();
+    let options = RefinementOptions { strategies, ..RefinementOptions::default() };
+    let found = refine(&program, &question, (abstraction, outcome), &options);
+    let bound = |verdict: &BufferVerdict| match verdict {
+        BufferVerdict::Bounded { bound } => Some(bound.to_string()),
+        _ => None,
+    };
+    let acts = found.acts.iter().map(|act| act.what.clone()).collect();
+    (found.outcome.buffers.values().map(bound).collect(), acts)
+}
+
+/// Loads of one to four, so many at a time, and receipts that say how much has arrived.
+fn weights(kind: &str, most: u32, guard: &str, receipt: &str) -> String {
+    format!(
+        "chan d = [1] of {{ byte }}; chan k = [1] of {{ byte }};
+         active proctype Tx() {{ {kind} all; byte n, a;
+           do
+           :: select (n : 1 .. 4); if :: {guard} <= {most} -> all = all + n; d!n :: else fi
+           :: k?a -> all = all - a
+           od }}
+         active proctype Rx() {{ byte m; do :: d?m -> {receipt} od }}"
+    )
+}
+
+#[test]
+fn what_messages_weigh_together() {
+    for (kind, most) in [("int", 12), ("byte", 12), ("byte", 24), ("short", 30_000)] {
+        let (bounds, acts) = refined(&weights(kind, most, "all + n", "k!m"));
+        assert!(bounds.iter().all(Option::is_some), "{kind}, {most}: {bounds:?} {acts:?}");
+    }
+}
+
+/// Where `all` has too many values beside the others, it is counted and they are followed.
+#[test]
+fn what_is_counted_need_not_be_followed() {
+    let (bounds, acts) = refined(&weights("byte", 24, "all + n", "k!m"));
+    assert_eq!(bounds, [Some("24".into()), Some("24".into())], "{acts:?}");
+    assert_eq!(acts, ["the values of `n` of Tx, `a` of Tx and `m` of Rx are followed"]);
+}
+
+/// A receipt for more, for something else, or two of them; a guard that does not ask for all that is on its way.
+#[test]
+fn what_weighs_something_else() {
+    for (guard, receipt) in
+        [("all + n", "k!m + 1"), ("all + n", "k!4"), ("all + n", "k!m; k!m"), ("n", "k!m")]
+    {
+        let (bounds, acts) = refined(&weights("int", 12, guard, receipt));
+        assert!(bounds.iter().any(Option::is_none), "{guard}, {receipt}: {bounds:?} {acts:?}");
+    }
+    let (bounds, acts) = refined(&weights("int", 12, "all", "k!m"));
+    assert!(bounds.iter().all(Option::is_some), "one load more: {bounds:?} {acts:?}");
+}
