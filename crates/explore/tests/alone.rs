@@ -152,3 +152,17 @@ fn a_reader_that_is_never_scheduled() {
         witness.growth()
     );
 }
+
+/// A queue that ends with its process is another one each time, however often its number comes back.
+#[test]
+fn what_ends_with_its_process_does_not_grow() {
+    for child in ["own!1", "do :: len(own) == 0 -> own!1 :: break od"] {
+        let semantics = semantics(&format!(
+            "int a; proctype C() {{ chan own = [1] of {{ bit }}; {child} }}
+             active proctype I() {{ do :: _nr_pr == 2 -> a++ :: _nr_pr == 2 -> run C() od }}
+             active proctype D() {{ a == 100000000; assert(a != 7) }}"
+        ));
+        let witness = found(&semantics);
+        assert!(witness.is_none(), "{child}\n{witness:?}");
+    }
+}

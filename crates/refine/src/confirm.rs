@@ -252,6 +252,10 @@ impl<C: Correspondence> Runs<'_, C> {
             Ok(search) => {
                 self.confirmation.states += search.states;
                 match search.witness {
+                    // One that shows nothing new would be found again and again.
+                    Some(witness) if !witness.growth().iter().any(|(origin, _)| !known.contains(origin)) => {
+                        Found::Nothing
+                    }
                     Some(witness) => Found::Witness(Box::new(witness)),
                     None if search.exhausted => Found::Everything,
                     None => Found::Nothing,

@@ -1,31 +1,27 @@
 //! The renderer for errors and warnings of the front end: in rustc's manner, with the text they point at.
 
 use std::fmt::Write as _;
-use std::ops::Range;
 
 use cfsm_core::diagnostic::{Diagnostic, Severity};
 use cfsm_core::ids::Id;
-use cfsm_core::source::{Sources, Span};
+use cfsm_core::source::Sources;
 use codespan_reporting::diagnostic as shown;
-use codespan_reporting::files::SimpleFiles;
 use codespan_reporting::term::termcolor::Buffer;
 use codespan_reporting::term::{self, Config};
+
+use crate::excerpts::Excerpts;
 
 /// Renders diagnostics one after the other: file, line and column, the text with a caret, what would have
 /// been right, and a line that counts them. Time linear in the texts and the diagnostics' excerpts.
 #[must_use]
 pub fn render(diagnostics: &[Diagnostic], sources: &Sources, colour: bool) -> String {
-    let mut files = SimpleFiles::new();
-    for file in sources.files.values() {
-        files.add(file.name.as_str(), file.text.as_str());
-    }
     let mut buffer = if colour { Buffer::ansi() } else { Buffer::no_color() };
     let mut plain = String::new();
     for diagnostic in diagnostics {
+        let excerpts = Excerpts::around(diagnostic, sources);
+        let shown = convert(diagnostic, &excerpts);
         // An excerpt can fail only if a span lies outside its text; the message must come out even so.
-        if term::emit_to_write_style(&mut buffer, &Config::default(), &files, &convert(diagnostic, sources))
-            .is_err()
-        {
+        if term::emit_to_write_style(&mut buffer, &Config::default(), &excerpts, &shown).is_err() {
             let _ = writeln!(plain, "{}\n", diagnostic.line(sources));
         }
     }
@@ -51,14 +47,14 @@ fn summary(diagnostics: &[Diagnostic]) -> String {
     format!("{}\n", parts.join(", "))
 }
 
-fn convert(diagnostic: &Diagnostic, sources: &Sources) -> shown::Diagnostic<usize> {
+fn convert(diagnostic: &Diagnostic, excerpts: &Excerpts<'_>) -> shown::Diagnostic<usize> {
     let severity = match diagnostic.severity {
         Severity::Error => shown::Severity::Error,
         Severity::Warning => shown::Severity::Warning,
     };
     let labels = diagnostic.labels.iter().enumerate().map(|(position, label)| {
         let style = if position == 0 { shown::LabelStyle::Primary } else { shown::LabelStyle::Secondary };
-        let range = visible(sources, label.span);
+        let range = excerpts.visible(label.span);
         shown::Label::new(style, label.span.file.index(), range).with_message(&label.text)
     });
     let hint = diagnostic.hint.iter().map(|hint| format!("help: {hint}"));
@@ -70,17 +66,9 @@ fn convert(diagnostic: &Diagnostic, sources: &Sources) -> shown::Diagnostic<usiz
         .with_notes(hint.chain(notes).collect())
 }
 
-/// A span without the line breaks at its end: a caret under the next line points at nothing.
-fn visible(sources: &Sources, span: Span) -> Range<usize> {
-    let text = sources.text(span);
-    let hidden = text.len() - text.trim_end_matches(['\n', '\r']).len();
-    let (start, end) = (span.start as usize, span.end as usize);
-    start..start.max(end - hidden)
-}
-
 #[cfg(test)]
 mod tests {
-    use cfsm_core::source::FileId;
+    use cfsm_core::source::{FileId, Span};
 
     use super::*;
 
@@ -117,6 +105,19 @@ mod tests {
             let text = render(&[Diagnostic::error("P0201", span, "lost")], &sources, false);
             assert!(text.contains("lost") && text.ends_with("1 error\n"), "{text}");
         }
+    }
+
+    /// As who writes JSON for machines has it: all in one line.
+    #[test]
+    fn of_a_long_line_a_part_is_shown() {
+        let (mut sources, all) = (Sources::default(), "{\"grün\": [1, 2, 3]}, ".repeat(500));
+        let file = sources.add("m.json", &format!("\n{all}\n"));
+        let at = |part: usize| u32::try_from(1 + part * all.len() / 500).unwrap();
+        let short = Diagnostic::error("M0403", Span { file, start: at(250), end: at(250) + 8 }, "wrong")
+            .with_label(Span { file, start: at(2), end: at(2) + 4 }, "as here");
+        let long = Diagnostic::error("M0403", Span { file, start: at(499), end: at(500) }, "to its end");
+        let whole = Diagnostic::error("M0403", Span { file, start: 0, end: at(500) + 1 }, "all of it");
+        insta::assert_snapshot!(render(&[short, long, whole], &sources, false));
     }
 
     #[test]

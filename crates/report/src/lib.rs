@@ -43,6 +43,7 @@
 #![deny(missing_docs)]
 
 pub mod diagnostics;
+mod excerpts;
 pub mod json;
 pub mod text;
 pub mod view;

@@ -16,6 +16,9 @@ impl Semantics {
         pump: &Run,
         effort: &mut usize,
     ) -> Result<Witness, Refusal> {
+        if pump.steps.is_empty() {
+            return Err(Refusal::Empty);
+        }
         let alone = confined(self, &statements(pump)).ok_or(Refusal::Sensitive)?;
         let offset = prefix.steps.len();
         let start = self.initial().map_err(ReplayError::Start)?;

@@ -18,6 +18,7 @@ const MOST_TRIES: usize = 6;
 /// A program, and what of it is searched.
 pub(super) struct Ground<'a> {
     whole: &'a Semantics,
+    aim: &'a Aim,
     /// The same without idle data, if it has any. Locations, edges and the layout of states are the same.
     less: Option<Semantics>,
     tables: Tables,
@@ -25,14 +26,14 @@ pub(super) struct Ground<'a> {
 
 impl<'a> Ground<'a> {
     /// For what is to be shown: where steps may be part of a run without progress, all of them are followed.
-    pub fn new(whole: &'a Semantics, aim: &Aim) -> Self {
+    pub fn new(whole: &'a Semantics, aim: &'a Aim) -> Self {
         let less = without_idle_data(whole);
         let reduction = match aim {
             Aim::Growth { .. } => Reduction::ALL,
             Aim::NoProgress { .. } => Reduction { dead_variables: true, ..Reduction::NONE },
         };
         let tables = Tables::new(less.as_ref().unwrap_or(whole), reduction);
-        Self { whole, less, tables }
+        Self { whole, aim, less, tables }
     }
 
     /// What is searched.
@@ -74,10 +75,17 @@ impl<'a> Ground<'a> {
     /// The run of the program that does what a prefix and a pump do here, if some rounds of it are a pump, at least up to idle data. Adds
     /// to `effort` how many steps were made.
     pub fn confirm(&self, prefix: &Run, pump: &Run, effort: &mut usize) -> Result<Witness, Refusal> {
-        self.confirm_with_others(prefix, pump, effort).or_else(|refusal| match refusal {
-            Refusal::Sensitive => self.confirm_alone(prefix, pump, effort),
-            other => Err(other),
-        })
+        match self.confirm_with_others(prefix, pump, effort) {
+            Err(Refusal::Sensitive) => self.confirm_alone(prefix, pump, effort),
+            found => self.as_asked_for(found?),
+        }
+    }
+
+    /// A witness of what is to be shown: what looked like growth may be that of a queue that dies with its process, and is another one each
+    /// time.
+    fn as_asked_for(&self, witness: Witness) -> Result<Witness, Refusal> {
+        let grows = witness.growth.iter().map(|(origin, _)| *origin);
+        if self.aim.is_met(grows) { Ok(witness) } else { Err(Refusal::Differs) }
     }
 
     fn confirm_with_others(&self, prefix: &Run, pump: &Run, effort: &mut usize) -> Result<Witness, Refusal> {
@@ -94,7 +102,7 @@ impl<'a> Ground<'a> {
     /// how many steps were made.
     pub fn confirm_alone(&self, prefix: &Run, pump: &Run, effort: &mut usize) -> Result<Witness, Refusal> {
         let (prefix, pump) = self.whole.same_edges(prefix, pump)?;
-        self.whole.confirm_alone(&prefix, &pump, effort)
+        self.as_asked_for(self.whole.confirm_alone(&prefix, &pump, effort)?)
     }
 }
 

@@ -23,8 +23,10 @@ const FIRST_STATES: usize = 100;
 const MOST_QUEUES: usize = 64;
 /// Rounds that are replayed for one queue and refused, at most.
 const MOST_REFUSALS: usize = 4;
-/// Most bytes of the states of one search.
+/// Most bytes of the states of one search, and of those of a round that is replayed.
 const MOST_BYTES: usize = 16 << 20;
+/// Most steps of a round that is replayed.
+const MOST_STEPS: usize = 20_000;
 
 /// A queue: its declaration, and the process that created it.
 type Queue = (u16, u16);
@@ -61,7 +63,7 @@ impl<'a> Unread<'a> {
             let before = search.states.len();
             search.grow(self.ground, each, deadline);
             self.looked += search.states.len() - before;
-            let found = search.propose(self.ground);
+            let found = search.propose(self.ground, deadline);
             if found.is_some() {
                 return found;
             }
@@ -170,8 +172,8 @@ impl Search {
     }
 
     /// A round that sends to the queue, if there is one and it is a pump of the program.
-    fn propose(&mut self, ground: &Ground<'_>) -> Option<Witness> {
-        if !self.graph.edge_weights().any(|sends| *sends) {
+    fn propose(&mut self, ground: &Ground<'_>, deadline: Deadline) -> Option<Witness> {
+        if deadline.is_over() || !self.graph.edge_weights().any(|sends| *sends) {
             return None;
         }
         let mut component = vec![usize::MAX; self.graph.node_count()];
@@ -187,7 +189,8 @@ impl Search {
             .collect();
         let mut tried = BTreeSet::new();
         for (from, to) in rounds {
-            if self.refusals >= MOST_REFUSALS || !tried.insert(component[from.index()]) {
+            if deadline.is_over() || self.refusals >= MOST_REFUSALS || !tried.insert(component[from.index()])
+            {
                 continue;
             }
             let found = self.confirm(ground, from, to);
@@ -200,14 +203,26 @@ impl Search {
     }
 
     fn confirm(&self, ground: &Ground<'_>, from: NodeIndex, to: NodeIndex) -> Option<Witness> {
-        let way = |from, to| {
-            let (_, nodes) = astar(&self.graph, from, |node| node == to, |_| 1_u32, |_| 0)?;
-            self.along(ground, &nodes)
-        };
-        let prefix = way(NodeIndex::new(0), from)?;
+        let way =
+            |from, to| astar(&self.graph, from, |node| node == to, |_| 1_u32, |_| 0).map(|(_, nodes)| nodes);
+        let (there, round) = (way(NodeIndex::new(0), from)?, way(to, from)?);
+        if there.len() + round.len() > MOST_STEPS || self.bytes(ground, &round) > MOST_BYTES {
+            return None;
+        }
+        let prefix = self.along(ground, &there)?;
         let mut pump = self.through(ground, from, to, true)?;
-        pump.steps.extend(way(to, from)?.steps);
+        pump.steps.extend(self.along(ground, &round)?.steps);
         ground.confirm(&prefix, &pump, &mut 0).ok()
+    }
+
+    /// How many bytes the states of a round take in which the queue is read by nobody, roughly.
+    fn bytes(&self, ground: &Ground<'_>, round: &[NodeIndex]) -> usize {
+        let sends = round
+            .windows(2)
+            .filter(|pair| self.graph.edges_connecting(pair[0], pair[1]).any(|edge| *edge.weight()));
+        let width = ground.part().queues[usize::from(self.queue.0)].fields.len();
+        let queue = (1 + sends.count()) * width * size_of::<i32>();
+        round.len() * (queue + self.states.size() / self.states.len().max(1))
     }
 
     /// The moves from state to state.

@@ -114,6 +114,7 @@ fn pumps_can_be_repeated() {
         let generated = sample(&Profile::whole(), seed);
         let Some(semantics) = program(&generated.text).as_ref().and_then(unbounded) else { continue };
         for witness in witnesses(&semantics, 600) {
+            assert!(!witness.growth().is_empty(), "{seed}: {witness:?}");
             if let Err(problem) = repeat(&semantics, &witness) {
                 panic!("{seed}: {problem}\n{witness:?}\n{}", generated.text);
             }

@@ -55,7 +55,7 @@ pub fn sequence(steps: &[WitnessStep], first: usize, style: Style) -> String {
 pub(super) fn lasso(witness: &Witness, style: Style) -> String {
     let mut out = sequence(&witness.prefix, 1, style);
     if witness.up_to_idle_data {
-        let ever = "for ever, with other values each time of what decides nothing:";
+        let ever = "for ever, with other values each time of what decides nothing in it:";
         line(&mut out, &format!("  {}", style.paint(Ink::Strong, ever)));
     } else if !witness.prefix.is_empty() {
         line(&mut out, &format!("  {}", style.paint(Ink::Strong, "and then, for ever:")));

@@ -27,7 +27,7 @@ pub struct Witness {
     /// How many messages channels hold in it, if it is not any number.
     #[serde(default, skip_serializing_if = "Capacity::is_unbounded")]
     pub capacity: Capacity,
-    /// Whether rounds may differ in data that decide nothing: the same edges are taken in each, with other values.
+    /// Whether rounds may differ in data that decide nothing in them: the same edges are taken in each, with other values.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub up_to_idle_data: bool,
 }
