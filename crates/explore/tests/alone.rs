@@ -107,6 +107,12 @@ const NOT_ALONE: &[&str] = &[
      active proctype Q() { n > 900; false }",
     "chan c = [2] of { bit }; int n;
      active proctype P() provided (n < 900) { do :: c!1; n++ od }",
+    "chan c = [2] of { bit };
+     active proctype P() { do :: !enabled(1) -> c!1 od }
+     active proctype Q() { len(c) * 2 > 1801; do :: true od }",
+    "chan c = [2] of { bit };
+     active proctype P() priority 1 { do :: c!1 od }
+     active proctype Q() priority 5 { len(c) * 2 > 1801; do :: true od }",
     // Whether somebody answers.
     "chan c = [2] of { bit }; chan h = [0] of { bit }; int n;
      active proctype P() { do :: h!1 -> break :: else -> c!1; n++ od }
@@ -114,6 +120,10 @@ const NOT_ALONE: &[&str] = &[
     // Where a message goes.
     "chan c = [2] of { bit }; chan d = [2] of { bit }; int n; chan x;
      active proctype P() { x = c; do :: x!1; n++; if :: n > 900 -> x = d; break :: else fi od }",
+    // What is sent to a queue that the round has got from elsewhere.
+    "chan c = [2] of { int }; chan h = [2] of { bit }; chan d = [2] of { bit };
+     active proctype P() { chan x; int n; x = c; do :: x!n; n++; h?1 od }
+     active proctype Q() { int v; do :: c?v; v < 900; d!0; h!1 od }",
 ];
 
 #[test]
