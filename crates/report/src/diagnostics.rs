@@ -111,7 +111,7 @@ mod tests {
     #[test]
     fn of_a_long_line_a_part_is_shown() {
         let (mut sources, all) = (Sources::default(), "{\"grün\": [1, 2, 3]}, ".repeat(500));
-        let file = sources.add("m.json", &format!("\n{all}\n"));
+        let file = sources.add("m.json", format!("\n{all}\n"));
         let at = |part: usize| u32::try_from(1 + part * all.len() / 500).unwrap();
         let short = Diagnostic::error("M0403", Span { file, start: at(250), end: at(250) + 8 }, "wrong")
             .with_label(Span { file, start: at(2), end: at(2) + 4 }, "as here");
