@@ -15,8 +15,10 @@ use super::{Aim, Quest, Witness};
 
 /// Most proposals that are replayed and refused, until none is made any more.
 const MOST_REFUSALS: usize = 400;
-/// Most that comes back to the same control but not to the same data and is looked at, and most proposals of the same statements.
-const MOST_ALONE: usize = 1_000;
+/// What comes back to the same control but not to the same data is looked at as long as it takes no more steps than this and one for so many
+/// nodes; most proposals of the same statements.
+const FIRST_ALONE: usize = 100;
+const NODES_PER_STEP_ALONE: usize = 8;
 const MOST_OF_THE_SAME: usize = 2;
 /// Proposals may be so many times as much work as what there is to propose from.
 const PATIENCE: usize = 4;
@@ -67,7 +69,8 @@ pub(super) struct Tree<'a> {
     refusals: usize,
     /// How often the statements of a proposal have been refused on their own.
     alone: BTreeMap<Statements, usize>,
-    looked_alone: usize,
+    /// What that has cost, in steps.
+    effort_alone: usize,
     /// What proposals have cost, in steps.
     effort: usize,
     /// Nodes that were passed by on the way to beginnings of pumps.
@@ -90,7 +93,7 @@ impl<'a> Tree<'a> {
             leaves: BinaryHeap::new(),
             refusals: 0,
             alone: BTreeMap::new(),
-            looked_alone: 0,
+            effort_alone: 0,
             effort: 0,
             hops: 0,
             full: false,
@@ -223,31 +226,30 @@ impl<'a> Tree<'a> {
             }
             at = here.parent;
         }
-        // The nearest one only: what is between two others is not done by statements that depend on nothing that differs.
+        // The nearest one only: what is done on a longer way depends on more.
         other.and_then(|at| self.propose_alone((at, node), end, last))
     }
 
     /// Proposes what leads back to the same control, but not to the same data.
     fn propose_alone(&mut self, (begin, node): (u32, u32), end: u32, last: Option<&Step>) -> Option<Witness> {
-        if self.looked_alone >= MOST_ALONE || !self.is_patient() {
+        if self.effort_alone > FIRST_ALONE + self.len() / NODES_PER_STEP_ALONE {
             return None;
         }
-        self.looked_alone += 1;
-        self.effort += 1 + self.states.get(begin as usize).len() / BYTES_PER_STEP;
+        self.effort_alone += 1;
         if !self.grows(&self.state(begin), &self.state(end)) {
             return None;
         }
         let mut pump = self.way(begin, node);
         pump.steps.extend(last.map(|step| step.moves.clone()));
-        self.effort += pump.steps.len();
+        self.effort_alone += pump.steps.len();
         let refusals = self.alone.entry(statements(&pump)).or_default();
         if *refusals >= MOST_OF_THE_SAME {
             return None;
         }
         *refusals += 1;
         let prefix = self.way(0, begin);
-        self.effort += prefix.steps.len() + pump.steps.len();
-        self.ground.confirm_alone(&prefix, &pump, &mut self.effort).ok()
+        self.effort_alone += prefix.steps.len();
+        self.ground.confirm_alone(&prefix, &pump, &mut self.effort_alone).ok()
     }
 
     /// Whether queues grow as they should, whatever data are.
