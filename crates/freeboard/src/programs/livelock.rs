@@ -241,7 +241,8 @@ impl LivelockAnalysis {
         looked.states += ending.states;
         // A run need not be fair.
         looked.witness = ending.witness.filter(|_| options.fairness == Fairness::None);
-        looked.is_proof = ending.ends && ending.clean;
+        // A run that has been seen is against any proof. There is none, unless there is a bug.
+        looked.is_proof = ending.ends && ending.clean && looked.growing.is_none();
         if looked.is_proof {
             self.refinement.acts.push(act);
             self.confirmation = confirm_ending(program, looked.states, limits);
