@@ -17,7 +17,7 @@ use integration_tests::say;
 use integration_tests::spin::is_here;
 
 /// Of the collection, the models that are compared by default.
-const SAMPLE: usize = 16;
+const SAMPLE: usize = 24;
 /// Most states of a model of the sample, and of one with `FREEBOARD_LONG`.
 const MOST: (usize, usize) = (100_000, 3_000_000);
 
