@@ -72,6 +72,23 @@ fn comparisons_cut_both_sides() {
     assert_eq!(left(range, low, &bound, false).unwrap()[0], ValueSet::between(4, 255, 1));
 }
 
+/// What is added may be one of several numbers, so a sum that is 2 or 6 leaves more than every fourth number.
+#[test]
+fn sums_of_two_variables_are_looked_through() {
+    let (_, [x, y, n, ..]) = program();
+    let sum = binary(Binary::Add, global(x), global(y));
+    let (many, zero): (Value, _) = (ValueSet::between(0, 9, 1).into(), Value::zero);
+    let state = cells([many.clone(), numbers(&[0, 1]), numbers(&[2, 6]), zero(), zero(), zero()]);
+    let of_x = |expression: &Expression, truth| {
+        with_view(&state, |view| assume(expression, truth, view).unwrap()[1].numbers.clone())
+    };
+    assert_eq!(of_x(&binary(Binary::Equal, sum.clone(), global(n)), true), ValueSet::between(1, 6, 1));
+    assert_eq!(of_x(&binary(Binary::LessEqual, sum.clone(), constant(4)), true), ValueSet::between(0, 4, 1));
+    assert_eq!(of_x(&binary(Binary::LessEqual, sum, constant(4)), false), ValueSet::between(4, 9, 1));
+    let difference = binary(Binary::Subtract, global(x), global(y));
+    assert_eq!(of_x(&binary(Binary::Greater, difference, constant(4)), true), ValueSet::between(5, 9, 1));
+}
+
 #[test]
 fn connectives_are_looked_into() {
     let (_, [x, y, ..]) = program();
