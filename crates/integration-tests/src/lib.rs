@@ -25,6 +25,7 @@
 pub mod api;
 pub mod combination;
 pub mod comparison;
+mod compiler;
 pub mod counter_programs;
 pub mod data_programs;
 pub mod difference_programs;

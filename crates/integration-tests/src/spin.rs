@@ -6,6 +6,8 @@ use std::io::Write as _;
 use std::path::Path;
 use std::process::Command;
 
+use crate::compiler::{Haste, compile, starts};
+
 /// What Spin's verifier says about a model.
 #[derive(Clone, Debug)]
 pub struct Answer {
@@ -75,8 +77,7 @@ impl Way {
 /// Whether Spin and a C compiler are there. If not, it says so.
 #[must_use]
 pub fn is_here(test: &str) -> bool {
-    let runs = |program: &str, argument: &str| Command::new(program).arg(argument).output().is_ok();
-    let both = runs("spin", "-V") && runs("gcc", "--version");
+    let both = starts("spin", "-V") && starts("gcc", "--version");
     if !both {
         // Not with a macro: what those print is not shown of tests that pass.
         writeln!(std::io::stderr(), "SKIPPED {test}: `spin` and `gcc` are not both on the path")
@@ -136,8 +137,8 @@ pub fn attempt_within(megabytes: u32, way: Way, model: &str) -> Result<Answer, S
     std::fs::write(&file, model).expect("room for a model");
     run(directory.path(), "spin", &[way.of_spin(), &["-a", "model.pml"]].concat())?;
     let memory = format!("-DMEMLIM={megabytes}");
-    let options = ["-O0", "-w", "-DNOREDUCE", &memory, "-DVECTORSZ=65536", "-o", "pan", "pan.c"];
-    run(directory.path(), "gcc", &[way.of_compiler(), &options].concat())?;
+    let options = [way.of_compiler(), &["-DNOREDUCE", &memory, "-DVECTORSZ=65536"]].concat();
+    compile(directory.path(), Haste::Compile, &options).expect("gcc starts")?;
     // At most a minute; a hash table of 2^18 slots, and a stack that no test should fill.
     let verifier = directory.path().join("pan");
     let options = [way.of_verifier(), &["-E", "-Q1", "-w18", "-m200000"]].concat();

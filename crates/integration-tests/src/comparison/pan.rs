@@ -8,6 +8,7 @@ use std::path::Path;
 use super::graph::{Edge, Graph, Label, Marks};
 use super::term::{Meaning, Reader, Term};
 use super::verdict::LIMIT;
+use crate::compiler::{Haste, compile};
 use crate::program::limited;
 
 /// Compiles the verifier in a directory and lets it print its graphs. `include` is where C code of the
@@ -18,12 +19,8 @@ use crate::program::limited;
 /// refuses the model.
 pub fn print_graphs(directory: &Path, include: &Path) -> io::Result<Result<String, String>> {
     let include = format!("-I{}", include.display());
-    let arguments = ["-O0", "-w", &include, "-o", "pan", "pan.c"].map(String::from);
-    let compiled = limited(directory, Path::new("gcc"), &arguments, LIMIT)?;
-    if !compiled.status.is_some_and(|status| status.success()) {
-        let text = compiled.text();
-        let line = text.lines().find(|line| line.contains("error")).unwrap_or("no output");
-        return Ok(Err(format!("the verifier does not compile: {}", line.trim())));
+    if let Err(complaint) = compile(directory, Haste::Compile, &[&include])? {
+        return Ok(Err(complaint));
     }
     let printed = limited(directory, &directory.join("pan"), &[String::from("-d")], LIMIT)?;
     let table = fs::read_to_string(directory.join("pan.t")).unwrap_or_default();

@@ -7,6 +7,7 @@ use tempfile::TempDir;
 
 use super::corpus::Model;
 use super::verdict::{LIMIT, ask_spin_with};
+use crate::compiler::{Haste, compile};
 use crate::program::limited;
 
 /// What the verifier printed when it had looked at all states.
@@ -29,17 +30,17 @@ pub struct Counts {
 /// How large a model may be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Size {
-    /// Some thousand states: compiled without optimisation, as that takes longest.
+    /// Some thousand states: the verifier takes longer to compile than to run.
     Small,
     /// Some million states.
     Large,
 }
 
 impl Size {
-    const fn of_compiler(self) -> &'static str {
+    const fn haste(self) -> Haste {
         match self {
-            Self::Small => "-O0",
-            Self::Large => "-O1",
+            Self::Small => Haste::Compile,
+            Self::Large => Haste::Run,
         }
     }
 
@@ -121,16 +122,10 @@ impl Verifier {
 
     fn run(&self, purpose: Purpose) -> io::Result<Result<String, String>> {
         let directory = self.directory.path();
-        let options =
-            [self.size.of_compiler(), "-w", "-DNOREDUCE", "-DNOFAIR", "-DVECTORSZ=16384", "-DMEMLIM=4096"];
-        let place = [self.include.as_str(), "-o", "pan", "pan.c"];
-        let arguments = [&options[..], purpose.of_compiler(), &place].concat();
-        let arguments: Vec<String> = arguments.into_iter().map(String::from).collect();
-        let compiled = limited(directory, Path::new("gcc"), &arguments, LIMIT)?;
-        if !compiled.status.is_some_and(|status| status.success()) {
-            let text = compiled.text();
-            let line = text.lines().find(|line| line.contains("error")).unwrap_or("no output");
-            return Ok(Err(format!("the verifier does not compile: {}", line.trim())));
+        let options = ["-DNOREDUCE", "-DNOFAIR", "-DVECTORSZ=16384", "-DMEMLIM=4096", &self.include];
+        let options = [&options, purpose.of_compiler()].concat();
+        if let Err(complaint) = compile(directory, self.size.haste(), &options)? {
+            return Ok(Err(complaint));
         }
         let arguments = [purpose.of_verifier(), &self.size.of_verifier()[..]].concat();
         let arguments: Vec<String> = arguments.into_iter().map(String::from).collect();
