@@ -103,8 +103,8 @@ impl Confirmation {
 #[derive(Clone, Debug, Default)]
 pub struct AllStates {
     semantics: Option<Semantics>,
-    /// Most messages that each queue holds; only with a proof.
-    seen: BTreeMap<QueueOrigin, u32>,
+    /// Most messages that each queue holds, as far as that is known; only with a proof.
+    seen: BTreeMap<QueueOrigin, Option<u32>>,
     proof: Option<Exhausted>,
     fills_no_buffer: bool,
     states: usize,
@@ -153,9 +153,9 @@ impl AllStates {
         }
         all.fills_no_buffer = validity::is_never_full(program, &exhaustion);
         match validity::examine(program, &exhaustion, &limits) {
-            Ok(more) => {
-                all.states += more;
-                all.seen = exhaustion.seen;
+            Ok(examined) => {
+                all.states += examined.states;
+                all.seen = examined.seen;
                 all.proof = exhaustion.proof;
             }
             Err(doubt) => all.limit = Some(doubt),

@@ -51,14 +51,14 @@ impl Correspondence for Translation {
 /// buffer for certain; one of which no queue ever existed has none.
 pub(crate) fn maxima<C: Correspondence>(
     correspondence: &C,
-    queues: &BTreeMap<QueueOrigin, u32>,
+    queues: &BTreeMap<QueueOrigin, Option<u32>>,
 ) -> BTreeMap<BufferId, u32> {
     let mut maxima: BTreeMap<BufferId, u32> = BTreeMap::new();
     let mut doubtful: BTreeSet<BufferId> = BTreeSet::new();
     for (origin, &most) in queues {
         let buffers = correspondence.buffers(origin);
-        if let [buffer] = buffers[..] {
-            let known = maxima.entry(buffer).or_insert(0);
+        if let ([buffer], Some(most)) = (&buffers[..], most) {
+            let known = maxima.entry(*buffer).or_insert(0);
             *known = most.max(*known);
         } else {
             doubtful.extend(buffers);

@@ -4,12 +4,16 @@
 //! some of which no image is among those that it sees: an `else` or a `timeout` that is executed because a send cannot be, a
 //! queue that is full, an `atomic` that is interrupted. `docs/soundness/refinement.md` has the argument.
 
+use std::collections::{BTreeMap, BTreeSet};
+
+use cfsm_core::ids::IdMap;
 use cfsm_core::program::{
-    Action, Claim, Edge, Expression, Hold, Initializer, Observer, ProcessType, Program,
+    Action, ChannelShape, Claim, Edge, Expression, Hold, Initializer, Observer, ProcessType, ProcessTypeId,
+    Program, Variable, VariableId,
 };
 use explore::{
-    Buffers, Claims, Completion, Exhaustion, Limits, QueueOrigin, Reduction, Semantics, Unsupported,
-    Violation,
+    Buffers, Claims, Completion, Exhaustion, Limits, QueueOrigin, Reduction, RunError, Semantics,
+    Unsupported, Violation,
 };
 
 /// What runs of a program are, claims left out.
@@ -18,40 +22,158 @@ pub(crate) fn semantics(program: &Program, buffers: Buffers) -> Result<Semantics
     Semantics::new(program, &options)
 }
 
-/// Looks for what speaks against taking all states for a proof about the program with its capacities. How many more states were
-/// looked at.
+/// What is true of runs with unbounded buffers and of those with the declared capacities.
+pub(crate) struct Examined {
+    /// How many more states were looked at.
+    pub(crate) states: usize,
+    /// Most messages that each queue holds, in all of these runs, and where it has room while others have not. `None`: it cannot
+    /// be said without saying, too, that a send never waits.
+    pub(crate) seen: BTreeMap<QueueOrigin, Option<u32>>,
+}
+
+/// Looks for what speaks against taking all states for a proof about the program with its capacities.
+///
+/// Queues that hold more than they have room for make sends wait, so states are looked at in which these keep their
+/// capacities; and once more as long as others turn out to hold more than they have room for then.
 ///
 /// # Errors
 /// Why it is none: a sentence without a full stop.
-pub(crate) fn examine(program: &Program, all: &Exhaustion, limits: &Limits) -> Result<usize, String> {
+pub(crate) fn examine(program: &Program, all: &Exhaustion, limits: &Limits) -> Result<Examined, String> {
     if sees_claims(program) {
         return Err(CLAIMS.into());
     }
-    if sends_only_wait(program) || is_never_full(program, all) {
-        return Ok(0);
+    // Where somebody floods a channel because a send waits, there is no end to it.
+    let most = MORE * all.states + MORE_AT_LEAST;
+    let states = limits.states.map_or(most, |states| states.min(most));
+    let limits = Limits { states: Some(states), ..limits.clone() };
+    let mut rooms = Rooms { program, limits, seen: all.seen.clone(), kept: BTreeSet::new(), states: 0 };
+    let mut doubtful = BTreeSet::new();
+    if !sends_only_wait(program) && !is_never_full(program, all) {
+        rooms.fill(all).ok_or_else(|| UNSURE.to_owned())?;
+        doubtful = rooms.unsaid().ok_or_else(|| FLOODS.to_owned())?;
     }
-    let unsure = || {
-        "all states were looked at with unbounded buffers, but not with the declared capacities, with which an `else`, a `timeout` or another process may come first where a send has to wait".to_owned()
-    };
-    let semantics = semantics(program, Buffers::Declared).map_err(|_| unsure())?;
-    let found = semantics.exhaust(limits, Reduction::ALL).map_err(|_| unsure())?;
-    let mut errors = found.errors.iter().cloned().map(Violation::Error);
-    if found.completion != Completion::Complete || errors.any(|error| error.is_limit() || error.is_open()) {
-        return Err(unsure());
-    }
-    let exceeds = |(origin, most): (&QueueOrigin, &u32)| {
-        let known = all.seen.get(origin).copied().unwrap_or(0);
-        let capacity = capacity(program, origin).unwrap_or(u32::MAX);
-        // Where a queue fills up that is said to have room enough, a send may wait after all.
-        *most > known || (known == capacity && *most == capacity)
-    };
-    if found.seen.iter().any(exceeds) {
-        return Err(
-            "all states were looked at with unbounded buffers; but with the declared capacities, with which sends wait, a buffer may hold more than it does then".into(),
-        );
-    }
-    Ok(found.states + found.passed)
+    let said = |(origin, most)| (origin, (!doubtful.contains(&origin)).then_some(most));
+    Ok(Examined { states: rooms.states, seen: rooms.seen.into_iter().map(said).collect() })
 }
+
+/// How many times as many states are looked at with capacities as there are without, and how many besides.
+const MORE: usize = 10;
+const MORE_AT_LEAST: usize = 10_000;
+
+/// Which channels make sends wait.
+struct Rooms<'a> {
+    program: &'a Program,
+    limits: Limits,
+    /// Most messages that each queue held in all that was looked at.
+    seen: BTreeMap<QueueOrigin, u32>,
+    /// Channels for which sends wait; for others none does with the declared capacities.
+    kept: BTreeSet<Declared>,
+    /// How many states were looked at.
+    states: usize,
+}
+
+impl Rooms<'_> {
+    /// Finds the channels for which sends wait, and looks at all states in which they do. `None` if these are too many.
+    fn fill(&mut self, all: &Exhaustion) -> Option<()> {
+        if asks(self.program, sees_room) || has_priorities(self.program) {
+            self.kept.extend(channels(self.program));
+        }
+        let mut small = self.too_small(all);
+        loop {
+            self.kept.append(&mut small);
+            let found = self.look(&self.kept)?;
+            self.note(&found);
+            small = self.too_small(&found);
+            if small.is_subset(&self.kept) {
+                return Some(());
+            }
+        }
+    }
+
+    /// The channels that hold more than they have room for.
+    fn too_small(&self, found: &Exhaustion) -> BTreeSet<Declared> {
+        let spare = u32::from(may_fail_in_a_send(found));
+        let is_small = |(origin, most): &(&QueueOrigin, &u32)| {
+            capacity(self.program, origin).is_none_or(|room| **most + spare > room)
+        };
+        found.seen.iter().filter(is_small).map(|(origin, _)| variable(origin)).collect()
+    }
+
+    /// The queues of which no number can be said, since that would say that no send waits for them. `None` if somebody may flood
+    /// one where sends wait for others.
+    fn unsaid(&mut self) -> Option<BTreeSet<QueueOrigin>> {
+        for (channel, _) in self.full() {
+            let others: BTreeSet<_> = self.kept.iter().copied().filter(|other| *other != channel).collect();
+            let found = self.look(&others)?;
+            self.note(&found);
+        }
+        Some(self.full().into_iter().map(|(_, origin)| origin).collect())
+    }
+
+    /// Queues for which sends may wait, and which never held more than they have room for.
+    fn full(&self) -> BTreeSet<(Declared, QueueOrigin)> {
+        let kept = self.seen.iter().filter(|(origin, _)| self.kept.contains(&variable(origin)));
+        let full =
+            kept.filter(|(origin, most)| capacity(self.program, origin) == Some(**most) && **most != 0);
+        full.map(|(origin, _)| (variable(origin), *origin)).collect()
+    }
+
+    /// All states, if they are few enough and say all: with the declared capacities of some channels, and room for any number
+    /// in others.
+    fn look(&self, kept: &BTreeSet<Declared>) -> Option<Exhaustion> {
+        let mut roomy = self.program.clone();
+        give_room(&mut roomy.globals, |id| !kept.contains(&(None, id)));
+        for (ty, process) in roomy.types.iter_mut() {
+            give_room(&mut process.locals, |id| !kept.contains(&(Some(ty), id)));
+        }
+        let found = semantics(&roomy, Buffers::Declared).ok()?.exhaust(&self.limits, Reduction::ALL).ok()?;
+        let mut errors = found.errors.iter().cloned().map(Violation::Error);
+        let says_all = found.completion == Completion::Complete
+            && !errors.any(|error| error.is_limit() || error.is_open());
+        says_all.then_some(found)
+    }
+
+    fn note(&mut self, found: &Exhaustion) {
+        self.states += found.states + found.passed;
+        for (origin, most) in &found.seen {
+            let known = self.seen.entry(*origin).or_default();
+            *known = (*most).max(*known);
+        }
+    }
+}
+
+/// Lets channels hold any number of messages, but those that are none without a partner.
+fn give_room(variables: &mut IdMap<VariableId, Variable>, to: impl Fn(VariableId) -> bool) {
+    for (_, variable) in variables.iter_mut().filter(|(id, _)| to(*id)) {
+        if let Initializer::NewChannel(shape) = &mut variable.init
+            && shape.capacity != 0
+        {
+            shape.capacity = ChannelShape::ANY;
+        }
+    }
+}
+
+/// Who has a variable, if it is not global, and which it is.
+type Declared = (Option<ProcessTypeId>, VariableId);
+
+/// All variables that a channel is made for.
+fn channels(program: &Program) -> BTreeSet<Declared> {
+    let made = |variable: &Variable| matches!(variable.init, Initializer::NewChannel(_));
+    let globals = program.globals.iter().filter(|(_, variable)| made(variable)).map(|(id, _)| (None, id));
+    let locals = program.types.iter().flat_map(|(ty, process)| {
+        let all = process.locals.iter().filter(|(_, variable)| made(variable));
+        all.map(move |(id, _)| (Some(ty), id))
+    });
+    globals.chain(locals).collect()
+}
+
+fn variable(origin: &QueueOrigin) -> Declared {
+    (origin.process.map(|(_, ty)| ty), origin.variable)
+}
+
+const UNSURE: &str = "all states were looked at with unbounded buffers, but not with the declared capacities, with which an `else`, a `timeout` or another process may come first where a send has to wait";
+
+const FLOODS: &str = "all states were looked at with unbounded buffers; but with the declared capacities, with which sends wait, a buffer may hold more than it does then";
 
 /// Why a search that leaves out a claim is no proof.
 pub(crate) const CLAIMS: &str = "all states were looked at, but without the claim, which counts as a process, and a statement asks how many of these there are";
@@ -109,12 +231,20 @@ fn asks(program: &Program, is: impl Fn(&Expression) -> bool) -> bool {
         || program.types.values().any(|ty| of_locals(ty) || of_edges(ty))
 }
 
+/// Whether something goes wrong that may do so in a send: it does not where the send waits.
+fn may_fail_in_a_send(found: &Exhaustion) -> bool {
+    found.errors.iter().any(|error| *error != RunError::Assertion)
+}
+
+/// Whether somebody sees by it whether a queue has room.
+const fn sees_room(expression: &Expression) -> bool {
+    matches!(expression, Expression::Full(_) | Expression::Enabled(_))
+}
+
 /// Whether no queue ever has to make a send wait, nor anybody could see that it is full: then runs are the same with the
 /// declared capacities.
 pub(crate) fn is_never_full(program: &Program, all: &Exhaustion) -> bool {
-    let sees = |expression: &Expression| matches!(expression, Expression::Full(_) | Expression::Enabled(_));
-    // What goes wrong in a send does not where the send waits.
-    let spare = u32::from(asks(program, sees) || has_priorities(program) || !all.errors.is_empty());
+    let spare = u32::from(asks(program, sees_room) || has_priorities(program) || may_fail_in_a_send(all));
     all.seen.iter().all(|(origin, most)| {
         capacity(program, origin).is_some_and(|capacity| capacity == 0 || *most + spare <= capacity)
     })

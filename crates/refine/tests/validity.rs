@@ -85,13 +85,60 @@ fn maxima_are_not_those_of_other_runs() {
     assert!(found.limit.unwrap().contains("declared capacities"));
     assert!(bounded(&text(2, full)).exhausted.is_some());
     let other = "if :: q!1 :: else -> r!1; r!1 fi; q?1";
-    assert!(bounded(&text(1, other)).exact.is_empty());
+    // With the declared capacity `r` holds 2, and otherwise `q` does.
+    assert_eq!(bounded(&text(1, other)).exact.into_values().collect::<Vec<_>>(), [2, 2]);
+    // Who waits for a partner still does.
+    let alone = text(1, "if :: q!1 :: else -> n!1; r!1 fi; q?1");
+    let nobody = format!("chan n = [0] of {{ bit }}; {alone}");
+    assert_eq!(bounded(&nobody).exact.into_values().collect::<Vec<_>>(), [2, 0]);
     assert_eq!(bounded(&text(2, other)).exact.into_values().collect::<Vec<_>>(), [2, 0]);
     // Here a send only waits.
     assert_eq!(bounded(&text(1, "q!1; r!1")).exact.into_values().collect::<Vec<_>>(), [2, 1]);
     // Here it may come to nothing else.
     let harmless = "if :: q!1 :: else fi; r!1";
     assert_eq!(bounded(&text(1, harmless)).exact.into_values().collect::<Vec<_>>(), [2, 1]);
+}
+
+/// What waits because something else waits is looked at too.
+#[test]
+fn all_that_follows_from_waiting_is_seen() {
+    let text = |last: &str| {
+        format!(
+            "chan q = [1] of {{ bit }}; chan r = [1] of {{ bit }}; chan s = [1] of {{ bit }};
+             active proctype P() {{ q!1; if :: q!1 :: else -> r!1; if :: r!1 :: timeout -> {last} fi fi }}"
+        )
+    };
+    let found = bounded(&text("s!1; s!1"));
+    assert_eq!(found.exact.into_values().collect::<Vec<_>>(), [2, 2, 2]);
+    let found = bounded(&text("do :: s!1 od"));
+    assert!(found.exhausted.is_none() && found.limit.unwrap().contains("declared capacities"));
+}
+
+/// A send that would go wrong does not while it waits for room.
+#[test]
+fn where_something_goes_wrong_full_buffers_have_no_number() {
+    let text = |capacity: u32| {
+        format!(
+            "chan q = [{capacity}] of {{ bit }}; byte x, a[2];
+             active proctype P() {{ q!1; if :: q!a[x + 2] :: timeout -> skip fi }}"
+        )
+    };
+    let found = bounded(&text(1));
+    assert!(found.exhausted.is_some() && found.exact.is_empty());
+    assert_eq!(bounded(&text(2)).exact.into_values().collect::<Vec<_>>(), [1]);
+    // An assertion is no send.
+    let asserted =
+        text(1).replace("q!a[x + 2]", "q!1").replace("timeout -> skip", "timeout -> assert(false)");
+    assert!(!bounded(&asserted).exact.is_empty());
+    // While it waits, something else may come first.
+    let text = |last: &str| {
+        format!(
+            "chan q = [1] of {{ bit }}; chan r = [1] of {{ bit }}; byte x, a[2];
+             active proctype P() {{ q!1; if :: q!a[x + 2] :: else -> {last} fi }}"
+        )
+    };
+    assert_eq!(bounded(&text("r!1; r!1")).exact.into_values().collect::<Vec<_>>(), [2]);
+    assert!(bounded(&text("do :: r!1 od")).exhausted.is_none());
 }
 
 /// Spin's verifier counts a `never` claim as a process.
