@@ -60,7 +60,10 @@ impl Lowering<'_> {
             self.diagnostics.push(
                 Diagnostic::warning(codes::MESSAGE_TOO_SHORT, span, message)
                     .with_label(declared, "the channel is declared here")
-                    .with_hint("the rest is sent as 0, or received and dropped"),
+                    .with_hint(
+                        "name them all: Spin's verifier stops here with an error, unless it is told to go on; \
+                         then the rest is sent as 0, or received and dropped",
+                    ),
             );
         }
     }

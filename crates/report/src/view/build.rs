@@ -99,8 +99,8 @@ pub(super) fn unrepeated(acts: &[Act]) -> Option<&'static str> {
     })
 }
 
-const ALL_ENDS: &str = "that every run of the model comes to an end is taken from the search: the checker of certificates does not repeat it";
-const ALL_RECUR: &str = "that every run of the model that goes on for ever makes progress again and again is taken from the search: the checker of certificates does not repeat it";
+const ALL_ENDS: &str = "that every run of the model comes to an end, with unbounded buffers and with the declared capacities, is taken from the search: the checker of certificates does not repeat it";
+const ALL_RECUR: &str = "that every run of the model that goes on for ever makes progress again and again, with unbounded buffers and with the declared capacities, is taken from the search: the checker of certificates does not repeat it";
 const ALL_STATES: &str = "that all states of the model were looked at is taken from the search: the checker of certificates does not repeat it";
 
 /// Whether a search decides what certificates leave open.
@@ -183,7 +183,7 @@ fn searched(confirmation: &Confirmation) -> Option<String> {
                 .into(),
         ),
         None if *states > 0 => Some(format!(
-            "A search of {states} states of the model found no run that makes a buffer grow for ever"
+            "A search of {states} states of the model found no run that makes a buffer grow for ever; `--max-states` sets how far it goes"
         )),
         None => None,
     }

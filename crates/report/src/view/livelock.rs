@@ -190,7 +190,7 @@ fn searched(LivelockRuns { program, confirmation }: LivelockRuns<'_>) -> Option<
                 .into(),
         ),
         LivelockConfirmation { states, witness: None, .. } if *states > 0 => Some(format!(
-            "A search of {states} states of the model found no run that goes on for ever without progress"
+            "A search of {states} states of the model found no run that goes on for ever without progress; `--max-states` sets how far it goes"
         )),
         _ => None,
     }
