@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::reduce::{Reduction, Tables, without_idle_data};
+use crate::reduce::{Reduction, Tables, without_asserted_data, without_idle_data};
 use crate::search::Clock;
 use crate::search::maxima::Maxima;
 use crate::search::passage::Passage;
@@ -83,7 +83,11 @@ impl Semantics {
         watch: &mut dyn FnMut(&State),
     ) -> Result<Exhaustion, RunError> {
         let start = self.initial()?;
-        let reduced = reduction.idle_data.then(|| without_idle_data(self)).flatten();
+        let reduced = match reduction {
+            Reduction { idle_data: false, .. } => None,
+            Reduction { assertions: false, .. } => without_idle_data(self),
+            Reduction { assertions: true, .. } => without_asserted_data(self),
+        };
         let mut search = Search::new(reduced.as_ref().unwrap_or(self), limits, reduction, watch);
         search.arrive(start);
         search.run();

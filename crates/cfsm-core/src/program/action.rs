@@ -111,6 +111,29 @@ impl Pattern {
 }
 
 impl Action {
+    /// What it writes.
+    #[must_use]
+    pub fn targets(&self) -> Vec<&Place> {
+        match self {
+            Self::Assign { target, .. } => vec![target],
+            Self::Receive { patterns, .. } => patterns
+                .iter()
+                .filter_map(|pattern| match pattern {
+                    Pattern::Store(place) => Some(place),
+                    Pattern::Any | Pattern::Match(_) => None,
+                })
+                .collect(),
+            Self::Create { result, .. } => result.iter().collect(),
+            Self::Condition(_)
+            | Self::Else
+            | Self::Send { .. }
+            | Self::Assert(_)
+            | Self::Print { .. }
+            | Self::SetPriority { .. }
+            | Self::Opaque { .. } => Vec::new(),
+        }
+    }
+
     /// The expressions that it evaluates, indices of what it writes included, to be changed.
     pub fn expressions_mut(&mut self) -> Vec<&mut Expression> {
         match self {

@@ -108,6 +108,11 @@ impl Compiler<'_> {
     }
 
     fn read(&mut self, owner: Option<ProcessTypeId>, place: &Place) -> Result<Code, Unsupported> {
+        if let VariableRef::Global(id) = place.variable
+            && let Some(value) = self.settled[id].filter(|_| self.in_statement)
+        {
+            return Ok(Code::Constant(value));
+        }
         let Target { global, first, element, .. } = self.target(owner, place)?;
         Ok(match element {
             Some(element) => {

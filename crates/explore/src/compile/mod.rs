@@ -3,9 +3,12 @@
 mod expression;
 mod process;
 
+use std::collections::BTreeSet;
+
 use cfsm_core::ids::{Id, IdMap};
 use cfsm_core::program::{
     Action, ChannelShape, Claim, Expression, Initializer, ProcessTypeId, Program, Type, Variable, VariableId,
+    VariableRef,
 };
 
 use crate::code::{Init, QueueCode, VariableCode};
@@ -26,6 +29,10 @@ pub(super) struct Compiler<'p> {
     pub has_timeout: bool,
     pub has_last: bool,
     pub has_priorities: bool,
+    /// The values of globals that keep theirs, for statements: before, they may not have it yet.
+    pub settled: IdMap<VariableId, Option<i32>>,
+    /// Whether a statement is compiled.
+    pub in_statement: bool,
 }
 
 pub(super) fn compile(program: &Program, options: &Options) -> Result<Semantics, Unsupported> {
@@ -46,8 +53,18 @@ pub(super) fn compile(program: &Program, options: &Options) -> Result<Semantics,
     }
     let queues = Vec::new();
     let (has_timeout, has_last, has_priorities) = (false, false, has_priorities(program));
-    let mut compiler =
-        Compiler { program, options, globals, locals, queues, has_timeout, has_last, has_priorities };
+    let mut compiler = Compiler {
+        program,
+        options,
+        globals,
+        locals,
+        queues,
+        has_timeout,
+        has_last,
+        has_priorities,
+        settled: settled(program),
+        in_statement: false,
+    };
     let global_code = compiler.variables(None, &program.globals)?;
     let observers: Vec<ProcessTypeId> = program.claims.iter().filter_map(observer).collect();
     let mut types = Vec::with_capacity(program.types.len());
@@ -73,6 +90,32 @@ pub(super) fn compile(program: &Program, options: &Options) -> Result<Semantics,
         whole_steps: program.whole_steps,
         queues: compiler.queues,
     })
+}
+
+/// The values of those globals that begin with a number and that no statement writes.
+fn settled(program: &Program) -> IdMap<VariableId, Option<i32>> {
+    let written: BTreeSet<VariableId> = program
+        .types
+        .values()
+        .flat_map(|ty| ty.edges.values())
+        .flat_map(|edge| edge.action.targets())
+        .filter_map(|place| match place.variable {
+            VariableRef::Global(id) => Some(id),
+            VariableRef::Local(_) => None,
+        })
+        .collect();
+    let value = |(id, variable): (VariableId, &Variable)| {
+        let scalar = variable.length.is_none() && variable.ty != Type::Channel && !written.contains(&id);
+        match &variable.init {
+            Initializer::Zero if scalar => Some(0),
+            #[allow(clippy::cast_possible_truncation)] // as C takes a number that is too large
+            Initializer::Value(Expression::Constant(value)) if scalar => {
+                Some(Width::of(variable).keep(*value as i32))
+            }
+            _ => None,
+        }
+    };
+    program.globals.iter().map(value).collect()
 }
 
 fn check_options(options: &Options) -> Result<(), Unsupported> {

@@ -59,7 +59,9 @@ impl Compiler<'_> {
     }
 
     fn edge(&mut self, owner: ProcessTypeId, id: EdgeId, edge: &Edge) -> Result<EdgeCode, Unsupported> {
+        self.in_statement = true;
         let statement = self.statement(Some(owner), &edge.action)?;
+        self.in_statement = false;
         let Edge { target, hold, rank, d_step, .. } = *edge;
         Ok(EdgeCode { id, statement, target, hold, rank, d_step })
     }

@@ -24,6 +24,19 @@ pub(crate) fn without_idle_data(semantics: &Semantics) -> Option<Semantics> {
     without_idle_data_in(semantics, semantics)
 }
 
+/// The same without data that only assertions look at: whether these hold is not found out.
+pub(crate) fn without_asserted_data(semantics: &Semantics) -> Option<Semantics> {
+    let mut without = semantics.clone();
+    for edge in without.types.iter_mut().flat_map(|ty| &mut ty.edges) {
+        if let Statement::Assert(value) = &edge.statement {
+            let mut checks = Vec::new();
+            check(value, &mut checks);
+            edge.statement = checked(checks);
+        }
+    }
+    without_idle_data(&without).or_else(|| is_less(&without, semantics).then_some(without))
+}
+
 /// The same for a part of a program that begins in a state of `whole`, which has the same variables.
 pub(crate) fn without_idle_data_in(part: &Semantics, whole: &Semantics) -> Option<Semantics> {
     if looks_at_processes(part) {

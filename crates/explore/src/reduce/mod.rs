@@ -22,7 +22,7 @@ use cfsm_core::ids::Id;
 use std::collections::BTreeSet;
 
 pub(crate) use confined::{Statements, confined};
-pub(crate) use idle::{without_idle_data, without_idle_data_in};
+pub(crate) use idle::{without_asserted_data, without_idle_data, without_idle_data_in};
 use local::Touch;
 pub(crate) use persistent::{Persistence, Processes};
 use reach::{Queues, Reach, Reaches};
@@ -43,15 +43,30 @@ pub struct Reduction {
     pub early_sends: bool,
     /// Data that decide nothing are left out: they are 0, in variables and in messages.
     pub idle_data: bool,
+    /// Together with `idle_data`: whether assertions hold is not found out, so that data decide nothing that only these
+    /// look at. A run goes on behind an assertion that fails ([`RunError::Assertion`](crate::RunError::Assertion)).
+    pub assertions: bool,
 }
 
 impl Reduction {
+    /// All that find whatever goes wrong.
+    pub const ALL: Self = Self {
+        local_steps: true,
+        dead_variables: true,
+        early_sends: true,
+        idle_data: true,
+        assertions: false,
+    };
     /// All that there are.
-    pub const ALL: Self =
-        Self { local_steps: true, dead_variables: true, early_sends: true, idle_data: true };
+    pub const WITHOUT_ASSERTIONS: Self = Self { assertions: true, ..Self::ALL };
     /// None.
-    pub const NONE: Self =
-        Self { local_steps: false, dead_variables: false, early_sends: false, idle_data: false };
+    pub const NONE: Self = Self {
+        local_steps: false,
+        dead_variables: false,
+        early_sends: false,
+        idle_data: false,
+        assertions: false,
+    };
 }
 
 /// What is known of a program before it is searched with reductions.

@@ -51,9 +51,10 @@ fn seen(semantics: &Semantics, reduction: Reduction, states: usize) -> Option<Se
     Some(Seen { found, contents })
 }
 
-/// The errors, as a set.
-fn errors(found: &Exhaustion) -> BTreeSet<String> {
-    found.errors.iter().map(RunError::to_string).collect()
+/// The errors, as a set; with assertions that fail, or without.
+fn errors(found: &Exhaustion, assertions: bool) -> BTreeSet<String> {
+    let looked_for = found.errors.iter().filter(|error| assertions || **error != RunError::Assertion);
+    looked_for.map(RunError::to_string).collect()
 }
 
 /// What a reduction changes that it should not. `None` if all is well.
@@ -68,7 +69,7 @@ fn difference(all: &Seen, reduced: &Seen, reduction: Reduction) -> Option<String
     if (a.invalid_end, a.deadlock) != (b.invalid_end, b.deadlock) {
         return Some(format!("ends {:?}, {:?}", (a.invalid_end, a.deadlock), (b.invalid_end, b.deadlock)));
     }
-    if errors(a) != errors(b) {
+    if errors(a, !reduction.assertions) != errors(b, true) {
         return Some(format!("errors {:?}, {:?} with reductions", a.errors, b.errors));
     }
     let more = || Some("contents that there are not".to_owned());
@@ -95,7 +96,7 @@ fn compared(semantics: &Semantics, states: usize) -> Option<Result<(usize, usize
         return None;
     }
     let mut least = all.found.states;
-    for reduction in [LOCAL, DEAD, IDLE, BOTH, EARLY, Reduction::ALL] {
+    for reduction in [LOCAL, DEAD, IDLE, BOTH, EARLY, Reduction::ALL, Reduction::WITHOUT_ASSERTIONS] {
         let reduced = seen(semantics, reduction, 2 * states)?;
         if let Some(difference) = difference(&all, &reduced, reduction) {
             return Some(Err(format!("{reduction:?}: {difference}")));
