@@ -45,6 +45,7 @@ mod order;
 mod outline;
 mod range;
 mod receive;
+mod rooms;
 #[cfg(test)]
 mod scenarios;
 mod step;
@@ -77,7 +78,8 @@ pub struct Precision {
     /// alone writes it and has one instance; others are ignored. What controls loops in which processes are created is
     /// tracked without being asked for.
     pub tracked: BTreeMap<ProcessTypeId, BTreeSet<VariableRef>>,
-    /// Whether variables that are counted down to an end, or up to one, are data places of the system.
+    /// Whether variables that are counted down to an end, or up to one, and the room that guards on the length of a queue leave in
+    /// it, are data places of the system.
     pub data_places: bool,
     /// Variables of which it is taken for granted that they hold nothing but the numbers of a range, and that sums with small
     /// numbers that are stored in them are not cut to their types. A step that would leave the range is left out of the
@@ -220,7 +222,8 @@ pub struct Abstraction {
     pub process_types: IdMap<ClassId, ProcessTypeId>,
     /// The declaration of each buffer.
     pub declarations: IdMap<BufferId, Declaration>,
-    /// What each data place of the system measures.
+    /// What each data place of the system measures, but for the last ones: these are the room that guards on the length of a queue
+    /// leave in it.
     pub quantities: IdMap<DataId, Quantity>,
     /// What is known of each of the [counters](Precision::counters), if data places are asked for.
     pub extents: Vec<Extent>,

@@ -6,8 +6,8 @@ use cfsm_core::ids::{Id, IdMap};
 use cfsm_core::program::{EdgeId, ProcessTypeId, Program};
 use cfsm_core::source::{Lines, Origin};
 use cfsm_core::system::{
-    Buffer, BufferKind, Class, ClassId, DataChange, Direction, Event, MessageId, MessageType, SCHEMA, State,
-    StateId, System, Transition, TransitionId,
+    Buffer, BufferId, BufferKind, Class, ClassId, DataChange, Direction, Event, MessageId, MessageType,
+    SCHEMA, State, StateId, System, Transition, TransitionId,
 };
 
 use crate::analysis::Analysis;
@@ -18,6 +18,7 @@ use crate::grouping::Grouping;
 use crate::message_types::{MessageTypes, identify};
 use crate::naming::{Names, buffers_in_order, name_all, state_names};
 use crate::numbers::ValueSet;
+use crate::rooms::{self, Fewer, Rooms};
 use crate::step::Deed;
 use crate::traffic::Patterns;
 use crate::unfolding::named;
@@ -47,6 +48,8 @@ struct Maker<'a> {
     /// Which statements make progress.
     progress: IdMap<ProcessTypeId, IdMap<EdgeId, bool>>,
     data: Data,
+    /// What is known of the lengths of queues where transitions fire.
+    fewer: IdMap<TransitionId, Fewer>,
     limit: usize,
     result: Abstraction,
 }
@@ -70,6 +73,7 @@ pub(crate) fn make(
         seen: HashMap::new(),
         progress: program.progress(),
         data: Data::default(),
+        fewer: IdMap::new(),
         limit: options.transitions,
         result: empty(program),
     };
@@ -79,7 +83,7 @@ pub(crate) fn make(
     for (object, standing) in analysis.objects.ids().zip(&grouping.representative) {
         members.entry(*standing).or_default().push(object);
     }
-    for object in buffers {
+    for &object in &buffers {
         let id = (object, members[&object].as_slice());
         maker.add_buffer(options, analysis, &names, id, receives.get(&object));
     }
@@ -99,6 +103,15 @@ pub(crate) fn make(
                 maker.add_transitions(analysis, (*context, node), step)?;
             }
         }
+    }
+    if options.precision.data_places {
+        let numbers: BTreeMap<ObjectId, BufferId> =
+            buffers.iter().copied().zip(maker.result.system.buffers.ids()).collect();
+        let named = |fewer: &Fewer| {
+            fewer.iter().filter_map(|(queue, fewer)| Some((*numbers.get(queue)?, *fewer))).collect()
+        };
+        let fewer = maker.fewer.values().map(named).collect();
+        Rooms::new((analysis, grouping), &maker.result.system, fewer).add(&mut maker.result.system);
     }
     maker.result.precision = options.precision.clone();
     maker.result.folded.clone_from(&analysis.coarseness.folded);
@@ -309,10 +322,12 @@ impl Maker<'_> {
             .map(|&target| (state(target), self.data.changes((context, node, step.edge, target), created)))
             .collect();
         let process_type = analysis.contexts[context].process_type;
+        let action = &self.program.types[process_type].edges[step.edge].action;
+        let fewer = rooms::fewer(analysis, self.grouping, (context, node), action);
         for (events, creates) in effects {
             for (target, data) in &targets {
                 let shape = (source, *target, events.clone(), creates.clone(), data.clone());
-                self.add_transition((process_type, step.edge), shape)?;
+                self.add_transition((process_type, step.edge), &fewer, shape)?;
             }
         }
         Ok(())
@@ -343,8 +358,14 @@ impl Maker<'_> {
     }
 
     /// Adds a transition; to an equal one, only the statement.
-    fn add_transition(&mut self, statement: (ProcessTypeId, EdgeId), shape: Shape) -> Result<(), Error> {
+    fn add_transition(
+        &mut self,
+        statement: (ProcessTypeId, EdgeId),
+        fewer: &Fewer,
+        shape: Shape,
+    ) -> Result<(), Error> {
         if let Some(&known) = self.seen.get(&shape) {
+            self.fewer[known] = rooms::of_both(&self.fewer[known], fewer);
             let statements = &mut self.result.statements[known];
             if let Err(position) = statements.binary_search(&statement) {
                 statements.insert(position, statement);
@@ -365,6 +386,7 @@ impl Maker<'_> {
         let id = self.result.system.transitions.push(transition);
         self.seen.insert(shape, id);
         self.result.statements.push(vec![statement]);
+        self.fewer.push(fewer.clone());
         Ok(())
     }
 }

@@ -1,0 +1,232 @@
+//! Guards on the length of a queue, `len(q) < 3 -> q!m`, as data places: room that is left.
+//!
+//! Let every send to a queue `q` come behind a guard that lets a process pass only while `q` holds fewer than `k` messages, with no
+//! other send to `q` in between. A process that has passed and has not sent yet is *about to send*. Let there be at most `n` such
+//! processes at a time, and `most = k + n - 1`. Then `most - len(q) - (how many are about to send)` is never below 0:
+//! `docs/soundness/abstraction.md`, *Room*.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use cfsm_core::ids::{Id, IdMap};
+use cfsm_core::program::{Action, Binary, Expression, Unary};
+use cfsm_core::system::{
+    BufferId, BufferKind, ClassId, DataChange, DataPlace, Direction, StateId, System, TransitionId,
+};
+
+use crate::analysis::Analysis;
+use crate::channels::{ObjectId, denoted};
+use crate::contexts::{Birth, ContextId, NodeId};
+use crate::evaluate::{View, evaluate};
+use crate::grouping::Grouping;
+
+/// For each queue, fewer than how many messages it holds where a statement is executed.
+pub(crate) type Fewer = BTreeMap<ObjectId, i64>;
+
+/// The greatest number of messages that is looked for in a guard.
+const MOST: i64 = 1 << 16;
+
+/// What is known of the lengths of queues where a statement is executed at a node.
+pub(crate) fn fewer(
+    analysis: &Analysis<'_>,
+    grouping: &Grouping,
+    (context, node): (ContextId, NodeId),
+    action: &Action,
+) -> Fewer {
+    let mut found = Fewer::new();
+    if let Action::Condition(condition) = action {
+        let context = &analysis.contexts[context];
+        let view = analysis.view(context, &context.nodes[node].cells);
+        Guard { analysis, grouping, view, found: &mut found }.add(condition, true);
+    }
+    found
+}
+
+/// What is known of two statements that are one transition.
+pub(crate) fn of_both(one: &Fewer, other: &Fewer) -> Fewer {
+    let both = one.iter().filter_map(|(queue, fewer)| Some((*queue, (*fewer).max(*other.get(queue)?))));
+    both.collect()
+}
+
+struct Guard<'a> {
+    analysis: &'a Analysis<'a>,
+    grouping: &'a Grouping,
+    view: View<'a>,
+    found: &'a mut Fewer,
+}
+
+impl Guard<'_> {
+    /// Adds what follows if a condition holds, or does not.
+    fn add(&mut self, condition: &Expression, holds: bool) {
+        use Binary::{And, Equal, Greater, GreaterEqual, Less, LessEqual, NotEqual, Or};
+        match (condition, holds) {
+            (Expression::Unary(Unary::Not, operand), _) => self.add(operand, !holds),
+            (Expression::Binary(And, left, right), true) | (Expression::Binary(Or, left, right), false) => {
+                self.add(left, holds);
+                self.add(right, holds);
+            }
+            (Expression::Binary(Less, left, right), true)
+            | (Expression::Binary(GreaterEqual, left, right), false)
+            | (Expression::Binary(Greater, right, left), true)
+            | (Expression::Binary(LessEqual, right, left), false) => self.compare(left, right, 0),
+            (Expression::Binary(LessEqual, left, right), true)
+            | (Expression::Binary(Greater, left, right), false)
+            | (Expression::Binary(GreaterEqual, right, left), true)
+            | (Expression::Binary(Less, right, left), false) => self.compare(left, right, 1),
+            (Expression::Binary(Equal, left, right), true)
+            | (Expression::Binary(NotEqual, left, right), false) => {
+                self.compare(left, right, 1);
+                self.compare(right, left, 1);
+            }
+            (Expression::Empty(channel), true) => self.note(channel, 1),
+            (Expression::Length(channel), false) => self.note(channel, 1),
+            _ => {}
+        }
+    }
+
+    /// Notes that one side is less than the other one, and so much.
+    fn compare(&mut self, length: &Expression, limit: &Expression, more: i64) {
+        if let Expression::Length(channel) = length
+            && let Some((_, most)) = evaluate(limit, &self.view).numbers.bounds()
+            && let Some(fewer) = most.checked_add(more)
+        {
+            self.note(channel, fewer);
+        }
+    }
+
+    fn note(&mut self, channel: &Expression, fewer: i64) {
+        let objects = denoted(&self.analysis.objects, &evaluate(channel, &self.view));
+        if let [object] = objects[..]
+            && self.is_one(object)
+            && (0..=MOST).contains(&fewer)
+        {
+            let known = self.found.entry(object).or_insert(fewer);
+            *known = fewer.min(*known);
+        }
+    }
+
+    /// Whether an object is one queue, in all of every run.
+    fn is_one(&self, object: ObjectId) -> bool {
+        let mut standing = self.grouping.representative.iter().enumerate();
+        self.analysis.objects[object].owner.is_none()
+            && standing.all(|(at, other)| (*other == object) == (ObjectId::new(at) == object))
+    }
+}
+
+/// The guards of a system, and how many instances of its classes there are.
+pub(crate) struct Rooms<'a> {
+    analysis: &'a Analysis<'a>,
+    grouping: &'a Grouping,
+    /// What is known of the lengths of buffers where a transition fires.
+    fewer: IdMap<TransitionId, BTreeMap<BufferId, i64>>,
+    leaving: IdMap<StateId, Vec<TransitionId>>,
+    entering: IdMap<StateId, Vec<TransitionId>>,
+}
+
+impl<'a> Rooms<'a> {
+    pub(crate) fn new(
+        (analysis, grouping): (&'a Analysis<'a>, &'a Grouping),
+        system: &System,
+        fewer: IdMap<TransitionId, BTreeMap<BufferId, i64>>,
+    ) -> Self {
+        let mut leaving = IdMap::filled(Vec::new(), system.states.len());
+        let mut entering = leaving.clone();
+        for (id, transition) in system.transitions.iter() {
+            leaving[transition.source].push(id);
+            entering[transition.target].push(id);
+        }
+        Self { analysis, grouping, fewer, leaving, entering }
+    }
+
+    /// Adds a data place for each buffer that all sends to are guarded. Time linear in the system, for each guarded buffer.
+    pub(crate) fn add(&self, system: &mut System) {
+        let guarded: BTreeSet<BufferId> = self.fewer.values().flat_map(BTreeMap::keys).copied().collect();
+        for buffer in guarded {
+            if system.buffers[buffer].kind == BufferKind::Queue
+                && let Some((most, changes)) = self.room(system, buffer)
+            {
+                let name = format!("{most} - len({})", system.buffers[buffer].name);
+                let taken = system.data.values().any(|place| place.name == name);
+                if taken {
+                    continue;
+                }
+                let place = system.data.push(DataPlace { name, initial: most });
+                for (id, change) in changes {
+                    system.transitions[id].data.push(DataChange { place, change });
+                }
+            }
+        }
+    }
+
+    /// How much room there is at the start, and what transitions do to it.
+    fn room(&self, system: &System, buffer: BufferId) -> Option<(u64, Vec<(TransitionId, i64)>)> {
+        let sends = |id: TransitionId| moved(system, id, buffer, Direction::Send);
+        let about = self.about_to_send(system, buffer);
+        let mut sending = system.transitions.ids().filter(|id| sends(*id) > 0);
+        if !sending.all(|id| sends(id) == 1 && about[system.transitions[id].source]) {
+            return None;
+        }
+        let limits = self.fewer.iter().filter(|(id, _)| about[system.transitions[*id].target]);
+        let most = limits.filter_map(|(_, fewer)| fewer.get(&buffer)).max()?;
+        let classes: BTreeSet<ClassId> =
+            about.iter().filter(|(_, about)| **about).map(|(id, _)| system.states[id].class).collect();
+        let instances: Option<Vec<u32>> = classes.iter().map(|class| self.instances(*class)).collect();
+        let instances: u64 = instances?.into_iter().map(u64::from).sum();
+        let most = u64::try_from(*most).ok()?.checked_add(instances)?.checked_sub(1)?;
+        let change = |(id, transition): (TransitionId, &cfsm_core::system::Transition)| {
+            let [from, to] = [transition.source, transition.target].map(|state| i64::from(about[state]));
+            let received = i64::from(moved(system, id, buffer, Direction::Receive));
+            let change = from - to + received - i64::from(sends(id));
+            (change != 0).then_some((id, change))
+        };
+        Some((most, system.transitions.iter().filter_map(change).collect()))
+    }
+
+    /// The states of processes that have passed a guard on the length of a buffer, and have not sent to it since, but may.
+    fn about_to_send(&self, system: &System, buffer: BufferId) -> IdMap<StateId, bool> {
+        let mut passed = IdMap::filled(true, system.states.len());
+        let sends = |id: TransitionId| moved(system, id, buffer, Direction::Send) > 0;
+        let passes = |id: TransitionId| self.fewer[id].contains_key(&buffer);
+        let steps = || system.transitions.iter();
+        let behind = steps().filter(|(id, _)| sends(*id)).map(|(_, transition)| transition.target);
+        let mut open: Vec<StateId> =
+            system.classes.values().map(|class| class.initial).chain(behind).collect();
+        while let Some(state) = open.pop() {
+            if std::mem::replace(&mut passed[state], false) {
+                let leaving = self.leaving[state].iter().filter(|id| !passes(**id));
+                open.extend(leaving.map(|id| system.transitions[*id].target));
+            }
+        }
+        let mut about = IdMap::filled(false, system.states.len());
+        let before = steps().filter(|(id, _)| sends(*id)).map(|(_, transition)| transition.source);
+        let mut open: Vec<StateId> = before.collect();
+        while let Some(state) = open.pop() {
+            if passed[state] && !std::mem::replace(&mut about[state], true) {
+                open.extend(self.entering[state].iter().map(|id| system.transitions[*id].source));
+            }
+        }
+        about
+    }
+
+    /// How many instances of a class there may be at a time, if that is known.
+    fn instances(&self, class: ClassId) -> Option<u32> {
+        let instances = self.grouping.groups[class].contexts.iter().map(|&context| {
+            match (self.analysis.several(context), &self.analysis.contexts[context]) {
+                (false, _) => Some(1),
+                (true, known) if !known.shared => match known.birth {
+                    Birth::Initial(count) => Some(count),
+                    Birth::Created { .. } => None,
+                },
+                (true, _) => None,
+            }
+        });
+        instances.sum()
+    }
+}
+
+/// How many messages a transition sends to a buffer, or receives from it.
+fn moved(system: &System, id: TransitionId, buffer: BufferId, direction: Direction) -> u32 {
+    let events = system.transitions[id].events.iter();
+    let of_buffer = events
+        .filter(|event| event.direction == direction && system.messages[event.message].buffer == buffer);
+    of_buffer.map(|event| event.count).sum()
+}
