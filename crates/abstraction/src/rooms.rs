@@ -16,6 +16,7 @@ use cfsm_core::system::{
 use crate::analysis::Analysis;
 use crate::channels::{ObjectId, denoted};
 use crate::contexts::{Birth, ContextId, NodeId};
+use crate::data::Ground;
 use crate::evaluate::{View, evaluate};
 use crate::grouping::Grouping;
 
@@ -118,13 +119,17 @@ pub(crate) struct Rooms<'a> {
     grouping: &'a Grouping,
     /// What is known of the lengths of buffers where a transition fires.
     fewer: IdMap<TransitionId, BTreeMap<BufferId, i64>>,
+    /// Where instances may begin.
+    entries: Vec<StateId>,
+    /// Whether others may step while a process is at a state.
+    interrupted: IdMap<StateId, bool>,
     leaving: IdMap<StateId, Vec<TransitionId>>,
     entering: IdMap<StateId, Vec<TransitionId>>,
 }
 
 impl<'a> Rooms<'a> {
     pub(crate) fn new(
-        (analysis, grouping): (&'a Analysis<'a>, &'a Grouping),
+        Ground { analysis, grouping, live, states, .. }: Ground<'a>,
         system: &System,
         fewer: IdMap<TransitionId, BTreeMap<BufferId, i64>>,
     ) -> Self {
@@ -134,7 +139,17 @@ impl<'a> Rooms<'a> {
             leaving[transition.source].push(id);
             entering[transition.target].push(id);
         }
-        Self { analysis, grouping, fewer, leaving, entering }
+        let mut entries = Vec::new();
+        let mut interrupted = IdMap::filled(false, system.states.len());
+        for (context, known) in analysis.contexts.iter() {
+            let of_class = &states[grouping.class_of[context]];
+            for (at, (_, node)) in known.nodes.iter().enumerate().filter(|(_, (id, _))| live[context][*id]) {
+                let state = of_class[&(node.location, node.key.clone())];
+                interrupted[state] |= node.interrupted;
+                entries.extend((at == 0).then_some(state));
+            }
+        }
+        Self { analysis, grouping, fewer, entries, interrupted, leaving, entering }
     }
 
     /// Adds a data place for each buffer that all sends to are guarded. Time linear in the system, for each guarded buffer.
@@ -169,8 +184,8 @@ impl<'a> Rooms<'a> {
         let most = limits.filter_map(|(_, fewer)| fewer.get(&buffer)).max()?;
         let classes: BTreeSet<ClassId> =
             about.iter().filter(|(_, about)| **about).map(|(id, _)| system.states[id].class).collect();
-        let instances: Option<Vec<u32>> = classes.iter().map(|class| self.instances(*class)).collect();
-        let instances: u64 = instances?.into_iter().map(u64::from).sum();
+        let alone = about.iter().all(|(id, about)| !about || !self.interrupted[id]);
+        let instances = if alone { 1 } else { self.instances_of_all(&classes)? };
         let most = u64::try_from(*most).ok()?.checked_add(instances)?.checked_sub(1)?;
         let change = |(id, transition): (TransitionId, &cfsm_core::system::Transition)| {
             let [from, to] = [transition.source, transition.target].map(|state| i64::from(about[state]));
@@ -188,8 +203,8 @@ impl<'a> Rooms<'a> {
         let passes = |id: TransitionId| self.fewer[id].contains_key(&buffer);
         let steps = || system.transitions.iter();
         let behind = steps().filter(|(id, _)| sends(*id)).map(|(_, transition)| transition.target);
-        let mut open: Vec<StateId> =
-            system.classes.values().map(|class| class.initial).chain(behind).collect();
+        let mut open: Vec<StateId> = self.entries.iter().copied().chain(behind).collect();
+        open.extend(system.classes.values().map(|class| class.initial));
         while let Some(state) = open.pop() {
             if std::mem::replace(&mut passed[state], false) {
                 let leaving = self.leaving[state].iter().filter(|id| !passes(**id));
@@ -205,6 +220,10 @@ impl<'a> Rooms<'a> {
             }
         }
         about
+    }
+
+    fn instances_of_all(&self, classes: &BTreeSet<ClassId>) -> Option<u64> {
+        classes.iter().map(|class| self.instances(*class).map(u64::from)).sum()
     }
 
     /// How many instances of a class there may be at a time, if that is known.

@@ -111,7 +111,9 @@ pub(crate) fn make(
             fewer.iter().filter_map(|(queue, fewer)| Some((*numbers.get(queue)?, *fewer))).collect()
         };
         let fewer = maker.fewer.values().map(named).collect();
-        Rooms::new((analysis, grouping), &maker.result.system, fewer).add(&mut maker.result.system);
+        let (states, names) = (&maker.states, &names.classes);
+        let ground = Ground { program, analysis, grouping, live: &live, states, names };
+        Rooms::new(ground, &maker.result.system, fewer).add(&mut maker.result.system);
     }
     maker.result.precision = options.precision.clone();
     maker.result.folded.clone_from(&analysis.coarseness.folded);

@@ -108,6 +108,15 @@ fn what_is_never_written_is_a_number() {
     }
 }
 
+/// What a `d_step` has sent when it goes wrong has been in the queue.
+#[test]
+fn what_is_sent_before_something_goes_wrong_counts() {
+    let text = "chan d = [9] of { byte }; active proctype A() { d!1; d_step { d!2; len(d) == 9 } }";
+    let found = exhaust(text, Reduction::NONE);
+    assert_eq!((found.seen.into_values().collect::<Vec<_>>(), found.errors.len()), (vec![2], 1));
+    states(text);
+}
+
 /// Each of these is about one thing that may decide something, and fails if that is left out.
 #[test]
 fn what_decides_something_stays() {

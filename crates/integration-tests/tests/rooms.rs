@@ -83,6 +83,7 @@ fn guards_bound_what_is_sent_behind_them() {
     assert_eq!(bound("proctype P() { do :: len(q) < 2 -> q!1 od } init { run P(); run P() }"), Some(3));
     let many = "proctype P() { do :: len(q) < 2 -> q!1 od } init { do :: run P() od }";
     assert_eq!(bound(many), None);
+    assert_eq!(bound("active [4] proctype P() { do :: d_step { len(q) < 2 -> q!1 } od }"), Some(2));
     // Another one sends without a guard; and where it is not sure which queue is meant.
     let other = "active proctype P() { do :: len(q) < 2 -> q!1 od } active proctype Q() { do :: q!1 od }";
     assert_eq!(bound(other), None);

@@ -126,6 +126,11 @@ fn where_something_goes_wrong_full_buffers_have_no_number() {
     let found = bounded(&text(1));
     assert!(found.exhausted.is_some() && found.exact.is_empty());
     assert_eq!(bounded(&text(2)).exact.into_values().collect::<Vec<_>>(), [1]);
+    // It may get full in a `d_step` that goes wrong otherwise.
+    let within = "chan q = [1] of { bit }; chan r = [2] of { bit };
+        active proctype P() { d_step { q!1; full(q) }; do :: r!1 od }";
+    let found = bounded(within);
+    assert!(found.exhausted.is_none() && found.exact.is_empty(), "{:?}", found.exact);
     // An assertion is no send.
     let asserted =
         text(1).replace("q!a[x + 2]", "q!1").replace("timeout -> skip", "timeout -> assert(false)");

@@ -30,8 +30,9 @@ impl Maxima {
         owners[owner] = owners[owner].max(Some(length));
     }
 
-    /// Lengths in the middle of a step.
+    /// Lengths in the middle of a step, and behind what comes before something that goes wrong in it.
     pub fn peaks(&mut self, before: &State, step: &Step) {
+        let has_middle = step.moves.len() > 1 || step.after.is_none();
         let mut lengths: BTreeMap<usize, u32> = BTreeMap::new();
         for moved in &step.moves {
             for (message, sent) in [(&moved.sent, true), (&moved.received, false)] {
@@ -39,7 +40,7 @@ impl Maxima {
                 let Some(queue) = before.queues.get(message.queue - 1) else { continue };
                 let length = lengths.entry(message.queue).or_insert(queue.length);
                 *length = if sent { *length + 1 } else { length.saturating_sub(1) };
-                if step.moves.len() > 1 {
+                if has_middle {
                     self.raise(queue, *length);
                 }
             }
