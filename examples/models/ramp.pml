@@ -7,24 +7,23 @@
 //
 // Two loaders bring crates to a ramp on which there should be three at most, and look before they put one down. Both may look
 // while there is room for one, so there may be four. The driver takes crates into a lorry for eight, and empties it now and
-// then; between the look and the crate nobody else puts one in, but what was counted is `<=`. Nothing but the guards on the length of
-// the queues bounds them, and how often the lorry has been emptied has no end.
+// then; between the look and the crate nobody else puts one in, but what was counted is `<=`. Nothing but the guards on the
+// length of the queues bounds them.
 
-chan ramp = [3] of { byte };
-chan lorry = [8] of { byte };
+mtype = { crate };
 
-int trips;
+chan ramp = [3] of { mtype };
+chan lorry = [8] of { mtype };
 
 active [2] proctype Loader() {
     do
-    :: len(ramp) < 3 -> ramp!_pid
+    :: len(ramp) < 3 -> ramp!crate
     od
 }
 
 active proctype Driver() {
-    byte whose;
     do
-    :: len(lorry) <= 8 -> ramp?whose; lorry!whose
-    :: len(lorry) > 4 -> do :: lorry?_ :: empty(lorry) -> trips++; break od
+    :: len(lorry) <= 8 -> ramp?crate; lorry!crate
+    :: len(lorry) > 4 -> do :: lorry?crate :: empty(lorry) -> break od
     od
 }
