@@ -84,6 +84,14 @@ fn guards_bound_what_is_sent_behind_them() {
     let many = "proctype P() { do :: len(q) < 2 -> q!1 od } init { do :: run P() od }";
     assert_eq!(bound(many), None);
     assert_eq!(bound("active [4] proctype P() { do :: d_step { len(q) < 2 -> q!1 } od }"), Some(2));
+    // Of guards that are one transition, the one that lets most pass counts.
+    for guards in [":: len(q) < 2 :: len(q) < 4", ":: len(q) < 4 :: len(q) < 2"] {
+        assert_eq!(bound(&format!("active proctype P() {{ do :: if {guards} fi; q!1 od }}")), Some(4));
+    }
+    // A queue of a process comes and goes with it.
+    let own =
+        "proctype P() { chan c = [2] of { bit }; do :: len(c) < 2 -> c!1 :: break od } init { run P() }";
+    assert!(proved(&read(own)).is_empty());
     // Another one sends without a guard; and where it is not sure which queue is meant.
     let other = "active proctype P() { do :: len(q) < 2 -> q!1 od } active proctype Q() { do :: q!1 od }";
     assert_eq!(bound(other), None);
