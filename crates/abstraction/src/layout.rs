@@ -157,7 +157,7 @@ fn uses_of(process: &ProcessType) -> Uses {
     for edge in process.edges.values() {
         let action = &edge.action;
         uses.anything |= matches!(action, Action::Opaque { .. });
-        for place in written(action) {
+        for place in action.targets() {
             uses.written.insert(place.variable);
             uses.named.insert(place.variable);
         }
@@ -179,22 +179,6 @@ fn note_reads(expression: &Expression, named: &mut BTreeSet<VariableRef>) {
         }
         false
     });
-}
-
-/// The places that an action stores into.
-pub(crate) fn written(action: &Action) -> Vec<&Place> {
-    match action {
-        Action::Assign { target, .. } => vec![target],
-        Action::Create { result, .. } => result.iter().collect(),
-        Action::Receive { patterns, .. } => {
-            let stored = patterns.iter().filter_map(|pattern| match pattern {
-                Pattern::Store(place) => Some(place),
-                Pattern::Any | Pattern::Match(_) => None,
-            });
-            stored.collect()
-        }
-        _ => Vec::new(),
-    }
 }
 
 /// Lays out all variables; arrays with more elements than the options allow that are written get one cell. Time

@@ -12,7 +12,7 @@ use crate::analysis::Analysis;
 use crate::contexts::{Birth, Context, ContextId, Move, NodeId};
 use crate::counters::Sum;
 use crate::evaluate::{View, evaluate};
-use crate::layout::{Cells, written};
+use crate::layout::Cells;
 use crate::numbers::ValueSet;
 use crate::step::{World, attempt};
 use crate::traffic::Party;
@@ -51,7 +51,7 @@ fn cells_written(ground: Ground<'_>, context: &Context, action: &Action) -> BTre
             let globals = frame.globals.keys().map(|id| VariableRef::Global(*id));
             globals.chain(frame.locals.ids().map(VariableRef::Local)).collect()
         }
-        _ => written(action).into_iter().map(|place| place.variable).collect(),
+        _ => action.targets().into_iter().map(|place| place.variable).collect(),
     };
     let kept = variables.into_iter().filter_map(|variable| {
         let length = match variable {

@@ -10,7 +10,6 @@ use super::matrix::{Matrix, ZERO};
 use crate::assume::asked;
 use crate::counters::Sum;
 use crate::evaluate::{View, evaluate};
-use crate::layout::written;
 
 /// How deep connectives and sums are looked into.
 const DEPTH: usize = 8;
@@ -47,7 +46,7 @@ impl Here<'_> {
             | Action::Assert(_)
             | Action::Print { .. }
             | Action::SetPriority { .. } => {
-                for place in written(action) {
+                for place in action.targets() {
                     if let Some(column) = self.column(place.variable) {
                         matrix.forget(column);
                     }

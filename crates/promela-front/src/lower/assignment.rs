@@ -18,13 +18,17 @@ impl Lowering<'_> {
         value: &ast::Expression,
         span: Span,
     ) -> Option<Action> {
-        if target.is_name() && matches!(&*target.name.text, "_" | "_priority") {
+        let names = |name: &str| target.is_name() && *target.name.text == *name;
+        if let ExpressionKind::Run { process, arguments, priority } = &*value.kind
+            && !names("_priority")
+        {
+            let place = if names("_") { None } else { self.place(target) };
+            return Some(self.create(process, arguments, *priority, place, span));
+        }
+        if names("_") || names("_priority") {
             return Some(self.special_assignment(target, value));
         }
         let place = self.place(target);
-        if let ExpressionKind::Run { process, arguments, priority } = &*value.kind {
-            return Some(self.create(process, arguments, *priority, place, span));
-        }
         let ty = place.as_ref().map(|place| self.type_of(place.variable));
         if let Some(ty) = ty {
             self.check_symbols(ty, value, target.fields.is_empty());

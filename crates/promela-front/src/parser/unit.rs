@@ -162,7 +162,7 @@ impl<'t> Parser<'t> {
         Ok(Observer { kind, name, body, span: self.since(start) })
     }
 
-    /// `ltl name { formula }`
+    /// `ltl name { formula }`, or `ltl name { formula; }`
     fn ltl(&mut self) -> Parsed<Ltl> {
         let start = self.here();
         self.bump();
@@ -174,6 +174,7 @@ impl<'t> Parser<'t> {
         }
         let formula = self.expression()?;
         self.in_formula = false;
+        self.eat(Raw::Semicolon);
         self.expect(Raw::CloseBrace, "`}` or an operator")?;
         Ok(Ltl { name, formula, span: self.since(start) })
     }
