@@ -11,8 +11,7 @@ use std::rc::Rc;
 
 use cfsm_core::ids::IdMap;
 use cfsm_core::program::{
-    Action, Expression, Pattern, Place, ProcessType, ProcessTypeId, Program, Type, Variable, VariableId,
-    VariableRef,
+    Action, Expression, ProcessType, ProcessTypeId, Program, Type, Variable, VariableId, VariableRef,
 };
 
 use crate::numbers::ValueSet;

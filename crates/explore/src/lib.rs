@@ -52,4 +52,4 @@ pub use semantics::Semantics;
 pub use state::{Process, Queue, QueueOrigin, State};
 pub use step::{Message, Move, Step};
 pub use termination::{Terminating, Termination};
-pub use witness::{Aim, Budget, Guide, Quest, Refusal, Search, Witness};
+pub use witness::{Aim, Budget, Guide, Quest, Refusal, Search, Supply, Witness};

@@ -1,8 +1,10 @@
 //! From a recorded run, as a user or `check --witness` wrote it, back to an execution.
 
-use cfsm_core::program::Program;
-use explore::{Buffers, Refusal, Run, Semantics, State};
-use report::view::{self, Capacity, WitnessFile, WitnessStep};
+use std::collections::BTreeSet;
+
+use cfsm_core::program::{EdgeId, ProcessTypeId, Program};
+use explore::{Buffers, Refusal, Run, Semantics, State, Supply, Witness};
+use report::view::{self, BufferGrowth, Capacity, Property, WitnessFile, WitnessStep};
 use thiserror::Error;
 
 use crate::Failure;
@@ -31,6 +33,9 @@ pub enum ReplayFailure {
     /// All steps are possible, but the loop cannot be repeated for ever.
     #[error("all steps are possible, but the loop cannot be repeated for ever: {0}")]
     Loop(#[from] Refusal),
+    /// The loop can be repeated for ever, but does not show what it is said to.
+    #[error("the loop can be repeated for ever, but {0}")]
+    Shows(String),
 }
 
 fn alternatives(possible: &[String]) -> String {
@@ -50,10 +55,12 @@ pub enum Replayed {
 }
 
 /// Executes a record, each step checked against those that are possible: process, number, line and text must
-/// agree, and whatever else is recorded. Buffers are unbounded, unless the record says otherwise. If there is a loop, it must be repeatable for ever.
+/// agree, and whatever else is recorded. Buffers are unbounded, unless the record says otherwise. If there is a loop, it must be repeatable for ever,
+/// or any number of times if it has a [supply](view::Witness::supply); and it must refute the property that the record names, and make the
+/// buffers grow that it names.
 ///
 /// # Errors
-/// The first step that is not possible, or why the loop cannot be repeated.
+/// The first step that is not possible, why the loop cannot be repeated, or what it does not show.
 pub fn replay(program: &Program, record: &WitnessFile) -> Result<Replayed, ReplayFailure> {
     let buffers = match record.capacity {
         Capacity::Unbounded => Buffers::Unbounded,
@@ -79,15 +86,64 @@ pub fn replay(program: &Program, record: &WitnessFile) -> Result<Replayed, Repla
             return Ok(Replayed::Run(run));
         }
         let pump = Run { steps: run.steps.split_off(prefix) };
-        match semantics.confirm(&run, &pump) {
+        let found = match record.supply {
+            None => semantics.confirm(&run, &pump),
+            Some(view::Supply { first, steps, times }) => {
+                semantics.confirm_supplied(&run, &Supply { first, steps, times }, &pump)
+            }
+        };
+        match found {
             Ok(found) => {
                 let told = view::witness(program, &semantics, &found);
+                shows(program, record, &found, &told).map_err(ReplayFailure::Shows)?;
                 return Ok(Replayed::Lasso(Box::new(told), found.rounds()));
             }
             Err(reason) => refusal = reason,
         }
     }
     Err(refusal.into())
+}
+
+/// Whether a witness shows what the record says that it does: growth, and of which buffers, or that nothing makes progress.
+fn shows(
+    program: &Program,
+    record: &WitnessFile,
+    found: &Witness,
+    told: &view::Witness,
+) -> Result<(), String> {
+    let sorted = |grows: &[BufferGrowth]| {
+        let mut all: Vec<_> = grows.iter().map(|growth| (growth.name.clone(), growth.count)).collect();
+        all.sort_unstable();
+        all
+    };
+    if !record.grows.is_empty() && sorted(&record.grows) != sorted(&told.grows) {
+        let list = |grows| match &sorted(grows)[..] {
+            [] => "nothing".to_owned(),
+            all => {
+                all.iter().map(|(name, count)| format!("{name} by {count}")).collect::<Vec<_>>().join(", ")
+            }
+        };
+        return Err(format!("it makes grow {}, not {}", list(&told.grows), list(&record.grows)));
+    }
+    match record.property {
+        Some(Property::Boundedness) if told.grows.is_empty() => {
+            Err("it makes no buffer grow, so it says nothing about boundedness".into())
+        }
+        Some(Property::Livelock) if found.supply().is_some() => {
+            Err("only as often as there is enough to take, so it is no livelock".into())
+        }
+        Some(Property::Livelock) if !found.avoids(&statements_that_make_progress(program)) => {
+            Err("it makes progress, so it is no livelock".into())
+        }
+        _ => Ok(()),
+    }
+}
+
+fn statements_that_make_progress(program: &Program) -> BTreeSet<(ProcessTypeId, EdgeId)> {
+    let progress = program.progress();
+    let all =
+        progress.iter().flat_map(|(ty, edges)| edges.iter().map(move |(edge, makes)| (ty, edge, *makes)));
+    all.filter(|(_, _, makes)| *makes).map(|(ty, edge, _)| (ty, edge)).collect()
 }
 
 /// One way of executing what was read so far.

@@ -18,6 +18,11 @@ use crate::{Correspondence, validity};
 pub(crate) const MOST_BYTES: usize = 1 << 30;
 /// States inside `atomic` are passed again and again: how many, for each state that may be kept.
 pub(crate) const PASSED: usize = 10;
+/// States that are looked at for each of several counterexamples before more are for one of them.
+const TURN: usize = 20_000;
+/// The same behind the pump of a witness, and which part of all states that may be looked at these are together.
+const TURN_BEHIND: usize = 10_000;
+const BEHIND: usize = 4;
 
 /// How far to look.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -190,9 +195,10 @@ pub fn confirm<C: Correspondence>(
             return confirmation;
         }
     };
+    let semantics = &semantics;
     let limit = options.search_states;
     let mut runs =
-        Runs { program, semantics: &semantics, correspondence, outcome, options, limit, confirmation };
+        Runs { program, semantics, correspondence, outcome, options, limit, limit_behind: 0, confirmation };
     if let Some(states) = runs.witnesses() {
         runs.maxima(states);
     }
@@ -207,6 +213,8 @@ struct Runs<'a, C> {
     options: &'a Options,
     /// Most states that are looked at for witnesses.
     limit: usize,
+    /// The same behind pumps of witnesses.
+    limit_behind: usize,
     confirmation: Confirmation,
 }
 
@@ -220,35 +228,79 @@ impl<C: Correspondence> Runs<'_, C> {
         });
         let growing: Vec<(BufferId, usize)> = growing.collect();
         let mut known = BTreeSet::new();
-        let mut tried = BTreeSet::new();
-        for (buffer, combination) in growing {
-            let has_witness = |this: &Self| this.confirmation.unbounded.contains_key(&buffer);
-            if has_witness(self) || !tried.insert(combination) {
-                continue;
-            }
-            while !has_witness(self) {
-                match self.search(&self.outcome.combinations[combination], &known) {
-                    Found::Witness(witness) => self.record(*witness, &mut known),
-                    // The same states again, and inside of `atomic`.
-                    Found::Everything => return Some(usize::MAX),
-                    Found::Nothing => break,
+        let combinations: BTreeSet<usize> = growing.iter().map(|(_, combination)| *combination).collect();
+        // Where there are several, each has its turn before one is looked for as far as that is allowed.
+        let turns: &[usize] = if combinations.len() > 1 { &[TURN, usize::MAX] } else { &[usize::MAX] };
+        for &turn in turns {
+            let mut tried = BTreeSet::new();
+            for &(buffer, combination) in &growing {
+                if self.grows(buffer) || !tried.insert(combination) {
+                    continue;
+                }
+                while !self.grows(buffer) {
+                    match self.search(combination, &known, (None, turn)) {
+                        Found::Witness(witness) => self.record(*witness, &mut known),
+                        // The same states again, and inside of `atomic`.
+                        Found::Everything => return Some(usize::MAX),
+                        Found::Nothing => break,
+                    }
                 }
             }
+            self.search_behind_witnesses(&growing, &mut known);
         }
         self.confirmation.witnesses.is_empty().then_some(self.options.exploration_states)
     }
 
-    /// A run that makes some queue grow that is not known to.
-    fn search(&mut self, combination: &Combination, known: &BTreeSet<QueueOrigin>) -> Found {
+    /// Whether a witness makes a buffer grow.
+    fn grows(&self, buffer: BufferId) -> bool {
+        self.confirmation.unbounded.contains_key(&buffer)
+    }
+
+    /// Looks for runs that make buffers grow with what the pumps of witnesses have left in others.
+    fn search_behind_witnesses(&mut self, growing: &[(BufferId, usize)], known: &mut BTreeSet<QueueOrigin>) {
+        self.limit_behind = self.confirmation.states.saturating_add(self.options.search_states / BEHIND);
+        let mut tried = BTreeSet::new();
+        let mut first = 0;
+        while let Some(filling) = self.confirmation.witnesses.get(first).cloned() {
+            first += 1;
+            if filling.supply().is_some() {
+                continue;
+            }
+            for &(buffer, combination) in growing {
+                while !self.grows(buffer) && tried.insert((first, combination, known.len())) {
+                    if let Found::Witness(witness) =
+                        self.search(combination, known, (Some(&filling), TURN_BEHIND))
+                    {
+                        self.record(*witness, known);
+                    }
+                }
+            }
+        }
+    }
+
+    /// A run that makes some queue grow that is not known to, with what the pump of another one has left if there is one.
+    fn search(
+        &mut self,
+        combination: usize,
+        known: &BTreeSet<QueueOrigin>,
+        (filling, most): (Option<&Witness>, usize),
+    ) -> Found {
+        let combination = &self.outcome.combinations[combination];
         let quest = Quest {
             aim: Aim::Growth { known: known.clone() },
             guide: Guide::new(self.semantics, statements(self.correspondence, combination)),
         };
-        let states = self.limit.saturating_sub(self.confirmation.states);
+        let limit = if filling.is_some() { self.limit_behind } else { self.limit };
+        let states = limit.saturating_sub(self.confirmation.states).min(most);
         if states == 0 {
             return Found::Nothing;
         }
-        match self.semantics.search(&quest, &Budget { states, deadline: self.options.deadline }) {
+        let budget = Budget { states, deadline: self.options.deadline };
+        let search = match filling {
+            Some(filling) => self.semantics.search_supplied(filling, &quest, &budget),
+            None => self.semantics.search(&quest, &budget),
+        };
+        match search {
             Ok(search) => {
                 self.confirmation.states += search.states;
                 match search.witness {

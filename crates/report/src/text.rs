@@ -121,7 +121,7 @@ fn witnesses(out: &mut String, witnesses: &[Witness], style: Style) {
         let number = if witnesses.len() > 1 { format!(" {}", position + 1) } else { String::new() };
         let title = style.paint(Ink::Strong, &format!("Run{number}"));
         line(out, &format!("{title}: {}", in_short(witness)));
-        if position == 0 || witness.prefix.len() + witness.pump.len() <= SHORT {
+        if position == 0 || run::shown(witness) <= SHORT {
             out.push_str(&run::lasso(witness, style));
         }
     }
@@ -136,6 +136,10 @@ fn in_short(witness: &Witness) -> String {
     let grows = grows.collect::<Vec<_>>().join(", ");
     let pump = plural(witness.pump.len(), "step", "steps");
     let lasso = match witness.prefix.len() {
+        first if witness.supply.is_some() => {
+            let first = plural(first, "step", "steps");
+            format!("{first}, some of them as often as one likes, then {pump} as often as these allow")
+        }
         0 => format!("{pump} for ever"),
         first => format!("{}, then {pump} for ever", plural(first, "step", "steps")),
     };

@@ -30,6 +30,7 @@ impl Semantics {
             growth,
             rounds,
             up_to_idle_data,
+            supply: None,
         };
         let refusal = match repeat::confirm(&alone, &before, pump, offset, effort) {
             Ok(found) => return Ok(witness(found, false)),

@@ -6,6 +6,7 @@
 use crate::reduce::{Reduction, Tables, without_idle_data};
 use crate::{ReplayError, Run, RunError, Semantics, State, Step};
 
+use super::supply::Supplier;
 use super::{Aim, Refusal, Witness};
 
 /// Rounds of what is proposed that are made to find a pump, at most.
@@ -22,6 +23,8 @@ pub(super) struct Ground<'a> {
     /// The same without idle data, if it has any. Locations, edges and the layout of states are the same.
     less: Option<Semantics>,
     tables: Tables,
+    /// The pump that some queues are filled by, if they hold as many messages as are wanted.
+    supplier: Option<&'a Supplier<'a>>,
 }
 
 impl<'a> Ground<'a> {
@@ -33,7 +36,12 @@ impl<'a> Ground<'a> {
             Aim::NoProgress { .. } => Reduction { dead_variables: true, ..Reduction::NONE },
         };
         let tables = Tables::new(less.as_ref().unwrap_or(whole), reduction);
-        Self { whole, aim, less, tables }
+        Self { whole, aim, less, tables, supplier: None }
+    }
+
+    /// The same behind a pump, where the queues that it fills hold as many messages as are wanted.
+    pub fn supplied(whole: &'a Semantics, aim: &'a Aim, supplier: &'a Supplier<'a>) -> Self {
+        Self { supplier: Some(supplier), ..Self::new(whole, aim) }
     }
 
     /// What is searched.
@@ -46,7 +54,10 @@ impl<'a> Ground<'a> {
     /// # Errors
     /// What goes wrong there.
     pub fn initial(&self) -> Result<State, RunError> {
-        let mut start = self.part().initial()?;
+        let mut start = match self.supplier {
+            Some(supplier) => supplier.begin(self.part())?,
+            None => self.part().initial()?,
+        };
         self.tables.forget(&mut start);
         Ok(start)
     }
@@ -55,6 +66,10 @@ impl<'a> Ground<'a> {
     pub fn successors(&self, state: &State) -> Vec<Step> {
         let mut steps = self.local(state).unwrap_or_else(|| self.part().successors(state));
         steps.iter_mut().filter_map(|step| step.after.as_mut()).for_each(|after| self.tables.forget(after));
+        if let Some(supplier) = self.supplier {
+            let mut refills = |after: &mut State| supplier.refill(self.part(), state, after);
+            steps.retain_mut(|step| step.after.as_mut().is_some_and(&mut refills));
+        }
         steps
     }
 
@@ -75,6 +90,9 @@ impl<'a> Ground<'a> {
     /// The run of the program that does what a prefix and a pump do here, if some rounds of it are a pump, at least up to idle data. Adds
     /// to `effort` how many steps were made.
     pub fn confirm(&self, prefix: &Run, pump: &Run, effort: &mut usize) -> Result<Witness, Refusal> {
+        if let Some(supplier) = self.supplier {
+            return self.as_asked_for(supplier.confirm(prefix, pump, effort)?);
+        }
         match self.confirm_with_others(prefix, pump, effort) {
             Err(Refusal::Sensitive) => self.confirm_alone(prefix, pump, effort),
             found => self.as_asked_for(found?),
@@ -101,6 +119,9 @@ impl<'a> Ground<'a> {
     /// The run of the program that does what a prefix and a pump do here, if the statements of that are a pump on their own. Adds to `effort`
     /// how many steps were made.
     pub fn confirm_alone(&self, prefix: &Run, pump: &Run, effort: &mut usize) -> Result<Witness, Refusal> {
+        if self.supplier.is_some() {
+            return Err(Refusal::Differs);
+        }
         let (prefix, pump) = self.whole.same_edges(prefix, pump)?;
         self.as_asked_for(self.whole.confirm_alone(&prefix, &pump, effort)?)
     }

@@ -12,6 +12,7 @@ mod out_of_order;
 mod repeat;
 mod search;
 mod sensitive;
+mod supply;
 mod tree;
 mod unread;
 mod up_to_idle;
@@ -44,9 +45,10 @@ pub enum Aim {
     },
 }
 
-/// A run that goes on for ever, replayed: the prefix once, then the pump again and again.
+/// A run that goes on for ever, replayed: the prefix once, then the pump again and again. Or, if it has a [supply](Self::supply), a run
+/// of which any number of rounds can be executed.
 ///
-/// There is no way to one but [`Semantics::confirm`].
+/// There is no way to one but [`Semantics::confirm`] and [`Semantics::confirm_supplied`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Witness {
     prefix: Run,
@@ -54,6 +56,19 @@ pub struct Witness {
     growth: Vec<(QueueOrigin, u32)>,
     rounds: usize,
     up_to_idle_data: bool,
+    supply: Option<Supply>,
+}
+
+/// Steps of a prefix that are a pump of their own. It fills queues that the pump behind the prefix takes from: the more often it is executed,
+/// the more often that one can be. (There is no bound on either, but the pump behind the prefix does not go on for ever.)
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Supply {
+    /// Steps of the prefix that come first.
+    pub first: usize,
+    /// Steps of one round.
+    pub steps: usize,
+    /// Rounds in the prefix: enough for as many rounds of the pump behind it as were [replayed](Witness::rounds).
+    pub times: usize,
 }
 
 /// Why a prefix and a pump are no witness.
@@ -115,6 +130,12 @@ impl Witness {
     #[must_use]
     pub const fn is_up_to_idle_data(&self) -> bool {
         self.up_to_idle_data
+    }
+
+    /// The steps of the prefix that the pump lives on, if it does not go on for ever by itself.
+    #[must_use]
+    pub const fn supply(&self) -> Option<Supply> {
+        self.supply
     }
 
     /// Whether no statement of the pump is among these.
@@ -181,6 +202,6 @@ impl Semantics {
         }
         let (growth, rounds) = repeat::confirm(self, &before, pump, offset, effort)?;
         let (prefix, pump) = (prefix.clone(), pump.clone());
-        Ok(Witness { prefix, pump, growth, rounds, up_to_idle_data: false })
+        Ok(Witness { prefix, pump, growth, rounds, up_to_idle_data: false, supply: None })
     }
 }

@@ -24,6 +24,7 @@ use super::out_of_order::{Letter, Passage};
 use super::sensitive::{Looks, Sensitive};
 use crate::code::Statement;
 use crate::evaluate::Scene;
+use crate::state::QueueState;
 use crate::{Buffers, Message, Move, QueueOrigin, ReplayError, Run, Semantics, State};
 
 /// Rounds that are replayed: once so that growing queues are not empty, and three more times.
@@ -45,6 +46,17 @@ pub(super) fn confirm(
     offset: usize,
     effort: &mut usize,
 ) -> Result<(Growth, usize), Refusal> {
+    confirm_supplied(semantics, start, pump, (offset, &BTreeSet::new()), effort)
+}
+
+/// The same where some queues, by position, hold as many messages as are wanted: of these, nothing is asked here.
+pub(super) fn confirm_supplied(
+    semantics: &Semantics,
+    start: &State,
+    pump: &Run,
+    (offset, supplied): (usize, &BTreeSet<usize>),
+    effort: &mut usize,
+) -> Result<(Growth, usize), Refusal> {
     let most = MOST_ROUNDS.min(MOST_STEPS / pump.steps.len().max(1)).max(ROUNDS);
     let mut before = start.clone();
     let mut result = None;
@@ -54,9 +66,10 @@ pub(super) fn confirm(
         *effort += pump.steps.len();
         let states = semantics.follow(&before, &pump.steps, offset + round * pump.steps.len())?;
         let after = states.last().unwrap_or(&before);
-        let changes = compare(&before, after)?;
+        let changes = compare_others(&before, after, supplied)?;
         if round == base && result.is_none() {
-            let check = Round { semantics, pump, before: &before, states: &states, changes: &changes };
+            let (before, states, changes) = (&before, &states[..], &changes[..]);
+            let check = Round { semantics, run: pump, before, states, changes, supplied };
             match check.missing_rounds()? {
                 0 => result = Some(check.growth()),
                 // Lengths grow by the same in each round, so there is no need to try.
@@ -76,6 +89,11 @@ pub(super) fn confirm(
 
 /// Whether two states may be the ends of a pump, and by how much each queue has grown if so.
 pub(super) fn compare(before: &State, after: &State) -> Result<Vec<u32>, Refusal> {
+    compare_others(before, after, &BTreeSet::new())
+}
+
+/// The same if some queues, by position, do not matter: these are told not to have grown.
+fn compare_others(before: &State, after: &State, supplied: &BTreeSet<usize>) -> Result<Vec<u32>, Refusal> {
     let same = before.cells == after.cells
         && before.frames == after.frames
         && before.held == after.held
@@ -84,26 +102,33 @@ pub(super) fn compare(before: &State, after: &State) -> Result<Vec<u32>, Refusal
     if !same {
         return Err(Refusal::Differs);
     }
-    let pairs = before.queues.iter().zip(&after.queues);
-    pairs.map(|(old, new)| new.length.checked_sub(old.length).ok_or(Refusal::Shrinks)).collect()
+    let pairs = before.queues.iter().zip(&after.queues).enumerate();
+    let change = |(at, (old, new)): (usize, (&QueueState, &QueueState))| match supplied.contains(&at) {
+        true => Ok(0),
+        false => new.length.checked_sub(old.length).ok_or(Refusal::Shrinks),
+    };
+    pairs.map(change).collect()
 }
 
-/// One round of a pump, executed.
+/// One round of a pump, or another part of a run, executed.
 pub(super) struct Round<'a> {
     pub semantics: &'a Semantics,
-    pub pump: &'a Run,
+    pub run: &'a Run,
     pub before: &'a State,
     /// Behind each step.
     pub states: &'a [State],
     /// By how much each queue has grown.
     pub changes: &'a [u32],
+    /// Queues, by position, that hold as many messages as are wanted.
+    pub supplied: &'a BTreeSet<usize>,
 }
 
 impl Round<'_> {
     /// Whether the theorem applies: behind how many more rounds, because queues are not yet long enough for it
     /// before.
     pub fn missing_rounds(&self) -> Result<usize, Refusal> {
-        let moving: Vec<usize> = (0..self.changes.len()).filter(|queue| !self.is_unchanged(*queue)).collect();
+        let others = (0..self.changes.len()).filter(|queue| !self.supplied.contains(queue));
+        let moving: Vec<usize> = others.filter(|queue| !self.is_unchanged(*queue)).collect();
         if moving.is_empty() {
             return Ok(0);
         }
@@ -147,15 +172,14 @@ impl Round<'_> {
         self.content(self.before, queue) == self.content(self.after(), queue)
     }
 
-    fn content(&self, state: &State, queue: usize) -> Vec<Vec<i64>> {
+    pub fn content(&self, state: &State, queue: usize) -> Vec<Vec<i64>> {
         self.semantics.queue(state, queue + 1).map(|queue| queue.messages).unwrap_or_default()
     }
 
     /// Conditions 1 to 3, or what takes their place where a queue is not used first in, first out; and that the queue is there all
     /// the time.
     fn goes_round(&self, queue: usize, looks: &Looks) -> Result<(), Refusal> {
-        let owner = usize::from(self.before.queues[queue].owner);
-        if self.moves().any(|moved| moved.edge.is_none() && moved.process == owner) {
+        if self.ends_owner(queue) {
             return Err(Refusal::Differs);
         }
         let (held, left) = (self.content(self.before, queue), self.content(self.after(), queue));
@@ -168,8 +192,7 @@ impl Round<'_> {
         let none = BTreeSet::new();
         let patterns = looks.patterns.get(&queue).unwrap_or(&none);
         let looks_at_front = looks.has_front(queue);
-        let sorts = self.moves().any(|moved| into(&moved.sent, queue).is_some() && self.sorts(moved));
-        if sorts && !passage.is_uniform() {
+        if self.sorts_into(queue) && !passage.is_uniform() {
             let front = if looks_at_front { Some(self.greatest_front(queue)?) } else { None };
             if looks_at_front || !patterns.is_empty() {
                 self.is_always_sorted(queue)?;
@@ -180,6 +203,17 @@ impl Round<'_> {
         } else {
             passage.taken_by_pattern(patterns, looks_at_front)
         }
+    }
+
+    /// Whether the process that a queue belongs to comes to its end.
+    pub fn ends_owner(&self, queue: usize) -> bool {
+        let owner = usize::from(self.before.queues[queue].owner);
+        self.moves().any(|moved| moved.edge.is_none() && moved.process == owner)
+    }
+
+    /// Whether there is a sorted send to a queue.
+    pub fn sorts_into(&self, queue: usize) -> bool {
+        self.moves().any(|moved| into(&moved.sent, queue).is_some() && self.sorts(moved))
     }
 
     /// Whether a move is a sorted send.
@@ -208,7 +242,7 @@ impl Round<'_> {
     /// steps that do nothing else with it.
     fn is_always_sorted(&self, queue: usize) -> Result<(), Refusal> {
         let sorted = self.states().all(|state| self.content(state, queue).is_sorted());
-        let mut steps = self.pump.steps.iter().zip(self.states());
+        let mut steps = self.run.steps.iter().zip(self.states());
         let plain = steps.all(|(moves, before)| {
             let sends = moves.iter().filter(|moved| into(&moved.sent, queue).is_some());
             let touches = moves
@@ -228,17 +262,17 @@ impl Round<'_> {
         values.is_some() && values.as_ref() == moved.sent.as_ref().map(|message| &message.fields)
     }
 
-    fn moves(&self) -> impl Iterator<Item = &Move> {
-        self.pump.steps.iter().flatten()
+    pub fn moves(&self) -> impl Iterator<Item = &Move> {
+        self.run.steps.iter().flatten()
     }
 
     /// What is looked at in the round: by those who move, where they were and where they got to, because
     /// whether they go on inside `atomic` is part of a step.
-    fn looks(&self) -> Looks {
+    pub fn looks(&self) -> Looks {
         let mut sensitive = Sensitive::of(self.semantics);
         let mut looks = Looks::default();
         let before = std::iter::once(self.before).chain(self.states);
-        for ((moves, before), after) in self.pump.steps.iter().zip(before).zip(self.states) {
+        for ((moves, before), after) in self.run.steps.iter().zip(before).zip(self.states) {
             let movers: Vec<usize> = moves.iter().map(|moved| moved.process).collect();
             sensitive.note(before, &movers, &mut looks);
             sensitive.note(after, &movers, &mut looks);
@@ -249,7 +283,7 @@ impl Round<'_> {
     /// The least length of a queue in the round, in the middle of steps too.
     fn shortest(&self, queue: usize) -> u32 {
         let before = std::iter::once(self.before).chain(self.states);
-        let lengths = before.zip(&self.pump.steps).map(|(state, moves)| {
+        let lengths = before.zip(&self.run.steps).map(|(state, moves)| {
             let taken = moves
                 .iter()
                 .filter(|moved| moved.received.as_ref().is_some_and(|message| message.queue == queue + 1));
@@ -261,7 +295,7 @@ impl Round<'_> {
 }
 
 /// A message, if it goes through a queue.
-fn into(message: &Option<Message>, queue: usize) -> Option<&Letter> {
+pub(super) fn into(message: &Option<Message>, queue: usize) -> Option<&Letter> {
     message.as_ref().filter(|message| message.queue == queue + 1).map(|message| &message.fields)
 }
 

@@ -3,6 +3,7 @@
 use cfsm_core::deadline::Deadline;
 
 use crate::witness::ground::Ground;
+use crate::witness::supply::Supplier;
 use crate::witness::tree::{Order, Tree};
 use crate::witness::unread::Unread;
 use crate::witness::walk::Walks;
@@ -53,39 +54,29 @@ impl Semantics {
     /// # Errors
     /// What goes wrong at the start.
     pub fn search(&self, quest: &Quest, budget: &Budget) -> Result<Search, RunError> {
-        let ground = Ground::new(self, &quest.aim);
-        let start = ground.initial()?;
-        let mut breadth = Tree::new(&ground, quest, Order::Breadth, &start);
-        let mut directed = Tree::new(&ground, quest, Order::Directed, &start);
-        let mut walks = Walks::new(&ground, quest, &start);
-        let mut unread = Unread::new(&ground, quest, &start);
-        let mut looked = 0;
-        let mut turn = FIRST_TURN;
-        loop {
-            let part = |used: usize| turn.min(budget.states.saturating_sub(looked + used));
-            let first = breadth.grow(part(0), budget.deadline);
-            let witness = match first {
-                Some(witness) => Some(witness),
-                None if breadth.is_exhausted() => None,
-                None => directed
-                    .grow(part(turn), budget.deadline)
-                    .or_else(|| walks.go(part(2 * turn), budget.deadline))
-                    .or_else(|| unread.go(part(3 * turn), budget.deadline)),
-            };
-            let before = std::mem::replace(
-                &mut looked,
-                breadth.len() + directed.len() + walks.steps() + unread.states(),
-            );
-            let exhausted = breadth.is_exhausted();
-            let late = budget.deadline.is_over();
-            // What is full does not grow, whatever the turn.
-            let stuck = looked == before;
-            if witness.is_some() || exhausted || late || stuck || looked >= budget.states {
-                let witness = witness.map(|witness| self.without_detours(witness));
-                return Ok(Search { witness, states: looked, exhausted });
-            }
-            turn *= 2;
-        }
+        let search = look(&Ground::new(self, &quest.aim), quest, budget)?;
+        let witness = search.witness.map(|witness| self.without_detours(witness));
+        Ok(Search { witness, ..search })
+    }
+
+    /// The same, not from the start but from behind a pump that fills queues: there are as many messages in these as are wanted. What is found
+    /// has a [supply](Witness::supply). It is never exhausted.
+    ///
+    /// Nothing is found if the pump does not come back exactly, or looks at more of what it fills than first messages.
+    ///
+    /// # Errors
+    /// What goes wrong at the start.
+    pub fn search_supplied(
+        &self,
+        filling: &Witness,
+        quest: &Quest,
+        budget: &Budget,
+    ) -> Result<Search, RunError> {
+        let Ok(supplier) = Supplier::new(self, &filling.prefix, &filling.pump) else {
+            return Ok(Search { witness: None, states: 0, exhausted: false });
+        };
+        let search = look(&Ground::supplied(self, &quest.aim, &supplier), quest, budget)?;
+        Ok(Search { exhausted: false, ..search })
     }
 
     /// The same with a prefix in which no state occurs twice, if it is not too long: time is quadratic in it.
@@ -107,5 +98,38 @@ impl Semantics {
         }
         let steps = kept.iter().skip(1).map(|&at| witness.prefix.steps[at - 1].clone()).collect();
         self.confirm(&crate::Run { steps }, &witness.pump).unwrap_or(witness)
+    }
+}
+
+/// Searches on some ground, in turns.
+fn look(ground: &Ground<'_>, quest: &Quest, budget: &Budget) -> Result<Search, RunError> {
+    let start = ground.initial()?;
+    let mut breadth = Tree::new(ground, quest, Order::Breadth, &start);
+    let mut directed = Tree::new(ground, quest, Order::Directed, &start);
+    let mut walks = Walks::new(ground, quest, &start);
+    let mut unread = Unread::new(ground, quest, &start);
+    let mut looked = 0;
+    let mut turn = FIRST_TURN;
+    loop {
+        let part = |used: usize| turn.min(budget.states.saturating_sub(looked + used));
+        let first = breadth.grow(part(0), budget.deadline);
+        let witness = match first {
+            Some(witness) => Some(witness),
+            None if breadth.is_exhausted() => None,
+            None => directed
+                .grow(part(turn), budget.deadline)
+                .or_else(|| walks.go(part(2 * turn), budget.deadline))
+                .or_else(|| unread.go(part(3 * turn), budget.deadline)),
+        };
+        let before =
+            std::mem::replace(&mut looked, breadth.len() + directed.len() + walks.steps() + unread.states());
+        let exhausted = breadth.is_exhausted();
+        let late = budget.deadline.is_over();
+        // What is full does not grow, whatever the turn.
+        let stuck = looked == before;
+        if witness.is_some() || exhausted || late || stuck || looked >= budget.states {
+            return Ok(Search { witness, states: looked, exhausted });
+        }
+        turn *= 2;
     }
 }

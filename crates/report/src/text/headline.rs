@@ -60,8 +60,14 @@ pub(super) fn verdict_line(result: &PropertyResult) -> (Ink, &'static str, Strin
         (Property::Boundedness, Verdict::Refuted) => {
             let some = of(BufferVerdict::Unbounded);
             // A buffer of the model may be one of several in the abstraction.
-            let what = plural(some.max(1), "buffer grows", "buffers grow");
-            (Ink::Bad, "UNBOUNDED", format!("{what} for ever in a run that was replayed"))
+            let what = if result.witnesses.iter().any(|witness| witness.supply.is_some()) {
+                let what = plural(some.max(1), "buffer", "buffers");
+                format!("{what} can exceed any capacity, in runs that were replayed")
+            } else {
+                let what = plural(some.max(1), "buffer grows", "buffers grow");
+                format!("{what} for ever in a run that was replayed")
+            };
+            (Ink::Bad, "UNBOUNDED", what)
         }
         (Property::Boundedness, Verdict::Unknown) if total == 0 => {
             (Ink::Open, "UNKNOWN", "nothing was decided".into())

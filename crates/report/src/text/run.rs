@@ -4,7 +4,8 @@ use std::iter::zip;
 
 use super::{Ink, Style, in_short, line, plural};
 use crate::view::{
-    BufferLength, DEADLOCK, End, INVALID_END, Message, Replay, Simulation, Standing, Witness, WitnessStep,
+    BufferLength, DEADLOCK, End, INVALID_END, Message, Replay, Simulation, Standing, Supply, Witness,
+    WitnessStep,
 };
 
 /// Headings of the columns.
@@ -53,14 +54,45 @@ pub fn sequence(steps: &[WitnessStep], first: usize, style: Style) -> String {
 
 /// Renders a prefix and what is repeated behind it; steps are counted through.
 pub(super) fn lasso(witness: &Witness, style: Style) -> String {
-    let mut out = sequence(&witness.prefix, 1, style);
-    if witness.up_to_idle_data {
-        let ever = "for ever, with other values each time of what decides nothing in it:";
-        line(&mut out, &format!("  {}", style.paint(Ink::Strong, ever)));
-    } else if !witness.prefix.is_empty() {
-        line(&mut out, &format!("  {}", style.paint(Ink::Strong, "and then, for ever:")));
+    let mut out = before_the_loop(witness, style);
+    let then = match witness {
+        Witness { supply: Some(_), .. } => "and then, as often as there is enough to take:",
+        Witness { up_to_idle_data: true, .. } => {
+            "for ever, with other values each time of what decides nothing in it:"
+        }
+        Witness { prefix, .. } if prefix.is_empty() => "",
+        _ => "and then, for ever:",
+    };
+    if !then.is_empty() {
+        line(&mut out, &format!("  {}", style.paint(Ink::Strong, then)));
     }
     out.push_str(&sequence(&witness.pump, witness.prefix.len() + 1, style));
+    out
+}
+
+/// How many steps [`lasso`] shows.
+pub(super) fn shown(witness: &Witness) -> usize {
+    let repeated = witness.supply.map_or(0, |supply| supply.steps * supply.times.saturating_sub(1));
+    (witness.prefix.len() + witness.pump.len()).saturating_sub(repeated)
+}
+
+/// Renders a prefix; of steps that are repeated in it, one round.
+fn before_the_loop(witness: &Witness, style: Style) -> String {
+    let Some(Supply { first, steps, times }) = witness.supply else {
+        return sequence(&witness.prefix, 1, style);
+    };
+    let (before, rest) = witness.prefix.split_at(first.min(witness.prefix.len()));
+    let (round, rest) = rest.split_at(steps.min(rest.len()));
+    let repeated = steps * times.saturating_sub(1);
+    let behind = &rest[repeated.min(rest.len())..];
+    let mut out = sequence(before, 1, style);
+    let often = format!("as often as one likes, here {}:", plural(times, "time", "times"));
+    line(&mut out, &format!("  {}", style.paint(Ink::Strong, &often)));
+    out.push_str(&sequence(round, first + 1, style));
+    if !behind.is_empty() {
+        line(&mut out, &format!("  {}", style.paint(Ink::Strong, "behind that:")));
+        out.push_str(&sequence(behind, first + steps + repeated + 1, style));
+    }
     out
 }
 

@@ -25,7 +25,7 @@ pub use listing::{CYCLES_SCHEMA, CycleListing, ProcessCycles};
 pub use livelock::{LivelockRuns, LivelockSubject, livelock};
 pub use run::{
     BufferGrowth, BufferLength, Capacity, End, Message, Participant, REPLAY_SCHEMA, Replay, SIMULATE_SCHEMA,
-    Simulation, Standing, WITNESS_SCHEMA, Witness, WitnessFile, WitnessStep,
+    Simulation, Standing, Supply, WITNESS_SCHEMA, Witness, WitnessFile, WitnessStep,
 };
 pub(crate) use run::{DEADLOCK, INVALID_END};
 pub use sequence::{SimulationSubject, simulation, standing, steps};

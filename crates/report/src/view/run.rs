@@ -30,6 +30,21 @@ pub struct Witness {
     /// Whether rounds may differ in data that decide nothing in them: the same edges are taken in each, with other values.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub up_to_idle_data: bool,
+    /// The steps of the prefix that the loop lives on, if it does not go on for ever by itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub supply: Option<Supply>,
+}
+
+/// Steps of a prefix that fill buffers which the loop behind it takes from. The more often they are executed, the more often the loop can be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Supply {
+    /// Steps of the prefix that come first.
+    pub first: usize,
+    /// Steps of one round.
+    pub steps: usize,
+    /// Rounds in the prefix.
+    pub times: usize,
 }
 
 /// How many messages channels hold in a run.
@@ -87,13 +102,16 @@ pub struct WitnessFile {
     /// As in [`Witness`].
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub up_to_idle_data: bool,
+    /// As in [`Witness`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub supply: Option<Supply>,
 }
 
 impl WitnessFile {
     /// The file for a witness that refutes a property of a model.
     #[must_use]
     pub fn new(file: &str, property: super::Property, witness: Witness) -> Self {
-        let Witness { prefix, pump, grows, capacity, up_to_idle_data } = witness;
+        let Witness { prefix, pump, grows, capacity, up_to_idle_data, supply } = witness;
         Self {
             schema: WITNESS_SCHEMA.into(),
             file: file.into(),
@@ -103,14 +121,15 @@ impl WitnessFile {
             grows,
             capacity,
             up_to_idle_data,
+            supply,
         }
     }
 
     /// The execution alone.
     #[must_use]
     pub fn into_witness(self) -> Witness {
-        let Self { prefix, pump, grows, capacity, up_to_idle_data, .. } = self;
-        Witness { prefix, pump, grows, capacity, up_to_idle_data }
+        let Self { prefix, pump, grows, capacity, up_to_idle_data, supply, .. } = self;
+        Witness { prefix, pump, grows, capacity, up_to_idle_data, supply }
     }
 
     /// Reads a witness from JSON.

@@ -4,7 +4,7 @@ use cfsm_core::program::Program;
 use explore::{Buffers, Run, Semantics};
 use refine::Confirmation;
 
-use super::{BufferGrowth, Capacity, Witness, names, sequence};
+use super::{BufferGrowth, Capacity, Supply, Witness, names, sequence};
 
 /// What runs of a program have shown, and the program.
 #[derive(Clone, Copy, Debug)]
@@ -43,5 +43,7 @@ pub fn witness(program: &Program, semantics: &Semantics, witness: &explore::Witn
         Buffers::Declared | Buffers::Size(_) => Capacity::Declared,
     };
     let up_to_idle_data = witness.is_up_to_idle_data();
-    Witness { prefix, pump, grows: grows.collect(), capacity, up_to_idle_data }
+    let supply =
+        witness.supply().map(|explore::Supply { first, steps, times }| Supply { first, steps, times });
+    Witness { prefix, pump, grows: grows.collect(), capacity, up_to_idle_data, supply }
 }

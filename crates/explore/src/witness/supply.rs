@@ -1,0 +1,359 @@
+//! Pumps that live on what another pump has left: a backlog is moved from one queue to another, or turned into other messages.
+//!
+//! A first pump fills queues, the *supplied* ones, with as many messages as are wanted. The second one takes from these what it
+//! needs, and may leave them shorter: `docs/soundness/witnesses.md` says why it can be executed any number of times all the same.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::out_of_order::Letter;
+use super::repeat::{self, Growth, Round, into};
+use super::sensitive::Looks;
+use super::words::feeds_itself;
+use super::{Refusal, Supply, Witness};
+use crate::{Move, ReplayError, Run, RunError, Semantics, State};
+
+/// How often a longer supply is tried, at most.
+const MOST_TRIES: usize = 8;
+/// Most steps of the first pump, all rounds together.
+const MOST_STEPS: usize = 50_000;
+/// Rounds of what is proposed that are made to find a pump, at most.
+const MOST_ROUNDS: usize = 300;
+
+/// A pump that fills queues, as it was confirmed.
+pub(super) struct Supplier<'a> {
+    semantics: &'a Semantics,
+    prefix: Run,
+    pump: Run,
+    /// Behind so many rounds, what the theorem says about supplied queues holds.
+    rounds: usize,
+    /// Control, data and queues there.
+    state: State,
+    /// The supplied queues, by position.
+    pub(super) stocks: BTreeMap<usize, Stock>,
+}
+
+/// What a round of the first pump does to a queue.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Stock {
+    /// Messages that it holds behind [`Supplier::rounds`]; those behind them come again and again.
+    held: usize,
+    /// How many are sent to it.
+    pub(super) sent: usize,
+    /// By how much it grows.
+    growth: usize,
+}
+
+/// What the second pump does, and what it lacks for that.
+struct Drawn {
+    middle: Run,
+    pump: Run,
+    growth: Growth,
+    rounds: usize,
+    /// Rounds of the first pump that should have been executed besides.
+    missing: usize,
+}
+
+impl<'a> Supplier<'a> {
+    /// Confirms the first pump, and that what it does not make grow is the same behind each round.
+    ///
+    /// # Errors
+    /// Why it is no pump, or none that others can live on.
+    pub fn new(semantics: &'a Semantics, prefix: &Run, pump: &Run) -> Result<Self, Refusal> {
+        let found = semantics.confirm_exactly(prefix, pump, &mut 0)?;
+        let start = semantics.initial().map_err(ReplayError::Start)?;
+        let mut state = semantics.follow(&start, &prefix.steps, 0)?.pop().unwrap_or(start);
+        for _ in 0..found.rounds {
+            state = last(semantics.follow(&state, &pump.steps, 0)?, state);
+        }
+        let states = semantics.follow(&state, &pump.steps, 0)?;
+        let after = last(states.clone(), state.clone());
+        let changes = repeat::compare(&state, &after)?;
+        let none = BTreeSet::new();
+        let round = Round {
+            semantics,
+            run: pump,
+            before: &state,
+            states: &states,
+            changes: &changes,
+            supplied: &none,
+        };
+        let looks = round.looks();
+        let mut stocks = BTreeMap::new();
+        for (queue, growth) in changes.iter().enumerate() {
+            let (held, left) = (round.content(&state, queue), round.content(&after, queue));
+            if *growth > 0 {
+                let sent = is_filled(&round, &looks, queue, &held, &left)?;
+                let growth = *growth as usize;
+                stocks.insert(queue, Stock { held: held.len(), sent, growth });
+            } else if held != left {
+                return Err(Refusal::Order);
+            }
+        }
+        if stocks.is_empty() {
+            return Err(Refusal::Empty);
+        }
+        let (prefix, pump) = (prefix.clone(), pump.clone());
+        Ok(Self { semantics, prefix, pump, rounds: found.rounds, state, stocks })
+    }
+
+    /// Where a program with the same edges is behind as many rounds as it takes to fill all supplied queues with two rounds' messages.
+    ///
+    /// # Errors
+    /// What goes wrong at the start.
+    pub fn begin(&self, part: &Semantics) -> Result<State, RunError> {
+        const MORE: usize = 64;
+        let mut state = part.initial()?;
+        let mut go = |run: &Run| {
+            let next = part.repeated(state.clone(), run, &mut Vec::new(), &mut |_| {});
+            state = next.unwrap_or_else(|| state.clone());
+            self.stocks.iter().all(|(queue, stock)| state.queues[*queue].length as usize >= 2 * stock.sent)
+        };
+        go(&self.prefix);
+        for round in 0..self.rounds + MORE {
+            if go(&self.pump) && round >= self.rounds {
+                break;
+            }
+        }
+        Ok(state)
+    }
+
+    /// Fills the supplied queues again behind a step, so that they hold the messages that come next, and no others. Whether that is
+    /// possible: it is not if the step does more with them than to take the first messages, and to put some behind all others.
+    pub fn refill(&self, part: &Semantics, before: &State, after: &mut State) -> bool {
+        self.stocks.iter().all(|(&queue, stock)| {
+            let (Some(old), Some(new)) = (part.queue(before, queue + 1), part.queue(after, queue + 1)) else {
+                return false;
+            };
+            let same = after.queues[queue].owner == before.queues[queue].owner;
+            let (old, new) = (old.messages, new.messages);
+            let taken = (0..=old.len()).find(|taken| new.starts_with(&old[*taken..]));
+            let Some(taken) = taken.filter(|taken| same && taken + stock.sent <= old.len()) else {
+                return false;
+            };
+            for slot in (old.len() - taken..new.len()).rev() {
+                part.remove(after, queue, slot);
+            }
+            for slot in old.len() - taken..old.len() {
+                let again = part.message(after, queue, slot - stock.sent).fields;
+                let kept = again.into_iter().map(|field| i32::try_from(field).unwrap_or_default());
+                part.insert(after, queue, slot, &kept.collect::<Vec<_>>());
+            }
+            true
+        })
+    }
+
+    /// Confirms that a second pump, behind a run from where the first one was executed often enough, can be executed any number of times,
+    /// if the first one has been executed so many times as that takes. The same processes take the same edges; it may take several rounds of the
+    /// second pump until control and data come back.
+    ///
+    /// # Errors
+    /// Why it cannot.
+    pub fn confirm(&self, middle: &Run, pump: &Run, effort: &mut usize) -> Result<Witness, Refusal> {
+        let (mut state, mut times) = (self.state.clone(), self.rounds);
+        let mut refusal = Refusal::TooManyRounds(MOST_STEPS / self.pump.steps.len().max(1));
+        for _ in 0..MOST_TRIES {
+            let more = match self.draw(&state, middle, pump, effort) {
+                Ok(drawn) if drawn.missing == 0 => return Ok(self.witness(times, drawn)),
+                Ok(drawn) => drawn.missing,
+                // It may have come to the end of what is there.
+                Err(reason @ (Refusal::Replay(_) | Refusal::Differs)) => {
+                    refusal = reason;
+                    times
+                }
+                Err(reason) => return Err(reason),
+            };
+            if (times + more).saturating_mul(self.pump.steps.len()) > MOST_STEPS {
+                break;
+            }
+            for _ in 0..more {
+                state = last(self.semantics.follow(&state, &self.pump.steps, 0)?, state);
+            }
+            times += more;
+            *effort += more * self.pump.steps.len();
+        }
+        Err(refusal)
+    }
+
+    fn witness(&self, times: usize, drawn: Drawn) -> Witness {
+        let supply = Supply { first: self.prefix.steps.len(), steps: self.pump.steps.len(), times };
+        let rounds = std::iter::repeat_n(&self.pump.steps, times).flatten();
+        let steps = self.prefix.steps.iter().chain(rounds).chain(&drawn.middle.steps);
+        Witness {
+            prefix: Run { steps: steps.cloned().collect() },
+            pump: drawn.pump,
+            growth: drawn.growth,
+            rounds: drawn.rounds,
+            up_to_idle_data: false,
+            supply: Some(supply),
+        }
+    }
+
+    /// Executes the second pump with what is there, until some rounds of it are a pump.
+    fn draw(&self, stocked: &State, middle: &Run, pump: &Run, effort: &mut usize) -> Result<Drawn, Refusal> {
+        let semantics = self.semantics;
+        let mut steps = Vec::new();
+        let go = |state: State, run: &Run, steps: &mut Vec<_>| {
+            let done = steps.len();
+            semantics.repeated(state, run, steps, &mut |_| {}).ok_or(ReplayError::NoSuchStep(done))
+        };
+        let mut ends = vec![go(stocked.clone(), middle, &mut steps)?];
+        let first = steps.len();
+        *effort += first;
+        let (mut refusal, mut tries) = (Refusal::Differs, 0);
+        for round in 1..=MOST_ROUNDS.min(MOST_STEPS / pump.steps.len().max(1)) {
+            let Ok(next) = go(ends[round - 1].clone(), pump, &mut steps) else { break };
+            *effort += pump.steps.len();
+            let frame = semantics.frame(&next);
+            ends.push(next);
+            // Behind the first round, what was left over from before is gone.
+            for begin in (0..round.min(2)).filter(|begin| semantics.frame(&ends[*begin]) == frame) {
+                let (before, rounds) = steps.split_at(first + begin * pump.steps.len());
+                let run = |steps: &[Vec<Move>]| Run { steps: steps.to_vec() };
+                match self.check(stocked, (run(before), run(rounds)), &ends[begin], effort) {
+                    Err(reason @ (Refusal::Replay(_) | Refusal::Order | Refusal::Differs))
+                        if tries < MOST_TRIES =>
+                    {
+                        (refusal, tries) = (reason, tries + 1);
+                    }
+                    found => return found,
+                }
+            }
+        }
+        Err(refusal)
+    }
+
+    /// Checks that a second pump, which begins in a state behind some steps, can be executed any number of times if there is enough to take
+    /// from: in its part of the run nothing is asked for that supplied queues do not have however long they are.
+    fn check(
+        &self,
+        stocked: &State,
+        (middle, pump): (Run, Run),
+        begin: &State,
+        effort: &mut usize,
+    ) -> Result<Drawn, Refusal> {
+        let supplied: BTreeSet<usize> = self.stocks.keys().copied().collect();
+        let (growth, rounds) =
+            repeat::confirm_supplied(self.semantics, begin, &pump, (0, &supplied), effort)?;
+        if growth.is_empty() {
+            return Err(Refusal::Shrinks);
+        }
+        let along = self.semantics.follow(stocked, &middle.steps, 0)?;
+        let once = self.semantics.follow(begin, &pump.steps, 0)?;
+        let changes = vec![0; stocked.queues.len()];
+        let part = |run, before, states| Round {
+            semantics: self.semantics,
+            run,
+            before,
+            states,
+            changes: &changes,
+            supplied: &supplied,
+        };
+        let parts = [part(&middle, stocked, &along), part(&pump, begin, &once)];
+        let looks = parts.each_ref().map(Round::looks);
+        let mut missing = 0;
+        for (&queue, stock) in &self.stocks {
+            for (part, looks) in parts.iter().zip(&looks) {
+                takes_in_order(part, looks, queue)?;
+            }
+            let compared = looks.iter().filter_map(|looks| looks.thresholds.get(&queue)).max();
+            let wanted = stock.wanted(&parts, queue, rounds, compared.copied())?;
+            let held = stocked.queues[queue].length as usize;
+            missing = missing.max(wanted.saturating_sub(held).div_ceil(stock.growth));
+        }
+        Ok(Drawn { middle, pump, growth, rounds, missing })
+    }
+}
+
+impl Stock {
+    /// How many messages a queue must hold before the steps in front of the second pump and so many rounds of that: what is taken, what
+    /// decides that the pump takes the same in each round, and what lengths are compared with besides.
+    fn wanted(
+        &self,
+        [middle, pump]: &[Round<'_>; 2],
+        queue: usize,
+        rounds: usize,
+        compared: Option<u32>,
+    ) -> Result<usize, Refusal> {
+        let (first, taken) = (middle.taken(queue).len(), pump.taken(queue));
+        let period = self.held + self.sent + taken.len();
+        let held = middle.content(middle.before, queue);
+        let mut pairs = held.iter().skip(first).take(period).zip(taken.iter().copied().cycle());
+        if !pairs.all(|(given, wanted)| given == wanted) {
+            return Err(Refusal::Order);
+        }
+        let beyond = compared.map_or(0, |number| number as usize) + 1;
+        Ok(first + rounds * taken.len() + period + beyond)
+    }
+}
+
+/// How many messages are sent to a queue that a round fills, if it does so first in, first out, again and again.
+fn is_filled(
+    round: &Round<'_>,
+    looks: &Looks,
+    queue: usize,
+    held: &[Letter],
+    left: &[Letter],
+) -> Result<usize, Refusal> {
+    takes_in_order(round, looks, queue)?;
+    let (sent, taken) = (round.sent(queue), round.taken(queue));
+    let through = held.iter().chain(sent.iter().copied());
+    if !through.eq(taken.iter().copied().chain(left)) {
+        return Err(Refusal::Order);
+    }
+    let held: Vec<&Letter> = held.iter().collect();
+    let lasts = taken.is_empty() || feeds_itself(&held, &sent, &taken);
+    if lasts { Ok(sent.len()) } else { Err(Refusal::Order) }
+}
+
+/// Checks that a part of a run takes the first messages of a queue only, puts others behind all, and looks at no more than the first
+/// message and whether it is longer than some number; and that it is the same queue all the time.
+fn takes_in_order(part: &Round<'_>, looks: &Looks, queue: usize) -> Result<(), Refusal> {
+    let sees_more = looks.any || looks.whole.contains(&queue) || looks.patterns.contains_key(&queue);
+    if sees_more || part.sorts_into(queue) {
+        return Err(Refusal::Sensitive);
+    }
+    if part.ends_owner(queue) { Err(Refusal::Differs) } else { Ok(()) }
+}
+
+fn last(mut states: Vec<State>, start: State) -> State {
+    states.pop().unwrap_or(start)
+}
+
+impl Round<'_> {
+    /// The messages that are sent to a queue, in order.
+    fn sent(&self, queue: usize) -> Vec<&Letter> {
+        self.moves().filter_map(|moved| into(&moved.sent, queue)).collect()
+    }
+
+    /// The messages that are taken out of a queue, in order.
+    fn taken(&self, queue: usize) -> Vec<&Letter> {
+        self.moves().filter_map(|moved| into(&moved.received, queue)).collect()
+    }
+}
+
+impl Semantics {
+    /// The same as [`confirm`](Self::confirm) for a pump that lives on what another one has left: the steps of the prefix that `supply` names,
+    /// which may be executed more often.
+    ///
+    /// # Errors
+    /// Why it is no witness.
+    pub fn confirm_supplied(&self, prefix: &Run, supply: &Supply, pump: &Run) -> Result<Witness, Refusal> {
+        let Supply { first, steps, times } = *supply;
+        let end = steps.checked_mul(times).and_then(|all| all.checked_add(first));
+        let end = end.filter(|end| *end <= prefix.steps.len() && steps > 0 && times > 0);
+        let end = end.ok_or(Refusal::Empty)?;
+        let round = &prefix.steps[first..first + steps];
+        if prefix.steps[first..end].chunks(steps).any(|other| other != round) || pump.steps.is_empty() {
+            return Err(Refusal::Empty);
+        }
+        let run = |steps: &[Vec<_>]| Run { steps: steps.to_vec() };
+        let supplier = Supplier::new(self, &run(&prefix.steps[..first]), &run(round))?;
+        supplier.confirm(&run(&prefix.steps[end..]), pump, &mut 0)
+    }
+
+    fn frame(&self, state: &State) -> Vec<u8> {
+        let mut frame = Vec::new();
+        self.encode_frame(state, &mut frame);
+        frame
+    }
+}
