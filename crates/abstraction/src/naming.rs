@@ -79,16 +79,16 @@ fn buffer_name(
     class: Option<&str>,
 ) -> String {
     let object = &objects[object];
-    let element = object.element.map(|element| format!("[{element}]")).unwrap_or_default();
+    let element = object.element.unwrap_or_default() as usize;
     let Some(context) = object.owner else {
-        return format!("{}{element}", program.globals[object.variable].name);
+        return program.globals[object.variable].element_name(element);
     };
     let group = &grouping.groups[grouping.class_of[context]];
     let process = &program.types[group.process_type];
-    let variable = &process.locals[object.variable].name;
+    let variable = process.locals[object.variable].element_name(element);
     let number = group.number.map_or_else(|| "*".into(), |n| n.to_string());
     let class = class.unwrap_or(&process.name);
-    format!("{class}[{number}].{variable}{element}")
+    format!("{class}[{number}].{variable}")
 }
 
 /// The type's name; with arguments if the type has several classes.
@@ -155,8 +155,10 @@ pub(crate) fn state_names(
     let values = |key: &Key| {
         let values = named(unfolded, key).into_iter().map(|(tracked, value)| {
             let variable = program.variable(process_type, tracked.variable);
-            let element = tracked.element.map(|element| format!("[{element}]")).unwrap_or_default();
-            format!("{}{element}={}", variable.name, constant_name(program, variable.ty, value))
+            let name = tracked
+                .element
+                .map_or_else(|| variable.name.clone(), |element| variable.element_name(element as usize));
+            format!("{name}={}", constant_name(program, variable.ty, value))
         });
         let values: Vec<String> = values.collect();
         if values.is_empty() { String::new() } else { format!(" [{}]", values.join(",")) }

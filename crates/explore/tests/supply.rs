@@ -125,6 +125,26 @@ fn what_only_looks_like_a_supply_is_refused() {
         ("do :: empty(b) -> a!7 od", "do :: len(a) % 2 == 0 -> a?m; b!m; break od"),
         // It looks for what comes once.
         ("a!2; do :: empty(b) -> a!1 od", "do :: a??2 -> b!2 od"),
+        // It only begins, or goes on, where the backlog is not too long: by a number, by more than that, and asked late.
+        ("do :: empty(b) -> a!7 od", "do :: len(a) < 30 -> a?m; b!m od"),
+        ("do :: empty(b) -> a!7 od", "len(a) < 30; do :: a?m -> b!m od"),
+        ("do :: empty(b) -> a!7 od", "do :: len(a) * 1 < 60 -> a?m; b!m od"),
+        ("do :: empty(b) -> a!7 od", "len(a) * 1 < 60; do :: a?m -> b!m od"),
+        ("do :: empty(b) -> a!7 od", "chan c; do :: d_step { c = a; len(c) * 1 < 60 -> c?m }; b!m od"),
+        (
+            "do :: empty(b) -> a!7 od",
+            "chan c; d_step { c = a; len(c) * 1 < 60 -> skip }; do :: a?m -> b!m od",
+        ),
+        // There are only so many before others.
+        (
+            "byte i; do :: i < 20 -> a!1; i++ :: else -> break od; do :: empty(b) -> a!2 od",
+            "do :: a?1 -> b!1 od",
+        ),
+        // What it takes is there twice in the first messages, and once in each round.
+        (
+            "byte i; do :: i < 20 -> a!1; i++ :: else -> break od; do :: empty(b) -> a!2; a!1 od",
+            "do :: a?1 -> b!1 od",
+        ),
     ] {
         let text = relay(first, then);
         let (filling, witness) = found(&unbounded(&text));

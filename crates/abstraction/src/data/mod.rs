@@ -217,10 +217,7 @@ impl<'a> Ground<'a> {
                 (format!("{}.", self.names[class]), &self.program.types[process_type].locals[variable])
             }
         };
-        match variable.length {
-            None => format!("{owner}{}", variable.name),
-            Some(_) => format!("{owner}{}[{element}]", variable.name),
-        }
+        format!("{owner}{}", variable.element_name(element as usize))
     }
 }
 

@@ -113,7 +113,16 @@ impl ProgramBuilder {
 }
 
 fn variable(name: &str, ty: Type, init: Initializer, span: Span) -> Variable {
-    Variable { name: name.into(), ty, length: None, init, hidden: false, of_records: false, span }
+    Variable {
+        name: name.into(),
+        ty,
+        length: None,
+        init,
+        hidden: false,
+        lengths: Vec::new(),
+        of_records: false,
+        span,
+    }
 }
 
 /// Adds variables, locations and edges to one process type.

@@ -16,6 +16,7 @@ mod progress;
 mod readiness;
 mod symbol;
 mod validate;
+mod variable;
 
 use serde::{Deserialize, Serialize};
 
@@ -25,6 +26,7 @@ pub use channel::ChannelShape;
 pub use expression::{Binary, Expression, Place, Unary, VariableRef};
 pub use symbol::SymbolSet;
 pub use validate::Fault;
+pub use variable::{Initializer, Variable};
 
 use crate::define_id;
 use crate::ids::IdMap;
@@ -128,76 +130,6 @@ impl Type {
             #[allow(clippy::cast_possible_truncation)]
             Self::Int => value as i32 as i64,
             Self::Unsigned(bits) => value & ((1 << bits) - 1),
-        }
-    }
-}
-
-/// A declared variable or parameter.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Variable {
-    /// Its name, as the user wrote it; a typedef's field has the whole path (`msg.header.kind`).
-    pub name: String,
-    /// The type of its elements.
-    pub ty: Type,
-    /// `Some(n)` if it is an array of n elements.
-    pub length: Option<u32>,
-    /// What its elements hold at first.
-    pub init: Initializer,
-    /// Whether it is no part of the state (Promela: `hidden`). A hidden [`Type::Unsigned`] is not kept to
-    /// its width, but to that of a [`Type::Byte`].
-    #[serde(default)]
-    pub hidden: bool,
-    /// Whether it is an array only because records around it are: one [`Type::Bit`] of it is a bit then, and
-    /// not a byte as in other arrays.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub of_records: bool,
-    /// Where it is declared.
-    pub span: Span,
-}
-
-/// What a variable holds at first; of an array, each element.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub enum Initializer {
-    /// 0; of a channel variable, no channel.
-    Zero,
-    /// A value, computed when the variable comes into being.
-    Value(Expression),
-    /// One value per element.
-    List(Vec<Expression>),
-    /// Channels made when the variable comes into being, one per element.
-    NewChannel(ChannelShape),
-    /// A parameter: given when the process is created.
-    Parameter,
-}
-
-impl Variable {
-    /// The type that its content is kept to.
-    #[must_use]
-    pub const fn stored_type(&self) -> Type {
-        match self.ty {
-            Type::Unsigned(_) if self.hidden => Type::Byte,
-            ty => ty,
-        }
-    }
-}
-
-impl Initializer {
-    /// The expressions that it evaluates, to be changed.
-    pub fn expressions_mut(&mut self) -> &mut [Expression] {
-        match self {
-            Self::Zero | Self::NewChannel(_) | Self::Parameter => &mut [],
-            Self::Value(value) => std::slice::from_mut(value),
-            Self::List(values) => values,
-        }
-    }
-
-    /// The expressions that it evaluates.
-    #[must_use]
-    pub fn expressions(&self) -> &[Expression] {
-        match self {
-            Self::Zero | Self::NewChannel(_) | Self::Parameter => &[],
-            Self::Value(value) => std::slice::from_ref(value),
-            Self::List(values) => values,
         }
     }
 }

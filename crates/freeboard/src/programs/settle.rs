@@ -31,10 +31,11 @@ const FEW: RunLimits = RunLimits { search_states: 0, exploration_states: 50_000 
 const AHEAD: RunLimits = RunLimits { search_states: 0, exploration_states: 20_000 };
 
 /// How far to look once nothing more can be refined, in turns: all states of what has few, then runs, then all states of
-/// what has many.
-fn budgets(open: usize, has_all_bounds: bool) -> Vec<RunLimits> {
+/// what has many. Where some buffer is known to grow for ever there is no end to states, so only runs are looked for.
+fn budgets(open: usize, has_all_bounds: bool, grows: bool) -> Vec<RunLimits> {
     let (search_states, exploration_states) = (usize::MAX, usize::MAX);
     match open {
+        _ if grows => vec![RunLimits { search_states, exploration_states: 0 }],
         0 if has_all_bounds => vec![RunLimits { search_states: 0, exploration_states: NICE_TO_KNOW }],
         0 => vec![FEW],
         _ => vec![
@@ -84,6 +85,7 @@ impl Call<'_, '_> {
         let confirmation = Confirmation::default();
         let mut found = Settled { abstraction, outcome, refinement, confirmation };
         let strategies = &self.options.refinement.0;
+        let mut grows = false;
         if !found.outcome.verdict.is_proved() && strategies.iter().any(|one| one.refines()) {
             self.look_ahead();
             self.confirm(&mut found, RunLimits { search_states: FIRST_LOOK, exploration_states: 0 });
@@ -92,6 +94,8 @@ impl Call<'_, '_> {
                 return found;
             }
             let seen = std::mem::take(&mut found.confirmation.witnesses);
+            grows = !seen.is_empty();
+            self.ahead = self.ahead.take().filter(|_| !grows);
             if self.refine_in_turns(&mut found, &seen) {
                 return found;
             }
@@ -101,7 +105,7 @@ impl Call<'_, '_> {
         } else if self.ends(&mut found, self.options.runs.exploration_states) {
             return found;
         }
-        for limits in budgets(found.open(), found.has_all_bounds()) {
+        for limits in budgets(found.open(), found.has_all_bounds(), grows) {
             let before = found.confirmation.states;
             self.confirm(&mut found, limits);
             found.confirmation.states += before;

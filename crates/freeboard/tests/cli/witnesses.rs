@@ -109,3 +109,79 @@ fn where_nothing_is_refuted_no_witness_is_written() {
     let run = freeboard(&["check", "--witness", path.to_str().unwrap(), "two_processes.pml"]);
     assert!(run.stderr.contains("no witness is written") && !path.exists(), "{run:?}");
 }
+
+/// What a witness says that it shows is checked.
+#[test]
+fn a_witness_shows_what_it_says() {
+    for (model, pointer, value, reason) in [
+        (
+            "alternating_bit.pml",
+            "/grows/0/name",
+            json!("ready"),
+            "it makes grow toReceiver by 1, not ready by 1",
+        ),
+        ("alternating_bit.pml", "/grows/0/count", json!(2), "not toReceiver by 2"),
+        (
+            "alternating_bit.pml",
+            "/grows",
+            json!([{ "name": "toReceiver", "count": 1 }, { "name": "ready", "count": 1 }]),
+            "by 1, not",
+        ),
+        ("open_counter.pml", "/property", json!("boundedness"), "no buffer grow"),
+    ] {
+        let (_directory, path) = witness(model);
+        changed(&path, |witness| *witness.pointer_mut(pointer).unwrap() = value);
+        let run = replay(model, &path);
+        assert_eq!(run.status, 1, "{pointer}: {run:?}");
+        assert!(run.stdout.contains(reason), "{pointer}: {run:?}");
+    }
+    let (_directory, path) = witness("alternating_bit.pml");
+    // What it leaves out may be anything; a run with an end makes nothing grow.
+    changed(&path, |value| {
+        value.as_object_mut().unwrap().retain(|key, _| key != "property" && key != "grows");
+    });
+    assert_eq!(replay("alternating_bit.pml", &path).status, 0);
+    let (_directory, path) = witness("alternating_bit.pml");
+    changed(&path, |value| value["loop"] = json!([]));
+    let run = freeboard(&["replay", "--format", "json", "alternating_bit.pml", path.to_str().unwrap()]);
+    assert_eq!((run.status, &run.json()["witness"]["grows"]), (0, &json!([])), "{run:?}");
+}
+
+/// A counter fills up while nobody waits at the other one, and then all go there.
+const BACKLOG: &str = "chan counter = [4] of { byte }; chan office = [4] of { byte };
+active proctype Visitors() { do :: empty(office) -> counter!1; counter!2 od }
+active proctype Usher() { byte who; do :: counter?who -> office!who od }
+";
+
+#[test]
+fn a_backlog_that_is_moved_has_a_supply() {
+    let directory = tempfile::tempdir().unwrap();
+    let (model, path) = (directory.path().join("model.pml"), directory.path().join("witness.json"));
+    fs::write(&model, BACKLOG).unwrap();
+    let model = model.to_str().unwrap();
+    let run = freeboard(&["check", "--format", "json", model]);
+    assert_eq!(run.status, 1);
+    let result = run.json()["property-results"][0].clone();
+    assert_eq!(result["buffers"][1]["verdict"], "unbounded");
+    let mut witness = result["witnesses"][1].clone();
+    assert_eq!(witness["grows"], json!([{ "name": "office", "count": 2 }]));
+    witness["schema"] = json!("freeboard.witness/1");
+    fs::write(&path, witness.to_string()).unwrap();
+    let run = replay(model, &path);
+    assert_eq!(run.status, 0, "{run:?}");
+    // Columns are as wide as the path.
+    let narrow = |text: &str| {
+        let lines = text.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" "));
+        lines.collect::<Vec<_>>().join("\n").replace(model, "model.pml")
+    };
+    insta::assert_snapshot!(narrow(&run.stdout));
+    // Without it the loop would have to go on for ever.
+    changed(&path, |value| drop(value.as_object_mut().unwrap().remove("supply")));
+    assert!(replay(model, &path).stdout.contains("cannot be repeated for ever"));
+    // It is no livelock.
+    witness["property"] = json!("livelock");
+    fs::write(&path, witness.to_string()).unwrap();
+    assert!(replay(model, &path).stdout.contains("no livelock"));
+    let run = freeboard(&["check", model]);
+    insta::assert_snapshot!(narrow(run.stdout.split("\nTime:").next().unwrap()));
+}

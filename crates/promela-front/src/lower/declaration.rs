@@ -170,7 +170,16 @@ impl Lowering<'_> {
         let init = self.fitted(init, ty, length, declarator);
         let hidden = declaration.visibility == Some(Visibility::Hidden);
         let name = declarator.name.text.to_string();
-        Some(Variable { name, ty, length, init, hidden, of_records: false, span: declarator.span })
+        Some(Variable {
+            name,
+            ty,
+            length,
+            init,
+            hidden,
+            lengths: Vec::new(),
+            of_records: false,
+            span: declarator.span,
+        })
     }
 
     /// How many elements there are, if it is an array.

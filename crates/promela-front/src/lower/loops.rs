@@ -157,6 +157,7 @@ impl Lowering<'_> {
             length: None,
             init,
             hidden: false,
+            lengths: Vec::new(),
             of_records: false,
             span: collection.span,
         };

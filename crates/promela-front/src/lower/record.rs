@@ -194,7 +194,7 @@ impl Lowering<'_> {
         let mut scalars = Vec::new();
         let shown = (declarator.name.text.to_string(), declarator.span);
         let hidden = declaration.visibility == Some(ast::Visibility::Hidden);
-        self.scalars(ty, &shown, length.map(i64::from), &mut scalars);
+        self.scalars(ty, &shown, (length.map(i64::from), &[length]), &mut scalars);
         let local = self.in_body;
         let position = if local { self.body.locals.len() } else { self.program.globals.len() };
         if parameter && scalars.iter().any(|scalar| scalar.length.is_some()) {
@@ -223,7 +223,7 @@ impl Lowering<'_> {
         &mut self,
         ty: RecordTypeId,
         path: &(String, Span),
-        length: Option<i64>,
+        (length, lengths): (Option<i64>, &[Option<u32>]),
         found: &mut Vec<Variable>,
     ) {
         for position in 0..self.record_types[ty].fields.len() {
@@ -239,18 +239,21 @@ impl Lowering<'_> {
                 return;
             }
             let total = total.map(|total| u32::try_from(total).unwrap_or(1));
+            let lengths: Vec<_> = lengths.iter().copied().chain([field.length]).collect();
             let field = &self.record_types[ty].fields[position];
             let (ty, init) = match &field.kind {
                 FieldKind::Record(inner) => {
                     let inner = *inner;
-                    deep(|| self.scalars(inner, &(name, path.1), total.map(i64::from), found));
+                    let length = (total.map(i64::from), &lengths[..]);
+                    deep(|| self.scalars(inner, &(name, path.1), length, found));
                     continue;
                 }
                 FieldKind::Scalar(ty, init) => (*ty, repeated(init, total)),
                 FieldKind::Opaque => (Type::Byte, Initializer::Zero),
             };
             let of_records = total.is_some() && field.length.is_none();
-            found.push(Variable { name, ty, length: total, init, hidden: false, of_records, span: path.1 });
+            let (length, hidden, span) = (total, false, path.1);
+            found.push(Variable { name, ty, length, init, hidden, lengths, of_records, span });
         }
     }
 
@@ -260,7 +263,7 @@ impl Lowering<'_> {
         let length = self.record_types[ty].scalars;
         let places = self.expand(&RecordAt { ty, first, indices: Vec::new() }, span);
         let mut all = Vec::with_capacity(length);
-        self.scalars(ty, &(String::new(), span), None, &mut all);
+        self.scalars(ty, &(String::new(), span), (None, &[None]), &mut all);
         let position = |place: &Place| match place.variable {
             VariableRef::Global(id) | VariableRef::Local(id) => id.index(),
         };

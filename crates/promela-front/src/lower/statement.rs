@@ -273,6 +273,10 @@ impl Lowering<'_> {
             return;
         };
         let Some(label) = first.labels.first() else { return };
+        // A loop has a place of its own, to which its options lead back.
+        if braces && matches!(first.kind, StatementKind::Do(_)) {
+            return;
+        }
         let what = if braces { "block" } else { "selection" };
         let mut message = format!("the label `{}` stands inside, at the beginning", label.text);
         let diagnostic = if braces {

@@ -89,7 +89,10 @@ impl Parser<'_> {
         self.expect(Raw::Colon, "`:` or `in`")?;
         let from = self.expression()?;
         self.expect(Raw::DotDot, "`..`")?;
-        Ok((from, self.expression()?))
+        let start = self.here();
+        let to = self.expression()?;
+        // With the parentheses around it: the header of a loop ends here where it is shown.
+        Ok((from, Expression { span: self.since(start), ..to }))
     }
 
     /// `unless S` behind a statement.

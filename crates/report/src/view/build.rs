@@ -48,9 +48,10 @@ pub fn check(subject: &Subject<'_>) -> Check {
         combinations.map(|combination| counterexample(system, combination)).collect();
     let counterexamples = if is_exhausted(subject) { Vec::new() } else { counterexamples };
     let witnesses = runs.map(|runs| runs.witnesses()).unwrap_or_default();
+    let rows = buffers(subject);
     let (verdict, reason) = match &outcome.verdict {
         Decision::Proved(_) => (Verdict::Proved, None),
-        Decision::Unknown { .. } if !witnesses.is_empty() => (Verdict::Refuted, None),
+        Decision::Unknown { .. } if !witnesses.is_empty() => (Verdict::Refuted, left_open(&rows, runs)),
         Decision::Unknown { reason, .. } if *reason != Reason::Contradicted && is_exhausted(subject) => {
             (Verdict::Proved, None)
         }
@@ -62,7 +63,7 @@ pub fn check(subject: &Subject<'_>) -> Check {
         property: Property::Boundedness,
         fairness: None,
         verdict,
-        buffers: buffers(subject),
+        buffers: rows,
         counterexample: counterexamples.first().cloned(),
         counterexamples,
         witness: witnesses.first().cloned(),
@@ -150,6 +151,32 @@ pub fn undecided(file: &str, reason: impl Display, seconds: Seconds) -> Check {
         approximations: Vec::new(),
         statistics: Statistics { seconds, ..Statistics::default() },
     }
+}
+
+/// Buffers that are named where there may be many.
+const NAMED: usize = 6;
+
+/// Why buffers are left open beside others that grow for ever, if some are, and what would help.
+fn left_open(rows: &[Buffer], runs: Option<Runs<'_>>) -> Option<String> {
+    let open = rows.iter().filter(|buffer| buffer.verdict == BufferVerdict::Unknown);
+    let names: Vec<&str> = open.map(|buffer| buffer.name.as_str()).collect();
+    let (is, it) = match names[..] {
+        [] => return None,
+        [one] => (format!("`{one}` is"), "it"),
+        _ => {
+            let first =
+                names.iter().take(NAMED).map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+            let more = names.len().saturating_sub(NAMED);
+            let more = if more == 0 { String::new() } else { format!(" and {more} more") };
+            (format!("{first}{more} are"), "them")
+        }
+    };
+    let states = runs.map_or(0, |runs| runs.confirmation.states);
+    Some(format!(
+        "{is} left open: no run that was looked at ({states} states; `--max-states` sets how many) makes {it} grow \
+         for ever, and where another buffer does there is no end of states. What is left open may be decided once that \
+         one is bounded"
+    ))
 }
 
 /// Why, and what would help.

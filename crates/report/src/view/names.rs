@@ -21,9 +21,8 @@ pub(super) fn shape<'p>(program: &'p Program, origin: &QueueOrigin) -> Option<&'
 /// process, so no two of one process have the same name.)
 pub(super) fn queue(program: &Program, origin: &QueueOrigin) -> String {
     let variable = &scope(program, origin.process.map(|(_, ty)| ty))[origin.variable];
-    let element = variable.length.map(|_| format!("[{}]", origin.element)).unwrap_or_default();
     let owner = origin.process.map(|(pid, ty)| format!("{}[{pid}].", program.types[ty].name));
-    format!("{}{}{element}", owner.unwrap_or_default(), variable.name)
+    format!("{}{}", owner.unwrap_or_default(), variable.element_name(origin.element))
 }
 
 /// The name of a channel by its number, in the first of the states that has it; else the number.

@@ -164,6 +164,7 @@ fn channels(system: &System, span: Span) -> (IdMap<SymbolSetId, SymbolSet>, IdMa
             length: None,
             init: Initializer::NewChannel(shape),
             hidden: false,
+            lengths: Vec::new(),
             of_records: false,
             span,
         });

@@ -1,0 +1,126 @@
+//! Variables: how they are declared, and what they begin with.
+
+use serde::{Deserialize, Serialize};
+
+use super::{ChannelShape, Expression, Type};
+use crate::source::Span;
+
+/// A declared variable or parameter.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Variable {
+    /// Its name, as the user wrote it; a typedef's field has the whole path (`msg.header.kind`).
+    pub name: String,
+    /// The type of its elements.
+    pub ty: Type,
+    /// `Some(n)` if it is an array of n elements.
+    pub length: Option<u32>,
+    /// What its elements hold at first.
+    pub init: Initializer,
+    /// Whether it is no part of the state (Promela: `hidden`). A hidden [`Type::Unsigned`] is not kept to
+    /// its width, but to that of a [`Type::Byte`].
+    #[serde(default)]
+    pub hidden: bool,
+    /// If it is a field of records: of each part of its name, the length if that is an array. (`a[2].b.c[3]` is a variable `a.b.c` of 6 elements,
+    /// with the lengths 2, none, and 3.) Empty otherwise.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub lengths: Vec<Option<u32>>,
+    /// Whether it is an array only because records around it are: one [`Type::Bit`] of it is a bit then, and
+    /// not a byte as in other arrays.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub of_records: bool,
+    /// Where it is declared.
+    pub span: Span,
+}
+
+/// What a variable holds at first; of an array, each element.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Initializer {
+    /// 0; of a channel variable, no channel.
+    Zero,
+    /// A value, computed when the variable comes into being.
+    Value(Expression),
+    /// One value per element.
+    List(Vec<Expression>),
+    /// Channels made when the variable comes into being, one per element.
+    NewChannel(ChannelShape),
+    /// A parameter: given when the process is created.
+    Parameter,
+}
+
+impl Variable {
+    /// An element as the user would write it: `a`, `a[2]`, `a[1].b.c[2]`.
+    #[must_use]
+    pub fn element_name(&self, element: usize) -> String {
+        if self.length.is_none() {
+            return self.name.clone();
+        }
+        if self.lengths.is_empty() {
+            return format!("{}[{element}]", self.name);
+        }
+        let mut rest = element;
+        let mut parts: Vec<String> = Vec::new();
+        for (part, length) in self.name.split('.').zip(&self.lengths).collect::<Vec<_>>().into_iter().rev() {
+            let Some(length) = length.map(|length| length.max(1) as usize) else {
+                parts.push(part.to_owned());
+                continue;
+            };
+            parts.push(format!("{part}[{}]", rest % length));
+            rest /= length;
+        }
+        parts.reverse();
+        parts.join(".")
+    }
+
+    /// The type that its content is kept to.
+    #[must_use]
+    pub const fn stored_type(&self) -> Type {
+        match self.ty {
+            Type::Unsigned(_) if self.hidden => Type::Byte,
+            ty => ty,
+        }
+    }
+}
+
+impl Initializer {
+    /// The expressions that it evaluates, to be changed.
+    pub fn expressions_mut(&mut self) -> &mut [Expression] {
+        match self {
+            Self::Zero | Self::NewChannel(_) | Self::Parameter => &mut [],
+            Self::Value(value) => std::slice::from_mut(value),
+            Self::List(values) => values,
+        }
+    }
+
+    /// The expressions that it evaluates.
+    #[must_use]
+    pub fn expressions(&self) -> &[Expression] {
+        match self {
+            Self::Zero | Self::NewChannel(_) | Self::Parameter => &[],
+            Self::Value(value) => std::slice::from_ref(value),
+            Self::List(values) => values,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn elements_are_named_as_they_are_written() {
+        let span = Span { file: crate::ids::Id::new(0), start: 0, end: 0 };
+        let named = |name: &str, lengths: &[Option<u32>], element| {
+            let length = lengths.iter().flatten().copied().reduce(|one, other| one * other);
+            let lengths = if name.contains('.') { lengths.to_vec() } else { Vec::new() };
+            let (ty, init, hidden, of_records) = (Type::Byte, Initializer::Zero, false, false);
+            Variable { name: name.into(), ty, length, init, hidden, lengths, of_records, span }
+                .element_name(element)
+        };
+        assert_eq!(named("a", &[None], 0), "a");
+        assert_eq!(named("a", &[Some(3)], 2), "a[2]");
+        assert_eq!(named("a.b", &[None, None], 0), "a.b");
+        assert_eq!(named("a.b", &[Some(2), None], 1), "a[1].b");
+        assert_eq!(named("a.b.c", &[Some(2), None, Some(3)], 5), "a[1].b.c[2]");
+        assert_eq!(named("a.b.c", &[Some(2), None, Some(3)], 3), "a[1].b.c[0]");
+    }
+}
