@@ -20,7 +20,7 @@ use crate::view::{
 use crate::visible;
 
 pub use exploration::exploration;
-pub use listing::cycles;
+pub use listing::{CycleLines, cycles, cycles_total};
 
 /// How to render.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -262,7 +262,7 @@ fn counterexample(
     for cycle in &example.cycles {
         out.push('\n');
         line(out, &format!("  {}", headline(cycle, style)));
-        steps(out, &cycle.steps, widths, style);
+        cycle.steps.iter().for_each(|step| out.push_str(&step_line(step, widths, style)));
     }
 }
 
@@ -279,20 +279,20 @@ fn headline(cycle: &Cycle, style: Style) -> String {
     }
 }
 
-/// Steps as lines `model.pml:7  ch!a  [+ch(a)]`, in columns.
-fn steps(out: &mut String, steps: &[Step], Widths { places, texts }: Widths, style: Style) {
-    for step in steps {
-        let place = match places {
-            0 => String::new(),
-            _ => format!("{:places$}  ", place(step)),
-        };
-        let whole = if step.effect.is_empty() {
-            style.paint(Ink::Faint, format!("{place}{}", step.text).trim_end())
-        } else {
-            format!("{place}{:texts$}  [{}]", step.text, step.effect.join(" "))
-        };
-        line(out, &format!("    {whole}"));
-    }
+/// A step as a line `model.pml:7  ch!a  [+ch(a)]`, in columns.
+fn step_line(step: &Step, Widths { places, texts }: Widths, style: Style) -> String {
+    let place = match places {
+        0 => String::new(),
+        _ => format!("{:places$}  ", place(step)),
+    };
+    let whole = if step.effect.is_empty() {
+        style.paint(Ink::Faint, format!("{place}{}", step.text).trim_end())
+    } else {
+        format!("{place}{:texts$}  [{}]", step.text, step.effect.join(" "))
+    };
+    let mut out = String::new();
+    line(&mut out, &format!("    {whole}"));
+    out
 }
 
 fn place(step: &Step) -> String {
