@@ -171,6 +171,8 @@ pub use promela_front;
 pub use refine;
 pub use report;
 
+pub use cfsm_core::deadline::Stop;
+
 pub use analysis::{Failure, Notes, SystemAnalysis, Timings, check_system};
 pub use cycle_listing::{ClassCycles, Detail, LazyCycles, cycles_of, list_cycles, list_cycles_lazily};
 #[cfg(feature = "promela")]
