@@ -2,7 +2,7 @@
 //! key once.
 //!
 //! The form is canonical: `0`, or an optional `-` and digits of which the first is not `0`. What another
-//! reader might take differently (`+1`, `007`, `1_000`, `1e3`, `-0`) is not accepted.
+//! reader might take differently (`+1`, `007`, `1_000`, `1e3`, `-0`) is not accepted, nor are more than [`MOST_DIGITS`] digits.
 
 use std::fmt;
 
@@ -10,11 +10,15 @@ use num_bigint::BigInt;
 use serde::de::{Deserializer, Error, MapAccess, Visitor};
 use serde::{Deserialize, Serialize, Serializer};
 
+/// Most digits of a number. Reading takes time quadratic in them, and no proof needs as many.
+pub const MOST_DIGITS: usize = 100_000;
+
 struct Decimal(BigInt);
 
 fn parse(text: &str) -> Option<BigInt> {
     let digits = text.strip_prefix('-').unwrap_or(text);
-    let is_canonical = digits.bytes().all(|byte| byte.is_ascii_digit())
+    let is_canonical = digits.len() <= MOST_DIGITS
+        && digits.bytes().all(|byte| byte.is_ascii_digit())
         && !digits.is_empty()
         && (!digits.starts_with('0') || text == "0");
     if is_canonical { text.parse().ok() } else { None }
@@ -31,9 +35,13 @@ impl<'de> Deserialize<'de> for Decimal {
             }
 
             fn visit_str<E: Error>(self, text: &str) -> Result<Decimal, E> {
-                parse(text)
-                    .map(Decimal)
-                    .ok_or_else(|| E::custom(format_args!("`{text}` is not a decimal integer")))
+                parse(text).map(Decimal).ok_or_else(|| match text.len() {
+                    // It may be one; nobody wants to see it again.
+                    length if length > MOST_DIGITS => {
+                        E::custom(format_args!("a number of {length} characters has too many digits"))
+                    }
+                    _ => E::custom(format_args!("`{text}` is not a decimal integer")),
+                })
             }
         }
         deserializer.deserialize_str(DecimalVisitor)
@@ -106,7 +114,14 @@ pub mod weights {
 
 #[cfg(test)]
 mod tests {
-    use super::parse;
+    use super::{MOST_DIGITS, parse};
+
+    #[test]
+    fn numbers_have_a_limit() {
+        let long = "7".repeat(MOST_DIGITS);
+        assert!(parse(&long).is_some() && parse(&format!("-{long}")).is_some());
+        assert!(parse(&format!("{long}7")).is_none() && parse(&format!("-{long}7")).is_none());
+    }
 
     #[test]
     fn only_the_canonical_form_is_a_number() {

@@ -5,6 +5,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use crate::decimal::MOST_DIGITS;
 use crate::format::{Certificate, SCHEMA};
 
 /// Why a file is not a certificate, or not a system.
@@ -27,6 +28,12 @@ pub enum FileError {
         /// What is wrong, with line and column.
         error: serde_json::Error,
     },
+    /// A number that takes too long to read.
+    #[error("a number has {digits} digits, more than {MOST_DIGITS}")]
+    LongNumber {
+        /// How many.
+        digits: usize,
+    },
     /// A system that contradicts itself.
     #[error("the system is not valid: {0}")]
     System(#[from] Defect),
@@ -38,9 +45,12 @@ impl Certificate {
     /// # Errors
     /// [`FileError::Schema`] if it is of another version, [`FileError::Form`] if it is not of the form
     /// that `docs/certificate-format.md` describes: unknown, missing or repeated keys, numbers that are
-    /// not decimal integers in strings.
+    /// not decimal integers in strings. [`FileError::LongNumber`] if one has more than [`MOST_DIGITS`] digits.
     pub fn from_json(text: &str) -> Result<Self, FileError> {
-        read(text, SCHEMA)
+        read(text, SCHEMA).map_err(|error| match longest_number(text) {
+            digits if digits > MOST_DIGITS => FileError::LongNumber { digits },
+            _ => error,
+        })
     }
 
     /// The certificate as JSON, places in the order of their names, with a line break at the end.
@@ -67,8 +77,14 @@ pub fn write_system(system: &System) -> String {
     write(system)
 }
 
+/// The number of digits in the longest row of them.
+fn longest_number(text: &str) -> usize {
+    text.split(|one: char| !one.is_ascii_digit()).map(str::len).max().unwrap_or_default()
+}
+
 /// The one field that every version has.
 #[derive(Deserialize)]
+#[serde(expecting = "a JSON object with the key `schema`")]
 struct Header {
     schema: Option<String>,
 }

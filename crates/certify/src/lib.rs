@@ -164,6 +164,7 @@ mod single;
 
 pub use check::{Checked, check};
 pub use configurations::{MOST_CONFIGURATIONS, MOST_MESSAGES};
+pub use decimal::MOST_DIGITS;
 pub use file::{FileError, read_system, write_system};
 pub use format::{
     AllBoundedClaim, BoundedClaim, Certificate, Claim, Configuration, ConfigurationsClaim, Fairness,

@@ -171,8 +171,10 @@ pub use promela_front;
 pub use refine;
 pub use report;
 
+pub use cfsm_core::deadline::Stop;
+
 pub use analysis::{Failure, Notes, SystemAnalysis, Timings, check_system};
-pub use cycle_listing::{Detail, list_cycles};
+pub use cycle_listing::{ClassCycles, Detail, LazyCycles, cycles_of, list_cycles, list_cycles_lazily};
 #[cfg(feature = "promela")]
 pub use execution::read_program;
 pub use execution::{claims, explore_program, has_progress_labels, semantics, simulate_program};

@@ -3,12 +3,11 @@
 use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 #[cfg(feature = "programs")]
 use abstraction::Precision;
-use cfsm_core::deadline::Deadline;
+use cfsm_core::deadline::{Deadline, Stop};
 use ilp_encode::{Encoding, Search};
 use livelock::Fairness;
 #[cfg(feature = "programs")]
@@ -39,9 +38,9 @@ pub struct Options {
     pub runs: RunLimits,
     /// What may be done about counterexamples that the abstraction cannot decide.
     pub refinement: Strategies,
-    /// What is set, from another thread or a signal handler, to stop a call as soon as it looks at the clock; what it has
-    /// found until then comes back, as with a time limit.
-    pub cancelled: Option<&'static AtomicBool>,
+    /// What stops a call, from another thread or a signal handler, as soon as it looks at the clock; what it has found until then
+    /// comes back, as with a time limit. A [`Stop`] of its own for each call, or one made of a static flag.
+    pub cancelled: Option<Stop>,
     /// Who is told how far a call has come.
     pub progress: Option<Progress>,
 }
@@ -126,8 +125,8 @@ impl Options {
     /// When a call that began at some time has to stop. A limit beyond what the clock can tell is none.
     pub(crate) fn deadline(&self, start: Instant) -> Deadline {
         let deadline = Deadline::at(self.time_limit.and_then(|limit| start.checked_add(limit)));
-        match self.cancelled {
-            Some(flag) => deadline.or_when(flag),
+        match &self.cancelled {
+            Some(stop) => deadline.or_stopped(stop),
             None => deadline,
         }
     }

@@ -84,26 +84,30 @@ fn results_are_send_and_sync() {
     is::<cfsm_core::formats::Reading>();
 }
 
-/// A flag that is set stops a call; what was found until then is there, and nothing wrong.
+/// Who has lost patience stops a call and no other; what was found until then is there, and nothing wrong.
 #[test]
 fn calls_can_be_cancelled_and_watched() {
-    use std::sync::atomic::{AtomicBool, Ordering};
     use std::sync::{Arc, Mutex};
 
-    use freeboard::{Progress, Stage, check_system};
+    use freeboard::{Progress, Stage, Stop, check_system};
 
-    static STOP: AtomicBool = AtomicBool::new(false);
+    let (stop, other) = (Stop::new(), Stop::new());
+    let patience = stop.clone();
     let stages = Arc::new(Mutex::new(Vec::new()));
     let seen = Arc::clone(&stages);
     let progress = Progress::new(move |stage| {
         seen.lock().unwrap().push(stage);
         // As if somebody had lost patience.
-        STOP.store(true, Ordering::Relaxed);
+        patience.stop();
     });
-    let options = Options { cancelled: Some(&STOP), progress: Some(progress), ..Options::default() };
+    let options = Options { cancelled: Some(stop), progress: Some(progress), ..Options::default() };
     let analysis = check_system(system(TALK), &options).unwrap();
     assert_eq!(stages.lock().unwrap().first(), Some(&Stage::Deciding));
     let told = analysis.outcome.verdict.certificate().is_none();
     assert!(told && !analysis.outcome.verdict.is_proved());
     assert!(format!("{:?}", analysis.outcome.verdict).contains("Cancelled"));
+
+    // Another call has another one.
+    let options = Options { cancelled: Some(other), ..Options::default() };
+    assert!(check_system(system(TALK), &options).unwrap().outcome.verdict.is_proved());
 }

@@ -5,7 +5,10 @@ use std::time::Duration;
 use freeboard::boundedness::{BufferVerdict, Reason, Verdict};
 use freeboard::cfsm_core::system::SystemBuilder;
 use freeboard::ilp_encode::{Encoding, Search};
-use freeboard::{Detail, Failure, Options, RunLimits, abstraction, check_promela, check_system, list_cycles};
+use freeboard::{
+    Detail, Failure, Options, RunLimits, abstraction, check_promela, check_system, list_cycles,
+    list_cycles_lazily, report,
+};
 
 const FLOOD: &str = "chan c = [1] of { bit };\nactive proctype P() { do :: c!1 od }\n";
 
@@ -103,6 +106,47 @@ fn cycles_are_listed_up_to_a_limit() {
     assert!(some.processes[0].complete && !some.processes[1].complete);
     assert_eq!(some.processes[0].list.as_ref().unwrap()[0][0].effect, ["+q(a)"]);
     assert!(list(Detail::Count, Some(5)).complete);
+}
+
+#[test]
+fn what_is_listed_lazily_is_the_same_document() {
+    let mut b = SystemBuilder::new("parallel");
+    let (a, c) = (b.message("q", "a"), b.message("q\n", "\u{1b}[31m"));
+    b.class("P", 2).send("0", a, "1").send("0", c, "1").receive("1", a, "0").receive("1", c, "0");
+    b.class("Q", 1).send("0", a, "0");
+    b.class("R", 1).send("0", a, "1");
+    let system = b.build().unwrap();
+    for limit in [None, Some(0), Some(1), Some(3), Some(4), Some(5), Some(9)] {
+        let mut written = Vec::new();
+        report::json::write(&list_cycles_lazily(&system, "s", limit), &mut written).unwrap();
+        let kept = report::json::render(&list_cycles(&system, "s", Detail::List, limit));
+        assert_eq!(String::from_utf8(written).unwrap(), kept, "{limit:?}");
+    }
+}
+
+#[test]
+fn counting_stops_where_numbers_end() {
+    let mut b = SystemBuilder::new("doubled");
+    let message = b.message("q", "m");
+    let mut ring = b.class("Ring", 1);
+    let states: Vec<_> = (0..70).map(|state| ring.state(&state.to_string())).collect();
+    for (position, &state) in states.iter().enumerate() {
+        let next = states[(position + 1) % states.len()];
+        for _ in 0..2 {
+            ring.transition(state, vec![], vec![], next, None);
+        }
+    }
+    b.class("Loop", 1).send("0", message, "0");
+    let counted = list_cycles(&b.build().unwrap(), "s", Detail::Count, None);
+    assert_eq!((counted.total, counted.complete), (usize::MAX, false));
+    let [ring, one] = &counted.processes[..] else { panic!("{counted:?}") };
+    assert_eq!((ring.cycles, ring.complete), (usize::MAX, false));
+    // Others are counted all the same.
+    assert_eq!((one.cycles, one.complete), (1, true));
+    let text = report::text::cycles(&counted, report::text::Style::default());
+    assert!(
+        text.ends_with("total: at least 18446744073709551615 elementary cycles, and no more are counted\n")
+    );
 }
 
 /// With values followed, some class never begins; its first state stays, though nothing leaves it any more.

@@ -43,7 +43,7 @@ pub(crate) fn columns(
 }
 
 /// The control-flow graph of a class, with the way back to the system.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct ControlFlow {
     /// Vertices are the class's states in the order of their ids; edges are its transitions.
     pub multigraph: Multigraph,

@@ -10,6 +10,7 @@ use codespan_reporting::term::termcolor::Buffer;
 use codespan_reporting::term::{self, Config};
 
 use crate::excerpts::Excerpts;
+use crate::visible;
 
 /// Renders diagnostics one after the other: file, line and column, the text with a caret, what would have
 /// been right, and a line that counts them. Time linear in the texts and the diagnostics' excerpts.
@@ -22,7 +23,7 @@ pub fn render(diagnostics: &[Diagnostic], sources: &Sources, colour: bool) -> St
         let shown = convert(diagnostic, &excerpts);
         // An excerpt can fail only if a span lies outside its text; the message must come out even so.
         if term::emit_to_write_style(&mut buffer, &Config::default(), &excerpts, &shown).is_err() {
-            let _ = writeln!(plain, "{}\n", diagnostic.line(sources));
+            let _ = writeln!(plain, "{}\n", visible::text(&diagnostic.line(sources).to_string()));
         }
     }
     let mut text = String::from_utf8_lossy(buffer.as_slice()).into_owned();
@@ -55,13 +56,13 @@ fn convert(diagnostic: &Diagnostic, excerpts: &Excerpts<'_>) -> shown::Diagnosti
     let labels = diagnostic.labels.iter().enumerate().map(|(position, label)| {
         let style = if position == 0 { shown::LabelStyle::Primary } else { shown::LabelStyle::Secondary };
         let range = excerpts.visible(label.span);
-        shown::Label::new(style, label.span.file.index(), range).with_message(&label.text)
+        shown::Label::new(style, label.span.file.index(), range).with_message(visible::text(&label.text))
     });
-    let hint = diagnostic.hint.iter().map(|hint| format!("help: {hint}"));
-    let notes = diagnostic.notes.iter().map(|note| format!("note: {note}"));
+    let hint = diagnostic.hint.iter().map(|hint| format!("help: {}", visible::text(hint)));
+    let notes = diagnostic.notes.iter().map(|note| format!("note: {}", visible::text(note)));
     shown::Diagnostic::new(severity)
         .with_code(diagnostic.code)
-        .with_message(&diagnostic.message)
+        .with_message(visible::text(&diagnostic.message))
         .with_labels(labels.collect())
         .with_notes(hint.chain(notes).collect())
 }
@@ -118,6 +119,17 @@ mod tests {
         let long = Diagnostic::error("M0403", Span { file, start: at(499), end: at(500) }, "to its end");
         let whole = Diagnostic::error("M0403", Span { file, start: 0, end: at(500) + 1 }, "all of it");
         insta::assert_snapshot!(render(&[short, long, whole], &sources, false));
+    }
+
+    #[test]
+    fn what_steers_a_terminal_is_not_shown() {
+        let mut sources = Sources::default();
+        let file = sources.add("m\u{1b}c.pml", "a \u{1b}[31mred\r\n\tb\rc\n");
+        let span = Span { file, start: 3, end: 9 };
+        let wrong = Diagnostic::error("P0201", span, "`\u{1b}[31mred` is wrong").with_hint("no \u{7}");
+        let text = render(&[wrong], &sources, false);
+        insta::assert_snapshot!(text);
+        assert!(!text.contains(|one: char| one.is_control() && one != '\n'), "{text:?}");
     }
 
     #[test]

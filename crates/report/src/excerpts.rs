@@ -1,11 +1,14 @@
 //! What of a text is shown beside a diagnostic: lines, and of very long ones a part.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use cfsm_core::diagnostic::Diagnostic;
 use cfsm_core::ids::{Id, IdMap};
 use cfsm_core::source::{FileId, SourceFile, Sources, Span};
 use codespan_reporting::files::{Error, Files};
+
+use crate::visible;
 
 /// The longest line that is shown as a whole, in bytes.
 const LONGEST: usize = 240;
@@ -18,6 +21,8 @@ pub struct Excerpts<'a> {
     sources: &'a Sources,
     /// Where the pieces of each text begin.
     begins: IdMap<FileId, Vec<usize>>,
+    /// Names and texts as they may be shown.
+    shown: IdMap<FileId, (Cow<'a, str>, Cow<'a, str>)>,
 }
 
 impl<'a> Excerpts<'a> {
@@ -31,7 +36,9 @@ impl<'a> Excerpts<'a> {
                 part(&mut begins[file], &text.text, start as usize);
             }
         }
-        Self { sources, begins }
+        let shown =
+            sources.files.values().map(|file| (visible::text(&file.name), visible::source(&file.text)));
+        Self { sources, begins, shown: shown.collect() }
     }
 
     /// A span without the line breaks at its end, as a caret under the next line points at nothing; in a very long line only its
@@ -51,6 +58,10 @@ impl<'a> Excerpts<'a> {
 
     fn ends_inside_a_line(&self, file: FileId, end: usize) -> bool {
         !self.sources.files[file].text[..end].ends_with('\n')
+    }
+
+    fn shown(&self, id: usize) -> Result<&(Cow<'a, str>, Cow<'a, str>), Error> {
+        self.shown.get(FileId::new(id)).ok_or(Error::FileMissing)
     }
 
     fn file(&self, id: usize) -> Result<(&'a SourceFile, &[usize]), Error> {
@@ -91,11 +102,11 @@ impl<'a> Files<'a> for Excerpts<'a> {
     type Source = &'a str;
 
     fn name(&'a self, id: usize) -> Result<&'a str, Error> {
-        Ok(&self.file(id)?.0.name)
+        Ok(&self.shown(id)?.0)
     }
 
     fn source(&'a self, id: usize) -> Result<&'a str, Error> {
-        Ok(&self.file(id)?.0.text)
+        Ok(&self.shown(id)?.1)
     }
 
     fn line_index(&'a self, id: usize, byte: usize) -> Result<usize, Error> {

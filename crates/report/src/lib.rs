@@ -9,7 +9,8 @@
 //! - [`diagnostics`]: errors and warnings of the front end, with the text they point at.
 //!
 //! A renderer returns a string. None of them prints, asks the terminal or reads the environment; colour
-//! comes only if it is asked for. The same view gives the same string.
+//! comes only if it is asked for. The same view gives the same string. What people see is [`visible`]: control characters in names and
+//! texts of inputs are spelled out.
 //!
 //! ```
 //! use cfsm_core::system::SystemBuilder;
@@ -47,3 +48,4 @@ mod excerpts;
 pub mod json;
 pub mod text;
 pub mod view;
+pub mod visible;

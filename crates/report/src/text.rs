@@ -14,13 +14,13 @@ use std::fmt::Write as _;
 use comfy_table::{Table, presets};
 
 use crate::view::{
-    Buffer, BufferVerdict, Check, Counterexample, Cycle, CycleKind, Number, Property, PropertyResult,
-    Seconds, Statistics, Step, Witness,
+    Buffer, BufferVerdict, Check, Counterexample, Cycle, CycleKind, Number, Property, PropertyResult, Replay,
+    Seconds, Simulation, Statistics, Step, Witness, WitnessStep,
 };
+use crate::visible;
 
 pub use exploration::exploration;
-pub use listing::cycles;
-pub use run::{replay, sequence, simulation};
+pub use listing::{CycleLines, cycles, cycles_total};
 
 /// How to render.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -64,6 +64,7 @@ impl Style {
 /// Renders a check.
 #[must_use]
 pub fn check(check: &Check, style: Style) -> String {
+    let check = visible::view(check);
     let mut out = String::new();
     for (position, result) in check.property_results.iter().enumerate() {
         if position > 0 {
@@ -76,6 +77,26 @@ pub fn check(check: &Check, style: Style) -> String {
     out.push('\n');
     out.push_str(&statistics(&check.statistics));
     out
+}
+
+/// Renders a random run.
+#[must_use]
+pub fn simulation(run: &Simulation, style: Style) -> String {
+    run::simulation(&visible::view(run), style)
+}
+
+/// Renders a witness that was executed, or why it could not be.
+#[must_use]
+pub fn replay(replay: &Replay, style: Style) -> String {
+    run::replay(&visible::view(replay), style)
+}
+
+/// Renders steps as a sequence: number, process, place, statement, what it does to messages and processes,
+/// and how long the buffers are that it changes. The first step has the number `first`; other statements of
+/// the same step are on lines of their own without a number.
+#[must_use]
+pub fn sequence(steps: &[WitnessStep], first: usize, style: Style) -> String {
+    run::sequence(&visible::view(&steps.to_vec()), first, style)
 }
 
 fn property(out: &mut String, result: &PropertyResult, style: Style) {
@@ -245,7 +266,7 @@ fn counterexample(
     for cycle in &example.cycles {
         out.push('\n');
         line(out, &format!("  {}", headline(cycle, style)));
-        steps(out, &cycle.steps, widths, style);
+        cycle.steps.iter().for_each(|step| out.push_str(&step_line(step, widths, style)));
     }
 }
 
@@ -262,20 +283,20 @@ fn headline(cycle: &Cycle, style: Style) -> String {
     }
 }
 
-/// Steps as lines `model.pml:7  ch!a  [+ch(a)]`, in columns.
-fn steps(out: &mut String, steps: &[Step], Widths { places, texts }: Widths, style: Style) {
-    for step in steps {
-        let place = match places {
-            0 => String::new(),
-            _ => format!("{:places$}  ", place(step)),
-        };
-        let whole = if step.effect.is_empty() {
-            style.paint(Ink::Faint, format!("{place}{}", step.text).trim_end())
-        } else {
-            format!("{place}{:texts$}  [{}]", step.text, step.effect.join(" "))
-        };
-        line(out, &format!("    {whole}"));
-    }
+/// A step as a line `model.pml:7  ch!a  [+ch(a)]`, in columns.
+fn step_line(step: &Step, Widths { places, texts }: Widths, style: Style) -> String {
+    let place = match places {
+        0 => String::new(),
+        _ => format!("{:places$}  ", place(step)),
+    };
+    let whole = if step.effect.is_empty() {
+        style.paint(Ink::Faint, format!("{place}{}", step.text).trim_end())
+    } else {
+        format!("{place}{:texts$}  [{}]", step.text, step.effect.join(" "))
+    };
+    let mut out = String::new();
+    line(&mut out, &format!("    {whole}"));
+    out
 }
 
 fn place(step: &Step) -> String {

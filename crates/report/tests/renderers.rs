@@ -180,4 +180,7 @@ fn cycles_as_text() {
     };
     insta::assert_snapshot!(text::cycles(&listing, Style::default()));
     assert_eq!(serde_json::from_str::<CycleListing>(&json::render(&listing)).unwrap(), listing);
+    let mut written = Vec::new();
+    json::write(&listing, &mut written).unwrap();
+    assert_eq!(written, json::render(&listing).into_bytes());
 }

@@ -1,6 +1,6 @@
 //! Certificates and systems as files: read back as written, and nothing else read.
 
-use certify::{Certificate, check, read_system, write_system};
+use certify::{Certificate, FileError, MOST_DIGITS, check, read_system, write_system};
 use cfsm_core::testing::{SystemShape, systems};
 use proptest::prelude::*;
 
@@ -72,6 +72,37 @@ fn garbage() {
     assert_eq!(unreadable("{}"), "missing field `schema`");
     assert_eq!(unreadable(&(with_claim(GOOD) + "}")), "trailing characters");
     assert_eq!(unreadable(&"[".repeat(100_000)), "invalid type: sequence, expected a string");
+}
+
+#[test]
+fn what_is_no_object() {
+    for (text, found) in [("null", "null"), ("7", "integer `7`")] {
+        let expected = format!("invalid type: {found}, expected a JSON object with the key `schema`");
+        assert_eq!(unreadable(text), expected);
+    }
+}
+
+/// Digits cost the square of their number; more than that no proof needs, and a file of them must not take a minute.
+#[test]
+fn long_numbers() {
+    let number = |digits: usize| format!("\"bound\":\"{}\"", "9".repeat(digits));
+    let with = |digits| with_claim(&GOOD.replacen(r#""bound":"1""#, &number(digits), 1));
+    assert!(Certificate::from_json(&with(MOST_DIGITS)).is_ok());
+    let error = Certificate::from_json(&with(3_000_000)).unwrap_err();
+    assert!(matches!(error, FileError::LongNumber { digits: 3_000_000 }), "{error}");
+    assert_eq!(error.to_string(), "a number has 3000000 digits, more than 100000");
+    // However they are written.
+    let hidden = with_claim(&GOOD.replacen(
+        r#""bound":"1""#,
+        &format!("\"bound\":\"{}\"", r"\u0039".repeat(100_001)),
+        1,
+    ));
+    assert_eq!(unreadable(&hidden), "a number of 100001 characters has too many digits");
+    // Names are no numbers.
+    assert!(
+        Certificate::from_json(&with_claim(GOOD).replace("\"q\"", &format!("\"{}\"", "9".repeat(200_000))))
+            .is_ok()
+    );
 }
 
 #[test]

@@ -49,10 +49,18 @@ fn an_unknown_schema() {
 #[test]
 fn another_system() {
     let rejection = check(&rendezvous(), two_processes_certificate()).unwrap_err();
-    assert_eq!(
-        rejection.to_string(),
-        "the certificate is for the system `two-processes`, not for `rendezvous`"
-    );
+    assert_eq!(rejection.to_string(), "claim 1, on AB: the system has no buffer `AB`");
+}
+
+/// What a claim says is proved for the system that is there. What somebody called it proves nothing.
+#[test]
+fn the_name_of_the_system_is_no_condition() {
+    let renamed = System { name: "./two-processes".into(), ..two_processes() };
+    assert!(check(&renamed, two_processes_certificate()).is_ok());
+    let mut other = two_processes();
+    other.classes[Id::new(0)].instances += 1;
+    let rejection = check(&other, two_processes_certificate()).unwrap_err().to_string();
+    assert!(rejection.starts_with("claim 1, on AB: the initial potential is"), "{rejection}");
 }
 
 #[test]

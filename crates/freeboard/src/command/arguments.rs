@@ -74,6 +74,16 @@ pub fn capacity(text: &str) -> Result<Buffers, String> {
     }
 }
 
+/// A file to be written. Standard output has the result, so `-` is none, and a file of that name is hardly meant.
+pub fn target(text: &str) -> Result<PathBuf, String> {
+    match text {
+        "-" => {
+            Err("a file is written, and standard output has the result (`./-` is a file of that name)".into())
+        }
+        path => Ok(path.into()),
+    }
+}
+
 fn definition(text: &str) -> Result<(String, Option<String>), String> {
     let (name, value) = match text.split_once('=') {
         Some((name, value)) => (name, Some(value.to_owned())),
@@ -94,6 +104,13 @@ mod tests {
         assert_eq!(capacity("unbounded"), Ok(Buffers::Unbounded));
         assert!(matches!(capacity("3"), Ok(Buffers::Size(size)) if size.get() == 3));
         assert!(["0", "-1", "many", ""].iter().all(|text| capacity(text).is_err()));
+    }
+
+    #[test]
+    fn standard_output_is_no_file() {
+        assert_eq!(target("a.cert"), Ok("a.cert".into()));
+        assert_eq!(target("./-"), Ok("./-".into()));
+        assert!(target("-").is_err());
     }
 
     #[test]

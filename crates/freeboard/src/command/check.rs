@@ -16,7 +16,7 @@ use freeboard::{
     check_livelock_of_system, check_model, check_system, has_progress_labels, livelock, read_promela,
 };
 
-use super::arguments::{Format, Input};
+use super::arguments::{Format, Input, target};
 use super::error::Error;
 use super::input::{Source, Text};
 use super::{Status, input, output};
@@ -39,13 +39,13 @@ pub struct Arguments {
     encoding: Form,
     /// Write the certificate here (JSON): a claim for each buffer that is proved bounded, and one for livelock
     /// freedom if that is proved
-    #[arg(long, value_name = "PATH")]
+    #[arg(long, value_name = "PATH", value_parser = target)]
     certificate: Option<PathBuf>,
     /// Write the abstract system here (JSON), which the certificate speaks of
-    #[arg(long, value_name = "PATH")]
+    #[arg(long, value_name = "PATH", value_parser = target)]
     system: Option<PathBuf>,
     /// Write the replayed execution here (JSON), if something is refuted
-    #[arg(long, value_name = "PATH")]
+    #[arg(long, value_name = "PATH", value_parser = target)]
     witness: Option<PathBuf>,
     /// Stop after the plain test: do nothing about its counterexamples but search for them in runs
     #[arg(long)]
@@ -111,6 +111,9 @@ pub fn run(arguments: &Arguments) -> Result<Status, Error> {
         refinement: strategies(arguments),
         ..Options::default()
     };
+    if arguments.max_cycles.is_some() && matches!(arguments.encoding, Form::Flow) {
+        output::warning("--max-cycles has no effect without --encoding cycles: no cycles are listed");
+    }
     match input::open(&arguments.input)? {
         Source::Promela(text) => promela(arguments, &text, &options),
         Source::System(text, system) => of_system(arguments, &text.name, system, options),
@@ -146,6 +149,15 @@ impl Wanted {
             None => Self { boundedness: true, livelock: marked },
         }
     }
+
+    /// Warns of options about what is not asked for.
+    fn warn(self, arguments: &Arguments) {
+        if !self.livelock && matches!(arguments.fairness, Fairness::Weak) {
+            output::warning(
+                "--fairness weak has no effect: livelocks are not asked for (--property livelock asks for them)",
+            );
+        }
+    }
 }
 
 fn of_system(
@@ -158,6 +170,7 @@ fn of_system(
     system.validate().map_err(|defect| Error::of_model(name, defect.into()))?;
     let marked = system.transitions.values().any(|transition| transition.progress);
     let wanted = Wanted::of(arguments.property, marked);
+    wanted.warn(arguments);
     if !wanted.boundedness {
         let found = check_livelock_of_system(&system, &options);
         let certificates = [found.outcome.verdict.certificate()];
@@ -201,6 +214,7 @@ fn promela(arguments: &Arguments, text: &Text, options: &Options) -> Result<Stat
     };
     output::diagnostics(&model.warnings, &model.program.sources);
     let wanted = Wanted::of(arguments.property, has_progress_labels(&model.program));
+    wanted.warn(arguments);
     let mut options = options.clone();
     if !wanted.boundedness {
         spend(&mut options, start);

@@ -4,7 +4,7 @@ use std::io;
 
 use freeboard::certify::FileError;
 use freeboard::promela_front::Diagnostic;
-use freeboard::{Failure, cfsm_core::source::Sources, report::diagnostics};
+use freeboard::{Failure, cfsm_core::source::Sources, report::diagnostics, report::visible};
 use thiserror::Error;
 
 use super::{output, status::Status};
@@ -23,8 +23,8 @@ pub enum Error {
     Binary { name: String, position: usize },
     #[error("error: {0}")]
     Usage(&'static str),
-    #[error("error: {name}: {error}")]
-    File { name: String, error: FileError },
+    #[error("error: {name}: {error}{}", help.map(|help| format!("\nhelp: {help}")).unwrap_or_default())]
+    File { name: String, error: FileError, help: Option<&'static str> },
     #[error("error: {name}: is no witness: {error}")]
     Witness { name: String, error: String },
     #[error("{}", diagnostics::render(diagnostics, sources, output::colour_on_stderr()).trim_end())]
@@ -40,6 +40,12 @@ impl Error {
             Failure::Input { diagnostics, sources } => Self::Diagnostics { diagnostics, sources },
             failure => Self::Model { name: name.into(), failure },
         }
+    }
+
+    /// The error as the user is told it. Diagnostics have been rendered for a terminal; whatever else comes from the input may not steer one.
+    pub fn told(&self) -> String {
+        let text = self.to_string();
+        if matches!(self, Self::Diagnostics { .. }) { text } else { visible::lines(&text).into_owned() }
     }
 
     pub const fn status(&self) -> Status {

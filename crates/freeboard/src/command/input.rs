@@ -73,13 +73,18 @@ pub enum Source {
 pub fn open(input: &Input) -> Result<Source, Error> {
     let language = input.input.or_else(|| by_name(&input.file));
     let (name, bytes) = (name_of(&input.file), bytes_of(&input.file)?);
+    let language_is_a_guess = language.is_none();
     let language = match language {
         Some(language) => Some(language),
         None if Format::is_by_content(&input.file) => None,
         None => Some(by_content(&bytes)),
     };
     if language == Some(Language::Promela) {
-        return Ok(Source::Promela(Text { name, text: promela_front::decode(bytes) }));
+        let text = promela_front::decode(bytes);
+        if let Some(other) = language_is_a_guess.then(|| machines(&text)).flatten() {
+            output::note(&format!("{name} is read as Promela, but looks like machines: try --input {other}"));
+        }
+        return Ok(Source::Promela(Text { name, text }));
     }
     let text = utf8(name, bytes)?;
     let format = match language {
@@ -148,6 +153,21 @@ fn by_name(path: &Path) -> Option<Language> {
     }
 }
 
+/// What a text may be that begins as no Promela text does: the value of `--input`. Only the beginning is looked at.
+fn machines(text: &str) -> Option<&'static str> {
+    let line = text.lines().map(str::trim).find(|line| !line.is_empty() && !line.starts_with("--"))?;
+    match Format::of_text(line) {
+        Format::Fsa if line.starts_with('.') => Some("fsa"),
+        Format::Scm => Some("scm"),
+        // `P: rec x . Q!ask; x`; in Promela only `mtype` can have a colon behind it.
+        Format::LocalTypes => {
+            let (name, _) = line.split_once(':')?;
+            (name != "mtype" && name.chars().all(char::is_alphanumeric)).then_some("kmc")
+        }
+        _ => None,
+    }
+}
+
 /// No Promela text begins with a brace.
 fn by_content(text: &[u8]) -> Language {
     if text.trim_ascii_start().starts_with(b"{") { Language::Json } else { Language::Promela }
@@ -167,5 +187,21 @@ mod tests {
         assert_eq!(by_name(Path::new("-")), None);
         assert_eq!(by_content(b"\n { \"schema\""), Language::Json);
         assert_eq!(by_content(b""), Language::Promela);
+    }
+
+    #[test]
+    fn machines_are_told_from_promela() {
+        for (text, expected) in [
+            ("\n.outputs A\n.state graph\n", Some("fsa")),
+            ("scm ping :\nnb_channels = 1 ;\n", Some("scm")),
+            ("-- two of them\nC: rec x . S!ask; x\n", Some("kmc")),
+            ("active proctype P() { end: skip }", None),
+            ("mtype:colour = { red }", None),
+            ("#define A\nbyte x : 3", None),
+            ("/* a: b */ init { skip }", None),
+            ("", None),
+        ] {
+            assert_eq!(machines(text), expected, "{text}");
+        }
     }
 }

@@ -16,6 +16,7 @@ mod simulate;
 mod status;
 mod verify;
 
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Parser, Subcommand};
 
 pub use status::Status;
@@ -54,12 +55,10 @@ pub fn run() -> Status {
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
         Err(error) => {
+            let error = with_tip(error);
             // Where nobody reads, there is nobody to tell that nobody reads.
             let _ = error.print();
-            let asked_for = matches!(
-                error.kind(),
-                clap::error::ErrorKind::DisplayHelp | clap::error::ErrorKind::DisplayVersion
-            );
+            let asked_for = matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion);
             return if asked_for { Status::Success } else { Status::Usage };
         }
     };
@@ -73,7 +72,18 @@ pub fn run() -> Status {
         Command::Parse(arguments) => parse::run(&arguments),
     };
     result.unwrap_or_else(|error| {
-        output::message(&error.to_string());
+        output::message(&error.told());
         error.status()
     })
+}
+
+/// With the tip that helps where somebody asks for JSON as other programs have it.
+fn with_tip(mut error: clap::Error) -> clap::Error {
+    let flag = ContextValue::String("--json".into());
+    if error.kind() == ErrorKind::UnknownArgument && error.get(ContextKind::InvalidArg) == Some(&flag) {
+        error.remove(ContextKind::SuggestedArg);
+        let tip = ContextValue::StyledStrs(vec!["JSON is printed with '--format json'".into()]);
+        error.insert(ContextKind::Suggested, tip);
+    }
+    error
 }

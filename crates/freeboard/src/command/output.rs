@@ -1,11 +1,12 @@
 //! Writing: to standard output, to standard error, to files.
 
-use std::io::{self, ErrorKind, IsTerminal, Write};
+use std::ffi::OsStr;
+use std::io::{self, BufWriter, ErrorKind, IsTerminal, Write};
 use std::path::Path;
 
 use freeboard::cfsm_core::source::Sources;
 use freeboard::promela_front::Diagnostic;
-use freeboard::report::{diagnostics, json, text::Style};
+use freeboard::report::{diagnostics, json, text::Style, visible};
 use serde::Serialize;
 
 use super::arguments::Format;
@@ -13,13 +14,22 @@ use super::error::Error;
 
 /// Writes data to standard output. If nobody reads on, that is no error.
 pub fn data(text: &str) -> Result<(), Error> {
-    let mut out = io::stdout().lock();
-    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
-        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
-            Err(Error::Write { name: "standard output".into(), error })
-        }
-        _ => Ok(()),
+    stream(|out| out.write_all(text.as_bytes())).map(|_| ())
+}
+
+/// Writes data to standard output piece by piece. If nobody reads on, that is no error: then there is no result.
+pub fn stream<T>(write: impl FnOnce(&mut dyn Write) -> io::Result<T>) -> Result<Option<T>, Error> {
+    let mut out = BufWriter::new(io::stdout().lock());
+    match write(&mut out).and_then(|result| out.flush().map(|()| result)) {
+        Ok(result) => Ok(Some(result)),
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(None),
+        Err(error) => Err(Error::Write { name: "standard output".into(), error }),
     }
+}
+
+/// How to render on standard output.
+pub fn style() -> Style {
+    Style { colour: colour(io::stdout().is_terminal()) }
 }
 
 /// Writes a view to standard output: as JSON, or by a renderer for people.
@@ -30,7 +40,7 @@ pub fn view<V: Serialize>(
 ) -> Result<(), Error> {
     data(&match format {
         Format::Json => json::render(view),
-        Format::Human => human(view, Style { colour: colour(io::stdout().is_terminal()) }),
+        Format::Human => human(view, style()),
     })
 }
 
@@ -41,7 +51,12 @@ pub fn message(text: &str) {
 
 /// Writes a remark to standard error.
 pub fn note(text: &str) {
-    message(&format!("note: {text}"));
+    message(&format!("note: {}", visible::text(text)));
+}
+
+/// Warns on standard error, of something that the user may have meant otherwise.
+pub fn warning(text: &str) {
+    message(&format!("warning: {text}"));
 }
 
 /// Writes diagnostics to standard error.
@@ -60,7 +75,24 @@ pub fn colour_on_stderr() -> bool {
     colour(io::stderr().is_terminal())
 }
 
-/// Only on a terminal, and not if `NO_COLOR` is set to anything.
 fn colour(terminal: bool) -> bool {
-    terminal && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
+    let variable = |name| std::env::var_os(name).unwrap_or_default();
+    terminal && is_wanted(&variable("TERM"), &variable("NO_COLOR"))
+}
+
+/// Not on a terminal that calls itself dumb, and not if `NO_COLOR` is set to anything.
+fn is_wanted(term: &OsStr, no_color: &OsStr) -> bool {
+    term != "dumb" && no_color.is_empty()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_dumb_terminal_has_no_colour() {
+        let wanted = |term: &str, no_color: &str| is_wanted(term.as_ref(), no_color.as_ref());
+        assert!(wanted("xterm-256color", "") && wanted("", ""));
+        assert!(!wanted("dumb", "") && !wanted("xterm", "1"));
+    }
 }

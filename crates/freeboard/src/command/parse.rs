@@ -5,7 +5,7 @@ use freeboard::abstraction::{self, abstract_program};
 use freeboard::cfsm_core::source::Sources;
 use freeboard::cfsm_core::system::System;
 use freeboard::promela_front::{self, Diagnostic, Severity};
-use freeboard::report::json;
+use freeboard::report::{json, visible};
 use freeboard::{Failure, certify};
 use serde::Serialize;
 
@@ -96,14 +96,14 @@ fn promela(arguments: &Arguments, text: &Text) -> Result<Status, Error> {
         (Some(Dump::Program), Format::Json) => output::data(&json::render(program))?,
         (Some(Dump::Program), Format::Human) => {
             let types = program.types.values().map(|process| promela_front::dump(program, process));
-            output::data(&types.collect::<Vec<_>>().join("\n"))?;
+            output::data(&visible::lines(&types.collect::<Vec<_>>().join("\n")))?;
         }
         (Some(Dump::System), format) => {
             let abstraction = abstract_program(program, &abstraction::Options::default())
                 .map_err(|error| Error::of_model(&text.name, Failure::Abstraction(error)))?;
             let system: &System = &abstraction.system;
             output::data(&match format {
-                Format::Human => abstraction.outline(),
+                Format::Human => visible::lines(&abstraction.outline()).into_owned(),
                 Format::Json => certify::write_system(system),
             })?;
         }

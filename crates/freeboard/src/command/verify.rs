@@ -1,17 +1,23 @@
 //! `freeboard verify`: the independent checker alone.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use freeboard::certify::{Certificate, Fairness, FileError, check, read_system};
 use freeboard::report::text::Style;
 use freeboard::report::view::Number;
+use freeboard::report::visible;
 use serde::Serialize;
 
 use super::arguments::Format;
 use super::error::Error;
 use super::input::{self, Text};
 use super::{Status, output};
+
+/// What helps where the file is of another kind.
+const SYSTEM_HELP: &str =
+    "--system takes the abstract system, as `freeboard check --system PATH MODEL` writes it";
+const CERTIFICATE_HELP: &str = "a certificate is what `freeboard check --certificate PATH MODEL` writes";
 
 #[derive(Debug, Args)]
 pub struct Arguments {
@@ -61,8 +67,14 @@ pub fn run(arguments: &Arguments) -> Result<Status, Error> {
     if input::is_standard(&arguments.system) && input::is_standard(&arguments.certificate) {
         return Err(Error::Usage("only one of the two files can be standard input"));
     }
-    let system = parsed(&arguments.system, read_system)?;
-    let certificate = parsed(&arguments.certificate, Certificate::from_json)?;
+    let system = parsed(&arguments.system, read_system, SYSTEM_HELP)?;
+    let certificate = parsed(&arguments.certificate, Certificate::from_json, CERTIFICATE_HELP)?;
+    if certificate.system != system.name {
+        output::note(&format!(
+            "the certificate was made for `{}`; what it claims is checked for `{}`",
+            certificate.system, system.name
+        ));
+    }
     let checked = check(&system, certificate);
     let bounds = checked.iter().flat_map(|checked| checked.bounds());
     let view = Verification {
@@ -85,14 +97,26 @@ pub fn run(arguments: &Arguments) -> Result<Status, Error> {
     Ok(if checked.is_ok() { Status::Success } else { Status::Refuted })
 }
 
-fn parsed<T>(path: &std::path::Path, read: impl FnOnce(&str) -> Result<T, FileError>) -> Result<T, Error> {
+fn parsed<T>(
+    path: &Path,
+    read: impl FnOnce(&str) -> Result<T, FileError>,
+    help: &'static str,
+) -> Result<T, Error> {
     let Text { name, text } = input::read(path)?;
-    read(&text).map_err(|error| Error::File { name, error })
+    read(&text).map_err(|error| {
+        // A file of the right kind that contradicts itself needs another cure.
+        let is_other = matches!(error, FileError::Form { .. } | FileError::Schema { .. });
+        Error::File { name, error, help: is_other.then_some(help) }
+    })
 }
 
 fn human(view: &Verification, _: Style) -> String {
+    format!("{}\n", visible::text(&told(view)))
+}
+
+fn told(view: &Verification) -> String {
     if let Some(reason) = &view.reason {
-        return format!("rejected: {reason}\n");
+        return format!("rejected: {reason}");
     }
     let bounds = view.bounds.iter().map(|bound| format!("{} ≤ {}", bound.name, bound.bound));
     let livelock_free = match view {
@@ -105,7 +129,7 @@ fn human(view: &Verification, _: Style) -> String {
     let all_bounded = view.all_bounded.then(|| "every buffer is bounded".to_owned());
     let claims: Vec<String> = bounds.chain(all_bounded).chain(livelock_free).collect();
     match claims.as_slice() {
-        [] => "accepted: it claims nothing\n".into(),
-        claims => format!("accepted: {}\n", claims.join(", ")),
+        [] => "accepted: it claims nothing".into(),
+        claims => format!("accepted: {}", claims.join(", ")),
     }
 }

@@ -83,6 +83,50 @@ fn files_of_another_kind_are_3() {
     assert_eq!(verify(directory.path(), "missing", "human").status, 4);
 }
 
+/// The name is that of the file as it was typed; what is proved is proved by what is in the file.
+#[test]
+fn a_certificate_holds_for_the_same_model_by_another_name() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = |name: &str| directory.path().join(name).to_str().unwrap().to_owned();
+    let check = |model, option, file| freeboard(&["check", model, option, &path(file)]);
+    assert_eq!(check("two_processes.pml", "--certificate", "certificate").status, 0);
+    assert_eq!(check("./two_processes.pml", "--system", "system").status, 0);
+    let run = verify(directory.path(), "certificate", "human");
+    assert_eq!((run.status, run.stdout.as_str()), (0, "accepted: AB ≤ 13, BA ≤ 4\n"));
+    let note = "note: the certificate was made for `two_processes.pml`; what it claims is checked for `./two_processes.pml`\n";
+    assert_eq!(run.stderr, note);
+
+    assert_eq!(check("turned_last.pml", "--system", "system").status, 0);
+    assert_eq!(verify(directory.path(), "certificate", "human").status, 1);
+}
+
+#[test]
+fn what_is_no_system_or_certificate_is_told_with_what_would_be_one() {
+    let (directory, _) = written("two_processes.pml");
+    let certificate = directory.path().join("certificate");
+    let certificate = certificate.to_str().unwrap();
+    let run = freeboard(&["verify", "--system", "two_processes.pml", certificate]);
+    assert_eq!(run.status, 3);
+    assert!(
+        run.stderr.contains("\nhelp: --system takes the abstract system, as `freeboard check --system PATH"),
+        "{run:?}"
+    );
+    fs::write(directory.path().join("null"), "null").unwrap();
+    let run = verify(directory.path(), "null", "human");
+    assert!(
+        run.stderr.contains("expected a JSON object") && run.stderr.contains("check --certificate PATH"),
+        "{run:?}"
+    );
+    let long =
+        fs::read_to_string(certificate).unwrap().replace("\"13\"", &format!("\"{}\"", "9".repeat(100_001)));
+    fs::write(directory.path().join("long"), long).unwrap();
+    let run = verify(directory.path(), "long", "human");
+    assert!(
+        run.status == 3 && run.stderr.ends_with(": a number has 100001 digits, more than 100000\n"),
+        "{run:?}"
+    );
+}
+
 #[test]
 fn an_unbounded_model_has_a_certificate_for_its_bounded_buffers() {
     let (directory, run) = written("alternating_bit.pml");

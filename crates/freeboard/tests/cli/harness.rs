@@ -1,6 +1,6 @@
 //! Running the command.
 
-use std::io::Write;
+use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -70,6 +70,21 @@ pub fn freeboard_reads(arguments: &[&str], input: &[u8]) -> Run {
 /// Runs the command with `NO_COLOR`.
 pub fn freeboard_without_colour(arguments: &[&str]) -> Run {
     finish(command(arguments).stdin(Stdio::null()).env("NO_COLOR", "1"))
+}
+
+/// Runs the command with a text on standard input, and reads the first lines of what it prints and no more.
+pub fn freeboard_begins(arguments: &[&str], input: &[u8], lines: usize) -> Run {
+    let mut child = command(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(input).unwrap();
+    let begin = BufReader::new(child.stdout.take().unwrap()).lines().take(lines);
+    let stdout = begin.map(|line| line.unwrap() + "\n").collect();
+    let output = child.wait_with_output().unwrap();
+    Run { status: output.status.code().unwrap(), stdout, stderr: String::from_utf8(output.stderr).unwrap() }
 }
 
 /// Runs the command with a standard output that nobody reads.

@@ -53,6 +53,9 @@ fn usage_errors_are_4_and_help_is_0() {
         &["check", "--format", "yaml", "two_processes.pml"],
         &["cycles", "--list", "--effects", "two_processes.pml"],
         &["verify", "two_processes.pml"],
+        &["check", "--certificate", "-", "two_processes.pml"],
+        &["check", "--system", "-", "two_processes.pml"],
+        &["check", "--witness", "-", "two_processes.pml"],
     ] {
         let run = freeboard(arguments);
         assert_eq!((run.status, run.stdout.as_str()), (4, ""), "{arguments:?}: {run:?}");
@@ -196,6 +199,65 @@ fn colour_needs_a_terminal() {
     ] {
         assert!(!run.stdout.contains('\u{1b}') && !run.stderr.contains('\u{1b}'), "{run:?}");
     }
+}
+
+#[test]
+fn who_asks_for_json_as_elsewhere_is_told_how() {
+    let run = freeboard(&["check", "--json", "two_processes.pml"]);
+    assert_eq!(run.status, 4);
+    assert!(run.stderr.contains("\n  tip: JSON is printed with '--format json'\n"), "{run:?}");
+    assert!(!run.stderr.contains("-- --json"), "{run:?}");
+}
+
+#[test]
+fn options_without_an_effect_are_told() {
+    let run = freeboard(&["check", "--max-cycles", "3", "two_processes.pml"]);
+    assert_eq!(run.status, 0);
+    assert!(
+        run.stderr.starts_with("warning: --max-cycles has no effect without --encoding cycles"),
+        "{run:?}"
+    );
+    let weak = |model| freeboard(&["check", "--fairness", "weak", model]);
+    let run = weak("two_processes.pml");
+    assert_eq!(run.status, 0);
+    assert!(run.stderr.starts_with("warning: --fairness weak has no effect"), "{run:?}");
+    // Here something is marked as progress, so livelocks are asked for.
+    assert_eq!(weak("open_counter.pml").stderr, "");
+}
+
+#[test]
+fn machines_on_standard_input_are_told_from_a_model() {
+    let text = b".outputs A\n.state graph\n0 1 ! m 0\n.marking 0\n.end\n";
+    let run = freeboard_reads(&["check", "-"], text);
+    assert_eq!(run.status, 3);
+    let note = "note: <stdin> is read as Promela, but looks like machines: try --input fsa\n";
+    assert!(run.stderr.starts_with(note), "{run:?}");
+}
+
+#[test]
+fn names_do_not_reach_the_terminal_as_they_are() {
+    let system = freeboard(&["parse", "--dump", "system", "--format", "json", "turned_first.pml"]).stdout;
+    let system =
+        system.replace("ch2", "\\u001b]0;x\\u0007\\n\\u009b31mch2").replace("Mill", "\\u001b[2JMill");
+    let clean = |text: &str| text.chars().all(|one| one == '\n' || !one.is_control());
+    for arguments in [
+        &["check", "-"][..],
+        &["check", "--no-search", "-"],
+        &["cycles", "--list", "-"],
+        &["cycles", "--effects", "-"],
+        &["simulate", "-"],
+        &["explore", "--max-states", "50", "-"],
+        &["parse", "-"],
+    ] {
+        let run = freeboard_reads(arguments, system.as_bytes());
+        assert!(clean(&run.stdout) && clean(&run.stderr), "{run:?}");
+        assert!(arguments[0] == "parse" || run.stdout.contains("\\u{1b}"), "{arguments:?}: {run:?}");
+    }
+    // JSON has them as they are, escaped as JSON has it.
+    let run = freeboard_reads(&["check", "--format", "json", "-"], system.as_bytes());
+    assert!(!run.stdout.contains('\u{1b}') && run.stdout.contains("\\u001b]0;x\\u0007\\n"), "{run:?}");
+    let run = freeboard_reads(&["check", "-"], b"init { \x1b[31mred\r = 1 }\n");
+    assert!(run.status == 3 && clean(&run.stderr), "{run:?}");
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! `cycles` and `parse`.
 
-use crate::harness::{freeboard, freeboard_reads};
+use crate::harness::{freeboard, freeboard_begins, freeboard_reads};
 
 #[test]
 fn cycles_are_counted_per_process() {
@@ -22,6 +22,49 @@ fn cycles_are_listed_with_their_statements() {
     assert!(run.stdout.contains("turned_last.pml:21  ch1?grain  [-ch1(grain)]"), "{run:?}");
     let list = freeboard(&["cycles", "--list", "--format", "json", "turned_last.pml"]).json();
     assert!(list["processes"][0]["list"][0][0]["line"].is_u64(), "{list}");
+}
+
+/// A ring of so many states with three transitions from each to the next.
+fn ring(states: usize) -> String {
+    let edges = (0..3 * states).map(|edge| format!("{} tau {}\n", edge / 3, (edge / 3 + 1) % states));
+    format!(".outputs A\n.state graph\n{}.marking 0\n.end\n", edges.collect::<String>())
+}
+
+/// There are 3^40 of them: who keeps them, or waits for the last one, does not come to an end.
+#[test]
+fn cycles_are_written_as_they_are_found() {
+    let text = ring(40);
+    let begins = |format, lines| {
+        let arguments = ["cycles", "--input", "fsa", "--list", "--format", format, "-"];
+        freeboard_begins(&arguments, text.as_bytes(), lines)
+    };
+    let run = begins("human", 2 + 3 * 41);
+    assert_eq!((run.status, run.stderr.as_str()), (0, ""));
+    assert!(run.stdout.starts_with("A: 40 states, 120 transitions\n  cycle 1\n"), "{run:?}");
+    assert!(run.stdout.contains("\n  cycle 4\n"), "{run:?}");
+    let run = begins("json", 1000);
+    assert_eq!((run.status, run.stderr.as_str()), (0, ""));
+    assert!(run.stdout.contains("\"cycles\": 12157665459056928801,\n      \"complete\": true,\n"), "{run:?}");
+}
+
+/// All edges between 25 states: nobody counts the cycles along different states.
+#[test]
+fn people_need_not_wait_for_the_number() {
+    let edges = (0..625).filter(|edge| edge / 25 != edge % 25);
+    let edges: String = edges.map(|edge| format!("{} tau {}\n", edge / 25, edge % 25)).collect();
+    let text = format!(".outputs A\n.state graph\n{edges}.marking 0\n.end\n");
+    let run = freeboard_begins(&["cycles", "--input", "fsa", "--list", "-"], text.as_bytes(), 100);
+    assert_eq!((run.status, run.stderr.as_str()), (0, ""));
+    assert_eq!(run.stdout.lines().count(), 100);
+}
+
+#[test]
+fn a_number_that_is_too_great_is_told_as_such() {
+    let text = ring(100);
+    let run = freeboard_reads(&["cycles", "--input", "fsa", "-"], text.as_bytes());
+    assert_eq!(run.status, 2);
+    let total = "total: at least 18446744073709551615 elementary cycles, and no more are counted\n";
+    assert!(run.stdout.ends_with(total), "{run:?}");
 }
 
 #[test]

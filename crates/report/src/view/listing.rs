@@ -7,26 +7,26 @@ use super::{Gain, Step};
 /// The value of [`CycleListing::schema`].
 pub const CYCLES_SCHEMA: &str = "freeboard.cycles/1";
 
-/// The elementary cycles of a system's process classes.
+/// The elementary cycles of a system's process classes; `L` is how the cycles of a class are listed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub struct CycleListing {
+pub struct CycleListing<L = Vec<Vec<Step>>> {
     /// Version of the format: [`CYCLES_SCHEMA`].
     pub schema: String,
     /// The file, as the user named it.
     pub file: String,
     /// One entry per process class.
-    pub processes: Vec<ProcessCycles>,
-    /// The number of cycles of all classes.
+    pub processes: Vec<ProcessCycles<L>>,
+    /// The number of cycles of all classes. It says no more than `usize::MAX`, and then they are not all.
     pub total: usize,
-    /// Whether that is all of them; if not, a limit was hit and there are more.
+    /// Whether that is all of them; if not, counting stopped there and there are more.
     pub complete: bool,
 }
 
 /// The elementary cycles of one process class.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub struct ProcessCycles {
+pub struct ProcessCycles<L = Vec<Vec<Step>>> {
     /// Name of the class.
     pub name: String,
     /// Its states.
@@ -38,8 +38,8 @@ pub struct ProcessCycles {
     /// Whether that is all of them.
     pub complete: bool,
     /// The cycles, if they were asked for.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub list: Option<Vec<Vec<Step>>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub list: Option<L>,
     /// The different effects of the cycles, if they were asked for: what one run of a cycle adds to the
     /// number of messages of each type, without zeros.
     #[serde(default, skip_serializing_if = "Option::is_none")]
