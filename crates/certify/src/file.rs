@@ -1,5 +1,6 @@
 //! The two files: certificates and systems as JSON.
 
+use cfsm_core::named::{Misplaced, misplaced};
 use cfsm_core::system::{Defect, SCHEMA as SYSTEM_SCHEMA, System};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -44,7 +45,7 @@ impl Certificate {
     ///
     /// # Errors
     /// [`FileError::Schema`] if it is of another version, [`FileError::Form`] if it is not of the form
-    /// that `docs/certificate-format.md` describes: unknown, missing or repeated keys, numbers that are
+    /// that `docs/certificate-format.md` describes: unknown, missing or repeated keys, fields without keys, numbers that are
     /// not decimal integers in strings. [`FileError::LongNumber`] if one has more than [`MOST_DIGITS`] digits.
     pub fn from_json(text: &str) -> Result<Self, FileError> {
         read(text, SCHEMA).map_err(|error| match longest_number(text) {
@@ -91,12 +92,24 @@ struct Header {
 
 fn read<T: DeserializeOwned>(text: &str, expected: &'static str) -> Result<T, FileError> {
     let form = |error| FileError::Form { expected, error };
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     // First the schema: what a file of another version has too much or too little is not its fault.
     let header: Header = serde_json::from_str(text).map_err(form)?;
     match header.schema {
         Some(found) if found != expected => Err(FileError::Schema { found, expected }),
-        _ => serde_json::from_str(text).map_err(form),
+        _ => {
+            let file = serde_json::from_str(text).map_err(form)?;
+            misplaced(text).map_or(Ok(file), |found| Err(form(unnamed(text, found))))
+        }
     }
+}
+
+/// The error that something is not written as other readers of the format ask for.
+fn unnamed(text: &str, Misplaced { at, what }: Misplaced) -> serde_json::Error {
+    let before = &text[..at];
+    let line = 1 + before.matches('\n').count();
+    let column = 1 + before.len() - before.rfind('\n').map_or(0, |end| end + 1);
+    serde::de::Error::custom(format!("{what} at line {line} column {column}"))
 }
 
 fn write(file: &impl Serialize) -> String {

@@ -36,6 +36,7 @@ pub mod diagnostic;
 pub mod families;
 pub mod formats;
 pub mod ids;
+pub mod named;
 pub mod program;
 pub mod source;
 pub mod splitmix;

@@ -132,7 +132,7 @@ impl Lines<'_> {
 pub struct Origin {
     /// Name of the file.
     pub file: String,
-    /// Line, counted from 1.
+    /// Line, counted from 1; 0 if it is in no file of the user's.
     pub line: u32,
     /// The text, on one line.
     pub text: String,

@@ -247,13 +247,23 @@ fn the_schema_of_systems_has_the_keys_of_systems() {
     b.progress();
     let mut system = b.build().unwrap();
     let origin = cfsm_core::source::Origin { file: "f".into(), line: 1, text: "t".into() };
-    system.transitions[cfsm_core::ids::Id::new(0)].origin = Some(origin);
+    let place = system.data.push(cfsm_core::system::DataPlace { name: "room".into(), initial: 1 });
+    let first = &mut system.transitions[cfsm_core::ids::Id::new(0)];
+    first.origin = Some(origin);
+    first.data.push(cfsm_core::system::DataChange { place, change: -1 });
+    system.states[cfsm_core::ids::Id::new(0)].always_ready = true;
     let written = serde_json::to_value(&system).unwrap();
     let keys = |value: &serde_json::Value| -> BTreeSet<String> {
         value.as_object().unwrap().keys().cloned().collect()
     };
     assert_eq!(keys(&schema["properties"]), keys(&written));
-    let lists = [("buffer", "buffers"), ("message", "messages"), ("class", "classes"), ("state", "states")];
+    let lists = [
+        ("buffer", "buffers"),
+        ("message", "messages"),
+        ("class", "classes"),
+        ("state", "states"),
+        ("data", "data"),
+    ];
     for (name, list) in lists {
         assert_eq!(keys(&schema["$defs"][name]["properties"]), keys(&written[list][0]), "{name}");
     }

@@ -156,6 +156,48 @@ fn keys_given_twice() {
     assert_eq!(unreadable(&twice), "duplicate field `system`");
 }
 
+/// What is read into structs may be written in other ways, which the page does not have.
+#[test]
+fn fields_without_their_keys() {
+    let list = "a list cannot stand here: fields have their keys";
+    let claims = |claims: &str| {
+        unreadable(&format!(r#"{{"schema":"freeboard.certificate/1","system":"s","claims":[{claims}]}}"#))
+    };
+    assert_eq!(claims(r#"["bounded",["q"],"1","1",{"q":"1"},{},{}]"#), list);
+    assert_eq!(claims(r#"["livelock-free","none",["ranking",null,{},{},{}]]"#), list);
+    assert_eq!(claims(r#"{"kind":"livelock-free","proof":["ranking",null,{},{},{}]}"#), list);
+    let configurations = r#""kind":"configurations","classes":[],"buffers":["q"],"bounds":{"q":"1"}"#;
+    assert_eq!(claims(&format!(r#"{{{configurations},"configurations":[[["P@0"],[]]]}}"#)), list);
+    // At the top the schema is looked for first.
+    assert_eq!(unreadable(r#"["freeboard.certificate/1","s",[]]"#), "trailing characters");
+}
+
+#[test]
+fn words_that_are_none() {
+    let word = "a word in a string is expected here";
+    let ranking = |rule: &str, fairness: &str| {
+        let proof = format!(r#"{{"rule":{rule},"messages":{{}},"states":{{}}}}"#);
+        with_claim(&format!(r#""kind":"livelock-free","fairness":{fairness},"proof":{proof}"#))
+    };
+    assert!(Certificate::from_json(&ranking(r#""ranking""#, r#""weak""#)).is_ok());
+    assert_eq!(unreadable(&ranking(r#""ranking""#, r#"{"none":null}"#)), word);
+    assert!(Certificate::from_json(&ranking("0", r#""weak""#)).is_err());
+    let system = write_system(&rendezvous());
+    let text = system.replacen(r#""direction": "send""#, r#""direction": {"send": null}"#, 1);
+    let message = read_system(&text).unwrap_err().to_string();
+    let line = 1 + text[..text.find("{\"send\"").unwrap()].matches('\n').count();
+    let expected = format!("not a freeboard.system/1 file: {word} at line {line} column ");
+    assert!(message.starts_with(&expected), "{message}");
+}
+
+#[test]
+fn a_byte_order_mark_is_nothing() {
+    let certificate = two_processes_certificate();
+    assert_eq!(Certificate::from_json(&format!("\u{feff}{}", certificate.to_json())).unwrap(), certificate);
+    let system = rendezvous();
+    assert_eq!(read_system(&format!("\u{feff}{}", write_system(&system))).unwrap(), system);
+}
+
 #[test]
 fn numbers_that_are_none() {
     for number in [r#""1.0""#, r#""+1""#, r#""01""#, r#""""#, r#""-0""#, r#""1e9""#] {

@@ -13,6 +13,10 @@ pub const NO_MACHINE: &str = "M0004";
 pub const MACHINE_TWICE: &str = "M0005";
 /// A peer that is no machine of the file (warning).
 pub const UNKNOWN_PEER: &str = "M0006";
+/// A message that is sent and never received, or received and never sent (warning).
+pub const ONE_SIDED: &str = "M0007";
+/// A state whose transitions are never come to, as none lead there from the start (warning).
+pub const UNREACHED: &str = "M0008";
 
 /// A line that is no transition and no directive.
 pub const BAD_LINE: &str = "M0101";
@@ -26,6 +30,10 @@ pub const NO_END: &str = "M0104";
 pub const OUTSIDE: &str = "M0105";
 /// A machine whose name is a number that is another machine's position (warning).
 pub const MISLEADING_NAME: &str = "M0106";
+/// A start that no transition mentions (warning).
+pub const UNKNOWN_START: &str = "M0107";
+/// An unknown word behind `.state` (warning).
+pub const UNKNOWN_GRAPH: &str = "M0108";
 
 /// A word or a sign that cannot stand where it does.
 pub const UNEXPECTED: &str = "M0201";
@@ -50,6 +58,8 @@ pub const UNKNOWN_STATE: &str = "M0304";
 pub const BAD_INITIAL: &str = "M0305";
 /// A state that is there twice (warning).
 pub const STATE_TWICE: &str = "M0306";
+/// More channels than are kept where nobody uses them (warning).
+pub const MANY_CHANNELS: &str = "M0307";
 
 /// A text that is no JSON, or not of the form that the schema asks for.
 pub const BAD_JSON: &str = "M0401";
@@ -66,12 +76,16 @@ pub const ALL: &[&str] = &[
     NO_MACHINE,
     MACHINE_TWICE,
     UNKNOWN_PEER,
+    ONE_SIDED,
+    UNREACHED,
     BAD_LINE,
     UNKNOWN_DIRECTIVE,
     BAD_MARKING,
     NO_END,
     OUTSIDE,
     MISLEADING_NAME,
+    UNKNOWN_START,
+    UNKNOWN_GRAPH,
     UNEXPECTED,
     OPEN_CHOICE,
     TOO_DEEP,
@@ -83,6 +97,7 @@ pub const ALL: &[&str] = &[
     UNKNOWN_STATE,
     BAD_INITIAL,
     STATE_TWICE,
+    MANY_CHANNELS,
     BAD_JSON,
     OTHER_SCHEMA,
     DEFECT,

@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 
 use super::machine::{Exchange, Machine, Step, assemble, channel, unknown_peer};
-use super::{codes, scan};
+use super::{codes, doubts, scan};
 use crate::diagnostic::Diagnostic;
 use crate::source::{FileId, Sources, Span};
 use crate::system::{Direction, System};
@@ -29,6 +29,8 @@ pub(super) fn read(sources: &Sources, file: FileId, text: &str) -> (Option<Syste
     let names = Names::of(&drafts, &mut diagnostics);
     let machines: Vec<Machine> =
         drafts.iter().enumerate().map(|(at, draft)| machine(&names, at, draft, &mut diagnostics)).collect();
+    doubts::one_sided(&machines, &mut diagnostics);
+    doubts::unreached(&machines, &mut diagnostics);
     let name = &sources.files[file].name;
     (assemble(sources, name, &[], &machines, &mut diagnostics), diagnostics)
 }
@@ -140,6 +142,7 @@ impl Reader {
                 self.open = Some(Draft::new(name, span));
             }
             ".state" | ".state_graph" => {
+                self.graph(rest);
                 self.open.get_or_insert_with(|| Draft::new(None, span));
             }
             ".marking" => self.marking(span, rest),
@@ -155,6 +158,14 @@ impl Reader {
                 let hint = "known are `.outputs`, `.state graph`, `.marking` and `.end`";
                 self.diagnostics.push(warning.with_hint(hint));
             }
+        }
+    }
+
+    /// What stands behind `.state`; others say no more than `graph` there.
+    fn graph(&mut self, rest: &[Word<'_>]) {
+        if let Some((word, at)) = rest.iter().find(|(word, _)| *word != "graph") {
+            let warning = Diagnostic::warning(codes::UNKNOWN_GRAPH, *at, format!("`{word}` is passed over"));
+            self.diagnostics.push(warning.with_hint("a machine's transitions stand behind `.state graph`"));
         }
     }
 
@@ -329,5 +340,17 @@ fn machine(names: &Names, position: usize, draft: &Draft, diagnostics: &mut Vec<
     }
     let span = draft.name.as_ref().map_or(draft.span, |(_, span)| *span);
     let initial = draft.marking.as_ref().map(|(state, _)| state.clone()).unwrap_or_default();
-    Machine { name: name.clone(), span, initial, states: Vec::new(), steps }
+    let machine = Machine { name: name.clone(), span, initial, states: Vec::new(), steps };
+    diagnostics.extend(draft.marking.as_ref().and_then(|(_, at)| unknown_start(&machine, *at)));
+    machine
+}
+
+/// The warning that a machine starts where none of its transitions leave, if it has some.
+fn unknown_start(machine: &Machine, at: Span) -> Option<Diagnostic> {
+    if machine.steps.is_empty() || machine.mentions(&machine.initial) {
+        return None;
+    }
+    let text = format!("no transition leaves `{0}` or leads to it", machine.initial);
+    let warning = Diagnostic::warning(codes::UNKNOWN_START, at, text);
+    Some(warning.with_hint("the machine starts there, and does nothing"))
 }

@@ -5,37 +5,56 @@ use serde_json::value::RawValue;
 
 use super::{codes, scan};
 use crate::diagnostic::Diagnostic;
+use crate::named::{Misplaced, misplaced};
 use crate::source::{FileId, Span};
 use crate::system::{Part, SCHEMA, System};
 
 pub(super) fn read(file: FileId, text: &str) -> (Option<System>, Vec<Diagnostic>) {
+    match system(file, text) {
+        Ok(system) => {
+            let defects = defects(file, text, &system);
+            (defects.is_empty().then_some(system), defects)
+        }
+        Err(error) => (None, vec![*error]),
+    }
+}
+
+/// What the text says, whether or not it makes sense.
+fn system(file: FileId, text: &str) -> Result<System, Box<Diagnostic>> {
+    let json = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let before = text.len() - json.len();
+    let wrong = |error: serde_json::Error| Box::new(form(file, text, before, &error));
     // First the schema: what a file of another version has too much or too little is not its fault.
-    let header: Header<'_> = match serde_json::from_str(text) {
-        Ok(header) => header,
-        Err(error) => return (None, vec![form(file, text, &error)]),
-    };
+    let header: Header<'_> = serde_json::from_str(json).map_err(wrong)?;
     if let Some(found) = header.schema.filter(|found| found.get() != format!("{SCHEMA:?}")) {
         let error = Diagnostic::error(
             codes::OTHER_SCHEMA,
             place(file, text, found),
             format!("the schema is {}", found.get()),
         );
-        return (None, vec![error.with_hint(format!("what is read is `{SCHEMA}`"))]);
+        return Err(Box::new(error.with_hint(format!("what is read is `{SCHEMA}`"))));
     }
-    let system: System = match serde_json::from_str(text) {
-        Ok(system) => system,
-        Err(error) => return (None, vec![form(file, text, &error)]),
-    };
+    let system = serde_json::from_str(json).map_err(wrong)?;
+    match misplaced(json) {
+        None => Ok(system),
+        Some(Misplaced { at, what }) => Err(Box::new(bad(file, text, before + at, what))),
+    }
+}
+
+/// What contradicts itself in a system, and where the text says so.
+fn defects(file: FileId, text: &str, system: &System) -> Vec<Diagnostic> {
     let defects = system.defects();
-    let lists =
-        if defects.is_empty() { Lists::default() } else { serde_json::from_str(text).unwrap_or_default() };
+    if defects.is_empty() {
+        return Vec::new();
+    }
+    let json = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let lists: Lists<'_> = serde_json::from_str(json).unwrap_or_default();
     let whole = scan::span(file, 0, text.len());
     let diagnostics = defects.into_iter().map(|(part, defect)| {
         let piece = lists.piece(part).map_or(whole, |piece| place(file, text, piece));
         Diagnostic::error(codes::DEFECT, piece, defect.to_string())
     });
-    let diagnostics: Vec<Diagnostic> = diagnostics.collect();
-    (diagnostics.is_empty().then_some(system), diagnostics)
+    diagnostics.collect()
 }
 
 /// The one field that every version has.
@@ -83,16 +102,22 @@ fn place(file: FileId, text: &str, piece: &RawValue) -> Span {
     scan::span(file, start, start + piece.get().len())
 }
 
-fn form(file: FileId, text: &str, error: &serde_json::Error) -> Diagnostic {
+/// What the parser says about the text behind its first bytes.
+fn form(file: FileId, text: &str, skipped: usize, error: &serde_json::Error) -> Diagnostic {
     let before = error.line().saturating_sub(1);
-    let line: usize = text.split_inclusive('\n').take(before).map(str::len).sum();
-    let mut at = (line + error.column().saturating_sub(1)).min(text.len());
+    let line: usize = text[skipped..].split_inclusive('\n').take(before).map(str::len).sum();
+    let told = error.to_string();
+    let told = told.rsplit_once(" at line ").map_or(told.as_str(), |(told, _)| told);
+    bad(file, text, skipped + line + error.column().saturating_sub(1), told)
+}
+
+/// The error that the text is not of the form that it should be, at the character there.
+fn bad(file: FileId, text: &str, at: usize, told: &str) -> Diagnostic {
+    let mut at = at.min(text.len());
     while !text.is_char_boundary(at) {
         at -= 1;
     }
     let length = text[at..].chars().next().map_or(0, char::len_utf8);
-    let told = error.to_string();
-    let told = told.rsplit_once(" at line ").map_or(told.as_str(), |(told, _)| told);
     let error = Diagnostic::error(codes::BAD_JSON, scan::span(file, at, at + length), told);
     error.with_hint(format!("the form of {SCHEMA} is in docs/system.schema.json"))
 }

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::machine::{Exchange, Machine, Step, assemble, channel, unknown_peer};
 use super::scan::{Cursor, Token, scan};
-use super::{codes, scan};
+use super::{codes, doubts, scan};
 use crate::diagnostic::Diagnostic;
 use crate::source::{FileId, Sources, Span};
 use crate::system::{Direction, System};
@@ -76,6 +76,7 @@ pub(super) fn read(sources: &Sources, file: FileId, text: &str) -> (Option<Syste
             }
         })
         .collect();
+    doubts::one_sided(&machines, &mut diagnostics);
     let name = &sources.files[file].name;
     (assemble(sources, name, &[], &machines, &mut diagnostics), diagnostics)
 }

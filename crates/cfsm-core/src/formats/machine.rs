@@ -19,6 +19,13 @@ pub(super) struct Machine {
     pub steps: Vec<Step>,
 }
 
+impl Machine {
+    /// Whether some transition leaves a state or leads to it.
+    pub fn mentions(&self, state: &str) -> bool {
+        self.steps.iter().any(|step| step.source == state || step.target == state)
+    }
+}
+
 /// One transition.
 #[derive(Clone, Debug)]
 pub(super) struct Step {

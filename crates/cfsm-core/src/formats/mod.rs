@@ -29,6 +29,7 @@
 //! ```
 
 pub mod codes;
+mod doubts;
 mod fsa;
 mod json;
 mod local_types;
@@ -37,6 +38,7 @@ mod scan;
 mod scm;
 mod write;
 
+use std::borrow::Cow;
 use std::fmt;
 use std::path::Path;
 
@@ -87,6 +89,7 @@ impl Format {
     /// The format that a text looks like: by its first words, comments aside. Time linear in the text.
     #[must_use]
     pub fn of_text(text: &str) -> Self {
+        let text = &*with_line_feeds(text);
         let (tokens, _) = scan::scan(text, Id::new(0));
         let words: Vec<&str> = tokens.iter().take(4).map(|token| token.text).collect();
         match words.as_slice() {
@@ -120,7 +123,7 @@ pub struct Reading {
     pub system: Option<System>,
     /// Errors and warnings, in the order of their places.
     pub diagnostics: Vec<Diagnostic>,
-    /// The text that they point at.
+    /// The text that they point at; where a line ends in a carriage return alone, there is a line feed.
     pub sources: Sources,
 }
 
@@ -139,6 +142,7 @@ pub const MOST_DIAGNOSTICS: usize = 100;
 /// All errors of a text are found at once. Time `O(n log n)` in the length of the text.
 #[must_use]
 pub fn read(format: Format, name: &str, text: &str) -> Reading {
+    let text = &*with_line_feeds(text);
     let mut sources = Sources::default();
     let file = sources.add(name, text);
     let (system, mut diagnostics) = if u32::try_from(text.len()).is_err() {
@@ -158,6 +162,23 @@ pub fn read(format: Format, name: &str, text: &str) -> Reading {
     let system = system.filter(|_| !wrong);
     shorten(&mut diagnostics);
     Reading { system, diagnostics, sources }
+}
+
+/// A text in which a carriage return that stands alone is a line feed, as it ends a line too. Places stay as they are.
+fn with_line_feeds(text: &str) -> Cow<'_, str> {
+    let ends = |(at, _): &(usize, &str)| !text[at + 1..].starts_with('\n');
+    if !text.match_indices('\r').any(|end| ends(&end)) {
+        return Cow::Borrowed(text);
+    }
+    let mut all = String::with_capacity(text.len());
+    let mut done = 0;
+    for (at, _) in text.match_indices('\r').filter(ends) {
+        all.push_str(&text[done..at]);
+        all.push('\n');
+        done = at + 1;
+    }
+    all.push_str(&text[done..]);
+    Cow::Owned(all)
 }
 
 /// Keeps the first diagnostics, errors before warnings.

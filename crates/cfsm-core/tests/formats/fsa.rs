@@ -21,6 +21,7 @@ fn peers_are_positions_or_names() {
 fn what_does_not_matter_may_be_there_or_not() {
     let same = [
         PAIR.replace('\n', "\r\n"),
+        PAIR.replace('\n', "\r"),
         PAIR.trim_end().to_owned(),
         format!("\u{feff}-- a comment\n\n--\n{PAIR}"),
         PAIR.replace("q0 1 ! ask q1", "\t  q0   1 !  ask   q1  -- sends\n/* over\n two lines */"),
@@ -51,6 +52,58 @@ fn all_errors_are_found() {
     let text = "q 0 ! a q\n.outputs A\n.state graph\nq0 1 > a q1\nq0 7 ! a q1\nq0 C ? a q1\n.final q1\n.end
 .outputs A\n.state graph\n.marking\n.marking q0\n.marking q1\n.end\n.marking q\n.end\n.outputs 0\n.state graph\n.marking x";
     insta::assert_snapshot!(lines(Format::Fsa, text).join("\n"));
+}
+
+/// What means something, but hardly what was meant.
+#[test]
+fn misspelt_names_are_warned_of() {
+    let cases = [
+        PAIR.replace(".marking q0", ".marking q9"),
+        PAIR.replacen(".state graph", ".state grpah", 1),
+        PAIR.replace("! ask q1", "! ask q1;"),
+        PAIR.replace("! ask q1", "! ask q1 q2"),
+        PAIR.replace("! yes", "! yse"),
+        PAIR.replace("? yes q0", "? yes q0\nq8 1 ? no q9\nq9 1 ? no q8"),
+        PAIR.replace("? yes q0", "? yes q0\nq8 tau q1"),
+    ];
+    let told: Vec<String> = cases
+        .iter()
+        .map(|text| {
+            let told = lines(Format::Fsa, text);
+            assert!(!told.is_empty(), "{text}");
+            told.join("\n")
+        })
+        .collect();
+    insta::assert_snapshot!(told.join("\n\n"));
+}
+
+#[test]
+fn what_may_well_be_meant_is_not_warned_of() {
+    let fine = [
+        // A machine that does nothing, one that ends, and one that is never answered.
+        format!("{PAIR}.outputs C\n.state graph\n.marking q0\n.end\n"),
+        format!("{PAIR}.outputs C\n.state\nq0 tau q1\n.marking q0\n.end\n"),
+        PAIR.replace("1 A ! yes 0\n", "1 A ! yes 0\n0 A ? ask 2\n"),
+    ];
+    for text in fine {
+        assert_eq!(lines(Format::Fsa, &text), [""; 0], "{text}");
+    }
+    // Of a peer that is not there it is said once, and behind an error nothing of the kind.
+    let alone = PAIR.replace("1 ! ask", "C ! ask").replace("0 A ? ask", "0 C ? ask");
+    let told = lines(Format::Fsa, &alone);
+    assert!(told.len() == 2 && told.iter().all(|line| line.contains("M0006")), "{told:#?}");
+    let wrong = PAIR.replace("q0 1 ! ask q1", "q0 1 ! ask");
+    assert_eq!(lines(Format::Fsa, &wrong).len(), 1);
+}
+
+#[test]
+fn a_carriage_return_ends_a_line() {
+    let text = PAIR.replace("1 ? yes q0", "1 ? yes").replace('\n', "\r");
+    let told = lines(Format::Fsa, &text);
+    assert!(told.len() == 1 && told[0].starts_with("m:4:1: error[M0101]"), "{told:#?}");
+    assert_eq!(Format::of_text("-- two\r.outputs A\r"), Format::Fsa);
+    let reading = cfsm_core::formats::read(Format::Fsa, "m", &text);
+    assert_eq!(reading.sources.text(reading.diagnostics[0].span()), "q1 1 ? yes");
 }
 
 #[test]

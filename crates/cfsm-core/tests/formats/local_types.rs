@@ -77,3 +77,18 @@ fn shared_transitions_have_a_limit() {
     let text = format!("A: rec x . {{{branches} {inner} end{}}}", "}".repeat(200));
     assert!(lines(Format::LocalTypes, &text)[0].contains("error[M0203]"));
 }
+
+#[test]
+fn messages_without_an_other_end_are_warned_of() {
+    let told = lines(
+        Format::LocalTypes,
+        "A: rec x . {B!aks; x, rec y . B!stop; end}\nB: rec y . {A?ask; y, A?stop; end}",
+    );
+    assert_eq!(
+        told,
+        [
+            "m:1:13: warning[M0007]: `aks` is sent to `A->B` and never received (`ask` is received and never sent)",
+            "m:2:13: warning[M0007]: `ask` is received from `A->B` and never sent (`aks` is sent and never received)",
+        ]
+    );
+}

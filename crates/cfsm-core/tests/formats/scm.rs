@@ -63,3 +63,37 @@ fn what_is_written_is_read_again() {
     insta::assert_snapshot!(text);
     assert_eq!(told(&system(Format::Scm, &text)), told(&first));
 }
+
+#[test]
+fn channels_that_lose_messages_are_looked_up() {
+    let text = PROTOCOL.replace("parameters", "lossy : 1, 2 ;\nparameters");
+    let told = lines(Format::Scm, &text);
+    assert_eq!(
+        told,
+        [
+            "m:4:12: error[M0301]: there is no channel 2\n    m:3:15: channels are counted from 0, and there are 2"
+        ]
+    );
+}
+
+#[test]
+fn channels_that_are_left_out_are_told() {
+    let many = PROTOCOL.replace("nb_channels = 2", "nb_channels = 4000000000").replace("1 ! d", "2000 ! d");
+    let many = many.replace("1?d", "2000?d");
+    let told = lines(Format::Scm, &many);
+    assert_eq!(
+        told,
+        [
+            "m:3:15: warning[M0307]: of 4000000000 channels 1001 are kept (behind the first 1000 those that are used)"
+        ]
+    );
+    assert_eq!(system(Format::Scm, &many).buffers.len(), 1001);
+    let few = PROTOCOL.replace("nb_channels = 2", "nb_channels = 1000");
+    assert_eq!(lines(Format::Scm, &few), [""; 0]);
+}
+
+#[test]
+fn misspelt_names_are_warned_of() {
+    let text = PROTOCOL.replace("1?d", "1?o").replace("state 1 : to 0", "state 3 : to 0");
+    insta::assert_snapshot!(lines(Format::Scm, &text).join("\n"));
+}

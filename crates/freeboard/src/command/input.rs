@@ -3,11 +3,10 @@
 use std::io::{self, ErrorKind, Read};
 use std::path::Path;
 
-use freeboard::cfsm_core::formats::Format;
+use freeboard::cfsm_core::formats::{self, Format, Reading};
 use freeboard::cfsm_core::program::Program;
-use freeboard::cfsm_core::source::Sources;
 use freeboard::cfsm_core::system::System;
-use freeboard::{Model, Options, claims, promela_front, read_machines, read_program, read_promela};
+use freeboard::{Model, Options, claims, promela_front, read_program, read_promela};
 
 use super::arguments::{Input, Language};
 use super::{error::Error, output};
@@ -18,9 +17,11 @@ pub struct Text {
     pub text: String,
 }
 
-/// Reads a file in UTF-8, or standard input if the path is `-`.
+/// Reads a file in UTF-8, or standard input if the path is `-`; without its byte order mark, if it has one.
 pub fn read(path: &Path) -> Result<Text, Error> {
-    utf8(name_of(path), bytes_of(path)?)
+    let Text { name, text } = utf8(name_of(path), bytes_of(path)?)?;
+    let text = text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text);
+    Ok(Text { name, text })
 }
 
 fn utf8(name: String, bytes: Vec<u8>) -> Result<Text, Error> {
@@ -69,8 +70,26 @@ pub enum Source {
     System(Text, System),
 }
 
-/// Reads a model's text and finds out its language.
+/// The same with all that there is to say about the machines.
+pub enum Found {
+    Promela(Text),
+    Machines(Text, Box<Reading>),
+}
+
+/// Reads a model's text and finds out its language. Warnings about machines go to standard error.
 pub fn open(input: &Input) -> Result<Source, Error> {
+    let (text, reading) = match find(input)? {
+        Found::Promela(text) => return Ok(Source::Promela(text)),
+        Found::Machines(text, reading) => (text, *reading),
+    };
+    let Reading { system, diagnostics, sources } = reading;
+    let Some(system) = system else { return Err(Error::Diagnostics { diagnostics, sources }) };
+    output::diagnostics(&diagnostics, &sources);
+    Ok(Source::System(text, system))
+}
+
+/// Reads a model's text, finds out its language, and says nothing.
+pub fn find(input: &Input) -> Result<Found, Error> {
     let language = input.input.or_else(|| by_name(&input.file));
     let (name, bytes) = (name_of(&input.file), bytes_of(&input.file)?);
     let language_is_a_guess = language.is_none();
@@ -84,7 +103,7 @@ pub fn open(input: &Input) -> Result<Source, Error> {
         if let Some(other) = language_is_a_guess.then(|| machines(&text)).flatten() {
             output::note(&format!("{name} is read as Promela, but looks like machines: try --input {other}"));
         }
-        return Ok(Source::Promela(Text { name, text }));
+        return Ok(Found::Promela(Text { name, text }));
     }
     let text = utf8(name, bytes)?;
     let format = match language {
@@ -94,14 +113,8 @@ pub fn open(input: &Input) -> Result<Source, Error> {
         // KMC reads two formats, both from files of any name.
         _ => Format::of_text(&text.text),
     };
-    let (system, warnings) = read_machines(&text.name, &text.text, format)
-        .map_err(|failure| Error::of_model(&text.name, failure))?;
-    if !warnings.is_empty() {
-        let mut sources = Sources::default();
-        sources.add(text.name.as_str(), text.text.as_str());
-        output::diagnostics(&warnings, &sources);
-    }
-    Ok(Source::System(text, system))
+    let reading = formats::read(format, &text.name, &text.text);
+    Ok(Found::Machines(text, Box::new(reading)))
 }
 
 /// The abstract system of a model, with what the user calls it. Warnings go to standard error.
@@ -170,6 +183,7 @@ fn machines(text: &str) -> Option<&'static str> {
 
 /// No Promela text begins with a brace.
 fn by_content(text: &[u8]) -> Language {
+    let text = text.strip_prefix("\u{feff}".as_bytes()).unwrap_or(text);
     if text.trim_ascii_start().starts_with(b"{") { Language::Json } else { Language::Promela }
 }
 
@@ -186,6 +200,7 @@ mod tests {
         assert_eq!(by_name(Path::new("model")), None);
         assert_eq!(by_name(Path::new("-")), None);
         assert_eq!(by_content(b"\n { \"schema\""), Language::Json);
+        assert_eq!(by_content("\u{feff}{ \"schema\"".as_bytes()), Language::Json);
         assert_eq!(by_content(b""), Language::Promela);
     }
 

@@ -2,6 +2,7 @@
 
 use clap::{Args, ValueEnum};
 use freeboard::abstraction::{self, abstract_program};
+use freeboard::cfsm_core::formats::Reading;
 use freeboard::cfsm_core::source::Sources;
 use freeboard::cfsm_core::system::System;
 use freeboard::promela_front::{self, Diagnostic, Severity};
@@ -11,7 +12,7 @@ use serde::Serialize;
 
 use super::arguments::{Format, Input};
 use super::error::Error;
-use super::input::{Source, Text};
+use super::input::{Found, Text};
 use super::{Status, input, output};
 
 #[derive(Debug, Args)]
@@ -63,18 +64,28 @@ pub fn run(arguments: &Arguments) -> Result<Status, Error> {
     if matches!(arguments.dump, Some(Dump::Ast | Dump::Promela)) && arguments.format == Format::Json {
         return Err(Error::Usage("the syntax tree has no JSON form: use --dump program"));
     }
-    match input::open(&arguments.input)? {
-        Source::Promela(text) => promela(arguments, &text),
-        Source::System(text, system) => match arguments.dump {
-            None => {
-                findings(arguments.format, &text.name, &[], &Sources::default()).map(|()| Status::Success)
-            }
-            Some(Dump::System) => output::data(&certify::write_system(&system)).map(|()| Status::Success),
-            Some(Dump::Ast | Dump::Promela | Dump::Program) => {
-                Err(Error::Usage("a system has neither a syntax tree nor a program: use --dump system"))
-            }
-        },
+    match input::find(&arguments.input)? {
+        Found::Promela(text) => promela(arguments, &text),
+        Found::Machines(text, reading) => machines(arguments, &text, &reading),
     }
+}
+
+fn machines(arguments: &Arguments, text: &Text, reading: &Reading) -> Result<Status, Error> {
+    output::diagnostics(&reading.diagnostics, &reading.sources);
+    if arguments.dump.is_none() {
+        findings(arguments.format, &text.name, &reading.diagnostics, &reading.sources)?;
+    }
+    let Some(system) = &reading.system else {
+        return Ok(Status::Input);
+    };
+    match arguments.dump {
+        None => {}
+        Some(Dump::System) => output::data(&certify::write_system(system))?,
+        Some(Dump::Ast | Dump::Promela | Dump::Program) => {
+            return Err(Error::Usage("a system has neither a syntax tree nor a program: use --dump system"));
+        }
+    }
+    Ok(Status::Success)
 }
 
 fn promela(arguments: &Arguments, text: &Text) -> Result<Status, Error> {

@@ -97,6 +97,29 @@ fn parse_says_what_is_wrong_and_nothing_else() {
 }
 
 #[test]
+fn parse_says_what_is_wrong_with_machines() {
+    let talk = "A: rec x . B!ask; x\nB: rec y . A?aks; y\n";
+    let parse = |more: &[&str], text: &str| {
+        let arguments = [&["parse", "--input", "kmc"], more, &["-"]].concat();
+        freeboard_reads(&arguments, text.as_bytes())
+    };
+    let run = parse(&["--format", "json"], talk);
+    assert_eq!(run.status, 0, "{run:?}");
+    assert!(run.stderr.contains("warning[M0007]"), "{run:?}");
+    insta::assert_snapshot!(run.stdout);
+    let run = parse(&["--format", "json"], &talk.replace("; y", "; z"));
+    assert_eq!(run.status, 3, "{run:?}");
+    assert!(run.stderr.contains("error[M0204]"), "{run:?}");
+    insta::assert_snapshot!(run.stdout);
+    // For people, and where something else is asked for, they stand on standard error alone.
+    for more in [&[][..], &["--dump", "system"], &["--dump", "system", "--format", "json"]] {
+        let run = parse(more, &talk.replace("; y", "; z"));
+        assert_eq!((run.status, run.stdout.as_str()), (3, ""), "{run:?}");
+        assert!(run.stderr.contains("error[M0204]"), "{run:?}");
+    }
+}
+
+#[test]
 fn every_stage_can_be_dumped() {
     let dump = |stage, format| freeboard(&["parse", "--dump", stage, "--format", format, "relay.pml"]);
     assert!(dump("ast", "human").stdout.contains("Runner"));

@@ -109,3 +109,12 @@ fn wrong_machines_are_told_with_places() {
     assert_eq!(run.status, 3, "{run:?}");
     insta::assert_snapshot!(run.stderr);
 }
+
+/// What is shown is the line, not the whole text.
+#[test]
+fn a_carriage_return_ends_a_line() {
+    let text = FLOOD.replacen("q0 1 ! ask q0", "q0 1 ! ask", 1).replace('\n', "\r");
+    let run = freeboard_reads(&["check", "--input", "fsa", "-"], text.as_bytes());
+    assert_eq!(run.status, 3, "{run:?}");
+    insta::assert_snapshot!(run.stderr);
+}

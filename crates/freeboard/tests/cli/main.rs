@@ -10,6 +10,7 @@ mod livelocks;
 mod machines;
 mod refinements;
 mod runs;
+mod schema;
 mod snapshots;
 mod systems;
 mod witnesses;

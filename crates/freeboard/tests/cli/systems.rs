@@ -101,3 +101,30 @@ fn what_has_no_runs_is_said() {
     let run = freeboard_reads(&["check", "-"], crowd.as_bytes());
     assert!(run.status == 2 && run.stdout.contains("more than 255 processes"), "{run:?}");
 }
+
+#[test]
+fn a_byte_order_mark_is_nothing() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = |name: &str| directory.path().join(name).to_str().unwrap().to_owned();
+    let (model, witness) = (path("greedy.json"), path("witness"));
+    std::fs::write(&model, format!("\u{feff}{GREEDY}")).unwrap();
+    assert_eq!(freeboard(&["check", "--witness", &witness, &model]).status, 1);
+    let marked = |path: &str| {
+        let text = std::fs::read_to_string(path).unwrap();
+        std::fs::write(path, format!("\u{feff}{text}")).unwrap();
+    };
+    marked(&witness);
+    let run = freeboard(&["replay", &model, &witness]);
+    assert_eq!(run.status, 0, "{run:?}");
+    assert_eq!(freeboard(&["parse", &model]).status, 0);
+    // By content, too.
+    assert_eq!(freeboard_reads(&["parse", "-"], format!("\u{feff}{GREEDY}").as_bytes()).status, 0);
+
+    let (system, certificate) = (path("system"), path("certificate"));
+    let run = freeboard(&["check", "--system", &system, "--certificate", &certificate, "relay.pml"]);
+    assert_eq!(run.status, 0, "{run:?}");
+    marked(&system);
+    marked(&certificate);
+    let run = freeboard(&["verify", "--system", &system, &certificate]);
+    assert_eq!(run.status, 0, "{run:?}");
+}

@@ -94,22 +94,39 @@ impl Head<'_> {
                     Diagnostic::error(codes::UNEXPECTED, channel.span, "the number of a channel is expected");
                 diagnostics.push(error.with_hint("channels are counted from 0"));
             }
-            (Ok(number), Some((count, place))) if number >= count => {
-                let error = Diagnostic::error(
-                    codes::NO_SUCH_CHANNEL,
-                    channel.span,
-                    format!("there is no channel {number}"),
-                );
-                diagnostics.push(
-                    error.with_label(place, format!("channels are counted from 0, and there are {count}")),
-                );
-            }
-            _ => {}
+            (Ok(number), _) => diagnostics.extend(self.no_such(number, channel.span)),
         }
         if self.messages.as_ref().is_some_and(|known| !known.contains(message.text)) {
             let text = format!("the message `{}` is not declared", message.text);
             diagnostics.push(Diagnostic::warning(codes::UNKNOWN_MESSAGE, message.span, text));
         }
+    }
+
+    /// The error that a channel is not there, if it is not.
+    fn no_such(&self, channel: usize, span: Span) -> Option<Diagnostic> {
+        let (count, place) = self.channels.filter(|(count, _)| channel >= *count)?;
+        let error = Diagnostic::error(codes::NO_SUCH_CHANNEL, span, format!("there is no channel {channel}"));
+        Some(error.with_label(place, format!("channels are counted from 0, and there are {count}")))
+    }
+
+    /// Looks up the channels that lose messages.
+    pub fn checked(&self, diagnostics: &mut Vec<Diagnostic>) {
+        diagnostics.extend(self.lossy.iter().filter_map(|(channel, span)| self.no_such(*channel, *span)));
+    }
+
+    /// The warning that some declared channels will not be there: of those behind the first ones the ones that nobody uses.
+    pub fn left_out(&self, machines: &[Machine], kept: usize) -> Option<Diagnostic> {
+        let (count, place) = self.channels.filter(|(count, _)| *count > kept)?;
+        let exchanges =
+            machines.iter().flat_map(|machine| &machine.steps).filter_map(|step| step.event.as_ref());
+        let used: BTreeSet<&str> = exchanges.map(|exchange| exchange.buffer.as_str()).collect();
+        let beyond = |channel: &&&str| channel.parse::<usize>().is_ok_and(|channel| channel >= kept);
+        let there = kept + used.iter().filter(beyond).count();
+        (there < count).then(|| {
+            let text = format!("of {count} channels {there} are kept");
+            let warning = Diagnostic::warning(codes::MANY_CHANNELS, place, text);
+            warning.with_hint(format!("behind the first {kept} those that are used"))
+        })
     }
 
     /// A channel that may lose messages is one from which somebody takes them: to lose one anywhere in the queue, or

@@ -12,7 +12,7 @@ use draft::{Draft, Head, Line};
 
 use super::machine::{Machine, assemble};
 use super::scan::{Cursor, Token, scan};
-use super::{codes, scan};
+use super::{codes, doubts, scan};
 use crate::diagnostic::Diagnostic;
 use crate::source::{FileId, Sources, Span};
 use crate::system::{Direction, System};
@@ -32,8 +32,12 @@ pub(super) fn read(sources: &Sources, file: FileId, text: &str) -> (Option<Syste
     }
     let mut machines: Vec<Machine> =
         drafts.iter().filter_map(|draft| draft.machine(&head, &mut diagnostics)).collect();
+    head.checked(&mut diagnostics);
+    doubts::one_sided(&machines, &mut diagnostics);
+    doubts::unreached(&machines, &mut diagnostics);
     machines.extend(head.losses(&machines));
     let declared = head.channels.map_or(0, |(count, _)| count).min(UNUSED);
+    diagnostics.extend(head.left_out(&machines, declared));
     let buffers: Vec<String> = (0..declared).map(|channel| channel.to_string()).collect();
     let name = &sources.files[file].name;
     (assemble(sources, name, &buffers, &machines, &mut diagnostics), diagnostics)
@@ -65,8 +69,10 @@ impl<'t> Reader<'t> {
     fn skip(&mut self) {
         while self.cursor.peek().is_some() {
             let word = self.cursor.text(0);
-            let begins =
-                matches!(word, "automaton" | "state" | "to" | "initial" | "parameters" | "nb_channels");
+            let begins = matches!(
+                word,
+                "automaton" | "state" | "to" | "initial" | "parameters" | "lossy" | "nb_channels"
+            );
             if begins || word == "bad_states" {
                 return;
             }
@@ -96,7 +102,7 @@ impl<'t> Reader<'t> {
             "initial" => self.initial(),
             "state" => self.state(),
             _ => {
-                let hint = "`scm`, `nb_channels`, `parameters`, `automaton`, `initial`, `state` and `bad_states` begin one";
+                let hint = "`scm`, `nb_channels`, `lossy`, `parameters`, `automaton`, `initial`, `state` and `bad_states` begin one";
                 Err(Box::new(self.cursor.expected("a declaration").with_hint(hint)))
             }
         }
