@@ -19,9 +19,9 @@ pub(crate) const MOST_BYTES: usize = 1 << 30;
 /// States inside `atomic` are passed again and again: how many, for each state that may be kept.
 pub(crate) const PASSED: usize = 10;
 /// States that are looked at for each of several counterexamples before more are for one of them.
-const TURN: usize = 20_000;
+const TURN: usize = 5_000;
 /// The same behind the pump of a witness, and which part of all states that may be looked at these are together.
-const TURN_BEHIND: usize = 10_000;
+const TURN_BEHIND: usize = 5_000;
 const BEHIND: usize = 4;
 
 /// How far to look.

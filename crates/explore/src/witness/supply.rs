@@ -13,9 +13,13 @@ use super::{Refusal, Supply, Witness};
 use crate::{Move, ReplayError, Run, RunError, Semantics, State};
 
 /// How often a longer supply is tried, at most.
-const MOST_TRIES: usize = 8;
+const MOST_TRIES: usize = 6;
 /// Most steps of the first pump, all rounds together.
-const MOST_STEPS: usize = 50_000;
+const MOST_STEPS: usize = 20_000;
+/// Rounds of the first pump, at least.
+const LEAST_ROUNDS: usize = 4;
+/// Most steps of what is proposed, all rounds together.
+const MOST_PROPOSED: usize = 3_000;
 /// Rounds of what is proposed that are made to find a pump, at most.
 const MOST_ROUNDS: usize = 300;
 
@@ -59,6 +63,9 @@ impl<'a> Supplier<'a> {
     /// # Errors
     /// Why it is no pump, or none that others can live on.
     pub fn new(semantics: &'a Semantics, prefix: &Run, pump: &Run) -> Result<Self, Refusal> {
+        if pump.steps.len() > MOST_STEPS / LEAST_ROUNDS {
+            return Err(Refusal::TooManyRounds(LEAST_ROUNDS));
+        }
         let found = semantics.confirm_exactly(prefix, pump, &mut 0)?;
         let start = semantics.initial().map_err(ReplayError::Start)?;
         let mut state = semantics.follow(&start, &prefix.steps, 0)?.pop().unwrap_or(start);
@@ -200,7 +207,7 @@ impl<'a> Supplier<'a> {
         let first = steps.len();
         *effort += first;
         let (mut refusal, mut tries) = (Refusal::Differs, 0);
-        for round in 1..=MOST_ROUNDS.min(MOST_STEPS / pump.steps.len().max(1)) {
+        for round in 1..=MOST_ROUNDS.min(MOST_PROPOSED / pump.steps.len().max(1)) {
             let Ok(next) = go(ends[round - 1].clone(), pump, &mut steps) else { break };
             *effort += pump.steps.len();
             let frame = semantics.frame(&next);
