@@ -130,10 +130,17 @@ fn what_only_looks_like_a_supply_is_refused() {
         ("do :: empty(b) -> a!7 od", "len(a) < 30; do :: a?m -> b!m od"),
         ("do :: empty(b) -> a!7 od", "do :: len(a) * 1 < 60 -> a?m; b!m od"),
         ("do :: empty(b) -> a!7 od", "len(a) * 1 < 60; do :: a?m -> b!m od"),
+        ("do :: empty(b) -> a!7 od", "do :: len(a) * 1 < 60 -> a?7; b!7 od"),
         ("do :: empty(b) -> a!7 od", "chan c; do :: d_step { c = a; len(c) * 1 < 60 -> c?m }; b!m od"),
         (
             "do :: empty(b) -> a!7 od",
             "chan c; d_step { c = a; len(c) * 1 < 60 -> skip }; do :: a?m -> b!m od",
+        ),
+        // It asks another queue in the first rounds, until a third one is long enough.
+        (
+            "do :: empty(b) -> a!7 od",
+            "chan z = [1] of { byte }; chan c[2]; byte i; c[0] = z; c[1] = a;
+             do :: i = (len(b) > 5); len(c[i]) < 100; a?m; b!m; i = 0; m = 0 od",
         ),
         // There are only so many before others.
         (

@@ -269,15 +269,20 @@ impl Round<'_> {
     /// What is looked at in the round: by those who move, where they were and where they got to, because
     /// whether they go on inside `atomic` is part of a step.
     pub fn looks(&self) -> Looks {
-        let mut sensitive = Sensitive::of(self.semantics);
         let mut looks = Looks::default();
+        self.add_looks(&mut looks);
+        looks
+    }
+
+    /// Adds what is looked at in the round to what is in others.
+    pub fn add_looks(&self, looks: &mut Looks) {
+        let mut sensitive = Sensitive::of(self.semantics);
         let before = std::iter::once(self.before).chain(self.states);
         for ((moves, before), after) in self.run.steps.iter().zip(before).zip(self.states) {
             let movers: Vec<usize> = moves.iter().map(|moved| moved.process).collect();
-            sensitive.note(before, &movers, &mut looks);
-            sensitive.note(after, &movers, &mut looks);
+            sensitive.note(before, &movers, looks);
+            sensitive.note(after, &movers, looks);
         }
-        looks
     }
 
     /// The least length of a queue in the round, in the middle of steps too.

@@ -247,16 +247,16 @@ impl<'a> Supplier<'a> {
         let along = self.semantics.follow(stocked, &middle.steps, 0)?;
         let once = self.semantics.follow(begin, &pump.steps, 0)?;
         let changes = vec![0; stocked.queues.len()];
-        let part = |run, before, states| Round {
-            semantics: self.semantics,
-            run,
-            before,
-            states,
-            changes: &changes,
-            supplied: &supplied,
-        };
-        let parts = [part(&middle, stocked, &along), part(&pump, begin, &once)];
-        let looks = parts.each_ref().map(Round::looks);
+        let others = (&changes[..], &supplied);
+        let parts = [self.part(&middle, stocked, &along, others), self.part(&pump, begin, &once, others)];
+        let mut looks = parts.each_ref().map(Round::looks);
+        // Inside of a round, other queues may have become long enough for other questions: so it is until rounds are the same.
+        let mut before = last(once.clone(), begin.clone());
+        for _ in 1..rounds {
+            let states = self.semantics.follow(&before, &pump.steps, 0)?;
+            self.part(&pump, &before, &states, others).add_looks(&mut looks[1]);
+            before = last(states, before);
+        }
         let mut missing = 0;
         for (&queue, stock) in &self.stocks {
             for (part, looks) in parts.iter().zip(&looks) {
@@ -268,6 +268,16 @@ impl<'a> Supplier<'a> {
             missing = missing.max(wanted.saturating_sub(held).div_ceil(stock.growth));
         }
         Ok(Drawn { middle, pump, growth, rounds, missing })
+    }
+
+    fn part<'r>(
+        &'r self,
+        run: &'r Run,
+        before: &'r State,
+        states: &'r [State],
+        (changes, supplied): (&'r [u32], &'r BTreeSet<usize>),
+    ) -> Round<'r> {
+        Round { semantics: self.semantics, run, before, states, changes, supplied }
     }
 }
 
