@@ -12,8 +12,7 @@ use crate::{bounded, cases, configurations};
 
 /// Something that [`check`] has accepted; there is no other way to make one.
 ///
-/// It does not remember the system: whoever passes it on passes the system on with it. The name in it is what the certificate
-/// says, which need not be that of the system.
+/// It does not remember the system, only its name: whoever passes it on passes the system on with it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Checked<T>(T);
 
@@ -83,9 +82,15 @@ impl Checked<Certificate> {
     }
 }
 
+/// What stands behind the last `/` of a path.
+fn file_name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}
+
 /// Accepts a certificate if every claim in it is proved for the system by the
-/// [theorem](crate#the-theorem). A certificate without claims proves nothing and is accepted. What the certificate calls the
-/// system makes no difference: it was made for a file of this name, and what it claims is proved for this system, or is not.
+/// [theorem](crate#the-theorem). A certificate without claims proves nothing and is accepted. No claim rests on the name of the
+/// system; but a certificate that names another one was mixed up, and is rejected. Names are often paths, as somebody typed them: what
+/// stands before the last `/` makes no difference.
 ///
 /// One pass over places and transitions for each claim of another kind than bounds: `O(n)` additions, multiplications and
 /// comparisons of integers, where n is the size of the system and the claim; and once `O(n log n)` to look up names. A claim
@@ -98,6 +103,9 @@ pub fn check(system: &System, certificate: Certificate) -> Result<Checked<Certif
     system.validate()?;
     if certificate.schema != SCHEMA {
         return Err(Rejection::Schema { found: certificate.schema });
+    }
+    if file_name(&certificate.system) != file_name(&system.name) {
+        return Err(Rejection::OtherSystem { found: certificate.system, expected: system.name.clone() });
     }
     let names = Names::of(system);
     let mut bounded = None;

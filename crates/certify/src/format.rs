@@ -21,7 +21,7 @@ pub const SCHEMA: &str = "freeboard.certificate/1";
 pub struct Certificate {
     /// Version of the format: [`SCHEMA`].
     pub schema: String,
-    /// What the system was called that it was made for; nothing rests on it.
+    /// The name of the system it is about.
     pub system: String,
     /// The claims, each of which stands on its own.
     pub claims: Vec<Claim>,

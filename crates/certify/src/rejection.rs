@@ -25,6 +25,14 @@ pub enum Rejection {
         /// What the certificate says.
         found: String,
     },
+    /// The certificate is about a system of another name.
+    #[error("the certificate is for the system `{found}`, not for `{expected}`")]
+    OtherSystem {
+        /// What the certificate says.
+        found: String,
+        /// The name of the system.
+        expected: String,
+    },
     /// A claim is not proved by its numbers.
     #[error("claim {number}, on {subject}: {broken}")]
     Claim {

@@ -8,10 +8,12 @@ use cfsm_core::ids::Id;
 use cfsm_core::system::{BufferKind, Direction, System, Transition};
 use num_bigint::BigInt;
 
-/// Whether all claims hold, names of places and all.
+/// Whether all claims hold, names and all.
 #[must_use]
 pub fn holds(system: &System, certificate: &Certificate) -> bool {
+    let file_name = |path: &str| path.rsplit('/').next().map(str::to_owned);
     certificate.schema == certify::SCHEMA
+        && file_name(&certificate.system) == file_name(&system.name)
         && certificate.claims.iter().all(|claim| match claim {
             Claim::Bounded(claim) => claim_holds(system, claim),
             _ => false,

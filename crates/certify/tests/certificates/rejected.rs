@@ -49,12 +49,15 @@ fn an_unknown_schema() {
 #[test]
 fn another_system() {
     let rejection = check(&rendezvous(), two_processes_certificate()).unwrap_err();
-    assert_eq!(rejection.to_string(), "claim 1, on AB: the system has no buffer `AB`");
+    assert_eq!(
+        rejection.to_string(),
+        "the certificate is for the system `two-processes`, not for `rendezvous`"
+    );
 }
 
-/// What a claim says is proved for the system that is there. What somebody called it proves nothing.
+/// What a claim says is proved for the system that is there. Where somebody's file of it stands proves nothing.
 #[test]
-fn the_name_of_the_system_is_no_condition() {
+fn the_directory_of_the_system_is_no_condition() {
     let renamed = System { name: "./two-processes".into(), ..two_processes() };
     assert!(check(&renamed, two_processes_certificate()).is_ok());
     let mut other = two_processes();

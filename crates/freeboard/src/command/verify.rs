@@ -69,13 +69,14 @@ pub fn run(arguments: &Arguments) -> Result<Status, Error> {
     }
     let system = parsed(&arguments.system, read_system, SYSTEM_HELP)?;
     let certificate = parsed(&arguments.certificate, Certificate::from_json, CERTIFICATE_HELP)?;
-    if certificate.system != system.name {
+    let name = certificate.system.clone();
+    let checked = check(&system, certificate);
+    if checked.is_ok() && name != system.name {
         output::note(&format!(
-            "the certificate was made for `{}`; what it claims is checked for `{}`",
-            certificate.system, system.name
+            "the certificate was made for `{name}`; what it claims is checked for `{}`",
+            system.name
         ));
     }
-    let checked = check(&system, certificate);
     let bounds = checked.iter().flat_map(|checked| checked.bounds());
     let view = Verification {
         schema: "freeboard.verify/1",

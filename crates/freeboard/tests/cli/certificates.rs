@@ -83,9 +83,9 @@ fn files_of_another_kind_are_3() {
     assert_eq!(verify(directory.path(), "missing", "human").status, 4);
 }
 
-/// The name is that of the file as it was typed; what is proved is proved by what is in the file.
+/// The name is that of the file as it was typed; where it stands makes no difference.
 #[test]
-fn a_certificate_holds_for_the_same_model_by_another_name() {
+fn a_certificate_holds_for_the_same_model_by_another_path() {
     let directory = tempfile::tempdir().unwrap();
     let path = |name: &str| directory.path().join(name).to_str().unwrap().to_owned();
     let check = |model, option, file| freeboard(&["check", model, option, &path(file)]);
@@ -95,6 +95,16 @@ fn a_certificate_holds_for_the_same_model_by_another_name() {
     assert_eq!((run.status, run.stdout.as_str()), (0, "accepted: AB ≤ 13, BA ≤ 4\n"));
     let note = "note: the certificate was made for `two_processes.pml`; what it claims is checked for `./two_processes.pml`\n";
     assert_eq!(run.stderr, note);
+
+    // Of another name it is another one, whatever is in it.
+    let certificate = fs::read_to_string(path("certificate")).unwrap();
+    let renamed =
+        certificate.replace("\"system\": \"two_processes.pml\"", "\"system\": \"three_processes.pml\"");
+    assert_ne!(renamed, certificate);
+    fs::write(path("renamed"), renamed).unwrap();
+    let run = verify(directory.path(), "renamed", "human");
+    assert_eq!(run.status, 1);
+    assert!(run.stdout.contains("is for the system `three_processes.pml`"), "{run:?}");
 
     assert_eq!(check("turned_last.pml", "--system", "system").status, 0);
     assert_eq!(verify(directory.path(), "certificate", "human").status, 1);
