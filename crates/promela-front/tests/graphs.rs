@@ -54,6 +54,11 @@ fn empty_body() {
 }
 
 #[test]
+fn marks() {
+    check("marks");
+}
+
+#[test]
 fn lines() {
     check("lines");
 }

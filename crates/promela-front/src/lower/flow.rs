@@ -43,7 +43,7 @@ pub(super) struct TooManyEscapes(pub NodeId);
 
 /// What a walk past jumps minds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Walk {
+pub(super) enum Walk {
     /// Nothing.
     Free = 0,
     /// The end of an `atomic`.
@@ -69,7 +69,7 @@ impl Graph {
     }
 
     /// The first node of an option, past what is no statement; a jump is one here.
-    fn start(&self, mut id: NodeId) -> NodeId {
+    pub(super) fn start(&self, mut id: NodeId) -> NodeId {
         while !matches!(self.nodes[id].kind, NodeKind::Goto(_)) {
             let Some(next) = self.passed(id) else { break };
             id = next;
@@ -84,8 +84,9 @@ impl Graph {
     }
 }
 
-struct Builder<'g> {
-    graph: &'g Graph,
+/// What builds the graph.
+pub(super) struct Builder<'g> {
+    pub graph: &'g Graph,
     /// The ends of walks, for each kind of walk.
     found: [Vec<Option<NodeId>>; 3],
 }
@@ -120,9 +121,13 @@ impl Builder<'_> {
         let number = |id: NodeId| location_of[id].unwrap_or_else(|| LocationId::new(0));
         let (entry, exit) = (number(first), number(exit));
         let (mut locations, mut edges) = (IdMap::new(), IdMap::new());
+        let mut marks = self.marks();
         for id in order {
             let node = &self.graph.nodes[id];
-            locations.push(Location { labels: node.labels.clone(), span: node.span });
+            let own = |label: &String| node.labels.contains(label);
+            marks[id].retain(|label| !own(label));
+            let labels = node.labels.iter().cloned().chain(std::mem::take(&mut marks[id])).collect();
+            locations.push(Location { labels, span: node.span });
             for (target, edge) in std::mem::take(&mut edges_of[id]) {
                 edges.push(Edge { source: number(id), target: number(target), ..edge });
             }
@@ -217,7 +222,7 @@ impl Builder<'_> {
         Ok(edges)
     }
 
-    fn edge(&mut self, id: NodeId) -> (NodeId, Edge) {
+    pub(super) fn edge(&mut self, id: NodeId) -> (NodeId, Edge) {
         let node = &self.graph.nodes[id];
         let (action, next) = match &node.kind {
             NodeKind::Action(action) => (action.clone(), node.next),
@@ -261,7 +266,7 @@ impl Builder<'_> {
     }
 
     /// The location that control comes to from a node on.
-    fn walk(&mut self, start: NodeId, walk: Walk) -> NodeId {
+    pub(super) fn walk(&mut self, start: NodeId, walk: Walk) -> NodeId {
         let mut way = Vec::new();
         let mut at = start;
         let end = loop {

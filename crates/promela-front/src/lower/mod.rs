@@ -10,6 +10,7 @@ mod flow;
 mod graph;
 mod labels;
 mod loops;
+mod marks;
 mod message;
 mod path;
 mod record;

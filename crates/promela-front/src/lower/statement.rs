@@ -55,7 +55,7 @@ impl Lowering<'_> {
         }
         let labelled = self.prelude(&statement.kind);
         if matches!(statement.kind, StatementKind::Goto(_) | StatementKind::Break)
-            && statement.labels.iter().any(is_special)
+            && statement.labels.iter().any(|label| is_special(&label.text))
         {
             // A jump is passed over, and with it what its label says.
             let skip = self.action(SKIP, statement.span);
@@ -267,27 +267,33 @@ impl Lowering<'_> {
     }
 
     /// A label on the first statement of a sequence is no place of its own: control comes there by the
-    /// location before.
+    /// location before. Spin makes something of what it marks all the same, see [`super::marks`].
     fn check_first_label(&mut self, block: &Block, braces: bool) {
         let Some(first) = block.statements.first().filter(|first| !self.has_prelude(&first.kind)) else {
             return;
         };
         let Some(label) = first.labels.first() else { return };
+        let special = first.labels.iter().find(|label| is_special(&label.text));
         // A loop has a place of its own, to which its options lead back.
-        if braces && matches!(first.kind, StatementKind::Do(_)) {
+        let is_loop = matches!(first.kind, StatementKind::Do(_));
+        if braces && is_loop && special.is_none() {
             return;
         }
-        let what = if braces { "block" } else { "selection" };
-        let mut message = format!("the label `{}` stands inside, at the beginning", label.text);
-        let diagnostic = if braces {
-            Diagnostic::error(codes::MISPLACED_LABEL, label.span, message)
-        } else {
-            if ["end", "progress", "accept"].iter().any(|kind| label.text.starts_with(kind)) {
-                message += ", where it marks no place: it only says where jumps lead";
+        let mut message =
+            format!("the label `{}` stands inside, at the beginning", special.unwrap_or(label).text);
+        let mut hint = format!("put it before the whole {}", if braces { "block" } else { "selection" });
+        let span = special.unwrap_or(label).span;
+        if braces && !is_loop {
+            let diagnostic = Diagnostic::error(codes::MISPLACED_LABEL, span, message);
+            return self.diagnostics.push(diagnostic.with_hint(hint));
+        }
+        if special.is_some() {
+            message += also_marked(&first.kind);
+            if is_loop {
+                hint = String::from("with `skip;` before it, it marks the loop alone");
             }
-            Diagnostic::warning(codes::MISPLACED_LABEL, label.span, message)
-        };
-        self.diagnostics.push(diagnostic.with_hint(format!("put it before the whole {what}")));
+        }
+        self.diagnostics.push(Diagnostic::warning(codes::MISPLACED_LABEL, span, message).with_hint(hint));
     }
 
     /// A block with names of its own.
@@ -351,7 +357,18 @@ pub(super) fn plus_one(place: &Place, operator: Binary) -> Expression {
     Expression::Binary(operator, old, Box::new(Expression::Constant(1)))
 }
 
+/// What a label that stands before a statement at the beginning of an option marks.
+const fn also_marked(kind: &StatementKind) -> &'static str {
+    match kind {
+        StatementKind::Do(_) => {
+            ", where it marks the loop and, as in Spin, what is behind the first step of each option"
+        }
+        StatementKind::If(_) => ", where it marks, as in Spin, what is behind the first step of each option",
+        _ => ", where it marks, as in Spin, what is behind the first step",
+    }
+}
+
 /// Whether a label says more than where to jump.
-fn is_special(label: &Name) -> bool {
-    ["accept", "end", "progress"].iter().any(|prefix| label.text.starts_with(prefix))
+pub(super) fn is_special(label: &str) -> bool {
+    ["accept", "end", "progress"].iter().any(|prefix| label.starts_with(prefix))
 }
