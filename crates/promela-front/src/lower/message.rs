@@ -186,6 +186,13 @@ impl Lowering<'_> {
         result: Option<Place>,
         span: Span,
     ) -> Action {
+        if self.body.graph.context.d_step.is_some() {
+            let message = "`run` cannot stand inside `d_step`";
+            self.diagnostics.push(
+                Diagnostic::error(codes::MISPLACED_STATEMENT, span, message)
+                    .with_hint("make it an `atomic`, or create the process before or behind it"),
+            );
+        }
         let lowered = self.values(arguments);
         let Some(signature) = self.process_type(process) else {
             return Action::Condition(Expression::Constant(1));
