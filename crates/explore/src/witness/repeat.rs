@@ -27,8 +27,8 @@ use crate::evaluate::Scene;
 use crate::state::QueueState;
 use crate::{Buffers, Message, Move, QueueOrigin, ReplayError, Run, Semantics, State};
 
-/// Rounds that are replayed: once so that growing queues are not empty, and three more times.
-const ROUNDS: usize = 4;
+/// Rounds that are replayed, at least: once so that growing queues are not empty, and three more times. A supply has as many.
+pub(super) const ROUNDS: usize = 4;
 /// Most rounds to get beyond the numbers that lengths are compared with.
 const MOST_ROUNDS: usize = 2_000;
 /// Most steps of such rounds.

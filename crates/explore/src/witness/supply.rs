@@ -16,8 +16,6 @@ use crate::{Move, ReplayError, Run, RunError, Semantics, State};
 const MOST_TRIES: usize = 6;
 /// Most steps of the first pump, all rounds together.
 const MOST_STEPS: usize = 20_000;
-/// Rounds of the first pump, at least.
-const LEAST_ROUNDS: usize = 4;
 /// Most steps of what is proposed, all rounds together.
 const MOST_PROPOSED: usize = 3_000;
 /// Rounds of what is proposed that are made to find a pump, at most.
@@ -63,8 +61,8 @@ impl<'a> Supplier<'a> {
     /// # Errors
     /// Why it is no pump, or none that others can live on.
     pub fn new(semantics: &'a Semantics, prefix: &Run, pump: &Run) -> Result<Self, Refusal> {
-        if pump.steps.len() > MOST_STEPS / LEAST_ROUNDS {
-            return Err(Refusal::TooManyRounds(LEAST_ROUNDS));
+        if pump.steps.len() > MOST_STEPS / repeat::ROUNDS {
+            return Err(Refusal::TooManyRounds(repeat::ROUNDS));
         }
         let found = semantics.confirm_exactly(prefix, pump, &mut 0)?;
         let start = semantics.initial().map_err(ReplayError::Start)?;
