@@ -2,7 +2,7 @@
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Output, Stdio};
 
 /// What a run left behind.
 #[derive(Debug)]
@@ -35,8 +35,17 @@ fn command(arguments: &[&str]) -> Command {
     command
 }
 
+/// The command with pipes to it and from it.
+fn start(arguments: &[&str]) -> Child {
+    let pipe = Stdio::piped;
+    command(arguments).stdin(pipe()).stdout(pipe()).stderr(pipe()).spawn().unwrap()
+}
+
 fn finish(command: &mut Command) -> Run {
-    let output = command.output().unwrap();
+    left_behind(command.output().unwrap())
+}
+
+fn left_behind(output: Output) -> Run {
     Run {
         status: output.status.code().unwrap(),
         stdout: String::from_utf8(output.stdout).unwrap(),
@@ -51,20 +60,10 @@ pub fn freeboard(arguments: &[&str]) -> Run {
 
 /// Runs the command with a text on standard input.
 pub fn freeboard_reads(arguments: &[&str], input: &[u8]) -> Run {
-    let mut child = command(arguments)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let mut child = start(arguments);
     // A command that has no use for its input may have ended by now.
     let _ = child.stdin.take().unwrap().write_all(input);
-    let output = child.wait_with_output().unwrap();
-    Run {
-        status: output.status.code().unwrap(),
-        stdout: String::from_utf8(output.stdout).unwrap(),
-        stderr: String::from_utf8(output.stderr).unwrap(),
-    }
+    left_behind(child.wait_with_output().unwrap())
 }
 
 /// Runs the command with `NO_COLOR`.
@@ -74,34 +73,19 @@ pub fn freeboard_without_colour(arguments: &[&str]) -> Run {
 
 /// Runs the command with a text on standard input, and reads the first lines of what it prints and no more.
 pub fn freeboard_begins(arguments: &[&str], input: &[u8], lines: usize) -> Run {
-    let mut child = command(arguments)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let mut child = start(arguments);
     child.stdin.take().unwrap().write_all(input).unwrap();
     let begin = BufReader::new(child.stdout.take().unwrap()).lines().take(lines);
     let stdout = begin.map(|line| line.unwrap() + "\n").collect();
-    let output = child.wait_with_output().unwrap();
-    Run { status: output.status.code().unwrap(), stdout, stderr: String::from_utf8(output.stderr).unwrap() }
+    Run { stdout, ..left_behind(child.wait_with_output().unwrap()) }
 }
 
 /// Runs the command with a standard output that nobody reads.
 pub fn freeboard_unread(arguments: &[&str]) -> Run {
-    let mut child = command(arguments)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let mut child = start(arguments);
     drop(child.stdout.take());
     let text = "chan c = [1] of { bit }; active proctype P() { c!1 }";
     child.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
-    let output = child.wait_with_output().unwrap();
-    Run {
-        status: output.status.code().unwrap(),
-        stdout: String::new(),
-        stderr: String::from_utf8(output.stderr).unwrap(),
-    }
+    // What nobody reads is not there.
+    left_behind(child.wait_with_output().unwrap())
 }
