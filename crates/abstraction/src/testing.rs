@@ -18,16 +18,7 @@ fn at_line(line: usize) -> Span {
 }
 
 fn variable(name: &str, ty: Type, length: Option<u32>, init: Initializer) -> Variable {
-    Variable {
-        name: name.into(),
-        ty,
-        length,
-        init,
-        hidden: false,
-        lengths: Vec::new(),
-        of_records: false,
-        span: at_line(1),
-    }
+    Variable { length, ..Variable::scalar(name, ty, init, at_line(1)) }
 }
 
 pub(crate) struct ProgramBuilder {

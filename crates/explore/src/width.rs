@@ -20,7 +20,7 @@ impl Width {
     /// The width of a variable's elements. A `bit` is one bit only where it is no element of an array.
     pub(crate) fn of(variable: &Variable) -> Self {
         match variable.stored_type() {
-            Type::Bit if variable.length.is_some() && !variable.of_records => BYTE,
+            Type::Bit if variable.length.is_some() && !variable.of_records() => BYTE,
             ty => Self::scalar(ty),
         }
     }

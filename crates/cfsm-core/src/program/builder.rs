@@ -57,7 +57,7 @@ impl ProgramBuilder {
 
     fn declare(&mut self, name: &str, ty: Type, init: Initializer) -> VariableId {
         let span = self.line(name);
-        self.program.globals.push(variable(name, ty, init, span))
+        self.program.globals.push(Variable::scalar(name, ty, init, span))
     }
 
     /// A process type with this many instances at the start.
@@ -112,19 +112,6 @@ impl ProgramBuilder {
     }
 }
 
-fn variable(name: &str, ty: Type, init: Initializer, span: Span) -> Variable {
-    Variable {
-        name: name.into(),
-        ty,
-        length: None,
-        init,
-        hidden: false,
-        lengths: Vec::new(),
-        of_records: false,
-        span,
-    }
-}
-
 /// Adds variables, locations and edges to one process type.
 #[derive(Debug)]
 pub struct ProcessBuilder<'a> {
@@ -143,7 +130,7 @@ impl ProcessBuilder<'_> {
     pub fn local(&mut self, name: &str, ty: Type) -> VariableRef {
         let span = self.builder.line(name);
         let locals = &mut self.builder.program.types[self.id].locals;
-        VariableRef::Local(locals.push(variable(name, ty, Initializer::Zero, span)))
+        VariableRef::Local(locals.push(Variable::scalar(name, ty, Initializer::Zero, span)))
     }
 
     /// The location with this name, which is its label too: the prefixes `end` and `progress` have their meaning.

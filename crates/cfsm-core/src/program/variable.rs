@@ -24,10 +24,6 @@ pub struct Variable {
     /// with the lengths 2, none, and 3.) Empty otherwise.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub lengths: Vec<Option<u32>>,
-    /// Whether it is an array only because records around it are: one [`Type::Bit`] of it is a bit then, and
-    /// not a byte as in other arrays.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub of_records: bool,
     /// Where it is declared.
     pub span: Span,
 }
@@ -48,6 +44,19 @@ pub enum Initializer {
 }
 
 impl Variable {
+    /// A variable that is no array, no field and part of the state.
+    #[must_use]
+    pub fn scalar(name: impl Into<String>, ty: Type, init: Initializer, span: Span) -> Self {
+        Self { name: name.into(), ty, length: None, init, hidden: false, lengths: Vec::new(), span }
+    }
+
+    /// Whether it is an array only because records around it are: one [`Type::Bit`] of it is a bit then, and
+    /// not a byte as in other arrays.
+    #[must_use]
+    pub fn of_records(&self) -> bool {
+        self.length.is_some() && self.lengths.last() == Some(&None)
+    }
+
     /// An element as the user would write it: `a`, `a[2]`, `a[1].b.c[2]`.
     #[must_use]
     pub fn element_name(&self, element: usize) -> String {
@@ -109,18 +118,23 @@ mod tests {
     #[test]
     fn elements_are_named_as_they_are_written() {
         let span = Span { file: crate::ids::Id::new(0), start: 0, end: 0 };
-        let named = |name: &str, lengths: &[Option<u32>], element| {
+        let variable = |name: &str, lengths: &[Option<u32>]| {
             let length = lengths.iter().flatten().copied().reduce(|one, other| one * other);
             let lengths = if name.contains('.') { lengths.to_vec() } else { Vec::new() };
-            let (ty, init, hidden, of_records) = (Type::Byte, Initializer::Zero, false, false);
-            Variable { name: name.into(), ty, length, init, hidden, lengths, of_records, span }
-                .element_name(element)
+            let scalar = Variable::scalar(name, Type::Byte, Initializer::Zero, span);
+            Variable { length, lengths, ..scalar }
         };
+        let named =
+            |name: &str, lengths: &[Option<u32>], element| variable(name, lengths).element_name(element);
         assert_eq!(named("a", &[None], 0), "a");
         assert_eq!(named("a", &[Some(3)], 2), "a[2]");
         assert_eq!(named("a.b", &[None, None], 0), "a.b");
         assert_eq!(named("a.b", &[Some(2), None], 1), "a[1].b");
         assert_eq!(named("a.b.c", &[Some(2), None, Some(3)], 5), "a[1].b.c[2]");
         assert_eq!(named("a.b.c", &[Some(2), None, Some(3)], 3), "a[1].b.c[0]");
+        let of_records = |name: &str, lengths: &[Option<u32>]| variable(name, lengths).of_records();
+        assert!(of_records("a.b", &[Some(2), None]));
+        assert!(!of_records("a.b", &[Some(2), Some(3)]) && !of_records("a.b", &[None, None]));
+        assert!(!of_records("a", &[Some(3)]) && !of_records("a", &[None]));
     }
 }

@@ -169,17 +169,8 @@ impl Lowering<'_> {
         let length = self.length(declarator);
         let init = self.fitted(init, ty, length, declarator);
         let hidden = declaration.visibility == Some(Visibility::Hidden);
-        let name = declarator.name.text.to_string();
-        Some(Variable {
-            name,
-            ty,
-            length,
-            init,
-            hidden,
-            lengths: Vec::new(),
-            of_records: false,
-            span: declarator.span,
-        })
+        let name = &*declarator.name.text;
+        Some(Variable { length, hidden, ..Variable::scalar(name, ty, init, declarator.span) })
     }
 
     /// How many elements there are, if it is an array.

@@ -150,17 +150,7 @@ impl Lowering<'_> {
         let capacity = self.shape(collection).map_or(0, |(shape, _)| shape.capacity);
         let ty = if capacity > 255 { Type::Int } else { Type::Byte };
         let name = format!("for({})", collection.name.text);
-        let init = Initializer::Zero;
-        let counter = Declared {
-            name,
-            ty,
-            length: None,
-            init,
-            hidden: false,
-            lengths: Vec::new(),
-            of_records: false,
-            span: collection.span,
-        };
+        let counter = Declared::scalar(name, ty, Initializer::Zero, collection.span);
         let id = VariableRef::Local(self.body.locals.push(counter));
         self.body.counters.insert(variable.span, id);
         id

@@ -251,9 +251,8 @@ impl Lowering<'_> {
                 FieldKind::Scalar(ty, init) => (*ty, repeated(init, total)),
                 FieldKind::Opaque => (Type::Byte, Initializer::Zero),
             };
-            let of_records = total.is_some() && field.length.is_none();
             let (length, hidden, span) = (total, false, path.1);
-            found.push(Variable { name, ty, length, init, hidden, lengths, of_records, span });
+            found.push(Variable { name, ty, length, init, hidden, lengths, span });
         }
     }
 

@@ -158,16 +158,8 @@ fn channels(system: &System, span: Span) -> (IdMap<SymbolSetId, SymbolSet>, IdMa
             BufferKind::Queue => buffer.declared.filter(|room| *room > 0).unwrap_or(ChannelShape::ANY),
         };
         let shape = ChannelShape { capacity, fields: vec![Type::Symbol(set)] };
-        globals.push(Variable {
-            name: buffer.name.clone(),
-            ty: Type::Channel,
-            length: None,
-            init: Initializer::NewChannel(shape),
-            hidden: false,
-            lengths: Vec::new(),
-            of_records: false,
-            span,
-        });
+        let init = Initializer::NewChannel(shape);
+        globals.push(Variable::scalar(&buffer.name, Type::Channel, init, span));
     }
     for (id, message) in system.messages.iter() {
         let constants = &mut symbols[SymbolSetId::new(message.buffer.index())].constants;
