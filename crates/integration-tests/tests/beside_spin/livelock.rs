@@ -195,6 +195,11 @@ fn labels_that_spin_does_not_see_prove_nothing() {
             false,
         ),
         ("chan c = [1] of { bit }; active proctype P() { do :: c!1; progress: c?1 od }", true),
+        // At the beginning of options and blocks: what is behind first steps. (Of steps on locals, Spin makes one.)
+        ("active proctype P() { bit x; do :: progress: x = 1; x = 0 od }", true),
+        ("active proctype P() { bit x; if :: progress: x = 1; x = 0 fi; do :: x = 1; x = 0 od }", false),
+        ("active proctype P() { bit x; { progress: do :: x == 0 -> break od }; do :: x = 1; x = 0 od }", true),
+        ("bit x; active proctype P() { { progress: do :: x == 0 -> break od }; x = 1; do :: x = 1; x = 0 od }", false),
         // Who receives inside `atomic` goes on, and takes the sender along from its label.
         (
             "chan c = [0] of { bit }; chan d = [0] of { bit }; active proctype P() { do :: c!1; progress: d?1 od }
