@@ -177,6 +177,7 @@ pub struct Exclusive {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Location {
     /// Labels, as the user wrote them; the prefixes `end`, `progress` and `accept` have their meaning.
+    /// Such a label at the beginning of an option marks places behind first steps, in Promela, and is here at each of these.
     pub labels: Vec<String>,
     /// Where the statement stands that is next here.
     pub span: Span,

@@ -124,9 +124,8 @@ impl Builder<'_> {
         let mut marks = self.marks();
         for id in order {
             let node = &self.graph.nodes[id];
-            let own = |label: &String| node.labels.contains(label);
-            marks[id].retain(|label| !own(label));
-            let labels = node.labels.iter().cloned().chain(std::mem::take(&mut marks[id])).collect();
+            let marks = std::mem::take(&mut marks[id]).into_iter().filter(|mark| !node.labels.contains(mark));
+            let labels = node.labels.iter().cloned().chain(marks).collect();
             locations.push(Location { labels, span: node.span });
             for (target, edge) in std::mem::take(&mut edges_of[id]) {
                 edges.push(Edge { source: number(id), target: number(target), ..edge });
