@@ -1,7 +1,7 @@
 //! All states of models with unbounded buffers: how many are stored, what queues hold at most, and how long it takes.
 //!
 //! ```sh
-//! cargo run --release -p explore --example exhaust -- none|local|dead|both|all MOST_STATES MODEL...
+//! cargo run --release -p explore --example exhaust -- none|local|dead|both|all|sets MOST_STATES MODEL...
 //! ```
 
 use std::time::Instant;
@@ -10,11 +10,14 @@ use explore::{Buffers, Claims, Limits, Options, Reduction, Semantics};
 
 fn main() {
     let mut arguments = std::env::args().skip(1);
-    let reduction = match arguments.next().as_deref() {
+    let how = arguments.next();
+    let in_sets = how.as_deref() == Some("sets");
+    let reduction = match how.as_deref() {
         Some("none") => Reduction::NONE,
         Some("local") => Reduction { local_steps: true, ..Reduction::NONE },
         Some("dead") => Reduction { dead_variables: true, ..Reduction::NONE },
         Some("both") => Reduction { early_sends: false, ..Reduction::ALL },
+        Some("idle") => Reduction { idle_data: true, dead_variables: true, ..Reduction::NONE },
         _ => Reduction::ALL,
     };
     let states = arguments.next().and_then(|most| most.parse().ok());
@@ -36,6 +39,11 @@ fn main() {
         };
         let limits = Limits { states, bytes: Some(4 << 30), ..Limits::default() };
         let begin = Instant::now();
+        if in_sets {
+            let found = semantics.exhaust_in_sets(&limits, Reduction::WITHOUT_ASSERTIONS);
+            println!("{file}: {:.2} s, {found:?}", begin.elapsed().as_secs_f64());
+            continue;
+        }
         match semantics.exhaust(&limits, reduction) {
             Ok(found) => {
                 let maxima: Vec<u32> = found.seen.values().copied().collect();

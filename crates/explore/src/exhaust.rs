@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::reduce::{Reduction, Tables, without_asserted_data, without_idle_data};
+use crate::reduce::{Reduction, Tables};
 use crate::search::Clock;
 use crate::search::maxima::Maxima;
 use crate::search::passage::Passage;
@@ -13,18 +13,30 @@ use crate::store::{Full, Store};
 use crate::{Buffers, Completion, Limits, QueueOrigin, RunError, Semantics, State, Step, Violation};
 
 /// A proof that all states have been seen while no buffer had a limit: so no buffer can grow without limit, and what
-/// each holds at most is known. Only [`Semantics::exhaust`] makes it.
+/// each holds at most is known. Only [`Semantics::exhaust`] and [`Semantics::exhaust_in_sets`]
+/// make it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Exhausted {
     states: usize,
+    in_sets: bool,
     maxima: BTreeMap<QueueOrigin, u32>,
 }
 
 impl Exhausted {
-    /// How many states were stored. With reductions, there are more.
+    pub(crate) const fn new(states: usize, in_sets: bool, maxima: BTreeMap<QueueOrigin, u32>) -> Self {
+        Self { states, in_sets, maxima }
+    }
+
+    /// How many states were stored. With reductions, there are more. [`usize::MAX`] stands for more, too.
     #[must_use]
     pub const fn states(&self) -> usize {
         self.states
+    }
+
+    /// Whether they were looked at in sets ([`Semantics::exhaust_in_sets`]), and not one by one.
+    #[must_use]
+    pub const fn in_sets(&self) -> bool {
+        self.in_sets
     }
 
     /// Most messages that each queue ever holds, in the middle of a step too. It holds no more, and so many in some run.
@@ -83,11 +95,7 @@ impl Semantics {
         watch: &mut dyn FnMut(&State),
     ) -> Result<Exhaustion, RunError> {
         let start = self.initial()?;
-        let reduced = match reduction {
-            Reduction { idle_data: false, .. } => None,
-            Reduction { assertions: false, .. } => without_idle_data(self),
-            Reduction { assertions: true, .. } => without_asserted_data(self),
-        };
+        let reduced = reduction.of_program(self);
         let mut search = Search::new(reduced.as_ref().unwrap_or(self), limits, reduction, watch);
         search.arrive(start);
         search.run();
@@ -328,8 +336,7 @@ impl<'a> Search<'a> {
         let all = self.found.completion == Completion::Complete && !open;
         let unbounded = self.semantics.options.buffers == Buffers::Unbounded;
         if all && unbounded {
-            let proof = Exhausted { states: self.found.states, maxima: self.found.seen.clone() };
-            self.found.proof = Some(proof);
+            self.found.proof = Some(Exhausted::new(self.found.states, false, self.found.seen.clone()));
         }
         self.found
     }

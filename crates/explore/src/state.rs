@@ -70,6 +70,11 @@ impl QueueState {
         };
         Self { code, owner, length: 0, first }
     }
+
+    /// Position of the process that created it, if it is not global.
+    pub fn owner(&self) -> Option<usize> {
+        (self.owner != NOBODY).then(|| self.owner.into())
+    }
 }
 
 /// A process in a state.

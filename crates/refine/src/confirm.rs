@@ -6,18 +6,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use boundedness::{Behaviour, BufferVerdict, Combination, Outcome};
 use cfsm_core::program::{EdgeId, ProcessTypeId, Program};
 use cfsm_core::system::BufferId;
-use explore::{
-    Aim, Budget, Buffers, Exhausted, Guide, Limits, Quest, QueueOrigin, Reduction, Semantics, Unsupported,
-    Witness,
-};
+use explore::{Aim, Budget, Buffers, Exhausted, Guide, Quest, QueueOrigin, Semantics, Unsupported, Witness};
 
+use crate::all_states::AllStates;
 use crate::correspondence::maxima;
 use crate::{Correspondence, validity};
 
-/// Most bytes of states that are kept to find true maxima: queues may be long.
-pub(crate) const MOST_BYTES: usize = 1 << 30;
-/// States inside `atomic` are passed again and again: how many, for each state that may be kept.
-pub(crate) const PASSED: usize = 10;
 /// States that are looked at for each of several counterexamples before more are for one of them.
 const TURN: usize = 5_000;
 /// The same behind the pump of a witness, and which part of all states that may be looked at these are together.
@@ -103,73 +97,7 @@ impl Confirmation {
     }
 }
 
-/// What all states of a program show, buffers taken as unbounded. It is about the program alone, so that it can be looked for while
-/// nothing is known yet of its abstraction.
-#[derive(Clone, Debug, Default)]
-pub struct AllStates {
-    semantics: Option<Semantics>,
-    /// Most messages that each queue holds, as far as that is known; only with a proof.
-    seen: BTreeMap<QueueOrigin, Option<u32>>,
-    proof: Option<Exhausted>,
-    fills_no_buffer: bool,
-    states: usize,
-    limit: Option<String>,
-}
-
-impl AllStates {
-    /// Whether all states have been seen, and no send ever has to wait with the declared capacities, nor could anybody see that a buffer
-    /// is full: then runs are the same with these.
-    #[must_use]
-    pub const fn fills_no_buffer(&self) -> bool {
-        self.fills_no_buffer
-    }
-
-    /// Whether all states have been seen, and prove something.
-    #[must_use]
-    pub const fn is_complete(&self) -> bool {
-        self.proof.is_some()
-    }
-
-    /// Looks at all states of a program, if they are no more than [`Options::exploration_states`]. Claims are left out.
-    #[must_use]
-    pub fn of(program: &Program, options: &Options) -> Self {
-        match validity::semantics(program, Buffers::Unbounded) {
-            Ok(semantics) => {
-                let all = Self::look(program, &semantics, options.exploration_states, options.deadline);
-                Self { semantics: Some(semantics), ..all }
-            }
-            Err(unsupported) => Self { limit: Some(unsearched(&unsupported)), ..Self::default() },
-        }
-    }
-
-    fn look(program: &Program, semantics: &Semantics, states: usize, deadline: Deadline) -> Self {
-        let mut all = Self::default();
-        let limits = Limits {
-            states: Some(states),
-            bytes: Some(MOST_BYTES),
-            passed: Some(states.saturating_mul(PASSED)),
-            deadline,
-            ..Limits::default()
-        };
-        let Ok(exhaustion) = semantics.exhaust(&limits, Reduction::WITHOUT_ASSERTIONS) else { return all };
-        all.states = exhaustion.states + exhaustion.passed;
-        if exhaustion.proof.is_none() {
-            return all;
-        }
-        all.fills_no_buffer = validity::is_never_full(program, &exhaustion);
-        match validity::examine(program, &exhaustion, &limits) {
-            Ok(examined) => {
-                all.states += examined.states;
-                all.seen = examined.seen;
-                all.proof = exhaustion.proof;
-            }
-            Err(doubt) => all.limit = Some(doubt),
-        }
-        all
-    }
-}
-
-fn unsearched(unsupported: &Unsupported) -> String {
+pub(crate) fn unsearched(unsupported: &Unsupported) -> String {
     format!("no run was searched: {unsupported}")
 }
 

@@ -24,6 +24,7 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
+mod all_states;
 mod closed;
 mod confirm;
 mod correspondence;
@@ -45,8 +46,9 @@ mod strategy;
 mod termination;
 mod validity;
 
+pub use all_states::AllStates;
 pub use closed::prove_by_configurations;
-pub use confirm::{AllStates, Confirmation, Options, confirm};
+pub use confirm::{Confirmation, Options, confirm};
 pub use correspondence::Correspondence;
 #[cfg(feature = "programs")]
 pub use counters::with_counters;

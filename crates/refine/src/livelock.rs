@@ -6,7 +6,8 @@ use ::livelock::{Fairness, Outcome};
 use cfsm_core::program::{EdgeId, ProcessTypeId, Program};
 use explore::{Aim, Budget, Buffers, Guide, Limits, Move, Quest, RunError, Semantics, Violation, Witness};
 
-use crate::confirm::{PASSED, statements};
+use crate::all_states::PASSED;
+use crate::confirm::statements;
 use crate::{Correspondence, Options, lasso, validity};
 
 /// States among which cycles are looked for, at most: they are kept as they are, and with all their steps.

@@ -136,9 +136,14 @@ impl Act {
 
     /// The act of looking at all states, which decides all that was open.
     #[must_use]
-    pub fn exhaustion(spurious: Option<(Arc<System>, Combination)>, states: usize, before: usize) -> Self {
+    pub fn exhaustion(
+        spurious: Option<(Arc<System>, Combination)>,
+        (states, in_sets): (usize, bool),
+        before: usize,
+    ) -> Self {
         let strategy = Strategy::Exhaustion;
-        let what = format!("all {states} states were looked at");
+        let how = if in_sets { ", in sets" } else { "" };
+        let what = format!("all {states} states were looked at{how}");
         Self { strategy, spurious, because: strategy.reason().into(), what, before, after: 0 }
     }
 }

@@ -8,7 +8,7 @@ use cfsm_core::ids::IdMap;
 use cfsm_core::program::{EdgeId, ProcessTypeId, Program};
 use explore::{Buffers, Lasso, Limits, Semantics, Termination, Witness};
 
-use crate::confirm::MOST_BYTES;
+use crate::all_states::MOST_BYTES;
 use crate::livelock::statements_that_may_make_progress;
 use crate::{Options, validity};
 

@@ -12,14 +12,45 @@ use cfsm_core::program::{
     Program, Variable, VariableId,
 };
 use explore::{
-    Buffers, Claims, Completion, Exhaustion, Limits, QueueOrigin, Reduction, RunError, Semantics,
-    Unsupported, Violation,
+    Buffers, Claims, Completion, Exhausted, Exhaustion, Limits, QueueOrigin, Reduction, RunError, Semantics,
+    SymbolicExhaustion, Unsupported, Violation,
 };
 
 /// What runs of a program are, claims left out.
 pub(crate) fn semantics(program: &Program, buffers: Buffers) -> Result<Semantics, Unsupported> {
     let options = explore::Options { buffers, claims: Claims::Ignored, ..explore::Options::default() };
     Semantics::new(program, &options)
+}
+
+/// What all states of some runs show.
+pub(crate) struct Found {
+    /// How many there are.
+    states: usize,
+    /// Most messages that each queue holds.
+    seen: BTreeMap<QueueOrigin, u32>,
+    /// What goes wrong, each once.
+    errors: Vec<RunError>,
+    /// The proof, if buffers were unbounded.
+    pub(crate) proof: Option<Exhausted>,
+}
+
+impl Found {
+    /// Of a search with unbounded buffers, if it is a proof.
+    pub(crate) fn one_by_one(found: Exhaustion) -> Option<Self> {
+        found.proof.is_some().then(|| Self::of(found))
+    }
+
+    /// The same of one in sets of states.
+    pub(crate) fn in_sets(found: SymbolicExhaustion) -> Option<Self> {
+        let SymbolicExhaustion { errors, proof, .. } = found;
+        let all = proof?;
+        Some(Self { states: all.states(), seen: all.maxima().clone(), errors, proof: Some(all) })
+    }
+
+    fn of(found: Exhaustion) -> Self {
+        let Exhaustion { states, passed, seen, errors, proof, .. } = found;
+        Self { states: states + passed, seen, errors, proof }
+    }
 }
 
 /// What is true of runs with unbounded buffers and of those with the declared capacities.
@@ -38,12 +69,12 @@ pub(crate) struct Examined {
 ///
 /// # Errors
 /// Why it is none: a sentence without a full stop.
-pub(crate) fn examine(program: &Program, all: &Exhaustion, limits: &Limits) -> Result<Examined, String> {
+pub(crate) fn examine(program: &Program, all: &Found, limits: &Limits) -> Result<Examined, String> {
     if sees_claims(program) {
         return Err(CLAIMS.into());
     }
     // Where somebody floods a channel because a send waits, there is no end to it.
-    let most = MORE * all.states + MORE_AT_LEAST;
+    let most = all.states.saturating_mul(MORE).saturating_add(MORE_AT_LEAST);
     let states = limits.states.map_or(most, |states| states.min(most));
     let limits = Limits { states: Some(states), ..limits.clone() };
     let mut rooms = Rooms { program, limits, seen: all.seen.clone(), kept: BTreeSet::new(), states: 0 };
@@ -74,7 +105,7 @@ struct Rooms<'a> {
 
 impl Rooms<'_> {
     /// Finds the channels for which sends wait, and looks at all states in which they do. `None` if these are too many.
-    fn fill(&mut self, all: &Exhaustion) -> Option<()> {
+    fn fill(&mut self, all: &Found) -> Option<()> {
         if asks(self.program, sees_room) || has_priorities(self.program) {
             self.kept.extend(channels(self.program));
         }
@@ -91,7 +122,7 @@ impl Rooms<'_> {
     }
 
     /// The channels that hold more than they have room for.
-    fn too_small(&self, found: &Exhaustion) -> BTreeSet<Declared> {
+    fn too_small(&self, found: &Found) -> BTreeSet<Declared> {
         let spare = u32::from(may_fail_in_a_send(found));
         let is_small = |(origin, most): &(&QueueOrigin, &u32)| {
             capacity(self.program, origin).is_none_or(|room| **most + spare > room)
@@ -120,7 +151,7 @@ impl Rooms<'_> {
 
     /// All states, if they are few enough and say all: with the declared capacities of some channels, and room for any number
     /// in others.
-    fn look(&self, kept: &BTreeSet<Declared>) -> Option<Exhaustion> {
+    fn look(&self, kept: &BTreeSet<Declared>) -> Option<Found> {
         let mut roomy = self.program.clone();
         give_room(&mut roomy.globals, |id| !kept.contains(&(None, id)));
         for (ty, process) in roomy.types.iter_mut() {
@@ -133,11 +164,11 @@ impl Rooms<'_> {
         let mut errors = found.errors.iter().cloned().map(Violation::Error);
         let says_all = found.completion == Completion::Complete
             && !errors.any(|error| error.is_limit() || error.is_open());
-        says_all.then_some(found)
+        says_all.then(|| Found::of(found))
     }
 
-    fn note(&mut self, found: &Exhaustion) {
-        self.states += found.states + found.passed;
+    fn note(&mut self, found: &Found) {
+        self.states += found.states;
         for (origin, most) in &found.seen {
             let known = self.seen.entry(*origin).or_default();
             *known = (*most).max(*known);
@@ -235,7 +266,7 @@ fn asks(program: &Program, is: impl Fn(&Expression) -> bool) -> bool {
 }
 
 /// Whether something goes wrong that may do so in a send: it does not where the send waits.
-fn may_fail_in_a_send(found: &Exhaustion) -> bool {
+fn may_fail_in_a_send(found: &Found) -> bool {
     found.errors.iter().any(|error| *error != RunError::Assertion)
 }
 
@@ -246,7 +277,7 @@ const fn sees_room(expression: &Expression) -> bool {
 
 /// Whether no queue ever has to make a send wait, nor anybody could see that it is full: then runs are the same with the
 /// declared capacities.
-pub(crate) fn is_never_full(program: &Program, all: &Exhaustion) -> bool {
+pub(crate) fn is_never_full(program: &Program, all: &Found) -> bool {
     let spare = u32::from(asks(program, sees_room) || has_priorities(program) || may_fail_in_a_send(all));
     all.seen.iter().all(|(origin, most)| {
         capacity(program, origin).is_some_and(|capacity| capacity == 0 || *most + spare <= capacity)

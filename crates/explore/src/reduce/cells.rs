@@ -7,7 +7,7 @@ use crate::code::{Code, Target};
 
 /// Cells of the globals, or of a process.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Cells {
+pub(crate) struct Cells {
     /// Whether they are globals.
     pub global: bool,
     /// Which ones.
@@ -51,7 +51,7 @@ impl Cells {
 
 /// A set of cells of the globals.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub(super) struct Globals(Vec<u64>);
+pub(crate) struct Globals(Vec<u64>);
 
 impl Globals {
     /// Puts cells in.
@@ -90,13 +90,13 @@ impl Globals {
 }
 
 /// Calls with all cells that an expression may read.
-pub(super) fn each_read(code: &Code, call: &mut impl FnMut(Cells)) {
+pub(crate) fn each_read(code: &Code, call: &mut impl FnMut(Cells)) {
     Cells::read(code).into_iter().for_each(&mut *call);
     code.children().into_iter().for_each(|child| each_read(child, call));
 }
 
 /// For each cell of the globals, whether some statement may write it.
-pub(super) fn written(semantics: &Semantics) -> Vec<bool> {
+pub(crate) fn written(semantics: &Semantics) -> Vec<bool> {
     let mut written = vec![false; semantics.global_cells as usize];
     for edge in semantics.types.iter().flat_map(|ty| &ty.edges) {
         for target in edge.statement.targets() {
@@ -107,7 +107,7 @@ pub(super) fn written(semantics: &Semantics) -> Vec<bool> {
 }
 
 /// For each cell of the globals, whether anything may read it.
-pub(super) fn read(semantics: &Semantics) -> Vec<bool> {
+pub(crate) fn read(semantics: &Semantics) -> Vec<bool> {
     let mut read = vec![false; semantics.global_cells as usize];
     let globals = semantics.globals.iter().flat_map(|global| global.init.codes());
     let types = semantics.types.iter().flat_map(|ty| {

@@ -4,7 +4,7 @@
 //! nobody will read again is forgotten (`live`). Why the same queue contents are reached is in
 //! `docs/soundness/exploration.md`.
 
-mod cells;
+pub(crate) mod cells;
 mod channels;
 mod confined;
 mod failure;
@@ -13,7 +13,7 @@ mod idle;
 mod live;
 mod local;
 mod persistent;
-mod reach;
+pub(crate) mod reach;
 mod uses;
 mod values;
 
@@ -67,6 +67,17 @@ impl Reduction {
         idle_data: false,
         assertions: false,
     };
+}
+
+impl Reduction {
+    /// The program that is searched, if it is not the same.
+    pub(crate) fn of_program(self, semantics: &Semantics) -> Option<Semantics> {
+        match self {
+            Self { idle_data: false, .. } => None,
+            Self { assertions: false, .. } => without_idle_data(semantics),
+            Self { assertions: true, .. } => without_asserted_data(semantics),
+        }
+    }
 }
 
 /// What is known of a program before it is searched with reductions.
@@ -146,18 +157,29 @@ impl Tables {
         self.reach.at(state.type_of(process), state.location_of(process))
     }
 
+    /// Whether all steps of a process are local, whatever others do.
+    pub fn is_alone(&self, state: &State, process: usize) -> bool {
+        let touch = self.local.get(state.type_of(process).index());
+        let touch = touch.and_then(|locations| locations[state.location_of(process).index()].as_ref());
+        touch.is_some_and(|touch| touch.is_empty())
+    }
+
+    /// Forgets what a process does not read any more of its own.
+    pub fn forget_locals(&self, state: &mut State, process: usize) {
+        let dead = self.dead.get(state.type_of(process).index());
+        let dead = dead.map(|locations| &locations[state.location_of(process).index()]);
+        for cell in dead.into_iter().flatten() {
+            let cell = state.local(process, *cell);
+            state.cells[cell] = 0;
+        }
+    }
+
     /// Forgets what is not read any more.
     pub fn forget(&self, state: &mut State) {
         if self.dead.is_empty() {
             return;
         }
-        for process in 0..state.process_count() {
-            let dead = &self.dead[state.type_of(process).index()][state.location_of(process).index()];
-            for cell in dead {
-                let cell = state.local(process, *cell);
-                state.cells[cell] = 0;
-            }
-        }
+        (0..state.process_count()).for_each(|process| self.forget_locals(state, process));
         for cell in &self.written {
             let reads = |process| self.reach_of(state, process).reads.contains(*cell);
             if state.cells[*cell as usize] != 0 && !(0..state.process_count()).any(reads) {
@@ -192,7 +214,7 @@ fn answers(
 
 /// Whether anything depends on where another process is, on what it has in its variables, on whether it can step, or on
 /// who stepped last.
-fn looks_at_processes(semantics: &Semantics) -> bool {
+pub(crate) fn looks_at_processes(semantics: &Semantics) -> bool {
     let looks = |code: &Code| {
         code.any(&mut |part| {
             matches!(

@@ -15,7 +15,7 @@ const MOST: usize = 2048;
 
 /// Queues that a channel may be.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Queues {
+pub(crate) enum Queues {
     /// All.
     Any,
     /// Those in cells of globals that nobody writes.
@@ -161,7 +161,7 @@ fn created(ty: &TypeCode, location: usize) -> impl Iterator<Item = ProcessTypeId
 }
 
 /// A location and all that lie behind it.
-fn locations_behind(ty: &TypeCode, location: usize) -> Vec<usize> {
+pub(crate) fn locations_behind(ty: &TypeCode, location: usize) -> Vec<usize> {
     let mut met = vec![false; ty.ranges.len()];
     let (mut found, mut open) = (Vec::new(), vec![location]);
     met[location] = true;
@@ -240,7 +240,7 @@ fn channel_asked(code: &Code) -> Option<&Code> {
 }
 
 /// The queues that a channel may be when the process comes to a statement.
-pub(super) fn queues(ty: &TypeCode, channel: &Code, written: &[bool]) -> Queues {
+pub(crate) fn queues(ty: &TypeCode, channel: &Code, written: &[bool]) -> Queues {
     let Some(cells) = Cells::read(channel) else { return Queues::Any };
     let length = cells.range.end - cells.range.start;
     if cells.global {

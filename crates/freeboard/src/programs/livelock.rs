@@ -117,7 +117,7 @@ pub fn check_livelock(program: &Program, abstraction: &Abstraction, options: &Op
     }
     let open = !found.outcome.verdict.is_proved();
     if open && confirmation.exhausted && options.refinement.0.contains(&Strategy::Exhaustion) {
-        let act = Act::exhaustion(spurious(&found.outcome, system), confirmation.states, 1);
+        let act = Act::exhaustion(spurious(&found.outcome, system), (confirmation.states, false), 1);
         found.refinement.acts.push(act);
     }
     let search = found.search + begin.elapsed();

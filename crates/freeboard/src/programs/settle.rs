@@ -138,7 +138,7 @@ impl Call<'_, '_> {
     fn exhausted(&self, mut found: Settled) -> Settled {
         let open = found.open();
         let allowed = self.options.refinement.0.contains(&Strategy::Exhaustion);
-        let states = found.confirmation.exhausted.as_ref().map(explore::Exhausted::states);
+        let states = found.confirmation.exhausted.as_ref().map(|all| (all.states(), all.in_sets()));
         if let Some(states) = states.filter(|_| open > 0 && allowed) {
             found.refinement.acts.push(Act::exhaustion(found.spurious(), states, open));
         }

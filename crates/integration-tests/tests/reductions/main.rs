@@ -4,6 +4,7 @@
 //! `PROPTEST_RNG_SEED`, or 0.
 
 mod exhaustion;
+mod sets;
 mod termination;
 
 use cfsm_core::program::Program;

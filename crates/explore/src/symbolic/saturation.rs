@@ -1,0 +1,233 @@
+//! All that sets of states become.
+//!
+//! A set of ends of words is *saturated* if it has all that its words become by steps that touch nothing before them. Sets
+//! are saturated from their ends on; where a step changes what comes before, what it leads to is saturated again. What
+//! the words of two sets become is what the words of both become, since each step is one of a single word.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::diagram::{Operation, Set};
+use super::relation::{Known, UNKNOWN};
+use super::{Search, to_number};
+use crate::Completion;
+
+impl Search<'_> {
+    /// All that words of a set, which begin at a level, become by steps that touch nothing before it. Not all, if the
+    /// search has to stop.
+    pub(super) fn saturate(&mut self, set: Set, level: u32) -> Set {
+        if set == Set::EMPTY || set == Set::END || self.has_to_stop() {
+            return set;
+        }
+        if let Some(known) = self.saturated.get(&set) {
+            return *known;
+        }
+        let nodes: Vec<_> = self.diagrams.nodes_of(set).collect();
+        let mut ends: BTreeMap<u32, Set> = BTreeMap::new();
+        for node in nodes {
+            ends.insert(node.value, self.saturate(node.down, level + 1));
+        }
+        if !self.tops[level as usize].is_empty() {
+            self.fire(&mut ends, level);
+        }
+        let result = ends
+            .into_iter()
+            .rev()
+            .fold(Set::EMPTY, |right, (value, down)| self.diagrams.make(value, down, right));
+        if self.stop.is_none() {
+            self.saturated.insert(set, result);
+            self.saturated.insert(result, result);
+        }
+        result
+    }
+
+    /// Adds what words become by steps that touch a level and nothing before it, until there is no more; by what they
+    /// begin with.
+    fn fire(&mut self, ends: &mut BTreeMap<u32, Set>, level: u32) {
+        let mut open: BTreeSet<u32> = ends.keys().copied().collect();
+        let mut fired: BTreeMap<(u32, usize), Set> = BTreeMap::new();
+        while let Some(value) = open.pop_first() {
+            for group in self.groups_at(level, value) {
+                let all = ends[&value];
+                let before = fired.insert((value, group), all).unwrap_or(Set::EMPTY);
+                let end = self.diagrams.minus(all, before);
+                if end == Set::EMPTY {
+                    continue;
+                }
+                let Some(Known { steps, .. }) = self.learn(group, (value, end), level) else { return };
+                let becomes: Vec<_> = self.diagrams.nodes_of(steps).collect();
+                for node in becomes {
+                    let more = self.behind(group, (end, node.down), level + 1, 1);
+                    let before = ends.get(&node.value).copied().unwrap_or(Set::EMPTY);
+                    let after = self.diagrams.union(before, more);
+                    if after != before {
+                        ends.insert(node.value, after);
+                        open.insert(node.value);
+                    }
+                }
+            }
+            if self.has_to_stop() {
+                return;
+            }
+        }
+    }
+
+    /// What the ends of words become by steps, and saturated; `done` of the parts that are touched lie before them.
+    fn behind(&mut self, group: usize, (set, steps): (Set, Set), level: u32, done: usize) -> Set {
+        if set == Set::EMPTY || steps == Set::EMPTY || self.stop.is_some() {
+            return Set::EMPTY;
+        }
+        let Some(next) = self.groups[group].levels.get(done).copied() else { return set };
+        let operation = Operation(Operation::FREE + 2 * to_number(group));
+        if let Some(known) = self.diagrams.known(operation, (set, steps)) {
+            return known;
+        }
+        let nodes: Vec<_> = self.diagrams.nodes_of(set).collect();
+        let result = if level < next {
+            let mut found = Vec::with_capacity(nodes.len());
+            for node in nodes {
+                found.push((node.value, self.behind(group, (node.down, steps), level + 1, done)));
+            }
+            found
+                .into_iter()
+                .rev()
+                .fold(Set::EMPTY, |right, (value, down)| self.diagrams.make(value, down, right))
+        } else {
+            let mut result = Set::EMPTY;
+            let mut read = steps;
+            for node in nodes {
+                while read != Set::EMPTY && self.diagrams.node(read).value < node.value {
+                    read = self.diagrams.node(read).right;
+                }
+                if read == Set::EMPTY {
+                    break;
+                }
+                if self.diagrams.node(read).value != node.value {
+                    continue;
+                }
+                let becomes: Vec<_> = self.diagrams.nodes_of(self.diagrams.node(read).down).collect();
+                for written in becomes {
+                    let down = self.behind(group, (node.down, written.down), level + 1, done + 1);
+                    let one = self.diagrams.make(written.value, down, Set::EMPTY);
+                    result = self.diagrams.union(result, one);
+                }
+            }
+            result
+        };
+        let result = self.saturate(result, level);
+        if self.stop.is_some() {
+            return Set::EMPTY;
+        }
+        self.diagrams.keep(operation, (set, steps), result)
+    }
+
+    /// The groups that may have steps of words that begin with a number at a level, and touch nothing before it.
+    fn groups_at(&self, level: u32, value: u32) -> Vec<usize> {
+        let groups = self.tops[level as usize].iter().copied();
+        groups.filter(|group| self.groups[*group].own > 0 || self.is_of(*group, value)).collect()
+    }
+
+    /// Whether a process is at a location of a group if its part is such.
+    pub(super) fn is_of(&self, group: usize, value: u32) -> bool {
+        let Search { groups, layout, group_of, .. } = self;
+        let process = groups[group].process;
+        let level = groups[group].levels[groups[group].own];
+        // The location is the second number of its header.
+        let location = layout.value(level as usize, value).get(1);
+        let location = location.and_then(|location| usize::try_from(*location).ok());
+        location.is_some_and(|location| group_of[process][location] == group)
+    }
+
+    fn size(&self) -> usize {
+        let saturated = self.saturated.capacity() * 2 * size_of::<(Set, Set)>();
+        self.diagrams.size() + self.layout.size() + saturated
+    }
+
+    fn has_to_stop(&mut self) -> bool {
+        if self.stop.is_none() {
+            if self.clock.is_late() {
+                self.stop = Some(Completion::Time);
+            } else if self.limits.bytes.is_some_and(|most| self.size() > most) {
+                self.stop = Some(Completion::Bytes);
+            }
+        }
+        self.stop.is_some()
+    }
+
+    /// What is known of a group's short words that begin with a number, when those of a set have been found out.
+    fn learn(&mut self, group: usize, (value, end): (u32, Set), level: u32) -> Option<Known> {
+        let ends = self.project(group, end, level + 1, 1);
+        let known = self.groups[group].known.get(&value).copied().unwrap_or(UNKNOWN);
+        let new = self.diagrams.minus(ends, known.words);
+        if new == Set::EMPTY {
+            return Some(known);
+        }
+        let mut steps = Vec::new();
+        for end in self.diagrams.words(new) {
+            let word: Vec<u32> = std::iter::once(value).chain(end).collect();
+            self.short_steps(group, &word, &mut steps)?;
+        }
+        steps.sort();
+        steps.dedup();
+        let steps = self.diagrams.of(&steps);
+        let known = Known {
+            words: self.diagrams.union(known.words, new),
+            steps: self.diagrams.union(known.steps, steps),
+        };
+        self.groups[group].known.insert(value, known);
+        Some(known)
+    }
+
+    /// The ends of short words of a set, if their process is where the group is.
+    fn project(&mut self, group: usize, set: Set, level: u32, done: usize) -> Set {
+        let Some(next) = self.groups[group].levels.get(done).copied() else {
+            return if set == Set::EMPTY { set } else { Set::END };
+        };
+        if set == Set::EMPTY {
+            return set;
+        }
+        let operation = Operation(Operation::FREE + 2 * to_number(group) + 1);
+        if let Some(known) = self.diagrams.known(operation, (set, Set::EMPTY)) {
+            return known;
+        }
+        let node = self.diagrams.node(set);
+        let right = self.project(group, node.right, level, done);
+        let result = if level < next {
+            let down = self.project(group, node.down, level + 1, done);
+            self.diagrams.union(down, right)
+        } else if done != self.groups[group].own || self.is_of(group, node.value) {
+            let down = self.project(group, node.down, level + 1, done + 1);
+            self.diagrams.make(node.value, down, right)
+        } else {
+            right
+        };
+        self.diagrams.keep(operation, (set, Set::EMPTY), result)
+    }
+
+    /// Adds the steps of a short word: what its first number becomes, then each other number and what it becomes. `None`
+    /// if a step changes what it should not touch: then nothing is known.
+    fn short_steps(&mut self, group: usize, word: &[u32], steps: &mut Vec<Vec<u32>>) -> Option<()> {
+        let Search { groups, layout, steps: semantics, stop, .. } = self;
+        let group = &groups[group];
+        let before = layout.state(&group.levels, word);
+        let touched = group.levels.iter().filter_map(|level| match layout.part(*level as usize) {
+            super::Part::Process(process) => Some(process),
+            _ => None,
+        });
+        let touched: Vec<usize> = touched.collect();
+        for after in semantics.behind(&before, group.process, &touched) {
+            let others = (0..layout.len()).filter(|level| !group.levels.contains(&to_number(*level)));
+            if !others.into_iter().all(|level| layout.is_same(level, &before, &after)) {
+                debug_assert!(false, "a step changes what it should not touch");
+                *stop = Some(Completion::States);
+                return None;
+            }
+            let mut step = Vec::with_capacity(2 * word.len());
+            for (at, level) in group.levels.iter().enumerate() {
+                step.extend((at > 0).then_some(word[at]));
+                step.push(layout.number(*level as usize, &after));
+            }
+            steps.push(step);
+        }
+        Some(())
+    }
+}

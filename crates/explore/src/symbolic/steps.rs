@@ -1,0 +1,97 @@
+//! From a state in which control is free to those behind a step of a process, local steps included.
+
+use hashbrown::HashSet;
+
+use crate::reduce::Tables;
+use crate::search::maxima::Maxima;
+use crate::{RunError, Semantics, State, Step};
+
+/// Steps of processes, and what is noted of them.
+pub(super) struct Steps<'a> {
+    pub semantics: &'a Semantics,
+    /// At which locations steps are local, and which variables are not read any more.
+    tables: Tables,
+    /// Most messages that queues held.
+    pub maxima: Maxima,
+    /// What went wrong.
+    pub errors: Vec<RunError>,
+    /// Whether queues may hold more in the middle of a step than before and after it.
+    peaks: bool,
+    room: Vec<State>,
+}
+
+impl<'a> Steps<'a> {
+    pub fn new(semantics: &'a Semantics, tables: Tables, maxima: Maxima) -> Self {
+        let peaks = semantics.sends_in_d_step();
+        Self { semantics, tables, maxima, errors: Vec::new(), peaks, room: Vec::new() }
+    }
+
+    /// A state in which what processes do not read any more is 0.
+    pub fn forgotten(&self, mut state: State) -> State {
+        (0..state.process_count()).for_each(|process| self.tables.forget_locals(&mut state, process));
+        state
+    }
+
+    /// The states behind the steps of a process and the local steps of some processes behind those.
+    pub fn behind(&mut self, state: &State, process: usize, others: &[usize]) -> Vec<State> {
+        self.maxima.note(state);
+        let steps = self.of(state, process);
+        let behind = steps.into_iter().filter_map(|step| step.after).collect();
+        self.settle(behind, others)
+    }
+
+    /// The states behind steps inside `atomic`, and behind all local steps of some processes; others have none.
+    pub fn settle(&mut self, mut open: Vec<State>, processes: &[usize]) -> Vec<State> {
+        let (mut met, mut found) = (HashSet::new(), Vec::new());
+        while let Some(mut state) = open.pop() {
+            self.maxima.note(&state);
+            let count = state.process_count();
+            for process in processes.iter().filter(|process| **process < count) {
+                self.tables.forget_locals(&mut state, *process);
+            }
+            if met.contains(&state) {
+                continue;
+            }
+            let steps = match state.held {
+                Some(process) => Some(self.of(&state, process.into())),
+                None => self.local(&state, processes),
+            };
+            match steps {
+                Some(steps) => open.extend(steps.into_iter().filter_map(|step| step.after)),
+                None => found.push(state.clone()),
+            }
+            met.insert(state);
+        }
+        found
+    }
+
+    /// The steps of a process that nobody else can see, if one has such steps, none of which ends the run.
+    fn local(&mut self, state: &State, processes: &[usize]) -> Option<Vec<Step>> {
+        let there = processes.iter().filter(|process| **process < state.process_count());
+        for process in there {
+            if self.tables.is_alone(state, *process) {
+                let steps = self.of(state, *process);
+                if !steps.is_empty() && steps.iter().all(|step| step.after.is_some()) {
+                    return Some(steps);
+                }
+            }
+        }
+        None
+    }
+
+    fn of(&mut self, state: &State, process: usize) -> Vec<Step> {
+        let mut steps = Vec::new();
+        self.semantics.expand_process((state, process), self.peaks, &mut steps, &mut self.room);
+        for step in &steps {
+            if self.peaks {
+                self.maxima.peaks(state, step);
+            }
+            for error in &step.errors {
+                if !self.errors.contains(error) {
+                    self.errors.push(error.clone());
+                }
+            }
+        }
+        steps
+    }
+}

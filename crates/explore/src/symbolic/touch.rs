@@ -1,0 +1,208 @@
+//! What steps of a process may depend on, and what they may change.
+
+use std::collections::BTreeSet;
+
+use cfsm_core::ids::Id;
+use cfsm_core::program::{Hold, LocationId};
+
+use crate::code::{Code, EdgeCode, Statement, TypeCode};
+use crate::evaluate::Scene;
+use crate::reduce::cells::{self, Cells, each_read};
+use crate::reduce::reach::queues;
+use crate::{Semantics, State};
+
+/// A part of states.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Part {
+    /// A cell of the globals.
+    Global(u32),
+    /// A process: where it is, and its variables; or that it has ended.
+    Process(usize),
+    /// What a queue holds, by its position.
+    Queue(usize),
+}
+
+/// Finds out which parts steps may touch, in states that have the processes and queues of a first one, or fewer processes.
+pub(super) struct Touches<'a> {
+    semantics: &'a Semantics,
+    first: &'a State,
+    /// For each cell of the globals, whether it is written.
+    written: Vec<bool>,
+    /// For each cell of the globals, whether it makes a difference.
+    read: Vec<bool>,
+}
+
+/// Where a process is looked at, and what it does there: all that it can do, or only receives of what is offered.
+type Place = (usize, usize, bool);
+
+impl<'a> Touches<'a> {
+    /// If `unread`, states count as different, too, if they differ in globals that nobody reads.
+    pub fn new(semantics: &'a Semantics, first: &'a State, unread: bool) -> Self {
+        let mut read = cells::read(semantics);
+        read.iter_mut().for_each(|read| *read |= unread);
+        Self { semantics, first, written: cells::written(semantics), read }
+    }
+
+    /// The parts that states differ in: globals that are written and read, processes, and queues that keep messages.
+    pub fn all(&self) -> Vec<Part> {
+        let globals = (0..self.semantics.global_cells).filter(|cell| self.is_shared(*cell)).map(Part::Global);
+        let processes = (0..self.first.process_count()).map(Part::Process);
+        let queues = (0..self.first.queue_count()).filter(|at| !self.is_rendezvous(*at)).map(Part::Queue);
+        globals.chain(processes).chain(queues).collect()
+    }
+
+    /// Those that steps of a process touch that begin at a location. Time linear in the types of the processes.
+    pub fn of(&self, process: usize, location: usize) -> BTreeSet<Part> {
+        let mut found = BTreeSet::from([Part::Process(process)]);
+        let (mut met, mut open) = (BTreeSet::new(), vec![(process, location, true)]);
+        while let Some(place) = open.pop() {
+            if met.insert(place) {
+                self.place(place, &mut found, &mut open);
+            }
+        }
+        found
+    }
+
+    fn place(&self, (process, location, all): Place, found: &mut BTreeSet<Part>, open: &mut Vec<Place>) {
+        let ty = self.type_of(process);
+        if location == ty.exit.index() {
+            // It ends if it is the last one, and its queues with it.
+            found.extend((process + 1 < self.first.process_count()).then_some(Part::Process(process + 1)));
+            let queues = self.first.queues.iter().enumerate();
+            let own = queues.filter(|(at, queue)| queue.owner() == Some(process) && !self.is_rendezvous(*at));
+            found.extend(own.map(|(at, _)| Part::Queue(at)));
+        }
+        for edge in ty.edges_at(LocationId::new(location)) {
+            if !all && !matches!(edge.statement, Statement::Receive(_)) {
+                continue;
+            }
+            self.edge(process, edge, found, open);
+            if edge.hold != Hold::No {
+                open.push((process, edge.target.index(), true));
+            }
+        }
+    }
+
+    fn edge(&self, process: usize, edge: &EdgeCode, found: &mut BTreeSet<Part>, open: &mut Vec<Place>) {
+        let shared = |cells: Cells| {
+            let range = if cells.global { cells.range } else { 0..0 };
+            range.filter(|cell| self.is_shared(*cell)).map(Part::Global)
+        };
+        for code in edge.statement.codes() {
+            each_read(code, &mut |cells| found.extend(shared(cells)));
+            let _ = code.any(&mut |part| {
+                self.asked(process, part, found);
+                false
+            });
+        }
+        edge.statement.targets().into_iter().for_each(|target| found.extend(shared(Cells::written(target))));
+        match &edge.statement {
+            Statement::Send { channel, .. } => {
+                self.hold(process, channel, found);
+                for queue in self.queues(process, channel).into_iter().filter(|at| self.is_rendezvous(*at)) {
+                    self.partners(process, queue, found, open);
+                }
+            }
+            Statement::Receive(receive) => self.hold(process, &receive.channel, found),
+            _ => {}
+        }
+    }
+
+    /// What a part of an expression asks of queues, and of processes.
+    fn asked(&self, process: usize, code: &Code, found: &mut BTreeSet<Part>) {
+        match code {
+            Code::Length(channel) | Code::Empty(channel) | Code::Full(channel) => {
+                self.hold(process, channel, found);
+            }
+            Code::Poll(poll) => self.hold(process, &poll.channel, found),
+            Code::ProcessCount => found.extend((0..self.first.process_count()).map(Part::Process)),
+            _ => {}
+        }
+    }
+
+    /// What the queues hold that a channel may be, and whether they are still there.
+    fn hold(&self, process: usize, channel: &Code, found: &mut BTreeSet<Part>) {
+        for queue in self.queues(process, channel) {
+            found.extend((!self.is_rendezvous(queue)).then_some(Part::Queue(queue)));
+            found.extend(self.first.queues[queue].owner().map(Part::Process));
+        }
+    }
+
+    /// Those who may receive from a rendezvous, and where.
+    fn partners(&self, sender: usize, queue: usize, found: &mut BTreeSet<Part>, open: &mut Vec<Place>) {
+        for process in (0..self.first.process_count()).filter(|process| *process != sender) {
+            let ty = self.type_of(process);
+            let receives = |edge: &EdgeCode| match &edge.statement {
+                Statement::Receive(receive) => self.queues(process, &receive.channel).contains(&queue),
+                _ => false,
+            };
+            let places = (0..ty.ranges.len())
+                .filter(|location| ty.edges_at(LocationId::new(*location)).iter().any(receives))
+                .map(|location| (process, location, false));
+            let before = open.len();
+            open.extend(places);
+            found.extend((open.len() > before).then_some(Part::Process(process)));
+        }
+    }
+
+    /// The queues that a channel of a process may be, by their positions.
+    fn queues(&self, process: usize, channel: &Code) -> Vec<usize> {
+        let count = self.first.queue_count();
+        let known = queues(self.type_of(process), channel, &self.written);
+        let fixed;
+        let numbers = if self.is_fixed(process, channel) {
+            // If it has no value, no step goes on.
+            fixed = self.semantics.value(self.first, &Scene::of(process), channel).ok();
+            fixed.as_slice()
+        } else if let Some(numbers) = known.numbers(self.first, process) {
+            numbers
+        } else {
+            return (0..count).collect();
+        };
+        let positions = numbers.iter().filter_map(|number| usize::try_from(number.checked_sub(1)?).ok());
+        positions.filter(|position| *position < count).collect()
+    }
+
+    /// Whether an expression has the same value for a process in all states: it reads its number and what nobody writes.
+    fn is_fixed(&self, process: usize, code: &Code) -> bool {
+        let ty = self.type_of(process);
+        let is_written = |cells: &Cells| {
+            let mut targets = ty.edges.iter().flat_map(|edge| edge.statement.targets()).map(Cells::written);
+            if cells.global {
+                cells.range.clone().any(|cell| self.written[cell as usize])
+            } else {
+                targets.any(|target| {
+                    let (a, b) = (&target.range, &cells.range);
+                    !target.global && a.start < b.end && b.start < a.end
+                })
+            }
+        };
+        let mut fixed = true;
+        each_read(code, &mut |cells| fixed &= !is_written(&cells));
+        fixed
+            && !code.any(&mut |part| {
+                !matches!(
+                    part,
+                    Code::Constant(_)
+                        | Code::Global(_)
+                        | Code::Local(_)
+                        | Code::Element(_)
+                        | Code::Binary(..)
+                        | Code::Pid
+                )
+            })
+    }
+
+    fn type_of(&self, process: usize) -> &TypeCode {
+        self.semantics.type_at(self.first, process)
+    }
+
+    fn is_rendezvous(&self, queue: usize) -> bool {
+        self.semantics.code_at(self.first, queue).rendezvous
+    }
+
+    /// Whether states differ in a cell, as far as that makes a difference.
+    fn is_shared(&self, cell: u32) -> bool {
+        self.written[cell as usize] && self.read[cell as usize]
+    }
+}
