@@ -85,7 +85,18 @@ impl Semantics {
         steps: &mut Vec<Step>,
         room: &mut Vec<State>,
     ) {
-        Expansion { semantics: self, state, record, probe: false, steps, room }.process(process, false);
+        self.expand_waiting((state, process), (record, false), steps, room);
+    }
+
+    /// The same, as if no process could step without a `timeout`, if that is asked for.
+    pub(crate) fn expand_waiting(
+        &self,
+        (state, process): (&State, usize),
+        (record, timeout): (bool, bool),
+        steps: &mut Vec<Step>,
+        room: &mut Vec<State>,
+    ) {
+        Expansion { semantics: self, state, record, probe: false, steps, room }.process(process, timeout);
         self.leave_whole_steps(steps);
     }
 

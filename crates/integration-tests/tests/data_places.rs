@@ -174,9 +174,9 @@ fn rankings_fall_with_data() {
         assert!(is_livelock_free(&format!("active proctype P() {{ {body} }}")), "{body}");
     }
     let not = [
-        "int n; do :: n < 1000 -> n++ :: n >= 1000 -> n = 0 :: progress: n = 0 od",
-        "byte n; do :: n++ :: progress: n = 0 od",
-        "int n; do :: n > 0 -> n-- :: n < 9 -> n++ :: progress: n = 0 od",
+        "int n; do :: n < 1000 -> n++ :: n >= 1000 -> n = 0 :: skip; progress: n = 0 od",
+        "byte n; do :: n++ :: skip; progress: n = 0 od",
+        "int n; do :: n > 0 -> n-- :: n < 9 -> n++ :: skip; progress: n = 0 od",
     ];
     for body in not {
         assert!(!is_livelock_free(&format!("active proctype P() {{ {body} }}")), "{body}");
@@ -220,7 +220,7 @@ fn copies_count_as_what_they_are_copies_of() {
         format!("int jug = 5; {guest} active proctype Host() {{ do :: {other} od }}")
     };
     assert!(is_livelock_free(&jug("jug = 5; progress: skip")));
-    assert!(!is_livelock_free(&jug("jug = 5; skip :: progress: skip")));
+    assert!(!is_livelock_free(&jug("jug = 5; skip :: skip; progress: skip")));
 }
 
 /// Random programs whose freedom from livelocks is proved with data places, and not without: none of their states, as far as

@@ -45,11 +45,6 @@ impl<'a> Layout<'a> {
         self.size
     }
 
-    /// The word of the first state.
-    pub fn word(&self) -> &[u32] {
-        &self.word
-    }
-
     /// Which part a number of words is about.
     pub fn part(&self, level: usize) -> Part {
         self.parts[level]

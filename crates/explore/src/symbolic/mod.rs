@@ -11,6 +11,7 @@ mod relation;
 mod saturation;
 mod start;
 mod steps;
+mod timeout;
 mod touch;
 
 use std::collections::BTreeSet;
@@ -21,12 +22,12 @@ use indexmap::IndexSet;
 use diagram::{Diagrams, Set};
 use layout::Layout;
 use relation::Group;
+use start::Starts;
 use steps::Steps;
 use touch::{Part, Touches};
 
 use crate::reduce::{Tables, looks_at_processes};
 use crate::search::Clock;
-use crate::search::maxima::Maxima;
 use crate::{Buffers, Completion, Exhausted, Limits, Reduction, RunError, Semantics, State, Violation};
 
 /// What a search in sets of states found.
@@ -57,7 +58,7 @@ impl Semantics {
     }
 
     /// Looks at all states as [`exhaust`](Self::exhaust) does, in sets. `None` if the program is not fit for it: where
-    /// processes are created all the time, see more of each other than variables and queues, or wait for `timeout`.
+    /// processes are created all the time, or see more of each other than variables and queues.
     ///
     /// Sends do not come first ([`Reduction::early_sends`]). Of the limits, [`Limits::bytes`] and [`Limits::deadline`] count. The time depends on how parts of states go together:
     /// at best it is polynomial in what single processes and queues can be, at worst as large as the number of states.
@@ -68,8 +69,8 @@ impl Semantics {
     pub fn exhaust_in_sets(&self, limits: &Limits, reduction: Reduction) -> Option<SymbolicExhaustion> {
         let search = || {
             let reduced = reduction.of_program(self);
-            let (first, steps) = begin(reduced.as_ref().unwrap_or(self), reduction)?;
-            Some(Search::new(limits, reduction, first, steps).run())
+            let (starts, steps) = begin(reduced.as_ref().unwrap_or(self), reduction)?;
+            Some(Search::new(limits, reduction, starts.first, steps).run(starts.all))
         };
         std::thread::scope(|scope| {
             let thread = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, search).ok()?;
@@ -79,14 +80,14 @@ impl Semantics {
 }
 
 /// From where on a program is searched, if it is fit for it.
-fn begin(semantics: &Semantics, reduction: Reduction) -> Option<(State, Steps<'_>)> {
-    if semantics.has_timeout || looks_at_processes(semantics) {
+fn begin(semantics: &Semantics, reduction: Reduction) -> Option<(Starts, Steps<'_>)> {
+    if looks_at_processes(semantics) {
         return None;
     }
     let tables = Tables::new(semantics, Reduction { early_sends: false, ..reduction });
-    let mut maxima = Maxima::default();
-    let first = start::settled_start(semantics, &tables, &mut maxima)?;
-    Some((first, Steps::new(semantics, tables, maxima)))
+    let mut steps = Steps::new(semantics, tables);
+    let starts = start::starts(&mut steps)?;
+    Some((starts, steps))
 }
 
 struct Search<'a> {
@@ -123,7 +124,7 @@ impl<'a> Search<'a> {
                 touched.sort_unstable();
                 let is_own = |level: &u32| parts[order[*level as usize]] == Part::Process(process);
                 let own = touched.iter().position(is_own).unwrap_or_default();
-                Group { process, levels: touched, own, known: HashMap::new() }
+                Group { process, levels: touched, own, waits: semantics.has_timeout, known: HashMap::new() }
             })
             .collect();
         let mut tops = vec![Vec::new(); parts.len()];
@@ -146,9 +147,12 @@ impl<'a> Search<'a> {
         }
     }
 
-    fn run(mut self) -> SymbolicExhaustion {
-        let starts = self.starts();
-        let all = self.saturate(starts, 0);
+    fn run(mut self, starts: Vec<State>) -> SymbolicExhaustion {
+        let starts = self.starts(starts);
+        let mut all = self.saturate(starts, 0);
+        if self.steps.semantics.has_timeout {
+            all = self.with_timeouts(all);
+        }
         let errors: Vec<RunError> = self.steps.errors.clone();
         // Behind these there may be more than is known here.
         let open = errors.iter().cloned().map(Violation::Error);
@@ -163,13 +167,11 @@ impl<'a> Search<'a> {
         SymbolicExhaustion { completion, states, nodes: self.diagrams.len(), errors, proof }
     }
 
-    /// The states behind local steps of the first one.
-    fn starts(&mut self) -> Set {
-        let levels: Vec<u32> = (0..self.layout.len()).filter_map(|level| u32::try_from(level).ok()).collect();
-        let first = self.layout.state(&levels, self.layout.word());
-        let processes: Vec<usize> = (0..first.process_count()).collect();
+    /// The states behind local steps of some.
+    fn starts(&mut self, starts: Vec<State>) -> Set {
+        let processes: Vec<usize> = (0..starts.iter().map(State::process_count).max().unwrap_or(0)).collect();
         let mut words: Vec<Vec<u32>> = Vec::new();
-        for state in self.steps.settle(vec![first], &processes) {
+        for state in self.steps.settle(starts, &processes) {
             words.push((0..self.layout.len()).map(|level| self.layout.number(level, &state)).collect());
         }
         words.sort();

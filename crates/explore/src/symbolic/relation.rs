@@ -15,6 +15,8 @@ pub(super) struct Group {
     pub levels: Vec<u32>,
     /// Which of them is the process.
     pub own: usize,
+    /// Whether some of them wait for `timeout`.
+    pub waits: bool,
     /// By the first number of short words.
     pub known: HashMap<u32, Known>,
 }

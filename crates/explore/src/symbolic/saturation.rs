@@ -72,7 +72,7 @@ impl Search<'_> {
     }
 
     /// What the ends of words become by steps, and saturated; `done` of the parts that are touched lie before them.
-    fn behind(&mut self, group: usize, (set, steps): (Set, Set), level: u32, done: usize) -> Set {
+    pub(super) fn behind(&mut self, group: usize, (set, steps): (Set, Set), level: u32, done: usize) -> Set {
         if set == Set::EMPTY || steps == Set::EMPTY || self.stop.is_some() {
             return Set::EMPTY;
         }
@@ -164,7 +164,7 @@ impl Search<'_> {
         let mut steps = Vec::new();
         for end in self.diagrams.words(new) {
             let word: Vec<u32> = std::iter::once(value).chain(end).collect();
-            self.short_steps(group, &word, &mut steps)?;
+            self.short_steps(group, &word, false, &mut steps)?;
         }
         steps.sort();
         steps.dedup();
@@ -178,7 +178,7 @@ impl Search<'_> {
     }
 
     /// The ends of short words of a set, if their process is where the group is.
-    fn project(&mut self, group: usize, set: Set, level: u32, done: usize) -> Set {
+    pub(super) fn project(&mut self, group: usize, set: Set, level: u32, done: usize) -> Set {
         let Some(next) = self.groups[group].levels.get(done).copied() else {
             return if set == Set::EMPTY { set } else { Set::END };
         };
@@ -203,9 +203,15 @@ impl Search<'_> {
         self.diagrams.keep(operation, (set, Set::EMPTY), result)
     }
 
-    /// Adds the steps of a short word: what its first number becomes, then each other number and what it becomes. `None`
-    /// if a step changes what it should not touch: then nothing is known.
-    fn short_steps(&mut self, group: usize, word: &[u32], steps: &mut Vec<Vec<u32>>) -> Option<()> {
+    /// Adds the steps of a short word, those that wait for `timeout` or those that do not: what its first number becomes,
+    /// then each other number and what it becomes. `None` if a step changes what it should not touch: then nothing is known.
+    pub(super) fn short_steps(
+        &mut self,
+        group: usize,
+        word: &[u32],
+        timeout: bool,
+        steps: &mut Vec<Vec<u32>>,
+    ) -> Option<()> {
         let Search { groups, layout, steps: semantics, stop, .. } = self;
         let group = &groups[group];
         let before = layout.state(&group.levels, word);
@@ -214,7 +220,12 @@ impl Search<'_> {
             _ => None,
         });
         let touched: Vec<usize> = touched.collect();
-        for after in semantics.behind(&before, group.process, &touched) {
+        let mut behind = semantics.behind(&before, (group.process, timeout), &touched);
+        if let Some(behind) = behind.as_mut().filter(|behind| behind.is_empty()) {
+            // It can step, to no state: that is told apart from a process that cannot.
+            behind.push(before.clone());
+        }
+        for after in behind.into_iter().flatten() {
             let others = (0..layout.len()).filter(|level| !group.levels.contains(&to_number(*level)));
             if !others.into_iter().all(|level| layout.is_same(level, &before, &after)) {
                 debug_assert!(false, "a step changes what it should not touch");

@@ -1,57 +1,147 @@
 //! From where on there are no new processes.
 
 use cfsm_core::ids::Id;
+use cfsm_core::program::LocationId;
+use hashbrown::HashSet;
 
+use super::steps::Steps;
 use crate::code::{Code, Statement, TypeCode};
-use crate::reduce::Tables;
-use crate::reduce::cells::{self, each_read};
+use crate::reduce::cells::{self, Cells, each_read};
 use crate::reduce::reach::locations_behind;
-use crate::search::maxima::Maxima;
 use crate::{Semantics, State};
 
-/// Most steps that are taken until all processes are there.
-const MOST: usize = 10_000;
+/// Most states that are looked at until all processes are there.
+const MOST: usize = 20_000;
 
-/// The state in which all processes have been created, if there is one that all runs come to, or could come to first: then
-/// runs from there have all that queues hold. What queues hold on the way is noted. `None` if it is not known that
-/// there is one.
-pub(super) fn settled_start(semantics: &Semantics, tables: &Tables, maxima: &mut Maxima) -> Option<State> {
-    let mut state = semantics.initial().ok()?;
-    let creates: Vec<Vec<bool>> = semantics.types.iter().map(may_create).collect();
-    let creates = |state: &State, process: usize| {
-        creates[state.type_of(process).index()][state.location_of(process).index()]
-    };
-    let apart = are_created_apart(semantics);
-    for _ in 0..MOST {
-        maxima.note(&state);
-        let mut creators = (0..state.process_count()).filter(|process| creates(&state, *process));
-        let Some(creator) = creators.next() else {
-            return state.held.is_none().then_some(state);
-        };
-        let alone = creators.next().is_none() && state.held.is_none();
-        let first = apart && is_apart(semantics, &state, creator) || tables.is_alone(&state, creator);
-        let mut steps = Vec::new();
-        if alone && first {
-            semantics.expand_process((&state, creator), true, &mut steps, &mut Vec::new());
-        } else {
-            semantics.expand(&state, true, &mut steps);
+/// States from which on no process is created.
+pub(super) struct Starts {
+    /// One of them, with all processes.
+    pub first: State,
+    /// All of them.
+    pub all: Vec<State>,
+}
+
+/// The states from which on no process is created, and that all runs come to, or could come to earlier: then runs from
+/// there have all that queues hold. What queues hold on the way is noted, and what goes wrong.
+///
+/// `None` if these are too many, or if they differ in what processes they have, other than in some that have ended, or in
+/// what these will never write.
+pub(super) fn starts(steps: &mut Steps) -> Option<Starts> {
+    let semantics = steps.semantics;
+    let creators = Creators::new(semantics);
+    let mut open = vec![semantics.initial().ok()?];
+    let (mut met, mut all) = (HashSet::new(), Vec::new());
+    while let Some(state) = open.pop() {
+        if met.contains(&state) {
+            continue;
         }
-        let [step] = &mut steps[..] else { return None };
-        if !step.errors.is_empty() {
+        if met.len() == MOST {
             return None;
         }
-        maxima.peaks(&state, step);
-        state = step.after.take()?;
+        let mut there = (0..state.process_count()).filter(|process| creators.is_one(&state, *process));
+        match (there.next(), there.next()) {
+            (None, _) if state.held.is_none() => all.push(state.clone()),
+            (Some(creator), None) if creators.is_first(steps, &state, creator) => {
+                open.extend(steps.of_process(&state, creator));
+            }
+            _ => open.extend(steps.of_all(&state)),
+        }
+        met.insert(state);
     }
-    None
+    let first = all.iter().max_by_key(|state| state.process_count())?.clone();
+    let written = semantics.types.iter().map(written).collect::<Vec<_>>();
+    all.iter().all(|state| is_like(state, &first, &written)).then_some(Starts { first, all })
+}
+
+/// Whether a state has the processes and queues of another one, but for some that have ended, and what processes never
+/// write is the same.
+fn is_like(state: &State, first: &State, written: &[Vec<bool>]) -> bool {
+    let queues = state.queues.iter().zip(&first.queues);
+    let same = |process: usize| {
+        let ty = state.type_of(process);
+        let same =
+            |cell: u32| state.cells[state.local(process, cell)] == first.cells[first.local(process, cell)];
+        let written = (0..).zip(&written[ty.index()]);
+        ty == first.type_of(process) && written.into_iter().all(|(cell, written)| *written || same(cell))
+    };
+    let ended = |owner: usize| owner >= state.process_count();
+    state.queues.len() <= first.queues.len()
+        && queues.into_iter().all(|(a, b)| (a.code, a.owner()) == (b.code, b.owner()))
+        && first.queues[state.queues.len()..].iter().all(|queue| queue.owner().is_some_and(ended))
+        && (0..state.process_count()).all(same)
+}
+
+/// For each cell of a type, whether some statement of it writes the cell.
+fn written(ty: &TypeCode) -> Vec<bool> {
+    let mut written = vec![false; ty.cells as usize];
+    let targets = ty.edges.iter().flat_map(|edge| edge.statement.targets());
+    for cells in targets.map(Cells::written).filter(|cells| !cells.global) {
+        written[cells.range.start as usize..cells.range.end as usize].fill(true);
+    }
+    written
+}
+
+/// Who creates processes.
+struct Creators<'a> {
+    semantics: &'a Semantics,
+    /// For each type and location, whether processes may be created there or behind.
+    at: Vec<Vec<bool>>,
+    /// For each cell of the globals, whether it is written.
+    written: Vec<bool>,
+    /// Whether nobody can tell when processes are created.
+    apart: bool,
+}
+
+impl<'a> Creators<'a> {
+    fn new(semantics: &'a Semantics) -> Self {
+        Self {
+            semantics,
+            at: semantics.types.iter().map(may_create).collect(),
+            written: cells::written(semantics),
+            apart: are_created_apart(semantics),
+        }
+    }
+
+    /// Whether a process may still create others.
+    fn is_one(&self, state: &State, process: usize) -> bool {
+        self.at[state.type_of(process).index()][state.location_of(process).index()]
+    }
+
+    /// Whether what the only creator does next can come before all that others do: local steps, or to create a process,
+    /// with nothing that others make a difference to.
+    fn is_first(&self, steps: &mut Steps, state: &State, creator: usize) -> bool {
+        state.held.is_none()
+            && (steps.local_of(state, creator).is_some() || self.apart && self.creates(state, creator))
+    }
+
+    fn creates(&self, state: &State, process: usize) -> bool {
+        let edges = self.semantics.type_at(state, process).edges_at(state.location_of(process));
+        edges.iter().all(|edge| match &edge.statement {
+            Statement::Create(create) => {
+                let values = self.semantics.types[create.process_type.index()].initial_values();
+                edge.rank == 0 && create.arguments.iter().chain(values).all(|code| self.is_fixed(code))
+            }
+            _ => false,
+        })
+    }
+
+    /// Whether others make no difference to an expression.
+    fn is_fixed(&self, code: &Code) -> bool {
+        let mut fixed = true;
+        each_read(code, &mut |cells| {
+            fixed &= !cells.global || cells.range.into_iter().all(|cell| !self.written[cell as usize]);
+        });
+        let asks =
+            |part: &Code| matches!(part, Code::Length(_) | Code::Empty(_) | Code::Full(_) | Code::Poll(_));
+        fixed && !code.any(&mut |part| asks(part))
+    }
 }
 
 /// For each location of a type, whether processes may be created there or behind.
 fn may_create(ty: &TypeCode) -> Vec<bool> {
     let creates = |location: &usize| {
-        ty.edges_at(cfsm_core::program::LocationId::new(*location))
-            .iter()
-            .any(|edge| matches!(edge.statement, Statement::Create(_)))
+        let mut edges = ty.edges_at(LocationId::new(*location)).iter();
+        edges.any(|edge| matches!(edge.statement, Statement::Create(_)))
     };
     (0..ty.ranges.len()).map(|location| locations_behind(ty, location).iter().any(creates)).collect()
 }
@@ -68,28 +158,4 @@ fn are_created_apart(semantics: &Semantics) -> bool {
             })
     };
     semantics.queues.iter().all(|queue| queue.owner.is_none()) && !semantics.types.iter().any(numbers)
-}
-
-/// Whether what a process can do next is to create another one, and nothing that others do makes a difference to that.
-fn is_apart(semantics: &Semantics, state: &State, process: usize) -> bool {
-    let written = cells::written(semantics);
-    let is_fixed = |code: &Code| {
-        let mut fixed = true;
-        each_read(code, &mut |cells| {
-            fixed &= !cells.global || cells.range.into_iter().all(|cell| !written[cell as usize]);
-        });
-        fixed
-            && !code.any(&mut |part| {
-                matches!(part, Code::Length(_) | Code::Empty(_) | Code::Full(_) | Code::Poll(_))
-            })
-    };
-    let ty = semantics.type_at(state, process);
-    let edges = ty.edges_at(state.location_of(process));
-    edges.iter().all(|edge| match &edge.statement {
-        Statement::Create(create) => {
-            let values = semantics.types[create.process_type.index()].initial_values();
-            create.arguments.iter().chain(values).all(is_fixed) && edge.rank == 0
-        }
-        _ => false,
-    })
 }

@@ -21,9 +21,9 @@ pub(super) struct Steps<'a> {
 }
 
 impl<'a> Steps<'a> {
-    pub fn new(semantics: &'a Semantics, tables: Tables, maxima: Maxima) -> Self {
+    pub fn new(semantics: &'a Semantics, tables: Tables) -> Self {
         let peaks = semantics.sends_in_d_step();
-        Self { semantics, tables, maxima, errors: Vec::new(), peaks, room: Vec::new() }
+        Self { semantics, tables, maxima: Maxima::default(), errors: Vec::new(), peaks, room: Vec::new() }
     }
 
     /// A state in which what processes do not read any more is 0.
@@ -32,12 +32,34 @@ impl<'a> Steps<'a> {
         state
     }
 
-    /// The states behind the steps of a process and the local steps of some processes behind those.
-    pub fn behind(&mut self, state: &State, process: usize, others: &[usize]) -> Vec<State> {
+    /// The states behind the steps of all processes.
+    pub fn of_all(&mut self, state: &State) -> Vec<State> {
         self.maxima.note(state);
-        let steps = self.of(state, process);
+        let mut steps = Vec::new();
+        self.semantics.expand_in(state, self.peaks, &mut steps, &mut self.room);
+        self.note(state, &steps);
+        steps.into_iter().filter_map(|step| step.after).collect()
+    }
+
+    /// The states behind those of one process.
+    pub fn of_process(&mut self, state: &State, process: usize) -> Vec<State> {
+        self.maxima.note(state);
+        self.of(state, process, false).into_iter().filter_map(|step| step.after).collect()
+    }
+
+    /// The states behind the steps of a process, those that wait for `timeout` or those that do not, and the local steps of some
+    /// processes behind those. `None` if it has no step: there may be no state behind one, too.
+    pub fn behind(
+        &mut self,
+        state: &State,
+        (process, timeout): (usize, bool),
+        others: &[usize],
+    ) -> Option<Vec<State>> {
+        self.maxima.note(state);
+        let steps = self.of(state, process, timeout);
+        let has_some = !steps.is_empty();
         let behind = steps.into_iter().filter_map(|step| step.after).collect();
-        self.settle(behind, others)
+        has_some.then(|| self.settle(behind, others))
     }
 
     /// The states behind steps inside `atomic`, and behind all local steps of some processes; others have none.
@@ -53,7 +75,7 @@ impl<'a> Steps<'a> {
                 continue;
             }
             let steps = match state.held {
-                Some(process) => Some(self.of(&state, process.into())),
+                Some(process) => Some(self.of(&state, process.into(), false)),
                 None => self.local(&state, processes),
             };
             match steps {
@@ -67,22 +89,29 @@ impl<'a> Steps<'a> {
 
     /// The steps of a process that nobody else can see, if one has such steps, none of which ends the run.
     fn local(&mut self, state: &State, processes: &[usize]) -> Option<Vec<Step>> {
-        let there = processes.iter().filter(|process| **process < state.process_count());
-        for process in there {
-            if self.tables.is_alone(state, *process) {
-                let steps = self.of(state, *process);
-                if !steps.is_empty() && steps.iter().all(|step| step.after.is_some()) {
-                    return Some(steps);
-                }
-            }
-        }
-        None
+        let mut there = processes.iter().filter(|process| **process < state.process_count());
+        there.find_map(|process| self.local_of(state, *process))
     }
 
-    fn of(&mut self, state: &State, process: usize) -> Vec<Step> {
+    /// The steps of a process, if nobody else can see them, there are some, and none of them ends the run.
+    pub fn local_of(&mut self, state: &State, process: usize) -> Option<Vec<Step>> {
+        if !self.tables.is_alone(state, process) {
+            return None;
+        }
+        let steps = self.of(state, process, false);
+        (!steps.is_empty() && steps.iter().all(|step| step.after.is_some())).then_some(steps)
+    }
+
+    fn of(&mut self, state: &State, process: usize, timeout: bool) -> Vec<Step> {
         let mut steps = Vec::new();
-        self.semantics.expand_process((state, process), self.peaks, &mut steps, &mut self.room);
-        for step in &steps {
+        let Self { semantics, room, .. } = self;
+        semantics.expand_waiting((state, process), (self.peaks, timeout), &mut steps, room);
+        self.note(state, &steps);
+        steps
+    }
+
+    fn note(&mut self, state: &State, steps: &[Step]) {
+        for step in steps {
             if self.peaks {
                 self.maxima.peaks(state, step);
             }
@@ -92,6 +121,5 @@ impl<'a> Steps<'a> {
                 }
             }
         }
-        steps
     }
 }
