@@ -14,11 +14,12 @@ use crate::{Options, validity};
 pub(crate) const MOST_BYTES: usize = 1 << 30;
 /// States inside `atomic` are passed again and again: how many, for each state that may be kept.
 pub(crate) const PASSED: usize = 10;
-/// Where more states may be looked at than these, sets of them come first; and how many bytes sets may take before more states
-/// are looked at one by one, and behind that.
+/// Where more states may be looked at than these, sets of them come first.
 const ONE_BY_ONE: usize = 100_000;
+/// How many bytes sets may take before more states are looked at one by one.
 const FEW_BYTES_OF_SETS: usize = 1 << 28;
-const MOST_BYTES_OF_SETS: usize = 1 << 31;
+/// And behind that, for each state that may be looked at.
+const BYTES_FOR_A_STATE: usize = 1 << 10;
 
 /// What all states of a program show, buffers taken as unbounded. It is about the program alone, so that it can be looked for while
 /// nothing is known yet of its abstraction.
@@ -63,7 +64,7 @@ impl AllStates {
     pub(crate) fn look(program: &Program, semantics: &Semantics, states: usize, deadline: Deadline) -> Self {
         let reduction = Reduction::WITHOUT_ASSERTIONS;
         let in_turns = states > ONE_BY_ONE && semantics.is_fit_for_sets(reduction);
-        let turns = [(ONE_BY_ONE, FEW_BYTES_OF_SETS), (states, MOST_BYTES_OF_SETS)];
+        let turns = [(ONE_BY_ONE, FEW_BYTES_OF_SETS), (states, states.saturating_mul(BYTES_FOR_A_STATE))];
         let (mut looked, limits) = (0, limits(states, deadline));
         for (states, bytes) in turns.into_iter().skip(usize::from(!in_turns)) {
             let Ok(found) = semantics.exhaust(&self::limits(states, deadline), reduction) else { break };

@@ -61,7 +61,7 @@ pub(super) struct Diagrams {
 
 /// How large tables are at first, and how large the cache may get.
 const SMALL: usize = 1 << 12;
-const MOST_KEPT: usize = 1 << 25;
+const MOST_KEPT: usize = 1 << 24;
 
 impl Diagrams {
     pub fn new() -> Self {
