@@ -161,21 +161,27 @@ impl Expansion<'_> {
             return Taken::Yes;
         }
         debug_assert_eq!(middle.location_of(scene.process), code.target, "the sender has moved on");
-        let before = self.steps.len();
+        let mut answered = false;
         for receiver in (0..middle.process_count()).rev().filter(|receiver| *receiver != scene.process) {
             let scene = Scene { offer: Some(queue), ..Scene::of(receiver) };
-            self.receiver(&middle, &scene, &log);
+            answered |= self.receiver(&middle, &scene, &log);
         }
         self.room.push(middle);
-        if self.steps.len() > before { Taken::Yes } else { Taken::Unanswered }
+        if answered { Taken::Yes } else { Taken::Unanswered }
     }
 
-    fn receiver(&mut self, middle: &State, scene: &Scene, log: &Log) {
+    /// The steps of a receiver; whether it takes the message. If it goes wrong to find that out, it does not: anybody may be at a
+    /// receive, whatever the channel is, and should not take away an `else` by that.
+    fn receiver(&mut self, middle: &State, scene: &Scene, log: &Log) -> bool {
         match self.semantics.may_step(middle, scene) {
             Ok(true) => {}
-            Ok(false) => return,
-            Err(error) => return self.steps.push(log.clone().failed(error)),
+            Ok(false) => return false,
+            Err(error) => {
+                self.steps.push(log.clone().failed(error));
+                return false;
+            }
         }
+        let mut takes = false;
         let semantics = self.semantics;
         let ty = semantics.type_at(middle, scene.process);
         let mut escapes = Escapes::default();
@@ -190,6 +196,7 @@ impl Expansion<'_> {
                     let step = self.execute(next, scene, found, log.clone());
                     self.steps.push(step);
                     escapes.note(choice, Taken::Yes);
+                    takes = true;
                 }
                 Err(error) => {
                     let mut log = log.clone();
@@ -200,6 +207,7 @@ impl Expansion<'_> {
                 }
             }
         }
+        takes
     }
 
     fn copy(&mut self, state: &State) -> State {
