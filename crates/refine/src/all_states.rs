@@ -16,10 +16,10 @@ pub(crate) const MOST_BYTES: usize = 1 << 30;
 pub(crate) const PASSED: usize = 10;
 /// Where more states may be looked at than these, sets of them come first.
 const ONE_BY_ONE: usize = 100_000;
-/// How many bytes sets may take before more states are looked at one by one.
-const FEW_BYTES_OF_SETS: usize = 1 << 28;
-/// And behind that, for each state that may be looked at.
-const BYTES_FOR_A_STATE: usize = 1 << 10;
+/// How many bytes sets may take, for each state that may be looked at one by one.
+const BYTES_FOR_A_STATE: usize = 1 << 8;
+/// To find out what steps do, one state is looked at in sets for so many that may be looked at one by one.
+const SHARE_OF_SETS: usize = 4;
 
 /// What all states of a program show, buffers taken as unbounded. It is about the program alone, so that it can be looked for while
 /// nothing is known yet of its abstraction.
@@ -60,25 +60,34 @@ impl AllStates {
         }
     }
 
-    /// Looks at some states one by one, then at all in sets, and, if these take too much memory, at more of both.
+    /// Looks at some states one by one, then at all in sets, and, if these take too much, at more one by one.
     pub(crate) fn look(program: &Program, semantics: &Semantics, states: usize, deadline: Deadline) -> Self {
         let reduction = Reduction::WITHOUT_ASSERTIONS;
-        let in_turns = states > ONE_BY_ONE && semantics.is_fit_for_sets(reduction);
-        let turns = [(ONE_BY_ONE, FEW_BYTES_OF_SETS), (states, states.saturating_mul(BYTES_FOR_A_STATE))];
-        let (mut looked, limits) = (0, limits(states, deadline));
-        for (states, bytes) in turns.into_iter().skip(usize::from(!in_turns)) {
-            let Ok(found) = semantics.exhaust(&self::limits(states, deadline), reduction) else { break };
+        let most = limits(states, deadline);
+        let mut looked = 0;
+        let mut one_by_one = |states: usize| {
+            let found = semantics.exhaust(&limits(states, deadline), reduction).ok()?;
             looked += found.states + found.passed;
-            if let Some(found) = Found::one_by_one(found) {
-                return Self::proved(program, found, &limits, looked);
-            }
-            let in_sets = Limits { bytes: Some(bytes), deadline, ..Limits::default() };
-            let found = if in_turns { semantics.exhaust_in_sets(&in_sets, reduction) } else { None };
-            if let Some(found) = found.and_then(Found::in_sets) {
-                return Self::proved(program, found, &limits, looked);
-            }
+            Found::one_by_one(found)
+        };
+        let found = if states > ONE_BY_ONE && semantics.is_fit_for_sets(reduction) {
+            let in_sets = || {
+                let limits = Limits {
+                    states: Some(states / SHARE_OF_SETS),
+                    bytes: Some(states.saturating_mul(BYTES_FOR_A_STATE)),
+                    deadline,
+                    ..Limits::default()
+                };
+                Found::in_sets(semantics.exhaust_in_sets(&limits, reduction)?)
+            };
+            one_by_one(ONE_BY_ONE).or_else(in_sets).or_else(|| one_by_one(states))
+        } else {
+            one_by_one(states)
+        };
+        match found {
+            Some(found) => Self::proved(program, found, &most, looked),
+            None => Self { states: looked, ..Self::default() },
         }
-        Self { states: looked, ..Self::default() }
     }
 
     /// What all states show, if that is true with the declared capacities too.

@@ -27,7 +27,7 @@ pub struct Options {
     pub further_states: usize,
     /// Most states in which control is free that are looked at to find true maxima, and a tenth of the states inside
     /// `atomic` that are passed between them. If it is more than 100 000, and there are more, they are looked at in sets, which
-    /// may take 1 KiB for each state that is allowed. 0: they are not looked for.
+    /// may take 256 bytes for each state that is allowed; only then at more one by one. 0: they are not looked for.
     pub exploration_states: usize,
     /// When to stop.
     pub deadline: Deadline,
