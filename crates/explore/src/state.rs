@@ -164,6 +164,11 @@ impl State {
         (self.frames[process] + HEADER + cell) as usize
     }
 
+    /// How many numbers there are in variables, headers and messages.
+    pub(crate) fn size(&self) -> usize {
+        self.cells.len() + self.messages.len()
+    }
+
     pub(crate) fn type_of(&self, process: usize) -> ProcessTypeId {
         ProcessTypeId::new(self.header(process, TYPE))
     }

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::Semantics;
-use crate::code::{Code, Target};
+use crate::code::{Code, Target, TypeCode};
 
 /// Cells of the globals, or of a process.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -95,6 +95,24 @@ pub(crate) fn each_read(code: &Code, call: &mut impl FnMut(Cells)) {
     code.children().into_iter().for_each(|child| each_read(child, call));
 }
 
+/// Whether an expression depends on variables only.
+pub(crate) fn is_of_variables(code: &Code) -> bool {
+    !code.any(&mut |part| {
+        !matches!(
+            part,
+            Code::Constant(_)
+                | Code::Global(_)
+                | Code::Local(_)
+                | Code::Element(_)
+                | Code::Inside(_)
+                | Code::Unary(..)
+                | Code::Binary(..)
+                | Code::Conditional(_)
+                | Code::Pid
+        )
+    })
+}
+
 /// For each cell of the globals, whether some statement may write it.
 pub(crate) fn written(semantics: &Semantics) -> Vec<bool> {
     let mut written = vec![false; semantics.global_cells as usize];
@@ -118,6 +136,16 @@ pub(crate) fn read(semantics: &Semantics) -> Vec<bool> {
         each_read(code, &mut |cells| mark(&mut read, &cells));
     }
     read
+}
+
+/// For each cell of a type, whether some statement of it may write the cell.
+pub(crate) fn written_of(ty: &TypeCode) -> Vec<bool> {
+    let mut written = vec![false; ty.cells as usize];
+    let targets = ty.edges.iter().flat_map(|edge| edge.statement.targets());
+    for cells in targets.map(Cells::written).filter(|cells| !cells.global) {
+        written[cells.range.start as usize..cells.range.end as usize].fill(true);
+    }
+    written
 }
 
 fn mark(marks: &mut [bool], cells: &Cells) {

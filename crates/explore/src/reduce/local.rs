@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use cfsm_core::ids::Id;
 use cfsm_core::program::Hold;
 
-use super::cells::{self, Cells, Globals, each_read};
+use super::cells::{self, Cells, Globals, each_read, is_of_variables};
 use super::failure::{is_constant_inside, may_fail, target_may_fail};
 use super::reach::{Queues, queues};
 use crate::Semantics;
@@ -84,24 +84,6 @@ impl Shared {
             touch.sends.push(channel.clone());
         }
     }
-}
-
-/// Whether an expression depends on variables only.
-fn is_of_variables(code: &Code) -> bool {
-    !code.any(&mut |part| {
-        !matches!(
-            part,
-            Code::Constant(_)
-                | Code::Global(_)
-                | Code::Local(_)
-                | Code::Element(_)
-                | Code::Inside(_)
-                | Code::Unary(..)
-                | Code::Binary(..)
-                | Code::Conditional(_)
-                | Code::Pid
-        )
-    })
 }
 
 fn edges(ty: &TypeCode, location: usize) -> &[EdgeCode] {

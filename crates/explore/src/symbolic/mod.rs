@@ -5,6 +5,7 @@
 //! ([`relation`]). The states come to by these are found by [`saturation`]. `docs/soundness/exploration.md` has the argument.
 
 mod diagram;
+mod flow;
 mod layout;
 mod order;
 mod relation;
@@ -20,6 +21,7 @@ use hashbrown::HashMap;
 use indexmap::IndexSet;
 
 use diagram::{Diagrams, Set};
+use flow::Flow;
 use layout::Layout;
 use relation::Group;
 use start::Starts;
@@ -60,7 +62,8 @@ impl Semantics {
     /// Looks at all states as [`exhaust`](Self::exhaust) does, in sets. `None` if the program is not fit for it: where
     /// processes are created all the time, or see more of each other than variables and queues.
     ///
-    /// Sends do not come first ([`Reduction::early_sends`]). Of the limits, [`Limits::bytes`] and [`Limits::deadline`] count. The time depends on how parts of states go together:
+    /// Sends do not come first ([`Reduction::early_sends`]). Of the limits, [`Limits::bytes`] and [`Limits::deadline`] count, and [`Limits::states`] for the combinations of parts
+    /// of states for which it is found out what steps do. The time depends on how parts of states go together:
     /// at best it is polynomial in what single processes and queues can be, at worst as large as the number of states.
     ///
     /// Source: G. Ciardo, R. Marmorstein, R. Siminiceanu: The Saturation Algorithm for Symbolic State-Space Exploration,
@@ -101,8 +104,12 @@ struct Search<'a> {
     group_of: Vec<Vec<usize>>,
     /// For each level, the groups that touch it and none before.
     tops: Vec<Vec<usize>>,
+    /// For each level, in which order its numbers are looked at.
+    flows: Vec<Flow>,
     /// What sets become by all steps that do not touch what comes before them.
     saturated: HashMap<Set, Set>,
+    /// How many states were looked at one by one, to find out what steps do.
+    looked_at: usize,
     /// Why the search has to end.
     stop: Option<Completion>,
 }
@@ -141,8 +148,10 @@ impl<'a> Search<'a> {
             diagrams: Diagrams::new(),
             groups,
             group_of,
+            flows: tops.iter().map(|_| Flow::default()).collect(),
             tops,
             saturated: HashMap::new(),
+            looked_at: 0,
             stop: None,
         }
     }

@@ -29,10 +29,7 @@ impl Search<'_> {
         if !self.tops[level as usize].is_empty() {
             self.fire(&mut ends, level);
         }
-        let result = ends
-            .into_iter()
-            .rev()
-            .fold(Set::EMPTY, |right, (value, down)| self.diagrams.make(value, down, right));
+        let result = self.list(ends);
         if self.stop.is_none() {
             self.saturated.insert(set, result);
             self.saturated.insert(result, result);
@@ -40,12 +37,20 @@ impl Search<'_> {
         result
     }
 
+    /// The words that begin with these numbers and go on with these sets.
+    fn list(&mut self, ends: BTreeMap<u32, Set>) -> Set {
+        let ends = ends.into_iter().rev();
+        ends.fold(Set::EMPTY, |right, (value, down)| self.diagrams.make(value, down, right))
+    }
+
     /// Adds what words become by steps that touch a level and nothing before it, until there is no more; by what they
     /// begin with.
     fn fire(&mut self, ends: &mut BTreeMap<u32, Set>, level: u32) {
-        let mut open: BTreeSet<u32> = ends.keys().copied().collect();
+        self.flows[level as usize].order();
+        let place = |search: &Self, value: u32| (search.flows[level as usize].place(value), value);
+        let mut open: BTreeSet<(u32, u32)> = ends.keys().map(|value| place(self, *value)).collect();
         let mut fired: BTreeMap<(u32, usize), Set> = BTreeMap::new();
-        while let Some(value) = open.pop_first() {
+        while let Some((_, value)) = open.pop_first() {
             for group in self.groups_at(level, value) {
                 let all = ends[&value];
                 let before = fired.insert((value, group), all).unwrap_or(Set::EMPTY);
@@ -56,12 +61,13 @@ impl Search<'_> {
                 let Some(Known { steps, .. }) = self.learn(group, (value, end), level) else { return };
                 let becomes: Vec<_> = self.diagrams.nodes_of(steps).collect();
                 for node in becomes {
+                    self.flows[level as usize].note(value, node.value);
                     let more = self.behind(group, (end, node.down), level + 1, 1);
                     let before = ends.get(&node.value).copied().unwrap_or(Set::EMPTY);
                     let after = self.diagrams.union(before, more);
                     if after != before {
                         ends.insert(node.value, after);
-                        open.insert(node.value);
+                        open.insert(place(self, node.value));
                     }
                 }
             }
@@ -82,17 +88,12 @@ impl Search<'_> {
             return known;
         }
         let nodes: Vec<_> = self.diagrams.nodes_of(set).collect();
-        let result = if level < next {
-            let mut found = Vec::with_capacity(nodes.len());
+        let mut ends: BTreeMap<u32, Set> = BTreeMap::new();
+        if level < next {
             for node in nodes {
-                found.push((node.value, self.behind(group, (node.down, steps), level + 1, done)));
+                ends.insert(node.value, self.behind(group, (node.down, steps), level + 1, done));
             }
-            found
-                .into_iter()
-                .rev()
-                .fold(Set::EMPTY, |right, (value, down)| self.diagrams.make(value, down, right))
         } else {
-            let mut result = Set::EMPTY;
             let mut read = steps;
             for node in nodes {
                 while read != Set::EMPTY && self.diagrams.node(read).value < node.value {
@@ -107,12 +108,12 @@ impl Search<'_> {
                 let becomes: Vec<_> = self.diagrams.nodes_of(self.diagrams.node(read).down).collect();
                 for written in becomes {
                     let down = self.behind(group, (node.down, written.down), level + 1, done + 1);
-                    let one = self.diagrams.make(written.value, down, Set::EMPTY);
-                    result = self.diagrams.union(result, one);
+                    let before = ends.get(&written.value).copied().unwrap_or(Set::EMPTY);
+                    ends.insert(written.value, self.diagrams.union(before, down));
                 }
             }
-            result
-        };
+        }
+        let result = self.list(ends);
         let result = self.saturate(result, level);
         if self.stop.is_some() {
             return Set::EMPTY;
@@ -144,13 +145,30 @@ impl Search<'_> {
 
     fn has_to_stop(&mut self) -> bool {
         if self.stop.is_none() {
-            if self.clock.is_late() {
+            if self.steps.too_many {
+                self.stop = Some(Completion::States);
+            } else if self.clock.is_late() {
                 self.stop = Some(Completion::Time);
+            } else if self.limits.states.is_some_and(|most| self.looked_at > most) {
+                self.stop = Some(Completion::States);
             } else if self.limits.bytes.is_some_and(|most| self.size() > most) {
                 self.stop = Some(Completion::Bytes);
             }
         }
         self.stop.is_some()
+    }
+
+    /// The words of a set for which it is to be found out what steps of a group do, unless they are too many.
+    pub(super) fn words(&mut self, group: usize, set: Set) -> Option<Vec<Vec<u32>>> {
+        let count = usize::try_from(self.diagrams.count(set)).unwrap_or(usize::MAX);
+        let bytes =
+            count.saturating_mul(size_of::<Vec<u32>>() + 4 * size_of_val(&self.groups[group].levels[..]));
+        if self.limits.states.is_some_and(|most| count > most.saturating_sub(self.looked_at)) {
+            self.stop = Some(Completion::States);
+        } else if self.limits.bytes.is_some_and(|most| bytes > most) {
+            self.stop = Some(Completion::Bytes);
+        }
+        if self.stop.is_some() { None } else { Some(self.diagrams.words(set)) }
     }
 
     /// What is known of a group's short words that begin with a number, when those of a set have been found out.
@@ -162,7 +180,7 @@ impl Search<'_> {
             return Some(known);
         }
         let mut steps = Vec::new();
-        for end in self.diagrams.words(new) {
+        for end in self.words(group, new)? {
             let word: Vec<u32> = std::iter::once(value).chain(end).collect();
             self.short_steps(group, &word, false, &mut steps)?;
         }
@@ -212,7 +230,11 @@ impl Search<'_> {
         timeout: bool,
         steps: &mut Vec<Vec<u32>>,
     ) -> Option<()> {
-        let Search { groups, layout, steps: semantics, stop, .. } = self;
+        if self.has_to_stop() {
+            return None;
+        }
+        let Search { groups, layout, steps: semantics, looked_at, stop, .. } = self;
+        *looked_at += 1;
         let group = &groups[group];
         let before = layout.state(&group.levels, word);
         let touched = group.levels.iter().filter_map(|level| match layout.part(*level as usize) {

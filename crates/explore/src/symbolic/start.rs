@@ -1,17 +1,19 @@
 //! From where on there are no new processes.
 
 use cfsm_core::ids::Id;
-use cfsm_core::program::LocationId;
+use cfsm_core::program::{Hold, LocationId};
 use hashbrown::HashSet;
 
 use super::steps::Steps;
 use crate::code::{Code, Statement, TypeCode};
-use crate::reduce::cells::{self, Cells, each_read};
+use crate::reduce::cells::{self, each_read};
 use crate::reduce::reach::locations_behind;
 use crate::{Semantics, State};
 
 /// Most states that are looked at until all processes are there.
 const MOST: usize = 20_000;
+/// Most numbers that these may have, all together.
+const MOST_NUMBERS: usize = 1 << 24;
 
 /// States from which on no process is created.
 pub(super) struct Starts {
@@ -30,12 +32,13 @@ pub(super) fn starts(steps: &mut Steps) -> Option<Starts> {
     let semantics = steps.semantics;
     let creators = Creators::new(semantics);
     let mut open = vec![semantics.initial().ok()?];
-    let (mut met, mut all) = (HashSet::new(), Vec::new());
+    let (mut met, mut all, mut numbers) = (HashSet::new(), Vec::new(), 0);
     while let Some(state) = open.pop() {
         if met.contains(&state) {
             continue;
         }
-        if met.len() == MOST {
+        numbers += state.size();
+        if met.len() == MOST || numbers > MOST_NUMBERS || steps.too_many {
             return None;
         }
         let mut there = (0..state.process_count()).filter(|process| creators.is_one(&state, *process));
@@ -49,7 +52,7 @@ pub(super) fn starts(steps: &mut Steps) -> Option<Starts> {
         met.insert(state);
     }
     let first = all.iter().max_by_key(|state| state.process_count())?.clone();
-    let written = semantics.types.iter().map(written).collect::<Vec<_>>();
+    let written = semantics.types.iter().map(cells::written_of).collect::<Vec<_>>();
     all.iter().all(|state| is_like(state, &first, &written)).then_some(Starts { first, all })
 }
 
@@ -69,16 +72,6 @@ fn is_like(state: &State, first: &State, written: &[Vec<bool>]) -> bool {
         && queues.into_iter().all(|(a, b)| (a.code, a.owner()) == (b.code, b.owner()))
         && first.queues[state.queues.len()..].iter().all(|queue| queue.owner().is_some_and(ended))
         && (0..state.process_count()).all(same)
-}
-
-/// For each cell of a type, whether some statement of it writes the cell.
-fn written(ty: &TypeCode) -> Vec<bool> {
-    let mut written = vec![false; ty.cells as usize];
-    let targets = ty.edges.iter().flat_map(|edge| edge.statement.targets());
-    for cells in targets.map(Cells::written).filter(|cells| !cells.global) {
-        written[cells.range.start as usize..cells.range.end as usize].fill(true);
-    }
-    written
 }
 
 /// Who creates processes.
@@ -118,11 +111,23 @@ impl<'a> Creators<'a> {
         let edges = self.semantics.type_at(state, process).edges_at(state.location_of(process));
         edges.iter().all(|edge| match &edge.statement {
             Statement::Create(create) => {
-                let values = self.semantics.types[create.process_type.index()].initial_values();
-                edge.rank == 0 && create.arguments.iter().chain(values).all(|code| self.is_fixed(code))
+                let created = &self.semantics.types[create.process_type.index()];
+                let mut codes = create.arguments.iter().chain(created.initial_values());
+                // What comes behind it with control would come first too.
+                edge.rank == 0
+                    && edge.hold == Hold::No
+                    && !self.answers(created, created.entry)
+                    && !self.answers(self.semantics.type_at(state, process), edge.target)
+                    && codes.all(|code| self.is_fixed(code))
             }
             _ => false,
         })
+    }
+
+    /// Whether a process may answer there what others offer: then these may not do something else.
+    fn answers(&self, ty: &TypeCode, location: LocationId) -> bool {
+        let mut edges = ty.edges_at(location).iter();
+        self.semantics.has_rendezvous && edges.any(|edge| matches!(edge.statement, Statement::Receive(_)))
     }
 
     /// Whether others make no difference to an expression.

@@ -6,6 +6,9 @@ use crate::reduce::Tables;
 use crate::search::maxima::Maxima;
 use crate::{RunError, Semantics, State, Step};
 
+/// Most numbers that the states may have, all together, between a step and the next one.
+const MOST_NUMBERS: usize = 1 << 24;
+
 /// Steps of processes, and what is noted of them.
 pub(super) struct Steps<'a> {
     pub semantics: &'a Semantics,
@@ -15,6 +18,8 @@ pub(super) struct Steps<'a> {
     pub maxima: Maxima,
     /// What went wrong.
     pub errors: Vec<RunError>,
+    /// Whether so many states come between two steps that these are not known.
+    pub too_many: bool,
     /// Whether queues may hold more in the middle of a step than before and after it.
     peaks: bool,
     room: Vec<State>,
@@ -23,7 +28,8 @@ pub(super) struct Steps<'a> {
 impl<'a> Steps<'a> {
     pub fn new(semantics: &'a Semantics, tables: Tables) -> Self {
         let peaks = semantics.sends_in_d_step();
-        Self { semantics, tables, maxima: Maxima::default(), errors: Vec::new(), peaks, room: Vec::new() }
+        let (maxima, errors, room) = (Maxima::default(), Vec::new(), Vec::new());
+        Self { semantics, tables, maxima, errors, too_many: false, peaks, room }
     }
 
     /// A state in which what processes do not read any more is 0.
@@ -64,8 +70,13 @@ impl<'a> Steps<'a> {
 
     /// The states behind steps inside `atomic`, and behind all local steps of some processes; others have none.
     pub fn settle(&mut self, mut open: Vec<State>, processes: &[usize]) -> Vec<State> {
-        let (mut met, mut found) = (HashSet::new(), Vec::new());
+        let (mut met, mut found, mut numbers) = (HashSet::new(), Vec::new(), 0);
         while let Some(mut state) = open.pop() {
+            numbers += state.size();
+            if numbers > MOST_NUMBERS {
+                self.too_many = true;
+                break;
+            }
             self.maxima.note(&state);
             let count = state.process_count();
             for process in processes.iter().filter(|process| **process < count) {

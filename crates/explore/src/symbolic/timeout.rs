@@ -76,7 +76,7 @@ impl Search<'_> {
         }
         let short = self.project(group, set, 0, 0);
         let mut steps = Vec::new();
-        for word in self.diagrams.words(short) {
+        for word in self.words(group, short).unwrap_or_default() {
             let mut behind = Vec::new();
             if self.short_steps(group, &word, true, &mut behind).is_none() {
                 return Set::EMPTY;

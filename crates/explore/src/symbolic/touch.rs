@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use cfsm_core::ids::Id;
 use cfsm_core::program::{Hold, LocationId};
 
-use crate::code::{Code, EdgeCode, Statement, TypeCode};
+use crate::code::{Code, EdgeCode, Receive, Statement, TypeCode};
 use crate::evaluate::Scene;
-use crate::reduce::cells::{self, Cells, each_read};
+use crate::reduce::cells::{self, Cells, each_read, is_of_variables};
 use crate::reduce::reach::queues;
 use crate::{Semantics, State};
 
@@ -30,6 +30,8 @@ pub(super) struct Touches<'a> {
     written: Vec<bool>,
     /// For each cell of the globals, whether it makes a difference.
     read: Vec<bool>,
+    /// For each type, and each cell of its processes, whether it is written.
+    written_of: Vec<Vec<bool>>,
 }
 
 /// Where a process is looked at, and what it does there: all that it can do, or only receives of what is offered.
@@ -38,9 +40,10 @@ type Place = (usize, usize, bool);
 impl<'a> Touches<'a> {
     /// If `unread`, states count as different, too, if they differ in globals that nobody reads.
     pub fn new(semantics: &'a Semantics, first: &'a State, unread: bool) -> Self {
-        let mut read = cells::read(semantics);
+        let (written, mut read) = (cells::written(semantics), cells::read(semantics));
         read.iter_mut().for_each(|read| *read |= unread);
-        Self { semantics, first, written: cells::written(semantics), read }
+        let written_of = semantics.types.iter().map(cells::written_of).collect();
+        Self { semantics, first, written, read, written_of }
     }
 
     /// The parts that states differ in: globals that are written and read, processes, and queues that keep messages.
@@ -128,12 +131,15 @@ impl<'a> Touches<'a> {
         }
     }
 
-    /// Those who may receive from a rendezvous, and where.
+    /// Those who may receive from a rendezvous, or go wrong where it is asked whether they do, and where.
     fn partners(&self, sender: usize, queue: usize, found: &mut BTreeSet<Part>, open: &mut Vec<Place>) {
         for process in (0..self.first.process_count()).filter(|process| *process != sender) {
             let ty = self.type_of(process);
             let receives = |edge: &EdgeCode| match &edge.statement {
-                Statement::Receive(receive) => self.queues(process, &receive.channel).contains(&queue),
+                Statement::Receive(receive) => {
+                    self.may_go_wrong(process, receive)
+                        || self.queues(process, &receive.channel).contains(&queue)
+                }
                 _ => false,
             };
             let places = (0..ty.ranges.len())
@@ -143,6 +149,16 @@ impl<'a> Touches<'a> {
             open.extend(places);
             found.extend((open.len() > before).then_some(Part::Process(process)));
         }
+    }
+
+    /// Whether it may go wrong to find out which queue a receive is from, or whether it can be executed there: that is noticed when
+    /// anything is offered.
+    fn may_go_wrong(&self, process: usize, receive: &Receive) -> bool {
+        let value = || self.semantics.value(self.first, &Scene::of(process), &receive.channel);
+        let queue = || self.semantics.find_queue(self.first, value().ok()?).ok();
+        let is_there =
+            |at: usize| self.first.queues[at].owner().is_none() && !(receive.peek && self.is_rendezvous(at));
+        !self.is_fixed(process, &receive.channel) || !queue().is_some_and(is_there)
     }
 
     /// The queues that a channel of a process may be, by their positions.
@@ -165,32 +181,13 @@ impl<'a> Touches<'a> {
 
     /// Whether an expression has the same value for a process in all states: it reads its number and what nobody writes.
     fn is_fixed(&self, process: usize, code: &Code) -> bool {
-        let ty = self.type_of(process);
-        let is_written = |cells: &Cells| {
-            let mut targets = ty.edges.iter().flat_map(|edge| edge.statement.targets()).map(Cells::written);
-            if cells.global {
-                cells.range.clone().any(|cell| self.written[cell as usize])
-            } else {
-                targets.any(|target| {
-                    let (a, b) = (&target.range, &cells.range);
-                    !target.global && a.start < b.end && b.start < a.end
-                })
-            }
-        };
-        let mut fixed = true;
-        each_read(code, &mut |cells| fixed &= !is_written(&cells));
+        let mut fixed = is_of_variables(code);
+        let of_process = &self.written_of[self.first.type_of(process).index()];
+        each_read(code, &mut |cells| {
+            let written = if cells.global { &self.written } else { of_process };
+            fixed &= !cells.range.into_iter().any(|cell| written[cell as usize]);
+        });
         fixed
-            && !code.any(&mut |part| {
-                !matches!(
-                    part,
-                    Code::Constant(_)
-                        | Code::Global(_)
-                        | Code::Local(_)
-                        | Code::Element(_)
-                        | Code::Binary(..)
-                        | Code::Pid
-                )
-            })
     }
 
     fn type_of(&self, process: usize) -> &TypeCode {
