@@ -144,8 +144,13 @@ fn a_step_asks_whether_queues_and_processes_are_there() {
 
 #[test]
 fn what_is_too_much_between_two_steps_comes_to_a_limit() {
-    let endless = semantics("chan q = [9] of {byte}; active proctype S() { skip; atomic { do :: q!1 od } }");
-    assert_eq!(endless.exhaust_in_sets(&Limits::default(), Reduction::ALL).expect("fit").proof, None);
+    for text in [
+        "chan q = [9] of {byte}; active proctype S() { skip; atomic { do :: q!1 od } }",
+        "chan q = [9] of {byte}; active proctype S() { atomic { timeout; do :: q!1 od } }",
+    ] {
+        let found = semantics(text).exhaust_in_sets(&Limits::default(), Reduction::ALL).expect("fit");
+        assert_eq!((found.completion, found.proof), (explore::Completion::States, None), "{text}");
+    }
     let begins = semantics(
         "chan q = [9] of {byte}; proctype P() { skip } init { atomic { do :: q!1 :: run P(); break od } }",
     );

@@ -162,6 +162,10 @@ impl<'a> Search<'a> {
         if self.steps.semantics.has_timeout {
             all = self.with_timeouts(all);
         }
+        if self.steps.too_many {
+            // It may have been at the start, or behind the last `timeout`.
+            self.stop = Some(Completion::States);
+        }
         let errors: Vec<RunError> = self.steps.errors.clone();
         // Behind these there may be more than is known here.
         let open = errors.iter().cloned().map(Violation::Error);
