@@ -40,6 +40,12 @@ impl<'a> Layout<'a> {
         self.parts.len()
     }
 
+    /// How many numbers a part has.
+    #[cfg(debug_assertions)]
+    pub fn count(&self, level: usize) -> usize {
+        self.values[level].len()
+    }
+
     /// How many bytes are in use, roughly.
     pub fn size(&self) -> usize {
         self.size
@@ -102,6 +108,11 @@ impl<'a> Layout<'a> {
     /// The state with some parts, and the others as they are in the first state. If a process has ended, those behind it
     /// have, too.
     pub fn state(&self, levels: &[u32], numbers: &[u32]) -> State {
+        self.state_among(&self.word, levels, numbers)
+    }
+
+    /// The same, but with others as some numbers say.
+    pub fn state_among(&self, others: &[u32], levels: &[u32], numbers: &[u32]) -> State {
         let mut given: Vec<Option<u32>> = vec![None; self.parts.len()];
         for (level, number) in levels.iter().zip(numbers) {
             given[*level as usize] = Some(*number);
@@ -111,7 +122,7 @@ impl<'a> Layout<'a> {
         let mut processes: Vec<&[i32]> = vec![&[]; self.first.process_count()];
         let mut queues: Vec<&[i32]> = vec![&[0]; self.first.queue_count()];
         for (level, part) in self.parts.iter().enumerate() {
-            let value = self.value(level, given[level].unwrap_or(self.word[level]));
+            let value = self.value(level, given[level].unwrap_or(others[level]));
             match part {
                 Part::Global(cell) => state.cells[*cell as usize] = value[0],
                 Part::Process(process) => processes[*process] = value,

@@ -5,6 +5,8 @@
 //! ([`relation`]). The states come to by these are found by [`saturation`]. `docs/soundness/exploration.md` has the argument.
 
 mod diagram;
+#[cfg(debug_assertions)]
+mod elsewhere;
 mod flow;
 mod layout;
 mod order;

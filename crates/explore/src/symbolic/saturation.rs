@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::diagram::{Operation, Set};
 use super::relation::{Known, UNKNOWN};
+use super::touch::Part;
 use super::{Search, to_number};
 use crate::Completion;
 
@@ -138,6 +139,16 @@ impl Search<'_> {
         location.is_some_and(|location| group_of[process][location] == group)
     }
 
+    /// The processes that steps of a group touch.
+    pub(super) fn processes(&self, group: usize) -> Vec<usize> {
+        let levels = self.groups[group].levels.iter();
+        let processes = levels.filter_map(|level| match self.layout.part(*level as usize) {
+            Part::Process(process) => Some(process),
+            _ => None,
+        });
+        processes.collect()
+    }
+
     fn size(&self) -> usize {
         let saturated = self.saturated.capacity() * 2 * size_of::<(Set, Set)>();
         self.diagrams.size() + self.layout.size() + saturated
@@ -233,15 +244,13 @@ impl Search<'_> {
         if self.has_to_stop() {
             return None;
         }
+        #[cfg(debug_assertions)]
+        self.assert_same_elsewhere(group, word, timeout);
+        let touched = self.processes(group);
         let Search { groups, layout, steps: semantics, looked_at, stop, .. } = self;
         *looked_at += 1;
         let group = &groups[group];
         let before = layout.state(&group.levels, word);
-        let touched = group.levels.iter().filter_map(|level| match layout.part(*level as usize) {
-            super::Part::Process(process) => Some(process),
-            _ => None,
-        });
-        let touched: Vec<usize> = touched.collect();
         let mut behind = semantics.behind(&before, (group.process, timeout), &touched);
         if let Some(behind) = behind.as_mut().filter(|behind| behind.is_empty()) {
             // It can step, to no state: that is told apart from a process that cannot.

@@ -1,0 +1,51 @@
+//! Whether steps depend on parts that they should not touch: asked in builds with assertions, so in tests.
+
+use std::collections::BTreeSet;
+
+use super::touch::Part;
+use super::{Search, to_number};
+use crate::{RunError, State};
+
+/// What a step does: the numbers of what is touched, behind it.
+type Behind = BTreeSet<Vec<u32>>;
+
+impl Search<'_> {
+    /// Panics if the steps of a short word are others in a state in which the parts that they should not touch are not as in the
+    /// first state, but as somewhere else.
+    pub(super) fn assert_same_elsewhere(&mut self, group: usize, word: &[u32], timeout: bool) {
+        let levels = &self.groups[group].levels;
+        let here = self.layout.state(levels, word);
+        let elsewhere = self.layout.state_among(&self.others(word), levels, word);
+        let here = self.told(group, &here, timeout);
+        let elsewhere = self.told(group, &elsewhere, timeout);
+        assert_eq!(here, elsewhere, "a step depends on what it should not touch");
+    }
+
+    /// Some number for each part, no two short words alike. No process has ended.
+    fn others(&self, word: &[u32]) -> Vec<u32> {
+        let seed = word.iter().fold(self.looked_at, |seed, number| seed.wrapping_mul(31) + *number as usize);
+        let of_level = |level: usize| {
+            let is_process = matches!(self.layout.part(level), Part::Process(_));
+            let is_fit = |number: &u32| !is_process || !self.layout.value(level, *number).is_empty();
+            let fit: Vec<u32> = (0..to_number(self.layout.count(level))).filter(is_fit).collect();
+            fit[(seed >> (level % 16)) % fit.len()]
+        };
+        (0..self.layout.len()).map(of_level).collect()
+    }
+
+    /// What steps of a group's process do in a state, if it has some, and what goes wrong; nothing is noted.
+    fn told(&mut self, group: usize, state: &State, timeout: bool) -> (Option<Behind>, Vec<RunError>) {
+        let maxima = std::mem::take(&mut self.steps.maxima);
+        let errors = std::mem::take(&mut self.steps.errors);
+        let too_many = self.steps.too_many;
+        let behind = self.steps.behind(state, (self.groups[group].process, timeout), &self.processes(group));
+        let Self { groups, layout, .. } = self;
+        let mut numbers = |after: State| {
+            groups[group].levels.iter().map(|level| layout.number(*level as usize, &after)).collect()
+        };
+        let behind = behind.map(|behind| behind.into_iter().map(&mut numbers).collect());
+        self.steps.maxima = maxima;
+        self.steps.too_many = too_many;
+        (behind, std::mem::replace(&mut self.steps.errors, errors))
+    }
+}
