@@ -87,7 +87,8 @@ impl Guard<'_> {
     /// Notes that one side is less than the other one, and so much.
     fn compare(&mut self, length: &Expression, limit: &Expression, more: i64) {
         if let Expression::Length(channel) = length
-            && let Some((_, most)) = evaluate(limit, &self.view).numbers.bounds()
+            // Numbers of channels are numbers too, and not known.
+            && let Some((_, most)) = evaluate(limit, &self.view).as_numbers().bounds()
             && let Some(fewer) = most.checked_add(more)
         {
             self.note(channel, fewer);

@@ -143,6 +143,19 @@ fn a_step_asks_whether_queues_and_processes_are_there() {
 }
 
 #[test]
+fn a_global_that_others_write_decides() {
+    for text in [
+        "byte x; chan q = [9] of {byte}; active proctype A() { x == 1; q!1 } active proctype B() { x = 1; x = 2 }",
+        "byte x; chan q = [9] of {byte}; active proctype A() { if :: x == 2 -> q!1 :: else -> q!1; q!1 fi }
+            active proctype B() { do :: x < 3 -> x++ :: x > 0 -> x-- od }",
+        "byte x[3]; chan q = [9] of {byte}; active proctype A() { byte i; i = x[2]; x[i] == 1; q!1 }
+            active proctype B() { x[2] = 1; x[1] = 1 }",
+    ] {
+        assert_eq!(agree(text), 3, "{text}");
+    }
+}
+
+#[test]
 fn what_is_too_much_between_two_steps_comes_to_a_limit() {
     for text in [
         "chan q = [9] of {byte}; active proctype S() { skip; atomic { do :: q!1 od } }",

@@ -118,8 +118,10 @@ pub(crate) const NICE_TO_KNOW: usize = 2_000;
 pub struct SystemAnalysis {
     /// The system.
     pub system: System,
-    /// What was found out about it.
+    /// What was found out about it, with certificates.
     pub outcome: Outcome,
+    /// What else decides what these leave open: that all states have been seen, if so.
+    pub refinement: Notes,
     /// The program that runs as the system does; empty if no run was searched.
     pub program: Program,
     /// What runs of the system have shown, buffers taken as unbounded.
@@ -145,8 +147,8 @@ impl SystemAnalysis {
             outcome: &self.outcome,
             assumptions: &assumptions,
             approximations: &[],
-            refinement: &[],
-            tried: &[],
+            refinement: &self.refinement.acts,
+            tried: &self.refinement.tried,
             runs: Some(Runs { program: &self.program, confirmation: &self.confirmation }),
             seconds: self.timings.seconds(),
         })
@@ -154,7 +156,8 @@ impl SystemAnalysis {
 }
 
 /// Decides which buffers of a system are bounded, and by what: exact up to the order of messages. Looks at configurations,
-/// where their [order](System::order) is known, and at runs for what is left open.
+/// where their [order](System::order) is known, and at runs for what is left open: all states, if they are few, are a proof without a
+/// certificate.
 ///
 /// # Errors
 /// [`Failure::System`] if the system is not valid.
@@ -163,8 +166,9 @@ pub fn check_system(system: System, options: &Options) -> Result<SystemAnalysis,
     system.validate()?;
     let mut timings = Timings::default();
     let mut outcome = decide(&system, (options, &options.boundedness(start)), start, &mut timings);
-    let (program, confirmation) = machines::look(&system, &mut outcome, options, start, &mut timings);
-    Ok(SystemAnalysis { system, outcome, program, confirmation, timings })
+    let (program, confirmation, refinement) =
+        machines::look(&system, &mut outcome, options, start, &mut timings);
+    Ok(SystemAnalysis { system, outcome, refinement, program, confirmation, timings })
 }
 
 /// Decides about a system, without a look at its runs.

@@ -1,16 +1,17 @@
 //! Machines: systems that do not come from programs.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::Instant;
 
-use boundedness::{BufferVerdict, Outcome};
+use boundedness::{BufferVerdict, Outcome, Reason, Verdict};
 use cfsm_core::diagnostic::Diagnostic;
 use cfsm_core::formats::{self, Format, Reading};
 use cfsm_core::program::Program;
 use cfsm_core::system::System;
-use refine::{Confirmation, prove_by_configurations};
+use refine::{Act, Confirmation, Strategy, prove_by_configurations};
 
-use crate::analysis::{Failure, NICE_TO_KNOW, SystemAnalysis, Timings, check_system};
+use crate::analysis::{Failure, NICE_TO_KNOW, Notes, SystemAnalysis, Timings, check_system};
 use crate::options::{Options, RunLimits, Stage};
 
 /// Configurations that are looked at before witnesses are.
@@ -54,14 +55,14 @@ fn is_known(outcome: &Outcome) -> bool {
 }
 
 /// Looks at configurations and runs of a system, for what the plain test leaves open. First at few configurations, for
-/// most systems have few or no end of them; then for witnesses; then at many.
+/// most systems have few or no end of them; then for witnesses; then at many. What has no certificate then may have few states.
 pub(crate) fn look(
     system: &System,
     outcome: &mut Outcome,
     options: &Options,
     start: Instant,
     timings: &mut Timings,
-) -> (Program, Confirmation) {
+) -> (Program, Confirmation, Notes) {
     if options.runs == RunLimits::NONE {
         return Default::default();
     }
@@ -89,11 +90,36 @@ pub(crate) fn look(
         }
     };
     kept += prove_by_configurations(system, outcome, &confirmation.unbounded, &limits);
+    if system.order.is_none() {
+        // Runs take messages in their order: what all of these show need not be so in others.
+        confirmation.exhausted = None;
+        confirmation.exact.clear();
+    }
     if confirmation.contradicts(outcome) {
         *outcome = outcome.clone().contradicted();
     }
+    let acts = exhausted(system, outcome, &confirmation, options).into_iter().collect();
     confirmation.states += kept;
     timings.search = begin.elapsed();
     timings.total = start.elapsed();
-    (program, confirmation)
+    (program, confirmation, Notes { acts, tried: Vec::new() })
+}
+
+/// What it is called that all states have been seen, if that decides what certificates leave open.
+fn exhausted(
+    system: &System,
+    outcome: &Outcome,
+    confirmation: &Confirmation,
+    options: &Options,
+) -> Option<Act> {
+    let all = confirmation.exhausted.as_ref()?;
+    let contradicted = matches!(outcome.verdict, Verdict::Unknown { reason: Reason::Contradicted, .. });
+    if outcome.verdict.is_proved() || contradicted || !options.refinement.0.contains(&Strategy::Exhaustion) {
+        return None;
+    }
+    let open = outcome.buffers.values();
+    let open =
+        open.filter(|verdict| matches!(verdict, BufferVerdict::CanGrow { .. } | BufferVerdict::Unknown));
+    let spurious = outcome.combinations.first().cloned().map(|loops| (Arc::new(system.clone()), loops));
+    Some(Act::exhaustion(spurious, (all.states(), all.in_sets()), open.count()))
 }

@@ -159,3 +159,64 @@ fn where_nobody_comes_nobody_is_always_ready() {
     let found = check_promela("m.pml", text, &Options { runs, ..Options::default() }).unwrap();
     assert!(!found.outcome.verdict.is_proved());
 }
+
+/// A worker that asks for a number and sends its square before it asks again, so that `events` holds little because of the order of
+/// messages; and others that do what nobody sees, so that configurations are too many to be listed. All are created by one process.
+fn squares() -> SystemBuilder {
+    let mut b = SystemBuilder::new("squares");
+    let (ready, square) = (b.message("events", "Ready"), b.message("events", "Square"));
+    let number = b.message("jobs", "Number");
+    let other = |at: usize| b.class(&format!("other {at}"), 0).step("0", &[], "1").step("1", &[], "2").id();
+    let mut created: Vec<_> = (0..OTHERS).map(other).collect();
+    let mut worker = b.class("worker", 0);
+    worker.send("loop", ready, "asked").receive("asked", number, "busy").send("busy", square, "loop");
+    created.push(worker.id());
+    b.class("dispatcher", 1)
+        .receive("loop", square, "loop")
+        .receive("loop", ready, "answers")
+        .send("answers", number, "loop");
+    let starter = b.class("starter", 1).id();
+    for (at, class) in created.into_iter().enumerate() {
+        b.class_again(starter).create(&at.to_string(), class, &(at + 1).to_string());
+    }
+    b
+}
+
+const OTHERS: usize = 7;
+/// Fewer than there are configurations, more than states that are not left out.
+const STATES: usize = 2_000;
+
+fn few_states() -> Options {
+    Options { runs: RunLimits { search_states: 0, exploration_states: STATES }, ..Options::default() }
+}
+
+#[test]
+fn all_states_of_a_system_are_a_proof_without_a_certificate() {
+    let analysis = check_system(squares().build().unwrap(), &few_states()).unwrap();
+    assert!(matches!(analysis.outcome.verdict, Verdict::Unknown { .. }));
+    let view = analysis.view("squares");
+    let [result] = &view.property_results[..] else { panic!("one property") };
+    assert_eq!(result.verdict, report::view::Verdict::Proved);
+    let told: Vec<_> = result.refinement.iter().map(|act| act.strategy.as_str()).collect();
+    assert_eq!(told, ["exhaustion"]);
+    let bounds = result.buffers.iter().map(|buffer| (buffer.name.as_str(), buffer.exact.clone().unwrap()));
+    let bounds: Vec<_> = bounds.map(|(name, most)| (name, most.to_string())).collect();
+    assert_eq!(bounds, [("events", "2".to_owned()), ("jobs", "1".to_owned())]);
+    assert!(view.assumptions.iter().any(|assumption| assumption.starts_with("that all states of the model")));
+}
+
+#[test]
+fn runs_in_one_order_prove_nothing_of_others() {
+    let mut unordered = squares();
+    unordered.unordered();
+    let unordered = check_system(unordered.build().unwrap(), &few_states()).unwrap();
+    let strategies = freeboard::Strategies(std::collections::BTreeSet::new());
+    let unrefined = Options { refinement: strategies, ..few_states() };
+    let unrefined = check_system(squares().build().unwrap(), &unrefined).unwrap();
+    assert!(unordered.confirmation.exact.is_empty());
+    for analysis in [unordered, unrefined] {
+        let view = analysis.view("squares");
+        assert_eq!(view.property_results[0].verdict, report::view::Verdict::Unknown);
+        assert!(analysis.refinement.acts.is_empty());
+    }
+}

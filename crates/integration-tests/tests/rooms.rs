@@ -78,6 +78,21 @@ fn guards_bound_what_is_sent_behind_them() {
     {
         assert_eq!(one(guard), None, "{guard}");
     }
+    // Numbers of channels are numbers, and a limit may be one.
+    for (start, limit) in [
+        ("chan c; if :: c = q :: skip fi;", "c"),
+        ("chan c; if :: c = r :: c = q :: skip fi;", "c"),
+        ("byte k; if :: d!d; d?k :: skip fi;", "k"),
+        ("chan c; if :: d!d; d?c :: skip fi;", "c"),
+    ] {
+        for guard in ["len(q) < LIMIT", "LIMIT >= len(q)", "!(len(q) >= LIMIT)", "len(q) == LIMIT"] {
+            let guard = guard.replace("LIMIT", limit);
+            let text = format!(
+                "chan d = [1] of {{ byte }}; active proctype P() {{ {start} do :: {guard} -> q!1 od }}"
+            );
+            assert_eq!(bound(&text), None, "{text}");
+        }
+    }
     // Several may have passed.
     assert_eq!(bound("active [4] proctype P() { do :: len(q) < 2 -> q!1 od }"), Some(5));
     assert_eq!(bound("proctype P() { do :: len(q) < 2 -> q!1 od } init { run P(); run P() }"), Some(3));

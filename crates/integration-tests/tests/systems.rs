@@ -10,7 +10,7 @@ use boundedness::{BufferVerdict, Outcome, check};
 use cfsm_core::ids::Id;
 use cfsm_core::system::{BufferId, ClassId, NotRunnable, System, SystemBuilder, Translation};
 use cfsm_core::testing::{SystemShape, systems};
-use explore::{Buffers, Completion, Exploration, Limits, RunError, Semantics};
+use explore::{Buffers, Completion, Exploration, Limits, Reduction, RunError, Semantics};
 use integration_tests::cases;
 use integration_tests::systems::tamed;
 use integration_tests::walk::{self, Order, Seen};
@@ -73,8 +73,38 @@ fn any_system() -> impl Strategy<Value = System> {
     prop_oneof![2 => tamed(tiny), 1 => tamed(crowded), 1 => systems(SystemShape::full())]
 }
 
+/// What all states show, one by one or in sets, with what is left out for proofs: the maxima, if that is a proof.
+fn exhausted(system: &System, in_sets: bool) -> Option<BTreeMap<usize, usize>> {
+    let program = translated(system).program;
+    let options = explore::Options { buffers: Buffers::Unbounded, ..explore::Options::default() };
+    let semantics = Semantics::new(&program, &options).expect("a translation can be run");
+    let limits =
+        Limits { states: Some(2_000), passed: Some(STATES), bytes: Some(16 << 20), ..Limits::default() };
+    let reduction = Reduction::WITHOUT_ASSERTIONS;
+    let proof = if in_sets {
+        semantics.exhaust_in_sets(&limits, reduction)?.proof
+    } else {
+        semantics.exhaust(&limits, reduction).expect("few processes start").proof
+    };
+    let maxima = proof?.maxima().clone();
+    Some(maxima.into_iter().map(|(origin, most)| (origin.variable.index(), most as usize)).collect())
+}
+
 proptest! {
     #![proptest_config(cases(200))]
+
+    /// All states are a proof only if there is an end to configurations; then maxima are theirs.
+    #[test]
+    fn all_states_show_all_that_buffers_hold(system in any_system()) {
+        let seen = walk::explore(&system, Order::Fifo, CONFIGURATIONS);
+        for in_sets in [false, true] {
+            let Some(maxima) = exhausted(&system, in_sets) else { continue };
+            for (buffer, most) in seen.most.iter().enumerate() {
+                let shown = maxima.get(&buffer).copied().unwrap_or(0);
+                prop_assert!(shown == *most || !seen.complete && shown > *most, "{}: {} {}", in_sets, buffer, most);
+            }
+        }
+    }
 
     /// The maxima are those of the plain search.
     #[test]

@@ -6,13 +6,34 @@ use super::touch::Part;
 use super::{Search, to_number};
 use crate::{RunError, State};
 
-/// What a step does: the numbers of what is touched, behind it.
-type Behind = BTreeSet<Vec<u32>>;
+/// What a step does: what the parts that are touched are behind it.
+type Behind = BTreeSet<Vec<Vec<i32>>>;
+
+/// How many short words of a group are asked about, and of these that begin with the same number.
+const OF_GROUP: usize = 200;
+const MOST: usize = 20;
 
 impl Search<'_> {
     /// Panics if the steps of a short word are others in a state in which the parts that they should not touch are not as in the
-    /// first state, but as somewhere else.
-    pub(super) fn assert_same_elsewhere(&mut self, group: usize, word: &[u32], timeout: bool) {
+    /// first state, but as somewhere else. When the search has ended, there are many such states.
+    pub(super) fn assert_same_elsewhere(&mut self) {
+        for group in 0..self.groups.len() {
+            let known: Vec<_> =
+                self.groups[group].known.iter().map(|(first, known)| (*first, known.words)).collect();
+            for (first, ends) in known.into_iter().take(OF_GROUP / MOST) {
+                let few = self.diagrams.count(ends) <= 100 * MOST as u128;
+                let ends = if few { self.diagrams.words(ends) } else { Vec::new() };
+                for end in ends.into_iter().take(MOST) {
+                    let word: Vec<u32> = std::iter::once(first).chain(end).collect();
+                    for timeout in [false, true] {
+                        self.assert_same(group, &word, timeout);
+                    }
+                }
+            }
+        }
+    }
+
+    fn assert_same(&mut self, group: usize, word: &[u32], timeout: bool) {
         let levels = &self.groups[group].levels;
         let here = self.layout.state(levels, word);
         let elsewhere = self.layout.state_among(&self.others(word), levels, word);
@@ -23,7 +44,7 @@ impl Search<'_> {
 
     /// Some number for each part, no two short words alike. No process has ended.
     fn others(&self, word: &[u32]) -> Vec<u32> {
-        let seed = word.iter().fold(self.looked_at, |seed, number| seed.wrapping_mul(31) + *number as usize);
+        let seed = word.iter().fold(7, |seed: usize, number| seed.wrapping_mul(31) + *number as usize);
         let of_level = |level: usize| {
             let is_process = matches!(self.layout.part(level), Part::Process(_));
             let is_fit = |number: &u32| !is_process || !self.layout.value(level, *number).is_empty();
@@ -39,11 +60,14 @@ impl Search<'_> {
         let errors = std::mem::take(&mut self.steps.errors);
         let too_many = self.steps.too_many;
         let behind = self.steps.behind(state, (self.groups[group].process, timeout), &self.processes(group));
-        let Self { groups, layout, .. } = self;
-        let mut numbers = |after: State| {
-            groups[group].levels.iter().map(|level| layout.number(*level as usize, &after)).collect()
+        let cells = |after: State| {
+            self.groups[group]
+                .levels
+                .iter()
+                .map(|level| self.layout.cells_at(*level as usize, &after))
+                .collect()
         };
-        let behind = behind.map(|behind| behind.into_iter().map(&mut numbers).collect());
+        let behind = behind.map(|behind| behind.into_iter().map(cells).collect());
         self.steps.maxima = maxima;
         self.steps.too_many = too_many;
         (behind, std::mem::replace(&mut self.steps.errors, errors))

@@ -46,6 +46,14 @@ impl<'a> Layout<'a> {
         self.values[level].len()
     }
 
+    /// What a part of a state is.
+    #[cfg(debug_assertions)]
+    pub fn cells_at(&self, level: usize, state: &State) -> Vec<i32> {
+        let mut cells = Vec::new();
+        self.cells(self.parts[level], state, &mut cells);
+        cells
+    }
+
     /// How many bytes are in use, roughly.
     pub fn size(&self) -> usize {
         self.size

@@ -168,6 +168,8 @@ impl<'a> Search<'a> {
             // It may have been at the start, or behind the last `timeout`.
             self.stop = Some(Completion::States);
         }
+        #[cfg(debug_assertions)]
+        self.assert_same_elsewhere();
         let errors: Vec<RunError> = self.steps.errors.clone();
         // Behind these there may be more than is known here.
         let open = errors.iter().cloned().map(Violation::Error);

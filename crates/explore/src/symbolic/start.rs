@@ -12,7 +12,7 @@ use crate::{Semantics, State};
 
 /// Most states that are looked at until all processes are there.
 const MOST: usize = 20_000;
-/// Most numbers that these may have, all together.
+/// Most numbers that these, and those that are still to be looked at, may have, all together.
 const MOST_NUMBERS: usize = 1 << 24;
 
 /// States from which on no process is created.
@@ -32,23 +32,28 @@ pub(super) fn starts(steps: &mut Steps) -> Option<Starts> {
     let semantics = steps.semantics;
     let creators = Creators::new(semantics);
     let mut open = vec![semantics.initial().ok()?];
-    let (mut met, mut all, mut numbers) = (HashSet::new(), Vec::new(), 0);
+    let (mut met, mut all, mut numbers) = (HashSet::new(), Vec::new(), open[0].size());
     while let Some(state) = open.pop() {
         if met.contains(&state) {
+            numbers -= state.size();
             continue;
         }
-        numbers += state.size();
         if met.len() == MOST || numbers > MOST_NUMBERS || steps.too_many {
             return None;
         }
         let mut there = (0..state.process_count()).filter(|process| creators.is_one(&state, *process));
-        match (there.next(), there.next()) {
-            (None, _) if state.held.is_none() => all.push(state.clone()),
-            (Some(creator), None) if creators.is_first(steps, &state, creator) => {
-                open.extend(steps.of_process(&state, creator));
+        let behind = match (there.next(), there.next()) {
+            (None, _) if state.held.is_none() => {
+                all.push(state.clone());
+                Vec::new()
             }
-            _ => open.extend(steps.of_all(&state)),
-        }
+            (Some(creator), None) if creators.is_first(steps, &state, creator) => {
+                steps.of_process(&state, creator)
+            }
+            _ => steps.of_all(&state),
+        };
+        numbers += behind.iter().map(State::size).sum::<usize>();
+        open.extend(behind);
         met.insert(state);
     }
     let first = all.iter().max_by_key(|state| state.process_count())?.clone();

@@ -70,9 +70,10 @@ impl<'a> Steps<'a> {
 
     /// The states behind steps inside `atomic`, and behind all local steps of some processes; others have none.
     pub fn settle(&mut self, mut open: Vec<State>, processes: &[usize]) -> Vec<State> {
-        let (mut met, mut found, mut numbers) = (HashSet::new(), Vec::new(), 0);
+        // Of the states that are met, or still to be looked at.
+        let mut numbers: usize = open.iter().map(State::size).sum();
+        let (mut met, mut found) = (HashSet::new(), Vec::new());
         while let Some(mut state) = open.pop() {
-            numbers += state.size();
             if numbers > MOST_NUMBERS {
                 self.too_many = true;
                 break;
@@ -83,6 +84,7 @@ impl<'a> Steps<'a> {
                 self.tables.forget_locals(&mut state, *process);
             }
             if met.contains(&state) {
+                numbers -= state.size();
                 continue;
             }
             let steps = match state.held {
@@ -90,7 +92,11 @@ impl<'a> Steps<'a> {
                 None => self.local(&state, processes),
             };
             match steps {
-                Some(steps) => open.extend(steps.into_iter().filter_map(|step| step.after)),
+                Some(steps) => {
+                    let behind: Vec<State> = steps.into_iter().filter_map(|step| step.after).collect();
+                    numbers += behind.iter().map(State::size).sum::<usize>();
+                    open.extend(behind);
+                }
                 None => found.push(state.clone()),
             }
             met.insert(state);

@@ -53,7 +53,7 @@ pub struct Arguments {
     /// Do without a strategy of refinement; may be given several times
     #[arg(long, value_name = "STRATEGY", value_parser = strategy)]
     without: Vec<Strategy>,
-    /// Search no concrete run: no witness, no true maxima
+    /// Search no concrete run: no witness, no true maxima, no proof by `termination`, `recurrence` or `exhaustion`
     #[arg(long)]
     no_search: bool,
     /// Give up after this time, e.g. 30s or 2m
