@@ -9,7 +9,7 @@ use cfsm_core::program::{
 
 use super::constants::Constants;
 use super::rebuild::{Partners, Ways, rebuild};
-use super::weaken::Known;
+use super::weaken::{Known, buffers};
 use super::{Declared, Kept, each_variable, owner};
 
 /// Most edges for one statement.
@@ -89,7 +89,12 @@ fn is_fit(program: &Program) -> bool {
         ty.provided.is_none()
             && ty.priority.is_none()
             && ty.edges.values().all(|edge| {
-                !edge.action.expressions().into_iter().any(strange)
+                // A condition may hold at any time; what `timeout` says elsewhere is not known.
+                let any_time = matches!(edge.action, Action::Condition(_));
+                let asks = |e: &Expression| {
+                    strange(e) || (!any_time && e.any(&mut |part| *part == Expression::Timeout))
+                };
+                !edge.action.expressions().into_iter().any(asks)
                     && !matches!(
                         edge.action,
                         Action::SetPriority { .. }
@@ -99,29 +104,6 @@ fn is_fit(program: &Program) -> bool {
                     )
             })
     })
-}
-
-/// Global channels with room that are no arrays and that no statement writes.
-fn buffers(program: &Program) -> BTreeSet<VariableId> {
-    let mut all: BTreeSet<VariableId> = program
-        .globals
-        .iter()
-        .filter(|(_, variable)| {
-            variable.length.is_none()
-                && matches!(&variable.init, Initializer::NewChannel(shape) if shape.capacity != 0)
-        })
-        .map(|(id, _)| id)
-        .collect();
-    for (ty, process) in program.types.iter() {
-        for edge in process.edges.values() {
-            for target in edge.action.targets() {
-                if let (None, id) = owner(ty, target.variable) {
-                    all.remove(&id);
-                }
-            }
-        }
-    }
-    all
 }
 
 struct Maker<'a> {
@@ -233,7 +215,7 @@ impl Maker<'_> {
         let origins = all
             .into_iter()
             .map(|(ty, ways)| {
-                let (process, origins) = rebuild(&self.program.types[ty], ways, partners, self.d_steps);
+                let (process, origins) = rebuild(&program.types[ty], ways, partners, self.d_steps);
                 program.types[ty] = process;
                 origins
             })

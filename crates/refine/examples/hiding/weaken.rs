@@ -2,7 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use cfsm_core::program::{Binary, Expression, Pattern, Place, ProcessTypeId, Unary, VariableId, VariableRef};
+use cfsm_core::program::{
+    Binary, Expression, Initializer, Pattern, Place, ProcessTypeId, Program, Unary, VariableId, VariableRef,
+};
 
 use super::{Kept, owner};
 
@@ -118,4 +120,27 @@ fn join(operator: Binary, left: Expression, right: Expression) -> Expression {
         (_, Some(_)) => left,
         _ => Expression::Binary(operator, Box::new(left), Box::new(right)),
     }
+}
+
+/// Global channels with room that are no arrays and that no statement writes.
+pub fn buffers(program: &Program) -> BTreeSet<VariableId> {
+    let mut all: BTreeSet<VariableId> = program
+        .globals
+        .iter()
+        .filter(|(_, variable)| {
+            variable.length.is_none()
+                && matches!(&variable.init, Initializer::NewChannel(shape) if shape.capacity != 0)
+        })
+        .map(|(id, _)| id)
+        .collect();
+    for (ty, process) in program.types.iter() {
+        for edge in process.edges.values() {
+            for target in edge.action.targets() {
+                if let (None, id) = owner(ty, target.variable) {
+                    all.remove(&id);
+                }
+            }
+        }
+    }
+    all
 }
