@@ -117,7 +117,7 @@ impl State<'_> {
     /// Takes away what an expression would have other values with; whether anything is left.
     fn want(&mut self, expression: &Expression, wanted: &Wanted) -> bool {
         match expression {
-            Expression::Read(place) => self.restrict(place, wanted),
+            Expression::Read(place) => self.within(place) && self.restrict(place, wanted),
             Expression::Binary(Binary::Add, left, right) => {
                 let (of_left, of_right) = (self.addend(left), self.addend(right));
                 of_right.is_none_or(|added| self.want_moved(left, wanted, added))
@@ -171,6 +171,13 @@ impl State<'_> {
         moved.is_none_or(|moved| self.want(expression, &moved))
     }
 
+    /// An index outside of its array ends the run; so where an element has been read, it is inside.
+    fn within(&mut self, place: &Place) -> bool {
+        let length = self.view.seen(place.variable).and_then(|seen| seen.block.length);
+        let (Some(index), Some(length)) = (&place.index, length) else { return true };
+        Range::new(0, i64::from(length) - 1, 1).is_none_or(|range| self.want(index, &Wanted::Within(range)))
+    }
+
     fn restrict(&mut self, place: &Place, wanted: &Wanted) -> bool {
         let view = View { cells: &self.cells, ..self.view };
         let limit = view.limit;
@@ -178,11 +185,13 @@ impl State<'_> {
             return true;
         }
         let touched = view.touched(place);
-        let &[cell] = &touched.cells[..] else { return true };
-        if !touched.certain {
+        // Both, where there are both: its index may be one of several when the state is joined with others.
+        let known = if touched.certain { touched.cells.first().copied() } else { None };
+        let selected = view.selected(place);
+        if known.is_none() && selected.is_none() {
             return true;
         }
-        let value = &self.cells[cell];
+        let value = view.read(place);
         let left = match wanted {
             Wanted::OneOf(allowed) => value.meet(allowed, limit),
             Wanted::Not(number) => {
@@ -195,8 +204,10 @@ impl State<'_> {
         if left.is_empty() {
             return false;
         }
-        if left != **value {
-            self.cells[cell] = left.into();
+        for cell in known.into_iter().chain(selected) {
+            if left != *self.cells[cell] {
+                self.cells[cell] = left.clone().into();
+            }
         }
         true
     }

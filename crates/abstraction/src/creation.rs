@@ -244,6 +244,9 @@ impl Analysis<'_> {
         if alone {
             cells[PROCESSES] = Rc::new(ValueSet::of(self.at_start()).into());
         }
+        for selection in &frame.selections {
+            cells[selection.cell] = Rc::new(Value::any());
+        }
         cells
     }
 }

@@ -114,12 +114,15 @@ impl<'a> View<'a> {
         let Some(first) = cells.next() else {
             return Value::empty();
         };
-        cells.fold(
-            (**first).clone(),
-            |read, cell| {
-                if read.includes(cell) { read } else { read.join(cell, self.limit) }
-            },
-        )
+        let read = cells.fold((**first).clone(), |read, cell| {
+            if read.includes(cell) { read } else { read.join(cell, self.limit) }
+        });
+        self.selected(place).map_or_else(|| read.clone(), |cell| read.meet(&self.cells[cell], self.limit))
+    }
+
+    /// The cell that says more of an element than those of its array do, as long as its index stays the same.
+    pub(crate) fn selected(&self, place: &Place) -> Option<usize> {
+        self.frame?.selection(place).map(|selection| selection.cell)
     }
 
     /// The number of processes.

@@ -2,7 +2,7 @@
 //!
 //! A global that no statement writes is *settled*: what it holds at the start stands in one table for
 //! all. A state of a process holds a list of cells, its *frame*: first the number of processes, then the
-//! cells of the other globals that the process's type names, then those of its locals. A scalar has one
+//! cells of the other globals that the process's type names, then those of its locals, then its [selections](crate::selection). A scalar has one
 //! cell, a short array one per element, a long array one for all its elements; an array that nobody
 //! writes has one per element, however long.
 
@@ -11,10 +11,11 @@ use std::rc::Rc;
 
 use cfsm_core::ids::IdMap;
 use cfsm_core::program::{
-    Action, Expression, ProcessType, ProcessTypeId, Program, Type, Variable, VariableId, VariableRef,
+    Action, Expression, Place, ProcessType, ProcessTypeId, Program, Type, Variable, VariableId, VariableRef,
 };
 
 use crate::numbers::ValueSet;
+use crate::selection::{Selection, selections};
 use crate::values::Value;
 use crate::{Counters, Declared, Options};
 
@@ -103,11 +104,18 @@ pub(crate) struct Frame {
     pub(crate) origins: Vec<usize>,
     /// Those of its locals.
     pub(crate) locals: IdMap<VariableId, Block>,
+    /// What it holds besides, for elements at an index that is not known; their cells stand last.
+    pub(crate) selections: Vec<Selection>,
     /// How many cells it has.
     pub(crate) cells: usize,
 }
 
 impl Frame {
+    /// What stands for `place` beside its array.
+    pub(crate) fn selection(&self, place: &Place) -> Option<&Selection> {
+        self.selections.iter().find(|selection| selection.is(place))
+    }
+
     /// The cells of globals.
     pub(crate) fn shared(&self) -> std::ops::Range<usize> {
         PROCESSES + 1..PROCESSES + 1 + self.origins.len()
@@ -211,7 +219,9 @@ pub(crate) fn lay_out(program: &Program, uses: &IdMap<ProcessTypeId, Uses>, opti
                 blocks.block((Some(id), local), variable, &mut cells, fixed)
             })
             .collect();
-        Frame { globals: held, origins, locals, cells }
+        let selections = selections(process, cells);
+        cells += selections.len();
+        Frame { globals: held, origins, locals, selections, cells }
     });
     Layout { frames: frames.collect(), globals, global_cells }
 }

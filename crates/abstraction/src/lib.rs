@@ -48,6 +48,7 @@ mod receive;
 mod rooms;
 #[cfg(test)]
 mod scenarios;
+mod selection;
 mod step;
 #[cfg(test)]
 mod testing;

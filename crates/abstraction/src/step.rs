@@ -123,10 +123,14 @@ fn alone(world: &World<'_>, view: &View<'_>, action: &Action, others: &[&Express
                 writer.cells = assume(other, false, &View { cells: &writer.cells, ..*view })?;
             }
         }
-        Action::Assign { target, value } => match counted(target, value, view) {
-            Some(count) => writer.put(target, &count)?,
-            None => writer.write(target, &evaluate(value, view))?,
-        },
+        Action::Assign { target, value } => {
+            let stored = match counted(target, value, view) {
+                Some(count) => count,
+                None => writer.stored(target, &evaluate(value, view))?,
+            };
+            writer.put(target, &stored)?;
+            writer.select(target, &stored);
+        }
         Action::Create { process_type, arguments, result, .. } => {
             let arguments = arguments_of(world, view, *process_type, arguments)?;
             let (pid, next) = numbered(view);
@@ -251,13 +255,18 @@ impl<'a> Writer<'a> {
 
     /// Stores a value. `None` if there is no value, or no place to store it.
     fn write(&mut self, place: &Place, value: &Value) -> Option<()> {
+        let value = self.stored(place, value)?;
+        self.put(place, &value)
+    }
+
+    /// What is left of a value where it is stored.
+    fn stored(&self, place: &Place, value: &Value) -> Option<Value> {
         let block = self.view.seen(place.variable)?.block;
         let value = block.stored(value, self.view.limit);
-        let value = match place.variable {
+        Some(match place.variable {
             VariableRef::Global(_) => self.world.reuse.escaped(value),
             VariableRef::Local(_) => value,
-        };
-        self.put(place, &value)
+        })
     }
 
     /// Puts what is stored where it belongs.
@@ -278,7 +287,29 @@ impl<'a> Writer<'a> {
         for &cell in &touched.cells {
             self.store(cell, value.clone(), touched.certain);
         }
+        self.forget(place.variable);
         (!touched.cells.is_empty()).then_some(())
+    }
+
+    /// Nothing is known any more of elements that are selected from a variable, or by it.
+    fn forget(&mut self, variable: VariableRef) {
+        let selections = self.view.frame.map(|frame| &frame.selections[..]).unwrap_or_default();
+        for selection in selections.iter().filter(|selection| selection.names(variable)) {
+            self.cells[selection.cell] = Rc::new(Value::any());
+        }
+    }
+
+    /// What an assignment that has been made says of elements that are selected: of this one, what it holds now; of another of its
+    /// array, which may be the same, that it may be what it was.
+    fn select(&mut self, target: &Place, stored: &Value) {
+        let selections = self.view.frame.map(|frame| &frame.selections[..]).unwrap_or_default();
+        for selection in selections.iter().filter(|selection| selection.array == target.variable) {
+            let cell = selection.cell;
+            self.cells[cell] = match selection.is(target) {
+                true => Rc::new(stored.clone()),
+                false => Rc::new(self.view.cells[cell].join(stored, self.view.limit)),
+            };
+        }
     }
 
     /// Any value into everything that can be seen.
@@ -293,6 +324,9 @@ impl<'a> Writer<'a> {
             for cell in first..first + block.cells {
                 self.store(cell, any.clone(), true);
             }
+        }
+        for selection in &frame.selections {
+            self.cells[selection.cell] = Rc::new(Value::any());
         }
     }
 

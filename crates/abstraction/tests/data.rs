@@ -65,6 +65,47 @@ active proctype Master() {
     ));
 }
 
+/// Which slot is taken and freed is not known; together they have one more, or one less.
+#[test]
+fn a_table_of_slots() {
+    insta::assert_snapshot!(outline(
+        "chan free = [4] of { byte };
+active proctype Clerk() {
+  byte slot[3]; byte k;
+  do
+  :: k < 2 -> k++
+  :: free?k
+  :: slot[k] == 0 -> slot[k] = 1
+  :: slot[k] == 1 -> slot[k] = 2
+  :: slot[k] == 2 -> free!k; slot[k] = 0
+  od
+}
+"
+    ));
+}
+
+/// What is registered with an agent is nothing, or its own port: so there is nobody to forward to.
+#[test]
+fn a_branch_that_no_element_leads_to() {
+    insta::assert_snapshot!(outline(
+        "chan forward = [4] of { byte };
+chan names = [4] of { byte };
+proctype Agent(byte port) {
+  byte at[2] = 255; byte k;
+  do
+  :: names?k; at[k] = port
+  :: at[k] != port ->
+     if
+     :: at[k] == 255
+     :: else -> forward!at[k]
+     fi
+  od
+}
+init { names!0; names!1; run Agent(1); run Agent(2) }
+"
+    ));
+}
+
 #[test]
 fn a_guard_that_asks_about_a_copy() {
     insta::assert_snapshot!(outline(

@@ -42,6 +42,7 @@ pub mod room;
 pub mod simulation;
 pub mod spin;
 pub mod systems;
+pub mod table_programs;
 pub mod walk;
 pub mod wrapping_programs;
 

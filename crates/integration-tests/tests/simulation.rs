@@ -12,6 +12,7 @@ use integration_tests::difference_programs::difference_program;
 use integration_tests::generator::{Profile, sample, shrunk};
 use integration_tests::simulation::mutation::{Mutation, mutated};
 use integration_tests::simulation::{Failure, Tally, check_all_runs, check_random_run};
+use integration_tests::table_programs::table_program;
 use integration_tests::wrapping_programs::wrapping_program;
 use integration_tests::{given, say, short_or_long};
 use promela_front::parse;
@@ -137,6 +138,12 @@ fn data_places_keep_their_promise_where_differences_matter() {
 #[test]
 fn data_places_keep_their_promise_where_counters_wrap() {
     keep_their_promise(wrapping_program, short_or_long(600, 30_000), 6);
+}
+
+/// Nor where elements of arrays are asked and written at an index of which it is not known which one it is.
+#[test]
+fn what_is_known_of_some_element_holds_of_it() {
+    keep_their_promise(table_program, short_or_long(1_000, 100_000), 6);
 }
 
 /// Runs programs, and computes every quantity in each state. At least one in so many has to have one.

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use cfsm_core::ids::IdMap;
 use cfsm_core::program::{Action, Binary, Expression, Place, Type, VariableRef};
 
-use super::extent::{MOST, ends};
+use super::extent::{MOST, cells_of, ends, together};
 use super::{Ends, Ground, Owned, Quantity, Way};
 use crate::analysis::Analysis;
 use crate::contexts::{Birth, Context, ContextId, Move, NodeId};
@@ -22,6 +22,7 @@ use crate::values::Value;
 /// its nodes that it can lead to.
 pub(super) fn changes(ground: Ground<'_>) -> BTreeMap<Owned, Vec<(Way, Ends)>> {
     let mut changes: BTreeMap<Owned, Vec<(Way, Ends)>> = BTreeMap::new();
+    let mut blind = BTreeSet::new();
     for (id, context) in ground.analysis.contexts.iter() {
         for (node, step) in ground.moves(id) {
             let action = &ground.program.types[context.process_type].edges[step.edge].action;
@@ -30,7 +31,11 @@ pub(super) fn changes(ground: Ground<'_>) -> BTreeMap<Owned, Vec<(Way, Ends)>> {
                     VariableRef::Global(id) => (None, id),
                     VariableRef::Local(local) => (Some(ground.grouping.class_of[id]), local),
                 };
-                for element in 0..length {
+                if ground.analysis.is_blind((id, node), action, cell) {
+                    blind.insert((class, variable));
+                }
+                let all = (length > 1).then_some(None);
+                for element in (0..length).map(Some).chain(all) {
                     let owned = Owned { class, variable, element };
                     for (target, change) in ground.analysis.change((id, node), step, (cell, element)) {
                         changes.entry(owned).or_default().push(((id, node, step.edge, target), change));
@@ -39,6 +44,8 @@ pub(super) fn changes(ground: Ground<'_>) -> BTreeMap<Owned, Vec<(Way, Ends)>> {
             }
         }
     }
+    // Where it is always known which element is written, what is known of each of them says as much.
+    changes.retain(|owned, _| owned.element.is_some() || blind.contains(&(owned.class, owned.variable)));
     changes
 }
 
@@ -125,9 +132,10 @@ impl Analysis<'_> {
         &self,
         (context, node): (ContextId, NodeId),
         step: &Move,
-        (variable, element): (VariableRef, u32),
+        (variable, element): (VariableRef, Option<u32>),
     ) -> Vec<(NodeId, Ends)> {
         let Some(position) = self.position(context, variable) else { return Vec::new() };
+        let Some(element) = element else { return self.change_of_all((context, node), step, variable) };
         let position = position + element as usize;
         let turns = self.turns((context, node), step, position);
         let nodes = &self.contexts[context].nodes;
@@ -138,6 +146,45 @@ impl Analysis<'_> {
             all.reduce(|one, other| (one.0.min(other.0), one.1.max(other.1))).map(|ends| (target, ends))
         };
         step.targets.iter().filter_map(change).collect()
+    }
+
+    /// Whether an action writes an element of an array of which it is not known which one it is.
+    fn is_blind(&self, (context, node): (ContextId, NodeId), action: &Action, variable: VariableRef) -> bool {
+        let context = &self.contexts[context];
+        let view = self.view(context, &context.nodes[node].cells);
+        let mut targets = action.targets().into_iter().filter(|target| target.variable == variable);
+        targets.any(|target| !view.touched(target).certain)
+    }
+
+    /// The same for all elements of an array together: they change by what the one does that is assigned to, whichever it is.
+    fn change_of_all(
+        &self,
+        (context, node): (ContextId, NodeId),
+        step: &Move,
+        variable: VariableRef,
+    ) -> Vec<(NodeId, Ends)> {
+        let known = &self.contexts[context];
+        let action = &self.program.types[known.process_type].edges[step.edge].action;
+        let cells = &known.nodes[node].cells;
+        let view = self.view(known, cells);
+        let (Some(first), Some(seen)) = (self.position(context, variable), view.seen(variable)) else {
+            return Vec::new();
+        };
+        let assigned = match action {
+            Action::Assign { target, value } => assigned(value, target, &view),
+            _ => None,
+        };
+        let all = cells_of(seen.block, first, None);
+        let before = together(&cells[all.clone()]);
+        let change = |&target: &NodeId| {
+            let behind = together(&known.nodes[target].cells[all.clone()]);
+            let change = before.zip(behind).map_or(ANYTHING, |(before, behind)| {
+                let ends = (behind.0.saturating_sub(before.1), behind.1.saturating_sub(before.0));
+                assigned.map_or(ends, |(low, high)| (ends.0.max(low), ends.1.min(high)))
+            });
+            (target, change)
+        };
+        step.targets.iter().map(change).collect()
     }
 
     /// Where a variable begins in the states of a context.
@@ -225,6 +272,19 @@ impl Turn {
             None => Some((least, most)),
         }
     }
+}
+
+/// By how much an assignment changes what it writes, as far as that depends on what this holds, whichever element it is.
+fn assigned(value: &Expression, target: &Place, view: &View<'_>) -> Option<Ends> {
+    let block = view.seen(target.variable)?.block;
+    let (low, high) = ends(&view.read(target))?;
+    let known = difference(value, target, view);
+    if block.counter.is_some() {
+        return known;
+    }
+    let (least, most) = ends(&block.stored(&evaluate(value, view), view.limit))?;
+    let change = (least.saturating_sub(high), most.saturating_sub(low));
+    Some(known.map_or(change, |(low, high)| (change.0.max(low), change.1.min(high))))
 }
 
 /// What an assignment adds to what it writes, where it is a sum in which that occurs: exactly, if it occurs once, and no part of it

@@ -1,6 +1,8 @@
 //! The least and the greatest values that variables hold, and what they start with.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+use std::rc::Rc;
 
 use cfsm_core::ids::Id;
 use cfsm_core::program::VariableRef;
@@ -9,7 +11,7 @@ use cfsm_core::system::StateId;
 use super::{Ends, Ground, Owned, Quantity};
 use crate::contexts::{Birth, ContextId, NodeId};
 use crate::counters::UNKNOWN_RANGE;
-use crate::layout::Cells;
+use crate::layout::{Block, Cells};
 use crate::values::Value;
 
 /// There are no quantities of more than this: sums of them are exact, whoever reads them.
@@ -29,6 +31,22 @@ pub(super) struct Extents<'a> {
 /// The least and the greatest number of a set; `None` if there is none, or something that is no number.
 pub(super) fn ends(value: &Value) -> Option<Ends> {
     if value.channels.is_empty() { value.numbers.bounds() } else { None }
+}
+
+/// The cells of an element, or of all, of a variable whose cells begin at `first`.
+pub(super) fn cells_of(block: &Block, first: usize, element: Option<u32>) -> Range<usize> {
+    match element {
+        Some(element) => first + element as usize..first + element as usize + 1,
+        None => first..first + block.cells,
+    }
+}
+
+/// The least and the greatest sum of what cells hold.
+pub(super) fn together(cells: &[Rc<Value>]) -> Option<Ends> {
+    cells.iter().try_fold((0i64, 0i64), |(low, high), cell| {
+        let (least, most) = ends(cell)?;
+        Some((low.checked_add(least)?, high.checked_add(most)?))
+    })
 }
 
 const fn hull(one: Ends, other: Ends) -> Ends {
@@ -62,7 +80,11 @@ impl<'a> Extents<'a> {
         let analysis = self.ground.analysis;
         if variable.class.is_none() {
             let block = &analysis.layout.globals[variable.variable];
-            self.join(variable, None, ends(&analysis.start[block.start + variable.element as usize])?);
+            self.join(
+                variable,
+                None,
+                together(&analysis.start[cells_of(block, block.start, variable.element)])?,
+            );
         }
         for (id, context) in analysis.contexts.iter() {
             if !self.sees(id, variable) {
@@ -99,9 +121,11 @@ impl<'a> Extents<'a> {
         let Owned { class, variable, element } = owned;
         let analysis = self.ground.analysis;
         let frame = &analysis.layout.frames[analysis.contexts[context].process_type];
-        let first =
-            if class.is_some() { frame.locals[variable].start } else { *frame.globals.get(&variable)? };
-        ends(&cells[first + element as usize])
+        let (block, first) = match class {
+            Some(_) => (&frame.locals[variable], frame.locals[variable].start),
+            None => (&analysis.layout.globals[variable], *frame.globals.get(&variable)?),
+        };
+        together(&cells[cells_of(block, first, element)])
     }
 
     /// One of the two quantities of a variable, if it has ends. Of a counter of which nothing was known, it is the same at all
@@ -113,7 +137,7 @@ impl<'a> Extents<'a> {
         let counters = &self.ground.analysis.options.precision.counters;
         let is_new = counters.get(&self.ground.declared(owned)) == Some(&UNKNOWN_RANGE);
         let all = end(self.all.get(&owned)?);
-        if is_new && all == end(&UNKNOWN_RANGE) {
+        if is_new && (element.is_none() || all == end(&UNKNOWN_RANGE)) {
             return None;
         }
         let at = self.at.get(&owned).into_iter().flatten();
@@ -145,8 +169,8 @@ impl<'a> Extents<'a> {
         let mut sum: i64 = 0;
         if let (VariableRef::Global(id), None) = (quantity.variable, quantity.class) {
             let block = &analysis.layout.globals[id];
-            let cell = block.start + quantity.element as usize;
-            sum = quantity.most(ends(&analysis.start[cell])?, quantity.end);
+            let cells = cells_of(block, block.start, quantity.element);
+            sum = quantity.most(together(&analysis.start[cells])?, quantity.end);
         }
         for (context, ends, state) in self.births(quantity) {
             if let Birth::Initial(count) = analysis.contexts[context].birth {

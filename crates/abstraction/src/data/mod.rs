@@ -34,8 +34,8 @@ pub struct Quantity {
     pub class: Option<ClassId>,
     /// The variable.
     pub variable: VariableRef,
-    /// Which element of it, if it is an array; 0 of a scalar.
-    pub element: u32,
+    /// Which element of it, if it is an array; `None` for what all of them hold together. 0 of a scalar.
+    pub element: Option<u32>,
     /// Whether it is what is left below the greatest value, not what there is above the least one.
     pub falling: bool,
     /// The least value that the variable ever holds; of a falling quantity, the greatest one.
@@ -45,8 +45,8 @@ pub struct Quantity {
 }
 
 impl Quantity {
-    /// How much of it there is where the variable holds a value, and its process is at a state (which makes no
-    /// difference to a global): never below 0.
+    /// How much of it there is where the variable (or all elements of an array together) holds a value, and its process is at a
+    /// state (which makes no difference to a global): never below 0.
     #[must_use]
     pub fn of(&self, value: i64, state: StateId) -> i64 {
         self.distance(value, self.ends.get(&state).copied().unwrap_or(self.end))
@@ -82,12 +82,12 @@ impl Quantity {
 /// The least and the greatest of some integers.
 type Ends = (i64, i64);
 
-/// A variable of a class, or a global: a scalar, or an element.
+/// A variable of a class, or a global: a scalar, an element, or all elements of an array together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Owned {
     class: Option<ClassId>,
     variable: VariableId,
-    element: u32,
+    element: Option<u32>,
 }
 
 /// A move of a context and one of the nodes that it leads to; the edge tells the statements of a node apart.
@@ -198,7 +198,9 @@ impl<'a> Ground<'a> {
                 None => vec![None],
                 Some(_) => self.grouping.groups.ids().filter(of_owner).map(Some).collect(),
             };
-            let elements = move |class| (0..length).map(move |element| Owned { class, variable, element });
+            let elements = move |class| {
+                (0..length).map(move |element| Owned { class, variable, element: Some(element) })
+            };
             classes.into_iter().flat_map(elements)
         })
     }
@@ -217,7 +219,10 @@ impl<'a> Ground<'a> {
                 (format!("{}.", self.names[class]), &self.program.types[process_type].locals[variable])
             }
         };
-        format!("{owner}{}", variable.element_name(element as usize))
+        match element {
+            Some(element) => format!("{owner}{}", variable.element_name(element as usize)),
+            None => format!("{owner}{}[*]", variable.name),
+        }
     }
 }
 

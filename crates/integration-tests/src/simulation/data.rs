@@ -28,10 +28,16 @@ fn amount(
     process: usize,
     place: StateId,
 ) -> Option<i64> {
-    let element = quantity.element as usize;
-    let value = match quantity.variable {
-        VariableRef::Global(id) => semantics.global(state, id, element)?,
-        VariableRef::Local(id) => semantics.local(state, process, id, element)?,
+    let held = |element: usize| match quantity.variable {
+        VariableRef::Global(id) => semantics.global(state, id, element),
+        VariableRef::Local(id) => semantics.local(state, process, id, element),
+    };
+    let value = match quantity.element {
+        Some(element) => held(element as usize)?,
+        None => {
+            held(0)?;
+            (0..).map_while(held).sum()
+        }
     };
     Some(quantity.of(value, place))
 }

@@ -1,0 +1,74 @@
+//! Random small programs that keep states in tables: arrays that are asked and written at an index of which it is not known which one
+//! it is, among others that may be the same.
+
+use std::fmt::Write as _;
+
+use cfsm_core::splitmix::SplitMix;
+
+const PLACES: &[&str] = &["a[i]", "a[i]", "a[i]", "a[j]", "a[1]", "b[i]", "a[a[i]]", "a[1 - i]"];
+
+/// The program that a number stands for.
+///
+/// # Panics
+/// Never: a string takes all.
+#[must_use]
+pub fn table_program(seed: u64) -> String {
+    let mut dice = SplitMix::new(seed);
+    let mut text = String::from("chan c = [2] of { byte, byte };\nchan d = [0] of { byte };\n");
+    let shared = dice.below(5) == 0;
+    let ty = ["byte", "short", "bit", "unsigned"][dice.below(4)];
+    let (width, values) = match ty {
+        "unsigned" => (" : 3", 8),
+        "bit" => ("", 2),
+        _ => ("", 4),
+    };
+    let table = if ty == "unsigned" { "byte a[3] = 2" } else { &format!("{ty} a[3] = 1") };
+    if shared {
+        writeln!(text, "{table};").expect("a string takes all");
+    }
+    for process in 0..=dice.below(2) {
+        let count = ["", "[2]"][usize::from(dice.below(4) == 0)];
+        writeln!(text, "active {count} proctype P{process}() {{").expect("a string takes all");
+        if !shared {
+            writeln!(text, "{table};").expect("a string takes all");
+        }
+        writeln!(text, "byte b[2]; byte i, j; {ty} x{width};\ndo").expect("a string takes all");
+        for _ in 0..2 + dice.below(4) {
+            let steps: Vec<String> = (0..=dice.below(4)).map(|_| step(&mut dice, values)).collect();
+            writeln!(text, ":: {}", steps.join("; ")).expect("a string takes all");
+        }
+        text += ":: i = 1 - j\n:: j = 1\n:: j = 0\nod }\n";
+    }
+    text
+}
+
+/// A statement.
+fn step(dice: &mut SplitMix, values: usize) -> String {
+    let place = |dice: &mut SplitMix| PLACES[dice.below(PLACES.len())];
+    let (one, other, value) = (place(dice), place(dice), dice.below(values));
+    match dice.below(18) {
+        0..=2 => format!("{one} == {value}"),
+        3 => format!("{one} != {value}"),
+        4 => format!("({one} > {value} && {other} < 2)"),
+        5 => format!("(i > 1 || {one} == {value})"),
+        6 => format!("if :: {one} == {value} -> {one} = 0 :: else -> {one} = 1 fi"),
+        7 | 8 => format!("{one} = {value}"),
+        9 => format!("{one} = {other}"),
+        10 => format!("{one} = {one} + 1"),
+        11 => format!("x = {one}; {other} = x"),
+        12 => "i = j".into(),
+        13 => format!("nfull(c) -> c!{one},{value}"),
+        14 => format!("nempty(c) -> c?{one},{}", ["i", "j", "x", "a[i]"][dice.below(4)]),
+        // A statement between two questions, where the second one would have another answer.
+        15 | 16 => {
+            let between =
+                ["c?a[i],x", "c?x,a[i]", "c?i,a[i]", "c?a[i],i", "d?a[i]", "d?i", "i = j", "a[j] = 2"];
+            let between = between[dice.below(between.len())];
+            format!(
+                "a[i] == {value} -> c!{},1; {between}; if :: a[i] == {value} :: a[i] != {value} fi",
+                values - 1
+            )
+        }
+        _ => ["d!i", "d?i", "d?a[i]", "i = 0"][dice.below(4)].into(),
+    }
+}
