@@ -218,6 +218,10 @@ impl Analysis<'_> {
         let (alone, limit) = (self.is_initial(id), self.options.values);
         let zero = Rc::new(Value::zero());
         let mut cells = vec![zero; frame.cells];
+        // Before initial values are evaluated, which may read elements.
+        for selection in &frame.selections {
+            cells[selection.cell] = Rc::new(Value::any());
+        }
         let own = arithmetic::binary(Binary::Add, &context.pid.numbers, &ValueSet::of(1), limit);
         cells[PROCESSES] = match alone {
             // Initial processes are added, and initialised, one after the other.
@@ -243,9 +247,6 @@ impl Analysis<'_> {
         let mut cells = initial::locals(process, &view, (&context.arguments, &context.declared), cells);
         if alone {
             cells[PROCESSES] = Rc::new(ValueSet::of(self.at_start()).into());
-        }
-        for selection in &frame.selections {
-            cells[selection.cell] = Rc::new(Value::any());
         }
         cells
     }

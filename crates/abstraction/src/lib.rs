@@ -69,7 +69,7 @@ use cfsm_core::system::{BufferId, ClassId, DataId, Defect, StateId, System, Tran
 use thiserror::Error;
 
 pub use counters::{Counters, Declared, Extent, UNKNOWN_RANGE, keeps_its_type};
-pub use data::Quantity;
+pub use data::{Part, Quantity};
 
 /// What is tracked beyond what the analysis tracks by itself (theory: value tracking).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -18,6 +18,7 @@ use crate::grouping::Grouping;
 use crate::message_types::{MessageTypes, identify};
 use crate::naming::{Names, buffers_in_order, name_all, state_names};
 use crate::numbers::ValueSet;
+use crate::order;
 use crate::rooms::{self, Fewer, Rooms};
 use crate::step::Deed;
 use crate::traffic::Patterns;
@@ -42,6 +43,8 @@ struct Maker<'a> {
     lines: Lines<'a>,
     grouping: &'a Grouping,
     queues: BTreeMap<ObjectId, Queue>,
+    /// The objects that are one queue each and keep order.
+    kept: BTreeSet<ObjectId>,
     origins: BTreeMap<(ProcessTypeId, EdgeId), Origin>,
     states: States,
     seen: HashMap<Shape, TransitionId>,
@@ -68,6 +71,7 @@ pub(crate) fn make(
         lines: program.sources.lines(),
         grouping,
         queues: BTreeMap::new(),
+        kept: order::kept(program, analysis, grouping),
         origins: BTreeMap::new(),
         states: IdMap::new(),
         seen: HashMap::new(),
@@ -229,6 +233,7 @@ impl Maker<'_> {
                 _ => BufferKind::Queue,
             },
             declared: object.shape.declared(),
+            in_order: self.kept.contains(&id),
         });
         self.result.declarations.push(Declaration {
             process_type: object.owner.map(|context| analysis.contexts[context].process_type),

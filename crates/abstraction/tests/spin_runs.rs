@@ -181,6 +181,19 @@ active proctype P() { byte n = _nr_pr; if :: n != 1 -> c!1 :: else fi }
     assert_eq!(one(""), 0);
 }
 
+/// What is known of an element at an unknown index is not known before there is one.
+#[test]
+fn initial_values_may_be_elements() {
+    let model = |table: &str| {
+        format!(
+            "chan c = [4] of {{ byte }};
+active proctype P() {{ {table}; byte k = 1; byte y = a[k]; do :: y == 1 -> c!1 :: y == 2 -> c!1; c!1; c!1 :: a[k] == 5 od }}"
+        )
+    };
+    assert_eq!(effects(&model("byte a[2] = 1"), "c").0, 1);
+    assert!(effects(&model("byte a[3] = { 0, 2, 0 }"), "c").0 >= 3);
+}
+
 #[test]
 fn there_may_be_more_processes_than_spin_allows() {
     let text = "chan c = [4] of { byte }; byte x;

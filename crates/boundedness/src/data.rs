@@ -102,8 +102,12 @@ fn measure(system: &System, measured: &mut System, asked: Asked) -> Option<Buffe
     let initial = u64::try_from(started.sum::<Option<i64>>()?).ok()?.checked_add(*initial)?;
     let initial = u32::try_from(initial).ok()?;
     let name = format!("the amount of {name}");
-    let buffer =
-        measured.buffers.push(Buffer { name: name.clone(), kind: BufferKind::Queue, declared: None });
+    let buffer = measured.buffers.push(Buffer {
+        name: name.clone(),
+        kind: BufferKind::Queue,
+        declared: None,
+        in_order: false,
+    });
     let message = measured.messages.push(MessageType { buffer, name: "1".into() });
     for (id, change, count) in counts.into_iter().filter(|(_, change, _)| *change != 0) {
         let direction = if change > 0 { Direction::Send } else { Direction::Receive };

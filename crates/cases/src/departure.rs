@@ -8,9 +8,9 @@ use std::collections::BTreeSet;
 
 use certify::{Departure, Proof, Ranking};
 use cfsm_core::system::{StateId, Transition, TransitionId};
-use ilp_encode::{Behaviour, Combination, Growth, Stopped};
+use ilp_encode::{Growth, Stopped};
 
-use crate::prover::{Case, Found, Prover};
+use crate::prover::{Case, Found, Prover, combination_steps};
 
 impl Prover<'_> {
     /// What a case comes to behind the departure from all states from which it can be shown; `None` if it is no other
@@ -64,7 +64,7 @@ impl Prover<'_> {
                     .with_data(self.system, potential.data);
                 return Ok((left, ranking));
             }
-            for step in combinations.iter().flat_map(steps) {
+            for step in combinations.iter().flat_map(combination_steps) {
                 left.remove(&self.system.transitions[step].source);
             }
         }
@@ -101,12 +101,4 @@ impl Prover<'_> {
         let starts = classes.any(|class| class.instances > 0 && states.contains(&class.initial));
         if starts { states } else { BTreeSet::new() }
     }
-}
-
-/// The transitions of a combination.
-fn steps(combination: &Combination) -> impl Iterator<Item = TransitionId> + '_ {
-    combination.parts.iter().flat_map(|(behaviour, _)| {
-        let (Behaviour::Cycle(steps) | Behaviour::Path(_, steps)) = behaviour;
-        steps.iter().copied()
-    })
 }

@@ -5,12 +5,16 @@
 //! is cycles of one process that do not hang together, three questions instead: the process stays at some of its states, stays
 //! away from them, or leaves them again and again. What it proves is a tree, which `certify` knows how to check.
 //!
+//! A queue that [keeps order](cfsm_core::system::System::keeps_order) and from which messages are taken for ever delivers all that is sent to it. Where the answer takes some and
+//! leaves others, that makes three questions too: nothing is taken in the long run, some of the others are, or they are not sent.
+//!
 //! The property says what the tree is about: its exclusions are the transitions that fire finitely often, and what must not be gained is
 //! what the leaves rule out. `livelock` and `boundedness` say why such a tree proves what they claim.
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
 mod connection;
+mod delivery;
 mod departure;
 mod prover;
 

@@ -31,7 +31,7 @@ pub enum Found {
 pub(crate) struct Case {
     /// Per transition, whether it may fire again and again.
     pub fires: IdMap<TransitionId, bool>,
-    /// Per cut, those transitions of which some fire again and again, if the case says so.
+    /// Per cut or delivery, those transitions of which some fire again and again, if the case says so.
     pub crossed: Vec<Option<Vec<TransitionId>>>,
     /// Sets of states with an instance all the time.
     pub inhabited: Vec<BTreeSet<StateId>>,
@@ -108,7 +108,8 @@ impl<'a> Prover<'a> {
 
     /// Looks for a proof. What it finds has not been checked.
     ///
-    /// One question, and three more for each answer in which the cycles of a process do not hang together.
+    /// One question, and three more for each answer in which the cycles of a process do not hang together, or in which a queue
+    /// that [keeps order](System::keeps_order) is read and some of what is sent to it is not.
     ///
     /// # Errors
     /// [`Stopped`] if a limit of the questions is hit.
@@ -137,10 +138,15 @@ impl<'a> Prover<'a> {
             return Ok(result);
         }
         let combination = sum(solutions);
-        match self.connections.broken(&combination, &case.fires) {
-            None => Ok(Found::Counterexample(combination)),
-            Some(_) if self.cases + 3 > self.options.cases => Ok(Found::TooManyCases(combination)),
-            Some(part) => self.split(case, &part),
+        let part = self.connections.broken(&combination, &case.fires);
+        let backlog = if part.is_none() { self.backlog(&combination) } else { None };
+        match (part, backlog) {
+            (None, None) => Ok(Found::Counterexample(combination)),
+            (Some(_), _) | (_, Some(_)) if self.cases + 3 > self.options.cases => {
+                Ok(Found::TooManyCases(combination))
+            }
+            (Some(part), _) => self.split(case, &part),
+            (None, Some(backlog)) => self.deliver(case, &backlog),
         }
     }
 
@@ -176,14 +182,10 @@ impl<'a> Prover<'a> {
         avoids.crossed.push(None);
         crosses.crossed.push(Some(leaving));
         stays.inhabited.push(part.states.clone());
-        let mut proofs = Vec::new();
-        for case in [stays, avoids, crosses] {
-            match self.case(&case)? {
-                Found::Proof(proof) => proofs.push(Box::new(proof)),
-                other => return Ok(other),
-            }
-        }
-        let [stays, avoids, crosses] = <[Box<Proof>; 3]>::try_from(proofs).expect("one proof per case");
+        let [stays, avoids, crosses] = match self.all([stays, avoids, crosses])? {
+            Ok(proofs) => proofs,
+            Err(other) => return Ok(other),
+        };
         let state_name = |state: &StateId| self.system.state_name(*state);
         Ok(Found::Proof(Proof::Cut(Cut {
             class: self.system.classes[part.class].name.clone(),
@@ -192,6 +194,20 @@ impl<'a> Prover<'a> {
             avoids,
             crosses,
         })))
+    }
+}
+
+impl Prover<'_> {
+    /// Proofs of three cases, or what the first without one came to.
+    pub(crate) fn all(&mut self, cases: [Case; 3]) -> Result<Result<[Box<Proof>; 3], Found>, Stopped> {
+        let mut proofs = Vec::new();
+        for case in cases {
+            match self.case(&case)? {
+                Found::Proof(proof) => proofs.push(Box::new(proof)),
+                other => return Ok(Err(other)),
+            }
+        }
+        Ok(Ok(<[Box<Proof>; 3]>::try_from(proofs).expect("one proof per case")))
     }
 }
 
@@ -208,4 +224,12 @@ fn sum(solutions: Vec<Combination>) -> Combination {
         }
     }
     Combination { parts: parts.into_iter().collect(), gains: gains.into_iter().collect() }
+}
+
+/// The transitions of a combination.
+pub(crate) fn combination_steps(combination: &Combination) -> impl Iterator<Item = TransitionId> + '_ {
+    combination.parts.iter().flat_map(|(behaviour, _)| {
+        let (Behaviour::Cycle(steps) | Behaviour::Path(_, steps)) = behaviour;
+        steps.iter().copied()
+    })
 }

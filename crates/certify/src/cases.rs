@@ -4,14 +4,16 @@
 use std::collections::BTreeSet;
 
 use cfsm_core::ids::IdMap;
-use cfsm_core::system::{ClassId, DataId, StateId, System, Transition, TransitionId};
+use cfsm_core::system::{
+    BufferId, ClassId, DataId, Direction, MessageId, StateId, System, Transition, TransitionId,
+};
 use num_bigint::BigInt;
 use num_traits::{One, Signed, Zero};
 
 use crate::check::Names;
 use crate::format::{AllBoundedClaim, Fairness, LivelockFreeClaim};
 use crate::potential::Potential;
-use crate::proof::{Cut, Departure, Proof, Ranking};
+use crate::proof::{Cut, Delivery, Departure, Proof, Ranking};
 use crate::rejection::Broken;
 use crate::single::single_classes;
 
@@ -59,11 +61,11 @@ struct Case<'a> {
     goal: Goal<'a>,
     /// Per transition, whether it may fire again and again; what may not does so finitely often.
     fires: IdMap<TransitionId, bool>,
-    /// Per cut around this part, those transitions of which some fire again and again, if the case says so.
+    /// Per cut or delivery around this part, those transitions of which some fire again and again, if the case says so.
     crossed: Vec<Option<Vec<TransitionId>>>,
     /// Sets of states with an instance all the time, from some time on.
     inhabited: Vec<Vec<StateId>>,
-    /// How many cuts and departures there are around this part.
+    /// How many cuts, deliveries and departures there are around this part.
     depth: usize,
 }
 
@@ -78,6 +80,7 @@ impl<'a> Case<'a> {
             Proof::Ranking(ranking) => self.ranking(ranking),
             Proof::Cut(cut) => self.cut(cut),
             Proof::Departure(departure) => self.departure(departure),
+            Proof::Delivery(delivery) => self.delivery(delivery),
         }
     }
 
@@ -160,6 +163,34 @@ impl<'a> Case<'a> {
         if self.depth >= MOST_CUTS { Err(Broken::TooManyCuts(MOST_CUTS)) } else { Ok(()) }
     }
 
+    /// From a queue that keeps order nothing is received in the long run, or everything that is sent to it.
+    fn delivery(&self, delivery: &Delivery) -> Result<(), Broken> {
+        self.is_not_too_deep()?;
+        let buffer = self.ordered(&delivery.buffer)?;
+        let named = self.messages(buffer, &delivery.messages)?;
+        let of_buffer = |message: MessageId| self.system.messages[message].buffer == buffer;
+        let of_named = |message: MessageId| named[message];
+        let reading = self.firing(Direction::Receive, &of_buffer);
+        let receiving = self.firing(Direction::Receive, &of_named);
+        let sending = self.firing(Direction::Send, &of_named);
+        self.with(self.without(&reading), None).check(&delivery.unread)?;
+        let silent = self.without(&receiving.iter().chain(&sending).copied().collect::<Vec<_>>());
+        self.with(silent, Some(reading)).check(&delivery.unsent)?;
+        self.with(self.fires.clone(), Some(receiving)).check(&delivery.delivered)
+    }
+
+    /// The transitions that may fire and send messages of some types, or receive some.
+    fn firing(&self, direction: Direction, messages: &dyn Fn(MessageId) -> bool) -> Vec<TransitionId> {
+        self.system.with_events(direction, messages).filter(|id| self.fires[*id]).collect()
+    }
+
+    /// What may fire but for these.
+    fn without(&self, transitions: &[TransitionId]) -> IdMap<TransitionId, bool> {
+        let mut fires = self.fires.clone();
+        transitions.iter().for_each(|&id| fires[id] = false);
+        fires
+    }
+
     /// Transitions that leave the states fire finitely often, so in a fair run nobody is there in the long run.
     fn departure(&self, departure: &Departure) -> Result<(), Broken> {
         if !matches!(self.goal, Goal::EachStepFalls { fair: true }) {
@@ -216,6 +247,25 @@ impl<'a> Case<'a> {
         let found = self.system.classes.iter().find(|(_, class)| class.name == name);
         let (id, _) = found.ok_or_else(|| Broken::UnknownClass(name.into()))?;
         if self.single[id] { Ok(id) } else { Err(Broken::SeveralInstances(name.into())) }
+    }
+
+    /// A queue that keeps order.
+    fn ordered(&self, name: &str) -> Result<BufferId, Broken> {
+        let id = *self.names.buffers.get(name).ok_or_else(|| Broken::UnknownBuffer(name.into()))?;
+        if self.system.keeps_order(id) { Ok(id) } else { Err(Broken::OutOfOrder(name.into())) }
+    }
+
+    /// The message types of a delivery, all of one buffer.
+    fn messages(&self, buffer: BufferId, names: &[String]) -> Result<IdMap<MessageId, bool>, Broken> {
+        let mut named = IdMap::filled(false, self.system.messages.len());
+        for name in names {
+            let found = self.names.messages.get(name).ok_or_else(|| Broken::UnknownMessage(name.clone()))?;
+            if self.system.messages[*found].buffer != buffer {
+                return Err(Broken::OtherBuffer(name.clone()));
+            }
+            named[*found] = true;
+        }
+        Ok(named)
     }
 
     /// The states of a cut, all of one class.

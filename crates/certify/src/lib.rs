@@ -53,6 +53,11 @@
 //! - A [`Cut`] names states A of a class that [has one instance at most](single_classes) in all of the run. In the long run that instance only
 //!   moves inside A, or only outside A, or it leaves A again and again; a proof for each case.
 //!
+//! - A [`Delivery`] names message types M of a queue that [keeps order](cfsm_core::system::System::keeps_order). In the long run
+//!   nothing is received from the queue; or some of M are received again and again; or something is received again and again, but nothing of M.
+//!   In the last case nothing of M is sent in the long run: whatever is sent comes to the front of a queue from which messages are taken for ever, and nobody else takes it
+//!   from there. A proof for each case. Messages must not get lost.
+//!
 //! A claim may be about [fair](Fairness::Weak) runs only: those in which no instance stays for ever at a state that is
 //! [always ready](cfsm_core::system::State::always_ready). Its proof may have parts of one more kind:
 //!
@@ -65,12 +70,12 @@
 //! # All buffers bounded
 //!
 //! An [`AllBoundedClaim`] says that every queue is bounded, without a number. Its proof is a tree too, and about runs
-//! that come to no configuration twice. At the root all transitions may fire. Steps move an instance once at most, so from
+//! that come to no configuration twice; queues that keep order hold words here. At the root all transitions may fire. Steps move an instance once at most, so from
 //! each configuration there are finitely many. If some queue could hold more messages than any number, there would be
 //! infinitely many reachable configurations, and hence an infinite run through different ones (König's lemma). The tree
 //! shows that there is none.
 //!
-//! - A [`Ranking`] that [falls at a cut](Ranking::falls_at_cut), and a [`Cut`], as above.
+//! - A [`Ranking`] that [falls at a cut](Ranking::falls_at_cut), a [`Cut`], and a [`Delivery`], as above.
 //! - A [`Ranking`] that falls at none has weights as in 1, and w(m) ≥ 1 for all message types m of queues. No transition
 //!   that may fire raises Φ, and all that may fire and create an instance lower it. So from some time on no instance is
 //!   created, and the messages in queues are no more than Φ: that leaves finitely many configurations.
@@ -170,6 +175,6 @@ pub use format::{
     AllBoundedClaim, BoundedClaim, Certificate, Claim, Configuration, ConfigurationsClaim, Fairness,
     LivelockFreeClaim, SCHEMA,
 };
-pub use proof::{Cut, Departure, Proof, Ranking};
+pub use proof::{Cut, Delivery, Departure, Proof, Ranking};
 pub use rejection::{Broken, Escape, Rejection, Rise};
 pub use single::single_classes;

@@ -21,6 +21,8 @@ pub enum Proof {
     Cut(Cut),
     /// States where nobody is in the long run.
     Departure(Departure),
+    /// Three cases: what is received from a queue in the long run.
+    Delivery(Delivery),
 }
 
 /// A potential that no transition that may fire raises, and that falls again and again; or, in an [`AllBoundedClaim`](crate::AllBoundedClaim),
@@ -29,7 +31,8 @@ pub enum Proof {
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Ranking {
     /// Where it falls. `None`: at each transition; in an [`AllBoundedClaim`](crate::AllBoundedClaim) at those that create. Otherwise at those that leave the states of a cut in whose case
-    /// [`Cut::crosses`] this is; cuts are counted from 1, the outermost one.
+    /// [`Cut::crosses`] this is; or those that receive what a delivery is about, in whose case [`Delivery::unsent`] (any message of the queue) or
+    /// [`Delivery::delivered`] this is. Cuts and deliveries are counted from 1, the outermost one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub falls_at_cut: Option<usize>,
     /// Weights of message types, by [full name](System::message_name). Who is missing weighs 0.
@@ -82,6 +85,24 @@ pub struct Departure {
     pub rest: Option<Box<Proof>>,
 }
 
+/// The cases of what is received in the long run from a queue that [keeps order](System::keeps_order). If messages are received
+/// from it for ever, then so is each message that is sent to it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct Delivery {
+    /// The queue.
+    pub buffer: String,
+    /// Message types of it, by [full name](System::message_name).
+    pub messages: Vec<String>,
+    /// From some time on nothing is received from the queue.
+    pub unread: Box<Proof>,
+    /// Messages are received from the queue again and again, but from some time on none of these, so that none of these
+    /// is sent either.
+    pub unsent: Box<Proof>,
+    /// Some of these messages are received again and again.
+    pub delivered: Box<Proof>,
+}
+
 impl Proof {
     /// The names of the data places with a weight in some part of it.
     pub(crate) fn data_places(&self) -> BTreeSet<&str> {
@@ -91,6 +112,9 @@ impl Proof {
             match proof {
                 Self::Ranking(ranking) => named.extend(weighed(&ranking.data)),
                 Self::Cut(cut) => open.extend([&*cut.stays, &*cut.avoids, &*cut.crosses]),
+                Self::Delivery(delivery) => {
+                    open.extend([&*delivery.unread, &*delivery.unsent, &*delivery.delivered]);
+                }
                 Self::Departure(departure) => {
                     named.extend(weighed(&departure.data));
                     open.extend(departure.rest.as_deref());

@@ -124,11 +124,17 @@ pub enum Broken {
     /// A cut must be about states of its class.
     #[error("the state `{0}` is not one of the class that is cut")]
     OtherClass(String),
+    /// A delivery must be about a queue that delivers in order.
+    #[error("the system does not say that the buffer `{0}` is one queue that is first in, first out")]
+    OutOfOrder(String),
+    /// A delivery must be about messages of its queue.
+    #[error("the message type `{0}` is not one of the queue whose delivery is looked at")]
+    OtherBuffer(String),
     /// A ranking may fall at the border of a cut only where that is known to be crossed for ever.
     #[error("the potential is to fall at cut {0}, which is not known to be crossed again and again here")]
     NotCrossed(usize),
     /// The tree is too deep.
-    #[error("there are more than {0} cuts and departures inside each other")]
+    #[error("there are more than {0} cuts, deliveries and departures inside each other")]
     TooManyCuts(usize),
     /// A departure rests on fairness.
     #[error("a departure is a proof for fair runs, and the claim is about all runs")]

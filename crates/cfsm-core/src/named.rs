@@ -20,8 +20,21 @@ const LISTS: &[&str] = &[
     "left",
 ];
 /// Where objects are, besides the top and the elements of lists.
-const OBJECTS: &[&str] =
-    &["messages", "data", "states", "bounds", "origin", "proof", "stays", "avoids", "crosses", "rest"];
+const OBJECTS: &[&str] = &[
+    "messages",
+    "data",
+    "states",
+    "bounds",
+    "origin",
+    "proof",
+    "stays",
+    "avoids",
+    "crosses",
+    "unread",
+    "unsent",
+    "delivered",
+    "rest",
+];
 /// Where one of some words is.
 const WORDS: &[&str] = &["kind", "rule", "direction", "order", "fairness"];
 

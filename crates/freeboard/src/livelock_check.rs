@@ -62,7 +62,7 @@ impl LivelockAnalysis {
 }
 
 /// Decides whether a system, in which transitions are marked as progress, is free of livelocks. Exact up to the order
-/// of messages. The system must be [valid](System::validate).
+/// of messages, of which it knows that a queue that is read for ever delivers what is sent to it. The system must be [valid](System::validate).
 #[must_use]
 pub fn check_livelock_of_system(system: &System, options: &Options) -> LivelockAnalysis {
     let start = Instant::now();

@@ -246,7 +246,8 @@ impl Builder<'_> {
         for &message in &messages.examples {
             let kind =
                 if original.is_rendezvous(message) { BufferKind::Rendezvous } else { BufferKind::Queue };
-            let buffer = system.buffers.push(Buffer { name: String::new(), kind, declared: None });
+            let buffer =
+                system.buffers.push(Buffer { name: String::new(), kind, declared: None, in_order: false });
             system.messages.push(MessageType { buffer, name: String::new() });
             facts.message_targets.push(self.cone.is_target(self.cone.message_row(message)));
         }

@@ -32,7 +32,8 @@ pub fn table_program(seed: u64) -> String {
         if !shared {
             writeln!(text, "{table};").expect("a string takes all");
         }
-        writeln!(text, "byte b[2]; byte i, j; {ty} x{width};\ndo").expect("a string takes all");
+        let initial = ["", "", " = a[i]", " = a[j] + 1"][dice.below(4)];
+        writeln!(text, "byte b[2]; byte i, j; {ty} x{width}{initial};\ndo").expect("a string takes all");
         for _ in 0..2 + dice.below(4) {
             let steps: Vec<String> = (0..=dice.below(4)).map(|_| step(&mut dice, values)).collect();
             writeln!(text, ":: {}", steps.join("; ")).expect("a string takes all");
@@ -46,7 +47,7 @@ pub fn table_program(seed: u64) -> String {
 fn step(dice: &mut SplitMix, values: usize) -> String {
     let place = |dice: &mut SplitMix| PLACES[dice.below(PLACES.len())];
     let (one, other, value) = (place(dice), place(dice), dice.below(values));
-    match dice.below(18) {
+    match dice.below(19) {
         0..=2 => format!("{one} == {value}"),
         3 => format!("{one} != {value}"),
         4 => format!("({one} > {value} && {other} < 2)"),
@@ -69,6 +70,7 @@ fn step(dice: &mut SplitMix, values: usize) -> String {
                 values - 1
             )
         }
+        17 => format!("x == {value}"),
         _ => ["d!i", "d?i", "d?a[i]", "i = 0"][dice.below(4)].into(),
     }
 }

@@ -252,6 +252,7 @@ fn the_schema_of_systems_has_the_keys_of_systems() {
     first.origin = Some(origin);
     first.data.push(cfsm_core::system::DataChange { place, change: -1 });
     system.states[cfsm_core::ids::Id::new(0)].always_ready = true;
+    system.buffers[q].in_order = true;
     let written = serde_json::to_value(&system).unwrap();
     let keys = |value: &serde_json::Value| -> BTreeSet<String> {
         value.as_object().unwrap().keys().cloned().collect()

@@ -77,7 +77,8 @@ impl Default for Options {
 
 /// Decides, as far as the abstraction allows, whether a system is free of livelocks.
 ///
-/// One question, and three more for each counterexample in which the cycles of a process do not hang together.
+/// One question, and three more for each counterexample in which the cycles of a process do not hang together, or in which a queue
+/// that [keeps order](System::keeps_order) is read and some of what is sent to it is not.
 ///
 /// # Panics
 /// If the system is not [valid](System::validate), or `certify` rejects what was found: a bug here, and
@@ -110,9 +111,11 @@ fn needed(proof: &Proof) -> Fairness {
     match proof {
         Proof::Ranking(_) => Fairness::None,
         Proof::Departure(_) => Fairness::Weak,
-        Proof::Cut(cut) => {
-            let fair = [&cut.stays, &cut.avoids, &cut.crosses].map(|proof| needed(proof));
-            if fair.contains(&Fairness::Weak) { Fairness::Weak } else { Fairness::None }
-        }
+        Proof::Cut(cut) => needed_by([&cut.stays, &cut.avoids, &cut.crosses]),
+        Proof::Delivery(delivery) => needed_by([&delivery.unread, &delivery.unsent, &delivery.delivered]),
     }
+}
+
+fn needed_by(cases: [&Proof; 3]) -> Fairness {
+    if cases.map(needed).contains(&Fairness::Weak) { Fairness::Weak } else { Fairness::None }
 }

@@ -285,7 +285,12 @@ impl<'a, Q: Question> Refiner<'a, Q> {
             ));
         }
         let (settled, cases) = self.question.ask_by_cases(system, outcome)?;
-        Some((settled, format!("it is told apart where processes are in the long run, in {cases} cases")))
+        Some((
+            settled,
+            format!(
+                "it is told apart where processes are in the long run, and what queues deliver, in {cases} cases"
+            ),
+        ))
     }
 
     /// Finds out which variables do not wrap, and follows the values of variables that the counterexamples rest on, nearest ones

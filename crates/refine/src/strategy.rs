@@ -72,7 +72,7 @@ impl Strategy {
         match self {
             Self::Activation => "a statement of these loops waits for something that nobody can send",
             Self::Structure => {
-                "a process of which there is one does not run all of these loops for ever, as they do not hang together"
+                "what is repeated for ever hangs together in a process of which there is one, and a queue that is read for ever delivers all that is sent to it, which is not so here"
             }
             Self::DataPlaces | Self::Counters => {
                 "these loops use up what a variable has, and no loop of them gives it back"

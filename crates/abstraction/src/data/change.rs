@@ -7,7 +7,8 @@ use cfsm_core::ids::IdMap;
 use cfsm_core::program::{Action, Binary, Expression, Place, Type, VariableRef};
 
 use super::extent::{MOST, cells_of, ends, together};
-use super::{Ends, Ground, Owned, Quantity, Way};
+use super::held::Held;
+use super::{Ends, Ground, Owned, Part, Quantity, Way};
 use crate::analysis::Analysis;
 use crate::contexts::{Birth, Context, ContextId, Move, NodeId};
 use crate::counters::Sum;
@@ -23,6 +24,7 @@ use crate::values::Value;
 pub(super) fn changes(ground: Ground<'_>) -> BTreeMap<Owned, Vec<(Way, Ends)>> {
     let mut changes: BTreeMap<Owned, Vec<(Way, Ends)>> = BTreeMap::new();
     let mut blind = BTreeSet::new();
+    let held = Held::new(ground);
     for (id, context) in ground.analysis.contexts.iter() {
         for (node, step) in ground.moves(id) {
             let action = &ground.program.types[context.process_type].edges[step.edge].action;
@@ -34,10 +36,10 @@ pub(super) fn changes(ground: Ground<'_>) -> BTreeMap<Owned, Vec<(Way, Ends)>> {
                 if ground.analysis.is_blind((id, node), action, cell) {
                     blind.insert((class, variable));
                 }
-                let all = (length > 1).then_some(None);
-                for element in (0..length).map(Some).chain(all) {
-                    let owned = Owned { class, variable, element };
-                    for (target, change) in ground.analysis.change((id, node), step, (cell, element)) {
+                let all = if length > 1 { held.parts((class, variable)) } else { Vec::new() };
+                for part in (0..length).map(Part::Element).chain(all) {
+                    let owned = Owned { class, variable, part };
+                    for (target, change) in ground.analysis.change((id, node), step, (cell, part)) {
                         changes.entry(owned).or_default().push(((id, node, step.edge, target), change));
                     }
                 }
@@ -45,7 +47,9 @@ pub(super) fn changes(ground: Ground<'_>) -> BTreeMap<Owned, Vec<(Way, Ends)>> {
         }
     }
     // Where it is always known which element is written, what is known of each of them says as much.
-    changes.retain(|owned, _| owned.element.is_some() || blind.contains(&(owned.class, owned.variable)));
+    changes.retain(|owned, _| {
+        matches!(owned.part, Part::Element(_)) || blind.contains(&(owned.class, owned.variable))
+    });
     changes
 }
 
@@ -132,10 +136,12 @@ impl Analysis<'_> {
         &self,
         (context, node): (ContextId, NodeId),
         step: &Move,
-        (variable, element): (VariableRef, Option<u32>),
+        (variable, part): (VariableRef, Part),
     ) -> Vec<(NodeId, Ends)> {
         let Some(position) = self.position(context, variable) else { return Vec::new() };
-        let Some(element) = element else { return self.change_of_all((context, node), step, variable) };
+        let Part::Element(element) = part else {
+            return self.change_of_all((context, node), step, (variable, part));
+        };
         let position = position + element as usize;
         let turns = self.turns((context, node), step, position);
         let nodes = &self.contexts[context].nodes;
@@ -161,7 +167,7 @@ impl Analysis<'_> {
         &self,
         (context, node): (ContextId, NodeId),
         step: &Move,
-        variable: VariableRef,
+        (variable, part): (VariableRef, Part),
     ) -> Vec<(NodeId, Ends)> {
         let known = &self.contexts[context];
         let action = &self.program.types[known.process_type].edges[step.edge].action;
@@ -171,13 +177,13 @@ impl Analysis<'_> {
             return Vec::new();
         };
         let assigned = match action {
-            Action::Assign { target, value } => assigned(value, target, &view),
+            Action::Assign { target, value } => assigned(part, value, target, &view),
             _ => None,
         };
-        let all = cells_of(seen.block, first, None);
-        let before = together(&cells[all.clone()]);
+        let all = cells_of(seen.block, first, part);
+        let before = together(part, &cells[all.clone()]);
         let change = |&target: &NodeId| {
-            let behind = together(&known.nodes[target].cells[all.clone()]);
+            let behind = together(part, &known.nodes[target].cells[all.clone()]);
             let change = before.zip(behind).map_or(ANYTHING, |(before, behind)| {
                 let ends = (behind.0.saturating_sub(before.1), behind.1.saturating_sub(before.0));
                 assigned.map_or(ends, |(low, high)| (ends.0.max(low), ends.1.min(high)))
@@ -275,14 +281,14 @@ impl Turn {
 }
 
 /// By how much an assignment changes what it writes, as far as that depends on what this holds, whichever element it is.
-fn assigned(value: &Expression, target: &Place, view: &View<'_>) -> Option<Ends> {
+fn assigned(part: Part, value: &Expression, target: &Place, view: &View<'_>) -> Option<Ends> {
     let block = view.seen(target.variable)?.block;
-    let (low, high) = ends(&view.read(target))?;
-    let known = difference(value, target, view);
+    let (low, high) = part.ends(&view.read(target))?;
+    let known = if part == Part::Sum { difference(value, target, view) } else { None };
     if block.counter.is_some() {
         return known;
     }
-    let (least, most) = ends(&block.stored(&evaluate(value, view), view.limit))?;
+    let (least, most) = part.ends(&block.stored(&evaluate(value, view), view.limit))?;
     let change = (least.saturating_sub(high), most.saturating_sub(low));
     Some(known.map_or(change, |(low, high)| (change.0.max(low), change.1.min(high))))
 }

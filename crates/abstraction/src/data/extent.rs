@@ -8,7 +8,7 @@ use cfsm_core::ids::Id;
 use cfsm_core::program::VariableRef;
 use cfsm_core::system::StateId;
 
-use super::{Ends, Ground, Owned, Quantity};
+use super::{Ends, Ground, Owned, Part, Quantity};
 use crate::contexts::{Birth, ContextId, NodeId};
 use crate::counters::UNKNOWN_RANGE;
 use crate::layout::{Block, Cells};
@@ -33,18 +33,18 @@ pub(super) fn ends(value: &Value) -> Option<Ends> {
     if value.channels.is_empty() { value.numbers.bounds() } else { None }
 }
 
-/// The cells of an element, or of all, of a variable whose cells begin at `first`.
-pub(super) fn cells_of(block: &Block, first: usize, element: Option<u32>) -> Range<usize> {
-    match element {
-        Some(element) => first + element as usize..first + element as usize + 1,
-        None => first..first + block.cells,
+/// The cells that a part of a variable depends on; the variable's begin at `first`.
+pub(super) fn cells_of(block: &Block, first: usize, part: Part) -> Range<usize> {
+    match part {
+        Part::Element(element) => first + element as usize..first + element as usize + 1,
+        Part::Sum | Part::Holding(_) => first..first + block.cells,
     }
 }
 
-/// The least and the greatest sum of what cells hold.
-pub(super) fn together(cells: &[Rc<Value>]) -> Option<Ends> {
+/// The least and the greatest that a part comes to where these are the cells that count.
+pub(super) fn together(part: Part, cells: &[Rc<Value>]) -> Option<Ends> {
     cells.iter().try_fold((0i64, 0i64), |(low, high), cell| {
-        let (least, most) = ends(cell)?;
+        let (least, most) = part.ends(cell)?;
         Some((low.checked_add(least)?, high.checked_add(most)?))
     })
 }
@@ -83,7 +83,7 @@ impl<'a> Extents<'a> {
             self.join(
                 variable,
                 None,
-                together(&analysis.start[cells_of(block, block.start, variable.element)])?,
+                together(variable.part, &analysis.start[cells_of(block, block.start, variable.part)])?,
             );
         }
         for (id, context) in analysis.contexts.iter() {
@@ -118,31 +118,31 @@ impl<'a> Extents<'a> {
 
     /// What a variable may hold in a state of a context that sees it.
     fn held(&self, context: ContextId, owned: Owned, cells: &Cells) -> Option<Ends> {
-        let Owned { class, variable, element } = owned;
+        let Owned { class, variable, part } = owned;
         let analysis = self.ground.analysis;
         let frame = &analysis.layout.frames[analysis.contexts[context].process_type];
         let (block, first) = match class {
             Some(_) => (&frame.locals[variable], frame.locals[variable].start),
             None => (&analysis.layout.globals[variable], *frame.globals.get(&variable)?),
         };
-        together(&cells[cells_of(block, first, element)])
+        together(part, &cells[cells_of(block, first, part)])
     }
 
     /// One of the two quantities of a variable, if it has ends. Of a counter of which nothing was known, it is the same at all
     /// states, and there is none at an end of C's `int`: so a bound on what there is of it bounds what the counter holds.
     pub(super) fn quantity(&self, owned: Owned, falling: bool) -> Option<Quantity> {
-        let Owned { class, variable: id, element } = owned;
+        let Owned { class, variable: id, part } = owned;
         let variable = if class.is_some() { VariableRef::Local(id) } else { VariableRef::Global(id) };
         let end = |ends: &Ends| if falling { ends.1 } else { ends.0 };
         let counters = &self.ground.analysis.options.precision.counters;
         let is_new = counters.get(&self.ground.declared(owned)) == Some(&UNKNOWN_RANGE);
         let all = end(self.all.get(&owned)?);
-        if is_new && (element.is_none() || all == end(&UNKNOWN_RANGE)) {
+        if is_new && (!matches!(part, Part::Element(_)) || all == end(&UNKNOWN_RANGE)) {
             return None;
         }
         let at = self.at.get(&owned).into_iter().flatten();
         let ends = at.map(|(state, ends)| (*state, if is_new { all } else { end(ends) })).collect();
-        Some(Quantity { class, variable, element, falling, end: all, ends })
+        Some(Quantity { class, variable, part, falling, end: all, ends })
     }
 
     /// For each context whose instances have the variable of a quantity: what it holds in a new one, and where that
@@ -152,8 +152,8 @@ impl<'a> Extents<'a> {
         quantity: &Quantity,
     ) -> impl Iterator<Item = (ContextId, Ends, StateId)> + use<'s, 'a> {
         let (VariableRef::Global(variable) | VariableRef::Local(variable)) = quantity.variable;
-        let Quantity { class, element, .. } = *quantity;
-        let owned = Owned { class, variable, element };
+        let Quantity { class, part, .. } = *quantity;
+        let owned = Owned { class, variable, part };
         let of_class =
             move |entry: &(&ContextId, &Cells)| Some(self.ground.grouping.class_of[*entry.0]) == class;
         self.entries.iter().filter(of_class).filter_map(move |(&context, cells)| {
@@ -169,8 +169,8 @@ impl<'a> Extents<'a> {
         let mut sum: i64 = 0;
         if let (VariableRef::Global(id), None) = (quantity.variable, quantity.class) {
             let block = &analysis.layout.globals[id];
-            let cells = cells_of(block, block.start, quantity.element);
-            sum = quantity.most(together(&analysis.start[cells])?, quantity.end);
+            let cells = cells_of(block, block.start, quantity.part);
+            sum = quantity.most(together(quantity.part, &analysis.start[cells])?, quantity.end);
         }
         for (context, ends, state) in self.births(quantity) {
             if let Birth::Initial(count) = analysis.contexts[context].birth {

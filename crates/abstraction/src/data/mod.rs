@@ -12,6 +12,7 @@
 
 mod change;
 mod extent;
+mod held;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -25,6 +26,41 @@ use crate::counters::{Declared, Extent};
 use crate::data::extent::Extents;
 use crate::grouping::Grouping;
 use crate::naming::unique;
+use crate::values::Value;
+
+/// What of a variable a quantity measures.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Part {
+    /// What an element holds; 0 of a scalar.
+    Element(u32),
+    /// What all elements of an array hold together.
+    Sum,
+    /// How many elements of an array hold a value.
+    Holding(i64),
+}
+
+impl Part {
+    /// What it comes to where these are the numbers that all elements hold. None where there is no such element.
+    #[must_use]
+    pub fn of(self, held: &[i64]) -> Option<i64> {
+        match self {
+            Self::Element(element) => held.get(element as usize).copied(),
+            Self::Sum => Some(held.iter().sum()),
+            Self::Holding(value) => i64::try_from(held.iter().filter(|held| **held == value).count()).ok(),
+        }
+    }
+
+    /// The least and the greatest that a cell adds to it; `None` if the cell may hold something that is no number, or
+    /// nothing.
+    fn ends(self, cell: &Value) -> Option<Ends> {
+        let (low, high) = extent::ends(cell)?;
+        Some(match self {
+            Self::Element(_) | Self::Sum => (low, high),
+            Self::Holding(value) if (low, high) == (value, value) => (1, 1),
+            Self::Holding(value) => (0, i64::from(cell.numbers.contains(value))),
+        })
+    }
+}
 
 /// What a data place measures: how far a variable is above the least value, or below the greatest one, that it can
 /// hold where its process is. The variables of all instances of a class add up.
@@ -34,8 +70,8 @@ pub struct Quantity {
     pub class: Option<ClassId>,
     /// The variable.
     pub variable: VariableRef,
-    /// Which element of it, if it is an array; `None` for what all of them hold together. 0 of a scalar.
-    pub element: Option<u32>,
+    /// What of it is measured.
+    pub part: Part,
     /// Whether it is what is left below the greatest value, not what there is above the least one.
     pub falling: bool,
     /// The least value that the variable ever holds; of a falling quantity, the greatest one.
@@ -45,7 +81,7 @@ pub struct Quantity {
 }
 
 impl Quantity {
-    /// How much of it there is where the variable (or all elements of an array together) holds a value, and its process is at a
+    /// How much of it there is where the part of the variable that is measured comes to a value, and its process is at a
     /// state (which makes no difference to a global): never below 0.
     #[must_use]
     pub fn of(&self, value: i64, state: StateId) -> i64 {
@@ -82,12 +118,12 @@ impl Quantity {
 /// The least and the greatest of some integers.
 type Ends = (i64, i64);
 
-/// A variable of a class, or a global: a scalar, an element, or all elements of an array together.
+/// A part of a variable of a class, or of a global.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Owned {
     class: Option<ClassId>,
     variable: VariableId,
-    element: Option<u32>,
+    part: Part,
 }
 
 /// A move of a context and one of the nodes that it leads to; the edge tells the statements of a node apart.
@@ -199,7 +235,7 @@ impl<'a> Ground<'a> {
                 Some(_) => self.grouping.groups.ids().filter(of_owner).map(Some).collect(),
             };
             let elements = move |class| {
-                (0..length).map(move |element| Owned { class, variable, element: Some(element) })
+                (0..length).map(move |element| Owned { class, variable, part: Part::Element(element) })
             };
             classes.into_iter().flat_map(elements)
         })
@@ -211,7 +247,7 @@ impl<'a> Ground<'a> {
     }
 
     /// A variable's name, with that of its class.
-    fn name(self, Owned { class, variable, element }: Owned) -> String {
+    fn name(self, Owned { class, variable, part }: Owned) -> String {
         let (owner, variable) = match class {
             None => (String::new(), &self.program.globals[variable]),
             Some(class) => {
@@ -219,9 +255,10 @@ impl<'a> Ground<'a> {
                 (format!("{}.", self.names[class]), &self.program.types[process_type].locals[variable])
             }
         };
-        match element {
-            Some(element) => format!("{owner}{}", variable.element_name(element as usize)),
-            None => format!("{owner}{}[*]", variable.name),
+        match part {
+            Part::Element(element) => format!("{owner}{}", variable.element_name(element as usize)),
+            Part::Sum => format!("{owner}{}[*]", variable.name),
+            Part::Holding(value) => format!("({owner}{}[*] == {value})", variable.name),
         }
     }
 }
@@ -242,6 +279,10 @@ pub(crate) fn find(ground: Ground<'_>) -> Data {
     let mut taken = BTreeSet::new();
     for owned in moved {
         let place = |falling: bool| {
+            // As many elements as do not hold a value hold others, each of which is counted.
+            if falling && matches!(owned.part, Part::Holding(_)) {
+                return None;
+            }
             let quantity = extents.quantity(owned, falling)?;
             let changes = changes.get(&owned)?;
             let falls = |(way, ends): &(Way, Ends)| quantity.growth(*ends, 0, 0) < 0 && again(way);

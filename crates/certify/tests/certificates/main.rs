@@ -4,6 +4,7 @@ mod accepted;
 mod all_bounded;
 mod configurations;
 mod data;
+mod deliveries;
 mod departures;
 mod files;
 mod livelocks;

@@ -52,8 +52,12 @@ impl SystemBuilder {
         if let Some(&id) = self.buffers.get(name) {
             return id;
         }
-        let id =
-            self.system.buffers.push(Buffer { name: name.into(), kind: BufferKind::Queue, declared: None });
+        let id = self.system.buffers.push(Buffer {
+            name: name.into(),
+            kind: BufferKind::Queue,
+            declared: None,
+            in_order: false,
+        });
         self.buffers.insert(name.into(), id);
         id
     }

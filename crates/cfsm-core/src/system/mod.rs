@@ -145,6 +145,10 @@ pub struct Buffer {
     /// The capacity that the model declares, in messages; `None` if it declares none. Of a buffer that
     /// stands for several, that of each one. The analysis takes buffers as unbounded all the same.
     pub declared: Option<u32>,
+    /// Whether this is one queue that delivers first in, first out, in what the system means or is an abstraction of,
+    /// even if the system has no [order](System::order) of all its queues. Ask [`System::keeps_order`].
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub in_order: bool,
 }
 
 /// How a buffer carries messages.
@@ -281,6 +285,24 @@ impl System {
     #[must_use]
     pub fn is_rendezvous(&self, message: MessageId) -> bool {
         self.buffers[self.messages[message].buffer].kind == BufferKind::Rendezvous
+    }
+
+    /// Whether a buffer is one queue that delivers first in, first out in every run that the system is about.
+    #[must_use]
+    pub fn keeps_order(&self, buffer: BufferId) -> bool {
+        let Buffer { kind, in_order, .. } = self.buffers[buffer];
+        kind == BufferKind::Queue && (in_order || self.order.is_some())
+    }
+
+    /// The transitions that send messages of some types, or receive some.
+    pub fn with_events<'a>(
+        &'a self,
+        direction: Direction,
+        messages: &'a dyn Fn(MessageId) -> bool,
+    ) -> impl Iterator<Item = TransitionId> + 'a {
+        let has = move |event: &Event| event.direction == direction && messages(event.message);
+        let found = self.transitions.iter().filter(move |(_, transition)| transition.events.iter().any(has));
+        found.map(|(id, _)| id)
     }
 
     /// A message type's full name: `AB(a)`; of a buffer with one nameless type, `AB`.

@@ -62,6 +62,11 @@ fn loops_that_do_not_hang_together() {
 }
 
 #[test]
+fn a_queue_that_is_read_for_ever() {
+    insta::assert_snapshot!(refined_by(&["structure"], &["last_notice.pml"]));
+}
+
+#[test]
 fn messages_in_their_order() {
     insta::assert_snapshot!(refined_by(&["order"], &["calculator.pml"]));
 }

@@ -32,14 +32,9 @@ fn amount(
         VariableRef::Global(id) => semantics.global(state, id, element),
         VariableRef::Local(id) => semantics.local(state, process, id, element),
     };
-    let value = match quantity.element {
-        Some(element) => held(element as usize)?,
-        None => {
-            held(0)?;
-            (0..).map_while(held).sum()
-        }
-    };
-    Some(quantity.of(value, place))
+    held(0)?;
+    let all: Vec<i64> = (0..).map_while(held).collect();
+    Some(quantity.of(quantity.part.of(&all)?, place))
 }
 
 impl Measure<'_> {

@@ -4,30 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use abstraction::Abstraction;
 use cfsm_core::ids::Id;
-use cfsm_core::program::{EdgeId, LocationId, ProcessTypeId, Program};
+use cfsm_core::program::{Action, EdgeId, LocationId, ProcessTypeId, Program};
 use cfsm_core::system::{BufferId, ClassId, Direction, MessageId, StateId, Transition, TransitionId};
 use explore::{Message, Move, Semantics, State, Step};
 
 use super::data::{Measure, check_start, may_be_at};
-
-/// The transitions of an abstract system by the state that they leave.
-#[derive(Clone, Debug)]
-pub struct Leaving<'a> {
-    abstraction: &'a Abstraction,
-    by_state: Vec<Vec<TransitionId>>,
-}
-
-impl<'a> Leaving<'a> {
-    /// Time linear in the system.
-    #[must_use]
-    pub fn new(abstraction: &'a Abstraction) -> Self {
-        let mut by_state = vec![Vec::new(); abstraction.system.states.len()];
-        for (id, transition) in abstraction.system.transitions.iter() {
-            by_state[transition.source.index()].push(id);
-        }
-        Self { abstraction, by_state }
-    }
-}
+use super::leaving::Leaving;
 
 /// What may be the image of a run so far.
 #[derive(Clone, Debug)]
@@ -213,6 +195,7 @@ impl<'a> Image<'a> {
                 let kept = self.with_message(&candidates, direction, &types);
                 let types = kept.iter().filter_map(|id| self.message_of(*id)).collect();
                 self.learn(message, types)?;
+                self.takes_turns(one, edge, message)?;
                 kept
             }
             None => {
@@ -304,12 +287,26 @@ impl<'a> Image<'a> {
         })
     }
 
-    /// What a step says of a message and of its queue. A system that keeps the order of messages has a buffer for each queue.
+    /// Whether a statement sends to the end of a queue, or takes what is at the front, if its buffer is one that keeps order.
+    fn takes_turns(&self, one: &Move, edge: EdgeId, message: &Message) -> Result<(), String> {
+        let action = &self.program.types[one.process_type].edges[edge].action;
+        let jumps =
+            matches!(action, Action::Send { sorted: true, .. } | Action::Receive { random: true, .. });
+        let system = &self.leaving.abstraction.system;
+        let buffers = self.known.buffers.get(&message.queue);
+        if jumps && buffers.is_some_and(|buffers| buffers.iter().all(|buffer| system.keeps_order(*buffer))) {
+            return Err("a statement does not keep the order of a buffer that does".into());
+        }
+        Ok(())
+    }
+
+    /// What a step says of a message and of its queue. A buffer that keeps the order of messages is one queue.
     fn learn(&mut self, message: &Message, types: BTreeSet<MessageId>) -> Result<(), String> {
         let system = &self.leaving.abstraction.system;
         let buffers: BTreeSet<BufferId> = types.iter().map(|id| system.messages[*id].buffer).collect();
         let mut others = self.known.buffers.iter().filter(|(queue, _)| **queue != message.queue);
-        if system.order.is_some() && others.any(|(_, others)| !others.is_disjoint(&buffers)) {
+        let keeps = |buffer: &BufferId| system.order.is_some() || system.keeps_order(*buffer);
+        if others.any(|(_, others)| others.intersection(&buffers).any(keeps)) {
             return Err("two queues are one buffer that keeps the order of messages".into());
         }
         self.known.buffers.insert(message.queue, buffers);

@@ -9,12 +9,14 @@
 //! Where the system has data places, no quantity may grow by more than the transition says, and none may be below 0.
 //!
 //! - [`image`]: what may be the image of a run, step by step;
+//! - [`leaving`]: the transitions by the state that they leave;
 //! - [`data`]: what a step does to data places;
 //! - [`runs`]: random runs, and all runs of a small program;
 //! - [`mutation`]: abstract systems that lack something, which the check has to notice.
 
 pub mod data;
 pub mod image;
+pub mod leaving;
 pub mod mutation;
 pub mod runs;
 

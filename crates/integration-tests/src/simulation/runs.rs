@@ -11,7 +11,8 @@ use cfsm_core::splitmix::SplitMix;
 use cfsm_core::system::TransitionId;
 use explore::{Move, Semantics, State, Step};
 
-use super::image::{Image, Known, Leaving};
+use super::image::{Image, Known};
+use super::leaving::Leaving;
 
 /// Runs in which more processes than this exist are not followed further.
 const PROCESSES: usize = 40;
