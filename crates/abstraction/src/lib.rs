@@ -43,6 +43,7 @@ mod naming;
 mod numbers;
 mod order;
 mod outline;
+mod pairs;
 mod range;
 mod receive;
 mod rooms;
@@ -86,6 +87,9 @@ pub struct Precision {
     /// numbers that are stored in them are not cut to their types. A step that would leave the range is left out of the
     /// system: it has every run of the program only if no run leaves it.
     pub counters: Counters,
+    /// Whether processes that send to another one, message by message, are followed together with it, to find statements that
+    /// it never executes.
+    pub pairs: bool,
 }
 
 /// A variable that is tracked, or one element of it.
@@ -230,6 +234,8 @@ pub struct Abstraction {
     pub extents: Vec<Extent>,
     /// Variables that could be counters, and that sums may make leave their types, if data places are asked for.
     pub wrapping: BTreeSet<Declared>,
+    /// What is left out because [pairs](Precision::pairs) of processes never execute it: sentences without a full stop.
+    pub excluded: Vec<String>,
     /// What is taken for granted about the program's runs: sentences without a full stop. A verdict
     /// about the system holds for the program under these.
     pub assumptions: Vec<String>,
@@ -263,9 +269,15 @@ impl Abstraction {
 pub fn abstract_program(program: &Program, options: &Options) -> Result<Abstraction, Error> {
     program.validate().map_err(Error::Program)?;
     let mut analysis = analysis::analyse(program, options)?;
+    let excluded = match options.precision.pairs {
+        true => pairs::exclude(&mut analysis),
+        false => pairs::Excluded::new(),
+    };
     let grouping = grouping::group(&analysis);
     let order = order::order(program, &analysis, &grouping);
-    let assumptions = assumptions::assumptions(program, &analysis);
+    let mut assumptions = assumptions::assumptions(program, &analysis);
+    let excluded = pairs::described(&analysis, &excluded);
+    assumptions.extend(excluded.iter().map(|what| format!("{what} (no certificate checks that)")));
     let approximations = assumptions::approximations(program, &analysis);
     if options.precision.data_places {
         zones::narrow(&mut analysis);
@@ -276,6 +288,7 @@ pub fn abstract_program(program: &Program, options: &Options) -> Result<Abstract
     }
     result.system.order = order;
     result.assumptions = assumptions;
+    result.excluded = excluded;
     result.approximations.extend(approximations);
     Ok(result)
 }

@@ -50,6 +50,7 @@ pub(crate) fn kept(program: &Program, analysis: &Analysis<'_>, grouping: &Groupi
     kept
 }
 
-const fn out_of_order(action: &Action) -> bool {
+/// Whether a statement may put a message before others, or take one from behind them.
+pub(crate) const fn out_of_order(action: &Action) -> bool {
     matches!(action, Action::Send { sorted: true, .. } | Action::Receive { random: true, .. })
 }

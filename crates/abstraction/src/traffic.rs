@@ -90,6 +90,12 @@ impl Traffic {
         self.lanes[object].sends.values().map(Vec::as_slice).collect()
     }
 
+    /// What other contexts than one send into an object, once for each different message.
+    pub(crate) fn sent_by_others(&self, object: ObjectId, than: ContextId) -> BTreeSet<&Vec<Value>> {
+        let others = self.lanes[object].sends.iter().filter(|((context, _, _), _)| *context != than);
+        others.map(|(_, message)| message).collect()
+    }
+
     /// Whether somebody whom the party may meet waits for such a message.
     pub(crate) fn is_awaited(&self, object: ObjectId, fields: &[Value], party: Party) -> bool {
         let offers = self.lanes[object].offers.iter();

@@ -159,6 +159,7 @@ fn empty(program: &Program) -> Abstraction {
         quantities: IdMap::new(),
         extents: Vec::new(),
         wrapping: BTreeSet::new(),
+        excluded: Vec::new(),
         assumptions: Vec::new(),
         approximations: Vec::new(),
     }

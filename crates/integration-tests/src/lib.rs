@@ -35,6 +35,7 @@ pub mod machines;
 pub mod measurement;
 pub mod models;
 pub mod naive;
+pub mod pair_programs;
 mod program;
 pub mod programs;
 pub mod reference;

@@ -10,6 +10,7 @@ use explore::{Buffers, Claims, Semantics};
 use integration_tests::comparison::corpus;
 use integration_tests::difference_programs::difference_program;
 use integration_tests::generator::{Profile, sample, shrunk};
+use integration_tests::pair_programs::pair_program;
 use integration_tests::simulation::mutation::{Mutation, mutated};
 use integration_tests::simulation::{Failure, Tally, check_all_runs, check_random_run};
 use integration_tests::table_programs::table_program;
@@ -173,6 +174,40 @@ fn keep_their_promise(generate: fn(u64) -> String, count: u64, one_in: u64) {
     }
     say(&format!("{runnable} times, {with_places} of {count} programs with data places: {tally:?}"));
     assert!(runnable > count && with_places * one_in > count, "{runnable}, {with_places} of {count}");
+}
+
+/// What pairs of processes exclude is not executed: with what they exclude left out, every step still has its image.
+#[test]
+fn what_pairs_exclude_is_never_executed() {
+    let (first, count) = (first_seed(), given("PROPTEST_CASES").unwrap_or(short_or_long(1_500, 100_000)));
+    let mut tally = Tally::default();
+    let mut with_pairs = 0;
+    for seed in first..first + count {
+        let text = pair_program(seed);
+        let outcome = parse("model.pml", &text, &promela_front::Options::default());
+        let program = outcome.program.unwrap_or_else(|| panic!("{:?} in\n{text}", outcome.diagnostics));
+        let tracked = if seed.is_multiple_of(4) { everything(&program).tracked } else { BTreeMap::new() };
+        let precision = Precision { pairs: true, data_places: true, tracked, ..Precision::default() };
+        let options = abstraction::Options { precision, ..abstraction::Options::default() };
+        let abstraction = abstract_program(&program, &options).expect("it is small");
+        if abstraction.excluded.is_empty() {
+            continue;
+        }
+        with_pairs += 1;
+        for buffers in [Buffers::Unbounded, Buffers::Declared] {
+            let semantics = semantics(&program, buffers).expect("it can be run");
+            let fails = |failure| panic!("seed {seed}: {}", shown(&text, &abstraction, &failure));
+            for run in 0..RUNS {
+                let seed = seed.wrapping_mul(0x1_0001).wrapping_add(run);
+                check_random_run(&program, &abstraction, &semantics, seed, STEPS, &mut tally)
+                    .map_or_else(|failure| fails(*failure), drop);
+            }
+            check_all_runs(&program, &abstraction, &semantics, 300, &mut tally)
+                .map_or_else(|failure| fails(*failure), drop);
+        }
+    }
+    say(&format!("pairs exclude something in {with_pairs} of {count} programs: {tally:?}"));
+    assert!(with_pairs * 20 > count, "{with_pairs} of {count}");
 }
 
 /// Constructs, each with a model of its own in `fixtures/constructs`, and what shows there that it is the one.

@@ -21,16 +21,23 @@ pub(crate) struct Following<'a> {
     counters: Counters,
     /// Whether variables that are counted up and down are followed, too.
     counted: bool,
+    /// Whether pairs of processes are known to exclude something.
+    pairs: bool,
     /// What would be too much.
     pub(crate) skipped: BTreeSet<Followed>,
 }
 
 impl<'a> Following<'a> {
-    /// Nothing is followed yet; these variables are known to keep to their ranges.
-    pub(crate) fn new(program: &'a Program, options: &'a RefinementOptions, known: &Counters) -> Self {
+    /// Nothing is followed yet; these variables are known to keep to their ranges, and pairs of processes to exclude something, or
+    /// not.
+    pub(crate) fn new(
+        program: &'a Program,
+        options: &'a RefinementOptions,
+        (known, pairs): (&Counters, bool),
+    ) -> Self {
         let Precision { tracked, mut counters, .. } = options.abstraction.precision.clone();
         counters.extend(known.clone());
-        Self { program, options, tracked, counters, counted: true, skipped: BTreeSet::new() }
+        Self { program, options, tracked, counters, counted: true, pairs, skipped: BTreeSet::new() }
     }
 
     /// From the beginning, without variables that are counted up and down, if these are why others would be too much: places stand for
@@ -75,6 +82,7 @@ impl<'a> Following<'a> {
                     tracked: self.tracked.clone(),
                     data_places: self.options.wants_data_places() || !self.counters.is_empty(),
                     counters: self.counters.clone(),
+                    pairs: self.pairs,
                 },
                 nodes: self.options.nodes.min(self.options.abstraction.nodes),
                 transitions: self.options.transitions.min(self.options.abstraction.transitions),

@@ -98,6 +98,8 @@ pub struct Refiner<'a, Q: Question> {
     best: Refinement<Q::Outcome>,
     /// Variables that are known to keep to a range.
     counters: Counters,
+    /// Whether pairs of processes are known to exclude something.
+    pairs: bool,
     /// An abstraction with data places that could be asked about once more, as sums may wrap there, and how it was made.
     wraps: Option<(Abstraction, abstraction::Options)>,
     rounds: usize,
@@ -120,7 +122,8 @@ impl<'a, Q: Question> Refiner<'a, Q> {
         options: &'a RefinementOptions,
     ) -> Self {
         let best = Refinement { abstraction, outcome, acts: Vec::new(), tried: Vec::new() };
-        Self { program, question, options, best, counters: Counters::new(), wraps: None, rounds: 0 }
+        let pairs = options.abstraction.precision.pairs;
+        Self { program, question, options, best, counters: Counters::new(), pairs, wraps: None, rounds: 0 }
     }
 
     /// What has been found so far.
@@ -145,6 +148,10 @@ impl<'a, Q: Question> Refiner<'a, Q> {
         if let Some(mut counted) = self.count() {
             self.look_otherwise(Strategy::Structure, &mut counted);
             asked.push(counted);
+        }
+        if let Some(mut paired) = self.pair() {
+            self.look_otherwise(Strategy::Structure, &mut paired);
+            asked.push(paired);
         }
         asked.iter_mut().for_each(|asked| self.look_otherwise(Strategy::Order, asked));
     }
@@ -188,6 +195,23 @@ impl<'a, Q: Question> Refiner<'a, Q> {
             }
         }
         Some(self.asked(counted, outcome?, Strategy::DataPlaces, what?))
+    }
+
+    /// Leaves out what pairs of processes exclude, beside all that is counted.
+    fn pair(&mut self) -> Option<Asked<Q::Outcome>> {
+        if !self.may_go_on() || self.pairs || !self.options.strategies.contains(&Strategy::Pairs) {
+            return None;
+        }
+        let precision = Precision {
+            data_places: self.options.wants_data_places(),
+            pairs: true,
+            ..self.options.abstraction.precision.clone()
+        };
+        let options = abstraction::Options { precision, ..self.options.abstraction.clone() };
+        let paired = abstract_program(self.program, &options).ok()?;
+        self.pairs = !paired.excluded.is_empty();
+        let what = self.pairs.then(|| paired.excluded.join("; "))?;
+        Some(self.ask(paired.activated().0, Strategy::Pairs, what))
     }
 
     /// Finds out which of the variables that are counted keep to a range, and asks about a system that knows it.
@@ -303,7 +327,7 @@ impl<'a, Q: Question> Refiner<'a, Q> {
         if !self.options.strategies.contains(&Strategy::Tracking) {
             return;
         }
-        let following = self.follow(Following::new(self.program, self.options, &self.counters));
+        let following = self.follow(Following::new(self.program, self.options, (&self.counters, self.pairs)));
         if let Some(others) = following.without_counted() {
             self.follow(others);
         }

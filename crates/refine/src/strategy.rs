@@ -19,6 +19,9 @@ pub enum Strategy {
     /// Variables that are counted up and down keep to a range, though no condition says so: they are as many as there are
     /// messages or processes of some kind (theory 6). Then they are places.
     Counters,
+    /// A process and one that sends to it are followed together, message by message, to find conditions on what is received that
+    /// never hold (thesis 11.4 generalised).
+    Pairs,
     /// The values of variables are followed, through messages too (theory 8; thesis 11.3 and 11.4).
     Tracking,
     /// Messages come in the order in which they were sent: all configurations of the machines are listed.
@@ -33,11 +36,12 @@ pub enum Strategy {
 
 impl Strategy {
     /// All of them, in the order in which they are tried.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Activation,
         Self::Structure,
         Self::DataPlaces,
         Self::Counters,
+        Self::Pairs,
         Self::Tracking,
         Self::Order,
         Self::Termination,
@@ -59,6 +63,7 @@ impl Strategy {
             Self::Structure => "structure",
             Self::DataPlaces => "data-places",
             Self::Counters => "counters",
+            Self::Pairs => "pairs",
             Self::Tracking => "tracking",
             Self::Order => "order",
             Self::Termination => "termination",
@@ -76,6 +81,9 @@ impl Strategy {
             }
             Self::DataPlaces | Self::Counters => {
                 "these loops use up what a variable has, and no loop of them gives it back"
+            }
+            Self::Pairs => {
+                "a condition in these loops never holds, as what is received comes in the order in which it was sent"
             }
             Self::Tracking => {
                 "the conditions in these loops cannot hold again and again with the values that the variables have there"

@@ -9,6 +9,7 @@ fn refined_by(strategies: &[&str], arguments: &[&str]) -> String {
         "structure",
         "data-places",
         "counters",
+        "pairs",
         "tracking",
         "order",
         "termination",
@@ -64,6 +65,11 @@ fn loops_that_do_not_hang_together() {
 #[test]
 fn a_queue_that_is_read_for_ever() {
     insta::assert_snapshot!(refined_by(&["structure"], &["last_notice.pml"]));
+}
+
+#[test]
+fn what_a_sender_and_a_receiver_have_both_counted() {
+    insta::assert_snapshot!(refined_by(&["pairs"], &["fresh_bread.pml"]));
 }
 
 #[test]

@@ -1,0 +1,81 @@
+//! Queues with one receiver, and with senders that are known one by one.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use cfsm_core::program::EdgeId;
+
+use crate::analysis::Analysis;
+use crate::channels::ObjectId;
+use crate::contexts::ContextId;
+use crate::order::out_of_order;
+use crate::step::Deed;
+
+/// A queue whose messages one process receives, in the order in which some others, each of which there is one of, have sent them.
+#[derive(Clone, Debug)]
+pub(crate) struct Lane {
+    pub(crate) queue: ObjectId,
+    pub(crate) receiver: ContextId,
+    /// The receiver's statements that receive from it.
+    pub(crate) receives: BTreeSet<EdgeId>,
+    pub(crate) senders: BTreeSet<ContextId>,
+}
+
+/// What is done to one queue.
+#[derive(Default)]
+struct Use {
+    receives: BTreeMap<ContextId, BTreeSet<EdgeId>>,
+    senders: BTreeSet<ContextId>,
+    /// Whether a message may come before one that was sent earlier, or may be looked at and stay.
+    out_of_order: bool,
+}
+
+/// The lanes of a program. Linear in the steps that the fixpoint has found, times the queues that each may mean.
+pub(crate) fn lanes(analysis: &Analysis<'_>) -> Vec<Lane> {
+    let mut lanes = Vec::new();
+    for (queue, found) in uses(analysis) {
+        let object = &analysis.objects[queue];
+        // A queue of a process comes to be with each instance, and its number may become that of another.
+        let is_one = object.owner.is_none() && object.shape.capacity > 0;
+        let mut receivers = found.receives.into_iter();
+        if let (true, false, Some((receiver, receives)), None) =
+            (is_one, found.out_of_order, receivers.next(), receivers.next())
+            && !found.senders.is_empty()
+            && !found.senders.contains(&receiver)
+            && found.senders.iter().chain([&receiver]).all(|party| !analysis.several(*party))
+        {
+            lanes.push(Lane { queue, receiver, receives, senders: found.senders });
+        }
+    }
+    lanes
+}
+
+/// What is done to queues.
+fn uses(analysis: &Analysis<'_>) -> BTreeMap<ObjectId, Use> {
+    let mut uses: BTreeMap<ObjectId, Use> = BTreeMap::new();
+    for (id, context) in analysis.contexts.iter() {
+        let edges = &analysis.program.types[context.process_type].edges;
+        let live = context.live();
+        let nodes = context.nodes.iter().filter(|(node, _)| live[*node]);
+        for step in nodes.flat_map(|(_, node)| &node.moves) {
+            let strange = out_of_order(&edges[step.edge].action);
+            match &step.deed {
+                Deed::Send(messages) => {
+                    for (object, _) in messages {
+                        let found = uses.entry(*object).or_default();
+                        found.senders.insert(id);
+                        found.out_of_order |= strange;
+                    }
+                }
+                Deed::Receive { from, peek, .. } => {
+                    for object in from {
+                        let found = uses.entry(*object).or_default();
+                        found.receives.entry(id).or_default().insert(step.edge);
+                        found.out_of_order |= strange || *peek;
+                    }
+                }
+                Deed::Nothing | Deed::Create { .. } => {}
+            }
+        }
+    }
+    uses
+}

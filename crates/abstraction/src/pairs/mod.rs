@@ -1,0 +1,275 @@
+//! Statements that no run executes, as what a process receives is what others have sent, in that order.
+//!
+//! The fixpoint knows what may be in a message, and not what has been in those before it. So a process that counts what it
+//! receives, and compares that with a number that the sender has counted up, seems to find another one. Here two processes are
+//! followed together, message by message, each at its node with the values of a few of its variables: the only *receiver* of a
+//! queue, and one *sender*. All others may do anything that the fixpoint says. What the receiver does between two messages does not
+//! depend on how far the sender is ahead, so the sender waits until the receiver wants its next message: no message is ever on its
+//! way, and there are few pairs of states. `docs/soundness/abstraction.md`, *Pairs*, has the argument.
+
+mod lanes;
+mod process;
+mod walk;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use cfsm_core::program::{
+    Action, EdgeId, Expression, LocationId, Pattern, Place, ProcessTypeId, VariableRef,
+};
+
+use self::lanes::{Lane, lanes};
+use self::process::Process;
+use self::walk::{Outcome, Pair};
+use crate::analysis::Analysis;
+use crate::contexts::{ContextId, NodeId};
+use crate::evaluate::View;
+use crate::layout::Cells;
+use crate::liveness::names;
+use crate::step::Deed;
+
+/// Steps from one pair of states to the next, in all.
+const STEPS: usize = 1 << 17;
+
+/// The same for one question about one sender, each time that it is asked.
+const STEPS_PER_WALK: usize = 1 << 14;
+
+/// Cells of a receiver whose values are told apart, at most.
+const LOOKED_AT: usize = 6;
+
+/// For each context, statements that its instances never execute.
+pub(crate) type Excluded = BTreeMap<ContextId, BTreeSet<EdgeId>>;
+
+/// What is asked: which of the statements that leave a location are executed.
+struct Question<'l> {
+    lane: &'l Lane,
+    location: LocationId,
+    /// Variables that the conditions there name.
+    named: BTreeSet<VariableRef>,
+    asked: BTreeSet<EdgeId>,
+}
+
+/// Leaves out of an analysis the statements that no run without error executes, though the fixpoint does not know: conditions on
+/// what is received; which they are.
+///
+/// # Complexity
+/// Up to a number of pairs of states that does not depend on the program, each with the statements that leave from there.
+pub(crate) fn exclude(analysis: &mut Analysis<'_>) -> Excluded {
+    let excluded = never_executed(analysis);
+    for (context, edges) in &excluded {
+        let nodes: Vec<NodeId> = analysis.contexts[*context].nodes.ids().collect();
+        for node in nodes {
+            let moves = &mut analysis.contexts[*context].nodes[node].moves;
+            moves.retain(|step| !edges.contains(&step.edge));
+        }
+    }
+    excluded
+}
+
+/// What is excluded, a sentence without a full stop for each process type.
+pub(crate) fn described(analysis: &Analysis<'_>, excluded: &Excluded) -> Vec<String> {
+    let mut by_type: BTreeMap<(ProcessTypeId, bool), BTreeSet<u32>> = BTreeMap::new();
+    let lines = analysis.program.sources.lines();
+    for (context, edges) in excluded {
+        let process_type = analysis.contexts[*context].process_type;
+        for edge in edges {
+            let others = analysis.contexts.iter().filter(|(_, other)| other.process_type == process_type);
+            let by_all = others.map(|(id, _)| id).all(|id| {
+                excluded.get(&id).is_some_and(|edges| edges.contains(edge))
+                    || !executed(analysis, id).contains(edge)
+            });
+            let span = analysis.program.types[process_type].edges[*edge].span;
+            by_type.entry((process_type, by_all)).or_default().insert(lines.origin(span).line);
+        }
+    }
+    let sentence = |((process_type, by_all), lines): (&(ProcessTypeId, bool), &BTreeSet<u32>)| {
+        let name = &analysis.program.types[*process_type].name;
+        let who =
+            if *by_all { format!("`{name}` never executes") } else { format!("some `{name}` never execute") };
+        let numbers: Vec<String> = lines.iter().map(ToString::to_string).collect();
+        let line = if numbers.len() == 1 { "line" } else { "lines" };
+        let what = "what is received comes in the order in which it was sent";
+        format!("{who} the condition in {line} {}, as {what}", numbers.join(", "))
+    };
+    by_type.iter().map(sentence).collect()
+}
+
+/// For each context, statements that its instances never execute in a run without error.
+fn never_executed(analysis: &Analysis<'_>) -> Excluded {
+    let lanes = lanes(analysis);
+    let mut left = STEPS;
+    let mut excluded = Excluded::new();
+    for question in lanes.iter().flat_map(|lane| questions(analysis, lane)) {
+        let receiver = question.lane.receiver;
+        let edges = answer(analysis, question, &mut left);
+        if !edges.is_empty() {
+            excluded.entry(receiver).or_default().extend(edges);
+        }
+    }
+    excluded
+}
+
+/// The statements that instances of a context may execute.
+fn executed(analysis: &Analysis<'_>, id: ContextId) -> BTreeSet<EdgeId> {
+    let context = &analysis.contexts[id];
+    let live = context.live();
+    let nodes = context.nodes.iter().filter(|(node, _)| live[*node]);
+    nodes.flat_map(|(_, node)| node.moves.iter().map(|step| step.edge)).collect()
+}
+
+/// The statements of a context that may send into the queue.
+fn sends(analysis: &Analysis<'_>, sender: ContextId, lane: &Lane) -> BTreeSet<EdgeId> {
+    let moves = analysis.contexts[sender].nodes.values().flat_map(|node| &node.moves);
+    let sends = moves.filter(|step| match &step.deed {
+        Deed::Send(messages) => messages.iter().any(|(object, _)| *object == lane.queue),
+        Deed::Nothing | Deed::Receive { .. } | Deed::Create { .. } => false,
+    });
+    sends.map(|step| step.edge).collect()
+}
+
+/// What may be asked about the receiver of a queue: conditions that compare what comes from there with something else.
+fn questions<'l>(analysis: &Analysis<'_>, lane: &'l Lane) -> Vec<Question<'l>> {
+    let process_type = analysis.contexts[lane.receiver].process_type;
+    let process = &analysis.program.types[process_type];
+    let executed = executed(analysis, lane.receiver);
+    let received = received(analysis, process_type, lane);
+    let mut questions = Vec::new();
+    for (location, leaving) in analysis.leaving[process_type].iter() {
+        let decides = |edge: &&EdgeId| {
+            matches!(process.edges[**edge].action, Action::Condition(_) | Action::Else)
+                && executed.contains(edge)
+        };
+        let asked: BTreeSet<EdgeId> = leaving.iter().filter(decides).copied().collect();
+        let conditions = asked.iter().filter_map(|edge| match &process.edges[*edge].action {
+            Action::Condition(condition) => Some(condition),
+            _ => None,
+        });
+        let conditions: Vec<_> = conditions.collect();
+        let locals = process.locals.ids().map(VariableRef::Local);
+        let named: BTreeSet<VariableRef> = locals
+            .filter(|variable| conditions.iter().any(|condition| names(condition, *variable)))
+            .collect();
+        if asked.len() > 1 && !named.is_disjoint(&received) && !named.is_subset(&received) {
+            questions.push(Question { lane, location, named, asked });
+        }
+    }
+    questions
+}
+
+/// The local variables in which a process type stores what comes from a queue.
+fn received(analysis: &Analysis<'_>, process_type: ProcessTypeId, lane: &Lane) -> BTreeSet<VariableRef> {
+    let edges = &analysis.program.types[process_type].edges;
+    let patterns = lane.receives.iter().flat_map(|edge| match &edges[*edge].action {
+        Action::Receive { patterns, .. } => patterns.as_slice(),
+        _ => &[],
+    });
+    let stored = patterns.filter_map(|pattern| match pattern {
+        Pattern::Store(place) => Some(place.variable),
+        _ => None,
+    });
+    stored.filter(|variable| matches!(variable, VariableRef::Local(_))).collect()
+}
+
+/// The statements asked about that are not executed, whoever has sent what was received last.
+fn answer(analysis: &Analysis<'_>, mut question: Question<'_>, left: &mut usize) -> BTreeSet<EdgeId> {
+    for &sender in &question.lane.senders {
+        strike(analysis, &mut question, sender, left);
+        if question.asked.is_empty() {
+            break;
+        }
+    }
+    question.asked
+}
+
+/// Takes away from what is asked about what may be executed when nothing has been received, or something from this sender last.
+fn strike(analysis: &Analysis<'_>, question: &mut Question<'_>, sender: ContextId, left: &mut usize) {
+    let lane = question.lane;
+    let mut looked_at = scalars(analysis, lane.receiver, &question.named);
+    let sent = scalars(analysis, sender, &sent(analysis, question, sender));
+    loop {
+        let receiver = Process::new(analysis, (lane.receiver, lane.queue), &looked_at);
+        let sender = Process::new(analysis, (sender, lane.queue), &sent);
+        let touched = |cells: &Cells| -> BTreeSet<usize> {
+            touched(analysis, question, cells).difference(&looked_at).copied().collect()
+        };
+        let mut pair = Pair::new(receiver, sender, STEPS_PER_WALK.min(*left));
+        let outcome = pair.walk(&question.asked, &touched);
+        *left -= pair.steps().min(*left);
+        match outcome {
+            Outcome::Executed(edges) => {
+                question.asked.retain(|edge| !edges.contains(edge));
+                return;
+            }
+            Outcome::LookAt(cells) if looked_at.len() + cells.len() <= LOOKED_AT => looked_at.extend(cells),
+            Outcome::LookAt(_) | Outcome::GaveUp => {
+                question.asked.clear();
+                return;
+            }
+        }
+    }
+}
+
+/// The cells of those variables of a context's type that are no arrays.
+fn scalars(
+    analysis: &Analysis<'_>,
+    context: ContextId,
+    variables: &BTreeSet<VariableRef>,
+) -> BTreeSet<usize> {
+    let frame = &analysis.layout.frames[analysis.contexts[context].process_type];
+    let blocks = variables.iter().filter_map(|variable| match variable {
+        VariableRef::Local(id) => Some(&frame.locals[*id]),
+        VariableRef::Global(_) => None,
+    });
+    blocks.filter(|block| block.length.is_none()).map(|block| block.start).collect()
+}
+
+/// The cells that the conditions asked about read in a state: elements of arrays, one by one, where it is known which.
+fn touched(analysis: &Analysis<'_>, question: &Question<'_>, cells: &Cells) -> BTreeSet<usize> {
+    let context = &analysis.contexts[question.lane.receiver];
+    let view: View<'_> = analysis.view(context, cells);
+    let is_exact = |place: &Place| view.seen(place.variable).is_some_and(|seen| seen.block.is_exact());
+    let mut touched = BTreeSet::new();
+    let mut touch = |part: &Expression| {
+        if let Expression::Read(place) = part
+            && question.named.contains(&place.variable)
+            && is_exact(place)
+        {
+            let found = view.touched(place);
+            touched.extend(found.cells.into_iter().filter(|_| found.certain));
+        }
+        false
+    };
+    let process = &analysis.program.types[context.process_type];
+    for edge in analysis.leaving[context.process_type][question.location].iter() {
+        for expression in process.edges[*edge].action.expressions() {
+            expression.any(&mut touch);
+        }
+    }
+    touched
+}
+
+/// The variables of a sender from which those are filled that the conditions asked about name.
+fn sent(analysis: &Analysis<'_>, question: &Question<'_>, sender: ContextId) -> BTreeSet<VariableRef> {
+    let types = &analysis.program.types;
+    let receiver = &types[analysis.contexts[question.lane.receiver].process_type];
+    let mut positions = BTreeSet::new();
+    for edge in &question.lane.receives {
+        if let Action::Receive { patterns, .. } = &receiver.edges[*edge].action {
+            let named = patterns.iter().enumerate().filter(|(_, pattern)| {
+                matches!(pattern, Pattern::Store(place) if question.named.contains(&place.variable))
+            });
+            positions.extend(named.map(|(position, _)| position));
+        }
+    }
+    let process = &types[analysis.contexts[sender].process_type];
+    let mut sent = BTreeSet::new();
+    for edge in sends(analysis, sender, question.lane) {
+        if let Action::Send { fields, .. } = &process.edges[edge].action {
+            for field in positions.iter().filter_map(|position| fields.get(*position)) {
+                sent.extend(
+                    process.locals.ids().map(VariableRef::Local).filter(|variable| names(field, *variable)),
+                );
+            }
+        }
+    }
+    sent
+}

@@ -1,0 +1,281 @@
+//! One process of a pair: where it is, what some of its cells hold, and what it may do.
+
+use std::collections::BTreeSet;
+use std::iter::repeat;
+
+use cfsm_core::program::{Action, EdgeId, Expression, LocationId, Pattern, ProcessType, VariableRef};
+
+use crate::analysis::Analysis;
+use crate::channels::{ObjectId, denoted};
+use crate::contexts::{ContextId, NodeId};
+use crate::evaluate::{View, evaluate};
+use crate::layout::Cells;
+use crate::liveness::live;
+use crate::numbers::ValueSet;
+use crate::step::{Attempt, Deed, Step, World, attempt, matches, stored};
+use crate::traffic::{Party, Patterns};
+use crate::unfolding::split;
+use crate::values::Value;
+
+/// Values of one cell that are told apart.
+const VALUES: usize = 16;
+
+/// States that one step leads to and that are told apart.
+const COMBINATIONS: usize = 64;
+
+/// A process at a node, with the values of cells that are looked at; `None`: what the fixpoint says.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Local {
+    node: NodeId,
+    values: Vec<Option<i64>>,
+}
+
+/// What a step has to do with the queue that is followed.
+#[derive(Clone, Debug)]
+pub(super) enum Share {
+    /// Nothing.
+    Nothing,
+    /// It sends this message there.
+    Sends(Vec<Value>),
+}
+
+/// A step of a process, but for those that receive from the queue that is followed.
+#[derive(Clone, Debug)]
+pub(super) struct LocalStep {
+    pub(super) edge: EdgeId,
+    pub(super) share: Share,
+    pub(super) to: Vec<Local>,
+}
+
+/// The fixpoint knows less of a step than was expected.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Lost;
+
+/// A cell that is looked at.
+struct Looked {
+    cell: usize,
+    /// Where its value matters.
+    live: BTreeSet<LocationId>,
+}
+
+/// A process of which there is one.
+pub(super) struct Process<'a> {
+    analysis: &'a Analysis<'a>,
+    context: ContextId,
+    queue: ObjectId,
+    looked: Vec<Looked>,
+}
+
+impl<'a> Process<'a> {
+    /// The process of a context, with regard to a queue and to some cells of its own variables.
+    pub(super) fn new(
+        analysis: &'a Analysis<'a>,
+        (context, queue): (ContextId, ObjectId),
+        cells: &BTreeSet<usize>,
+    ) -> Self {
+        let process_type = analysis.contexts[context].process_type;
+        let process = &analysis.program.types[process_type];
+        let frame = &analysis.layout.frames[process_type];
+        let owner = |cell: usize| {
+            frame
+                .locals
+                .iter()
+                .find(|(_, block)| block.all().contains(&cell))
+                .map(|(id, _)| VariableRef::Local(id))
+        };
+        let looked =
+            cells.iter().filter_map(|&cell| Some(Looked { cell, live: live(process, owner(cell)?) }));
+        Self { analysis, context, queue, looked: looked.collect() }
+    }
+
+    fn process(&self) -> &'a ProcessType {
+        &self.analysis.program.types[self.analysis.contexts[self.context].process_type]
+    }
+
+    fn party(&self) -> Party {
+        Party { context: self.context, several: false }
+    }
+
+    fn world(&self) -> World<'a> {
+        let analysis = self.analysis;
+        World {
+            program: analysis.program,
+            objects: &analysis.objects,
+            traffic: &analysis.traffic,
+            reuse: &analysis.reuse,
+            unfolded: &analysis.unfolded[analysis.contexts[self.context].process_type],
+        }
+    }
+
+    fn view<'c>(&'c self, cells: &'c Cells) -> View<'c> {
+        self.analysis.view(&self.analysis.contexts[self.context], cells)
+    }
+
+    /// What others send into the queue that is followed.
+    pub(super) fn sent_by_others(&self) -> Vec<Vec<Value>> {
+        self.analysis.traffic.sent_by_others(self.queue, self.context).into_iter().cloned().collect()
+    }
+
+    /// What is known in a state.
+    pub(super) fn cells(&self, local: &Local) -> Cells {
+        let mut cells = self.analysis.contexts[self.context].nodes[local.node].cells.clone();
+        for (looked, value) in self.looked.iter().zip(&local.values) {
+            if let Some(value) = value {
+                cells[looked.cell] = Value::from(ValueSet::of(*value)).into();
+            }
+        }
+        cells
+    }
+
+    /// The states in which it may begin.
+    pub(super) fn entry(&self) -> Result<Vec<Local>, Lost> {
+        let around = self.analysis.around(self.context);
+        let cells = self.analysis.entry(self.context, &around);
+        // The entry is the first node.
+        let Some(node) = self.analysis.contexts[self.context].nodes.ids().next() else { return Err(Lost) };
+        Ok(self.parts(node, &cells))
+    }
+
+    /// The states with what is known of cells on the way to a location.
+    fn locals(&self, cells: Cells, location: LocationId) -> Result<Vec<Local>, Lost> {
+        let unfolded = self.world().unfolded;
+        let mut all = Vec::new();
+        for (key, cells) in split(cells, unfolded, location, self.analysis.options.values) {
+            let node = self.analysis.contexts[self.context].index.get(&(location, key)).ok_or(Lost)?;
+            all.extend(self.parts(*node, &cells));
+        }
+        Ok(all)
+    }
+
+    /// The states at a node, told apart by the values of what is looked at, where these are few.
+    fn parts(&self, node: NodeId, cells: &Cells) -> Vec<Local> {
+        let location = self.analysis.contexts[self.context].nodes[node].location;
+        let mut parts = vec![Vec::new()];
+        for looked in &self.looked {
+            let value = &cells[looked.cell];
+            let values = value.numbers.values().filter(|values| {
+                let few = values.len() <= VALUES && values.len() * parts.len() <= COMBINATIONS;
+                few && value.channels.is_empty() && looked.live.contains(&location)
+            });
+            let values: Vec<Option<i64>> =
+                values.map_or_else(|| vec![None], |values| values.iter().copied().map(Some).collect());
+            let longer = |part: &Vec<Option<i64>>| -> Vec<Vec<Option<i64>>> {
+                values.iter().map(|value| part.iter().copied().chain([*value]).collect()).collect()
+            };
+            parts = parts.iter().flat_map(longer).collect();
+        }
+        parts.into_iter().map(|values| Local { node, values }).collect()
+    }
+
+    /// The statements that leave from a state.
+    fn leaving(&self, local: &Local) -> &'a [EdgeId] {
+        let context = &self.analysis.contexts[self.context];
+        &self.analysis.leaving[context.process_type][context.nodes[local.node].location]
+    }
+
+    /// What it may do, but for receiving from the queue that is followed.
+    pub(super) fn steps(&self, local: &Local) -> Result<Vec<LocalStep>, Lost> {
+        let cells = self.cells(local);
+        let view = self.view(&cells);
+        let mut all = Vec::new();
+        for &edge in self.leaving(local) {
+            let statement = &self.process().edges[edge];
+            let target = statement.target;
+            if let Action::Receive { channel, patterns, peek, .. } = &statement.action {
+                let elsewhere = denoted(&self.analysis.objects, &evaluate(channel, &view));
+                for object in elsewhere.into_iter().filter(|object| *object != self.queue) {
+                    for message in self.messages(object, *peek) {
+                        let to = self.store(&view, patterns, message, target)?;
+                        all.push(LocalStep { edge, share: Share::Nothing, to });
+                    }
+                }
+                continue;
+            }
+            let others = self.analysis.alternatives(self.analysis.contexts[self.context].process_type, edge);
+            let Attempt { steps, .. } =
+                attempt(&self.world(), &view, self.party(), &statement.action, &others);
+            for Step { deed, cells, .. } in steps {
+                let to = self.locals(cells, target)?;
+                all.extend(self.shares(deed).into_iter().map(|share| LocalStep {
+                    edge,
+                    share,
+                    to: to.clone(),
+                }));
+            }
+        }
+        Ok(all)
+    }
+
+    /// The ways in which a step has to do with the queue.
+    fn shares(&self, deed: Deed) -> Vec<Share> {
+        let Deed::Send(messages) = deed else { return vec![Share::Nothing] };
+        let share =
+            |(object, message)| if object == self.queue { Share::Sends(message) } else { Share::Nothing };
+        messages.into_iter().map(share).collect()
+    }
+
+    /// What it may receive from an object.
+    fn messages(&self, object: ObjectId, peek: bool) -> impl Iterator<Item = &'a Vec<Value>> + use<'a> {
+        let handshake = self.analysis.objects[object].shape.capacity == 0;
+        // To look at what is never stored ends the run.
+        let looks = !(handshake && peek);
+        self.analysis.traffic.messages(object, handshake.then_some(self.party())).filter(move |_| looks)
+    }
+
+    /// Whether it may receive from the queue that is followed.
+    pub(super) fn waits(&self, local: &Local) -> bool {
+        let cells = self.cells(local);
+        let view = self.view(&cells);
+        self.leaving(local).iter().any(|edge| match &self.process().edges[*edge].action {
+            Action::Receive { channel, .. } => self.means_queue(channel, &view),
+            _ => false,
+        })
+    }
+
+    fn means_queue(&self, channel: &Expression, view: &View<'_>) -> bool {
+        denoted(&self.analysis.objects, &evaluate(channel, view)).contains(&self.queue)
+    }
+
+    /// Where it gets by receiving a message from the queue that is followed.
+    pub(super) fn receive(&self, local: &Local, message: &[Value]) -> Result<Vec<Local>, Lost> {
+        let cells = self.cells(local);
+        let view = self.view(&cells);
+        let mut all = Vec::new();
+        for &edge in self.leaving(local) {
+            let statement = &self.process().edges[edge];
+            if let Action::Receive { channel, patterns, peek: false, .. } = &statement.action
+                && self.means_queue(channel, &view)
+            {
+                all.extend(self.store(&view, patterns, message, statement.target)?);
+            }
+        }
+        Ok(all)
+    }
+
+    /// The states behind a receive that gets a message, if that is as is asked for.
+    fn store(
+        &self,
+        view: &View<'_>,
+        patterns: &[Pattern],
+        message: &[Value],
+        target: LocationId,
+    ) -> Result<Vec<Local>, Lost> {
+        // All matching is done before anything is stored.
+        let wanted = |pattern: &Pattern| match pattern {
+            Pattern::Store(_) | Pattern::Any => None,
+            Pattern::Match(value) => Some(evaluate(value, view)),
+        };
+        let wanted: Patterns = patterns.iter().map(wanted).collect();
+        if !matches(message, &wanted) {
+            return Ok(Vec::new());
+        }
+        // Of a message with too few fields, the rest is something.
+        let unknown = Value::any();
+        let received: Vec<Value> =
+            message.iter().chain(repeat(&unknown)).take(patterns.len()).cloned().collect();
+        match stored(&self.world(), view, patterns, &received) {
+            Some((cells, _)) => self.locals(cells, target),
+            None => Ok(Vec::new()),
+        }
+    }
+}

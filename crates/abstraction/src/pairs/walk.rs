@@ -1,0 +1,216 @@
+//! All states of a pair.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::rc::Rc;
+
+use cfsm_core::program::EdgeId;
+
+use super::process::{Local, LocalStep, Lost, Process, Share};
+use crate::layout::Cells;
+use crate::values::Value;
+
+/// Who has sent what was received last from the queue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Last {
+    /// Nothing has been received.
+    Nobody,
+    /// The sender that is followed.
+    Sender,
+    /// Another one.
+    Other,
+}
+
+/// A state of a pair.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct State {
+    receiver: usize,
+    last: Last,
+    sender: usize,
+}
+
+/// What has come of a walk.
+#[derive(Debug)]
+pub(super) enum Outcome {
+    /// All states have been seen. These statements are executed, of those asked about, while another sender's message is not the last.
+    Executed(BTreeSet<EdgeId>),
+    /// What these cells of the receiver hold may decide.
+    LookAt(BTreeSet<usize>),
+    /// There are too many steps, or some of which the fixpoint knows too little.
+    GaveUp,
+}
+
+/// Tells of a state in which a statement asked about is executed which cells may decide that, besides those that are looked at.
+type Touched<'t> = &'t dyn Fn(&Cells) -> BTreeSet<usize>;
+
+/// Steps that may still be taken.
+struct Budget {
+    left: usize,
+    most: usize,
+}
+
+impl Budget {
+    fn take(&mut self) -> Result<(), Lost> {
+        self.left = self.left.checked_sub(1).ok_or(Lost)?;
+        Ok(())
+    }
+}
+
+/// A message, and the states behind.
+type Sending = (Vec<Value>, Vec<usize>);
+
+/// The states of a process that have been met, and what it may do there.
+struct Met<'a> {
+    process: Process<'a>,
+    numbers: HashMap<Local, usize>,
+    locals: Vec<Local>,
+    steps: Vec<Option<Rc<[LocalStep]>>>,
+    /// The messages that may be the next one that it sends.
+    sends: Vec<Option<Rc<[Sending]>>>,
+}
+
+impl<'a> Met<'a> {
+    fn new(process: Process<'a>) -> Self {
+        Self { process, numbers: HashMap::new(), locals: Vec::new(), steps: Vec::new(), sends: Vec::new() }
+    }
+
+    fn number(&mut self, local: &Local) -> usize {
+        if let Some(&known) = self.numbers.get(local) {
+            return known;
+        }
+        let next = self.locals.len();
+        self.numbers.insert(local.clone(), next);
+        self.locals.push(local.clone());
+        self.steps.push(None);
+        self.sends.push(None);
+        next
+    }
+
+    fn steps(&mut self, number: usize) -> Result<Rc<[LocalStep]>, Lost> {
+        if let Some(known) = &self.steps[number] {
+            return Ok(Rc::clone(known));
+        }
+        let steps: Rc<[LocalStep]> = self.process.steps(&self.locals[number])?.into();
+        self.steps[number] = Some(Rc::clone(&steps));
+        Ok(steps)
+    }
+
+    /// The messages that may be the next one that it sends, and where it is then.
+    fn sends(&mut self, number: usize, budget: &mut Budget) -> Result<Rc<[Sending]>, Lost> {
+        if let Some(known) = &self.sends[number] {
+            return Ok(Rc::clone(known));
+        }
+        let mut sends = Vec::new();
+        let mut seen = BTreeSet::from([number]);
+        let mut open = vec![number];
+        while let Some(at) = open.pop() {
+            budget.take()?;
+            for step in self.steps(at)?.iter() {
+                let to: Vec<usize> = step.to.iter().map(|to| self.number(to)).collect();
+                match &step.share {
+                    Share::Sends(message) => sends.push((message.clone(), to)),
+                    Share::Nothing => open.extend(to.into_iter().filter(|to| seen.insert(*to))),
+                }
+            }
+        }
+        let sends: Rc<[Sending]> = sends.into();
+        self.sends[number] = Some(Rc::clone(&sends));
+        Ok(sends)
+    }
+}
+
+/// A receiver and one of the senders of its queue.
+pub(super) struct Pair<'a> {
+    receiver: Met<'a>,
+    sender: Met<'a>,
+    /// What others send into the queue.
+    others: Vec<Vec<Value>>,
+    seen: HashSet<State>,
+    open: Vec<State>,
+    budget: Budget,
+}
+
+impl<'a> Pair<'a> {
+    /// Before anything has happened; gives up beyond so many steps.
+    pub(super) fn new(receiver: Process<'a>, sender: Process<'a>, most: usize) -> Self {
+        let others = sender.sent_by_others();
+        Self {
+            receiver: Met::new(receiver),
+            sender: Met::new(sender),
+            others,
+            seen: HashSet::new(),
+            open: Vec::new(),
+            budget: Budget { left: most, most },
+        }
+    }
+
+    /// How many steps have been taken.
+    pub(super) const fn steps(&self) -> usize {
+        self.budget.most - self.budget.left
+    }
+
+    /// Looks at all states. Stops as soon as something asked about is executed and there are more cells that may decide that.
+    pub(super) fn walk(&mut self, asked: &BTreeSet<EdgeId>, touched: Touched<'_>) -> Outcome {
+        self.walked(asked, touched).unwrap_or(Outcome::GaveUp)
+    }
+
+    fn walked(&mut self, asked: &BTreeSet<EdgeId>, touched: Touched<'_>) -> Result<Outcome, Lost> {
+        let mut executed = BTreeSet::new();
+        self.begin()?;
+        while let Some(state) = self.open.pop() {
+            self.budget.take()?;
+            let steps = self.receiver.steps(state.receiver)?;
+            let here = steps.iter().filter(|step| asked.contains(&step.edge) && !step.to.is_empty());
+            let here: Vec<EdgeId> = here.map(|step| step.edge).collect();
+            if state.last != Last::Other && !here.is_empty() {
+                let more = touched(&self.receiver.process.cells(&self.receiver.locals[state.receiver]));
+                if !more.is_empty() {
+                    return Ok(Outcome::LookAt(more));
+                }
+                executed.extend(here);
+            }
+            self.expand(state, &steps)?;
+        }
+        Ok(Outcome::Executed(executed))
+    }
+
+    fn begin(&mut self) -> Result<(), Lost> {
+        let receivers = self.receiver.process.entry()?;
+        for sender in self.sender.process.entry()? {
+            let sender = self.sender.number(&sender);
+            self.meet(&receivers, Last::Nobody, sender);
+        }
+        Ok(())
+    }
+
+    /// Notes states that are to be looked at.
+    fn meet(&mut self, receivers: &[Local], last: Last, sender: usize) {
+        for receiver in receivers {
+            let state = State { receiver: self.receiver.number(receiver), last, sender };
+            if self.seen.insert(state) {
+                self.open.push(state);
+            }
+        }
+    }
+
+    fn expand(&mut self, State { receiver, last, sender }: State, steps: &[LocalStep]) -> Result<(), Lost> {
+        for step in steps {
+            self.meet(&step.to, last, sender);
+        }
+        let local = self.receiver.locals[receiver].clone();
+        // Only then does it matter what is sent.
+        if !self.receiver.process.waits(&local) {
+            return Ok(());
+        }
+        for at in 0..self.others.len() {
+            let receivers = self.receiver.process.receive(&local, &self.others[at])?;
+            self.meet(&receivers, Last::Other, sender);
+        }
+        for (message, senders) in self.sender.sends(sender, &mut self.budget)?.iter() {
+            let receivers = self.receiver.process.receive(&local, message)?;
+            for &sender in senders {
+                self.meet(&receivers, Last::Sender, sender);
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,151 @@
+//! What pairs of processes exclude, and what they must not: models in which one small thing makes the difference.
+
+use abstraction::{Options, Precision, abstract_program};
+use promela_front::parse;
+
+/// Whether pairs exclude something.
+fn excludes(text: &str) -> bool {
+    let outcome = parse("model.pml", text, &promela_front::Options::default());
+    let program = outcome.program.unwrap_or_else(|| panic!("{:?} in\n{text}", outcome.diagnostics));
+    let options =
+        |pairs| Options { precision: Precision { pairs, ..Precision::default() }, ..Options::default() };
+    let without = abstract_program(&program, &options(false)).expect("it is small");
+    let with = abstract_program(&program, &options(true)).expect("it is small");
+    let fewer = with.system.transitions.len() < without.system.transitions.len();
+    assert_eq!(fewer, !with.excluded.is_empty(), "{text}");
+    let assumed =
+        |what: &String| with.assumptions.iter().any(|assumption| assumption.contains(what.as_str()));
+    assert!(with.excluded.iter().all(assumed), "{:?}", with.assumptions);
+    fewer
+}
+
+/// A sender that counts rounds and a receiver that does, with another channel, body of the sender, body of the receiver behind a
+/// receive of the end of a round, and whatever else there is.
+fn rounds(channel: &str, sender: &str, receiver: &str, others: &str) -> String {
+    format!(
+        "mtype = {{ word, end }};
+         {channel} chan waste = [1] of {{ byte }}; byte g;
+         active proctype S() {{ byte n, x; do {sender} od }}
+         active proctype R() {{ byte r, got; do {receiver} od }}
+         {others}"
+    )
+}
+
+const CHANNEL: &str = "chan q = [2] of { mtype, byte };";
+const SENDER: &str = ":: q!word(n) :: q!end(n); n = (n + 1) % 5";
+const RECEIVER: &str =
+    ":: q?word(got) -> if :: got != r -> waste!got :: else fi :: q?end(got) -> r = (r + 1) % 5";
+
+#[test]
+fn what_both_have_counted_is_the_same() {
+    assert!(excludes(&rounds(CHANNEL, SENDER, RECEIVER, "")));
+    let excluded = [
+        // Something else beside it.
+        (SENDER, RECEIVER, "active proctype O() { do :: g = 1 - g od }"),
+        (":: q!word(n) :: g = 1 - g :: x = n :: q!end(n); n = (n + 1) % 5", RECEIVER, ""),
+        // It is asked the other way round, and of another's copy.
+        (
+            SENDER,
+            ":: q?word(got) -> if :: got == r :: else -> waste!got fi :: q?end(_) -> r = (r + 1) % 5",
+            "",
+        ),
+        (":: x = n; q!word(x) :: q!end(0); n = (n + 1) % 5", RECEIVER, ""),
+        // Both begin anew.
+        (
+            ":: q!word(n) :: q!end(n); n = 0",
+            ":: q?word(got) -> if :: got != r -> waste!got :: else fi :: q?end(_) -> r = 0",
+            "",
+        ),
+        // Another one is silent, or says the right thing.
+        (SENDER, RECEIVER, "active proctype O() { waste?_ }"),
+    ];
+    for (sender, receiver, others) in excluded {
+        assert!(excludes(&rounds(CHANNEL, sender, receiver, others)), "{sender} {receiver} {others}");
+    }
+}
+
+#[test]
+fn what_may_differ_is_not_excluded() {
+    let kept = [
+        // One side counts otherwise.
+        (":: q!word(n) :: q!end(n); n = (n + 1) % 4", RECEIVER, ""),
+        (":: q!word(n) :: q!end(n); n = (n + 1) % 5 :: n = 0", RECEIVER, ""),
+        (":: q!word(n) :: n = (n + 1) % 5; q!end(n) :: n = (n + 1) % 5", RECEIVER, ""),
+        (
+            SENDER,
+            ":: q?word(got) -> if :: got != r -> waste!got :: else fi :: q?end(_) -> r = (r + 2) % 5",
+            "",
+        ),
+        (SENDER, ":: q?word(got) -> if :: got != r -> waste!got :: else fi :: q?end(_)", ""),
+        // Between counting and telling, or before anything comes.
+        (":: q!word(n) :: n = (n + 1) % 5; q!word(n); q!end(n)", RECEIVER, ""),
+        (
+            SENDER,
+            ":: q?word(got) :: if :: got != r -> waste!got :: got == r fi :: q?end(_) -> r = (r + 1) % 5",
+            "",
+        ),
+        // Others send, receive, or send beside it.
+        (SENDER, RECEIVER, "active proctype O() { q!word(1) }"),
+        (SENDER, RECEIVER, "active proctype O() { byte x; q?word(x) }"),
+        (SENDER, RECEIVER, "active proctype O() { byte x; q?end(x) }"),
+        (
+            SENDER,
+            ":: q!end(r) :: q?word(got) -> if :: got != r -> waste!got :: else fi :: q?end(got) -> r = (r + 1) % 5",
+            "",
+        ),
+        // The order is not that in which it was sent, or something is looked at twice.
+        (
+            SENDER,
+            ":: q??word(got) -> if :: got != r -> waste!got :: else fi :: q?end(_) -> r = (r + 1) % 5",
+            "",
+        ),
+        (":: q!word(n) :: q!!end(n); n = (n + 1) % 5", RECEIVER, ""),
+        (
+            SENDER,
+            ":: q?word(got) -> if :: got != r -> waste!got :: else fi :: q?<end(got)> -> r = (r + 1) % 5 :: q?end(_)",
+            "",
+        ),
+        // What decides is shared.
+        (":: q!word(g) :: q!end(n); n = (n + 1) % 5", RECEIVER, "active proctype O() { g = 1 }"),
+    ];
+    for (sender, receiver, others) in kept {
+        assert!(!excludes(&rounds(CHANNEL, sender, receiver, others)), "{sender} {receiver} {others}");
+    }
+    // More than one of them, or a queue that there are several of.
+    let two = rounds(CHANNEL, SENDER, RECEIVER, "");
+    assert!(!excludes(&two.replace("active proctype S", "active [2] proctype S")));
+    assert!(!excludes(&two.replace("active proctype R", "active [2] proctype R")));
+    let own = "proctype R(chan q) { byte r, got; do :: q?word(got) -> if :: got != r -> waste!got :: else fi :: q?end(_) -> r = (r + 1) % 5 od }
+        mtype = { word, end }; chan waste = [1] of { byte };
+        proctype S() { chan q = [2] of { mtype, byte }; byte n; run R(q); do :: q!word(n) :: q!end(n); n = (n + 1) % 5 od }
+        init { run S(); run S() }";
+    assert!(!excludes(own));
+}
+
+/// Of several senders each one is counted on its own.
+#[test]
+fn each_sender_has_a_count_of_its_own() {
+    let with = |index: &str, second: &str| {
+        format!(
+            "mtype = {{ word, end }}; chan q = [2] of {{ mtype, byte, byte }}; chan waste = [1] of {{ byte }};
+             proctype S(byte id) {{ byte n; do :: q!word(id, n) :: q!end(id, n); n = (n + 1) % 5 od }}
+             proctype R() {{ byte r[2], got, who; do
+                :: q?word(who, got) -> if :: got != r[{index}] -> waste!got :: else fi
+                :: q?end(who, _) -> r[who] = (r[who] + 1) % 5 od }}
+             init {{ run R(); run S(0); {second} }}"
+        )
+    };
+    assert!(excludes(&with("who", "run S(1)")));
+    assert!(!excludes(&with("1 - who", "run S(1)")));
+    assert!(!excludes(&with("0", "run S(1)")));
+    assert!(!excludes(&with("who", "run S(0)")));
+    assert!(!excludes(&with("who", "run S(1); q!word(1, 3)")));
+}
+
+/// A queue that nobody sends to has no senders to be asked, so nothing is excluded.
+#[test]
+fn without_a_sender_nothing_is_excluded() {
+    let text = "chan q = [2] of { byte }; chan waste = [1] of { byte };
+        active proctype R() { byte r, got; r = 1; do :: q?got :: if :: got != r -> waste!got :: got == r fi od }";
+    assert!(!excludes(text));
+}
