@@ -18,7 +18,7 @@ pub fn pair_program(seed: u64) -> String {
     let mut text = format!("chan q = [{capacity}] of {{ byte, byte, byte }};\n");
     writeln!(text, "chan back = [{}] of {{ byte }};\nbyte g;", dice.below(3)).expect("a string takes all");
     for own in 0..senders {
-        let count = ["", "[2] "][usize::from(dice.below(12) == 0)];
+        let count = ["", "[2] "][usize::from(dice.below(30) == 0)];
         writeln!(text, "active {count}proctype S{own}() {{\nbyte n, x;\ndo").expect("a string takes all");
         for _ in 0..1 + dice.below(3) {
             let steps: Vec<String> = (0..=dice.below(3)).map(|_| sending(&mut dice, own, rounds)).collect();
@@ -33,7 +33,7 @@ pub fn pair_program(seed: u64) -> String {
         let receive = ["q?", "q?", "q?", "q?", "q??"][if dice.below(4) == 0 { dice.below(5) } else { 0 }];
         let (open, close) = if dice.below(20) == 0 { ("<", ">") } else { ("", "") };
         let what = [format!("{kind}"), "x".into()][usize::from(dice.below(6) == 0)].clone();
-        let counter = ["r[who]", "r[who]", "s", "r[0]", "g"][dice.below(5)];
+        let counter = ["r[who]", "r[who]", "r[who]", "s", "r[0]", "g"][dice.below(6)];
         let (same, other) = (taking(&mut dice, counter, rounds), taking(&mut dice, counter, rounds));
         let second = if dice.below(2) == 0 { "else".into() } else { format!("got == {counter}") };
         writeln!(
@@ -54,9 +54,9 @@ pub fn pair_program(seed: u64) -> String {
 
 /// A statement of a sender.
 fn sending(dice: &mut SplitMix, own: usize, rounds: usize) -> String {
-    match dice.below(16) {
-        0..=2 => format!("q!0,{own},n"),
-        3..=6 => format!("q!1,{own},n; n = (n + 1) % {rounds}"),
+    match dice.below(24) {
+        0..=4 => format!("q!0,{own},n"),
+        16..=23 | 5 | 6 => format!("q!1,{own},n; n = (n + 1) % {rounds}"),
         7 => format!("n = (n + 1) % {rounds}; q!1,{own},n"),
         8 => "back?x".into(),
         9 => "back?n".into(),
@@ -72,8 +72,8 @@ fn sending(dice: &mut SplitMix, own: usize, rounds: usize) -> String {
 /// A statement of a receiver.
 fn taking(dice: &mut SplitMix, counter: &str, rounds: usize) -> String {
     match dice.below(12) {
-        0..=5 => format!("{counter} = ({counter} + 1) % {rounds}"),
-        6 | 7 => "skip".into(),
+        0..=6 => format!("{counter} = ({counter} + 1) % {rounds}"),
+        7 => "skip".into(),
         8 => "back!got".into(),
         9 => "s = got".into(),
         10 => "r[who] = got".into(),

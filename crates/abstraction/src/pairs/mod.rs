@@ -14,7 +14,7 @@ mod walk;
 use std::collections::{BTreeMap, BTreeSet};
 
 use cfsm_core::program::{
-    Action, EdgeId, Expression, LocationId, Pattern, Place, ProcessTypeId, VariableRef,
+    Action, EdgeId, Expression, LocationId, Pattern, Place, ProcessType, ProcessTypeId, VariableRef,
 };
 
 use self::lanes::{Lane, lanes};
@@ -33,7 +33,7 @@ const STEPS: usize = 1 << 17;
 /// The same for one question about one sender, each time that it is asked.
 const STEPS_PER_WALK: usize = 1 << 14;
 
-/// Cells of a receiver whose values are told apart, at most.
+/// Cells of a process whose values are told apart, at most.
 const LOOKED_AT: usize = 6;
 
 /// For each context, statements that its instances never execute.
@@ -143,11 +143,8 @@ fn questions<'l>(analysis: &Analysis<'_>, lane: &'l Lane) -> Vec<Question<'l>> {
             Action::Condition(condition) => Some(condition),
             _ => None,
         });
-        let conditions: Vec<_> = conditions.collect();
-        let locals = process.locals.ids().map(VariableRef::Local);
-        let named: BTreeSet<VariableRef> = locals
-            .filter(|variable| conditions.iter().any(|condition| names(condition, *variable)))
-            .collect();
+        let named: BTreeSet<VariableRef> =
+            conditions.flat_map(|condition| named(process, condition)).collect();
         if asked.len() > 1 && !named.is_disjoint(&received) && !named.is_subset(&received) {
             questions.push(Question { lane, location, named, asked });
         }
@@ -247,7 +244,8 @@ fn touched(analysis: &Analysis<'_>, question: &Question<'_>, cells: &Cells) -> B
     touched
 }
 
-/// The variables of a sender from which those are filled that the conditions asked about name.
+/// The variables of a sender from which those are filled that the conditions asked about name; with those that are assigned to
+/// them, if they are few.
 fn sent(analysis: &Analysis<'_>, question: &Question<'_>, sender: ContextId) -> BTreeSet<VariableRef> {
     let types = &analysis.program.types;
     let receiver = &types[analysis.contexts[question.lane.receiver].process_type];
@@ -260,16 +258,37 @@ fn sent(analysis: &Analysis<'_>, question: &Question<'_>, sender: ContextId) -> 
             positions.extend(named.map(|(position, _)| position));
         }
     }
-    let process = &types[analysis.contexts[sender].process_type];
+    let process_type = analysis.contexts[sender].process_type;
     let mut sent = BTreeSet::new();
     for edge in sends(analysis, sender, question.lane) {
-        if let Action::Send { fields, .. } = &process.edges[edge].action {
-            for field in positions.iter().filter_map(|position| fields.get(*position)) {
-                sent.extend(
-                    process.locals.ids().map(VariableRef::Local).filter(|variable| names(field, *variable)),
-                );
-            }
+        if let Action::Send { fields, .. } = &types[process_type].edges[edge].action {
+            let fields = positions.iter().filter_map(|position| fields.get(*position));
+            sent.extend(fields.flat_map(|field| named(&types[process_type], field)));
         }
     }
-    sent
+    let assigned = assigned(&types[process_type], sent.clone());
+    if assigned.len() <= LOOKED_AT { assigned } else { sent }
+}
+
+/// The local variables that an expression names.
+fn named(process: &ProcessType, expression: &Expression) -> Vec<VariableRef> {
+    let locals = process.locals.ids().map(VariableRef::Local);
+    locals.filter(|variable| names(expression, *variable)).collect()
+}
+
+/// Variables with those that are assigned to them, directly or not.
+fn assigned(process: &ProcessType, mut variables: BTreeSet<VariableRef>) -> BTreeSet<VariableRef> {
+    loop {
+        let before = variables.len();
+        for edge in process.edges.values() {
+            if let Action::Assign { target, value } = &edge.action
+                && variables.contains(&target.variable)
+            {
+                variables.extend(named(process, value));
+            }
+        }
+        if variables.len() == before {
+            return variables;
+        }
+    }
 }
