@@ -2,22 +2,23 @@
 //!
 //! Behind `state[i] == busy` one element holds `busy`, whichever it is, until something writes the array or `i`. The cells of the
 //! array cannot say so, as each of them may be another one. So a process has one cell more for each pair of an array and an index
-//! that its conditions name, both of them its own: what it holds is known of that element, besides what the array says.
-
-use std::collections::BTreeSet;
+//! that its conditions name, both of them its own: what it holds is known of that element, besides what the array says. An index may
+//! be computed, as those of arrays inside records are that are elements of arrays: it is the same as long as its variables are.
 
 use cfsm_core::program::{Action, Expression, Place, ProcessType, Type, VariableRef};
+
+use crate::liveness::names;
 
 /// Pairs of a type that have cells, at most.
 const MOST: usize = 16;
 
-/// An element of a local array that a local scalar selects.
+/// An element of a local array that local scalars select.
 #[derive(Clone, Debug)]
 pub(crate) struct Selection {
     /// The array.
     pub(crate) array: VariableRef,
-    /// The scalar.
-    index: VariableRef,
+    /// Its index, an expression over local scalars.
+    index: Expression,
     /// Where it stands in the frame.
     pub(crate) cell: usize,
 }
@@ -25,12 +26,12 @@ pub(crate) struct Selection {
 impl Selection {
     /// Whether a place is this element.
     pub(crate) fn is(&self, place: &Place) -> bool {
-        selects(place) == Some((self.array, self.index))
+        self.array == place.variable && place.index.as_deref() == Some(&self.index)
     }
 
     /// Whether what is known of it is lost where a variable is written.
     pub(crate) fn names(&self, variable: VariableRef) -> bool {
-        self.array == variable || self.index == variable
+        self.array == variable || names(&self.index, variable)
     }
 }
 
@@ -40,34 +41,42 @@ pub(crate) fn selections(process: &ProcessType, first: usize) -> Vec<Selection> 
         Action::Condition(condition) => Some(condition),
         _ => None,
     });
-    let mut found = BTreeSet::new();
+    let mut found: Vec<Selection> = Vec::new();
     for condition in conditions {
         condition.any(&mut |inner| {
-            if let Expression::Read(place) = inner {
-                found.extend(selects(place).filter(|(array, _)| holds_numbers(process, *array)));
+            if let Expression::Read(place) = inner
+                && let Some(index) = selects(process, place)
+                && found.len() < MOST
+                && !found.iter().any(|known| known.is(place))
+            {
+                let cell = first + found.len();
+                found.push(Selection { array: place.variable, index: index.clone(), cell });
             }
             false
         });
     }
-    let pairs = found.into_iter().take(MOST).zip(first..);
-    pairs.map(|((array, index), cell)| Selection { array, index, cell }).collect()
+    found
 }
 
-/// The array and the index of a place, if both are locals and the index is just a variable.
-fn selects(place: &Place) -> Option<(VariableRef, VariableRef)> {
-    match (place.variable, place.index.as_deref()) {
-        (VariableRef::Local(_), Some(Expression::Read(Place { variable, index: None })))
-            if matches!(variable, VariableRef::Local(_)) =>
-        {
-            Some((place.variable, *variable))
+/// The index of a place of a local array of numbers, if it is computed from local scalars only.
+fn selects<'p>(process: &ProcessType, place: &'p Place) -> Option<&'p Expression> {
+    let index = place.index.as_deref()?;
+    let scalar = |variable: &VariableRef| matches!(variable, VariableRef::Local(id) if process.locals[*id].length.is_none());
+    let mut reads = false;
+    let other = index.any(&mut |part| match part {
+        Expression::Read(Place { variable, index: None }) if scalar(variable) => {
+            reads = true;
+            false
         }
-        _ => None,
-    }
-}
-
-fn holds_numbers(process: &ProcessType, array: VariableRef) -> bool {
-    match array {
+        Expression::Constant(_)
+        | Expression::Unary(..)
+        | Expression::Binary(..)
+        | Expression::Conditional(..) => false,
+        _ => true,
+    });
+    let holds_numbers = match place.variable {
         VariableRef::Local(id) => process.locals[id].ty != Type::Channel,
         VariableRef::Global(_) => false,
-    }
+    };
+    (reads && !other && holds_numbers).then_some(index)
 }

@@ -5,7 +5,20 @@ use std::fmt::Write as _;
 
 use cfsm_core::splitmix::SplitMix;
 
-const PLACES: &[&str] = &["a[i]", "a[i]", "a[i]", "a[j]", "a[1]", "b[i]", "a[a[i]]", "a[1 - i]"];
+const PLACES: &[&str] = &[
+    "a[i]",
+    "a[i]",
+    "a[i]",
+    "a[j]",
+    "a[1]",
+    "b[i]",
+    "a[a[i]]",
+    "a[1 - i]",
+    "r[i].c[j]",
+    "r[i].c[j]",
+    "r[j].c[i]",
+    "r[1].c[j]",
+];
 
 /// The program that a number stands for.
 ///
@@ -14,7 +27,8 @@ const PLACES: &[&str] = &["a[i]", "a[i]", "a[i]", "a[j]", "a[1]", "b[i]", "a[a[i
 #[must_use]
 pub fn table_program(seed: u64) -> String {
     let mut dice = SplitMix::new(seed);
-    let mut text = String::from("chan c = [2] of { byte, byte };\nchan d = [0] of { byte };\n");
+    let mut text =
+        String::from("typedef R { byte c[2] }\nchan c = [2] of { byte, byte };\nchan d = [0] of { byte };\n");
     let shared = dice.below(5) == 0;
     let ty = ["byte", "short", "bit", "unsigned"][dice.below(4)];
     let (width, values) = match ty {
@@ -33,7 +47,8 @@ pub fn table_program(seed: u64) -> String {
             writeln!(text, "{table};").expect("a string takes all");
         }
         let initial = ["", "", " = a[i]", " = a[j] + 1"][dice.below(4)];
-        writeln!(text, "byte b[2]; byte i, j; {ty} x{width}{initial};\ndo").expect("a string takes all");
+        writeln!(text, "R r[2]; byte b[2]; byte i, j; {ty} x{width}{initial};\ndo")
+            .expect("a string takes all");
         for _ in 0..2 + dice.below(4) {
             let steps: Vec<String> = (0..=dice.below(4)).map(|_| step(&mut dice, values)).collect();
             writeln!(text, ":: {}", steps.join("; ")).expect("a string takes all");
@@ -62,11 +77,24 @@ fn step(dice: &mut SplitMix, values: usize) -> String {
         14 => format!("nempty(c) -> c?{one},{}", ["i", "j", "x", "a[i]"][dice.below(4)]),
         // A statement between two questions, where the second one would have another answer.
         15 | 16 => {
-            let between =
-                ["c?a[i],x", "c?x,a[i]", "c?i,a[i]", "c?a[i],i", "d?a[i]", "d?i", "i = j", "a[j] = 2"];
+            let between = [
+                "c?a[i],x",
+                "c?x,a[i]",
+                "c?i,a[i]",
+                "c?a[i],i",
+                "d?a[i]",
+                "d?i",
+                "i = j",
+                "a[j] = 2",
+                "c?r[i].c[j],j",
+                "c?j,r[j].c[0]",
+                "r[j].c[i] = 2",
+                "j = i",
+            ];
             let between = between[dice.below(between.len())];
+            let asked = ["a[i]", "r[i].c[j]", "a[1 - i]"][dice.below(3)];
             format!(
-                "a[i] == {value} -> c!{},1; {between}; if :: a[i] == {value} :: a[i] != {value} fi",
+                "{asked} == {value} -> c!{},1; {between}; if :: {asked} == {value} :: {asked} != {value} fi",
                 values - 1
             )
         }

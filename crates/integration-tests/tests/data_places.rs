@@ -95,6 +95,30 @@ fn elements_count_on_their_own() {
     assert!(!is_bounded(&long(17)));
 }
 
+/// How many elements hold a value counts where arrays stand inside records that are elements themselves.
+#[test]
+fn tables_inside_records_count() {
+    let table = |body: &str| {
+        format!(
+            "typedef R {{ byte slot[2]; bit open }}; chan q = [4] of {{ byte }}; chan in = [4] of {{ byte, byte }};
+             active proctype P() {{ R c[2]; byte i, j; do {body} od }}
+             active proctype Q() {{ in!0,1; in!1,0; in!1,1 }}"
+        )
+    };
+    let free = ":: c[i].slot[j] == 2 -> q!1; c[i].slot[j] = 0 :: c[i].slot[j] == 1 -> c[i].slot[j] = 2 :: i = 1 - i :: j = 1 - j";
+    assert!(is_bounded(&table(&format!("{free} :: in?i,j; c[i].slot[j] = 1"))));
+    // It is filled again, or another element is freed than was asked about.
+    assert!(!is_bounded(&table(&format!("{free} :: c[i].slot[j] = 1"))));
+    assert!(!is_bounded(&table(
+        &free
+            .replace("c[i].slot[j] = 0", "c[j].slot[i] = 0")
+            .replace(":: j =", ":: in?i,j; c[i].slot[j] = 2 :: j =")
+    )));
+    assert!(!is_bounded(&table(
+        &free.replace("q!1;", "q!1; i = 1 - i;").replace(":: j =", ":: in?i,j; c[i].slot[j] = 2 :: j =")
+    )));
+}
+
 #[test]
 fn what_can_grow_is_not_called_bounded() {
     let unbounded = [
