@@ -16,6 +16,7 @@ use cfsm_core::program::{
 
 use crate::numbers::ValueSet;
 use crate::selection::{Selection, selections};
+use crate::unfolding::{has_one_instance, written_by};
 use crate::values::Value;
 use crate::{Counters, Declared, Options};
 
@@ -199,8 +200,9 @@ pub(crate) fn lay_out(program: &Program, uses: &IdMap<ProcessTypeId, Uses>, opti
         .iter()
         .map(|(id, variable)| blocks.block((None, id), variable, &mut global_cells, settled.contains(&id)))
         .collect();
-    let frames = program.types.iter().map(|(id, process)| {
-        let uses = &uses[id];
+    let frames = program.types.iter().map(|(type_id, process)| {
+        let all_uses = uses;
+        let uses = &uses[type_id];
         let (mut held, mut origins) = (BTreeMap::new(), Vec::new());
         let named: Vec<VariableId> = match uses.anything {
             true => program.globals.ids().collect(),
@@ -216,10 +218,15 @@ pub(crate) fn lay_out(program: &Program, uses: &IdMap<ProcessTypeId, Uses>, opti
             .iter()
             .map(|(local, variable)| {
                 let fixed = !uses.writes(VariableRef::Local(local));
-                blocks.block((Some(id), local), variable, &mut cells, fixed)
+                blocks.block((Some(type_id), local), variable, &mut cells, fixed)
             })
             .collect();
-        let selections = selections(process, cells);
+        let is_single = has_one_instance(program, type_id);
+        let owns = |global: VariableId| {
+            let alone = is_single && written_by(all_uses, VariableRef::Global(global)) <= 1;
+            alone.then(|| program.globals[global].ty)
+        };
+        let selections = selections(process, &owns, cells);
         cells += selections.len();
         Frame { globals: held, origins, locals, selections, cells }
     });

@@ -2,17 +2,18 @@
 //!
 //! Behind `state[i] == busy` one element holds `busy`, whichever it is, until something writes the array or `i`. The cells of the
 //! array cannot say so, as each of them may be another one. So a process has one cell more for each pair of an array and an index
-//! that its conditions name, both of them its own: what it holds is known of that element, besides what the array says. An index may
+//! that its conditions name, both of them its own: what it holds is known of that element, besides what the array says. A global array
+//! that it alone writes is its own, too. An index may
 //! be computed, as those of arrays inside records are that are elements of arrays: it is the same as long as its variables are.
 
-use cfsm_core::program::{Action, Expression, Place, ProcessType, Type, VariableRef};
+use cfsm_core::program::{Action, Expression, Place, ProcessType, Type, VariableId, VariableRef};
 
 use crate::liveness::names;
 
 /// Pairs of a type that have cells, at most.
 const MOST: usize = 16;
 
-/// An element of a local array that local scalars select.
+/// An element of an array of a process that local scalars select.
 #[derive(Clone, Debug)]
 pub(crate) struct Selection {
     /// The array.
@@ -35,8 +36,13 @@ impl Selection {
     }
 }
 
-/// The selections of a process type: those in its conditions, with cells from `first` on. Time linear in the type.
-pub(crate) fn selections(process: &ProcessType, first: usize) -> Vec<Selection> {
+/// The selections of a process type: those in its conditions, with cells from `first` on. Of globals, those arrays count that it owns: one
+/// instance of this type is the only one that ever writes them. Time linear in the type.
+pub(crate) fn selections(
+    process: &ProcessType,
+    owns: &dyn Fn(VariableId) -> Option<Type>,
+    first: usize,
+) -> Vec<Selection> {
     let conditions = process.edges.values().filter_map(|edge| match &edge.action {
         Action::Condition(condition) => Some(condition),
         _ => None,
@@ -45,7 +51,7 @@ pub(crate) fn selections(process: &ProcessType, first: usize) -> Vec<Selection> 
     for condition in conditions {
         condition.any(&mut |inner| {
             if let Expression::Read(place) = inner
-                && let Some(index) = selects(process, place)
+                && let Some(index) = selects(process, owns, place)
                 && found.len() < MOST
                 && !found.iter().any(|known| known.is(place))
             {
@@ -58,8 +64,12 @@ pub(crate) fn selections(process: &ProcessType, first: usize) -> Vec<Selection> 
     found
 }
 
-/// The index of a place of a local array of numbers, if it is computed from local scalars only.
-fn selects<'p>(process: &ProcessType, place: &'p Place) -> Option<&'p Expression> {
+/// The index of a place of an array of numbers of its own, if it is computed from local scalars only.
+fn selects<'p>(
+    process: &ProcessType,
+    owns: &dyn Fn(VariableId) -> Option<Type>,
+    place: &'p Place,
+) -> Option<&'p Expression> {
     let index = place.index.as_deref()?;
     let scalar = |variable: &VariableRef| matches!(variable, VariableRef::Local(id) if process.locals[*id].length.is_none());
     let mut reads = false;
@@ -74,9 +84,9 @@ fn selects<'p>(process: &ProcessType, place: &'p Place) -> Option<&'p Expression
         | Expression::Conditional(..) => false,
         _ => true,
     });
-    let holds_numbers = match place.variable {
-        VariableRef::Local(id) => process.locals[id].ty != Type::Channel,
-        VariableRef::Global(_) => false,
+    let ty = match place.variable {
+        VariableRef::Local(id) => Some(process.locals[id].ty),
+        VariableRef::Global(id) => owns(id),
     };
-    (reads && !other && holds_numbers).then_some(index)
+    (reads && !other && ty.is_some_and(|ty| ty != Type::Channel)).then_some(index)
 }

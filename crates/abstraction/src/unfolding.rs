@@ -109,7 +109,7 @@ fn cells_of(
 }
 
 /// Whether a run has one instance of a type at most.
-fn has_one_instance(program: &Program, id: ProcessTypeId) -> bool {
+pub(crate) fn has_one_instance(program: &Program, id: ProcessTypeId) -> bool {
     let creates =
         |action: &Action| matches!(action, Action::Create { process_type, .. } if *process_type == id);
     let initial = program.initial.iter().filter(|initial| initial.process_type == id);
@@ -118,7 +118,7 @@ fn has_one_instance(program: &Program, id: ProcessTypeId) -> bool {
 }
 
 /// How many types write a variable.
-fn written_by(uses: &IdMap<ProcessTypeId, Uses>, variable: VariableRef) -> usize {
+pub(crate) fn written_by(uses: &IdMap<ProcessTypeId, Uses>, variable: VariableRef) -> usize {
     uses.values().filter(|uses| uses.writes(variable)).count()
 }
 

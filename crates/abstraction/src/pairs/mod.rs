@@ -87,7 +87,7 @@ pub(crate) fn described(analysis: &Analysis<'_>, excluded: &Excluded) -> Vec<Str
             if *by_all { format!("`{name}` never executes") } else { format!("some `{name}` never execute") };
         let numbers: Vec<String> = lines.iter().map(ToString::to_string).collect();
         let line = if numbers.len() == 1 { "line" } else { "lines" };
-        let what = "what is received comes in the order in which it was sent";
+        let what = "what is received comes in the order in which it was sent, and nothing is lost";
         format!("{who} the condition in {line} {}, as {what}", numbers.join(", "))
     };
     by_type.iter().map(sentence).collect()
@@ -183,6 +183,10 @@ fn strike(analysis: &Analysis<'_>, question: &mut Question<'_>, sender: ContextI
     let mut looked_at = scalars(analysis, lane.receiver, &question.named);
     let sent = scalars(analysis, sender, &sent(analysis, question, sender));
     loop {
+        if *left == 0 {
+            question.asked.clear();
+            return;
+        }
         let receiver = Process::new(analysis, (lane.receiver, lane.queue), &looked_at);
         let sender = Process::new(analysis, (sender, lane.queue), &sent);
         let touched = |cells: &Cells| -> BTreeSet<usize> {
@@ -190,7 +194,8 @@ fn strike(analysis: &Analysis<'_>, question: &mut Question<'_>, sender: ContextI
         };
         let mut pair = Pair::new(receiver, sender, STEPS_PER_WALK.min(*left));
         let outcome = pair.walk(&question.asked, &touched);
-        *left -= pair.steps().min(*left);
+        // Each pair costs something, if only what others send.
+        *left -= (1 + pair.steps()).min(*left);
         match outcome {
             Outcome::Executed(edges) => {
                 question.asked.retain(|edge| !edges.contains(edge));

@@ -133,16 +133,27 @@ impl<'a> Process<'a> {
         let cells = self.analysis.entry(self.context, &around);
         // The entry is the first node.
         let Some(node) = self.analysis.contexts[self.context].nodes.ids().next() else { return Err(Lost) };
-        Ok(self.parts(node, &cells))
+        // One that begins with an error, if at all, may never begin; then nothing of it is known.
+        let states = self.parts(node, &cells);
+        if states.is_empty() { Err(Lost) } else { Ok(states) }
     }
 
-    /// The states with what is known of cells on the way to a location.
-    fn locals(&self, cells: Cells, location: LocationId) -> Result<Vec<Local>, Lost> {
+    /// The states behind a statement, with what is known of cells there. Where these say more than the fixpoint knew when it took the
+    /// statement, it may have gone to another node, of which nothing can be said here.
+    fn locals(&self, from: NodeId, edge: EdgeId, cells: Cells) -> Result<Vec<Local>, Lost> {
         let unfolded = self.world().unfolded;
+        let location = self.process().edges[edge].target;
+        let context = &self.analysis.contexts[self.context];
         let mut all = Vec::new();
         for (key, cells) in split(cells, unfolded, location, self.analysis.options.values) {
-            let node = self.analysis.contexts[self.context].index.get(&(location, key)).ok_or(Lost)?;
-            all.extend(self.parts(*node, &cells));
+            let node = *context.index.get(&(location, key)).ok_or(Lost)?;
+            let mut moves = context.nodes[from].moves.iter().filter(|step| step.edge == edge);
+            let leads = moves.any(|step| step.targets.contains(&node));
+            let mut known = context.nodes[node].cells.iter().zip(&cells);
+            if !leads || !known.all(|(known, cell)| known.includes(cell)) {
+                return Err(Lost);
+            }
+            all.extend(self.parts(node, &cells));
         }
         Ok(all)
     }
@@ -180,12 +191,11 @@ impl<'a> Process<'a> {
         let mut all = Vec::new();
         for &edge in self.leaving(local) {
             let statement = &self.process().edges[edge];
-            let target = statement.target;
             if let Action::Receive { channel, patterns, peek, .. } = &statement.action {
                 let elsewhere = denoted(&self.analysis.objects, &evaluate(channel, &view));
                 for object in elsewhere.into_iter().filter(|object| *object != self.queue) {
                     for message in self.messages(object, *peek) {
-                        let to = self.store(&view, patterns, message, target)?;
+                        let to = self.store(&view, (local.node, edge), patterns, message)?;
                         all.push(LocalStep { edge, share: Share::Nothing, to });
                     }
                 }
@@ -195,7 +205,7 @@ impl<'a> Process<'a> {
             let Attempt { steps, .. } =
                 attempt(&self.world(), &view, self.party(), &statement.action, &others);
             for Step { deed, cells, .. } in steps {
-                let to = self.locals(cells, target)?;
+                let to = self.locals(local.node, edge, cells)?;
                 all.extend(self.shares(deed).into_iter().map(|share| LocalStep {
                     edge,
                     share,
@@ -246,7 +256,7 @@ impl<'a> Process<'a> {
             if let Action::Receive { channel, patterns, peek: false, .. } = &statement.action
                 && self.means_queue(channel, &view)
             {
-                all.extend(self.store(&view, patterns, message, statement.target)?);
+                all.extend(self.store(&view, (local.node, edge), patterns, message)?);
             }
         }
         Ok(all)
@@ -256,9 +266,9 @@ impl<'a> Process<'a> {
     fn store(
         &self,
         view: &View<'_>,
+        (from, edge): (NodeId, EdgeId),
         patterns: &[Pattern],
         message: &[Value],
-        target: LocationId,
     ) -> Result<Vec<Local>, Lost> {
         // All matching is done before anything is stored.
         let wanted = |pattern: &Pattern| match pattern {
@@ -274,7 +284,7 @@ impl<'a> Process<'a> {
         let received: Vec<Value> =
             message.iter().chain(repeat(&unknown)).take(patterns.len()).cloned().collect();
         match stored(&self.world(), view, patterns, &received) {
-            Some((cells, _)) => self.locals(cells, target),
+            Some((cells, _)) => self.locals(from, edge, cells),
             None => Ok(Vec::new()),
         }
     }

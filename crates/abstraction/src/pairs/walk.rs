@@ -1,6 +1,6 @@
 //! All states of a pair.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
 
 use cfsm_core::program::EdgeId;
@@ -55,8 +55,26 @@ impl Budget {
     }
 }
 
-/// A message, and the states behind.
-type Sending = (Vec<Value>, Vec<usize>);
+/// The number of a message, and the states behind.
+type Sending = (usize, Vec<usize>);
+
+/// Messages, each one once.
+#[derive(Default)]
+struct Messages {
+    numbers: BTreeMap<Vec<Value>, usize>,
+    all: Vec<Vec<Value>>,
+}
+
+impl Messages {
+    fn number(&mut self, message: &[Value]) -> usize {
+        if let Some(&known) = self.numbers.get(message) {
+            return known;
+        }
+        self.numbers.insert(message.to_vec(), self.all.len());
+        self.all.push(message.to_vec());
+        self.all.len() - 1
+    }
+}
 
 /// The states of a process that have been met, and what it may do there.
 struct Met<'a> {
@@ -66,11 +84,22 @@ struct Met<'a> {
     steps: Vec<Option<Rc<[LocalStep]>>>,
     /// The messages that may be the next one that it sends.
     sends: Vec<Option<Rc<[Sending]>>>,
+    /// Where it gets by a message.
+    receives: HashMap<(usize, usize), Rc<[usize]>>,
+    waits: HashMap<usize, bool>,
 }
 
 impl<'a> Met<'a> {
     fn new(process: Process<'a>) -> Self {
-        Self { process, numbers: HashMap::new(), locals: Vec::new(), steps: Vec::new(), sends: Vec::new() }
+        Self {
+            process,
+            numbers: HashMap::new(),
+            locals: Vec::new(),
+            steps: Vec::new(),
+            sends: Vec::new(),
+            receives: HashMap::new(),
+            waits: HashMap::new(),
+        }
     }
 
     fn number(&mut self, local: &Local) -> usize {
@@ -95,7 +124,12 @@ impl<'a> Met<'a> {
     }
 
     /// The messages that may be the next one that it sends, and where it is then.
-    fn sends(&mut self, number: usize, budget: &mut Budget) -> Result<Rc<[Sending]>, Lost> {
+    fn sends(
+        &mut self,
+        number: usize,
+        messages: &mut Messages,
+        budget: &mut Budget,
+    ) -> Result<Rc<[Sending]>, Lost> {
         if let Some(known) = &self.sends[number] {
             return Ok(Rc::clone(known));
         }
@@ -107,7 +141,7 @@ impl<'a> Met<'a> {
             for step in self.steps(at)?.iter() {
                 let to: Vec<usize> = step.to.iter().map(|to| self.number(to)).collect();
                 match &step.share {
-                    Share::Sends(message) => sends.push((message.clone(), to)),
+                    Share::Sends(message) => sends.push((messages.number(message), to)),
                     Share::Nothing => open.extend(to.into_iter().filter(|to| seen.insert(*to))),
                 }
             }
@@ -116,14 +150,31 @@ impl<'a> Met<'a> {
         self.sends[number] = Some(Rc::clone(&sends));
         Ok(sends)
     }
+
+    /// Whether it may receive from the queue.
+    fn waits(&mut self, number: usize) -> bool {
+        *self.waits.entry(number).or_insert_with(|| self.process.waits(&self.locals[number]))
+    }
+
+    /// Where it gets by receiving a message from the queue.
+    fn receive(&mut self, number: usize, message: usize, messages: &Messages) -> Result<Rc<[usize]>, Lost> {
+        if let Some(known) = self.receives.get(&(number, message)) {
+            return Ok(Rc::clone(known));
+        }
+        let to = self.process.receive(&self.locals[number], &messages.all[message])?;
+        let to: Rc<[usize]> = to.iter().map(|to| self.number(to)).collect();
+        self.receives.insert((number, message), Rc::clone(&to));
+        Ok(to)
+    }
 }
 
 /// A receiver and one of the senders of its queue.
 pub(super) struct Pair<'a> {
     receiver: Met<'a>,
     sender: Met<'a>,
+    messages: Messages,
     /// What others send into the queue.
-    others: Vec<Vec<Value>>,
+    others: Vec<usize>,
     seen: HashSet<State>,
     open: Vec<State>,
     budget: Budget,
@@ -132,8 +183,10 @@ pub(super) struct Pair<'a> {
 impl<'a> Pair<'a> {
     /// Before anything has happened; gives up beyond so many steps.
     pub(super) fn new(receiver: Process<'a>, sender: Process<'a>, most: usize) -> Self {
-        let others = sender.sent_by_others();
+        let mut messages = Messages::default();
+        let others = sender.sent_by_others().iter().map(|message| messages.number(message)).collect();
         Self {
+            messages,
             receiver: Met::new(receiver),
             sender: Met::new(sender),
             others,
@@ -175,6 +228,7 @@ impl<'a> Pair<'a> {
 
     fn begin(&mut self) -> Result<(), Lost> {
         let receivers = self.receiver.process.entry()?;
+        let receivers: Vec<usize> = receivers.iter().map(|to| self.receiver.number(to)).collect();
         for sender in self.sender.process.entry()? {
             let sender = self.sender.number(&sender);
             self.meet(&receivers, Last::Nobody, sender);
@@ -183,9 +237,9 @@ impl<'a> Pair<'a> {
     }
 
     /// Notes states that are to be looked at.
-    fn meet(&mut self, receivers: &[Local], last: Last, sender: usize) {
-        for receiver in receivers {
-            let state = State { receiver: self.receiver.number(receiver), last, sender };
+    fn meet(&mut self, receivers: &[usize], last: Last, sender: usize) {
+        for &receiver in receivers {
+            let state = State { receiver, last, sender };
             if self.seen.insert(state) {
                 self.open.push(state);
             }
@@ -194,19 +248,21 @@ impl<'a> Pair<'a> {
 
     fn expand(&mut self, State { receiver, last, sender }: State, steps: &[LocalStep]) -> Result<(), Lost> {
         for step in steps {
-            self.meet(&step.to, last, sender);
+            let to: Vec<usize> = step.to.iter().map(|to| self.receiver.number(to)).collect();
+            self.meet(&to, last, sender);
         }
-        let local = self.receiver.locals[receiver].clone();
         // Only then does it matter what is sent.
-        if !self.receiver.process.waits(&local) {
+        if !self.receiver.waits(receiver) {
             return Ok(());
         }
         for at in 0..self.others.len() {
-            let receivers = self.receiver.process.receive(&local, &self.others[at])?;
+            self.budget.take()?;
+            let receivers = self.receiver.receive(receiver, self.others[at], &self.messages)?;
             self.meet(&receivers, Last::Other, sender);
         }
-        for (message, senders) in self.sender.sends(sender, &mut self.budget)?.iter() {
-            let receivers = self.receiver.process.receive(&local, message)?;
+        for (message, senders) in self.sender.sends(sender, &mut self.messages, &mut self.budget)?.iter() {
+            self.budget.take()?;
+            let receivers = self.receiver.receive(receiver, *message, &self.messages)?;
             for &sender in senders {
                 self.meet(&receivers, Last::Sender, sender);
             }

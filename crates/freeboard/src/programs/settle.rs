@@ -37,7 +37,7 @@ fn budgets(open: usize, has_all_bounds: bool, grows: bool) -> Vec<RunLimits> {
     match open {
         _ if grows => vec![RunLimits { search_states, exploration_states: 0 }],
         0 if has_all_bounds => vec![RunLimits { search_states: 0, exploration_states: NICE_TO_KNOW }],
-        0 => vec![FEW],
+        0 => vec![AHEAD],
         _ => vec![
             FEW,
             RunLimits { search_states, exploration_states: 0 },
