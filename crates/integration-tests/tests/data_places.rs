@@ -119,6 +119,24 @@ fn tables_inside_records_count() {
     )));
 }
 
+/// A global table counts where one process alone writes it.
+#[test]
+fn global_tables_count_for_their_only_writer() {
+    let table = |count: &str, others: &str| {
+        format!(
+            "chan q = [4] of {{ byte }}; byte slot[4];
+             active {count} proctype P() {{ byte i; do
+                :: slot[i] == 2 -> q!1; slot[i] = 0 :: slot[i] == 1 -> slot[i] = 2 :: i = (i + 1) % 4 od }}
+             {others}"
+        )
+    };
+    assert!(is_bounded(&table("", "")));
+    assert!(is_bounded(&table("", "active proctype Q() { byte n; do :: slot[0] == 1 -> n = slot[1] od }")));
+    assert!(!is_bounded(&table("", "active proctype Q() { do :: slot[1] = 1 od }")));
+    // Each may act upon what it has seen before the other one has freed it.
+    assert!(!is_bounded(&table("[2]", "active proctype Q() { slot[1] = 1 }")));
+}
+
 #[test]
 fn what_can_grow_is_not_called_bounded() {
     let unbounded = [
