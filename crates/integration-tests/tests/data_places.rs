@@ -124,7 +124,7 @@ fn tables_inside_records_count() {
 fn global_tables_count_for_their_only_writer() {
     let table = |count: &str, others: &str| {
         format!(
-            "chan q = [4] of {{ byte }}; byte slot[4];
+            "chan q = [4] of {{ byte }}; byte slot[4] = 1;
              active {count} proctype P() {{ byte i; do
                 :: slot[i] == 2 -> q!1; slot[i] = 0 :: slot[i] == 1 -> slot[i] = 2 :: i = (i + 1) % 4 od }}
              {others}"
