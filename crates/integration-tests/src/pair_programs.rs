@@ -16,40 +16,66 @@ pub fn pair_program(seed: u64) -> String {
     let senders = 1 + dice.below(2);
     let capacity = 1 + dice.below(2);
     let mut text = format!("chan q = [{capacity}] of {{ byte, byte, byte }};\n");
+    text += "chan other = [1] of { byte, byte, byte };\n";
     writeln!(text, "chan back = [{}] of {{ byte }};\nbyte g;", dice.below(3)).expect("a string takes all");
     for own in 0..senders {
-        let count = ["", "[2] "][usize::from(dice.below(30) == 0)];
-        writeln!(text, "active {count}proctype S{own}() {{\nbyte n, x;\ndo").expect("a string takes all");
-        for _ in 0..1 + dice.below(3) {
-            let steps: Vec<String> = (0..=dice.below(3)).map(|_| sending(&mut dice, own, rounds)).collect();
-            writeln!(text, ":: {}", steps.join("; ")).expect("a string takes all");
-        }
-        text += "od }\n";
+        text += &sender(&mut dice, own, rounds);
     }
-    let count = ["", "[2] "][usize::from(dice.below(12) == 0)];
-    writeln!(text, "active {count}proctype R() {{\nbyte r[2], s, who, got, x;\ndo")
-        .expect("a string takes all");
-    for kind in 0..2 {
-        let receive = ["q?", "q?", "q?", "q?", "q??"][if dice.below(4) == 0 { dice.below(5) } else { 0 }];
-        let (open, close) = if dice.below(20) == 0 { ("<", ">") } else { ("", "") };
-        let what = [format!("{kind}"), "x".into()][usize::from(dice.below(6) == 0)].clone();
-        let counter = ["r[who]", "r[who]", "r[who]", "s", "r[0]", "g"][dice.below(6)];
-        let (same, other) = (taking(&mut dice, counter, rounds), taking(&mut dice, counter, rounds));
-        let second = if dice.below(2) == 0 { "else".into() } else { format!("got == {counter}") };
-        writeln!(
-            text,
-            ":: {receive}{open}{what},who,got{close} -> if :: got != {counter} -> {other} :: {second} -> {same} fi"
-        )
-        .expect("a string takes all");
-    }
-    for _ in 0..dice.below(3) {
-        writeln!(text, ":: {}", taking(&mut dice, "s", rounds)).expect("a string takes all");
-    }
-    text += "od }\n";
+    text += &receiver(&mut dice, rounds);
     if dice.below(8) == 0 {
         text += "active proctype O() { do :: q!0,0,1 :: g = 1 - g od }\n";
     }
     text
+}
+
+/// A process that sends.
+fn sender(dice: &mut SplitMix, own: usize, rounds: usize) -> String {
+    let count = ["", "[2] "][usize::from(dice.below(30) == 0)];
+    let initial = ["", "", "", " = 1"][dice.below(4)];
+    let mut text = format!("active {count}proctype S{own}() {{\nbyte n{initial}, x;\ndo\n");
+    for _ in 0..1 + dice.below(3) {
+        let steps: Vec<String> = (0..=dice.below(3)).map(|_| sending(dice, own, rounds)).collect();
+        writeln!(text, ":: {}", held(dice, &steps.join("; "))).expect("a string takes all");
+    }
+    text + "od }\n"
+}
+
+/// A process that receives, and perhaps creates others in the end, as many as a variable says that it has used before.
+fn receiver(dice: &mut SplitMix, rounds: usize) -> String {
+    let count = ["", "[2] "][usize::from(dice.below(12) == 0)];
+    let initial = ["", "", "", " = 1"][dice.below(4)];
+    let mut text =
+        format!("active {count}proctype R() {{\nbyte r[2], s{initial}, who, got, x; chan c = q;\ndo\n");
+    for kind in 0..2 {
+        let queue = ["q", "q", "q", "c"][dice.below(4)];
+        let random = if dice.below(20) == 0 { "??" } else { "?" };
+        let (open, close) = if dice.below(20) == 0 { ("<", ">") } else { ("", "") };
+        let what = [format!("{kind}"), "x".into()][usize::from(dice.below(6) == 0)].clone();
+        let counter = ["r[who]", "r[who]", "r[who]", "s", "r[0]", "g"][dice.below(6)];
+        let (same, other) = (taking(dice, counter, rounds), taking(dice, counter, rounds));
+        let second = if dice.below(2) == 0 { "else".into() } else { format!("got == {counter}") };
+        let asked = format!("if :: got != {counter} -> {other} :: {second} -> {same} fi");
+        let body = format!("{queue}{random}{open}{what},who,got{close} -> {asked}");
+        writeln!(text, ":: {}", held(dice, &body)).expect("a string takes all");
+    }
+    for _ in 0..dice.below(3) {
+        writeln!(text, ":: {}", taking(dice, "s", rounds)).expect("a string takes all");
+    }
+    match dice.below(8) {
+        0 => text += ":: c = other\n:: c = q\n",
+        1 => {
+            return text
+                + ":: break\nod;\ndo :: x < 3 -> run P(); x++ :: else -> break od }\nproctype P() { skip }\n";
+        }
+        2 => return text + "od unless { g == 1 -> q?x,who,got } }\n",
+        _ => {}
+    }
+    text + "od }\n"
+}
+
+/// Statements that nobody comes between, perhaps.
+fn held(dice: &mut SplitMix, statements: &str) -> String {
+    if dice.below(8) == 0 { format!("atomic {{ {statements} }}") } else { statements.to_owned() }
 }
 
 /// A statement of a sender.
@@ -71,12 +97,14 @@ fn sending(dice: &mut SplitMix, own: usize, rounds: usize) -> String {
 
 /// A statement of a receiver.
 fn taking(dice: &mut SplitMix, counter: &str, rounds: usize) -> String {
-    match dice.below(12) {
-        0..=6 => format!("{counter} = ({counter} + 1) % {rounds}"),
-        7 => "skip".into(),
-        8 => "back!got".into(),
-        9 => "s = got".into(),
-        10 => "r[who] = got".into(),
+    match dice.below(16) {
+        0..=8 => format!("{counter} = ({counter} + 1) % {rounds}"),
+        9 => "skip".into(),
+        10 => "r[x] = s; x = 1 - x".into(),
+        11 => format!("x = {} + s - got", dice.below(3)),
+        12 => "back!got".into(),
+        13 => "s = got".into(),
+        14 => "r[who] = got".into(),
         _ => format!("back!s; s = (s + 1) % {rounds}"),
     }
 }
