@@ -189,7 +189,11 @@ fn what_pairs_exclude_is_never_executed() {
         let tracked = if seed.is_multiple_of(4) { everything(&program).tracked } else { BTreeMap::new() };
         let precision = Precision { pairs: true, data_places: true, tracked, ..Precision::default() };
         let options = abstraction::Options { precision, ..abstraction::Options::default() };
-        let abstraction = abstract_program(&program, &options).expect("it is small");
+        let abstraction = match abstract_program(&program, &options) {
+            // Where everything is followed, some few are large.
+            Err(abstraction::Error::TooManyTransitions { .. }) => continue,
+            other => other.expect("it is a program"),
+        };
         if abstraction.excluded.is_empty() {
             continue;
         }
