@@ -132,6 +132,11 @@ impl<'a, Q: Question> Refiner<'a, Q> {
         &self.best
     }
 
+    /// Goes no further than these options say, from now on.
+    pub const fn keep_to(&mut self, options: &'a RefinementOptions) {
+        self.options = options;
+    }
+
     /// Tries all strategies that are wanted but counters and tracking: a few questions, at most. Configurations are listed last, as this takes
     /// longest.
     pub fn look(&mut self) {

@@ -11,7 +11,8 @@ use cfsm_core::program::Program;
 use cfsm_core::system::{BufferId, System};
 use explore::Witness;
 use refine::{
-    Act, AllStates, BoundednessQuestion, Confirmation, Correspondence, Refinement, Refiner, Strategy,
+    Act, AllStates, BoundednessQuestion, Confirmation, Correspondence, Refinement, RefinementOptions, Refiner,
+    Strategy,
 };
 
 use crate::analysis::{NICE_TO_KNOW, Notes, Timings};
@@ -44,6 +45,11 @@ fn budgets(open: usize, has_all_bounds: bool, grows: bool) -> Vec<RunLimits> {
             RunLimits { search_states: 0, exploration_states },
         ],
     }
+}
+
+/// How far to follow values where all states have been looked at already: so far as takes no time, for the sake of a certificate.
+fn brief(limits: &RefinementOptions) -> RefinementOptions {
+    RefinementOptions { nodes: 500, transitions: 2_000, visits: 2_000, rounds: 6, ..limits.clone() }
 }
 
 /// A call that is going on.
@@ -134,6 +140,12 @@ impl Call<'_, '_> {
         &mut self.all
     }
 
+    /// Whether all states are few, have been seen, and may decide what is left open. Waits for the search of them.
+    fn all_states_decide(&mut self) -> bool {
+        let allowed = self.options.refinement.0.contains(&Strategy::Exhaustion);
+        allowed && self.all_states().as_ref().is_some_and(AllStates::is_complete)
+    }
+
     /// Notes that all states have been seen, if that decides what is open.
     fn exhausted(&self, mut found: Settled) -> Settled {
         let open = found.open();
@@ -150,10 +162,14 @@ impl Call<'_, '_> {
         let question = BoundednessQuestion { options: self.options.boundedness(self.start) };
         let limits = self.options.refinement(self.start, &found.abstraction.precision);
         let first = (found.abstraction.clone(), found.outcome.clone());
+        let brief = brief(&limits);
         let mut refiner = Refiner::new(self.program, &question, first, &limits);
         self.timed(|| refiner.look());
         for (tracks, exploration_states) in self.options.turns(ENDS_SOON) {
             if tracks {
+                if found.open() > 0 && self.all_states_decide() {
+                    refiner.keep_to(&brief);
+                }
                 self.timed(|| refiner.track());
             }
             found.take(refiner.best());
