@@ -16,7 +16,7 @@ use cfsm_core::program::{
 
 use crate::numbers::ValueSet;
 use crate::selection::{Selection, selections};
-use crate::unfolding::{has_one_instance, written_by};
+use crate::unfolding::nobody_else_writes;
 use crate::values::Value;
 use crate::{Counters, Declared, Options};
 
@@ -221,9 +221,8 @@ pub(crate) fn lay_out(program: &Program, uses: &IdMap<ProcessTypeId, Uses>, opti
                 blocks.block((Some(type_id), local), variable, &mut cells, fixed)
             })
             .collect();
-        let is_single = has_one_instance(program, type_id);
         let owns = |global: VariableId| {
-            let alone = is_single && written_by(all_uses, VariableRef::Global(global)) <= 1;
+            let alone = nobody_else_writes((program, all_uses), type_id, VariableRef::Global(global));
             alone.then(|| program.globals[global].ty)
         };
         let selections = selections(process, &owns, cells);

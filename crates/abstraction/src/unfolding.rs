@@ -63,7 +63,7 @@ pub(crate) fn unfolded(
         let within = Rc::new(within);
         let own = |variable: &VariableRef| match variable {
             VariableRef::Local(_) => true,
-            VariableRef::Global(_) => has_one_instance(program, id) && written_by(uses, *variable) <= 1,
+            VariableRef::Global(_) => nobody_else_writes((program, uses), id, *variable),
         };
         let wanted = control.union(&asked).copied().filter(own);
         let places = wanted.flat_map(|variable| {
@@ -109,7 +109,7 @@ fn cells_of(
 }
 
 /// Whether a run has one instance of a type at most.
-pub(crate) fn has_one_instance(program: &Program, id: ProcessTypeId) -> bool {
+fn has_one_instance(program: &Program, id: ProcessTypeId) -> bool {
     let creates =
         |action: &Action| matches!(action, Action::Create { process_type, .. } if *process_type == id);
     let initial = program.initial.iter().filter(|initial| initial.process_type == id);
@@ -117,9 +117,14 @@ pub(crate) fn has_one_instance(program: &Program, id: ProcessTypeId) -> bool {
         && !program.types.values().any(|process| process.edges.values().any(|edge| creates(&edge.action)))
 }
 
-/// How many types write a variable.
-pub(crate) fn written_by(uses: &IdMap<ProcessTypeId, Uses>, variable: VariableRef) -> usize {
-    uses.values().filter(|uses| uses.writes(variable)).count()
+/// Whether a run has one instance of a type at most, and no other type writes a global.
+pub(crate) fn nobody_else_writes(
+    (program, uses): (&Program, &IdMap<ProcessTypeId, Uses>),
+    id: ProcessTypeId,
+    global: VariableRef,
+) -> bool {
+    let others = uses.iter().any(|(other, uses)| other != id && uses.writes(global));
+    has_one_instance(program, id) && !others
 }
 
 /// The variables that conditions and arguments name in the loops in which processes are created, as far as

@@ -29,7 +29,7 @@ pub fn table_program(seed: u64) -> String {
     let mut dice = SplitMix::new(seed);
     let mut text =
         String::from("typedef R { byte c[2] }\nchan c = [2] of { byte, byte };\nchan d = [0] of { byte };\n");
-    let shared = dice.below(5) == 0;
+    let shared = dice.below(3) == 0;
     let ty = ["byte", "short", "bit", "unsigned"][dice.below(4)];
     let (width, values) = match ty {
         "unsigned" => (" : 3", 8),
@@ -49,13 +49,28 @@ pub fn table_program(seed: u64) -> String {
         let initial = ["", "", " = a[i]", " = a[j] + 1"][dice.below(4)];
         writeln!(text, "R r[2]; byte b[2]; byte i, j; {ty} x{width}{initial};\ndo")
             .expect("a string takes all");
+        // What others write and a process only reads is not its own.
+        let only_reads = shared && dice.below(2) == 0;
         for _ in 0..2 + dice.below(4) {
-            let steps: Vec<String> = (0..=dice.below(4)).map(|_| step(&mut dice, values)).collect();
+            let steps = (0..=dice.below(4)).map(|_| step(&mut dice, values));
+            let steps: Vec<String> = steps.map(|step| kept(step, only_reads)).collect();
             writeln!(text, ":: {}", steps.join("; ")).expect("a string takes all");
         }
         text += ":: i = 1 - j\n:: j = 1\n:: j = 0\nod }\n";
     }
     text
+}
+
+/// A statement, or another one if it may write the table and is not to.
+fn kept(step: String, only_reads: bool) -> String {
+    let writes = |part: &str| {
+        let part = part.trim();
+        part.contains("a[") && (part.contains('?') || part.contains("] = "))
+    };
+    if only_reads && step.split(';').flat_map(|part| part.split("->")).any(writes) {
+        return "a[i] == 1; if :: a[i] == 1 -> i = j :: a[i] != 1 fi".into();
+    }
+    step
 }
 
 /// A statement.

@@ -11,8 +11,8 @@ use cfsm_core::program::Program;
 use cfsm_core::system::{BufferId, System};
 use explore::Witness;
 use refine::{
-    Act, AllStates, BoundednessQuestion, Confirmation, Correspondence, Refinement, RefinementOptions, Refiner,
-    Strategy,
+    Act, AllStates, BoundednessQuestion, Confirmation, Correspondence, Refinement, RefinementOptions,
+    Refiner, Strategy,
 };
 
 use crate::analysis::{NICE_TO_KNOW, Notes, Timings};
