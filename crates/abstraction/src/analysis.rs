@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use cfsm_core::ids::IdMap;
-use cfsm_core::program::{Action, Claim, EdgeId, LocationId, Observer, ProcessTypeId, Program};
+use cfsm_core::program::{Action, Claim, EdgeId, LocationId, Observer, ProcessTypeId, Program, VariableId};
 
 use crate::channels::{ObjectId, Objects, Reuse, denoted};
 use crate::contexts::{Birth, Context, ContextId, Contexts, NodeId, singles};
@@ -20,6 +20,7 @@ use crate::evaluate::{View, evaluate};
 use crate::initial;
 use crate::interference::Interference;
 use crate::layout::{Cells, Layout, lay_out, uses};
+use crate::private_queue::{Shared, candidates};
 use crate::traffic::Traffic;
 use crate::unfolding::{Unfolded, unfolded};
 use crate::waiting::{has_priorities, leaving, waiting};
@@ -37,6 +38,8 @@ pub(crate) struct Coarseness {
     pub(crate) endless: BTreeSet<ProcessTypeId>,
     /// Types in which nothing is unfolded.
     pub(crate) folded: BTreeSet<ProcessTypeId>,
+    /// Queues that are not private to their processes, though it seemed so.
+    pub(crate) shared: Shared,
 }
 
 /// A limit that was hit.
@@ -50,6 +53,8 @@ pub(crate) enum Coarser {
     Endless(ProcessTypeId),
     /// A context has too many nodes.
     Nodes(ProcessTypeId),
+    /// Somebody else speaks to a queue that has been taken for private.
+    Shared(ProcessTypeId, VariableId),
     /// It takes too long, however coarse.
     Visits,
 }
@@ -114,6 +119,7 @@ pub(crate) fn analyse<'a>(program: &'a Program, options: &'a Options) -> Result<
             }
             Coarser::Endless(process_type) => coarseness.endless.insert(process_type),
             Coarser::Nodes(process_type) => coarseness.folded.insert(process_type),
+            Coarser::Shared(process_type, variable) => coarseness.shared.insert((process_type, variable)),
             Coarser::Visits => return Err(Error::TooManyVisits { limit: options.visits }),
         };
     }
@@ -131,7 +137,7 @@ fn creators(program: &Program, created: ProcessTypeId) -> impl Iterator<Item = P
 impl<'a> Analysis<'a> {
     fn new(program: &'a Program, options: &'a Options, coarseness: Coarseness) -> Self {
         let uses = uses(program);
-        let layout = lay_out(program, &uses, options);
+        let layout = lay_out(program, &uses, &candidates(program, &coarseness.shared), options);
         let mut objects = Objects::new();
         let declared = initial::declare_all(program, &mut objects, None);
         let start = Rc::new(initial::globals(program, &layout, &declared, options.values));

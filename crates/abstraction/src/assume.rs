@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use cfsm_core::program::{Binary, Expression, Place, Type, Unary};
 
-use crate::evaluate::{View, evaluate};
+use crate::evaluate::{View, evaluate, is_wildcard};
 use crate::layout::Cells;
 use crate::numbers::ValueSet;
 use crate::range::Range;
@@ -62,10 +62,21 @@ impl State<'_> {
                 Some(operator) => self.compare(operator, left, right),
                 None => true,
             },
+            Expression::Empty(channel) => self.holds(channel, !truth),
+            Expression::Poll { channel, .. } if truth => self.holds(channel, true),
+            Expression::Poll { channel, patterns, .. } if patterns.iter().all(is_wildcard) => {
+                self.holds(channel, false)
+            }
             Expression::Read(_) if truth => self.want(expression, &Wanted::Not(0)),
             Expression::Read(_) => self.want(expression, &Wanted::OneOf(Value::zero())),
             _ => true,
         }
+    }
+
+    /// Takes away that a queue that its process keeps to itself is empty, or that it is not; whether anything is left.
+    fn holds(&mut self, channel: &Expression, something: bool) -> bool {
+        let queue = self.view.private_queue(channel);
+        queue.is_none_or(|queue| queue.assumed(&mut self.cells, !something).is_some())
     }
 
     /// `&&` and `||`: either both sides have the value asked for, or one of them is enough.

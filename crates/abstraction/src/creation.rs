@@ -222,6 +222,7 @@ impl Analysis<'_> {
         for selection in &frame.selections {
             cells[selection.cell] = Rc::new(Value::any());
         }
+        frame.private.iter().for_each(|queue| queue.clear(&mut cells));
         let own = arithmetic::binary(Binary::Add, &context.pid.numbers, &ValueSet::of(1), limit);
         cells[PROCESSES] = match alone {
             // Initial processes are added, and initialised, one after the other.

@@ -2,11 +2,13 @@
 
 use std::rc::Rc;
 
-use cfsm_core::program::{Binary, Expression, Place, Unary, VariableRef};
+use cfsm_core::program::{Binary, Expression, Pattern, Place, Unary, VariableRef};
 
 use crate::arithmetic;
 use crate::layout::{Block, Frame, Layout, PROCESSES};
 use crate::numbers::ValueSet;
+use crate::private_queue::PrivateQueue;
+use crate::traffic::Patterns;
 use crate::values::Value;
 
 /// What a process may read at a location.
@@ -125,6 +127,20 @@ impl<'a> View<'a> {
         self.frame?.selection(place).map(|selection| selection.cell)
     }
 
+    /// The queue that a channel expression denotes, if its process keeps it to itself.
+    pub(crate) fn private_queue(&self, channel: &Expression) -> Option<&'a PrivateQueue> {
+        self.frame?.private_queue(channel)
+    }
+
+    /// What patterns ask of fields.
+    pub(crate) fn wanted(&self, patterns: &[Pattern]) -> Patterns {
+        let wanted = |pattern: &Pattern| match pattern {
+            Pattern::Store(_) | Pattern::Any => None,
+            Pattern::Match(value) => Some(evaluate(value, self)),
+        };
+        patterns.iter().map(wanted).collect()
+    }
+
     /// The number of processes.
     fn processes(&self) -> Value {
         let known = self.cells.get(PROCESSES).map_or_else(Value::any, |cell| (**cell).clone());
@@ -158,22 +174,46 @@ pub(crate) fn evaluate(expression: &Expression, view: &View<'_>) -> Value {
             let then = branch(condition.may_be_nonzero(), then);
             then.join(&branch(condition.may_be_zero(), otherwise), view.limit)
         }
-        Expression::Empty(_)
-        | Expression::Full(_)
-        | Expression::Poll { .. }
+        Expression::Empty(channel) => match view.private_queue(channel) {
+            Some(queue) => truth(queue.may_hold(view.cells), queue.may_be_empty(view.cells)),
+            None => ValueSet::truth().into(),
+        },
+        Expression::Poll { channel, patterns, .. } => match view.private_queue(channel) {
+            Some(queue) => {
+                let all = patterns.iter().all(is_wildcard);
+                let may_match = queue.may_match(view.cells, &view.wanted(patterns));
+                truth(!all || queue.may_be_empty(view.cells), may_match)
+            }
+            None => ValueSet::truth().into(),
+        },
+        Expression::Length(channel) => match view.private_queue(channel) {
+            Some(queue) => queue.length(view.cells),
+            None => Value::any(),
+        },
+        Expression::Full(_)
         | Expression::Timeout
         | Expression::NonProgress
         | Expression::Enabled(_)
         | Expression::AtLocation { .. } => ValueSet::truth().into(),
         Expression::Pid => view.pid.clone(),
         Expression::ProcessCount => view.processes(),
-        Expression::Length(_)
-        | Expression::Last
+        Expression::Last
         | Expression::ProgramCounter(_)
         | Expression::Priority(_)
         | Expression::RemoteRead { .. }
         | Expression::Opaque(_) => Value::any(),
     }
+}
+
+/// Whether a pattern matches whatever there is.
+pub(crate) const fn is_wildcard(pattern: &Pattern) -> bool {
+    matches!(pattern, Pattern::Store(_) | Pattern::Any)
+}
+
+/// 0 or 1, as far as each may be.
+fn truth(may_be_false: bool, may_be_true: bool) -> Value {
+    let (zero, one) = (may_be_false.then_some(0), may_be_true.then_some(1));
+    ValueSet::collect(zero.into_iter().chain(one), 2).into()
 }
 
 fn unary(operator: Unary, operand: &Value, limit: usize) -> ValueSet {
@@ -216,6 +256,7 @@ mod tests {
         let layout = lay_out(
             &program,
             &uses(&program),
+            &cfsm_core::ids::IdMap::new(),
             &crate::Options { array_elements: 8, ..crate::Options::default() },
         );
         let numbers = |values: &[i64]| Rc::new(Value::from(ValueSet::collect(values.iter().copied(), 8)));

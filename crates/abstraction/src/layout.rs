@@ -2,7 +2,7 @@
 //!
 //! A global that no statement writes is *settled*: what it holds at the start stands in one table for
 //! all. A state of a process holds a list of cells, its *frame*: first the number of processes, then the
-//! cells of the other globals that the process's type names, then those of its locals, then its [selections](crate::selection). A scalar has one
+//! cells of the other globals that the process's type names, then those of its locals, then its [selections](crate::selection), and what is in its [own queues](crate::private_queue). A scalar has one
 //! cell, a short array one per element, a long array one for all its elements; an array that nobody
 //! writes has one per element, however long.
 
@@ -15,6 +15,7 @@ use cfsm_core::program::{
 };
 
 use crate::numbers::ValueSet;
+use crate::private_queue::PrivateQueue;
 use crate::selection::{Selection, selections};
 use crate::unfolding::nobody_else_writes;
 use crate::values::Value;
@@ -105,8 +106,10 @@ pub(crate) struct Frame {
     pub(crate) origins: Vec<usize>,
     /// Those of its locals.
     pub(crate) locals: IdMap<VariableId, Block>,
-    /// What it holds besides, for elements at an index that is not known; their cells stand last.
+    /// What it holds besides, for elements at an index that is not known.
     pub(crate) selections: Vec<Selection>,
+    /// Queues that nobody else uses; their cells stand last.
+    pub(crate) private: Vec<PrivateQueue>,
     /// How many cells it has.
     pub(crate) cells: usize,
 }
@@ -115,6 +118,11 @@ impl Frame {
     /// What stands for `place` beside its array.
     pub(crate) fn selection(&self, place: &Place) -> Option<&Selection> {
         self.selections.iter().find(|selection| selection.is(place))
+    }
+
+    /// The queue that a channel expression denotes, if it is one that nobody else uses.
+    pub(crate) fn private_queue(&self, channel: &Expression) -> Option<&PrivateQueue> {
+        self.private.iter().find(|queue| queue.is(channel))
     }
 
     /// The cells of globals.
@@ -189,9 +197,14 @@ fn note_reads(expression: &Expression, named: &mut BTreeSet<VariableRef>) {
     });
 }
 
-/// Lays out all variables; arrays with more elements than the options allow that are written get one cell. Time
+/// Lays out all variables, and the queues of each type that are private to it; arrays with more elements than the options allow that are written get one cell. Time
 /// linear in the program and in the sizes of frames.
-pub(crate) fn lay_out(program: &Program, uses: &IdMap<ProcessTypeId, Uses>, options: &Options) -> Layout {
+pub(crate) fn lay_out(
+    program: &Program,
+    uses: &IdMap<ProcessTypeId, Uses>,
+    private: &IdMap<ProcessTypeId, Vec<VariableId>>,
+    options: &Options,
+) -> Layout {
     let settled = written_by_none(program, uses);
     let mut global_cells = 0;
     let blocks = Blocks { elements: options.array_elements, counters: &options.precision.counters };
@@ -227,7 +240,10 @@ pub(crate) fn lay_out(program: &Program, uses: &IdMap<ProcessTypeId, Uses>, opti
         };
         let selections = selections(process, &owns, cells);
         cells += selections.len();
-        Frame { globals: held, origins, locals, selections, cells }
+        let private = private.get(type_id).map(|queues| PrivateQueue::lay_out(process, queues, cells));
+        let private = private.unwrap_or_default();
+        cells += private.iter().map(PrivateQueue::cells).sum::<usize>();
+        Frame { globals: held, origins, locals, selections, private, cells }
     });
     Layout { frames: frames.collect(), globals, global_cells }
 }

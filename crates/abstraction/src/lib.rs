@@ -44,6 +44,7 @@ mod numbers;
 mod order;
 mod outline;
 mod pairs;
+mod private_queue;
 mod range;
 mod receive;
 mod rooms;
@@ -92,12 +93,13 @@ pub struct Precision {
     pub pairs: bool,
 }
 
-/// A variable that is tracked, or one element of it.
+/// A variable that is tracked, or one element of it. Of a channel, what is in its queue: the number of messages (2: or more), or a
+/// field of the message in front.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Tracked {
     /// The variable.
     pub variable: VariableRef,
-    /// The element, if it is an array.
+    /// The element, if it is an array; the field, if it is a channel.
     pub element: Option<u32>,
 }
 
@@ -236,6 +238,8 @@ pub struct Abstraction {
     pub wrapping: BTreeSet<Declared>,
     /// What is left out because [pairs](Precision::pairs) of processes never execute it: sentences without a full stop.
     pub excluded: Vec<String>,
+    /// Whether some pair of processes has too many states to be followed.
+    pub pairs_given_up: bool,
     /// What is taken for granted about the program's runs: sentences without a full stop. A verdict
     /// about the system holds for the program under these.
     pub assumptions: Vec<String>,
@@ -271,8 +275,9 @@ pub fn abstract_program(program: &Program, options: &Options) -> Result<Abstract
     let mut analysis = analysis::analyse(program, options)?;
     let excluded = match options.precision.pairs {
         true => pairs::exclude(&mut analysis),
-        false => pairs::Excluded::new(),
+        false => pairs::Excluded::default(),
     };
+    let pairs_given_up = excluded.gave_up;
     let grouping = grouping::group(&analysis);
     let order = order::order(program, &analysis, &grouping);
     let mut assumptions = assumptions::assumptions(program, &analysis);
@@ -289,6 +294,7 @@ pub fn abstract_program(program: &Program, options: &Options) -> Result<Abstract
     result.system.order = order;
     result.assumptions = assumptions;
     result.excluded = excluded;
+    result.pairs_given_up = pairs_given_up;
     result.approximations.extend(approximations);
     Ok(result)
 }

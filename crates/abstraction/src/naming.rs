@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use cfsm_core::ids::{Id, IdMap};
-use cfsm_core::program::{LocationId, ProcessType, ProcessTypeId, Program, Type};
+use cfsm_core::program::{Initializer, LocationId, ProcessType, ProcessTypeId, Program, Type};
 use cfsm_core::source::Lines;
 use cfsm_core::system::ClassId;
 
@@ -155,10 +155,19 @@ pub(crate) fn state_names(
     let values = |key: &Key| {
         let values = named(unfolded, key).into_iter().map(|(tracked, value)| {
             let variable = program.variable(process_type, tracked.variable);
-            let name = tracked
-                .element
-                .map_or_else(|| variable.name.clone(), |element| variable.element_name(element as usize));
-            format!("{name}={}", constant_name(program, variable.ty, value))
+            let name = &variable.name;
+            match (&variable.init, tracked.element) {
+                (Initializer::NewChannel(_), None) => format!("len({name})={value}"),
+                (Initializer::NewChannel(shape), Some(field)) => {
+                    let ty = shape.fields.get(field as usize).copied().unwrap_or(Type::Int);
+                    format!("{name}.{}={}", field + 1, constant_name(program, ty, value))
+                }
+                (_, None) => format!("{name}={}", constant_name(program, variable.ty, value)),
+                (_, Some(element)) => {
+                    let name = variable.element_name(element as usize);
+                    format!("{name}={}", constant_name(program, variable.ty, value))
+                }
+            }
         });
         let values: Vec<String> = values.collect();
         if values.is_empty() { String::new() } else { format!(" [{}]", values.join(",")) }

@@ -4,6 +4,7 @@
 //! as if there were a receive for each of them. So a value that travels in a message is not lost on the way, and messages
 //! are told apart by it (thesis 11.4: message-determined conditions).
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::iter::repeat;
 
@@ -12,6 +13,7 @@ use cfsm_core::program::{Expression, Pattern};
 use crate::channels::{ObjectId, denoted};
 use crate::evaluate::{View, evaluate};
 use crate::numbers::ValueSet;
+use crate::private_queue::PrivateQueue;
 use crate::step::{Deed, Step, World, matches, stored};
 use crate::traffic::{Party, Patterns};
 use crate::unfolding::is_unfolded;
@@ -31,6 +33,8 @@ pub(crate) struct Receive<'a> {
     party: Party,
     patterns: &'a [Pattern],
     peek: bool,
+    /// The queue, if the process keeps it to itself.
+    private: Option<&'a PrivateQueue>,
     /// The channel objects that it may receive from.
     pub(crate) listens: Vec<ObjectId>,
     /// What it asks for.
@@ -46,13 +50,10 @@ impl<'a> Receive<'a> {
         (channel, patterns, peek): (&Expression, &'a [Pattern], bool),
     ) -> Self {
         // All matching is done before anything is stored.
-        let wanted = |pattern: &Pattern| match pattern {
-            Pattern::Store(_) | Pattern::Any => None,
-            Pattern::Match(value) => Some(evaluate(value, view)),
-        };
-        let wanted = patterns.iter().map(wanted).collect();
+        let wanted = view.wanted(patterns);
+        let private = view.private_queue(channel);
         let listens = denoted(world.objects, &evaluate(channel, view));
-        Self { world, view, party, patterns, peek, listens, wanted }
+        Self { world, view, party, patterns, peek, private, listens, wanted }
     }
 
     /// What it may do. Time linear in the messages, times the parts that it is taken apart into.
@@ -65,12 +66,13 @@ impl<'a> Receive<'a> {
         &'s self,
         object: ObjectId,
         wanted: &'s [Option<Value>],
-    ) -> impl Iterator<Item = &'s Vec<Value>> {
+    ) -> impl Iterator<Item = Cow<'s, [Value]>> {
         let handshake = self.world.objects[object].shape.capacity == 0;
         // To look at what is never stored ends the run.
         let looks = !(handshake && self.peek);
         let messages = self.world.traffic.messages(object, handshake.then_some(self.party));
-        messages.filter(move |message| looks && matches(message, wanted))
+        let known = messages.filter_map(|message| received(self.view, self.private, message));
+        known.filter(move |message| looks && matches(message, wanted))
     }
 
     /// The parts: together they take every message that the receive takes.
@@ -82,7 +84,7 @@ impl<'a> Receive<'a> {
         }
         let mut parts: BTreeSet<Part> = BTreeSet::new();
         for message in self.listens.iter().flat_map(|object| self.messages(*object, &self.wanted)) {
-            let Some(of_message) = parts_of(&told, message) else { return whole };
+            let Some(of_message) = parts_of(&told, &message) else { return whole };
             parts.extend(of_message);
             if parts.len() > PARTS {
                 return whole;
@@ -124,9 +126,22 @@ impl<'a> Receive<'a> {
                 *received = constant(value);
             }
         }
-        let (cells, written) = stored(self.world, self.view, self.patterns, &received)?;
+        let (mut cells, written) = stored(self.world, self.view, self.patterns, &received)?;
+        self.private.iter().for_each(|queue| queue.behind(&mut cells, self.peek));
         let deed = Deed::Receive { from: from.clone(), patterns: wanted, peek: self.peek };
         (!from.is_empty()).then_some(Step { deed, cells, written })
+    }
+}
+
+/// What is known of a message that is received; `None` if it cannot be the one in front.
+pub(crate) fn received<'m>(
+    view: &View<'_>,
+    private: Option<&PrivateQueue>,
+    message: &'m [Value],
+) -> Option<Cow<'m, [Value]>> {
+    match private {
+        Some(queue) => queue.in_front(view.cells, message, view.limit).map(Cow::Owned),
+        None => Some(Cow::Borrowed(message)),
     }
 }
 

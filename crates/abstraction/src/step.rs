@@ -177,11 +177,11 @@ fn send(
     taken.retain(|(object, fields)| {
         world.objects[*object].shape.capacity > 0 || world.traffic.is_awaited(*object, fields, party)
     });
-    let step = (!taken.is_empty()).then(|| Step {
-        deed: Deed::Send(taken),
-        cells: view.cells.to_vec(),
-        written: Vec::new(),
-    });
+    let mut cells = view.cells.to_vec();
+    if let (Some(queue), [(_, message)]) = (view.private_queue(channel), &taken[..]) {
+        queue.send(&mut cells, message, view.limit);
+    }
+    let step = (!taken.is_empty()).then(|| Step { deed: Deed::Send(taken), cells, written: Vec::new() });
     Attempt { talk: Talk::Sends(all), steps: step.into_iter().collect() }
 }
 

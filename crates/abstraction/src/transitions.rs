@@ -160,6 +160,7 @@ fn empty(program: &Program) -> Abstraction {
         extents: Vec::new(),
         wrapping: BTreeSet::new(),
         excluded: Vec::new(),
+        pairs_given_up: false,
         assumptions: Vec::new(),
         approximations: Vec::new(),
     }

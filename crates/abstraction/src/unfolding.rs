@@ -17,9 +17,10 @@ use petgraph::graph::DiGraph;
 
 use crate::analysis::Coarseness;
 use crate::contexts::Key;
-use crate::layout::{Cells, Layout, Uses};
+use crate::layout::{Cells, Frame, Layout, Uses};
 use crate::liveness::live;
 use crate::numbers::ValueSet;
+use crate::private_queue::filling;
 use crate::{Precision, Tracked};
 
 /// Combinations of values that one step may lead to and that are told apart.
@@ -73,9 +74,30 @@ pub(crate) fn unfolded(
             };
             cells_of((layout, id), variable, &within)
         });
-        places.collect()
+        let mut unfolded: Vec<Unfolded> = places.collect();
+        unfolded.extend(waiting_for(process, &layout.frames[id], &asked));
+        unfolded
     };
     program.types.iter().map(of_type).collect()
+}
+
+/// What is in queues of a process's own and waits to be stored in variables that are asked for.
+fn waiting_for(process: &ProcessType, frame: &Frame, asked: &BTreeSet<VariableRef>) -> Vec<Unfolded> {
+    let within = Rc::new(process.locations.ids().collect::<BTreeSet<_>>());
+    let mut waiting = Vec::new();
+    for queue in &frame.private {
+        let fields: BTreeSet<usize> =
+            asked.iter().flat_map(|variable| filling(process, queue.variable, *variable)).collect();
+        let front = fields.iter().filter(|field| **field < queue.front.len());
+        let front = front.map(|&field| (queue.front.start + field, u32::try_from(field).ok()));
+        let length = (!fields.is_empty()).then_some((queue.length, None));
+        waiting.extend(length.into_iter().chain(front).map(|(position, element)| Unfolded {
+            position,
+            tracked: Tracked { variable: VariableRef::Local(queue.variable), element },
+            within: Rc::clone(&within),
+        }));
+    }
+    waiting
 }
 
 /// The cells of a variable of a type that can be unfolded: one each for itself or its elements.

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use cfsm_core::program::{Action, EdgeId, Expression, Hold, Initial, LocationId, ProcessTypeId};
 
 use crate::analysis::{Analysis, Coarser, Site};
-use crate::channels::ObjectId;
+use crate::channels::{Object, ObjectId};
 use crate::contexts::{ContextId, Move, Node, NodeId};
 use crate::layout::Cells;
 use crate::step::{Attempt, Deed, Step, Talk, World, attempt};
@@ -79,7 +79,7 @@ impl<'a> Analysis<'a> {
             };
             let view = self.view(&self.contexts[id], &cells);
             let Attempt { talk, steps } = attempt(&world, &view, party, &statement.action, &others);
-            self.hear((id, node, edge), talk);
+            self.hear((id, node, edge), talk)?;
             for step in steps {
                 moves.push(self.take(visits, (node, accompanied), edge, step)?);
             }
@@ -152,8 +152,9 @@ impl<'a> Analysis<'a> {
     }
 
     /// Notes what a statement that is reached has to say.
-    fn hear(&mut self, site: Site, talk: Talk) {
+    fn hear(&mut self, site: Site, talk: Talk) -> Result<(), Coarser> {
         let (id, _, edge) = site;
+        self.keeps_to_itself(site, &talk)?;
         match talk {
             Talk::Nothing => {}
             Talk::Sends(messages) => {
@@ -171,6 +172,34 @@ impl<'a> Analysis<'a> {
                 }
             }
         }
+        Ok(())
+    }
+
+    /// Finds out whether a statement speaks to a queue that another process is taken to keep to itself.
+    fn keeps_to_itself(&self, (id, _, edge): Site, talk: &Talk) -> Result<(), Coarser> {
+        let objects: Vec<ObjectId> = match talk {
+            Talk::Nothing => Vec::new(),
+            Talk::Sends(messages) => messages.iter().map(|(object, _)| *object).collect(),
+            Talk::Listens(objects, _) => objects.clone(),
+        };
+        let process_type = self.contexts[id].process_type;
+        let own = match &self.program.types[process_type].edges[edge].action {
+            Action::Send { channel, .. } | Action::Receive { channel, .. } => {
+                self.layout.frames[process_type].private_queue(channel)
+            }
+            _ => None,
+        };
+        for object in objects {
+            let Object { owner: Some(owner), variable, .. } = self.objects[object] else { continue };
+            let owners = self.contexts[owner].process_type;
+            let is_private =
+                self.layout.frames[owners].private.iter().any(|queue| queue.variable == variable);
+            let is_own = owner == id && own.is_some_and(|queue| queue.variable == variable);
+            if is_private && !is_own {
+                return Err(Coarser::Shared(owners, variable));
+            }
+        }
+        Ok(())
     }
 
     /// Notes what a process writes into globals while there are others.

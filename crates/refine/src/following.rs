@@ -21,15 +21,14 @@ pub(crate) struct Following<'a> {
     counters: Counters,
     /// Whether variables that are counted up and down are followed, too.
     counted: bool,
-    /// Whether pairs of processes are known to exclude something.
+    /// Whether pairs of processes are asked what they exclude.
     pairs: bool,
     /// What would be too much.
     pub(crate) skipped: BTreeSet<Followed>,
 }
 
 impl<'a> Following<'a> {
-    /// Nothing is followed yet; these variables are known to keep to their ranges, and pairs of processes to exclude something, or
-    /// not.
+    /// Nothing is followed yet; these variables are known to keep to their ranges, and pairs of processes are to be asked, or not.
     pub(crate) fn new(
         program: &'a Program,
         options: &'a RefinementOptions,
@@ -53,6 +52,11 @@ impl<'a> Following<'a> {
 
     fn follows(&self, (ty, variable): Followed) -> bool {
         self.tracked.get(&ty).is_some_and(|tracked| tracked.contains(&variable))
+    }
+
+    /// Asks pairs of processes no more.
+    pub(crate) const fn without_pairs(&mut self) {
+        self.pairs = false;
     }
 
     /// What is wanted and can be followed, and is not yet.

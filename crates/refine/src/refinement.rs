@@ -332,10 +332,21 @@ impl<'a, Q: Question> Refiner<'a, Q> {
         if !self.options.strategies.contains(&Strategy::Tracking) {
             return;
         }
-        let following = self.follow(Following::new(self.program, self.options, (&self.counters, self.pairs)));
+        let pairs = self.pairs || self.options.strategies.contains(&Strategy::Pairs);
+        let following = self.follow(Following::new(self.program, self.options, (&self.counters, pairs)));
         if let Some(others) = following.without_counted() {
             self.follow(others);
         }
+    }
+
+    /// What has been done about a system in which values are followed: that, or what pairs of processes exclude for the first time.
+    fn followed(&mut self, followed: &Abstraction, following: &Following<'_>) -> (Strategy, String) {
+        let what = following.described();
+        if self.pairs || followed.excluded.is_empty() {
+            return (Strategy::Tracking, what);
+        }
+        self.pairs = true;
+        (Strategy::Pairs, format!("{what}; {}", followed.excluded.join("; ")))
     }
 
     /// Follows values as far as that is wanted; what was followed in the end.
@@ -352,8 +363,11 @@ impl<'a, Q: Question> Refiner<'a, Q> {
                 continue;
             }
             let Some(followed) = following.follow(&fresh) else { continue };
-            let what = following.described();
-            let mut asked = self.ask(followed, Strategy::Tracking, what);
+            let (strategy, what) = self.followed(&followed, &following);
+            if followed.pairs_given_up && !self.pairs {
+                following.without_pairs();
+            }
+            let mut asked = self.ask(followed, strategy, what);
             // Counterexamples are looked for among what is left open before cases are told apart.
             outcome = asked.outcome.clone();
             self.look_otherwise(Strategy::Structure, &mut asked);

@@ -27,6 +27,7 @@ fn with_view<R>(cells: &Cells, check: impl FnOnce(&View<'_>) -> R) -> R {
     let layout: Layout = lay_out(
         &program,
         &uses(&program),
+        &cfsm_core::ids::IdMap::new(),
         &crate::Options { array_elements: 8, ..crate::Options::default() },
     );
     let frame: &Frame = layout.frames.values().next().expect("one type");

@@ -19,25 +19,32 @@ use cfsm_core::program::{
 
 use self::lanes::{Lane, lanes};
 use self::process::Process;
-use self::walk::{Outcome, Pair};
+use self::walk::{Outcome, Pair, Sides};
 use crate::analysis::Analysis;
 use crate::contexts::{ContextId, NodeId};
 use crate::evaluate::View;
 use crate::layout::Cells;
 use crate::liveness::names;
+use crate::private_queue::filling;
 use crate::step::Deed;
 
 /// Steps from one pair of states to the next, in all.
-const STEPS: usize = 1 << 17;
+const STEPS: usize = 1 << 20;
 
 /// The same for one question about one sender, each time that it is asked.
-const STEPS_PER_WALK: usize = 1 << 14;
+const STEPS_PER_WALK: usize = 1 << 18;
 
 /// Cells of a process whose values are told apart, at most.
 const LOOKED_AT: usize = 6;
 
-/// For each context, statements that its instances never execute.
-pub(crate) type Excluded = BTreeMap<ContextId, BTreeSet<EdgeId>>;
+/// What pairs have shown.
+#[derive(Debug, Default)]
+pub(crate) struct Excluded {
+    /// For each context, statements that its instances never execute.
+    edges: BTreeMap<ContextId, BTreeSet<EdgeId>>,
+    /// Whether some pair has too many states.
+    pub(crate) gave_up: bool,
+}
 
 /// What is asked: which of the statements that leave a location are executed.
 struct Question<'l> {
@@ -48,6 +55,20 @@ struct Question<'l> {
     asked: BTreeSet<EdgeId>,
 }
 
+/// Steps that are left.
+struct Budget {
+    left: usize,
+    gave_up: bool,
+}
+
+impl Budget {
+    /// Nothing is known of what is asked.
+    fn give_up(&mut self, question: &mut Question<'_>) {
+        question.asked.clear();
+        self.gave_up = true;
+    }
+}
+
 /// Leaves out of an analysis the statements that no run without error executes, though the fixpoint does not know: conditions on
 /// what is received; which they are.
 ///
@@ -55,7 +76,7 @@ struct Question<'l> {
 /// Up to a number of pairs of states that does not depend on the program, each with the statements that leave from there.
 pub(crate) fn exclude(analysis: &mut Analysis<'_>) -> Excluded {
     let excluded = never_executed(analysis);
-    for (context, edges) in &excluded {
+    for (context, edges) in &excluded.edges {
         let nodes: Vec<NodeId> = analysis.contexts[*context].nodes.ids().collect();
         for node in nodes {
             let moves = &mut analysis.contexts[*context].nodes[node].moves;
@@ -69,12 +90,12 @@ pub(crate) fn exclude(analysis: &mut Analysis<'_>) -> Excluded {
 pub(crate) fn described(analysis: &Analysis<'_>, excluded: &Excluded) -> Vec<String> {
     let mut by_type: BTreeMap<(ProcessTypeId, bool), BTreeSet<u32>> = BTreeMap::new();
     let lines = analysis.program.sources.lines();
-    for (context, edges) in excluded {
+    for (context, edges) in &excluded.edges {
         let process_type = analysis.contexts[*context].process_type;
         for edge in edges {
             let others = analysis.contexts.iter().filter(|(_, other)| other.process_type == process_type);
             let by_all = others.map(|(id, _)| id).all(|id| {
-                excluded.get(&id).is_some_and(|edges| edges.contains(edge))
+                excluded.edges.get(&id).is_some_and(|edges| edges.contains(edge))
                     || !executed(analysis, id).contains(edge)
             });
             let span = analysis.program.types[process_type].edges[*edge].span;
@@ -96,16 +117,16 @@ pub(crate) fn described(analysis: &Analysis<'_>, excluded: &Excluded) -> Vec<Str
 /// For each context, statements that its instances never execute in a run without error.
 fn never_executed(analysis: &Analysis<'_>) -> Excluded {
     let lanes = lanes(analysis);
-    let mut left = STEPS;
-    let mut excluded = Excluded::new();
+    let mut budget = Budget { left: STEPS, gave_up: false };
+    let mut edges: BTreeMap<ContextId, BTreeSet<EdgeId>> = BTreeMap::new();
     for question in lanes.iter().flat_map(|lane| questions(analysis, lane)) {
         let receiver = question.lane.receiver;
-        let edges = answer(analysis, question, &mut left);
-        if !edges.is_empty() {
-            excluded.entry(receiver).or_default().extend(edges);
+        let never = answer(analysis, question, &mut budget);
+        if !never.is_empty() {
+            edges.entry(receiver).or_default().extend(never);
         }
     }
-    excluded
+    Excluded { edges, gave_up: budget.gave_up }
 }
 
 /// The statements that instances of a context may execute.
@@ -167,9 +188,9 @@ fn received(analysis: &Analysis<'_>, process_type: ProcessTypeId, lane: &Lane) -
 }
 
 /// The statements asked about that are not executed, whoever has sent what was received last.
-fn answer(analysis: &Analysis<'_>, mut question: Question<'_>, left: &mut usize) -> BTreeSet<EdgeId> {
+fn answer(analysis: &Analysis<'_>, mut question: Question<'_>, budget: &mut Budget) -> BTreeSet<EdgeId> {
     for &sender in &question.lane.senders {
-        strike(analysis, &mut question, sender, left);
+        strike(analysis, &mut question, sender, budget);
         if question.asked.is_empty() {
             break;
         }
@@ -178,34 +199,43 @@ fn answer(analysis: &Analysis<'_>, mut question: Question<'_>, left: &mut usize)
 }
 
 /// Takes away from what is asked about what may be executed when nothing has been received, or something from this sender last.
-fn strike(analysis: &Analysis<'_>, question: &mut Question<'_>, sender: ContextId, left: &mut usize) {
+fn strike(analysis: &Analysis<'_>, question: &mut Question<'_>, sender: ContextId, budget: &mut Budget) {
     let lane = question.lane;
-    let mut looked_at = scalars(analysis, lane.receiver, &question.named);
-    let sent = scalars(analysis, sender, &sent(analysis, question, sender));
+    let followed = with_what_decides(analysis, lane.receiver, &question.named);
+    let mut looked_at = scalars(analysis, lane.receiver, &followed);
+    let put_aside = put_aside(analysis, lane.receiver, &followed);
+    let most = LOOKED_AT + put_aside.len();
+    looked_at.extend(put_aside);
+    let sent = sent(analysis, (lane, &followed), sender);
+    let sent = with_what_decides(analysis, sender, &sent);
+    let mut looked_at = Sides { receiver: looked_at, sender: scalars(analysis, sender, &sent) };
     loop {
-        if *left == 0 {
-            question.asked.clear();
-            return;
+        if budget.left == 0 {
+            return budget.give_up(question);
         }
-        let receiver = Process::new(analysis, (lane.receiver, lane.queue), &looked_at);
-        let sender = Process::new(analysis, (sender, lane.queue), &sent);
-        let touched = |cells: &Cells| -> BTreeSet<usize> {
-            touched(analysis, question, cells).difference(&looked_at).copied().collect()
+        let receiver = Process::new(analysis, (lane.receiver, lane.queue), &looked_at.receiver);
+        let sending = Process::new(analysis, (sender, lane.queue), &looked_at.sender);
+        let touched = Sides {
+            receiver: |cells: &Cells| asked_elements(analysis, question, cells),
+            sender: |cells: &Cells| sent_elements(analysis, (sender, lane), &sent, cells),
         };
-        let mut pair = Pair::new(receiver, sender, STEPS_PER_WALK.min(*left));
-        let outcome = pair.walk(&question.asked, &touched);
+        let mut pair = Pair::new(receiver, sending, STEPS_PER_WALK.min(budget.left));
+        let outcome = pair.walk(&question.asked, &touched, &looked_at);
         // Each pair costs something, if only what others send.
-        *left -= (1 + pair.steps()).min(*left);
+        budget.left = budget.left.saturating_sub(1 + pair.steps());
         match outcome {
             Outcome::Executed(edges) => {
                 question.asked.retain(|edge| !edges.contains(edge));
                 return;
             }
-            Outcome::LookAt(cells) if looked_at.len() + cells.len() <= LOOKED_AT => looked_at.extend(cells),
-            Outcome::LookAt(_) | Outcome::GaveUp => {
-                question.asked.clear();
-                return;
+            Outcome::LookAt(cells)
+                if looked_at.receiver.len() + cells.receiver.len() <= most
+                    && looked_at.sender.len() + cells.sender.len() <= LOOKED_AT =>
+            {
+                looked_at.receiver.extend(cells.receiver);
+                looked_at.sender.extend(cells.sender);
             }
+            Outcome::LookAt(_) | Outcome::GaveUp => return budget.give_up(question),
         }
     }
 }
@@ -224,15 +254,59 @@ fn scalars(
     blocks.filter(|block| block.length.is_none()).map(|block| block.start).collect()
 }
 
-/// The cells that the conditions asked about read in a state: elements of arrays, one by one, where it is known which.
-fn touched(analysis: &Analysis<'_>, question: &Question<'_>, cells: &Cells) -> BTreeSet<usize> {
+/// The cells of what waits in queues of a context's own to be stored in some variables.
+fn put_aside(
+    analysis: &Analysis<'_>,
+    context: ContextId,
+    variables: &BTreeSet<VariableRef>,
+) -> BTreeSet<usize> {
+    let process_type = analysis.contexts[context].process_type;
+    let process = &analysis.program.types[process_type];
+    let mut cells = BTreeSet::new();
+    for queue in &analysis.layout.frames[process_type].private {
+        let fields = variables.iter().flat_map(|variable| filling(process, queue.variable, *variable));
+        let front = fields.map(|field| queue.front.start + field).filter(|cell| queue.front.contains(cell));
+        let before = cells.len();
+        cells.extend(front);
+        cells.extend((cells.len() > before).then_some(queue.length));
+    }
+    cells
+}
+
+/// The cells that the conditions asked about read in a state of the receiver: elements of arrays, one by one, where it is known which.
+fn asked_elements(analysis: &Analysis<'_>, question: &Question<'_>, cells: &Cells) -> BTreeSet<usize> {
     let context = &analysis.contexts[question.lane.receiver];
-    let view: View<'_> = analysis.view(context, cells);
+    let process = &analysis.program.types[context.process_type];
+    let leaving = analysis.leaving[context.process_type][question.location].iter();
+    let expressions = leaving.flat_map(|edge| process.edges[*edge].action.expressions());
+    elements(&analysis.view(context, cells), &question.named, expressions)
+}
+
+/// The same for the fields of what a sender may send into the queue in a state.
+fn sent_elements(
+    analysis: &Analysis<'_>,
+    (sender, lane): (ContextId, &Lane),
+    named: &BTreeSet<VariableRef>,
+    cells: &Cells,
+) -> BTreeSet<usize> {
+    let context = &analysis.contexts[sender];
+    let edges = &analysis.program.types[context.process_type].edges;
+    let sends = sends(analysis, sender, lane);
+    let expressions = sends.iter().flat_map(|edge| edges[*edge].action.expressions());
+    elements(&analysis.view(context, cells), named, expressions)
+}
+
+/// The elements of some arrays that expressions read in a state, one by one, where it is known which.
+fn elements<'e>(
+    view: &View<'_>,
+    named: &BTreeSet<VariableRef>,
+    expressions: impl Iterator<Item = &'e Expression>,
+) -> BTreeSet<usize> {
     let is_exact = |place: &Place| view.seen(place.variable).is_some_and(|seen| seen.block.is_exact());
     let mut touched = BTreeSet::new();
     let mut touch = |part: &Expression| {
         if let Expression::Read(place) = part
-            && question.named.contains(&place.variable)
+            && named.contains(&place.variable)
             && is_exact(place)
         {
             let found = view.touched(place);
@@ -240,32 +314,53 @@ fn touched(analysis: &Analysis<'_>, question: &Question<'_>, cells: &Cells) -> B
         }
         false
     };
-    let process = &analysis.program.types[context.process_type];
-    for edge in analysis.leaving[context.process_type][question.location].iter() {
-        for expression in process.edges[*edge].action.expressions() {
-            expression.any(&mut touch);
-        }
-    }
+    expressions.for_each(|expression| {
+        expression.any(&mut touch);
+    });
     touched
 }
 
-/// The variables of a sender from which those are filled that the conditions asked about name; with those that are assigned to
+/// Variables of a process, with those on which conditions decide right before some of these are assigned, if they are few.
+fn with_what_decides(
+    analysis: &Analysis<'_>,
+    context: ContextId,
+    variables: &BTreeSet<VariableRef>,
+) -> BTreeSet<VariableRef> {
+    let process_type = analysis.contexts[context].process_type;
+    let process = &analysis.program.types[process_type];
+    let assigns = |edge: &EdgeId| matches!(&process.edges[*edge].action, Action::Assign { target, .. } if variables.contains(&target.variable));
+    let mut all = variables.clone();
+    for edge in process.edges.values() {
+        if let Action::Condition(condition) = &edge.action
+            && analysis.leaving[process_type][edge.target].iter().any(assigns)
+        {
+            all.extend(named(process, condition));
+        }
+    }
+    if all.len() <= LOOKED_AT { all } else { variables.clone() }
+}
+
+/// The variables of a sender from which those of the receiver are filled that are followed; with those that are assigned to
 /// them, if they are few.
-fn sent(analysis: &Analysis<'_>, question: &Question<'_>, sender: ContextId) -> BTreeSet<VariableRef> {
+fn sent(
+    analysis: &Analysis<'_>,
+    (lane, followed): (&Lane, &BTreeSet<VariableRef>),
+    sender: ContextId,
+) -> BTreeSet<VariableRef> {
     let types = &analysis.program.types;
-    let receiver = &types[analysis.contexts[question.lane.receiver].process_type];
+    let receiver = &types[analysis.contexts[lane.receiver].process_type];
     let mut positions = BTreeSet::new();
-    for edge in &question.lane.receives {
+    for edge in &lane.receives {
         if let Action::Receive { patterns, .. } = &receiver.edges[*edge].action {
-            let named = patterns.iter().enumerate().filter(|(_, pattern)| {
-                matches!(pattern, Pattern::Store(place) if question.named.contains(&place.variable))
-            });
+            let named = patterns.iter().enumerate().filter(
+                |(_, pattern)| matches!(pattern, Pattern::Store(place) if followed.contains(&place.variable)),
+            );
             positions.extend(named.map(|(position, _)| position));
         }
     }
     let process_type = analysis.contexts[sender].process_type;
     let mut sent = BTreeSet::new();
-    for edge in sends(analysis, sender, question.lane) {
+    for edge in sends(analysis, sender, lane) {
         if let Action::Send { fields, .. } = &types[process_type].edges[edge].action {
             let fields = positions.iter().filter_map(|position| fields.get(*position));
             sent.extend(fields.flat_map(|field| named(&types[process_type], field)));

@@ -12,8 +12,10 @@ use crate::evaluate::{View, evaluate};
 use crate::layout::Cells;
 use crate::liveness::live;
 use crate::numbers::ValueSet;
+use crate::private_queue::PrivateQueue;
+use crate::receive::received;
 use crate::step::{Attempt, Deed, Step, World, attempt, matches, stored};
-use crate::traffic::{Party, Patterns};
+use crate::traffic::Party;
 use crate::unfolding::split;
 use crate::values::Value;
 
@@ -77,14 +79,14 @@ impl<'a> Process<'a> {
         let process = &analysis.program.types[process_type];
         let frame = &analysis.layout.frames[process_type];
         let owner = |cell: usize| {
-            frame
-                .locals
-                .iter()
-                .find(|(_, block)| block.all().contains(&cell))
-                .map(|(id, _)| VariableRef::Local(id))
+            let mut locals = frame.locals.iter();
+            locals.find(|(_, block)| block.all().contains(&cell)).map(|(id, _)| VariableRef::Local(id))
         };
-        let looked =
-            cells.iter().filter_map(|&cell| Some(Looked { cell, live: live(process, owner(cell)?) }));
+        let everywhere = || process.locations.ids().collect();
+        let looked = cells.iter().map(|&cell| Looked {
+            cell,
+            live: owner(cell).map_or_else(everywhere, |owner| live(process, owner)),
+        });
         Self { analysis, context, queue, looked: looked.collect() }
     }
 
@@ -193,9 +195,10 @@ impl<'a> Process<'a> {
             let statement = &self.process().edges[edge];
             if let Action::Receive { channel, patterns, peek, .. } = &statement.action {
                 let elsewhere = denoted(&self.analysis.objects, &evaluate(channel, &view));
+                let private = view.private_queue(channel).map(|queue| (queue, *peek));
                 for object in elsewhere.into_iter().filter(|object| *object != self.queue) {
                     for message in self.messages(object, *peek) {
-                        let to = self.store(&view, (local.node, edge), patterns, message)?;
+                        let to = self.store(&view, (local.node, edge), (patterns, private), message)?;
                         all.push(LocalStep { edge, share: Share::Nothing, to });
                     }
                 }
@@ -256,7 +259,7 @@ impl<'a> Process<'a> {
             if let Action::Receive { channel, patterns, peek: false, .. } = &statement.action
                 && self.means_queue(channel, &view)
             {
-                all.extend(self.store(&view, (local.node, edge), patterns, message)?);
+                all.extend(self.store(&view, (local.node, edge), (patterns, None), message)?);
             }
         }
         Ok(all)
@@ -267,16 +270,15 @@ impl<'a> Process<'a> {
         &self,
         view: &View<'_>,
         (from, edge): (NodeId, EdgeId),
-        patterns: &[Pattern],
+        (patterns, private): (&[Pattern], Option<(&PrivateQueue, bool)>),
         message: &[Value],
     ) -> Result<Vec<Local>, Lost> {
         // All matching is done before anything is stored.
-        let wanted = |pattern: &Pattern| match pattern {
-            Pattern::Store(_) | Pattern::Any => None,
-            Pattern::Match(value) => Some(evaluate(value, view)),
+        let wanted = view.wanted(patterns);
+        let Some(message) = received(view, private.map(|(queue, _)| queue), message) else {
+            return Ok(Vec::new());
         };
-        let wanted: Patterns = patterns.iter().map(wanted).collect();
-        if !matches(message, &wanted) {
+        if !matches(&message, &wanted) {
             return Ok(Vec::new());
         }
         // Of a message with too few fields, the rest is something.
@@ -284,7 +286,10 @@ impl<'a> Process<'a> {
         let received: Vec<Value> =
             message.iter().chain(repeat(&unknown)).take(patterns.len()).cloned().collect();
         match stored(&self.world(), view, patterns, &received) {
-            Some((cells, _)) => self.locals(from, edge, cells),
+            Some((mut cells, _)) => {
+                private.iter().for_each(|(queue, stays)| queue.behind(&mut cells, *stays));
+                self.locals(from, edge, cells)
+            }
             None => Ok(Vec::new()),
         }
     }

@@ -31,16 +31,21 @@ struct State {
 /// What has come of a walk.
 #[derive(Debug)]
 pub(super) enum Outcome {
-    /// All states have been seen. These statements are executed, of those asked about, while another sender's message is not the last.
+    /// All states have been seen, or what is asked about is executed. These statements are, while another sender's message is not the
+    /// last.
     Executed(BTreeSet<EdgeId>),
-    /// What these cells of the receiver hold may decide.
-    LookAt(BTreeSet<usize>),
+    /// What these cells hold may decide.
+    LookAt(Sides<BTreeSet<usize>>),
     /// There are too many steps, or some of which the fixpoint knows too little.
     GaveUp,
 }
 
-/// Tells of a state in which a statement asked about is executed which cells may decide that, besides those that are looked at.
-type Touched<'t> = &'t dyn Fn(&Cells) -> BTreeSet<usize>;
+/// Something of each of the two.
+#[derive(Clone, Debug)]
+pub(super) struct Sides<R, S = R> {
+    pub(super) receiver: R,
+    pub(super) sender: S,
+}
 
 /// Steps that may still be taken.
 struct Budget {
@@ -87,6 +92,8 @@ struct Met<'a> {
     /// Where it gets by a message.
     receives: HashMap<(usize, usize), Rc<[usize]>>,
     waits: HashMap<usize, bool>,
+    /// Where it sends into the queue, as far as nobody has asked yet.
+    sending: BTreeSet<usize>,
 }
 
 impl<'a> Met<'a> {
@@ -99,7 +106,13 @@ impl<'a> Met<'a> {
             sends: Vec::new(),
             receives: HashMap::new(),
             waits: HashMap::new(),
+            sending: BTreeSet::new(),
         }
+    }
+
+    /// What is known in a state.
+    fn cells(&self, number: usize) -> Cells {
+        self.process.cells(&self.locals[number])
     }
 
     fn number(&mut self, local: &Local) -> usize {
@@ -141,7 +154,10 @@ impl<'a> Met<'a> {
             for step in self.steps(at)?.iter() {
                 let to: Vec<usize> = step.to.iter().map(|to| self.number(to)).collect();
                 match &step.share {
-                    Share::Sends(message) => sends.push((messages.number(message), to)),
+                    Share::Sends(message) => {
+                        self.sending.insert(at);
+                        sends.push((messages.number(message), to));
+                    }
                     Share::Nothing => open.extend(to.into_iter().filter(|to| seen.insert(*to))),
                 }
             }
@@ -201,12 +217,24 @@ impl<'a> Pair<'a> {
         self.budget.most - self.budget.left
     }
 
-    /// Looks at all states. Stops as soon as something asked about is executed and there are more cells that may decide that.
-    pub(super) fn walk(&mut self, asked: &BTreeSet<EdgeId>, touched: Touched<'_>) -> Outcome {
-        self.walked(asked, touched).unwrap_or(Outcome::GaveUp)
+    /// Looks at all states. Stops as soon as something asked about is executed and there are more cells that may decide that: those
+    /// that are `touched` in a state in which the receiver may execute it, or the sender send what has been received; some are
+    /// looked at already.
+    pub(super) fn walk(
+        &mut self,
+        asked: &BTreeSet<EdgeId>,
+        touched: &Sides<impl Fn(&Cells) -> BTreeSet<usize>, impl Fn(&Cells) -> BTreeSet<usize>>,
+        looked_at: &Sides<BTreeSet<usize>>,
+    ) -> Outcome {
+        self.walked(asked, touched, looked_at).unwrap_or(Outcome::GaveUp)
     }
 
-    fn walked(&mut self, asked: &BTreeSet<EdgeId>, touched: Touched<'_>) -> Result<Outcome, Lost> {
+    fn walked(
+        &mut self,
+        asked: &BTreeSet<EdgeId>,
+        touched: &Sides<impl Fn(&Cells) -> BTreeSet<usize>, impl Fn(&Cells) -> BTreeSet<usize>>,
+        looked_at: &Sides<BTreeSet<usize>>,
+    ) -> Result<Outcome, Lost> {
         let mut executed = BTreeSet::new();
         self.begin()?;
         while let Some(state) = self.open.pop() {
@@ -215,11 +243,21 @@ impl<'a> Pair<'a> {
             let here = steps.iter().filter(|step| asked.contains(&step.edge) && !step.to.is_empty());
             let here: Vec<EdgeId> = here.map(|step| step.edge).collect();
             if state.last != Last::Other && !here.is_empty() {
-                let more = touched(&self.receiver.process.cells(&self.receiver.locals[state.receiver]));
-                if !more.is_empty() {
+                let receiver = self.receiver.cells(state.receiver);
+                let sending = std::mem::take(&mut self.sender.sending);
+                let senders = sending.iter().map(|sender| self.sender.cells(*sender));
+                let more = Sides {
+                    receiver: &(touched.receiver)(&receiver) - &looked_at.receiver,
+                    sender: &senders.flat_map(|sender| (touched.sender)(&sender)).collect()
+                        - &looked_at.sender,
+                };
+                if !more.receiver.is_empty() || !more.sender.is_empty() {
                     return Ok(Outcome::LookAt(more));
                 }
                 executed.extend(here);
+                if executed.is_superset(asked) {
+                    break;
+                }
             }
             self.expand(state, &steps)?;
         }

@@ -1,0 +1,273 @@
+//! What is in a queue that its process keeps to itself.
+//!
+//! A process may put a message aside in a queue of its own, and take it back later. What such a queue holds depends on nobody else, so
+//! it can be known as what a variable holds is: how many messages there are, 0, 1 or more, and what is in the one in front. Cells of the
+//! frame stand for that. `docs/soundness/abstraction.md`, *Private queues*, has the argument.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+use std::rc::Rc;
+
+use cfsm_core::ids::IdMap;
+use cfsm_core::program::{
+    Action, ChannelShape, Expression, Initializer, Pattern, Place, ProcessType, ProcessTypeId, Program, Type,
+    VariableId, VariableRef,
+};
+
+use crate::layout::Cells;
+use crate::numbers::ValueSet;
+use crate::values::Value;
+
+/// Two messages or more.
+const MANY: i64 = 2;
+
+/// Queues of a type that are looked into, at most.
+const MOST: usize = 8;
+
+/// Fields of a message in a queue that is looked into, at most.
+const FIELDS: usize = 32;
+
+/// A queue of a process that nobody else uses.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct PrivateQueue {
+    /// The local variable that declares it, and that alone refers to it.
+    pub(crate) variable: VariableId,
+    /// The cell with the number of messages: 0, 1, or 2 for more.
+    pub(crate) length: usize,
+    /// The cells with the fields of the message in front, if there is one.
+    pub(crate) front: Range<usize>,
+}
+
+/// Queues that somebody else speaks to, as it has turned out.
+pub(crate) type Shared = BTreeSet<(ProcessTypeId, VariableId)>;
+
+/// The queues of each type that are named as what is sent to, received from or asked about by the process itself, and nowhere else. Linear
+/// in the program, times the queues.
+pub(crate) fn candidates(program: &Program, shared: &Shared) -> IdMap<ProcessTypeId, Vec<VariableId>> {
+    let mut types = program.types.values().into_iter();
+    let foreign =
+        types.any(|process| process.edges.values().into_iter().any(|edge| is_foreign(&edge.action)));
+    let of_type = |(id, process): (ProcessTypeId, &ProcessType)| {
+        let own = process.locals.ids().filter(|variable| {
+            !foreign && !shared.contains(&(id, *variable)) && is_candidate(process, *variable)
+        });
+        own.take(MOST).collect()
+    };
+    program.types.iter().map(of_type).collect()
+}
+
+/// Code in another language may do anything.
+fn is_foreign(action: &Action) -> bool {
+    let opaque = |expression: &&Expression| expression.any(&mut |part| matches!(part, Expression::Opaque(_)));
+    matches!(action, Action::Opaque { .. }) || action.expressions().iter().any(opaque)
+}
+
+fn is_candidate(process: &ProcessType, variable: VariableId) -> bool {
+    let declared = &process.locals[variable];
+    let has_room = |shape: &ChannelShape| shape.capacity > 0 && shape.fields.len() <= FIELDS;
+    let is_queue = matches!(&declared.init, Initializer::NewChannel(shape) if has_room(shape));
+    let read = |expression: &Expression| count(expression, &|part| is_read(part, variable)) > 0;
+    let initial = process.locals.values().flat_map(|local| local.init.expressions());
+    is_queue
+        && declared.length.is_none()
+        && !initial.chain(&process.provided).any(read)
+        && process.edges.values().all(|edge| uses_in_order(&edge.action, variable))
+}
+
+/// Whether a statement uses a queue as a queue only, and takes messages from its front and puts them behind its end.
+fn uses_in_order(action: &Action, variable: VariableId) -> bool {
+    let out_of_order = match action {
+        Action::Send { channel, sorted, .. } => *sorted && is_read(channel, variable),
+        Action::Receive { channel, random, .. } => *random && is_read(channel, variable),
+        _ => false,
+    };
+    let operand = match action {
+        Action::Send { channel, .. } | Action::Receive { channel, .. } => is_read(channel, variable),
+        _ => false,
+    };
+    let expressions = action.expressions();
+    let total = |of: &dyn Fn(&Expression) -> bool| -> usize {
+        expressions.iter().map(|expression| count(expression, of)).sum()
+    };
+    let reads = total(&|part| is_read(part, variable));
+    let asked = total(&|part| asks(part, variable));
+    let written = action.targets().iter().any(|place| place.variable == VariableRef::Local(variable));
+    !out_of_order && !written && reads == asked + usize::from(operand)
+}
+
+/// How many parts of an expression are as asked for.
+fn count(expression: &Expression, is: &dyn Fn(&Expression) -> bool) -> usize {
+    let mut found = 0;
+    expression.any(&mut |part| {
+        found += usize::from(is(part));
+        false
+    });
+    found
+}
+
+fn is_read(expression: &Expression, variable: VariableId) -> bool {
+    matches!(expression, Expression::Read(Place { variable: VariableRef::Local(id), .. }) if *id == variable)
+}
+
+/// Whether an expression asks about the queue, and about its front at most.
+fn asks(expression: &Expression, variable: VariableId) -> bool {
+    match expression {
+        Expression::Length(channel)
+        | Expression::Empty(channel)
+        | Expression::Full(channel)
+        | Expression::Poll { channel, random: false, .. } => is_read(channel, variable),
+        _ => false,
+    }
+}
+
+/// The types of the fields of a queue's messages.
+pub(crate) fn fields(process: &ProcessType, variable: VariableId) -> &[Type] {
+    match &process.locals[variable].init {
+        Initializer::NewChannel(shape) => &shape.fields,
+        _ => &[],
+    }
+}
+
+impl PrivateQueue {
+    /// Those of a type, with cells from `first` on.
+    pub(crate) fn lay_out(process: &ProcessType, candidates: &[VariableId], first: usize) -> Vec<Self> {
+        let mut next = first;
+        let lay = |&variable: &VariableId| {
+            let (length, front) = (next, next + 1..next + 1 + fields(process, variable).len());
+            next = front.end;
+            Self { variable, length, front }
+        };
+        candidates.iter().map(lay).collect()
+    }
+
+    /// How many cells it has.
+    pub(crate) const fn cells(&self) -> usize {
+        1 + (self.front.end - self.front.start)
+    }
+
+    /// Whether an expression denotes it.
+    pub(crate) fn is(&self, channel: &Expression) -> bool {
+        is_read(channel, self.variable)
+    }
+
+    /// How many messages it may hold: whether none, one, more.
+    fn lengths(&self, cells: &[Rc<Value>]) -> [bool; 3] {
+        let length = &cells[self.length].numbers;
+        [length.contains(0), length.contains(1), length.bounds().is_some_and(|(_, most)| most >= MANY)]
+    }
+
+    /// Whether it may be empty.
+    pub(crate) fn may_be_empty(&self, cells: &[Rc<Value>]) -> bool {
+        self.lengths(cells)[0]
+    }
+
+    /// Whether it may hold something.
+    pub(crate) fn may_hold(&self, cells: &[Rc<Value>]) -> bool {
+        let [_, one, more] = self.lengths(cells);
+        one || more
+    }
+
+    /// The number of messages.
+    pub(crate) fn length(&self, cells: &[Rc<Value>]) -> Value {
+        match self.lengths(cells) {
+            [none, one, false] => of([none, one, false]),
+            _ => Value::any(),
+        }
+    }
+
+    /// A state in which it is empty, or is not; `None` if there is none.
+    pub(crate) fn assumed(&self, cells: &mut Cells, is_empty: bool) -> Option<()> {
+        let [none, one, more] = self.lengths(cells);
+        let left = if is_empty { [none, false, false] } else { [false, one, more] };
+        self.put(cells, left);
+        left.contains(&true).then_some(())
+    }
+
+    fn put(&self, cells: &mut Cells, lengths: [bool; 3]) {
+        cells[self.length] = of(lengths).into();
+    }
+
+    /// What a message that has been sent there may be if it is the one in front; `None` if it cannot be that.
+    pub(crate) fn in_front(
+        &self,
+        cells: &[Rc<Value>],
+        message: &[Value],
+        limit: usize,
+    ) -> Option<Vec<Value>> {
+        let narrowed = message.iter().zip(&cells[self.front.clone()]);
+        let narrowed: Vec<Value> = narrowed.map(|(field, front)| field.meet(front, limit)).collect();
+        (self.may_hold(cells) && narrowed.iter().all(|field| !field.is_empty())).then_some(narrowed)
+    }
+
+    /// Whether the message in front may match.
+    pub(crate) fn may_match(&self, cells: &[Rc<Value>], wanted: &[Option<Value>]) -> bool {
+        let mut fields = cells[self.front.clone()].iter().zip(wanted);
+        let matches =
+            fields.all(|(front, wanted)| wanted.as_ref().is_none_or(|wanted| front.may_equal(wanted)));
+        self.may_hold(cells) && matches
+    }
+
+    /// At the beginning there is nothing in it.
+    pub(crate) fn clear(&self, cells: &mut Cells) {
+        self.put(cells, [true, false, false]);
+        self.show(cells, &Value::zero());
+    }
+
+    fn show(&self, cells: &mut Cells, each: &Value) {
+        let each = Rc::new(each.clone());
+        cells[self.front.clone()].fill(each);
+    }
+
+    /// The state once a message is sent there.
+    pub(crate) fn send(&self, cells: &mut Cells, message: &[Value], limit: usize) {
+        let [none, one, more] = self.lengths(cells);
+        for (front, field) in cells[self.front.clone()].iter_mut().zip(message) {
+            match (none, one || more) {
+                (true, false) => *front = Rc::new(field.clone()),
+                (true, true) if !front.includes(field) => *front = front.join(field, limit).into(),
+                _ => {}
+            }
+        }
+        self.put(cells, [false, none, one || more]);
+    }
+
+    /// The state once the message in front is received, or looked at if it stays.
+    pub(crate) fn behind(&self, cells: &mut Cells, stays: bool) {
+        if stays {
+            let [_, one, more] = self.lengths(cells);
+            self.put(cells, [false, one, more]);
+        } else {
+            self.take(cells);
+        }
+    }
+
+    /// The state once the message in front is taken.
+    fn take(&self, cells: &mut Cells) {
+        let [_, one, more] = self.lengths(cells);
+        self.put(cells, [one, more, more]);
+        // Nothing is known of the next one.
+        self.show(cells, &if more { Value::any() } else { Value::zero() });
+    }
+}
+
+/// One of these numbers of messages.
+fn of(lengths: [bool; 3]) -> Value {
+    let numbers = (0..).zip(lengths).filter(|(_, may)| *may).map(|(number, _)| number);
+    ValueSet::collect(numbers, lengths.len()).into()
+}
+
+/// The fields that are told apart for the sake of a variable: those from which a receive fills it, by position.
+pub(crate) fn filling(process: &ProcessType, queue: VariableId, variable: VariableRef) -> BTreeSet<usize> {
+    let mut filling = BTreeSet::new();
+    for edge in process.edges.values() {
+        if let Action::Receive { channel, patterns, .. } = &edge.action
+            && is_read(channel, queue)
+        {
+            let fills =
+                |pattern: &Pattern| matches!(pattern, Pattern::Store(place) if place.variable == variable);
+            filling
+                .extend(patterns.iter().enumerate().filter(|(_, pattern)| fills(pattern)).map(|(at, _)| at));
+        }
+    }
+    filling
+}
