@@ -44,9 +44,8 @@ pub(crate) type Shared = BTreeSet<(ProcessTypeId, VariableId)>;
 /// The queues of each type that are named as what is sent to, received from or asked about by the process itself, and nowhere else. Linear
 /// in the program, times the queues.
 pub(crate) fn candidates(program: &Program, shared: &Shared) -> IdMap<ProcessTypeId, Vec<VariableId>> {
-    let mut types = program.types.values().into_iter();
-    let foreign =
-        types.any(|process| process.edges.values().into_iter().any(|edge| is_foreign(&edge.action)));
+    let mut types = program.types.values();
+    let foreign = types.any(|process| process.edges.values().any(|edge| is_foreign(&edge.action)));
     let of_type = |(id, process): (ProcessTypeId, &ProcessType)| {
         let own = process.locals.ids().filter(|variable| {
             !foreign && !shared.contains(&(id, *variable)) && is_candidate(process, *variable)

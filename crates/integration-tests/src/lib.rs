@@ -23,6 +23,7 @@
 #![deny(missing_docs)]
 
 pub mod api;
+pub mod aside_programs;
 pub mod combination;
 pub mod comparison;
 mod compiler;

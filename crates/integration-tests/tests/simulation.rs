@@ -7,6 +7,7 @@ use std::hash::{BuildHasher as _, RandomState};
 use abstraction::{Abstraction, Precision, abstract_program};
 use cfsm_core::program::{ProcessType, ProcessTypeId, Program, VariableRef};
 use explore::{Buffers, Claims, Semantics};
+use integration_tests::aside_programs::aside_program;
 use integration_tests::comparison::corpus;
 use integration_tests::difference_programs::difference_program;
 use integration_tests::generator::{Profile, sample, shrunk};
@@ -145,6 +146,12 @@ fn data_places_keep_their_promise_where_counters_wrap() {
 #[test]
 fn what_is_known_of_some_element_holds_of_it() {
     keep_their_promise(table_program, short_or_long(1_000, 100_000), 6);
+}
+
+/// Nor where messages wait in queues that processes keep to themselves; and every step has its image there.
+#[test]
+fn what_is_put_aside_is_what_is_taken_back() {
+    keep_their_promise(aside_program, short_or_long(1_000, 100_000), 100);
 }
 
 /// Runs programs, and computes every quantity in each state. At least one in so many has to have one.
