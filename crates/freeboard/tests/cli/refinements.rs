@@ -73,6 +73,11 @@ fn what_a_sender_and_a_receiver_have_both_counted() {
 }
 
 #[test]
+fn what_is_put_aside_and_taken_back() {
+    insta::assert_snapshot!(refined_by(&["pairs"], &["left_luggage.pml"]));
+}
+
+#[test]
 fn messages_in_their_order() {
     insta::assert_snapshot!(refined_by(&["order"], &["calculator.pml"]));
 }
