@@ -27,6 +27,7 @@ pub mod aside_programs;
 pub mod combination;
 pub mod comparison;
 mod compiler;
+pub mod constructs;
 pub mod counter_programs;
 pub mod data_programs;
 pub mod difference_programs;

@@ -9,6 +9,7 @@ use cfsm_core::program::{ProcessType, ProcessTypeId, Program, VariableRef};
 use explore::{Buffers, Claims, Semantics};
 use integration_tests::aside_programs::aside_program;
 use integration_tests::comparison::corpus;
+use integration_tests::constructs::CONSTRUCTS;
 use integration_tests::difference_programs::difference_program;
 use integration_tests::generator::{Profile, sample, shrunk};
 use integration_tests::pair_programs::pair_program;
@@ -166,21 +167,35 @@ fn keep_their_promise(generate: fn(u64) -> String, count: u64, one_in: u64) {
         // The plain way, that with everything followed, or that with few values; all of them with data places.
         let abstraction = abstraction(&program, [0, 8, 14][seed as usize % 3]).expect("it is small");
         with_places += u64::from(!abstraction.quantities.is_empty());
-        for buffers in [Buffers::Unbounded, Buffers::Declared] {
-            let Some(semantics) = semantics(&program, buffers) else { continue };
-            runnable += 1;
-            let fails = |failure| panic!("seed {seed}: {}", shown(&text, &abstraction, &failure));
-            for run in 0..RUNS {
-                let seed = seed.wrapping_mul(0x1_0001).wrapping_add(run);
-                check_random_run(&program, &abstraction, &semantics, seed, STEPS, &mut tally)
-                    .map_or_else(|failure| fails(*failure), drop);
-            }
-            check_all_runs(&program, &abstraction, &semantics, 150, &mut tally)
-                .map_or_else(|failure| fails(*failure), drop);
-        }
+        runnable += follow(seed, (&text, &program), &abstraction, 150, &mut tally);
     }
     say(&format!("{runnable} times, {with_places} of {count} programs with data places: {tally:?}"));
     assert!(runnable > count && with_places * one_in > count, "{runnable}, {with_places} of {count}");
+}
+
+/// Follows random runs of a program, and all of them as far as so many states, with each way of taking its buffers in which it can be
+/// run; how many these are. None may do what is not in the abstract system.
+fn follow(
+    seed: u64,
+    (text, program): (&str, &Program),
+    abstraction: &Abstraction,
+    most: usize,
+    tally: &mut Tally,
+) -> u64 {
+    let mut ways = 0;
+    for buffers in [Buffers::Unbounded, Buffers::Declared] {
+        let Some(semantics) = semantics(program, buffers) else { continue };
+        ways += 1;
+        let fails = |failure| panic!("seed {seed}: {}", shown(text, abstraction, &failure));
+        for run in 0..RUNS {
+            let seed = seed.wrapping_mul(0x1_0001).wrapping_add(run);
+            check_random_run(program, abstraction, &semantics, seed, STEPS, tally)
+                .map_or_else(|failure| fails(*failure), drop);
+        }
+        check_all_runs(program, abstraction, &semantics, most, tally)
+            .map_or_else(|failure| fails(*failure), drop);
+    }
+    ways
 }
 
 /// What pairs of processes exclude is not executed: with what they exclude left out, every step still has its image.
@@ -205,123 +220,11 @@ fn what_pairs_exclude_is_never_executed() {
             continue;
         }
         with_pairs += 1;
-        for buffers in [Buffers::Unbounded, Buffers::Declared] {
-            let semantics = semantics(&program, buffers).expect("it can be run");
-            let fails = |failure| panic!("seed {seed}: {}", shown(&text, &abstraction, &failure));
-            for run in 0..RUNS {
-                let seed = seed.wrapping_mul(0x1_0001).wrapping_add(run);
-                check_random_run(&program, &abstraction, &semantics, seed, STEPS, &mut tally)
-                    .map_or_else(|failure| fails(*failure), drop);
-            }
-            check_all_runs(&program, &abstraction, &semantics, 300, &mut tally)
-                .map_or_else(|failure| fails(*failure), drop);
-        }
+        follow(seed, (&text, &program), &abstraction, 300, &mut tally);
     }
     say(&format!("pairs exclude something in {with_pairs} of {count} programs: {tally:?}"));
     assert!(with_pairs * 30 > count, "{with_pairs} of {count}");
 }
-
-/// Constructs, each with a model of its own in `fixtures/constructs`, and what shows there that it is the one.
-const CONSTRUCTS: &[(&str, &str)] = &[
-    ("skip", "skip"),
-    ("assignment", "= "),
-    ("increment", "++"),
-    ("wrap_around", "32767"),
-    ("fields_wrap", "c!256"),
-    ("types", "unsigned"),
-    ("symbols", "mtype"),
-    ("symbol_sets", "mtype:"),
-    ("arrays", "[3]"),
-    ("array_bounds", "i >= 2"),
-    ("records", "typedef"),
-    ("nested_records", "In k[2]"),
-    ("record_messages", "of { R"),
-    ("record_parameters", "(R r"),
-    ("record_channels", "chan d"),
-    ("hidden", "hidden"),
-    ("initialisers", "byte l = p"),
-    ("local_in_loop", "-> byte x"),
-    ("block_scope", "{ byte x"),
-    ("channel_array", "chan c[3]"),
-    ("rendezvous", "= [0]"),
-    ("rendezvous_array", "chan c[2] = [0]"),
-    ("channel_variables", "chan w = a"),
-    ("channel_in_message", "{ chan"),
-    ("channel_arguments", "(chan in"),
-    ("queue_numbers_again", "_nr_pr == 1"),
-    ("channels_outlive", "keep = own"),
-    ("init", "init {"),
-    ("active", "active [3]"),
-    ("recursion_shared", "run P(2)"),
-    ("chosen_index", "a[i] = 5"),
-    ("several_instances", "active [2]"),
-    ("bits_as_bytes", "bit b[2]"),
-    ("created_several", "run P(n - 1)"),
-    ("run_in_loop", "run P(i); i++"),
-    ("run_in_for", "{ run P(i) }"),
-    ("run_count_down", "n--; run"),
-    ("run_nested_loops", "run P(i, j)"),
-    ("run_value", "= run"),
-    ("run_for_ever", "do :: _nr_pr < 4 -> run"),
-    ("recursion", "run P(n - 1"),
-    ("mutual_recursion", "run B(n - 1"),
-    ("provided", "provided"),
-    ("priority", "set_priority"),
-    ("deterministic", "D_proctype"),
-    ("exclusive", "xr "),
-    ("guard", "x == 1;"),
-    ("assert", "assert"),
-    ("print", "printm"),
-    ("sorted_send", "!!"),
-    ("shorthand", "put(3"),
-    ("random_receive", "??"),
-    ("peek", "?<"),
-    ("eval", "eval(x)"),
-    ("match_constant", "?0,0"),
-    ("store_then_index", "i,a[i]"),
-    ("polls", "?["),
-    ("length", "len("),
-    ("timeout", "timeout"),
-    ("else", "else"),
-    ("if", "if ::"),
-    ("do", "do ::"),
-    ("break", "break"),
-    ("goto", "goto"),
-    ("labels", "progress_p"),
-    ("for_range", "for (i : 1"),
-    ("for_array", "for (i in"),
-    ("for_channel", "for (r in"),
-    ("select", "select"),
-    ("atomic", "atomic"),
-    ("atomic_rendezvous", "c?m; d!"),
-    ("d_step", "d_step"),
-    ("block", "{ { "),
-    ("unless", "unless"),
-    ("nested_unless", "unless"),
-    ("unless_receive", "unless { stop"),
-    ("inline", "inline"),
-    ("inline_return", "return"),
-    ("macros", "#define"),
-    ("arithmetic", "a / b"),
-    ("bitwise", "a ^ b"),
-    ("comparisons", "a <= b"),
-    ("short_circuit", "i < 2 && a"),
-    ("conditional", "-> 5 : 6"),
-    ("compare_channels", "v == w"),
-    ("pid", "_pid"),
-    ("process_count", "_nr_pr"),
-    ("last", "_last"),
-    ("enabled", "enabled"),
-    ("remote_label", "@B"),
-    ("remote_variable", ":l"),
-    ("token", "% 3]!t"),
-    ("request_reply", "who!cell"),
-    ("mutual_exclusion", "flag[1 - _pid]"),
-    ("alternating_bit", "ack,e"),
-    ("counted_guard", "n < 2 -> n++"),
-    ("field_count", "v!1"),
-    ("two_kinds_of_queue", "v!300"),
-];
 
 /// A model for each construct, with all of its runs as far as they are not too many, and random ones.
 #[test]
