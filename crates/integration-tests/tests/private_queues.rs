@@ -106,15 +106,18 @@ fn what_is_not_known_is_not_believed() {
             active proctype P() { chan d = [1] of { byte }; g = d; do :: d?_ -> q!1 od }",
         "chan c = [1] of { byte }; active proctype W() { byte e; chan f; c?e; f = e; do :: f!1 od }
             active proctype P() { chan d = [1] of { byte }; c!d; do :: d?_ -> q!1 od }",
-        // They know its number.
-        "active proctype W() { chan e; byte n = 2; e = n; do :: e!1 od }
-            active proctype P() { chan d = [1] of { byte }; do :: nempty(d) -> q!1; d?_ od }",
-        "active proctype W() { byte e; chan f; do :: e < 9 -> e++; f = e :: f!1 od }
-            active proctype P() { chan d = [1] of { byte }; do :: d?_ -> q!1 od }",
+        // They know its number: the next one is sent only when what is wrong has been done.
+        "chan c = [1] of { byte }; active proctype W() { chan e; byte n = 3; e = n; do :: e!1; c?_ od }
+            active proctype P() { chan d = [1] of { byte }; do :: d?_; q!1; c!1 od }",
+        "chan c = [1] of { byte }; active proctype W() { byte n; chan e; do :: n < 9 -> n++; e = n :: e!1; c?_ od }
+            active proctype P() { chan d = [1] of { byte }; do :: nempty(d) -> q!1; c!1; d?_ od }",
         // Its number was that of another one.
-        "chan g; proctype O() { chan f = [1] of { byte }; g = f }
-            proctype P() { chan d = [1] of { byte }; do :: d?_ -> q!1 od }
-            init { run O(); _nr_pr == 1 -> run P(); do :: g!1 od }",
+        "chan g; chan c = [1] of { byte }; proctype O() { chan f = [1] of { byte }; g = f }
+            proctype P() { chan d = [1] of { byte }; do :: d?_; q!1; c!1 od }
+            init { run O(); _nr_pr == 1 -> run P(); do :: g!1; c?_ od }",
+        "chan c = [1] of { byte }; chan r = [1] of { chan }; proctype O() { chan f = [1] of { byte }; r!f }
+            proctype P() { chan d = [1] of { byte }; do :: nempty(d) -> q!1; c!1; d?_ od }
+            init { chan g; run O(); r?g; _nr_pr == 1 -> run P(); do :: g!1; c?_ od }",
         // It is written into by other means.
         "active proctype P() { chan d = [1] of { byte }; c_code { x(); }; do :: nempty(d) -> q!1 od }",
         "active proctype W() { do :: c_code { x(); } od }
