@@ -45,7 +45,8 @@ pub(crate) type Shared = BTreeSet<(ProcessTypeId, VariableId)>;
 /// in the program, times the queues.
 pub(crate) fn candidates(program: &Program, shared: &Shared) -> IdMap<ProcessTypeId, Vec<VariableId>> {
     let mut types = program.types.values();
-    let foreign = types.any(|process| process.edges.values().any(|edge| is_foreign(&edge.action)));
+    let globals = program.globals.values().flat_map(|global| global.init.expressions());
+    let foreign = globals.into_iter().any(is_opaque) || types.any(is_foreign);
     let of_type = |(id, process): (ProcessTypeId, &ProcessType)| {
         let own = process.locals.ids().filter(|variable| {
             !foreign && !shared.contains(&(id, *variable)) && is_candidate(process, *variable)
@@ -56,9 +57,17 @@ pub(crate) fn candidates(program: &Program, shared: &Shared) -> IdMap<ProcessTyp
 }
 
 /// Code in another language may do anything.
-fn is_foreign(action: &Action) -> bool {
-    let opaque = |expression: &&Expression| expression.any(&mut |part| matches!(part, Expression::Opaque(_)));
-    matches!(action, Action::Opaque { .. }) || action.expressions().iter().any(opaque)
+fn is_foreign(process: &ProcessType) -> bool {
+    let initial = process.locals.values().flat_map(|local| local.init.expressions());
+    let foreign = |action: &Action| {
+        matches!(action, Action::Opaque { .. }) || action.expressions().into_iter().any(is_opaque)
+    };
+    initial.chain(&process.provided).any(is_opaque)
+        || process.edges.values().any(|edge| foreign(&edge.action))
+}
+
+fn is_opaque(expression: &Expression) -> bool {
+    expression.any(&mut |part| matches!(part, Expression::Opaque(_)))
 }
 
 fn is_candidate(process: &ProcessType, variable: VariableId) -> bool {
@@ -215,6 +224,12 @@ impl PrivateQueue {
     fn show(&self, cells: &mut Cells, each: &Value) {
         let each = Rc::new(each.clone());
         cells[self.front.clone()].fill(each);
+    }
+
+    /// Nothing is known any more.
+    pub(crate) fn forget(&self, cells: &mut Cells) {
+        self.put(cells, [true; 3]);
+        self.show(cells, &Value::any());
     }
 
     /// The state once a message is sent there.

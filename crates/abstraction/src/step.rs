@@ -178,8 +178,11 @@ fn send(
         world.objects[*object].shape.capacity > 0 || world.traffic.is_awaited(*object, fields, party)
     });
     let mut cells = view.cells.to_vec();
-    if let (Some(queue), [(_, message)]) = (view.private_queue(channel), &taken[..]) {
-        queue.send(&mut cells, message, view.limit);
+    match (view.private_queue(channel), &taken[..]) {
+        (Some(queue), [(_, message)]) => queue.send(&mut cells, message, view.limit),
+        // It denotes its own queue and no other.
+        (Some(queue), _) => queue.forget(&mut cells),
+        (None, _) => {}
     }
     let step = (!taken.is_empty()).then(|| Step { deed: Deed::Send(taken), cells, written: Vec::new() });
     Attempt { talk: Talk::Sends(all), steps: step.into_iter().collect() }
