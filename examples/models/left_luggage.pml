@@ -35,7 +35,7 @@ active proctype Porter()
         bag = 0;
         if
         :: nempty(locker) -> locker?bag
-        :: else -> complaints!ticket
+        :: empty(locker) -> complaints!ticket
         fi;
         if
         :: bag != ticket -> complaints!bag

@@ -28,7 +28,7 @@ fn expected(text: &str) -> BTreeMap<String, Option<u32>> {
     of_header(text, "maximum:").map(maximum).collect()
 }
 
-/// For each global channel, the most that it holds in the states that are looked at.
+/// For each channel, the most that it holds in the states that are looked at.
 fn found(model: &Model, most: usize) -> (Completion, BTreeMap<String, u32>) {
     let outcome = promela_front::parse(&model.name, &model.text(), &promela_front::Options::default());
     let program = outcome.program.expect("an example is accepted");
@@ -37,11 +37,17 @@ fn found(model: &Model, most: usize) -> (Completion, BTreeMap<String, u32>) {
     let limits = Limits { states: Some(most), ..Limits::default() };
     let found = semantics.explore(&limits).expect("an example can start");
     let mut maxima = BTreeMap::new();
-    for (origin, most) in found.maxima.iter().filter(|(origin, _)| origin.process.is_none()) {
-        let variable = &program.globals[origin.variable];
+    for (origin, most) in &found.maxima {
+        let (owner, variables) = match origin.process {
+            Some((number, id)) => {
+                (format!("{}[{number}].", program.types[id].name), &program.types[id].locals)
+            }
+            None => (String::new(), &program.globals),
+        };
+        let variable = &variables[origin.variable];
         let name = match variable.length {
-            Some(_) => format!("{}[{}]", variable.name, origin.element),
-            None => variable.name.clone(),
+            Some(_) => format!("{owner}{}[{}]", variable.name, origin.element),
+            None => format!("{owner}{}", variable.name),
         };
         maxima.insert(name, *most);
     }

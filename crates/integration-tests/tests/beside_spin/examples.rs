@@ -190,11 +190,13 @@ fn a_wrong_answer_is_noticed() {
     assert!(!contradicts(&buffer(BufferVerdict::Unknown, None), Some(3)));
 }
 
-/// A second name for each channel: what a variable means at first, whatever is assigned to it later.
+/// A second name for each channel: what a variable means at first, whatever is assigned to it later. One that a process declares
+/// has no name outside of it; that it holds as much as is said, and no more, `maxima.rs` checks.
 fn second_names(maxima: &BTreeMap<String, Option<u32>>) -> (String, Vec<(String, Option<u32>)>) {
     let mut declarations = String::new();
     let mut named = Vec::new();
-    for (number, (channel, most)) in maxima.iter().enumerate() {
+    let global = maxima.iter().filter(|(channel, _)| !channel.contains('.'));
+    for (number, (channel, most)) in global.enumerate() {
         writeln!(declarations, "chan kept_{number} = {channel};").unwrap();
         named.push((format!("kept_{number}"), *most));
     }
