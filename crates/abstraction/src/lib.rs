@@ -35,6 +35,7 @@ mod data;
 mod evaluate;
 mod grouping;
 mod initial;
+mod instances;
 mod interference;
 mod layout;
 mod liveness;

@@ -17,6 +17,7 @@ use petgraph::graph::DiGraph;
 
 use crate::analysis::Coarseness;
 use crate::contexts::Key;
+use crate::instances::has_one_instance;
 use crate::layout::{Cells, Frame, Layout, Uses};
 use crate::liveness::live;
 use crate::numbers::ValueSet;
@@ -128,15 +129,6 @@ fn cells_of(
         within: Rc::clone(within),
     });
     cells.collect()
-}
-
-/// Whether a run has one instance of a type at most.
-fn has_one_instance(program: &Program, id: ProcessTypeId) -> bool {
-    let creates =
-        |action: &Action| matches!(action, Action::Create { process_type, .. } if *process_type == id);
-    let initial = program.initial.iter().filter(|initial| initial.process_type == id);
-    initial.map(|initial| initial.count).fold(0, u32::saturating_add) <= 1
-        && !program.types.values().any(|process| process.edges.values().any(|edge| creates(&edge.action)))
 }
 
 /// Whether a run has one instance of a type at most, and no other type writes a global.
