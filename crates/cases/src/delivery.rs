@@ -48,7 +48,7 @@ impl Prover<'_> {
         let reading = firing(Direction::Receive, &of_buffer);
         let receiving = firing(Direction::Receive, &left_over);
         let sending = firing(Direction::Send, &left_over);
-        let [mut unread, mut unsent, mut delivered] = [(); 3].map(|()| case.clone());
+        let [mut unread, mut unsent, mut delivered] = [(); 3].map(|()| case.inside());
         reading.iter().for_each(|&id| unread.fires[id] = false);
         receiving.iter().chain(&sending).for_each(|&id| unsent.fires[id] = false);
         unread.crossed.push(None);

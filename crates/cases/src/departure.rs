@@ -19,7 +19,7 @@ impl Prover<'_> {
         let (mut left, ranking) = self.departed(case)?;
         let touches =
             |transition: &Transition| left.contains(&transition.source) || self.enters(transition, &left);
-        let mut rest = case.clone();
+        let mut rest = case.inside();
         let mut differs = false;
         for (id, transition) in self.system.transitions.iter().filter(|(id, _)| case.fires[*id]) {
             rest.fires[id] = !touches(transition);
@@ -60,9 +60,7 @@ impl Prover<'_> {
             }
             let Growth { growing, combinations, potential } = self.ask(case, Some(&counted))?;
             if growing.is_empty() {
-                let ranking = Ranking::new(self.system, potential.messages, potential.states)
-                    .with_data(self.system, potential.data);
-                return Ok((left, ranking));
+                return Ok((left, self.ranking(potential)));
             }
             for step in combinations.iter().flat_map(combination_steps) {
                 left.remove(&self.system.transitions[step].source);

@@ -13,9 +13,10 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
-mod connection;
+mod apart;
 mod delivery;
 mod departure;
 mod prover;
+mod settling;
 
 pub use prover::{Found, Options, Prover};

@@ -7,13 +7,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use certify::{Cut, Fairness, Proof, Ranking};
+use certify::{Fairness, MOST_NESTED, Proof, Ranking};
 use cfsm_core::ids::IdMap;
-use cfsm_core::system::{DataId, MessageId, StateId, System, TransitionId};
-use ilp_encode::{Behaviour, Combination, Cone, Growth, Pool, Property, Row, Stopped, growth};
+use cfsm_core::system::{ClassId, DataId, MessageId, StateId, System, TransitionId};
+use ilp_encode::{Behaviour, Combination, Cone, Growth, Pool, Potential, Property, Row, Stopped, growth};
 use num_bigint::BigInt;
 
-use crate::connection::{Connections, Part};
+use crate::apart::Company;
 
 /// What a proof by cases came to.
 #[derive(Clone, Debug)]
@@ -31,10 +31,21 @@ pub enum Found {
 pub(crate) struct Case {
     /// Per transition, whether it may fire again and again.
     pub fires: IdMap<TransitionId, bool>,
-    /// Per cut or delivery, those transitions of which some fire again and again, if the case says so.
+    /// Per delivery, those transitions of which some fire again and again, if the case says so.
     pub crossed: Vec<Option<Vec<TransitionId>>>,
     /// Sets of states with an instance all the time.
     pub inhabited: Vec<BTreeSet<StateId>>,
+    /// How many of these it has been made use of to say where others cannot be.
+    pub told: usize,
+    /// How many proofs that of the case will be inside of.
+    pub depth: usize,
+}
+
+impl Case {
+    /// One of the cases of a proof.
+    pub(crate) fn inside(&self) -> Self {
+        Self { depth: self.depth + 1, ..self.clone() }
+    }
 }
 
 /// How far to go.
@@ -82,7 +93,9 @@ pub struct Prover<'a> {
     pub(crate) system: &'a System,
     goal: &'a dyn Property,
     options: &'a Options,
-    connections: Connections<'a>,
+    /// Per class, whether it has one instance at most in every run.
+    pub(crate) single: IdMap<ClassId, bool>,
+    pub(crate) company: Company,
     cases: usize,
     listed_cycles: Option<usize>,
 }
@@ -91,7 +104,8 @@ impl<'a> Prover<'a> {
     /// For a system and what is not to be gained in it.
     #[must_use]
     pub fn new(system: &'a System, goal: &'a dyn Property, options: &'a Options) -> Self {
-        Self { system, goal, options, connections: Connections::new(system), cases: 0, listed_cycles: None }
+        let single = certify::single_classes(system);
+        Self { system, goal, options, single, company: Company::default(), cases: 0, listed_cycles: None }
     }
 
     /// How many cases were looked at.
@@ -108,17 +122,20 @@ impl<'a> Prover<'a> {
 
     /// Looks for a proof. What it finds has not been checked.
     ///
-    /// One question, and three more for each answer in which the cycles of a process do not hang together, or in which a queue
+    /// One question, and some more for each answer in which the cycles of a process do not hang together, or in which a queue
     /// that [keeps order](System::keeps_order) is read and some of what is sent to it is not.
     ///
     /// # Errors
     /// [`Stopped`] if a limit of the questions is hit.
     pub fn prove(&mut self) -> Result<Found, Stopped> {
         let fires = self.system.transitions.ids().map(|id| !self.goal.excludes(self.system, id)).collect();
-        self.case(&Case { fires, crossed: Vec::new(), inhabited: Vec::new() })
+        self.case(&Case { fires, crossed: Vec::new(), inhabited: Vec::new(), told: 0, depth: 0 })
     }
 
     pub(crate) fn case(&mut self, case: &Case) -> Result<Found, Stopped> {
+        if let Some(result) = self.limited(case)? {
+            return Ok(result);
+        }
         self.cases += 1;
         let mut solutions = Vec::new();
         let crossed = case.crossed.iter().enumerate();
@@ -126,28 +143,50 @@ impl<'a> Prover<'a> {
         for (falls_at_cut, counted) in std::iter::once((None, None)).chain(crossed) {
             let Growth { growing, mut combinations, potential } = self.ask(case, counted)?;
             if growing.is_empty() {
-                let ranking = Ranking::new(self.system, potential.messages, potential.states)
-                    .with_data(self.system, potential.data);
-                return Ok(Found::Proof(Proof::Ranking(Ranking { falls_at_cut, ..ranking })));
+                return Ok(Found::Proof(Proof::Ranking(Ranking { falls_at_cut, ..self.ranking(potential) })));
             }
             solutions.append(&mut combinations);
         }
         if self.options.fairness == Fairness::Weak
+            && case.depth < MOST_NESTED
             && let Some(result) = self.departure(case)?
         {
             return Ok(result);
         }
-        let combination = sum(solutions);
-        let part = self.connections.broken(&combination, &case.fires);
-        let backlog = if part.is_none() { self.backlog(&combination) } else { None };
-        match (part, backlog) {
-            (None, None) => Ok(Found::Counterexample(combination)),
-            (Some(_), _) | (_, Some(_)) if self.cases + 3 > self.options.cases => {
-                Ok(Found::TooManyCases(combination))
+        self.told_apart(case, sum(solutions))
+    }
+
+    /// What a case comes to in which all demands are met by a combination. What queues deliver is looked at first: that takes fewer cases.
+    fn told_apart(&mut self, case: &Case, mut combination: Combination) -> Result<Found, Stopped> {
+        loop {
+            if let Some(backlog) = self.backlog(&combination) {
+                let fits = self.fits(case, 3);
+                return if fits {
+                    self.deliver(case, &backlog)
+                } else {
+                    Ok(Found::TooManyCases(combination))
+                };
             }
-            (Some(part), _) => self.split(case, &part),
-            (None, Some(backlog)) => self.deliver(case, &backlog),
+            let before = combination.parts.len();
+            if let Some(settled) = self.settled(case, &mut combination)? {
+                let fits = self.fits(case, settled.parts() + 1);
+                return if fits { self.settle(case, settled) } else { Ok(Found::TooManyCases(combination)) };
+            }
+            // Solutions may have been added, and these may have a backlog.
+            if combination.parts.len() == before {
+                return Ok(Found::Counterexample(combination));
+            }
         }
+    }
+
+    /// Whether so many more cases may be looked at inside of one.
+    const fn fits(&self, case: &Case, more: usize) -> bool {
+        self.cases + more <= self.options.cases && case.depth < MOST_NESTED
+    }
+
+    /// A potential as it stands in a certificate.
+    pub(crate) fn ranking(&self, potential: Potential) -> Ranking {
+        Ranking::new(self.system, potential.messages, potential.states).with_data(self.system, potential.data)
     }
 
     /// What can go on for ever in a case, so that something of what is counted fires; `None`: so that something is gained
@@ -164,36 +203,6 @@ impl<'a> Prover<'a> {
             self.listed_cycles = cone.listed_cycles();
         }
         growth(&cone, &mut Pool::default(), options)
-    }
-
-    /// A process stays at the states of a part, or away from them, or leaves them again and again.
-    fn split(&mut self, case: &Case, part: &Part) -> Result<Found, Stopped> {
-        let [mut stays, mut avoids, mut crosses] = [(); 3].map(|()| case.clone());
-        let mut leaving = Vec::new();
-        for (id, transition) in self.system.transitions.iter().filter(|(id, _)| case.fires[*id]) {
-            if self.system.class_of(id) == part.class {
-                let (from, to) = (part.contains(transition.source), part.contains(transition.target));
-                stays.fires[id] = from && to;
-                avoids.fires[id] = !from && !to;
-                leaving.extend((from && !to).then_some(id));
-            }
-        }
-        stays.crossed.push(None);
-        avoids.crossed.push(None);
-        crosses.crossed.push(Some(leaving));
-        stays.inhabited.push(part.states.clone());
-        let [stays, avoids, crosses] = match self.all([stays, avoids, crosses])? {
-            Ok(proofs) => proofs,
-            Err(other) => return Ok(other),
-        };
-        let state_name = |state: &StateId| self.system.state_name(*state);
-        Ok(Found::Proof(Proof::Cut(Cut {
-            class: self.system.classes[part.class].name.clone(),
-            states: part.states.iter().map(state_name).collect(),
-            stays,
-            avoids,
-            crosses,
-        })))
     }
 }
 
@@ -212,7 +221,7 @@ impl Prover<'_> {
 }
 
 /// All solutions one after the other. What they count is left out of the gains.
-fn sum(solutions: Vec<Combination>) -> Combination {
+pub(crate) fn sum(solutions: Vec<Combination>) -> Combination {
     let mut parts: BTreeMap<Behaviour, BigInt> = BTreeMap::new();
     let mut gains: BTreeMap<Row, BigInt> = BTreeMap::new();
     for solution in solutions {

@@ -13,12 +13,13 @@ use num_traits::{One, Signed, Zero};
 use crate::check::Names;
 use crate::format::{AllBoundedClaim, Fairness, LivelockFreeClaim};
 use crate::potential::Potential;
-use crate::proof::{Cut, Delivery, Departure, Proof, Ranking};
+use crate::proof::{Apart, Cut, Delivery, Departure, Proof, Ranking, Settling};
 use crate::rejection::Broken;
 use crate::single::single_classes;
+use crate::together::{Together, Whereabouts};
 
-/// How deep a proof may be; a reader that recurses has to stop somewhere.
-const MOST_CUTS: usize = 32;
+/// Proofs inside each other, at most, but for the innermost one: a reader that recurses has to stop somewhere.
+pub const MOST_NESTED: usize = 32;
 
 pub fn livelock_free(system: &System, names: &Names, claim: &LivelockFreeClaim) -> Result<(), Broken> {
     let fires = system.transitions.values().map(|transition| !transition.progress).collect();
@@ -65,7 +66,7 @@ struct Case<'a> {
     crossed: Vec<Option<Vec<TransitionId>>>,
     /// Sets of states with an instance all the time, from some time on.
     inhabited: Vec<Vec<StateId>>,
-    /// How many cuts, deliveries and departures there are around this part.
+    /// How many proofs there are around this part.
     depth: usize,
 }
 
@@ -81,6 +82,8 @@ impl<'a> Case<'a> {
             Proof::Cut(cut) => self.cut(cut),
             Proof::Departure(departure) => self.departure(departure),
             Proof::Delivery(delivery) => self.delivery(delivery),
+            Proof::Settling(settling) => self.settling(settling),
+            Proof::Apart(apart) => self.apart(apart),
         }
     }
 
@@ -153,6 +156,77 @@ impl<'a> Case<'a> {
         self.with(self.fires.clone(), Some(leaving)).check(&cut.crosses)
     }
 
+    /// A process leaves each of some parts finitely often: in the long run it is in one of them, or in none.
+    fn settling(&self, settling: &Settling) -> Result<(), Broken> {
+        self.is_not_too_deep()?;
+        let class = self.single(&settling.class)?;
+        let mut part_of: IdMap<StateId, Option<usize>> = IdMap::filled(None, self.system.states.len());
+        for (number, part) in settling.parts.iter().enumerate() {
+            for (state, _) in self.states(class, &part.states)?.iter().filter(|(_, inside)| **inside) {
+                if part_of[state].replace(number).is_some() {
+                    return Err(Broken::TwoParts(self.system.state_name(state)));
+                }
+            }
+        }
+        let potential =
+            Potential::of(self.system, self.names, &settling.messages, &settling.data, &settling.states)?;
+        let ends = |id: TransitionId| {
+            let transition = &self.system.transitions[id];
+            (part_of[transition.source], part_of[transition.target])
+        };
+        self.falls(&potential, |id| ends(id).0.is_some() && ends(id).0 != ends(id).1)?;
+        let within = |part: Option<usize>| -> IdMap<TransitionId, bool> {
+            let may = |(id, &fires): (TransitionId, &bool)| {
+                fires && (self.system.class_of(id) != class || ends(id) == (part, part))
+            };
+            self.fires.iter().map(may).collect()
+        };
+        for (number, part) in settling.parts.iter().enumerate() {
+            let mut inhabited = self.inhabited.clone();
+            inhabited.push(part_of.iter().filter(|(_, of)| **of == Some(number)).map(|(id, _)| id).collect());
+            let fires = within(Some(number));
+            Self { fires, inhabited, depth: self.depth + 1, ..self.clone() }.check(&part.stays)?;
+        }
+        Self { fires: within(None), depth: self.depth + 1, ..self.clone() }.check(&settling.elsewhere)
+    }
+
+    /// Where others are in the long run says where hubs are, and that where processes are.
+    fn apart(&self, apart: &Apart) -> Result<(), Broken> {
+        self.is_not_too_deep()?;
+        let mut fires = self.fires.clone();
+        for limit in &apart.limits {
+            let (hub, class) = (self.single(&limit.hub)?, self.single(&limit.class)?);
+            let met = self.met(hub, class)?;
+            for (id, transition) in self.system.transitions.iter() {
+                fires[id] &= self.system.class_of(id) != class || met.contains(&transition.source);
+            }
+        }
+        Self { fires, depth: self.depth + 1, ..self.clone() }.check(&apart.rest)
+    }
+
+    /// Where a process that meets a hub may be, or the hub itself.
+    fn met(&self, hub: ClassId, class: ClassId) -> Result<BTreeSet<StateId>, Broken> {
+        let of_hub = self.system.states.iter().filter(|(_, state)| state.class == hub);
+        let mut places: BTreeSet<Whereabouts> = of_hub.map(|(id, _)| Some(id)).chain([None]).collect();
+        for inhabited in &self.inhabited {
+            let Some(settled) = inhabited.first().map(|state| self.system.states[*state].class) else {
+                continue;
+            };
+            let is_inhabited = |state: StateId| inhabited.contains(&state);
+            if settled == hub {
+                places.retain(|place| place.is_some_and(is_inhabited));
+            } else if let Some(together) = Together::of(self.system, [hub, settled]) {
+                let beside = together.beside(&is_inhabited);
+                places.retain(|place| beside.contains(place));
+            }
+        }
+        if class == hub {
+            return Ok(places.into_iter().flatten().collect());
+        }
+        let strangers = || Broken::Strangers(self.system.classes[class].name.clone());
+        Ok(Together::of(self.system, [hub, class]).ok_or_else(strangers)?.met(&places))
+    }
+
     fn with(&self, fires: IdMap<TransitionId, bool>, crossed: Option<Vec<TransitionId>>) -> Self {
         let mut case = Self { fires, depth: self.depth + 1, ..self.clone() };
         case.crossed.push(crossed);
@@ -160,7 +234,7 @@ impl<'a> Case<'a> {
     }
 
     const fn is_not_too_deep(&self) -> Result<(), Broken> {
-        if self.depth >= MOST_CUTS { Err(Broken::TooManyCuts(MOST_CUTS)) } else { Ok(()) }
+        if self.depth >= MOST_NESTED { Err(Broken::TooDeep(MOST_NESTED)) } else { Ok(()) }
     }
 
     /// From a queue that keeps order nothing is received in the long run, or everything that is sent to it.

@@ -166,7 +166,9 @@ mod potential;
 mod proof;
 mod rejection;
 mod single;
+mod together;
 
+pub use cases::MOST_NESTED;
 pub use check::{Checked, check};
 pub use configurations::{MOST_CONFIGURATIONS, MOST_MESSAGES};
 pub use decimal::MOST_DIGITS;
@@ -175,6 +177,7 @@ pub use format::{
     AllBoundedClaim, BoundedClaim, Certificate, Claim, Configuration, ConfigurationsClaim, Fairness,
     LivelockFreeClaim, SCHEMA,
 };
-pub use proof::{Cut, Delivery, Departure, Proof, Ranking};
+pub use proof::{Apart, Cut, Delivery, Departure, Limit, Proof, Ranking, SettledPart, Settling};
 pub use rejection::{Broken, Escape, Rejection, Rise};
 pub use single::single_classes;
+pub use together::{MOST_PAIRS, Together, Whereabouts};

@@ -23,6 +23,10 @@ pub enum Proof {
     Departure(Departure),
     /// Three cases: what is received from a queue in the long run.
     Delivery(Delivery),
+    /// Several cases: in which of some parts the one instance of a class is in the long run.
+    Settling(Settling),
+    /// Where a process cannot be, given where others are in the long run.
+    Apart(Apart),
 }
 
 /// A potential that no transition that may fire raises, and that falls again and again; or, in an [`AllBoundedClaim`](crate::AllBoundedClaim),
@@ -103,7 +107,82 @@ pub struct Delivery {
     pub delivered: Box<Proof>,
 }
 
+/// Parts of a class, each of which its one instance leaves finitely often: in the long run it is in one of them, or in none.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct Settling {
+    /// The class. It has one instance at most.
+    pub class: String,
+    /// Weights of message types, by [full name](System::message_name). Who is missing weighs 0. No transition that may fire raises the
+    /// potential; those that leave a part lower it.
+    #[serde(with = "decimal::weights")]
+    pub messages: BTreeMap<String, BigInt>,
+    /// Weights of data places, by name. Who is missing weighs 0.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty", with = "decimal::weights")]
+    pub data: BTreeMap<String, BigInt>,
+    /// Weights of states, by [full name](System::state_name). Who is missing weighs 0.
+    #[serde(with = "decimal::weights")]
+    pub states: BTreeMap<String, BigInt>,
+    /// The parts; no state is in two of them.
+    pub parts: Vec<SettledPart>,
+    /// From some time on it stays at states of no part, or does nothing.
+    pub elsewhere: Box<Proof>,
+}
+
+/// A part of a class, and a proof for the case that its one instance stays there from some time on.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct SettledPart {
+    /// States of the class, by [full name](System::state_name).
+    pub states: Vec<String>,
+    /// From some time on it stays at these states.
+    pub stays: Box<Proof>,
+}
+
+/// What processes do not do in the long run, as they would have to be where they cannot be.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct Apart {
+    /// Who does not do what.
+    pub limits: Vec<Limit>,
+    /// A proof for runs in which they do nothing from states where they cannot be.
+    pub rest: Box<Proof>,
+}
+
+/// A process that cannot be everywhere: a *hub* that it meets by rendezvous is where those show it to be that meet it too and stay at known
+/// states (in the case of a cut or of a settling).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct Limit {
+    /// The class of the hub. It has one instance at most.
+    pub hub: String,
+    /// The class of the process, or the hub. It has one instance at most.
+    pub class: String,
+}
+
 impl Proof {
+    /// The proofs that this one is put together from; none for a ranking.
+    #[must_use]
+    pub fn parts(&self) -> Vec<&Self> {
+        match self {
+            Self::Ranking(_) => Vec::new(),
+            Self::Cut(cut) => vec![&cut.stays, &cut.avoids, &cut.crosses],
+            Self::Delivery(delivery) => vec![&delivery.unread, &delivery.unsent, &delivery.delivered],
+            Self::Departure(departure) => departure.rest.as_deref().into_iter().collect(),
+            Self::Settling(settling) => {
+                let stays = settling.parts.iter().map(|part| &*part.stays);
+                stays.chain([&*settling.elsewhere]).collect()
+            }
+            Self::Apart(apart) => vec![&apart.rest],
+        }
+    }
+
+    /// Whether something holds of it, or of a proof that it is put together from, directly or not.
+    #[must_use]
+    pub fn any(&self, holds: &dyn Fn(&Self) -> bool) -> bool {
+        holds(self) || self.parts().into_iter().any(|part| part.any(holds))
+    }
+
     /// The names of the data places with a weight in some part of it.
     pub(crate) fn data_places(&self) -> BTreeSet<&str> {
         let mut open = vec![self];
@@ -111,15 +190,11 @@ impl Proof {
         while let Some(proof) = open.pop() {
             match proof {
                 Self::Ranking(ranking) => named.extend(weighed(&ranking.data)),
-                Self::Cut(cut) => open.extend([&*cut.stays, &*cut.avoids, &*cut.crosses]),
-                Self::Delivery(delivery) => {
-                    open.extend([&*delivery.unread, &*delivery.unsent, &*delivery.delivered]);
-                }
-                Self::Departure(departure) => {
-                    named.extend(weighed(&departure.data));
-                    open.extend(departure.rest.as_deref());
-                }
+                Self::Departure(departure) => named.extend(weighed(&departure.data)),
+                Self::Settling(settling) => named.extend(weighed(&settling.data)),
+                Self::Cut(_) | Self::Delivery(_) | Self::Apart(_) => {}
             }
+            open.extend(proof.parts());
         }
         named
     }

@@ -124,6 +124,12 @@ pub enum Broken {
     /// A cut must be about states of its class.
     #[error("the state `{0}` is not one of the class that is cut")]
     OtherClass(String),
+    /// The parts of a settling must be disjoint.
+    #[error("the state `{0}` is in two parts of a settling")]
+    TwoParts(String),
+    /// A process that is kept apart must meet the hub.
+    #[error("`{0}` never meets the hub by rendezvous, or can be with it at more than {most} pairs of states", most = crate::together::MOST_PAIRS)]
+    Strangers(String),
     /// A delivery must be about a queue that delivers in order.
     #[error("the system does not say that the buffer `{0}` is one queue that is first in, first out")]
     OutOfOrder(String),
@@ -134,8 +140,8 @@ pub enum Broken {
     #[error("the potential is to fall at cut {0}, which is not known to be crossed again and again here")]
     NotCrossed(usize),
     /// The tree is too deep.
-    #[error("there are more than {0} cuts, deliveries and departures inside each other")]
-    TooManyCuts(usize),
+    #[error("there are more than {0} proofs inside each other")]
+    TooDeep(usize),
     /// A departure rests on fairness.
     #[error("a departure is a proof for fair runs, and the claim is about all runs")]
     NotFair,

@@ -18,6 +18,8 @@ const LISTS: &[&str] = &[
     "claims",
     "configurations",
     "left",
+    "parts",
+    "limits",
 ];
 /// Where objects are, besides the top and the elements of lists.
 const OBJECTS: &[&str] = &[
@@ -34,6 +36,7 @@ const OBJECTS: &[&str] = &[
     "unsent",
     "delivered",
     "rest",
+    "elsewhere",
 ];
 /// Where one of some words is.
 const WORDS: &[&str] = &["kind", "rule", "direction", "order", "fairness"];

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use boundedness::{Encoding, Options, by_cases, check};
-use certify::Claim;
+use certify::{AllBoundedClaim, Claim, Proof};
 use cfsm_core::ids::{Id, IdMap};
 use cfsm_core::system::{DataId, System, SystemBuilder, TransitionId};
 use cfsm_core::testing::{SystemShape, systems};
@@ -171,8 +171,72 @@ fn travellers() -> impl Strategy<Value = System> {
     })
 }
 
+/// What a hub does in a step: from where, to where, what it tells whom (or nothing), and whether that costs a ticket.
+type Move = (usize, usize, Option<usize>, bool);
+
+/// A hub that goes round a few states and tells two towns what they do then, by rendezvous: pass letters to each other, or copies of
+/// them, or keep them. Sometimes somebody else listens or talks, or one of them comes late.
+fn handovers() -> impl Strategy<Value = System> {
+    let round = vec((prop::option::weighted(0.8, 0..4_usize), prop::bool::weighted(0.4)), 2..5);
+    let round = round.prop_map(|told| {
+        let count = told.len();
+        let steps = told.into_iter().enumerate();
+        steps.map(|(at, (told, pays))| (at, (at + 1) % count, told, pays)).collect::<Vec<Move>>()
+    });
+    let detours = vec(
+        (0..4_usize, 0..4_usize, prop::option::weighted(0.8, 0..4_usize), prop::bool::weighted(0.7)),
+        0..2,
+    );
+    let hearing = vec((0..4_usize, 0..2_usize, 0..2_usize), 2..7);
+    let passing = vec((0..2_usize, 0..2_usize, prop_oneof![4 => Just(1), 1 => Just(2), 2 => Just(0)]), 1..4);
+    let third = prop::option::weighted(0.2, (0..4_usize, prop::bool::ANY));
+    let start = (1..3_i32, 0..2_i32, 1..4_i32, 0..2_usize, 0..2_usize);
+    let late = prop::option::weighted(0.3, 0..3_usize);
+    (round, detours, hearing, passing, third, start, late).prop_map(
+        |(round, detours, hearing, passing, third, (west, east, tickets, west_begins, east_begins), late)| {
+            let mut b = SystemBuilder::new("handovers");
+            let told = [("west", "0"), ("west", "1"), ("east", "0"), ("east", "1")].map(|(town, name)| {
+                let buffer = b.buffer(town);
+                b.declare(buffer, 0);
+                b.message_in(buffer, name)
+            });
+            let letters = ["toWest", "toEast"].map(|name| b.message(name, "letter"));
+            let ticket = b.message("tickets", "ticket");
+            let instances = |class| u32::from(late != Some(class));
+            let hub = b.class("Hub", instances(0)).id();
+            for (from, to, told_now, pays) in round.into_iter().chain(detours) {
+                let told_now = told_now.map(|at| (told[at], 1));
+                let changes: Vec<_> = told_now.into_iter().chain(pays.then_some((ticket, -1))).collect();
+                b.class_again(hub).step(&from.to_string(), &changes, &to.to_string());
+            }
+            let towns = [("West", west_begins, 1), ("East", east_begins, 2)].map(|(name, begins, number)| {
+                let id = b.class(name, instances(number)).id();
+                b.class_again(id).state(&begins.to_string());
+                id
+            });
+            for (heard, from, to) in hearing {
+                b.class_again(towns[heard / 2]).receive(&from.to_string(), told[heard], &to.to_string());
+            }
+            for (town, state, copies) in passing {
+                let changes = [(letters[town], -1), (letters[1 - town], copies)];
+                b.class_again(towns[town]).step(&state.to_string(), &changes, &state.to_string());
+            }
+            if let Some((at, listens)) = third {
+                b.class("Third", 1).step("0", &[(told[at], if listens { -1 } else { 1 })], "1");
+            }
+            if let Some(class) = late.map(|number| [hub, towns[0], towns[1]][number]) {
+                b.class("Agency", 1).create("0", class, "1");
+            }
+            let changes = [(letters[0], west), (letters[1], east), (ticket, tickets)];
+            b.class("Office", 1).step("0", &changes, "1");
+            b.build().expect("names are given once")
+        },
+    )
+}
+
 fn any_system() -> impl Strategy<Value = System> {
     prop_oneof![
+        3 => handovers(),
         1 => systems(lonely(0.1)),
         1 => tamed(lonely(0.0)),
         1 => with_data(tamed(lonely(0.1))),
@@ -180,8 +244,16 @@ fn any_system() -> impl Strategy<Value = System> {
     ]
 }
 
-/// The data places that a proof of all buffers counts, if there is one.
-fn proved(system: &System, encoding: Encoding) -> Option<Option<IdMap<DataId, bool>>> {
+/// What a proof of all buffers rests on.
+struct Grounds {
+    /// The data places that it counts.
+    counted: IdMap<DataId, bool>,
+    /// Whether it says where processes cannot be.
+    apart: bool,
+}
+
+/// What a proof of all buffers rests on, if there is one.
+fn proved(system: &System, encoding: Encoding) -> Option<Option<Grounds>> {
     let questions = ilp_encode::Options { encoding, ..Default::default() };
     let plain = check(system, &questions.clone().into());
     if plain.verdict.is_proved() {
@@ -192,9 +264,13 @@ fn proved(system: &System, encoding: Encoding) -> Option<Option<IdMap<DataId, bo
         return Some(None);
     };
     let certificate = outcome.verdict.certificate().expect("it is proved");
-    let claim = certificate.claims.iter().find(|claim| matches!(claim, Claim::AllBounded(_)));
-    let places = claim.expect("that is how").data_places();
-    Some(Some(system.data.values().map(|place| places.contains(place.name.as_str())).collect()))
+    let mut claims = certificate.claims.iter();
+    let claim = claims.find(|claim| matches!(claim, Claim::AllBounded(_))).expect("that is how");
+    let Claim::AllBounded(AllBoundedClaim { proof }) = claim else { unreachable!("it has just been found") };
+    let places = claim.data_places();
+    let counted = system.data.values().map(|place| places.contains(place.name.as_str())).collect();
+    let apart = proof.any(&|part| matches!(part, Proof::Apart(_)));
+    Some(Some(Grounds { counted, apart }))
 }
 
 /// What is proved has finitely many configurations: none covers an earlier one, which would be the beginning of endlessly
@@ -202,26 +278,27 @@ fn proved(system: &System, encoding: Encoding) -> Option<Option<IdMap<DataId, bo
 #[test]
 fn what_is_proved_has_an_end() {
     let mut runner = TestRunner::deterministic();
-    let (mut open, mut by_structure, mut counted_data, mut all, mut ends) = (0, 0, 0, 0, 0);
+    let (mut open, mut by_structure, mut counted_data, mut apart, mut all, mut ends) = (0, 0, 0, 0, 0, 0);
     for _ in 0..cases(8000).cases {
         let mut system = any_system().new_tree(&mut runner).expect("there is one").current();
         // What rests on order is compared with runs that keep it: tests/deliveries.rs.
         system.order = None;
         let Some(proof) = proved(&system, Encoding::Flow) else { continue };
         open += 1;
-        let Some(counted) = proof else {
+        let Some(Grounds { counted, apart: is_apart }) = proof else {
             let everything = IdMap::filled(true, system.data.len());
             ends += u32::from(Net::new(&system, &everything).search() == Found::All);
             continue;
         };
         by_structure += 1;
         counted_data += u32::from(counted.values().any(|counts| *counts));
+        apart += u32::from(is_apart);
         let found = Net::new(&system, &counted).search();
         assert_ne!(found, Found::Endless, "{system:#?}");
         all += u32::from(found == Found::All);
     }
     println!(
-        "{open} open, {by_structure} by structure ({counted_data} with data), all seen of {all}; {ends} more have an end"
+        "{open} open, {by_structure} by structure ({counted_data} with data, {apart} as processes are apart), all seen of {all}; {ends} more have an end"
     );
-    assert!([by_structure, counted_data, all].iter().all(|count| *count >= 20));
+    assert!([by_structure, counted_data, apart, all].iter().all(|count| *count >= 20));
 }

@@ -29,10 +29,10 @@ use crate::private_queue::filling;
 use crate::step::Deed;
 
 /// Steps from one pair of states to the next, in all.
-const STEPS: usize = 1 << 17;
+const STEPS: usize = 1 << 20;
 
 /// The same for one question about one sender, each time that it is asked.
-const STEPS_PER_WALK: usize = 1 << 16;
+const STEPS_PER_WALK: usize = 1 << 18;
 
 /// Cells of a process whose values are told apart, at most.
 const LOOKED_AT: usize = 6;

@@ -205,7 +205,7 @@ fn a_proof_that_is_too_deep() {
         let cut = cut();
         proof = Proof::Cut(Cut { stays: Box::new(proof), ..cut });
     }
-    assert!(says(&bridge(1), proof).contains("more than 32 cuts"));
+    assert!(says(&bridge(1), proof).contains("more than 32 proofs"));
 }
 
 /// Which classes of a family have one instance at most; `Child` is the first, with no instance at the start.

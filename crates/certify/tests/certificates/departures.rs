@@ -180,7 +180,7 @@ fn departures_inside_each_other_have_an_end() {
     let mut proof = ranking(&[]);
     for depth in 1..=40 {
         proof = departure(&[], &[], Some(proof));
-        let expected = "there are more than 32 cuts, deliveries and departures inside each other";
+        let expected = "there are more than 32 proofs inside each other";
         assert_eq!(says(&system, proof.clone()), if depth <= 32 { "accepted" } else { expected }, "{depth}");
     }
 }

@@ -198,7 +198,7 @@ fn a_tree_has_an_end() {
         let expected = if depth <= 32 {
             "accepted"
         } else {
-            "claim 1, on livelocks: there are more than 32 cuts, deliveries and departures inside each other"
+            "claim 1, on livelocks: there are more than 32 proofs inside each other"
         };
         assert_eq!(says(&system, proof.clone()), expected, "{depth}");
     }

@@ -11,4 +11,5 @@ mod livelocks;
 mod machines;
 mod properties;
 mod rejected;
+mod settlings;
 mod walk;

@@ -1,0 +1,205 @@
+//! Where a process is in the long run: which of its cycles in a counterexample hang together.
+//!
+//! A process that exists once and runs two cycles for ever goes from one to the other for ever, so what it does in
+//! the long run is strongly connected. Cycles that share a state are; so parts of a counterexample inside one
+//! process are strongly connected as soon as they are connected. Where they are not, the question is whether the process can go from one
+//! to another for ever: if so, that is a part of the counterexample, and if not, it settles in one of them.
+
+use std::collections::BTreeSet;
+
+use certify::{Proof, Ranking, SettledPart, Settling};
+use cfsm_core::ids::IdMap;
+use cfsm_core::system::{ClassId, StateId, System, TransitionId};
+use ilp_encode::{Behaviour, Combination, Growth, Stopped};
+
+use crate::prover::{Case, Found, Prover, sum};
+
+/// Parts of a class that are left finitely often, and the potential that says so.
+pub(crate) struct Settled {
+    class: ClassId,
+    parts: Vec<BTreeSet<StateId>>,
+    ranking: Ranking,
+}
+
+impl Settled {
+    /// How many parts there are.
+    pub(crate) const fn parts(&self) -> usize {
+        self.parts.len()
+    }
+}
+
+impl Prover<'_> {
+    /// The first class with cycles that do not hang together and cannot, in a counterexample. As long as they can, what connects
+    /// them is added to it.
+    pub(crate) fn settled(
+        &mut self,
+        case: &Case,
+        combination: &mut Combination,
+    ) -> Result<Option<Settled>, Stopped> {
+        for class in self.lonely() {
+            loop {
+                let groups = groups(self.system, combination, class);
+                if groups.len() < 2 {
+                    break;
+                }
+                let parts = parts(self.system, case, &groups);
+                if let Some(settled) = self.left_finitely_often(case, class, parts, combination)? {
+                    return Ok(Some(settled));
+                }
+            }
+        }
+        while let Some((class, states)) = self.out_of_place(case, combination) {
+            if let Some(settled) = self.left_finitely_often(case, class, vec![states], combination)? {
+                return Ok(Some(settled));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The classes that have one instance at most.
+    pub(crate) fn lonely(&self) -> Vec<ClassId> {
+        self.single.iter().filter(|(_, single)| **single).map(|(id, _)| id).collect()
+    }
+
+    /// Some parts of a class, if all of them are left finitely often; else what leaves them for ever is added to a counterexample.
+    fn left_finitely_often(
+        &mut self,
+        case: &Case,
+        class: ClassId,
+        parts: Vec<BTreeSet<StateId>>,
+        combination: &mut Combination,
+    ) -> Result<Option<Settled>, Stopped> {
+        let leaving = self.leaving_parts(case, class, &parts);
+        if leaving.is_empty() {
+            return Ok(Some(Settled { class, parts, ranking: Ranking::new(self.system, [], []) }));
+        }
+        let Growth { growing, mut combinations, potential } = self.ask(case, Some(&leaving))?;
+        if growing.is_empty() {
+            return Ok(Some(Settled { class, parts, ranking: self.ranking(potential) }));
+        }
+        combinations.push(std::mem::replace(combination, sum(Vec::new())));
+        *combination = sum(combinations);
+        Ok(None)
+    }
+
+    /// What may fire and leaves one of the parts.
+    fn leaving_parts(&self, case: &Case, class: ClassId, parts: &[BTreeSet<StateId>]) -> Vec<TransitionId> {
+        let fires = self.system.transitions.iter().filter(|(id, _)| case.fires[*id]);
+        let own = fires.filter(|(id, _)| self.system.class_of(*id) == class);
+        let leaves =
+            |part: &BTreeSet<StateId>, source, target| part.contains(&source) && !part.contains(&target);
+        let leaving = own.filter(|(_, transition)| {
+            parts.iter().any(|part| leaves(part, transition.source, transition.target))
+        });
+        leaving.map(|(id, _)| id).collect()
+    }
+
+    /// The process stays in one of the parts, or in none.
+    pub(crate) fn settle(&mut self, case: &Case, settled: Settled) -> Result<Found, Stopped> {
+        let Settled { class, parts, ranking } = settled;
+        let part_of = |state: StateId| parts.iter().position(|part| part.contains(&state));
+        let mut ends = IdMap::filled((None, None), self.system.transitions.len());
+        for (id, transition) in self.system.transitions.iter() {
+            ends[id] = (part_of(transition.source), part_of(transition.target));
+        }
+        let system = self.system;
+        let within = |part: Option<usize>| {
+            let mut case = case.inside();
+            for id in system.transitions.ids().filter(|id| system.class_of(*id) == class) {
+                case.fires[id] &= ends[id] == (part, part);
+            }
+            case
+        };
+        let mut proved = Vec::new();
+        for (number, part) in parts.iter().enumerate() {
+            let mut case = within(Some(number));
+            case.inhabited.push(part.clone());
+            match self.case(&case)? {
+                Found::Proof(proof) => proved.push(SettledPart {
+                    states: part.iter().map(|state| self.system.state_name(*state)).collect(),
+                    stays: Box::new(proof),
+                }),
+                other => return Ok(other),
+            }
+        }
+        Ok(match self.case(&within(None))? {
+            Found::Proof(proof) => Found::Proof(Proof::Settling(Settling {
+                class: self.system.classes[class].name.clone(),
+                messages: ranking.messages,
+                data: ranking.data,
+                states: ranking.states,
+                parts: proved,
+                elsewhere: Box::new(proof),
+            })),
+            other => other,
+        })
+    }
+}
+
+/// The states of the cycles of a class, those of cycles that hang together in one set.
+pub(crate) fn groups(system: &System, combination: &Combination, class: ClassId) -> Vec<BTreeSet<StateId>> {
+    let mut groups: Vec<BTreeSet<StateId>> = Vec::new();
+    for (behaviour, _) in &combination.parts {
+        let (Behaviour::Cycle(steps) | Behaviour::Path(_, steps)) = behaviour;
+        if steps.first().is_none_or(|&step| system.class_of(step) != class) {
+            continue;
+        }
+        let mut states: BTreeSet<StateId> =
+            steps.iter().map(|&step| system.transitions[step].source).collect();
+        groups.retain(|group| {
+            let apart = group.is_disjoint(&states);
+            if !apart {
+                states.extend(group);
+            }
+            apart
+        });
+        groups.push(states);
+    }
+    groups
+}
+
+/// A part for each group: the group, and the states between states of it, as far as these are in no other one. So what leaves a part goes to
+/// another one or does not come back but through one.
+fn parts(system: &System, case: &Case, groups: &[BTreeSet<StateId>]) -> Vec<BTreeSet<StateId>> {
+    let edges: Vec<(StateId, StateId)> = system
+        .transitions
+        .iter()
+        .filter(|(id, _)| case.fires[*id])
+        .map(|(_, transition)| (transition.source, transition.target))
+        .collect();
+    let back: Vec<(StateId, StateId)> = edges.iter().map(|&(source, target)| (target, source)).collect();
+    let mut parts: Vec<BTreeSet<StateId>> = groups.to_vec();
+    for number in 0..parts.len() {
+        let others: BTreeSet<StateId> = parts
+            .iter()
+            .enumerate()
+            .filter(|(other, _)| *other != number)
+            .flat_map(|(_, part)| part.clone())
+            .collect();
+        let forwards = reachable(&groups[number], &edges, &others);
+        let backwards = reachable(&groups[number], &back, &others);
+        parts[number] = forwards.intersection(&backwards).copied().collect();
+    }
+    parts
+}
+
+/// The states that some lead to, these included, not by way of others.
+fn reachable(
+    from: &BTreeSet<StateId>,
+    edges: &[(StateId, StateId)],
+    others: &BTreeSet<StateId>,
+) -> BTreeSet<StateId> {
+    let mut seen = from.clone();
+    let mut stack: Vec<StateId> = from.iter().copied().collect();
+    let mut sorted = edges.to_vec();
+    sorted.sort_unstable();
+    while let Some(source) = stack.pop() {
+        let first = sorted.partition_point(|edge| edge.0 < source);
+        for &(_, target) in sorted[first..].iter().take_while(|edge| edge.0 == source) {
+            if !others.contains(&target) && seen.insert(target) {
+                stack.push(target);
+            }
+        }
+    }
+    seen
+}

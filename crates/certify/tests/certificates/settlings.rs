@@ -1,0 +1,186 @@
+//! Proofs that say where processes are in the long run, and where others cannot be then: an accepted one, and each condition broken by
+//! as little as possible.
+
+use std::collections::BTreeMap;
+
+use certify::{
+    Apart, Certificate, Claim, Fairness, Limit, LivelockFreeClaim, Proof, Ranking, SettledPart, Settling,
+    check,
+};
+use cfsm_core::system::{BufferKind, System, SystemBuilder};
+use num_bigint::BigInt;
+
+fn weights(all: &[(&str, i64)]) -> BTreeMap<String, BigInt> {
+    all.iter().map(|&(name, weight)| (name.to_owned(), weight.into())).collect()
+}
+
+fn ranking(messages: &[(&str, i64)], states: &[(&str, i64)]) -> Box<Proof> {
+    let (messages, states) = (weights(messages), weights(states));
+    Box::new(Proof::Ranking(Ranking { falls_at_cut: None, messages, data: weights(&[]), states }))
+}
+
+/// A tenant tells two towns, in this order, who comes and who goes. A town that the tenant has left sends a letter on to the other one.
+fn town(told: [&str; 4]) -> System {
+    builder(told).build().expect("names are given once")
+}
+
+fn builder(told: [&str; 4]) -> SystemBuilder {
+    let mut b = SystemBuilder::new("towns");
+    for buffer in ["west", "east"] {
+        let buffer = b.buffer(buffer);
+        b.declare(buffer, 0);
+    }
+    let mut rendezvous = |name: &str| {
+        let (buffer, message) = name.split_once(' ').expect("a town and what it is told");
+        b.message(buffer, message)
+    };
+    let [west_come, west_go, east_come, east_go] =
+        ["west come", "west go", "east come", "east go"].map(&mut rendezvous);
+    let told = told.map(&mut rendezvous);
+    let (west, east) = (b.message("toWest", "letter"), b.message("toEast", "letter"));
+    let tenant = b.class("Tenant", 1).id();
+    for (at, message) in told.into_iter().enumerate() {
+        b.class_again(tenant).send(&at.to_string(), message, &(at + 1).to_string());
+    }
+    let mut town = b.class("West", 1);
+    town.receive("known", west_go, "gone")
+        .receive("known", west_come, "known")
+        .receive("gone", west_come, "known");
+    town.step("gone", &[(west, -1), (east, 1)], "gone");
+    let mut town = b.class("East", 1);
+    town.receive("gone", east_come, "known").receive("known", east_go, "gone");
+    town.step("gone", &[(east, -1), (west, 1)], "gone");
+    b.class("Sender", 1).send("0", west, "1");
+    b
+}
+
+const IN_ORDER: [&str; 4] = ["east come", "west go", "west come", "east go"];
+
+/// While West is left, the tenant is between two messages, and East is not left.
+fn settling() -> Settling {
+    let tenant = [("Tenant@0", 4), ("Tenant@1", 3), ("Tenant@2", 2), ("Tenant@3", 1)];
+    let slower = [("Tenant@0", 8), ("Tenant@1", 6), ("Tenant@2", 4), ("Tenant@3", 2)];
+    let with = |more: &[(&'static str, i64)]| [&slower[..], more].concat();
+    let rest = ranking(
+        &[("toWest(letter)", 2), ("toEast(letter)", 1), ("west(come)", 1)],
+        &with(&[("Sender@0", 3), ("East@known", 1)]),
+    );
+    let limits = vec![Limit { hub: "Tenant".into(), class: "East".into() }];
+    let elsewhere = ranking(
+        &[
+            ("toEast(letter)", 2),
+            ("toWest(letter)", 1),
+            ("east(come)", 1),
+            ("east(go)", 1),
+            ("west(come)", 1),
+        ],
+        &with(&[("Sender@0", 2)]),
+    );
+    Settling {
+        class: "West".into(),
+        messages: weights(&[("west(come)", 1)]),
+        data: weights(&[]),
+        states: weights(&tenant),
+        parts: vec![SettledPart {
+            states: vec!["West@gone".into()],
+            stays: Box::new(Proof::Apart(Apart { limits, rest })),
+        }],
+        elsewhere,
+    }
+}
+
+fn says(system: &System, settling: Settling) -> String {
+    let proof = Proof::Settling(settling);
+    let claim = Claim::LivelockFree(LivelockFreeClaim { fairness: Fairness::None, proof });
+    let certificate = Certificate::new(system, [claim]);
+    let read = Certificate::from_json(&certificate.to_json()).expect("it has just been written");
+    assert_eq!(read, certificate);
+    check(system, certificate).map_or_else(|rejection| rejection.to_string(), |_| "accepted".into())
+}
+
+fn changed(change: impl FnOnce(&mut Settling)) -> String {
+    let mut settling = settling();
+    change(&mut settling);
+    says(&town(IN_ORDER), settling)
+}
+
+fn apart(settling: &mut Settling) -> &mut Apart {
+    let Proof::Apart(apart) = &mut *settling.parts[0].stays else { unreachable!("it is one") };
+    apart
+}
+
+#[test]
+fn no_letter_is_sent_on_for_ever() {
+    assert_eq!(says(&town(IN_ORDER), settling()), "accepted");
+}
+
+#[test]
+fn a_part_is_left_finitely_often() {
+    let said = changed(|settling| settling.messages = weights(&[]));
+    assert!(said.contains("`West@gone` to `West@known`") && said.contains("does not lower"), "{said}");
+    let said = changed(|settling| settling.states = weights(&[]));
+    assert!(said.contains("`Tenant@2` to `Tenant@3`") && said.contains("raises"), "{said}");
+}
+
+#[test]
+fn parts_are_apart_and_of_one_process() {
+    let said = changed(|settling| settling.parts.push(settling.parts[0].clone()));
+    assert!(said.ends_with("the state `West@gone` is in two parts of a settling"), "{said}");
+    let said = changed(|settling| settling.class = "East".into());
+    assert!(said.ends_with("the state `West@gone` is not one of the class that is cut"), "{said}");
+    let mut system = town(IN_ORDER);
+    let west = system.classes.iter().find(|(_, class)| class.name == "West").expect("there is one").0;
+    system.classes[west].instances = 2;
+    assert!(
+        says(&system, settling())
+            .ends_with("the class `West` may have several instances, so it cannot be cut")
+    );
+}
+
+#[test]
+fn each_case_of_a_settling_needs_its_own_proof() {
+    let said = changed(|settling| settling.elsewhere = apart(settling).rest.clone());
+    assert!(said.contains("from `East@gone`"), "{said}");
+    let said = changed(|settling| apart(settling).rest = settling.elsewhere.clone());
+    assert!(said.contains("`West@gone` to `West@gone`"), "{said}");
+    // Who is in no part may be anywhere else.
+    let said = changed(|settling| settling.parts.clear());
+    assert!(said.contains("`West@known` to `West@gone`"), "{said}");
+}
+
+#[test]
+fn a_hub_says_where_a_process_cannot_be() {
+    let said = changed(|settling| *settling.parts[0].stays = (*apart(settling).rest).clone());
+    assert!(said.contains("from `East@gone`"), "{said}");
+    let said = changed(|settling| apart(settling).limits[0].hub = "Sender".into());
+    assert!(said.contains("`East` never meets the hub by rendezvous"), "{said}");
+    // It is about those that stay somewhere in this case.
+    let said = changed(|settling| settling.elsewhere = Box::new(Proof::Apart(apart(settling).clone())));
+    assert!(said.contains("from `East@gone`"), "{said}");
+}
+
+#[test]
+fn who_goes_before_he_comes_is_nowhere() {
+    let said = says(&town(["west go", "east come", "west come", "east go"]), settling());
+    assert!(said.contains("from `East@gone`"), "{said}");
+    let said = says(&town(["east come", "west go", "east go", "west come"]), settling());
+    assert!(said.contains("from `East@gone`"), "{said}");
+}
+
+#[test]
+fn what_others_can_hear_has_not_been_heard() {
+    let mut b = builder(IN_ORDER);
+    let come = b.message("east", "come");
+    b.class("Spy", 1).receive("0", come, "1");
+    let said = says(&b.build().expect("names are given once"), settling());
+    assert!(said.contains("from `East@gone`"), "{said}");
+}
+
+#[test]
+fn what_is_on_its_way_has_not_been_heard() {
+    let mut system = town(IN_ORDER);
+    let east = system.buffers.iter().find(|(_, buffer)| buffer.name == "east").expect("there is one").0;
+    system.buffers[east].kind = BufferKind::Queue;
+    let said = says(&system, settling());
+    assert!(said.contains("`East` never meets the hub by rendezvous"), "{said}");
+}
