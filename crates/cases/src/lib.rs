@@ -2,8 +2,8 @@
 //!
 //! Thesis 12.3; theory 7. A process that exists once and runs two cycles for ever goes from one to the other for ever: what it
 //! does in the long run is strongly connected. A [`Prover`] puts the question of a [`Property`](ilp_encode::Property) (see `ilp-encode`), and where the answer
-//! is cycles of one process that do not hang together, three questions instead: the process stays at some of its states, stays
-//! away from them, or leaves them again and again. What it proves is a tree, which `certify` knows how to check.
+//! is cycles of one process that do not hang together, it asks whether they can; if not, the process settles in the long run, and there is a question
+//! for each part where it may. Where it does says where others cannot be that have met the same process as it has. What it proves is a tree, which `certify` knows how to check.
 //!
 //! A queue that [keeps order](cfsm_core::system::System::keeps_order) and from which messages are taken for ever delivers all that is sent to it. Where the answer takes some and
 //! leaves others, that makes three questions too: nothing is taken in the long run, some of the others are, or they are not sent.

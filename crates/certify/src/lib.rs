@@ -53,6 +53,10 @@
 //! - A [`Cut`] names states A of a class that [has one instance at most](single_classes) in all of the run. In the long run that instance only
 //!   moves inside A, or only outside A, or it leaves A again and again; a proof for each case.
 //!
+//! - A [`Settling`] names disjoint parts of such a class, and weights as in 1 such that no transition that may fire raises Φ, and all that leave a part
+//!   lower it. In the long run the instance moves inside one of the parts, or outside all of them; a proof for each case.
+//! - An [`Apart`] leaves out transitions of processes from states where they cannot be while others stay where they are known to stay: those have met a hub by rendezvous,
+//!   as they have, and it cannot be with both ([`Together`]). All of them have one instance at most. A proof for what is left.
 //! - A [`Delivery`] names message types M of a queue that [keeps order](cfsm_core::system::System::keeps_order). In the long run
 //!   nothing is received from the queue; or some of M are received again and again; or something is received again and again, but nothing of M.
 //!   In the last case nothing of M is sent in the long run: whatever is sent comes to the front of a queue from which messages are taken for ever, and nobody else takes it
@@ -65,7 +69,7 @@
 //!   all that leave a state in S lower it. So they fire finitely often, who is at S behind the last time stays there,
 //!   and there is nobody: a proof for the transitions that neither leave S nor lead or create into it. No such proof is
 //!   needed if S has somebody all the time: if every transition that takes an instance from S puts one there, and there
-//!   is one at the start; or in the first case of a cut whose A lies within S.
+//!   is one at the start; or in the first case of a cut, or of a part of a settling, whose states lie within S.
 //!
 //! # All buffers bounded
 //!
@@ -75,7 +79,7 @@
 //! infinitely many reachable configurations, and hence an infinite run through different ones (König's lemma). The tree
 //! shows that there is none.
 //!
-//! - A [`Ranking`] that [falls at a cut](Ranking::falls_at_cut), a [`Cut`], and a [`Delivery`], as above.
+//! - A [`Ranking`] that [falls at a cut](Ranking::falls_at_cut), a [`Cut`], a [`Settling`], an [`Apart`], and a [`Delivery`], as above.
 //! - A [`Ranking`] that falls at none has weights as in 1, and w(m) ≥ 1 for all message types m of queues. No transition
 //!   that may fire raises Φ, and all that may fire and create an instance lower it. So from some time on no instance is
 //!   created, and the messages in queues are no more than Φ: that leaves finitely many configurations.

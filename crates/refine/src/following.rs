@@ -81,30 +81,49 @@ impl<'a> Following<'a> {
         }
         let mut left = fresh.clone();
         while !left.is_empty() {
-            let mut options = abstraction::Options {
-                precision: Precision {
-                    tracked: self.tracked.clone(),
-                    data_places: self.options.wants_data_places() || !self.counters.is_empty(),
-                    counters: self.counters.clone(),
-                    pairs: self.pairs,
-                },
-                nodes: self.options.nodes.min(self.options.abstraction.nodes),
-                transitions: self.options.transitions.min(self.options.abstraction.transitions),
-                visits: self.options.visits.min(self.options.abstraction.visits),
-                ..self.options.abstraction.clone()
-            };
-            let too_large: Vec<ProcessTypeId> = match abstract_program(self.program, &options) {
-                Ok(abstraction) if abstraction.folded.is_empty() => {
-                    return Some(self.sharpened(abstraction, &mut options).activated().0);
+            match self.followed() {
+                Ok(followed) => return Some(followed),
+                Err(too_large) => {
+                    let all = || left.iter().map(|(ty, _)| *ty).collect();
+                    for ty in too_large.unwrap_or_else(all) {
+                        self.skip_heaviest(ty, &mut left)?;
+                    }
                 }
-                Ok(abstraction) => abstraction.folded.iter().copied().collect(),
-                Err(_) => left.iter().map(|(ty, _)| *ty).collect(),
-            };
-            for ty in too_large.into_iter().collect::<BTreeSet<_>>() {
-                self.skip_heaviest(ty, &mut left)?;
             }
         }
         None
+    }
+
+    /// The abstraction in which all of this is followed, and nothing else; `None` if that is not within the limits.
+    pub(crate) fn follow_only(&mut self, all: &BTreeSet<Followed>) -> Option<Abstraction> {
+        self.tracked.clone_from(&self.options.abstraction.precision.tracked);
+        for (ty, variable) in all {
+            self.tracked.entry(*ty).or_default().insert(*variable);
+        }
+        self.followed().ok()
+    }
+
+    /// The abstraction in which all that is to be followed is; or which processes get too large, if that is known.
+    fn followed(&mut self) -> Result<Abstraction, Option<BTreeSet<ProcessTypeId>>> {
+        let mut options = abstraction::Options {
+            precision: Precision {
+                tracked: self.tracked.clone(),
+                data_places: self.options.wants_data_places() || !self.counters.is_empty(),
+                counters: self.counters.clone(),
+                pairs: self.pairs,
+            },
+            nodes: self.options.nodes.min(self.options.abstraction.nodes),
+            transitions: self.options.transitions.min(self.options.abstraction.transitions),
+            visits: self.options.visits.min(self.options.abstraction.visits),
+            ..self.options.abstraction.clone()
+        };
+        match abstract_program(self.program, &options) {
+            Ok(abstraction) if abstraction.folded.is_empty() => {
+                Ok(self.sharpened(abstraction, &mut options).activated().0)
+            }
+            Ok(abstraction) => Err(Some(abstraction.folded.iter().copied().collect())),
+            Err(_) => Err(None),
+        }
     }
 
     /// With the ranges of counters, if that is wanted.
@@ -159,7 +178,7 @@ impl<'a> Following<'a> {
 }
 
 /// Whether something is added to a variable or subtracted from it.
-fn is_counted(program: &Program, (ty, variable): Followed) -> bool {
+pub(crate) fn is_counted(program: &Program, (ty, variable): Followed) -> bool {
     let is_held = |part: &Expression| matches!(part, Expression::Read(read) if read.variable == variable);
     let is_sum = |value: &Expression| match value {
         Expression::Binary(Binary::Add, one, other) => is_held(one) || is_held(other),

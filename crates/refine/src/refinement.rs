@@ -333,6 +333,7 @@ impl<'a, Q: Question> Refiner<'a, Q> {
             return;
         }
         let pairs = self.pairs || self.options.strategies.contains(&Strategy::Pairs);
+        self.follow_threads(Following::new(self.program, self.options, (&self.counters, pairs)));
         let following = self.follow(Following::new(self.program, self.options, (&self.counters, pairs)));
         if let Some(others) = following.without_counted() {
             self.follow(others);
@@ -347,6 +348,27 @@ impl<'a, Q: Question> Refiner<'a, Q> {
         }
         self.pairs = true;
         (Strategy::Pairs, format!("{what}; {}", followed.excluded.join("; ")))
+    }
+
+    /// Follows what is compared with constants, all the way that it comes, without anything else: as many of these threads as one can. In programs that
+    /// pass records on, that is little, and what kind of a message it is.
+    fn follow_threads(&mut self, mut following: Following<'a>) {
+        let relevance = Relevance { program: self.program, abstraction: &self.best.abstraction };
+        let mut threads = relevance.threads(self.question.counterexamples(&self.best.outcome));
+        while self.may_go_on() && !threads.is_empty() {
+            let all = following.fresh(&threads.iter().flatten().copied().collect());
+            if all.is_empty() {
+                return;
+            }
+            let Some(followed) = following.follow_only(&all) else {
+                threads.pop();
+                continue;
+            };
+            let (strategy, what) = self.followed(&followed, &following);
+            let mut asked = self.ask(followed, strategy, what);
+            self.look_otherwise(Strategy::Structure, &mut asked);
+            return;
+        }
     }
 
     /// Follows values as far as that is wanted; what was followed in the end.

@@ -9,9 +9,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use abstraction::Abstraction;
 use boundedness::{Behaviour, Combination};
 use cfsm_core::program::{
-    Action, Edge, EdgeId, Expression, Pattern, Place, ProcessTypeId, Program, VariableRef,
+    Action, Binary, Edge, EdgeId, Expression, Pattern, Place, ProcessTypeId, Program, VariableRef,
 };
 use cfsm_core::system::{BufferId, Direction, TransitionId};
+
+use crate::following::is_counted;
 
 /// A variable, with the process type in which it is followed.
 pub(crate) type Followed = (ProcessTypeId, VariableRef);
@@ -43,6 +45,32 @@ impl Relevance<'_> {
             self.sources(&before, &mut found);
         }
         found
+    }
+
+    /// For each variable that a condition beside the loops compares with a constant, that is no array and not counted up or down: it, and those from which it gets its values, directly
+    /// or not, shortest first. Time linear in program and system, for each step of the longest one.
+    pub(crate) fn threads(&self, combinations: &[Combination]) -> Vec<BTreeSet<Followed>> {
+        let statements = self.statements(combinations);
+        let mut compared = BTreeSet::new();
+        for (ty, edge) in statements.iter().flat_map(|statement| self.beside(*statement)) {
+            if let Action::Condition(condition) = &edge.action {
+                note_compared(ty, condition, &mut compared);
+            }
+        }
+        let thread = |followed: &Followed| {
+            let mut thread = BTreeSet::from([*followed]);
+            loop {
+                let before = thread.clone();
+                self.sources(&before, &mut thread);
+                if thread.len() == before.len() {
+                    return thread;
+                }
+            }
+        };
+        let told = compared.iter().filter(|followed| !is_counted(self.program, **followed));
+        let mut threads: Vec<BTreeSet<Followed>> = told.map(thread).collect();
+        threads.sort_by_key(BTreeSet::len);
+        threads
     }
 
     /// What a statement looks at: a condition, or, if asked for, anything else.
@@ -140,6 +168,24 @@ fn note(ty: ProcessTypeId, expression: &Expression, found: &mut BTreeSet<Followe
     expression.any(&mut |inner| {
         if let Expression::Read(place) = inner {
             found.insert((ty, place.variable));
+        }
+        false
+    });
+}
+
+/// The variables that an expression compares with constants.
+fn note_compared(ty: ProcessTypeId, expression: &Expression, found: &mut BTreeSet<Followed>) {
+    expression.any(&mut |inner| {
+        if let Expression::Binary(Binary::Equal | Binary::NotEqual, one, other) = inner {
+            match (&**one, &**other) {
+                (Expression::Read(place), Expression::Constant(_))
+                | (Expression::Constant(_), Expression::Read(place))
+                    if place.index.is_none() =>
+                {
+                    found.insert((ty, place.variable));
+                }
+                _ => {}
+            }
         }
         false
     });

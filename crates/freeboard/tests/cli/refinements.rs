@@ -78,6 +78,14 @@ fn what_is_put_aside_and_taken_back() {
 }
 
 #[test]
+fn who_cannot_be_where() {
+    insta::assert_snapshot!(refined_by(
+        &["tracking", "structure"],
+        &["--property", "livelock", "moving_house.pml"]
+    ));
+}
+
+#[test]
 fn messages_in_their_order() {
     insta::assert_snapshot!(refined_by(&["order"], &["calculator.pml"]));
 }
