@@ -72,12 +72,22 @@ impl Net {
             rendezvous.into_iter().all(|id| changes[states + id.index()] == 0)
         };
         let sum = |one: &Marking, other: &Marking| one.iter().zip(other).map(|(a, b)| a + b).collect();
-        let pairs = all
-            .iter()
-            .flat_map(|one| all.iter().map(move |other| (sum(&one.0, &other.0), sum(&one.1, &other.1))));
-        let singles = all.iter().cloned();
-        let steps = singles.chain(pairs.filter(|(_, changes)| balanced(changes)));
-        let steps = steps.filter(|(_, changes)| balanced(changes)).collect();
+        let with = |one: &(Marking, Marking), other: &(Marking, Marking)| {
+            (sum(&one.0, &other.0), sum(&one.1, &other.1))
+        };
+        let several = |id: TransitionId| {
+            let events = system.transitions[id].events.iter();
+            events.filter(|event| system.is_rendezvous(event.message)).count() > 1
+        };
+        let mut steps: BTreeSet<(Marking, Marking)> = all.iter().cloned().collect();
+        for (number, one) in all.iter().enumerate() {
+            let pairs: Vec<(Marking, Marking)> = all.iter().map(|other| with(one, other)).collect();
+            if several(TransitionId::new(number)) {
+                steps.extend(pairs.iter().flat_map(|pair| all.iter().map(|third| with(pair, third))));
+            }
+            steps.extend(pairs);
+        }
+        let steps = steps.into_iter().filter(|(_, changes)| balanced(changes)).collect();
         Self { start, steps }
     }
 
@@ -171,22 +181,21 @@ fn travellers() -> impl Strategy<Value = System> {
     })
 }
 
-/// What a hub does in a step: from where, to where, what it tells whom (or nothing), and whether that costs a ticket.
-type Move = (usize, usize, Option<usize>, bool);
+/// What a hub does in a step: from where, to where, what it tells whom (or nothing, or two at once), and whether that costs a ticket.
+type Move = (usize, usize, Vec<usize>, bool);
 
 /// A hub that goes round a few states and tells two towns what they do then, by rendezvous: pass letters to each other, or copies of
 /// them, or keep them. Sometimes somebody else listens or talks, or one of them comes late.
 fn handovers() -> impl Strategy<Value = System> {
-    let round = vec((prop::option::weighted(0.8, 0..4_usize), prop::bool::weighted(0.4)), 2..5);
+    let told =
+        || prop_oneof![1 => vec(0..4_usize, 0..1), 5 => vec(0..4_usize, 1..2), 1 => vec(0..4_usize, 2..3)];
+    let round = vec((told(), prop::bool::weighted(0.4)), 2..5);
     let round = round.prop_map(|told| {
         let count = told.len();
         let steps = told.into_iter().enumerate();
         steps.map(|(at, (told, pays))| (at, (at + 1) % count, told, pays)).collect::<Vec<Move>>()
     });
-    let detours = vec(
-        (0..4_usize, 0..4_usize, prop::option::weighted(0.8, 0..4_usize), prop::bool::weighted(0.7)),
-        0..2,
-    );
+    let detours = vec((0..4_usize, 0..4_usize, told(), prop::bool::weighted(0.7)), 0..2);
     let hearing = vec((0..4_usize, 0..2_usize, 0..2_usize), 2..7);
     let passing = vec((0..2_usize, 0..2_usize, prop_oneof![4 => Just(1), 1 => Just(2), 2 => Just(0)]), 1..4);
     let third = prop::option::weighted(0.2, (0..4_usize, prop::bool::ANY));
@@ -205,8 +214,8 @@ fn handovers() -> impl Strategy<Value = System> {
             let instances = |class| u32::from(late != Some(class));
             let hub = b.class("Hub", instances(0)).id();
             for (from, to, told_now, pays) in round.into_iter().chain(detours) {
-                let told_now = told_now.map(|at| (told[at], 1));
-                let changes: Vec<_> = told_now.into_iter().chain(pays.then_some((ticket, -1))).collect();
+                let told_now = told_now.into_iter().map(|at| (told[at], 1));
+                let changes: Vec<_> = told_now.chain(pays.then_some((ticket, -1))).collect();
                 b.class_again(hub).step(&from.to_string(), &changes, &to.to_string());
             }
             let towns = [("West", west_begins, 1), ("East", east_begins, 2)].map(|(name, begins, number)| {
