@@ -1,6 +1,18 @@
-/* A tenant moves between two towns a few times. Before leaving one, the tenant registers at the office of the other; so
- * at any time one office at least knows the tenant. An office that does not sends letters on to the other one. No letter is
- * sent on for ever, though what each of the offices knows would allow it: that takes both of them and the tenant. */
+// expect: proved
+// bound: letters[0] 1
+// bound: letters[1] 1
+// bound: delivered 1
+// livelock: proved
+// verdict: bounded
+// maximum: letters[0] 1
+// maximum: letters[1] 1
+// maximum: delivered 1
+// verdict: livelock-free
+//
+// A tenant moves between two towns a few times. Before leaving one, the tenant registers at the office of the other; so at any time
+// one of the offices knows the tenant. One that does not sends letters on to the other. No letter is sent on for ever, though what each of the
+// offices knows by itself would allow it: that takes both of them and the tenant. There is one letter at a time, so it is bounded.
+
 #define MOVES 3
 
 chan registry[2] = [0] of { bool };
@@ -34,8 +46,10 @@ proctype Tenant() {
 proctype Sender() {
   byte letter;
   do
-  :: letters[0]!7; delivered?letter;
-progress: skip
+  :: letters[0]!7;
+     delivered?letter;
+progress_delivered:
+     skip
   od
 }
 

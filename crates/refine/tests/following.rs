@@ -53,6 +53,28 @@ fn what_is_counted_need_not_be_followed() {
     assert_eq!(acts, ["the values of `n` of Tx, `a` of Tx and `m` of Rx are followed"]);
 }
 
+/// What decides is passed on beside what says nothing; all of it together has too many values.
+#[test]
+fn what_decides_is_followed_by_itself() {
+    let text = |kind: &str| {
+        format!(
+            "chan asked = [4] of {{ byte, byte }}; chan answers = [4] of {{ byte, byte, byte }};
+             chan passed = [4] of {{ byte, byte, byte }};
+             active proctype Helper() {{ byte x, y; select (x : 0 .. 40); select (y : 0 .. 40); answers!x, y, 4 }}
+             active proctype Server() {{ byte x, y; do :: asked?x, y -> answers!x, y, {kind} od }}
+             active proctype Relay() {{ byte x, y, k; do :: answers?x, y, k -> passed!x, y, k od }}
+             active proctype Client() {{ byte x, y, k;
+               do :: passed?x, y, k -> if :: k == 4 -> asked!x, y; asked!y, x :: else fi od }}"
+        )
+    };
+    let (bounds, acts) = refined(&text("1"));
+    assert!(bounds.iter().all(Option::is_some), "{bounds:?} {acts:?}");
+    assert_eq!(acts, ["the values of `k` of Relay and `k` of Client are followed"]);
+    // Then each answer makes two more.
+    let (bounds, acts) = refined(&text("4"));
+    assert!(bounds.iter().any(Option::is_none), "{bounds:?} {acts:?}");
+}
+
 /// A receipt for more, for something else, or two of them; a guard that does not ask for all that is on its way.
 #[test]
 fn what_weighs_something_else() {

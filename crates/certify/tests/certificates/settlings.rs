@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 
 use certify::{
     Apart, Certificate, Claim, Fairness, Limit, LivelockFreeClaim, Proof, Ranking, SettledPart, Settling,
-    check,
+    Together, Whereabouts, check,
 };
-use cfsm_core::system::{BufferKind, System, SystemBuilder};
+use cfsm_core::system::{BufferKind, MessageId, System, SystemBuilder};
 use num_bigint::BigInt;
 
 fn weights(all: &[(&str, i64)]) -> BTreeMap<String, BigInt> {
@@ -183,4 +183,73 @@ fn what_is_on_its_way_has_not_been_heard() {
     system.buffers[east].kind = BufferKind::Queue;
     let said = says(&system, settling());
     assert!(said.contains("`East` never meets the hub by rendezvous"), "{said}");
+}
+
+/// Where the class `Hub` may be while `East` is where it begins.
+fn beside_east(build: impl FnOnce(&mut SystemBuilder, [MessageId; 3])) -> Vec<String> {
+    let mut b = SystemBuilder::new("hub");
+    let messages = ["west", "east", "spy"].map(|buffer| {
+        let buffer = b.buffer(buffer);
+        b.declare(buffer, 0);
+        b.message_in(buffer, "m")
+    });
+    build(&mut b, messages);
+    let system = b.build().expect("names are given once");
+    let [hub, east] = ["Hub", "East"]
+        .map(|name| system.classes.iter().find(|(_, class)| class.name == name).expect("there is one").0);
+    let begins = system.classes[east].initial;
+    let together = Together::of(&system, [hub, east]).expect("they meet");
+    let beside = together.beside(&|state| state == begins);
+    let name = |place: Whereabouts| place.map_or_else(|| "nowhere".into(), |state| system.state_name(state));
+    beside.into_iter().map(name).collect()
+}
+
+#[test]
+fn who_fires_with_whom() {
+    // One half needs the other one.
+    let one = beside_east(|b, [_, east, _]| {
+        b.class("Hub", 1).send("0", east, "1");
+        b.class("East", 1).receive("0", east, "1");
+    });
+    assert_eq!(one, ["Hub@0"]);
+    // Somebody else may have it.
+    let third = beside_east(|b, [_, east, _]| {
+        b.class("Hub", 1).send("0", east, "1");
+        b.class("East", 1).receive("0", east, "1");
+        b.class("West", 1).receive("0", east, "1");
+    });
+    assert_eq!(third, ["Hub@0", "Hub@1"]);
+    // Two at once, to others.
+    let others = beside_east(|b, [west, east, spy]| {
+        b.class("Hub", 1).step("0", &[(west, 1), (spy, 1)], "1").send("1", east, "2");
+        b.class("East", 1).receive("0", east, "1");
+        b.class("West", 1).receive("0", west, "1");
+        b.class("Spy", 1).receive("0", spy, "1");
+    });
+    assert_eq!(others, ["Hub@0", "Hub@1"]);
+    // The same twice, for two.
+    let twice = beside_east(|b, [_, east, _]| {
+        b.class("Hub", 1).step("0", &[(east, 2)], "1");
+        b.class("East", 1).receive("0", east, "1");
+        b.class("West", 1).receive("0", east, "1").receive("1", east, "2");
+    });
+    assert_eq!(twice, ["Hub@0", "Hub@1"]);
+    // Who has not been created yet is nowhere.
+    let late = beside_east(|b, [_, east, _]| {
+        let hub = b.class("Hub", 0).id();
+        b.class_again(hub).send("0", east, "1");
+        b.class("East", 1).receive("0", east, "1");
+        b.class("Agency", 1).create("0", hub, "1");
+    });
+    assert_eq!(late, ["nowhere", "Hub@0"]);
+}
+
+#[test]
+fn strangers_are_anywhere() {
+    let mut b = SystemBuilder::new("strangers");
+    let (one, other) = (b.message("x", "m"), b.message("y", "m"));
+    let hub = b.class("Hub", 1).send("0", one, "1").id();
+    let east = b.class("East", 1).receive("0", other, "1").id();
+    let system = b.build().expect("names are given once");
+    assert!(Together::of(&system, [hub, east]).is_none());
 }
