@@ -155,7 +155,7 @@ fn a_hub_says_where_a_process_cannot_be() {
     let said = changed(|settling| apart(settling).limits[0].hub = "Sender".into());
     assert!(said.contains("`East` never meets the hub by rendezvous"), "{said}");
     // It is about those that stay somewhere in this case.
-    let said = changed(|settling| settling.elsewhere = Box::new(Proof::Apart(apart(settling).clone())));
+    let said = changed(|settling| *settling.elsewhere = Proof::Apart(apart(settling).clone()));
     assert!(said.contains("from `East@gone`"), "{said}");
 }
 

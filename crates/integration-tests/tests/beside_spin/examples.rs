@@ -55,8 +55,11 @@ impl Model {
         let mut text = String::new();
         for line in self.text.lines() {
             match line.split_once("= [").and_then(|(name, rest)| Some((name, rest.split_once("] of")?.1))) {
-                Some((name, of)) => writeln!(text, "{name}= [{capacity}] of{of}").unwrap(),
-                None => writeln!(text, "{line}").unwrap(),
+                // A rendezvous stays one.
+                Some((name, of)) if !line.contains("= [0]") => {
+                    writeln!(text, "{name}= [{capacity}] of{of}").unwrap();
+                }
+                _ => writeln!(text, "{line}").unwrap(),
             }
         }
         COARSER.iter().fold(text, |text, (exact, coarser)| text.replace(exact, coarser))
