@@ -3,6 +3,8 @@
 //! Each round asks about a system of which [`abstraction`] says that it has every run of the program. So whatever is
 //! proved, in any round, holds for the program, and the loop itself needs no argument: `docs/soundness/refinement.md`.
 
+mod tracking;
+
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -14,8 +16,7 @@ use cfsm_core::system::System;
 use crate::Question;
 use crate::counters::{self, with_counters};
 use crate::explanation::used_up;
-use crate::following::{Following, list};
-use crate::relevance::Relevance;
+use crate::following::list;
 use crate::strategy::{Act, Strategy};
 
 /// How far to go.
@@ -57,8 +58,6 @@ impl RefinementOptions {
     }
 }
 
-/// The distance from the conditions of a counterexample at which variables are looked for, at most.
-const DISTANCE: usize = 6;
 /// What the loop came to.
 #[derive(Clone, Debug)]
 pub struct Refinement<O> {
@@ -320,87 +319,5 @@ impl<'a, Q: Question> Refiner<'a, Q> {
                 "it is told apart where processes are in the long run, and what queues deliver, in {cases} cases"
             ),
         ))
-    }
-
-    /// Finds out which variables do not wrap, and follows the values of variables that the counterexamples rest on, nearest ones
-    /// first, as far as that is wanted.
-    pub fn track(&mut self) {
-        if let Some(mut counted) = self.count_without_wrapping() {
-            self.look_otherwise(Strategy::Structure, &mut counted);
-            self.look_otherwise(Strategy::Order, &mut counted);
-        }
-        if !self.options.strategies.contains(&Strategy::Tracking) {
-            return;
-        }
-        let pairs = self.pairs || self.options.strategies.contains(&Strategy::Pairs);
-        self.follow_threads(Following::new(self.program, self.options, (&self.counters, pairs)));
-        let following = self.follow(Following::new(self.program, self.options, (&self.counters, pairs)));
-        if let Some(others) = following.without_counted() {
-            self.follow(others);
-        }
-    }
-
-    /// What has been done about a system in which values are followed: that, or what pairs of processes exclude for the first time.
-    fn followed(&mut self, followed: &Abstraction, following: &Following<'_>) -> (Strategy, String) {
-        let what = following.described();
-        if self.pairs || followed.excluded.is_empty() {
-            return (Strategy::Tracking, what);
-        }
-        self.pairs = true;
-        (Strategy::Pairs, format!("{what}; {}", followed.excluded.join("; ")))
-    }
-
-    /// Follows what is compared with constants, all the way that it comes, without anything else: as many of these threads as one can. In programs that
-    /// pass records on, that is little, and what kind of a message it is.
-    fn follow_threads(&mut self, mut following: Following<'a>) {
-        let relevance = Relevance { program: self.program, abstraction: &self.best.abstraction };
-        let mut threads = relevance.threads(self.question.counterexamples(&self.best.outcome));
-        while self.may_go_on() && !threads.is_empty() {
-            let all = following.fresh(&threads.iter().flatten().copied().collect());
-            if all.is_empty() {
-                return;
-            }
-            let Some(followed) = following.follow_only(&all) else {
-                threads.pop();
-                continue;
-            };
-            let (strategy, what) = self.followed(&followed, &following);
-            let mut asked = self.ask(followed, strategy, what);
-            self.look_otherwise(Strategy::Structure, &mut asked);
-            return;
-        }
-    }
-
-    /// Follows values as far as that is wanted; what was followed in the end.
-    fn follow(&mut self, mut following: Following<'a>) -> Following<'a> {
-        let mut abstraction = self.best.abstraction.clone();
-        let mut outcome = self.best.outcome.clone();
-        let mut distance = 0;
-        while self.may_go_on() && distance <= DISTANCE {
-            let relevance = Relevance { program: self.program, abstraction: &abstraction };
-            let wanted = relevance.variables(self.question.counterexamples(&outcome), distance);
-            let fresh = following.fresh(&wanted);
-            if fresh.is_empty() {
-                distance += 1;
-                continue;
-            }
-            let Some(followed) = following.follow(&fresh) else { continue };
-            let (strategy, what) = self.followed(&followed, &following);
-            if followed.pairs_given_up && !self.pairs {
-                following.without_pairs();
-            }
-            let mut asked = self.ask(followed, strategy, what);
-            // Counterexamples are looked for among what is left open before cases are told apart.
-            outcome = asked.outcome.clone();
-            self.look_otherwise(Strategy::Structure, &mut asked);
-            self.look_otherwise(Strategy::Order, &mut asked);
-            abstraction = asked.abstraction;
-        }
-        let skipped = following.skipped.iter().map(|followed| following.named(*followed));
-        let skipped: Vec<String> = skipped.collect();
-        if !skipped.is_empty() {
-            self.best.tried.push(format!("to follow {} as well would take too many states", list(&skipped)));
-        }
-        following
     }
 }
