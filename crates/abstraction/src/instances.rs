@@ -81,6 +81,9 @@ mod tests {
     fn who_is_created_twice_or_in_a_loop_or_by_several() {
         assert_eq!(alone("proctype A() { skip } init { run A(); run A() }"), ["init"]);
         assert_eq!(alone("proctype A() { skip } init { do :: run A() od }"), ["init"]);
+        assert_eq!(alone("proctype A() { skip } init { do :: run A(); skip; skip od }"), ["init"]);
+        let text = "proctype A() { skip } init { if :: run A() :: again: run A(); skip; goto again fi }";
+        assert_eq!(alone(text), ["init"]);
         assert_eq!(alone("proctype A() { skip } active [2] proctype B() { run A() }"), Vec::<String>::new());
         let text = "proctype A() { skip } active proctype B() { run A() } active proctype C() { run A() }";
         assert_eq!(alone(text), ["B", "C"]);

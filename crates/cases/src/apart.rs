@@ -1,18 +1,13 @@
 //! Where a process cannot be, given where others are in the long run: all of them meet a hub by rendezvous.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::rc::Rc;
+use std::collections::BTreeSet;
 
-use certify::{Apart, Limit, MOST_NESTED, Proof, Together, Whereabouts};
+use certify::{Apart, Limit, MOST_NESTED, Proof, Whereabouts};
 use cfsm_core::system::{ClassId, StateId};
 use ilp_encode::{Combination, Stopped};
 
 use crate::prover::{Case, Found, Prover};
 use crate::settling::groups;
-
-/// Which processes are at which states at the same time, as far as that has been asked; `None`: it is too much to look at.
-#[derive(Default)]
-pub(crate) struct Company(BTreeMap<[ClassId; 2], Option<Rc<Together>>>);
 
 impl Prover<'_> {
     /// What a case comes to without what processes would do where they cannot be; `None` if that is no other case.
@@ -31,7 +26,7 @@ impl Prover<'_> {
     }
 
     /// A case without what processes would do where they cannot be, and which these are.
-    fn limits(&mut self, case: &Case) -> (Case, Vec<Limit>) {
+    fn limits(&self, case: &Case) -> (Case, Vec<Limit>) {
         let system = self.system;
         let single: Vec<ClassId> =
             self.single.iter().filter(|(_, single)| **single).map(|(id, _)| id).collect();
@@ -61,7 +56,7 @@ impl Prover<'_> {
     /// A class whose cycles in a counterexample hang together, and their states, if another one cannot be where its cycles are as long as this
     /// one stays there.
     pub(crate) fn out_of_place(
-        &mut self,
+        &self,
         case: &Case,
         combination: &Combination,
     ) -> Option<(ClassId, BTreeSet<StateId>)> {
@@ -87,14 +82,14 @@ impl Prover<'_> {
     }
 
     /// Where a hub may be in a case; `None` if that is not said.
-    fn places(&mut self, hub: ClassId, case: &Case) -> Option<BTreeSet<Whereabouts>> {
+    fn places(&self, hub: ClassId, case: &Case) -> Option<BTreeSet<Whereabouts>> {
         let mut places: Option<BTreeSet<Whereabouts>> = None;
         for inhabited in &case.inhabited {
             let class = self.system.states[*inhabited.first()?].class;
             let beside = if class == hub {
                 inhabited.iter().copied().map(Some).collect()
             } else {
-                let Some(together) = self.together(hub, class) else { continue };
+                let Some(together) = self.company.of(self.system, [hub, class]) else { continue };
                 together.beside(&|state| inhabited.contains(&state))
             };
             places = Some(match places {
@@ -106,22 +101,10 @@ impl Prover<'_> {
     }
 
     /// Where a process may be while a hub is at some places; `None` if that is not said.
-    fn met(
-        &mut self,
-        hub: ClassId,
-        class: ClassId,
-        places: &BTreeSet<Whereabouts>,
-    ) -> Option<BTreeSet<StateId>> {
+    fn met(&self, hub: ClassId, class: ClassId, places: &BTreeSet<Whereabouts>) -> Option<BTreeSet<StateId>> {
         if hub == class {
             return Some(places.iter().filter_map(|place| *place).collect());
         }
-        Some(self.together(hub, class)?.met(places))
-    }
-
-    /// Where a hub and a process that it meets are at the same time.
-    fn together(&mut self, hub: ClassId, class: ClassId) -> Option<Rc<Together>> {
-        let system = self.system;
-        let known = self.company.0.entry([hub, class]);
-        known.or_insert_with(|| Together::of(system, [hub, class]).map(Rc::new)).clone()
+        Some(self.company.of(self.system, [hub, class])?.met(places))
     }
 }

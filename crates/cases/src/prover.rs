@@ -7,13 +7,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use certify::{Fairness, MOST_NESTED, Proof, Ranking};
+use certify::{Company, Fairness, MOST_NESTED, Proof, Ranking};
 use cfsm_core::ids::IdMap;
 use cfsm_core::system::{ClassId, DataId, MessageId, StateId, System, TransitionId};
 use ilp_encode::{Behaviour, Combination, Cone, Growth, Pool, Potential, Property, Row, Stopped, growth};
 use num_bigint::BigInt;
-
-use crate::apart::Company;
 
 /// What a proof by cases came to.
 #[derive(Clone, Debug)]

@@ -2,6 +2,7 @@
 //! [on all buffers](crate#all-buffers-bounded).
 
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 use cfsm_core::ids::IdMap;
 use cfsm_core::system::{
@@ -16,7 +17,7 @@ use crate::potential::Potential;
 use crate::proof::{Apart, Cut, Delivery, Departure, Proof, Ranking, Settling};
 use crate::rejection::Broken;
 use crate::single::single_classes;
-use crate::together::{Together, Whereabouts};
+use crate::together::{Company, Whereabouts};
 
 /// Proofs inside each other, at most, but for the innermost one: a reader that recurses has to stop somewhere.
 pub const MOST_NESTED: usize = 32;
@@ -68,12 +69,24 @@ struct Case<'a> {
     inhabited: Vec<Vec<StateId>>,
     /// How many proofs there are around this part.
     depth: usize,
+    /// Where processes are at the same time.
+    company: Rc<Company>,
 }
 
 impl<'a> Case<'a> {
     fn new(system: &'a System, names: &'a Names, goal: Goal<'a>, fires: IdMap<TransitionId, bool>) -> Self {
         let single = single_classes(system);
-        Self { system, names, single, goal, fires, crossed: Vec::new(), inhabited: Vec::new(), depth: 0 }
+        Self {
+            system,
+            names,
+            single,
+            goal,
+            fires,
+            crossed: Vec::new(),
+            inhabited: Vec::new(),
+            depth: 0,
+            company: Rc::default(),
+        }
     }
 
     fn check(&self, proof: &Proof) -> Result<(), Broken> {
@@ -215,7 +228,7 @@ impl<'a> Case<'a> {
             let is_inhabited = |state: StateId| inhabited.contains(&state);
             if settled == hub {
                 places.retain(|place| place.is_some_and(is_inhabited));
-            } else if let Some(together) = Together::of(self.system, [hub, settled]) {
+            } else if let Some(together) = self.company.of(self.system, [hub, settled]) {
                 let beside = together.beside(&is_inhabited);
                 places.retain(|place| beside.contains(place));
             }
@@ -224,7 +237,7 @@ impl<'a> Case<'a> {
             return Ok(places.into_iter().flatten().collect());
         }
         let strangers = || Broken::Strangers(self.system.classes[class].name.clone());
-        Ok(Together::of(self.system, [hub, class]).ok_or_else(strangers)?.met(&places))
+        Ok(self.company.of(self.system, [hub, class]).ok_or_else(strangers)?.met(&places))
     }
 
     fn with(&self, fires: IdMap<TransitionId, bool>, crossed: Option<Vec<TransitionId>>) -> Self {

@@ -184,4 +184,4 @@ pub use format::{
 pub use proof::{Apart, Cut, Delivery, Departure, Limit, Proof, Ranking, SettledPart, Settling};
 pub use rejection::{Broken, Escape, Rejection, Rise};
 pub use single::single_classes;
-pub use together::{MOST_PAIRS, Together, Whereabouts};
+pub use together::{Company, MOST_PAIRS, Together, Whereabouts};

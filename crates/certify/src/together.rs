@@ -3,7 +3,9 @@
 //! A send and a receive of a rendezvous are one step of both. So what one of them has done by rendezvous with the other says where
 //! that one may be.
 
-use std::collections::BTreeSet;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 use cfsm_core::ids::IdMap;
 use cfsm_core::system::{ClassId, Direction, MessageId, StateId, System, Transition};
@@ -174,5 +176,17 @@ impl Together {
     pub fn met(&self, places: &BTreeSet<Whereabouts>) -> BTreeSet<StateId> {
         let met = self.pairs.iter().filter(|pair| places.contains(&pair[0]));
         met.filter_map(|pair| pair[1]).collect()
+    }
+}
+
+/// Which processes are at which states at the same time, as far as that has been asked: each couple is looked at once.
+#[derive(Debug, Default)]
+pub struct Company(RefCell<BTreeMap<[ClassId; 2], Option<Rc<Together>>>>);
+
+impl Company {
+    /// What [`Together::of`] says, of the same system each time.
+    pub fn of(&self, system: &System, classes: [ClassId; 2]) -> Option<Rc<Together>> {
+        let mut known = self.0.borrow_mut();
+        known.entry(classes).or_insert_with(|| Together::of(system, classes).map(Rc::new)).clone()
     }
 }

@@ -4,8 +4,8 @@
 use std::collections::BTreeMap;
 
 use certify::{
-    Apart, Certificate, Claim, Fairness, Limit, LivelockFreeClaim, Proof, Ranking, SettledPart, Settling,
-    Together, Whereabouts, check,
+    AllBoundedClaim, Apart, Certificate, Claim, Fairness, Limit, LivelockFreeClaim, Proof, Ranking,
+    SettledPart, Settling, Together, Whereabouts, check,
 };
 use cfsm_core::system::{BufferKind, MessageId, System, SystemBuilder};
 use num_bigint::BigInt;
@@ -135,6 +135,72 @@ fn parts_are_apart_and_of_one_process() {
         says(&system, settling())
             .ends_with("the class `West` may have several instances, so it cannot be cut")
     );
+}
+
+#[test]
+fn who_goes_from_part_to_part_leaves_one() {
+    let said = changed(|settling| {
+        let stays = settling.elsewhere.clone();
+        settling.parts.push(SettledPart { states: vec!["West@known".into()], stays });
+    });
+    assert!(said.contains("`West@known` to `West@gone`") && said.contains("does not lower"), "{said}");
+}
+
+#[test]
+fn limits_are_about_one_hub_and_one_process() {
+    for class in ["Tenant", "East"] {
+        let mut system = town(IN_ORDER);
+        let id = system.classes.iter().find(|(_, found)| found.name == class).expect("there is one").0;
+        system.classes[id].instances = 2;
+        let said = says(&system, settling());
+        assert!(
+            said.ends_with(&format!("the class `{class}` may have several instances, so it cannot be cut")),
+            "{said}"
+        );
+    }
+}
+
+#[test]
+fn proofs_inside_each_other_have_an_end() {
+    let (mut settlings, mut limits) = (*ranking(&[], &[]), *ranking(&[], &[]));
+    let mut b = SystemBuilder::new("idle");
+    b.class("P", 1).state("1");
+    let system = b.build().expect("names are given once");
+    for depth in 1..=40 {
+        let (messages, data, states) = (weights(&[]), weights(&[]), weights(&[]));
+        let parts = vec![SettledPart { states: vec!["P@1".into()], stays: Box::new(settlings) }];
+        let elsewhere = ranking(&[], &[]);
+        let settling = Settling { class: "P".into(), messages, data, states, parts, elsewhere };
+        limits = Proof::Apart(Apart { limits: Vec::new(), rest: Box::new(limits) });
+        settlings = Proof::Settling(settling.clone());
+        let expected = if depth <= 32 {
+            "accepted"
+        } else {
+            "claim 1, on livelocks: there are more than 32 proofs inside each other"
+        };
+        assert_eq!(says(&system, settling), expected, "{depth}");
+        let claim =
+            Claim::LivelockFree(LivelockFreeClaim { fairness: Fairness::None, proof: limits.clone() });
+        let said = check(&system, Certificate::new(&system, [claim]))
+            .map_or_else(|said| said.to_string(), |_| "accepted".into());
+        assert_eq!(said, expected, "{depth}");
+    }
+}
+
+#[test]
+fn data_that_a_settling_weighs_count_everywhere() {
+    let mut b = SystemBuilder::new("fuel");
+    let fuel = b.data("fuel", 3);
+    b.class("P", 1).step("1", &[], "2");
+    b.changes(fuel, -1);
+    let (messages, data, states) = (weights(&[]), weights(&[("fuel", 1)]), weights(&[]));
+    let parts = vec![SettledPart { states: vec!["P@1".into()], stays: ranking(&[], &[]) }];
+    let elsewhere = ranking(&[], &[]);
+    let proof = Proof::Settling(Settling { class: "P".into(), messages, data, states, parts, elsewhere });
+    let system = b.build().expect("names are given once");
+    let certificate = Certificate::new(&system, [Claim::AllBounded(AllBoundedClaim { proof })]);
+    let said = check(&system, certificate).expect_err("it weighs nothing at the leaves").to_string();
+    assert!(said.contains("the data place `fuel` weighs nothing here"), "{said}");
 }
 
 #[test]
