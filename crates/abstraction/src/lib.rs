@@ -131,6 +131,9 @@ pub struct Options {
     pub transitions: usize,
     /// Visits of nodes; with more there is no result. By default they are not limited.
     pub visits: usize,
+    /// Steps from one pair of states to the next, in all, where [pairs](Precision::pairs) are asked for; half as many for each question to one sender. Beyond them,
+    /// pairs exclude nothing. Default 131 072.
+    pub pair_steps: usize,
     /// What is tracked.
     pub precision: Precision,
 }
@@ -148,6 +151,7 @@ impl Default for Options {
             vectors: 4096,
             transitions: 200_000,
             visits: usize::MAX,
+            pair_steps: 1 << 17,
             precision: Precision::default(),
         }
     }

@@ -10,6 +10,9 @@ use crate::refinement::RefinementOptions;
 use crate::relevance::Followed;
 use crate::strategy::Strategy;
 
+/// How far pairs of processes are followed where only threads are: little is told apart there, and it is most of what they need.
+const THREAD_PAIR_STEPS: usize = 1 << 19;
+
 /// Elements of arrays that are followed, at most.
 const ELEMENTS: u32 = 8;
 
@@ -23,6 +26,8 @@ pub(crate) struct Following<'a> {
     counted: bool,
     /// Whether pairs of processes are asked what they exclude.
     pairs: bool,
+    /// How far these are followed.
+    pair_steps: usize,
     /// What would be too much.
     pub(crate) skipped: BTreeSet<Followed>,
 }
@@ -36,7 +41,17 @@ impl<'a> Following<'a> {
     ) -> Self {
         let Precision { tracked, mut counters, .. } = options.abstraction.precision.clone();
         counters.extend(known.clone());
-        Self { program, options, tracked, counters, counted: true, pairs, skipped: BTreeSet::new() }
+        let pair_steps = options.abstraction.pair_steps;
+        Self {
+            program,
+            options,
+            tracked,
+            counters,
+            counted: true,
+            pairs,
+            pair_steps,
+            skipped: BTreeSet::new(),
+        }
     }
 
     /// From the beginning, without variables that are counted up and down, if these are why others would be too much: places stand for
@@ -61,16 +76,20 @@ impl<'a> Following<'a> {
 
     /// What is wanted and can be followed, and is not yet.
     pub(crate) fn fresh(&self, wanted: &BTreeSet<Followed>) -> BTreeSet<Followed> {
-        let is_fresh = |followed: &Followed| {
+        self.possible(wanted).into_iter().filter(|followed| !self.follows(*followed)).collect()
+    }
+
+    /// What is wanted and can be followed.
+    pub(crate) fn possible(&self, wanted: &BTreeSet<Followed>) -> BTreeSet<Followed> {
+        let is_possible = |followed: &Followed| {
             let variable = self.program.variable(followed.0, followed.1);
             let short = variable.length.is_none_or(|length| length <= ELEMENTS);
             variable.ty != Type::Channel
                 && short
                 && (self.counted || !is_counted(self.program, *followed))
-                && !self.follows(*followed)
                 && !self.skipped.contains(followed)
         };
-        wanted.iter().copied().filter(is_fresh).collect()
+        wanted.iter().copied().filter(is_possible).collect()
     }
 
     /// The abstraction in which all of this is followed too; of a process that gets too large, all but what is
@@ -100,7 +119,10 @@ impl<'a> Following<'a> {
         for (ty, variable) in all {
             self.tracked.entry(*ty).or_default().insert(*variable);
         }
-        self.followed().ok()
+        self.pair_steps = THREAD_PAIR_STEPS;
+        let followed = self.followed().ok();
+        self.pair_steps = self.options.abstraction.pair_steps;
+        followed
     }
 
     /// The abstraction in which all that is to be followed is; or which processes get too large, if that is known.
@@ -115,6 +137,7 @@ impl<'a> Following<'a> {
             nodes: self.options.nodes.min(self.options.abstraction.nodes),
             transitions: self.options.transitions.min(self.options.abstraction.transitions),
             visits: self.options.visits.min(self.options.abstraction.visits),
+            pair_steps: self.pair_steps,
             ..self.options.abstraction.clone()
         };
         match abstract_program(self.program, &options) {

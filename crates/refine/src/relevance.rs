@@ -47,10 +47,11 @@ impl Relevance<'_> {
         found
     }
 
-    /// For each variable that a condition beside the loops compares with a constant, that is no array and not counted up or down: it, and those from which it gets its values, directly
+    /// For each variable that a condition beside the loops (`None`: any condition) compares with a constant, that is no array and not counted up or down: it, and those from which it gets its values, directly
     /// or not, shortest first. Time linear in program and system, for each step of the longest one.
-    pub(crate) fn threads(&self, combinations: &[Combination]) -> Vec<BTreeSet<Followed>> {
-        let statements = self.statements(combinations);
+    pub(crate) fn threads(&self, loops: Option<&[Combination]>) -> Vec<BTreeSet<Followed>> {
+        let anywhere = || self.abstraction.statements.values().flatten().copied().collect();
+        let statements = loops.map_or_else(anywhere, |loops| self.statements(loops));
         let mut compared = BTreeSet::new();
         for (ty, edge) in statements.iter().flat_map(|statement| self.beside(*statement)) {
             if let Action::Condition(condition) = &edge.action {

@@ -28,12 +28,6 @@ use crate::liveness::names;
 use crate::private_queue::filling;
 use crate::step::Deed;
 
-/// Steps from one pair of states to the next, in all.
-const STEPS: usize = 1 << 20;
-
-/// The same for one question about one sender, each time that it is asked.
-const STEPS_PER_WALK: usize = 1 << 18;
-
 /// Cells of a process whose values are told apart, at most.
 const LOOKED_AT: usize = 6;
 
@@ -117,7 +111,7 @@ pub(crate) fn described(analysis: &Analysis<'_>, excluded: &Excluded) -> Vec<Str
 /// For each context, statements that its instances never execute in a run without error.
 fn never_executed(analysis: &Analysis<'_>) -> Excluded {
     let lanes = lanes(analysis);
-    let mut budget = Budget { left: STEPS, gave_up: false };
+    let mut budget = Budget { left: analysis.options.pair_steps, gave_up: false };
     let mut edges: BTreeMap<ContextId, BTreeSet<EdgeId>> = BTreeMap::new();
     for question in lanes.iter().flat_map(|lane| questions(analysis, lane)) {
         let receiver = question.lane.receiver;
@@ -219,7 +213,7 @@ fn strike(analysis: &Analysis<'_>, question: &mut Question<'_>, sender: ContextI
             receiver: |cells: &Cells| asked_elements(analysis, question, cells),
             sender: |cells: &Cells| sent_elements(analysis, (sender, lane), &sent, cells),
         };
-        let mut pair = Pair::new(receiver, sending, STEPS_PER_WALK.min(budget.left));
+        let mut pair = Pair::new(receiver, sending, budget.left.min(analysis.options.pair_steps / 2));
         let outcome = pair.walk(&question.asked, &touched, &looked_at);
         // Each pair costs something, if only what others send.
         budget.left = budget.left.saturating_sub(1 + pair.steps());

@@ -1,5 +1,7 @@
 //! Rounds in which values are followed.
 
+use std::collections::BTreeSet;
+
 use abstraction::Abstraction;
 
 use super::Refiner;
@@ -41,23 +43,27 @@ impl<'a, Q: Question> Refiner<'a, Q> {
     }
 
     /// Follows what is compared with constants, all the way that it comes, without anything else: as many of these threads as one can. In programs that
-    /// pass records on, that is little, and what kind of a message it is.
+    /// pass records on, that is little, and what kind of a message it is. First what is compared beside the loops of counterexamples, then what is anywhere.
     fn follow_threads(&mut self, mut following: Following<'a>) {
-        let relevance = Relevance { program: self.program, abstraction: &self.best.abstraction };
-        let mut threads = relevance.threads(self.question.counterexamples(&self.best.outcome));
-        while self.may_go_on() && !threads.is_empty() {
-            let all = following.fresh(&threads.iter().flatten().copied().collect());
-            if all.is_empty() {
-                return;
-            }
-            let Some(followed) = following.follow_only(&all) else {
+        let mut before = BTreeSet::new();
+        for near in [true, false] {
+            let relevance = Relevance { program: self.program, abstraction: &self.best.abstraction };
+            let loops = near.then(|| self.question.counterexamples(&self.best.outcome));
+            let mut threads = relevance.threads(loops);
+            while self.may_go_on() {
+                let all = following.possible(&threads.iter().flatten().copied().collect());
+                if all.is_empty() || all == before {
+                    break;
+                }
+                if let Some(followed) = following.follow_only(&all) {
+                    before = all;
+                    let (strategy, what) = self.followed(&followed, &following);
+                    let mut asked = self.ask(followed, strategy, what);
+                    self.look_otherwise(Strategy::Structure, &mut asked);
+                    break;
+                }
                 threads.pop();
-                continue;
-            };
-            let (strategy, what) = self.followed(&followed, &following);
-            let mut asked = self.ask(followed, strategy, what);
-            self.look_otherwise(Strategy::Structure, &mut asked);
-            return;
+            }
         }
     }
 
