@@ -68,7 +68,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use cfsm_core::ids::IdMap;
 use cfsm_core::program::{EdgeId, Fault, LocationId, ProcessTypeId, Program, VariableId, VariableRef};
-use cfsm_core::system::{BufferId, ClassId, DataId, Defect, StateId, System, TransitionId};
+use cfsm_core::system::{BufferId, ClassId, DataId, Defect, SCHEMA, StateId, System, TransitionId};
 use thiserror::Error;
 
 pub use counters::{Counters, Declared, Extent, UNKNOWN_RANGE, keeps_its_type};
@@ -254,6 +254,38 @@ pub struct Abstraction {
 }
 
 impl Abstraction {
+    /// Of a program of which nothing has been put in yet.
+    pub(crate) fn empty(program: &Program) -> Self {
+        let file = program.sources.files.values().next();
+        Self {
+            system: System {
+                schema: SCHEMA.into(),
+                name: file.map(|file| file.name.clone()).unwrap_or_default(),
+                order: None,
+                buffers: IdMap::new(),
+                messages: IdMap::new(),
+                classes: IdMap::new(),
+                states: IdMap::new(),
+                transitions: IdMap::new(),
+                data: IdMap::new(),
+            },
+            statements: IdMap::new(),
+            locations: IdMap::new(),
+            values: IdMap::new(),
+            precision: Precision::default(),
+            folded: BTreeSet::new(),
+            process_types: IdMap::new(),
+            declarations: IdMap::new(),
+            quantities: IdMap::new(),
+            extents: Vec::new(),
+            wrapping: BTreeSet::new(),
+            excluded: Vec::new(),
+            pairs_given_up: false,
+            assumptions: Vec::new(),
+            approximations: Vec::new(),
+        }
+    }
+
     /// A compact text form: a line per buffer with its message types, then for each class a line per
     /// transition. Time quadratic in the size of the system.
     #[must_use]

@@ -7,7 +7,7 @@ use cfsm_core::program::{EdgeId, ProcessTypeId, Program};
 use cfsm_core::source::{Lines, Origin};
 use cfsm_core::system::{
     Buffer, BufferId, BufferKind, Class, ClassId, DataChange, Direction, Event, MessageId, MessageType,
-    SCHEMA, State, StateId, System, Transition, TransitionId,
+    State, StateId, Transition, TransitionId,
 };
 
 use crate::analysis::Analysis;
@@ -24,7 +24,7 @@ use crate::step::Deed;
 use crate::traffic::Patterns;
 use crate::unfolding::named;
 use crate::values::Value;
-use crate::{Abstraction, Declaration, Error, Options, Precision};
+use crate::{Abstraction, Declaration, Error, Options};
 
 /// A buffer to be.
 struct Queue {
@@ -79,7 +79,7 @@ pub(crate) fn make(
         data: Data::default(),
         fewer: IdMap::new(),
         limit: options.transitions,
-        result: empty(program),
+        result: Abstraction::empty(program),
     };
     let live: IdMap<ContextId, IdMap<NodeId, bool>> = analysis.contexts.values().map(Context::live).collect();
     let receives = receives(analysis, grouping, &live);
@@ -133,37 +133,6 @@ fn in_source_order<'c>(context: &'c Context, live: &IdMap<NodeId, bool>) -> Vec<
         nodes.flat_map(|(id, node)| node.moves.iter().map(move |step| (id, step))).collect();
     moves.sort_by_key(|(id, step)| (step.edge, &context.nodes[*id].key));
     moves
-}
-
-fn empty(program: &Program) -> Abstraction {
-    let file = program.sources.files.values().next();
-    Abstraction {
-        system: System {
-            schema: SCHEMA.into(),
-            name: file.map(|file| file.name.clone()).unwrap_or_default(),
-            order: None,
-            buffers: IdMap::new(),
-            messages: IdMap::new(),
-            classes: IdMap::new(),
-            states: IdMap::new(),
-            transitions: IdMap::new(),
-            data: IdMap::new(),
-        },
-        statements: IdMap::new(),
-        locations: IdMap::new(),
-        values: IdMap::new(),
-        precision: Precision::default(),
-        folded: BTreeSet::new(),
-        process_types: IdMap::new(),
-        declarations: IdMap::new(),
-        quantities: IdMap::new(),
-        extents: Vec::new(),
-        wrapping: BTreeSet::new(),
-        excluded: Vec::new(),
-        pairs_given_up: false,
-        assumptions: Vec::new(),
-        approximations: Vec::new(),
-    }
 }
 
 /// What receives ask for, per buffer. What leaves the message where it is need not tell types apart.

@@ -28,13 +28,12 @@ impl Prover<'_> {
     /// A case without what processes would do where they cannot be, and which these are.
     fn limits(&self, case: &Case) -> (Case, Vec<Limit>) {
         let system = self.system;
-        let single: Vec<ClassId> =
-            self.single.iter().filter(|(_, single)| **single).map(|(id, _)| id).collect();
+        let lonely = self.lonely();
         let mut limited = Case { told: case.inhabited.len(), ..case.inside() };
         let mut limits = Vec::new();
-        for &hub in &single {
+        for &hub in &lonely {
             let Some(places) = self.places(hub, case) else { continue };
-            for &class in &single {
+            for &class in &lonely {
                 let Some(met) = self.met(hub, class, &places) else { continue };
                 let mut less = false;
                 for (id, transition) in system.transitions.iter() {
