@@ -20,6 +20,7 @@ use crate::evaluate::{View, evaluate};
 use crate::initial;
 use crate::interference::Interference;
 use crate::layout::{Cells, Layout, lay_out, uses};
+use crate::matter::Matter;
 use crate::private_queue::{Shared, candidates};
 use crate::traffic::Traffic;
 use crate::unfolding::{Unfolded, unfolded};
@@ -97,10 +98,17 @@ pub(crate) struct Analysis<'a> {
 
 /// Analyses a valid program.
 pub(crate) fn analyse<'a>(program: &'a Program, options: &'a Options) -> Result<Analysis<'a>, Error> {
-    let mut coarseness = Coarseness::default();
-    let mut visits = 0;
+    analyse_further(program, options, (None, Coarseness::default(), 0))
+}
+
+/// The analysis with what is known of where values matter, not finer than it was found that it can be, after some visits.
+fn analyse_further<'a>(
+    program: &'a Program,
+    options: &'a Options,
+    (matter, mut coarseness, mut visits): (Option<Matter>, Coarseness, usize),
+) -> Result<Analysis<'a>, Error> {
     loop {
-        let mut analysis = Analysis::new(program, options, coarseness);
+        let mut analysis = Analysis::new(program, options, matter.as_ref(), coarseness);
         analysis.visits = visits;
         let result = analysis.run();
         visits = analysis.visits;
@@ -135,13 +143,23 @@ fn creators(program: &Program, created: ProcessTypeId) -> impl Iterator<Item = P
 }
 
 impl<'a> Analysis<'a> {
-    fn new(program: &'a Program, options: &'a Options, coarseness: Coarseness) -> Self {
+    /// The same, with variables that are carried told apart where they matter.
+    pub(crate) fn carrying(&self, matter: Matter) -> Result<Self, Error> {
+        analyse_further(self.program, self.options, (Some(matter), self.coarseness.clone(), self.visits))
+    }
+
+    fn new(
+        program: &'a Program,
+        options: &'a Options,
+        matter: Option<&Matter>,
+        coarseness: Coarseness,
+    ) -> Self {
         let uses = uses(program);
         let layout = lay_out(program, &uses, &candidates(program, &coarseness.shared), options);
         let mut objects = Objects::new();
         let declared = initial::declare_all(program, &mut objects, None);
         let start = Rc::new(initial::globals(program, &layout, &declared, options.values));
-        let unfolded = unfolded(program, &layout, &uses, &options.precision, &coarseness);
+        let unfolded = unfolded(program, &layout, &uses, (&options.precision, matter), &coarseness);
         let counted = |claim: &Claim| {
             matches!(claim, Claim::Ltl { .. } | Claim::Observer { kind: Observer::Never, .. })
         };

@@ -39,6 +39,7 @@ mod instances;
 mod interference;
 mod layout;
 mod liveness;
+mod matter;
 mod message_types;
 mod naming;
 mod numbers;
@@ -82,6 +83,10 @@ pub struct Precision {
     /// alone writes it and has one instance; others are ignored. What controls loops in which processes are created is
     /// tracked without being asked for.
     pub tracked: BTreeMap<ProcessTypeId, BTreeSet<VariableRef>>,
+    /// Variables of each type that are unfolded only where, by what is known when the others are, their values may still come to something that is looked
+    /// at: a condition, an index, a channel to choose. What a message holds that nobody looks into is left together. Of an array, the
+    /// element that a condition selects.
+    pub carried: BTreeMap<ProcessTypeId, BTreeSet<VariableRef>>,
     /// Whether variables that are counted down to an end, or up to one, and the room that guards on the length of a queue leave in
     /// it, are data places of the system.
     pub data_places: bool,
@@ -310,10 +315,15 @@ impl Abstraction {
 pub fn abstract_program(program: &Program, options: &Options) -> Result<Abstraction, Error> {
     program.validate().map_err(Error::Program)?;
     let mut analysis = analysis::analyse(program, options)?;
-    let excluded = match options.precision.pairs {
+    let mut excluded = match options.precision.pairs {
         true => pairs::exclude(&mut analysis),
         false => pairs::Excluded::default(),
     };
+    if !options.precision.carried.is_empty() {
+        let mut carrying = analysis.carrying(matter::Matter::of(&analysis))?;
+        excluded = pairs::exclude_as_in(&mut carrying, (&analysis, &excluded));
+        analysis = carrying;
+    }
     let pairs_given_up = excluded.gave_up;
     let grouping = grouping::group(&analysis);
     let order = order::order(program, &analysis, &grouping);

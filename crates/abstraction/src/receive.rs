@@ -16,7 +16,7 @@ use crate::numbers::ValueSet;
 use crate::private_queue::PrivateQueue;
 use crate::step::{Deed, Step, World, matches, stored};
 use crate::traffic::{Party, Patterns};
-use crate::unfolding::is_unfolded;
+use crate::unfolding::Unfolded;
 use crate::values::Value;
 
 /// Receives that one is taken apart into, at most.
@@ -39,6 +39,8 @@ pub(crate) struct Receive<'a> {
     pub(crate) listens: Vec<ObjectId>,
     /// What it asks for.
     pub(crate) wanted: Patterns,
+    /// Of each pattern, the cells that it may store into.
+    touched: Vec<Vec<usize>>,
 }
 
 impl<'a> Receive<'a> {
@@ -53,12 +55,38 @@ impl<'a> Receive<'a> {
         let wanted = view.wanted(patterns);
         let private = view.private_queue(channel);
         let listens = denoted(world.objects, &evaluate(channel, view));
-        Self { world, view, party, patterns, peek, private, listens, wanted }
+        let touched = patterns.iter().map(|pattern| match pattern {
+            Pattern::Store(place) => view.touched(place).cells,
+            Pattern::Any | Pattern::Match(_) => Vec::new(),
+        });
+        let touched = touched.collect();
+        Self { world, view, party, patterns, peek, private, listens, wanted, touched }
     }
 
     /// What it may do. Time linear in the messages, times the parts that it is taken apart into.
     pub(crate) fn steps(&self) -> Vec<Step> {
-        self.parts().iter().filter_map(|part| self.step(part)).collect()
+        let whole = vec![None; self.patterns.len()];
+        self.apart(whole, self.world.unfolded)
+    }
+
+    /// What it may do in a part, taken apart by what of these is told apart.
+    fn apart(&self, part: Part, unfolded: &[Unfolded]) -> Vec<Step> {
+        let Some(step) = self.step(&part) else { return Vec::new() };
+        let told = |unfolded: &Unfolded| {
+            let filled = self.filled(unfolded.position()).filter(|at| part[*at].is_none())?;
+            unfolded.tells_messages_apart(self.world.target, &step.cells).then_some(filled)
+        };
+        let Some((rest, filled)) = unfolded.iter().enumerate().find_map(|(rest, unfolded)| Some((rest + 1, told(unfolded)?))) else {
+            return vec![step];
+        };
+        let Some(parts) = self.parts(&part, filled) else { return self.apart(part, &unfolded[rest..]) };
+        let steps: Vec<Step> = parts.into_iter().flat_map(|part| self.apart(part, &unfolded[rest..])).collect();
+        if steps.len() > PARTS { vec![step] } else { steps }
+    }
+
+    /// The field that may be stored in a cell.
+    fn filled(&self, cell: usize) -> Option<usize> {
+        self.touched.iter().position(|touched| touched.contains(&cell))
     }
 
     /// What may be received from an object, as is asked for.
@@ -75,36 +103,33 @@ impl<'a> Receive<'a> {
         known.filter(move |message| looks && matches(message, wanted))
     }
 
-    /// The parts: together they take every message that the receive takes.
-    fn parts(&self) -> Vec<Part> {
-        let whole = vec![vec![None; self.patterns.len()]];
-        let told: Vec<bool> = self.patterns.iter().map(|pattern| self.is_told_apart(pattern)).collect();
-        if !told.contains(&true) {
-            return whole;
-        }
-        let mut parts: BTreeSet<Part> = BTreeSet::new();
-        for message in self.listens.iter().flat_map(|object| self.messages(*object, &self.wanted)) {
-            let Some(of_message) = parts_of(&told, &message) else { return whole };
-            parts.extend(of_message);
-            if parts.len() > PARTS {
-                return whole;
+    /// The parts of a part by the values of a field: together they take every message that it takes. `None` if they are too many.
+    fn parts(&self, part: &Part, field: usize) -> Option<Vec<Part>> {
+        let mut values: BTreeSet<i64> = BTreeSet::new();
+        let wanted = self.narrowed(part);
+        for message in self.listens.iter().flat_map(|object| self.messages(*object, &wanted)) {
+            let held = message.get(field).filter(|held| held.channels.is_empty())?;
+            values.extend(held.numbers.values()?);
+            if values.len() > PARTS {
+                return None;
             }
         }
-        parts.into_iter().collect()
+        let narrower = |value| {
+            let mut part = part.clone();
+            part[field] = Some(value);
+            part
+        };
+        Some(values.into_iter().map(narrower).collect())
     }
 
-    /// Whether what a pattern stores is unfolded.
-    fn is_told_apart(&self, pattern: &Pattern) -> bool {
-        let Pattern::Store(place) = pattern else { return false };
-        let touched = self.view.touched(place);
-        touched.cells.iter().any(|cell| is_unfolded(self.world.unfolded, *cell))
-    }
-
-    fn step(&self, part: &[Option<i64>]) -> Option<Step> {
-        let constant = |value: &i64| Value::from(ValueSet::of(*value));
+    /// What is asked for in a part.
+    fn narrowed(&self, part: &Part) -> Patterns {
         let narrowed = self.wanted.iter().zip(part);
-        let wanted: Patterns =
-            narrowed.map(|(wanted, part)| part.as_ref().map(constant).or_else(|| wanted.clone())).collect();
+        narrowed.map(|(wanted, part)| part.map(constant).or_else(|| wanted.clone())).collect()
+    }
+
+    fn step(&self, part: &Part) -> Option<Step> {
+        let wanted = self.narrowed(part);
         let mut received = vec![Value::empty(); self.patterns.len()];
         let unknown = Value::any();
         let mut from = self.listens.clone();
@@ -122,7 +147,7 @@ impl<'a> Receive<'a> {
             found
         });
         for (received, part) in received.iter_mut().zip(part) {
-            if let Some(value) = part {
+            if let Some(value) = *part {
                 *received = constant(value);
             }
         }
@@ -145,24 +170,6 @@ pub(crate) fn received<'m>(
     }
 }
 
-/// The parts that take a message; `None` if they cannot be listed.
-fn parts_of(told: &[bool], message: &[Value]) -> Option<Vec<Part>> {
-    let mut parts: Vec<Part> = vec![Vec::new()];
-    for (position, told) in told.iter().enumerate() {
-        let values: Vec<Option<i64>> = match (told, message.get(position)) {
-            (false, _) => vec![None],
-            (true, Some(field)) if field.channels.is_empty() => {
-                field.numbers.values()?.iter().copied().map(Some).collect()
-            }
-            (true, _) => return None,
-        };
-        let longer = |part: &Part| -> Vec<Part> {
-            values.iter().map(|value| part.iter().copied().chain([*value]).collect()).collect()
-        };
-        parts = parts.iter().flat_map(longer).collect();
-        if parts.len() > PARTS {
-            return None;
-        }
-    }
-    Some(parts)
+fn constant(value: i64) -> Value {
+    ValueSet::of(value).into()
 }

@@ -3,7 +3,7 @@
 use std::iter::repeat;
 use std::rc::Rc;
 
-use cfsm_core::program::{Action, Binary, Expression, Pattern, Place, ProcessTypeId, Program, VariableRef};
+use cfsm_core::program::{Action, Binary, Expression, LocationId, Pattern, Place, ProcessTypeId, Program, VariableRef};
 
 use crate::arithmetic;
 use crate::assume::assume;
@@ -33,6 +33,8 @@ pub(crate) struct World<'a> {
     pub(crate) reuse: &'a Reuse,
     /// What is unfolded in the process that executes the statement.
     pub(crate) unfolded: &'a [Unfolded],
+    /// Where the statement leads.
+    pub(crate) target: LocationId,
 }
 
 /// What a statement does besides writing variables.

@@ -20,6 +20,7 @@ use crate::contexts::Key;
 use crate::instances::has_one_instance;
 use crate::layout::{Cells, Frame, Layout, Uses};
 use crate::liveness::live;
+use crate::matter::{Matter, Places, held};
 use crate::numbers::ValueSet;
 use crate::private_queue::filling;
 use crate::{Precision, Tracked};
@@ -34,13 +35,39 @@ pub(crate) struct Unfolded {
     position: usize,
     /// What it is.
     tracked: Tracked,
-    /// At which locations its values are told apart.
-    within: Rc<BTreeSet<LocationId>>,
+    /// Where its values are told apart.
+    within: Within,
+}
+
+/// Where values are told apart.
+#[derive(Clone, Debug)]
+enum Within {
+    /// At these locations.
+    Locations(Rc<BTreeSet<LocationId>>),
+    /// Where they matter.
+    Matter(Rc<Places>),
 }
 
 impl Unfolded {
-    fn is_told_apart_at(&self, location: LocationId) -> bool {
-        self.within.contains(&location)
+    /// Whether its values are told apart in a state at a location.
+    fn is_told_apart_at(&self, location: LocationId, cells: &Cells) -> bool {
+        match &self.within {
+            Within::Locations(locations) => locations.contains(&location),
+            Within::Matter(places) => places.matters(self.position, location, cells),
+        }
+    }
+
+    /// Whether a message that fills it is told from others in a state behind its receipt.
+    pub(crate) fn tells_messages_apart(&self, location: LocationId, cells: &Cells) -> bool {
+        match &self.within {
+            Within::Locations(_) => true,
+            Within::Matter(places) => places.matters(self.position, location, cells),
+        }
+    }
+
+    /// The position of its cell in the frame.
+    pub(crate) const fn position(&self) -> usize {
+        self.position
     }
 }
 
@@ -49,7 +76,7 @@ pub(crate) fn unfolded(
     program: &Program,
     layout: &Layout,
     uses: &IdMap<ProcessTypeId, Uses>,
-    precision: &Precision,
+    (precision, matter): (&Precision, Option<&Matter>),
     coarseness: &Coarseness,
 ) -> IdMap<ProcessTypeId, Vec<Unfolded>> {
     let of_type = |(id, process): (ProcessTypeId, &ProcessType)| {
@@ -77,9 +104,29 @@ pub(crate) fn unfolded(
         });
         let mut unfolded: Vec<Unfolded> = places.collect();
         unfolded.extend(waiting_for(process, &layout.frames[id], &asked));
+        if let Some(matter) = matter {
+            confine((process, &layout.frames[id]), &mut unfolded, (precision.carried.get(&id), &matter.of_type[id]));
+        }
         unfolded
     };
     program.types.iter().map(of_type).collect()
+}
+
+/// Keeps scalars to where they matter; adds those that are carried.
+fn confine(
+    (process, frame): (&ProcessType, &Frame),
+    unfolded: &mut Vec<Unfolded>,
+    (carried, places): (Option<&BTreeSet<VariableRef>>, &Rc<Places>),
+) {
+    for unfolded in unfolded.iter_mut().filter(|unfolded| places.covers(unfolded.position)) {
+        unfolded.within = Within::Matter(Rc::clone(places));
+    }
+    for held in held(process, frame, carried) {
+        if !is_unfolded(unfolded, held.cell) {
+            let (position, tracked) = (held.cell, held.tracked(frame));
+            unfolded.push(Unfolded { position, tracked, within: Within::Matter(Rc::clone(places)) });
+        }
+    }
 }
 
 /// What is in queues of a process's own and waits to be stored in variables that are asked for.
@@ -95,7 +142,7 @@ fn waiting_for(process: &ProcessType, frame: &Frame, asked: &BTreeSet<VariableRe
         waiting.extend(length.into_iter().chain(front).map(|(position, element)| Unfolded {
             position,
             tracked: Tracked { variable: VariableRef::Local(queue.variable), element },
-            within: Rc::clone(&within),
+            within: Within::Locations(Rc::clone(&within)),
         }));
     }
     waiting
@@ -126,7 +173,7 @@ fn cells_of(
     let cells = cells.map(|(element, position)| Unfolded {
         position,
         tracked: Tracked { variable, element },
-        within: Rc::clone(within),
+        within: Within::Locations(Rc::clone(within)),
     });
     cells.collect()
 }
@@ -208,10 +255,11 @@ pub(crate) fn split(
 ) -> Vec<(Key, Cells)> {
     let mut parts = vec![(Key::new(), cells)];
     for variable in unfolded {
-        let (position, here) = (variable.position, variable.is_told_apart_at(location));
+        let position = variable.position;
         let mut finer = Vec::new();
         for (key, cells) in parts {
             let value = &cells[position];
+            let here = variable.is_told_apart_at(location, &cells);
             let several = value.numbers.values().filter(|values| {
                 here && value.channels.is_empty() && values.len() <= limit.min(COMBINATIONS)
             });

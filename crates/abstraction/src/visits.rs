@@ -76,6 +76,7 @@ impl<'a> Analysis<'a> {
                 traffic: &self.traffic,
                 reuse: &self.reuse,
                 unfolded: &self.unfolded[process_type],
+                target: statement.target,
             };
             let view = self.view(&self.contexts[id], &cells);
             let Attempt { talk, steps } = attempt(&world, &view, party, &statement.action, &others);

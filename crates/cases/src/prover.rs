@@ -190,7 +190,9 @@ impl<'a> Prover<'a> {
     /// What can go on for ever in a case, so that something of what is counted fires; `None`: so that something is gained
     /// that the goal forbids.
     pub(crate) fn ask(&mut self, case: &Case, counted: Option<&[TransitionId]>) -> Result<Growth, Stopped> {
-        let options = &self.options.questions;
+        // Cases have little in them that looks the same.
+        let as_they_are = self.options.questions.as_they_are || self.cases > 1;
+        let options = &ilp_encode::Options { as_they_are, ..self.options.questions.clone() };
         let counted = counted.map(|counted| {
             let mut marks = IdMap::filled(false, self.system.transitions.len());
             counted.iter().for_each(|&id| marks[id] = true);

@@ -29,14 +29,16 @@ impl Settled {
 }
 
 impl Prover<'_> {
-    /// The first class with cycles that do not hang together and cannot, in a counterexample. As long as they can, what connects
-    /// them is added to it.
+    /// A class with cycles that do not hang together and cannot, in a counterexample: the first one of those in which they fall into fewest groups, as that
+    /// takes fewest cases. As long as they can, what connects them is added to it.
     pub(crate) fn settled(
         &mut self,
         case: &Case,
         combination: &mut Combination,
     ) -> Result<Option<Settled>, Stopped> {
-        for class in self.lonely() {
+        let mut classes = self.lonely();
+        classes.sort_by_key(|class| groups(self.system, combination, *class).len());
+        for class in classes {
             loop {
                 let groups = groups(self.system, combination, class);
                 if groups.len() < 2 {

@@ -23,7 +23,10 @@ pub type Whereabouts = Option<StateId>;
 /// may fire alone, or with any of the other class that has some.
 #[derive(Clone, Debug)]
 pub struct Together {
-    pairs: BTreeSet<[Whereabouts; 2]>,
+    /// For each place of the second one, the places of the first one beside it.
+    beside: BTreeMap<Whereabouts, BTreeSet<Whereabouts>>,
+    /// For each place of the first one, the states of the second one that it may be at.
+    met: BTreeMap<Whereabouts, BTreeSet<StateId>>,
 }
 
 /// With whom a transition has to fire.
@@ -161,22 +164,34 @@ impl Together {
                 return None;
             }
         }
-        Some(Self { pairs })
+        let (mut beside, mut met) = (BTreeMap::new(), BTreeMap::new());
+        for [one, other] in pairs {
+            beside.entry(other).or_insert_with(BTreeSet::new).insert(one);
+            met.entry(one).or_insert_with(BTreeSet::new).extend(other);
+        }
+        Some(Self { beside, met })
     }
 
     /// Where the first one may be while the second one is at one of these states.
     #[must_use]
     pub fn beside(&self, states: &dyn Fn(StateId) -> bool) -> BTreeSet<Whereabouts> {
-        let beside = self.pairs.iter().filter(|pair| pair[1].is_some_and(states));
-        beside.map(|pair| pair[0]).collect()
+        let of_states = self.beside.iter().filter(|(at, _)| at.is_some_and(states));
+        all(of_states.map(|(_, beside)| beside))
     }
 
     /// The states of the second one at which it may be while the first one is at one of these.
     #[must_use]
     pub fn met(&self, places: &BTreeSet<Whereabouts>) -> BTreeSet<StateId> {
-        let met = self.pairs.iter().filter(|pair| places.contains(&pair[0]));
-        met.filter_map(|pair| pair[1]).collect()
+        all(self.met.iter().filter(|(at, _)| places.contains(at)).map(|(_, met)| met))
     }
+}
+
+/// The elements of all of these sets.
+fn all<'s, T: Copy + Ord + 's>(sets: impl Iterator<Item = &'s BTreeSet<T>>) -> BTreeSet<T> {
+    let mut elements: Vec<T> = sets.flatten().copied().collect();
+    elements.sort_unstable();
+    elements.dedup();
+    elements.into_iter().collect()
 }
 
 /// Which processes are at which states at the same time, as far as that has been asked: each couple is looked at once.

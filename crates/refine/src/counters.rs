@@ -72,6 +72,8 @@ fn ranges(
 ) -> Option<Counters> {
     let mut options = options.clone();
     options.precision.data_places = true;
+    // That takes longest, and hardly says more of sums.
+    options.precision.pairs = false;
     options.precision.counters.extend(counters.iter().map(|counter| (*counter, UNKNOWN_RANGE)));
     let (abstraction, _) = abstract_program(program, &options).ok()?.activated();
     let places: Vec<DataId> =

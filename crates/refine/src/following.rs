@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use abstraction::{Abstraction, Counters, Precision, abstract_program};
-use cfsm_core::program::{Action, Binary, Edge, Expression, ProcessTypeId, Program, Type, VariableRef};
+use cfsm_core::program::{Action, Binary, Edge, Expression, Place, ProcessTypeId, Program, Type, VariableRef};
 
 use crate::counters::with_counters;
 use crate::refinement::RefinementOptions;
@@ -13,6 +13,9 @@ use crate::strategy::Strategy;
 /// How far pairs of processes are followed where only threads are: little is told apart there, and it is most of what they need.
 const THREAD_PAIR_STEPS: usize = 1 << 19;
 
+/// How much longer an abstraction may take where values are carried: it is made twice, and fewer are looked at.
+const CARRYING: usize = 32;
+
 /// Elements of arrays that are followed, at most.
 const ELEMENTS: u32 = 8;
 
@@ -21,6 +24,8 @@ pub(crate) struct Following<'a> {
     program: &'a Program,
     options: &'a RefinementOptions,
     tracked: BTreeMap<ProcessTypeId, BTreeSet<VariableRef>>,
+    /// What is followed only where it matters.
+    carried: BTreeMap<ProcessTypeId, BTreeSet<VariableRef>>,
     counters: Counters,
     /// Whether variables that are counted up and down are followed, too.
     counted: bool,
@@ -28,6 +33,8 @@ pub(crate) struct Following<'a> {
     pairs: bool,
     /// How far these are followed.
     pair_steps: usize,
+    /// How long an abstraction may take.
+    visits: usize,
     /// What would be too much.
     pub(crate) skipped: BTreeSet<Followed>,
 }
@@ -39,17 +46,19 @@ impl<'a> Following<'a> {
         options: &'a RefinementOptions,
         (known, pairs): (&Counters, bool),
     ) -> Self {
-        let Precision { tracked, mut counters, .. } = options.abstraction.precision.clone();
+        let Precision { tracked, carried, mut counters, .. } = options.abstraction.precision.clone();
         counters.extend(known.clone());
         let pair_steps = options.abstraction.pair_steps;
         Self {
             program,
             options,
             tracked,
+            carried,
             counters,
             counted: true,
             pairs,
             pair_steps,
+            visits: options.visits,
             skipped: BTreeSet::new(),
         }
     }
@@ -125,22 +134,54 @@ impl<'a> Following<'a> {
         followed
     }
 
+    /// The abstraction in which threads are followed, and what is copied is followed where it matters; `None` if that is not within the limits.
+    pub(crate) fn carry(&mut self, threads: &BTreeSet<Followed>, copied: &BTreeSet<Followed>) -> Option<Abstraction> {
+        let (threads, copied) = (&self.possible(threads), self.possible(copied));
+        let all: BTreeSet<Followed> = threads.union(&copied).copied().collect();
+        let (told, carried): (BTreeSet<Followed>, BTreeSet<Followed>) =
+            copied.difference(threads).partition(|followed| self.is_selected_by(**followed, &all));
+        for (ty, variable) in carried {
+            self.carried.entry(ty).or_default().insert(variable);
+        }
+        self.visits = CARRYING * self.options.visits;
+        let followed = self.follow_only(&threads.union(&told).copied().collect());
+        self.visits = self.options.visits;
+        followed
+    }
+
+    /// Whether a variable is an array, and it is variables among these or constants that select its elements.
+    fn is_selected_by(&self, (ty, variable): Followed, selecting: &BTreeSet<Followed>) -> bool {
+        let is_other = |part: &Expression| match part {
+            Expression::Read(place) => !selecting.contains(&(ty, place.variable)),
+            Expression::Constant(_) => false,
+            _ => true,
+        };
+        let is_array = self.program.variable(ty, variable).length.is_some();
+        let places = self.program.types[ty].edges.values().flat_map(|edge| places_of(&edge.action));
+        let mut own = places.filter(|place| place.variable == variable);
+        is_array && own.all(|place| !place.index.as_ref().is_some_and(|index| index.any(&mut |part| is_other(part))))
+    }
+
     /// The abstraction in which all that is to be followed is; or which processes get too large, if that is known.
     fn followed(&mut self) -> Result<Abstraction, Option<BTreeSet<ProcessTypeId>>> {
         let mut options = abstraction::Options {
             precision: Precision {
                 tracked: self.tracked.clone(),
+                carried: self.carried.clone(),
                 data_places: self.options.wants_data_places() || !self.counters.is_empty(),
                 counters: self.counters.clone(),
                 pairs: self.pairs,
             },
             nodes: self.options.nodes.min(self.options.abstraction.nodes),
             transitions: self.options.transitions.min(self.options.abstraction.transitions),
-            visits: self.options.visits.min(self.options.abstraction.visits),
+            visits: self.visits.min(self.options.abstraction.visits),
             pair_steps: self.pair_steps,
             ..self.options.abstraction.clone()
         };
-        match abstract_program(self.program, &options) {
+        let t = std::time::Instant::now();
+        let made = abstract_program(self.program, &options);
+        if std::env::var("DBGC").is_ok() { eprintln!("TIME abstract {:?} {:?} pairs {}", t.elapsed(), made.as_ref().map(|a| (a.system.states.len(), a.folded.len())).map_err(|e| e.to_string()), self.pairs); }
+        match made {
             Ok(abstraction) if abstraction.folded.is_empty() => {
                 Ok(self.sharpened(abstraction, &mut options).activated().0)
             }
@@ -151,10 +192,14 @@ impl<'a> Following<'a> {
 
     /// With the ranges of counters, if that is wanted.
     fn sharpened(&mut self, known: Abstraction, options: &mut abstraction::Options) -> Abstraction {
-        if !options.precision.data_places || !self.options.strategies.contains(&Strategy::Counters) {
+        let wanted = options.precision.data_places && self.options.strategies.contains(&Strategy::Counters);
+        // What is carried is copied, and says little of what is counted.
+        if !wanted || !self.carried.is_empty() {
             return known;
         }
+        let t = std::time::Instant::now();
         let sharpened = with_counters(self.program, &known, options, self.options.deadline);
+        if std::env::var("DBGC").is_ok() { eprintln!("TIME sharpen {:?} {}", t.elapsed(), sharpened.is_some()); }
         self.counters.clone_from(&options.precision.counters);
         sharpened.unwrap_or(known)
     }
@@ -193,10 +238,16 @@ impl<'a> Following<'a> {
     }
 
     pub(crate) fn described(&self) -> String {
-        let all =
-            self.tracked.iter().flat_map(|(ty, variables)| variables.iter().map(|variable| (*ty, *variable)));
-        let names: Vec<String> = all.map(|followed| self.named(followed)).collect();
-        format!("the values of {} are followed", list(&names))
+        let names = |of: &BTreeMap<ProcessTypeId, BTreeSet<VariableRef>>| {
+            let all = of.iter().flat_map(|(ty, variables)| variables.iter().map(|variable| (*ty, *variable)));
+            let names: Vec<String> = all.map(|followed| self.named(followed)).collect();
+            list(&names)
+        };
+        let followed = format!("the values of {} are followed", names(&self.tracked));
+        match self.carried.is_empty() {
+            true => followed,
+            false => format!("{followed}, and where they matter those of {}", names(&self.carried)),
+        }
     }
 }
 
@@ -210,6 +261,20 @@ pub(crate) fn is_counted(program: &Program, (ty, variable): Followed) -> bool {
     };
     let counts = |edge: &Edge| matches!(&edge.action, Action::Assign { target, value } if target.variable == variable && is_sum(value));
     program.types[ty].edges.values().any(counts)
+}
+
+/// The places that a statement reads or writes.
+fn places_of(action: &Action) -> Vec<&Place> {
+    let mut places = action.targets();
+    let mut open = action.expressions();
+    while let Some(expression) = open.pop() {
+        places.extend(match expression {
+            Expression::Read(place) => Some(place),
+            _ => None,
+        });
+        open.extend(expression.children());
+    }
+    places
 }
 
 /// Names that a list has, at most.

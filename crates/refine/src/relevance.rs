@@ -9,9 +9,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use abstraction::Abstraction;
 use boundedness::{Behaviour, Combination};
 use cfsm_core::program::{
-    Action, Binary, Edge, EdgeId, Expression, Pattern, Place, ProcessTypeId, Program, VariableRef,
+    Action, Binary, Edge, EdgeId, Expression, Pattern, Place, ProcessType, ProcessTypeId, Program, VariableRef,
 };
-use cfsm_core::system::{BufferId, Direction, TransitionId};
+use cfsm_core::system::{Direction, MessageId, TransitionId};
 
 use crate::following::is_counted;
 
@@ -58,20 +58,69 @@ impl Relevance<'_> {
                 note_compared(ty, condition, &mut compared);
             }
         }
-        let thread = |followed: &Followed| {
-            let mut thread = BTreeSet::from([*followed]);
-            loop {
-                let before = thread.clone();
-                self.sources(&before, &mut thread);
-                if thread.len() == before.len() {
-                    return thread;
-                }
-            }
-        };
+        let thread = |followed: &Followed| self.with_sources(BTreeSet::from([*followed]));
         let told = compared.iter().filter(|followed| !is_counted(self.program, **followed));
         let mut threads: Vec<BTreeSet<Followed>> = told.map(thread).collect();
         threads.sort_by_key(BTreeSet::len);
         threads
+    }
+
+    /// What is only ever copied, through messages too, and comes to something that is looked at beside loops: a condition in which it is not compared with a
+    /// constant, or the choice of a channel. What is computed on its way is not among that. Time as for threads.
+    pub(crate) fn copied(&self, loops: &[Combination]) -> BTreeSet<Followed> {
+        let mut looks: Vec<BTreeSet<Followed>> = Vec::new();
+        for (ty, edge) in self.statements(loops).iter().flat_map(|statement| self.beside(*statement)) {
+            let mut look = BTreeSet::new();
+            match &edge.action {
+                Action::Condition(condition) => note_comparisons(ty, condition, &mut looks),
+                Action::Send { channel, .. } | Action::Receive { channel, .. } => note(ty, channel, &mut look),
+                _ => {}
+            }
+            looks.push(look);
+        }
+        let all = self.with_sources(looks.iter().flatten().copied().collect());
+        let computed = self.computed(&all);
+        looks.retain(|look| look.is_disjoint(&computed));
+        let found = self.with_sources(looks.into_iter().flatten().collect());
+        found.difference(&computed).copied().collect()
+    }
+
+    /// Those among some variables that hold nothing but what is computed, there or where it comes from: no constant ever gets there.
+    fn computed(&self, found: &BTreeSet<Followed>) -> BTreeSet<Followed> {
+        let mut origins: BTreeMap<Followed, BTreeSet<Followed>> = BTreeMap::new();
+        let mut copies: BTreeSet<Followed> = BTreeSet::new();
+        for followed in found.iter().filter(|followed| !is_computed(self.program, **followed)) {
+            let of_variable = origins.entry(*followed).or_default();
+            let (mut written, mut constant) = (false, false);
+            self.values_stored(&BTreeSet::from([*followed]), &mut |ty, value| {
+                written = true;
+                constant |= matches!(value, Expression::Constant(_) | Expression::Pid);
+                note_values(ty, value, of_variable);
+            });
+            if constant || !written {
+                copies.insert(*followed);
+            }
+        }
+        loop {
+            let before = copies.len();
+            let reached = origins.iter().filter(|(_, origins)| !origins.is_disjoint(&copies));
+            let reached: Vec<Followed> = reached.map(|(followed, _)| *followed).collect();
+            copies.extend(reached);
+            if copies.len() == before {
+                return found.difference(&copies).copied().collect();
+            }
+        }
+    }
+
+    /// Variables, and those from which they get their values, directly or not.
+    fn with_sources(&self, mut followed: BTreeSet<Followed>) -> BTreeSet<Followed> {
+        loop {
+            let before = followed.clone();
+            self.sources(&before, &mut followed);
+            if followed.len() == before.len() {
+                return followed;
+            }
+        }
     }
 
     /// What a statement looks at: a condition, or, if asked for, anything else.
@@ -88,7 +137,7 @@ impl Relevance<'_> {
     }
 
     /// Whether a message may be stored in a variable.
-    fn is_received(&self, (ty, variable): Followed) -> bool {
+    pub(crate) fn is_received(&self, (ty, variable): Followed) -> bool {
         let receives = |edge: &Edge| matches!(edge.action, Action::Receive { .. });
         let edges = self.program.types[ty].edges.values().filter(|edge| receives(edge));
         edges.flat_map(|edge| stored(&edge.action)).any(|place| place.variable == variable)
@@ -110,51 +159,64 @@ impl Relevance<'_> {
         edges.values().filter(move |other| other.source == source).map(move |edge| (ty, edge))
     }
 
-    /// Where followed variables get their values from.
+    /// Where followed variables get their values from, and the indices of where they are stored.
     fn sources(&self, followed: &BTreeSet<Followed>, found: &mut BTreeSet<Followed>) {
+        for (ty, process) in self.program.types.iter() {
+            for edge in process.edges.values() {
+                if let Action::Assign { target, .. } = &edge.action
+                    && followed.contains(&(ty, target.variable))
+                {
+                    note_index(ty, target, found);
+                }
+            }
+        }
+        self.values_stored(followed, &mut |ty, value| note(ty, value, found));
+    }
+
+    /// The expressions whose values are stored in some variables, through messages too, with the process types that evaluate them.
+    fn values_stored(&self, followed: &BTreeSet<Followed>, see: &mut dyn FnMut(ProcessTypeId, &Expression)) {
         for (ty, process) in self.program.types.iter() {
             for edge in process.edges.values() {
                 if let Action::Assign { target, value } = &edge.action
                     && followed.contains(&(ty, target.variable))
                 {
-                    note(ty, value, found);
-                    note_index(ty, target, found);
+                    see(ty, value);
                 }
             }
         }
         let sent = self.sent_fields();
-        for (statement, buffer) in self.events(Direction::Receive) {
+        for (statement, message) in self.events(Direction::Receive) {
             let Action::Receive { patterns, .. } = &self.edge(statement).action else { continue };
             for (position, pattern) in patterns.iter().enumerate() {
                 let Pattern::Store(place) = pattern else { continue };
                 if followed.contains(&(statement.0, place.variable)) {
-                    let values = sent.get(&(buffer, position)).into_iter().flatten();
-                    values.for_each(|(sender, value)| note(*sender, value, found));
+                    let values = sent.get(&(message, position)).into_iter().flatten();
+                    values.for_each(|(sender, value)| see(*sender, value));
                 }
             }
         }
     }
 
-    /// What is sent into each field of each buffer.
-    fn sent_fields(&self) -> BTreeMap<(BufferId, usize), Vec<(ProcessTypeId, &Expression)>> {
+    /// What is sent in each field of each type of messages.
+    fn sent_fields(&self) -> BTreeMap<(MessageId, usize), Vec<(ProcessTypeId, &Expression)>> {
         let mut sent: BTreeMap<_, Vec<_>> = BTreeMap::new();
-        for (statement, buffer) in self.events(Direction::Send) {
+        for (statement, message) in self.events(Direction::Send) {
             let Action::Send { fields, .. } = &self.edge(statement).action else { continue };
             for (position, value) in fields.iter().enumerate() {
-                sent.entry((buffer, position)).or_default().push((statement.0, value));
+                sent.entry((message, position)).or_default().push((statement.0, value));
             }
         }
         sent
     }
 
-    /// The statements that send or receive, with the buffer.
-    fn events(&self, direction: Direction) -> BTreeSet<(Statement, BufferId)> {
+    /// The statements that send or receive, with the message.
+    fn events(&self, direction: Direction) -> BTreeSet<(Statement, MessageId)> {
         let system = &self.abstraction.system;
         let mut found = BTreeSet::new();
         for (id, step) in system.transitions.iter() {
             for event in step.events.iter().filter(|event| event.direction == direction) {
-                let buffer = system.messages[event.message].buffer;
-                found.extend(self.abstraction.statements[id].iter().map(|statement| (*statement, buffer)));
+                let statements = self.abstraction.statements[id].iter();
+                found.extend(statements.map(|statement| (*statement, event.message)));
             }
         }
         found
@@ -162,6 +224,14 @@ impl Relevance<'_> {
 
     fn edge(&self, (ty, edge): Statement) -> &Edge {
         &self.program.types[ty].edges[edge]
+    }
+}
+
+/// Notes the variables whose values an expression has, not those that select elements.
+fn note_values(ty: ProcessTypeId, expression: &Expression, found: &mut BTreeSet<Followed>) {
+    match expression {
+        Expression::Read(place) => drop(found.insert((ty, place.variable))),
+        _ => expression.children().into_iter().for_each(|part| note_values(ty, part, found)),
     }
 }
 
@@ -174,22 +244,54 @@ fn note(ty: ProcessTypeId, expression: &Expression, found: &mut BTreeSet<Followe
     });
 }
 
-/// The variables that an expression compares with constants.
+/// The scalars that an expression compares with constants.
 fn note_compared(ty: ProcessTypeId, expression: &Expression, found: &mut BTreeSet<Followed>) {
     expression.any(&mut |inner| {
-        if let Expression::Binary(Binary::Equal | Binary::NotEqual, one, other) = inner {
-            match (&**one, &**other) {
-                (Expression::Read(place), Expression::Constant(_))
-                | (Expression::Constant(_), Expression::Read(place))
-                    if place.index.is_none() =>
-                {
-                    found.insert((ty, place.variable));
-                }
-                _ => {}
-            }
+        if let Some(Place { variable, index: None }) = compared_with_constant(inner) {
+            found.insert((ty, *variable));
         }
         false
     });
+}
+
+/// Of each comparison in an expression that is not one with a constant, what it names.
+fn note_comparisons(ty: ProcessTypeId, expression: &Expression, found: &mut Vec<BTreeSet<Followed>>) {
+    match expression {
+        Expression::Binary(Binary::And | Binary::Or, one, other) => {
+            [one, other].into_iter().for_each(|part| note_comparisons(ty, part, found));
+        }
+        Expression::Unary(_, part) => note_comparisons(ty, part, found),
+        Expression::Binary(..) if compared_with_constant(expression).is_none() => {
+            let mut named = BTreeSet::new();
+            note(ty, expression, &mut named);
+            found.push(named);
+        }
+        _ => {}
+    }
+}
+
+/// What is compared with a constant, if an expression is such a comparison.
+fn compared_with_constant(expression: &Expression) -> Option<&Place> {
+    let Expression::Binary(Binary::Equal | Binary::NotEqual, one, other) = expression else { return None };
+    match (&**one, &**other) {
+        (Expression::Read(place), Expression::Constant(_)) | (Expression::Constant(_), Expression::Read(place)) => Some(place),
+        _ => None,
+    }
+}
+
+/// Whether something else than a constant or what another variable holds is assigned to a variable, or other process types write it.
+fn is_computed(program: &Program, (ty, variable): Followed) -> bool {
+    let is_copy = |value: &Expression| matches!(value, Expression::Constant(_) | Expression::Read(_) | Expression::Pid);
+    let is_foreign = |(other, process): (ProcessTypeId, &ProcessType)| {
+        let mut places = process.edges.values().flat_map(|edge| edge.action.targets());
+        other != ty && places.any(|place| place.variable == variable)
+    };
+    let is_global = matches!(variable, VariableRef::Global(_));
+    (is_global && program.types.iter().any(is_foreign)) || program.types[ty].edges.values().any(|edge| match &edge.action {
+        Action::Assign { target, value } => target.variable == variable && !is_copy(value),
+        Action::Create { result, .. } => result.as_ref().is_some_and(|place| place.variable == variable),
+        _ => false,
+    })
 }
 
 fn note_index(ty: ProcessTypeId, place: &Place, found: &mut BTreeSet<Followed>) {

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use cfsm_core::ids::IdMap;
-use cfsm_core::program::{Action, Binary, Expression, Place, Type, VariableRef};
+use cfsm_core::program::{Action, Binary, Edge, Expression, Place, Type, VariableRef};
 
 use super::extent::{MOST, cells_of, ends, together};
 use super::held::Held;
@@ -206,7 +206,8 @@ impl Analysis<'_> {
     /// this cell as it is.
     fn turns(&self, (context, node): (ContextId, NodeId), step: &Move, position: usize) -> Option<Vec<Turn>> {
         let process_type = self.contexts[context].process_type;
-        let action = &self.program.types[process_type].edges[step.edge].action;
+        let statement = &self.program.types[process_type].edges[step.edge];
+        let action = &statement.action;
         let cells = &self.contexts[context].nodes[node].cells;
         let held = &cells[position];
         let view = self.view(&self.contexts[context], cells);
@@ -227,14 +228,14 @@ impl Analysis<'_> {
             for &value in values {
                 let mut one = cells.clone();
                 one[position] = Rc::new(ValueSet::of(value).into());
-                if let Some(behind) = self.behind(context, action, &one) {
+                if let Some(behind) = self.behind(context, statement, &one) {
                     let behind = numbers(&behind[position])?;
                     turns.push(Turn { before: (value, value), behind, difference: None });
                 }
             }
             return Some(turns);
         }
-        let Some(behind) = self.behind(context, action, cells) else { return Some(Vec::new()) };
+        let Some(behind) = self.behind(context, statement, cells) else { return Some(Vec::new()) };
         let behind = numbers(&behind[position])?;
         let difference = match action {
             Action::Assign { target, value } => difference(value, target, &view).map(|(least, most)| {
@@ -246,11 +247,11 @@ impl Analysis<'_> {
         Some(vec![Turn { before, behind, difference }])
     }
 
-    /// The state behind an action, in all ways in which it can be executed; `None` if it cannot.
-    fn behind(&self, context: ContextId, action: &Action, cells: &Cells) -> Option<Cells> {
+    /// The state behind a statement, in all ways in which it can be executed; `None` if it cannot.
+    fn behind(&self, context: ContextId, statement: &Edge, cells: &Cells) -> Option<Cells> {
         let (program, objects, traffic, reuse) = (self.program, &self.objects, &self.traffic, &self.reuse);
         let unfolded = &self.unfolded[self.contexts[context].process_type];
-        let world = World { program, objects, traffic, reuse, unfolded };
+        let world = World { program, objects, traffic, reuse, unfolded, target: statement.target };
         let party = Party { context, several: self.several(context) };
         let view = self.view(&self.contexts[context], cells);
         let join = |mut one: Cells, other: Cells| {
@@ -259,7 +260,7 @@ impl Analysis<'_> {
             }
             one
         };
-        attempt(&world, &view, party, action, &[]).steps.into_iter().map(|step| step.cells).reduce(join)
+        attempt(&world, &view, party, &statement.action, &[]).steps.into_iter().map(|step| step.cells).reduce(join)
     }
 }
 

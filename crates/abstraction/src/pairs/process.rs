@@ -16,7 +16,7 @@ use crate::private_queue::PrivateQueue;
 use crate::receive::received;
 use crate::step::{Attempt, Deed, Step, World, attempt, matches, stored};
 use crate::traffic::Party;
-use crate::unfolding::split;
+use crate::unfolding::{Unfolded, split};
 use crate::values::Value;
 
 /// Values of one cell that are told apart.
@@ -98,14 +98,20 @@ impl<'a> Process<'a> {
         Party { context: self.context, several: false }
     }
 
-    fn world(&self) -> World<'a> {
+    fn unfolded(&self) -> &'a [Unfolded] {
+        &self.analysis.unfolded[self.analysis.contexts[self.context].process_type]
+    }
+
+    /// What a statement rests on.
+    fn world(&self, edge: EdgeId) -> World<'a> {
         let analysis = self.analysis;
         World {
             program: analysis.program,
             objects: &analysis.objects,
             traffic: &analysis.traffic,
             reuse: &analysis.reuse,
-            unfolded: &analysis.unfolded[analysis.contexts[self.context].process_type],
+            unfolded: self.unfolded(),
+            target: self.process().edges[edge].target,
         }
     }
 
@@ -143,11 +149,10 @@ impl<'a> Process<'a> {
     /// The states behind a statement, with what is known of cells there. Where these say more than the fixpoint knew when it took the
     /// statement, it may have gone to another node, of which nothing can be said here.
     fn locals(&self, from: NodeId, edge: EdgeId, cells: Cells) -> Result<Vec<Local>, Lost> {
-        let unfolded = self.world().unfolded;
-        let location = self.process().edges[edge].target;
+                let location = self.process().edges[edge].target;
         let context = &self.analysis.contexts[self.context];
         let mut all = Vec::new();
-        for (key, cells) in split(cells, unfolded, location, self.analysis.options.values) {
+        for (key, cells) in split(cells, self.unfolded(), location, self.analysis.options.values) {
             let node = *context.index.get(&(location, key)).ok_or(Lost)?;
             let mut moves = context.nodes[from].moves.iter().filter(|step| step.edge == edge);
             let leads = moves.any(|step| step.targets.contains(&node));
@@ -206,7 +211,7 @@ impl<'a> Process<'a> {
             }
             let others = self.analysis.alternatives(self.analysis.contexts[self.context].process_type, edge);
             let Attempt { steps, .. } =
-                attempt(&self.world(), &view, self.party(), &statement.action, &others);
+                attempt(&self.world(edge), &view, self.party(), &statement.action, &others);
             for Step { deed, cells, .. } in steps {
                 let to = self.locals(local.node, edge, cells)?;
                 all.extend(self.shares(deed).into_iter().map(|share| LocalStep {
@@ -285,7 +290,7 @@ impl<'a> Process<'a> {
         let unknown = Value::any();
         let received: Vec<Value> =
             message.iter().chain(repeat(&unknown)).take(patterns.len()).cloned().collect();
-        match stored(&self.world(), view, patterns, &received) {
+        match stored(&self.world(edge), view, patterns, &received) {
             Some((mut cells, _)) => {
                 private.iter().for_each(|(queue, stays)| queue.behind(&mut cells, *stays));
                 self.locals(from, edge, cells)

@@ -19,7 +19,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use cfsm_core::ids::{Id, IdMap};
-use cfsm_core::program::{VariableId, VariableRef};
+use cfsm_core::program::{Edge, VariableId, VariableRef};
 
 use crate::analysis::Analysis;
 use crate::contexts::{ContextId, Node, NodeId};
@@ -239,12 +239,13 @@ impl<'a> Zones<'a> {
         let view = analysis.view(context, &cells);
         let (program, objects, traffic, reuse) =
             (analysis.program, &analysis.objects, &analysis.traffic, &analysis.reuse);
-        let world = World { program, objects, traffic, reuse, unfolded: &analysis.unfolded[process_type] };
+        let unfolded = &analysis.unfolded[process_type];
         let party = Party { context: id, several: analysis.several(id) };
         for &edge in analysis.leaving[process_type][self.node(at).location].iter() {
             let moves = self.node(at).moves.iter().filter(|step| step.edge == edge);
             let targets: BTreeSet<NodeId> = moves.flat_map(|step| step.targets.iter().copied()).collect();
-            let action = &program.types[process_type].edges[edge].action;
+            let Edge { action, target, .. } = &program.types[process_type].edges[edge];
+            let world = World { program, objects, traffic, reuse, unfolded, target: *target };
             let others = analysis.alternatives(process_type, edge);
             for step in attempt(&world, &view, party, action, &others).steps {
                 let mut behind = matrix.clone();

@@ -102,6 +102,8 @@ pub struct Refiner<'a, Q: Question> {
     /// An abstraction with data places that could be asked about once more, as sums may wrap there, and how it was made.
     wraps: Option<(Abstraction, abstraction::Options)>,
     rounds: usize,
+    /// The system that was asked about last, and the answer.
+    latest: (Abstraction, Q::Outcome),
 }
 
 /// A system that was asked about.
@@ -120,9 +122,10 @@ impl<'a, Q: Question> Refiner<'a, Q> {
         (abstraction, outcome): (Abstraction, Q::Outcome),
         options: &'a RefinementOptions,
     ) -> Self {
+        let latest = (abstraction.clone(), outcome.clone());
         let best = Refinement { abstraction, outcome, acts: Vec::new(), tried: Vec::new() };
         let pairs = options.abstraction.precision.pairs;
-        Self { program, question, options, best, counters: Counters::new(), pairs, wraps: None, rounds: 0 }
+        Self { program, question, options, best, counters: Counters::new(), pairs, wraps: None, rounds: 0, latest }
     }
 
     /// What has been found so far.
@@ -242,7 +245,9 @@ impl<'a, Q: Question> Refiner<'a, Q> {
 
     /// Asks about a system, and keeps the answer if it leaves less open than the best one.
     fn ask(&mut self, abstraction: Abstraction, strategy: Strategy, what: String) -> Asked<Q::Outcome> {
+        let t = std::time::Instant::now();
         let outcome = self.question.ask(&abstraction.system);
+        if std::env::var("DBGC").is_ok() { eprintln!("TIME ask {:?} {} {}", t.elapsed(), abstraction.system.states.len(), 0); }
         self.asked(abstraction, outcome, strategy, what)
     }
 
@@ -255,6 +260,7 @@ impl<'a, Q: Question> Refiner<'a, Q> {
         what: String,
     ) -> Asked<Q::Outcome> {
         self.rounds += 1;
+        self.latest = (abstraction.clone(), outcome.clone());
         let kept = self.keep(&abstraction, &outcome, strategy, what.clone());
         Asked { abstraction, outcome, made: Some(what).filter(|_| !kept) }
     }
@@ -312,7 +318,10 @@ impl<'a, Q: Question> Refiner<'a, Q> {
                 format!("{listed} configurations were listed, with messages in their order"),
             ));
         }
-        let (settled, cases) = self.question.ask_by_cases(system, outcome)?;
+        let t = std::time::Instant::now();
+        let found = self.question.ask_by_cases(system, outcome);
+        if std::env::var("DBGC").is_ok() { eprintln!("TIME cases {:?} {} {:?}", t.elapsed(), system.states.len(), found.as_ref().map(|f| f.1)); }
+        let (settled, cases) = found?;
         Some((
             settled,
             format!(

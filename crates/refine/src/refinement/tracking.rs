@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 
 use abstraction::Abstraction;
 
-use super::Refiner;
+use super::{Asked, Refiner};
 use crate::Question;
 use crate::following::{Following, list};
-use crate::relevance::Relevance;
+use crate::relevance::{Followed, Relevance};
 use crate::strategy::Strategy;
 
 /// The distance from the conditions of a counterexample at which variables are looked for, at most.
@@ -25,7 +25,8 @@ impl<'a, Q: Question> Refiner<'a, Q> {
             return;
         }
         let pairs = self.pairs || self.options.strategies.contains(&Strategy::Pairs);
-        self.follow_threads(Following::new(self.program, self.options, (&self.counters, pairs)));
+        let threaded = self.follow_threads(Following::new(self.program, self.options, (&self.counters, pairs)));
+        self.carry(Following::new(self.program, self.options, (&self.counters, pairs)), threaded);
         let following = self.follow(Following::new(self.program, self.options, (&self.counters, pairs)));
         if let Some(others) = following.without_counted() {
             self.follow(others);
@@ -44,8 +45,9 @@ impl<'a, Q: Question> Refiner<'a, Q> {
 
     /// Follows what is compared with constants, all the way that it comes, without anything else: as many of these threads as one can. In programs that
     /// pass records on, that is little, and what kind of a message it is. First what is compared beside the loops of counterexamples, then what is anywhere.
-    fn follow_threads(&mut self, mut following: Following<'a>) {
+    fn follow_threads(&mut self, mut following: Following<'a>) -> Option<Asked<Q::Outcome>> {
         let mut before = BTreeSet::new();
+        let mut last = None;
         for near in [true, false] {
             let relevance = Relevance { program: self.program, abstraction: &self.best.abstraction };
             let loops = near.then(|| self.question.counterexamples(&self.best.outcome));
@@ -60,10 +62,39 @@ impl<'a, Q: Question> Refiner<'a, Q> {
                     let (strategy, what) = self.followed(&followed, &following);
                     let mut asked = self.ask(followed, strategy, what);
                     self.look_otherwise(Strategy::Structure, &mut asked);
+                    last = Some(asked);
                     break;
                 }
                 threads.pop();
             }
+        }
+        last
+    }
+
+    /// Follows what is copied from place to place, and comes to conditions or chooses channels beside the loops of counterexamples, where it matters; and all
+    /// threads that are passed on, as these tell where that is.
+    fn carry(&mut self, mut following: Following<'a>, threaded: Option<Asked<Q::Outcome>>) {
+        let (mut abstraction, mut outcome) = match threaded {
+            Some(Asked { abstraction, outcome, .. }) => (abstraction, outcome),
+            None => self.latest.clone(),
+        };
+        let mut copied = BTreeSet::new();
+        while self.may_go_on() {
+            let relevance = Relevance { program: self.program, abstraction: &abstraction };
+            let before = copied.len();
+            copied.extend(relevance.copied(self.question.counterexamples(&outcome)));
+            if copied.len() == before {
+                return;
+            }
+            let is_passed_on = |thread: &BTreeSet<Followed>| {
+                thread.len() > 1 || thread.iter().any(|followed| relevance.is_received(*followed))
+            };
+            let threads = relevance.threads(None).into_iter().filter(is_passed_on).flatten().collect();
+            let Some(followed) = following.carry(&threads, &copied) else { return };
+            let (strategy, what) = self.followed(&followed, &following);
+            let mut asked = self.ask(followed, strategy, what);
+            self.look_otherwise(Strategy::Structure, &mut asked);
+            (abstraction, outcome) = (asked.abstraction, asked.outcome);
         }
     }
 
