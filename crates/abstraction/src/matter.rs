@@ -11,8 +11,8 @@ use std::rc::Rc;
 
 use cfsm_core::ids::IdMap;
 use cfsm_core::program::{
-    Action, Binary, Expression, LocationId, Pattern, Place, ProcessType, ProcessTypeId, Type, Unary, VariableId,
-    VariableRef,
+    Action, Binary, Expression, LocationId, Pattern, Place, ProcessType, ProcessTypeId, Type, Unary,
+    VariableId, VariableRef,
 };
 
 use crate::analysis::Analysis;
@@ -51,16 +51,18 @@ impl Held {
             What::Front(queue, field) => {
                 Tracked { variable: VariableRef::Local(queue), element: Some(field) }
             }
-            What::Selected(position) => {
-                Tracked { variable: frame.selections[position].array, element: None }
-            }
+            What::Selected(position) => Tracked { variable: frame.selections[position].array, element: None },
         }
     }
 }
 
 /// What processes of a type hold that is carried: scalars of their own, elements that their conditions select, and what waits in private queues to
 /// be stored in such scalars.
-pub(crate) fn held(process: &ProcessType, frame: &Frame, carried: Option<&BTreeSet<VariableRef>>) -> Vec<Held> {
+pub(crate) fn held(
+    process: &ProcessType,
+    frame: &Frame,
+    carried: Option<&BTreeSet<VariableRef>>,
+) -> Vec<Held> {
     let Some(carried) = carried else { return Vec::new() };
     let is_number = |ty: Type| ty != Type::Channel;
     let scalars = carried.iter().filter_map(|variable| match variable {
@@ -149,7 +151,10 @@ impl Matter {
             let unfolded = &analysis.unfolded[context.process_type];
             for (node, cells) in search.found[id].iter().filter(|(node, _)| search.live[id][*node]) {
                 let Node { location, key, .. } = &context.nodes[node];
-                let known = unfolded.iter().zip(key).filter_map(|(unfolded, value)| Some((unfolded.position(), (*value)?)));
+                let known = unfolded
+                    .iter()
+                    .zip(key)
+                    .filter_map(|(unfolded, value)| Some((unfolded.position(), (*value)?)));
                 let here = of_type[context.process_type].by_location.entry(*location).or_default();
                 here.entry(known.collect()).or_default().extend(cells);
             }
@@ -162,7 +167,8 @@ impl<'s, 'a> Search<'s, 'a> {
     fn new(analysis: &'s Analysis<'a>) -> Self {
         let Precision { carried, tracked, .. } = &analysis.options.precision;
         let of_type = |(id, process): (ProcessTypeId, &ProcessType)| {
-            let all = [carried, tracked].into_iter().filter_map(|of| of.get(&id)).flatten().copied().collect();
+            let all =
+                [carried, tracked].into_iter().filter_map(|of| of.get(&id)).flatten().copied().collect();
             held(process, &analysis.layout.frames[id], Some(&all))
         };
         let live: IdMap<ContextId, _> = analysis.contexts.values().map(|context| context.live()).collect();
@@ -172,14 +178,26 @@ impl<'s, 'a> Search<'s, 'a> {
                 for step in &node.moves {
                     if let Deed::Receive { from, patterns, .. } = &step.deed {
                         for object in from {
-                            receipts.entry(*object).or_default().push(Receipt { context, node: id, step, patterns });
+                            receipts.entry(*object).or_default().push(Receipt {
+                                context,
+                                node: id,
+                                step,
+                                patterns,
+                            });
                         }
                     }
                 }
             }
         }
-        let found = analysis.contexts.values().map(|context| IdMap::filled(BTreeSet::new(), context.nodes.len()));
-        Self { analysis, held: analysis.program.types.iter().map(of_type).collect(), found: found.collect(), live, receipts }
+        let found =
+            analysis.contexts.values().map(|context| IdMap::filled(BTreeSet::new(), context.nodes.len()));
+        Self {
+            analysis,
+            held: analysis.program.types.iter().map(of_type).collect(),
+            found: found.collect(),
+            live,
+            receipts,
+        }
     }
 
     /// Looks at every node again; whether anything new matters.
@@ -238,10 +256,15 @@ impl<'s> Before<'_, 's, '_> {
     /// Adds what matters before the step.
     fn note(&self, cells: &mut BTreeSet<usize>) {
         let action = self.action();
-        let kept = self.held().iter().filter(|held| self.matters_behind(held.cell) && !self.is_lost(held.what));
+        let kept =
+            self.held().iter().filter(|held| self.matters_behind(held.cell) && !self.is_lost(held.what));
         cells.extend(kept.map(|held| held.cell));
         for place in action.targets() {
-            place.index.iter().filter(|_| self.is_wanted(place)).for_each(|index| self.note_read(index, cells));
+            place
+                .index
+                .iter()
+                .filter(|_| self.is_wanted(place))
+                .for_each(|index| self.note_read(index, cells));
         }
         match action {
             Action::Condition(condition) => self.note_condition(condition, cells),
@@ -260,10 +283,15 @@ impl<'s> Before<'_, 's, '_> {
             }
             Action::Receive { channel, patterns, .. } => {
                 self.note_read(channel, cells);
-                patterns.iter().filter_map(Pattern::expression).for_each(|value| self.note_read(value, cells));
+                patterns
+                    .iter()
+                    .filter_map(Pattern::expression)
+                    .for_each(|value| self.note_read(value, cells));
                 self.note_fronts(channel, patterns, cells);
             }
-            Action::Create { arguments, .. } => arguments.iter().for_each(|value| self.note_read(value, cells)),
+            Action::Create { arguments, .. } => {
+                arguments.iter().for_each(|value| self.note_read(value, cells))
+            }
             Action::SetPriority { process, priority } => {
                 self.note_read(process, cells);
                 self.note_read(priority, cells);
@@ -311,11 +339,16 @@ impl<'s> Before<'_, 's, '_> {
         match (&place.index, start) {
             // Nobody writes it.
             (_, None) => true,
-            (None, Some(cell)) => is_one(cell) || self.held().iter().any(|held| held.cell == cell) || self.is_followed(place.variable),
+            (None, Some(cell)) => {
+                is_one(cell)
+                    || self.held().iter().any(|held| held.cell == cell)
+                    || self.is_followed(place.variable)
+            }
             (Some(_), Some(_)) => {
                 let selected = frame.selection(place).map(|selection| selection.cell);
                 let held = self.held().iter().find(|held| Some(held.cell) == selected);
-                self.is_followed(place.variable) || held.is_some_and(|held| here[held.cell].numbers.values().is_some())
+                self.is_followed(place.variable)
+                    || held.is_some_and(|held| here[held.cell].numbers.values().is_some())
             }
         }
     }
@@ -432,14 +465,21 @@ impl<'s> Before<'_, 's, '_> {
         messages.iter().any(|(object, message)| {
             let receipts = self.search.receipts.get(object).into_iter().flatten();
             receipts.filter(|receipt| matches(message, receipt.patterns)).any(|receipt| {
-                Before { search: self.search, context: receipt.context, node: receipt.node, step: receipt.step }
-                    .wants(position)
+                Before {
+                    search: self.search,
+                    context: receipt.context,
+                    node: receipt.node,
+                    step: receipt.step,
+                }
+                .wants(position)
             })
         })
     }
 
     fn is_wanted_in_front(&self, queue: &PrivateQueue, position: usize) -> bool {
-        let is = |held: &&Held| held.what == u32::try_from(position).map_or(held.what, |field| What::Front(queue.variable, field));
+        let is = |held: &&Held| {
+            held.what == u32::try_from(position).map_or(held.what, |field| What::Front(queue.variable, field))
+        };
         self.held().iter().find(is).is_some_and(|held| self.matters_behind(held.cell))
     }
 

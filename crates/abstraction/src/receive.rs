@@ -76,11 +76,14 @@ impl<'a> Receive<'a> {
             let filled = self.filled(unfolded.position()).filter(|at| part[*at].is_none())?;
             unfolded.tells_messages_apart(self.world.target, &step.cells).then_some(filled)
         };
-        let Some((rest, filled)) = unfolded.iter().enumerate().find_map(|(rest, unfolded)| Some((rest + 1, told(unfolded)?))) else {
+        let Some((rest, filled)) =
+            unfolded.iter().enumerate().find_map(|(rest, unfolded)| Some((rest + 1, told(unfolded)?)))
+        else {
             return vec![step];
         };
         let Some(parts) = self.parts(&part, filled) else { return self.apart(part, &unfolded[rest..]) };
-        let steps: Vec<Step> = parts.into_iter().flat_map(|part| self.apart(part, &unfolded[rest..])).collect();
+        let steps: Vec<Step> =
+            parts.into_iter().flat_map(|part| self.apart(part, &unfolded[rest..])).collect();
         if steps.len() > PARTS { vec![step] } else { steps }
     }
 

@@ -3,7 +3,9 @@
 use std::iter::repeat;
 use std::rc::Rc;
 
-use cfsm_core::program::{Action, Binary, Expression, LocationId, Pattern, Place, ProcessTypeId, Program, VariableRef};
+use cfsm_core::program::{
+    Action, Binary, Expression, LocationId, Pattern, Place, ProcessTypeId, Program, VariableRef,
+};
 
 use crate::arithmetic;
 use crate::assume::assume;

@@ -105,7 +105,11 @@ pub(crate) fn unfolded(
         let mut unfolded: Vec<Unfolded> = places.collect();
         unfolded.extend(waiting_for(process, &layout.frames[id], &asked));
         if let Some(matter) = matter {
-            confine((process, &layout.frames[id]), &mut unfolded, (precision.carried.get(&id), &matter.of_type[id]));
+            confine(
+                (process, &layout.frames[id]),
+                &mut unfolded,
+                (precision.carried.get(&id), &matter.of_type[id]),
+            );
         }
         unfolded
     };

@@ -5,6 +5,7 @@
 //! process are strongly connected as soon as they are connected. Where they are not, the question is whether the process can go from one
 //! to another for ever: if so, that is a part of the counterexample, and if not, it settles in one of them.
 
+use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 use certify::{Proof, Ranking, SettledPart, Settling};
@@ -29,15 +30,20 @@ impl Settled {
 }
 
 impl Prover<'_> {
-    /// A class with cycles that do not hang together and cannot, in a counterexample: the first one of those in which they fall into fewest groups, as that
-    /// takes fewest cases. As long as they can, what connects them is added to it.
+    /// A class with cycles that do not hang together and cannot, in a counterexample: one of those in which they fall into fewest groups, as that
+    /// takes fewest cases, and there the one with most cycles. As long as they can, what connects them is added to it.
     pub(crate) fn settled(
         &mut self,
         case: &Case,
         combination: &mut Combination,
     ) -> Result<Option<Settled>, Stopped> {
         let mut classes = self.lonely();
-        classes.sort_by_key(|class| groups(self.system, combination, *class).len());
+        classes.sort_by_key(|class| {
+            (
+                groups(self.system, combination, *class).len(),
+                Reverse(cycles(self.system, combination, *class)),
+            )
+        });
         for class in classes {
             loop {
                 let groups = groups(self.system, combination, class);
@@ -138,14 +144,26 @@ impl Prover<'_> {
     }
 }
 
+/// The number of cycles of a class.
+fn cycles(system: &System, combination: &Combination, class: ClassId) -> usize {
+    combination.parts.iter().filter(|(behaviour, _)| of_class(system, behaviour, class)).count()
+}
+
+/// Whether an instance of a class behaves so.
+fn of_class(
+    system: &System,
+    (Behaviour::Cycle(steps) | Behaviour::Path(_, steps)): &Behaviour,
+    class: ClassId,
+) -> bool {
+    steps.first().is_some_and(|&step| system.class_of(step) == class)
+}
+
 /// The states of the cycles of a class, those of cycles that hang together in one set.
 pub(crate) fn groups(system: &System, combination: &Combination, class: ClassId) -> Vec<BTreeSet<StateId>> {
     let mut groups: Vec<BTreeSet<StateId>> = Vec::new();
-    for (behaviour, _) in &combination.parts {
+    for (behaviour, _) in combination.parts.iter().filter(|(behaviour, _)| of_class(system, behaviour, class))
+    {
         let (Behaviour::Cycle(steps) | Behaviour::Path(_, steps)) = behaviour;
-        if steps.first().is_none_or(|&step| system.class_of(step) != class) {
-            continue;
-        }
         let mut states: BTreeSet<StateId> =
             steps.iter().map(|&step| system.transitions[step].source).collect();
         groups.retain(|group| {

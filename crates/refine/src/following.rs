@@ -3,7 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use abstraction::{Abstraction, Counters, Precision, abstract_program};
-use cfsm_core::program::{Action, Binary, Edge, Expression, Place, ProcessTypeId, Program, Type, VariableRef};
+use cfsm_core::program::{
+    Action, Binary, Edge, Expression, Place, ProcessTypeId, Program, Type, VariableRef,
+};
 
 use crate::counters::with_counters;
 use crate::refinement::RefinementOptions;
@@ -135,7 +137,11 @@ impl<'a> Following<'a> {
     }
 
     /// The abstraction in which threads are followed, and what is copied is followed where it matters; `None` if that is not within the limits.
-    pub(crate) fn carry(&mut self, threads: &BTreeSet<Followed>, copied: &BTreeSet<Followed>) -> Option<Abstraction> {
+    pub(crate) fn carry(
+        &mut self,
+        threads: &BTreeSet<Followed>,
+        copied: &BTreeSet<Followed>,
+    ) -> Option<Abstraction> {
         let (threads, copied) = (&self.possible(threads), self.possible(copied));
         let all: BTreeSet<Followed> = threads.union(&copied).copied().collect();
         let (told, carried): (BTreeSet<Followed>, BTreeSet<Followed>) =
@@ -159,7 +165,9 @@ impl<'a> Following<'a> {
         let is_array = self.program.variable(ty, variable).length.is_some();
         let places = self.program.types[ty].edges.values().flat_map(|edge| places_of(&edge.action));
         let mut own = places.filter(|place| place.variable == variable);
-        is_array && own.all(|place| !place.index.as_ref().is_some_and(|index| index.any(&mut |part| is_other(part))))
+        is_array
+            && own
+                .all(|place| !place.index.as_ref().is_some_and(|index| index.any(&mut |part| is_other(part))))
     }
 
     /// The abstraction in which all that is to be followed is; or which processes get too large, if that is known.
@@ -178,10 +186,7 @@ impl<'a> Following<'a> {
             pair_steps: self.pair_steps,
             ..self.options.abstraction.clone()
         };
-        let t = std::time::Instant::now();
-        let made = abstract_program(self.program, &options);
-        if std::env::var("DBGC").is_ok() { eprintln!("TIME abstract {:?} {:?} pairs {}", t.elapsed(), made.as_ref().map(|a| (a.system.states.len(), a.folded.len())).map_err(|e| e.to_string()), self.pairs); }
-        match made {
+        match abstract_program(self.program, &options) {
             Ok(abstraction) if abstraction.folded.is_empty() => {
                 Ok(self.sharpened(abstraction, &mut options).activated().0)
             }
@@ -197,9 +202,7 @@ impl<'a> Following<'a> {
         if !wanted || !self.carried.is_empty() {
             return known;
         }
-        let t = std::time::Instant::now();
         let sharpened = with_counters(self.program, &known, options, self.options.deadline);
-        if std::env::var("DBGC").is_ok() { eprintln!("TIME sharpen {:?} {}", t.elapsed(), sharpened.is_some()); }
         self.counters.clone_from(&options.precision.counters);
         sharpened.unwrap_or(known)
     }

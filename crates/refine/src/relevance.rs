@@ -9,7 +9,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use abstraction::Abstraction;
 use boundedness::{Behaviour, Combination};
 use cfsm_core::program::{
-    Action, Binary, Edge, EdgeId, Expression, Pattern, Place, ProcessType, ProcessTypeId, Program, VariableRef,
+    Action, Binary, Edge, EdgeId, Expression, Pattern, Place, ProcessType, ProcessTypeId, Program,
+    VariableRef,
 };
 use cfsm_core::system::{Direction, MessageId, TransitionId};
 
@@ -73,7 +74,9 @@ impl Relevance<'_> {
             let mut look = BTreeSet::new();
             match &edge.action {
                 Action::Condition(condition) => note_comparisons(ty, condition, &mut looks),
-                Action::Send { channel, .. } | Action::Receive { channel, .. } => note(ty, channel, &mut look),
+                Action::Send { channel, .. } | Action::Receive { channel, .. } => {
+                    note(ty, channel, &mut look)
+                }
                 _ => {}
             }
             looks.push(look);
@@ -274,24 +277,27 @@ fn note_comparisons(ty: ProcessTypeId, expression: &Expression, found: &mut Vec<
 fn compared_with_constant(expression: &Expression) -> Option<&Place> {
     let Expression::Binary(Binary::Equal | Binary::NotEqual, one, other) = expression else { return None };
     match (&**one, &**other) {
-        (Expression::Read(place), Expression::Constant(_)) | (Expression::Constant(_), Expression::Read(place)) => Some(place),
+        (Expression::Read(place), Expression::Constant(_))
+        | (Expression::Constant(_), Expression::Read(place)) => Some(place),
         _ => None,
     }
 }
 
 /// Whether something else than a constant or what another variable holds is assigned to a variable, or other process types write it.
 fn is_computed(program: &Program, (ty, variable): Followed) -> bool {
-    let is_copy = |value: &Expression| matches!(value, Expression::Constant(_) | Expression::Read(_) | Expression::Pid);
+    let is_copy =
+        |value: &Expression| matches!(value, Expression::Constant(_) | Expression::Read(_) | Expression::Pid);
     let is_foreign = |(other, process): (ProcessTypeId, &ProcessType)| {
         let mut places = process.edges.values().flat_map(|edge| edge.action.targets());
         other != ty && places.any(|place| place.variable == variable)
     };
     let is_global = matches!(variable, VariableRef::Global(_));
-    (is_global && program.types.iter().any(is_foreign)) || program.types[ty].edges.values().any(|edge| match &edge.action {
-        Action::Assign { target, value } => target.variable == variable && !is_copy(value),
-        Action::Create { result, .. } => result.as_ref().is_some_and(|place| place.variable == variable),
-        _ => false,
-    })
+    (is_global && program.types.iter().any(is_foreign))
+        || program.types[ty].edges.values().any(|edge| match &edge.action {
+            Action::Assign { target, value } => target.variable == variable && !is_copy(value),
+            Action::Create { result, .. } => result.as_ref().is_some_and(|place| place.variable == variable),
+            _ => false,
+        })
 }
 
 fn note_index(ty: ProcessTypeId, place: &Place, found: &mut BTreeSet<Followed>) {

@@ -260,7 +260,11 @@ impl Analysis<'_> {
             }
             one
         };
-        attempt(&world, &view, party, &statement.action, &[]).steps.into_iter().map(|step| step.cells).reduce(join)
+        attempt(&world, &view, party, &statement.action, &[])
+            .steps
+            .into_iter()
+            .map(|step| step.cells)
+            .reduce(join)
     }
 }
 

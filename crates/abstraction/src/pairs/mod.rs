@@ -11,8 +11,8 @@ mod lanes;
 mod process;
 mod walk;
 
-use std::collections::btree_map::{BTreeMap, Entry};
 use std::collections::BTreeSet;
+use std::collections::btree_map::{BTreeMap, Entry};
 
 use cfsm_core::ids::Id;
 use cfsm_core::program::{
@@ -88,7 +88,10 @@ fn leave_out(analysis: &mut Analysis<'_>, excluded: &Excluded) {
 
 /// Leaves out of an analysis what has been excluded in another one of the same program: what processes never execute that come into being by the same
 /// statements.
-pub(crate) fn exclude_as_in(analysis: &mut Analysis<'_>, (other, known): (&Analysis<'_>, &Excluded)) -> Excluded {
+pub(crate) fn exclude_as_in(
+    analysis: &mut Analysis<'_>,
+    (other, known): (&Analysis<'_>, &Excluded),
+) -> Excluded {
     let mut by_lineage: BTreeMap<Lineage, BTreeSet<EdgeId>> = BTreeMap::new();
     for id in other.contexts.ids() {
         let never = known.edges.get(&id).cloned().unwrap_or_default();

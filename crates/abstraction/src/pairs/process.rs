@@ -149,7 +149,7 @@ impl<'a> Process<'a> {
     /// The states behind a statement, with what is known of cells there. Where these say more than the fixpoint knew when it took the
     /// statement, it may have gone to another node, of which nothing can be said here.
     fn locals(&self, from: NodeId, edge: EdgeId, cells: Cells) -> Result<Vec<Local>, Lost> {
-                let location = self.process().edges[edge].target;
+        let location = self.process().edges[edge].target;
         let context = &self.analysis.contexts[self.context];
         let mut all = Vec::new();
         for (key, cells) in split(cells, self.unfolded(), location, self.analysis.options.values) {

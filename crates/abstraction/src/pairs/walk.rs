@@ -60,6 +60,14 @@ impl Budget {
     }
 }
 
+/// What a process may do in a state, with the numbers of the states behind.
+#[derive(Debug)]
+struct Numbered {
+    edge: EdgeId,
+    share: Share,
+    to: Vec<usize>,
+}
+
 /// The number of a message, and the states behind.
 type Sending = (usize, Vec<usize>);
 
@@ -86,7 +94,7 @@ struct Met<'a> {
     process: Process<'a>,
     numbers: HashMap<Local, usize>,
     locals: Vec<Local>,
-    steps: Vec<Option<Rc<[LocalStep]>>>,
+    steps: Vec<Option<Rc<[Numbered]>>>,
     /// The messages that may be the next one that it sends.
     sends: Vec<Option<Rc<[Sending]>>>,
     /// Where it gets by a message.
@@ -127,11 +135,16 @@ impl<'a> Met<'a> {
         next
     }
 
-    fn steps(&mut self, number: usize) -> Result<Rc<[LocalStep]>, Lost> {
+    fn steps(&mut self, number: usize) -> Result<Rc<[Numbered]>, Lost> {
         if let Some(known) = &self.steps[number] {
             return Ok(Rc::clone(known));
         }
-        let steps: Rc<[LocalStep]> = self.process.steps(&self.locals[number])?.into();
+        let steps = self.process.steps(&self.locals[number])?;
+        let numbered = steps.into_iter().map(|LocalStep { edge, share, to }| {
+            let to = to.iter().map(|to| self.number(to)).collect();
+            Numbered { edge, share, to }
+        });
+        let steps: Rc<[Numbered]> = numbered.collect();
         self.steps[number] = Some(Rc::clone(&steps));
         Ok(steps)
     }
@@ -152,13 +165,12 @@ impl<'a> Met<'a> {
         while let Some(at) = open.pop() {
             budget.take()?;
             for step in self.steps(at)?.iter() {
-                let to: Vec<usize> = step.to.iter().map(|to| self.number(to)).collect();
                 match &step.share {
                     Share::Sends(message) => {
                         self.sending.insert(at);
-                        sends.push((messages.number(message), to));
+                        sends.push((messages.number(message), step.to.clone()));
                     }
-                    Share::Nothing => open.extend(to.into_iter().filter(|to| seen.insert(*to))),
+                    Share::Nothing => open.extend(step.to.iter().filter(|to| seen.insert(**to))),
                 }
             }
         }
@@ -284,10 +296,9 @@ impl<'a> Pair<'a> {
         }
     }
 
-    fn expand(&mut self, State { receiver, last, sender }: State, steps: &[LocalStep]) -> Result<(), Lost> {
+    fn expand(&mut self, State { receiver, last, sender }: State, steps: &[Numbered]) -> Result<(), Lost> {
         for step in steps {
-            let to: Vec<usize> = step.to.iter().map(|to| self.receiver.number(to)).collect();
-            self.meet(&to, last, sender);
+            self.meet(&step.to, last, sender);
         }
         // Only then does it matter what is sent.
         if !self.receiver.waits(receiver) {

@@ -125,7 +125,17 @@ impl<'a, Q: Question> Refiner<'a, Q> {
         let latest = (abstraction.clone(), outcome.clone());
         let best = Refinement { abstraction, outcome, acts: Vec::new(), tried: Vec::new() };
         let pairs = options.abstraction.precision.pairs;
-        Self { program, question, options, best, counters: Counters::new(), pairs, wraps: None, rounds: 0, latest }
+        Self {
+            program,
+            question,
+            options,
+            best,
+            counters: Counters::new(),
+            pairs,
+            wraps: None,
+            rounds: 0,
+            latest,
+        }
     }
 
     /// What has been found so far.
@@ -245,9 +255,7 @@ impl<'a, Q: Question> Refiner<'a, Q> {
 
     /// Asks about a system, and keeps the answer if it leaves less open than the best one.
     fn ask(&mut self, abstraction: Abstraction, strategy: Strategy, what: String) -> Asked<Q::Outcome> {
-        let t = std::time::Instant::now();
         let outcome = self.question.ask(&abstraction.system);
-        if std::env::var("DBGC").is_ok() { eprintln!("TIME ask {:?} {} {}", t.elapsed(), abstraction.system.states.len(), 0); }
         self.asked(abstraction, outcome, strategy, what)
     }
 
@@ -318,10 +326,7 @@ impl<'a, Q: Question> Refiner<'a, Q> {
                 format!("{listed} configurations were listed, with messages in their order"),
             ));
         }
-        let t = std::time::Instant::now();
-        let found = self.question.ask_by_cases(system, outcome);
-        if std::env::var("DBGC").is_ok() { eprintln!("TIME cases {:?} {} {:?}", t.elapsed(), system.states.len(), found.as_ref().map(|f| f.1)); }
-        let (settled, cases) = found?;
+        let (settled, cases) = self.question.ask_by_cases(system, outcome)?;
         Some((
             settled,
             format!(

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use abstraction::Abstraction;
 
-use super::{Asked, Refiner};
+use super::Refiner;
 use crate::Question;
 use crate::following::{Following, list};
 use crate::relevance::{Followed, Relevance};
@@ -25,8 +25,11 @@ impl<'a, Q: Question> Refiner<'a, Q> {
             return;
         }
         let pairs = self.pairs || self.options.strategies.contains(&Strategy::Pairs);
-        let threaded = self.follow_threads(Following::new(self.program, self.options, (&self.counters, pairs)));
-        self.carry(Following::new(self.program, self.options, (&self.counters, pairs)), threaded);
+        let following = || Following::new(self.program, self.options, (&self.counters, pairs));
+        let (mut near, mut carrying, mut anywhere) = (following(), following(), following());
+        let threads = self.follow_threads(&mut near, true, &BTreeSet::new());
+        self.carry(&mut carrying);
+        self.follow_threads(&mut anywhere, false, &threads);
         let following = self.follow(Following::new(self.program, self.options, (&self.counters, pairs)));
         if let Some(others) = following.without_counted() {
             self.follow(others);
@@ -43,41 +46,38 @@ impl<'a, Q: Question> Refiner<'a, Q> {
         (Strategy::Pairs, format!("{what}; {}", followed.excluded.join("; ")))
     }
 
-    /// Follows what is compared with constants, all the way that it comes, without anything else: as many of these threads as one can. In programs that
-    /// pass records on, that is little, and what kind of a message it is. First what is compared beside the loops of counterexamples, then what is anywhere.
-    fn follow_threads(&mut self, mut following: Following<'a>) -> Option<Asked<Q::Outcome>> {
-        let mut before = BTreeSet::new();
-        let mut last = None;
-        for near in [true, false] {
-            let relevance = Relevance { program: self.program, abstraction: &self.best.abstraction };
-            let loops = near.then(|| self.question.counterexamples(&self.best.outcome));
-            let mut threads = relevance.threads(loops);
-            while self.may_go_on() {
-                let all = following.possible(&threads.iter().flatten().copied().collect());
-                if all.is_empty() || all == before {
-                    break;
-                }
-                if let Some(followed) = following.follow_only(&all) {
-                    before = all;
-                    let (strategy, what) = self.followed(&followed, &following);
-                    let mut asked = self.ask(followed, strategy, what);
-                    self.look_otherwise(Strategy::Structure, &mut asked);
-                    last = Some(asked);
-                    break;
-                }
-                threads.pop();
+    /// Follows what is compared with constants, all the way that it comes, without anything else: as many of these threads as one can; which they are. In
+    /// programs that pass records on, that is little, and what kind of a message it is. What is compared beside the loops of counterexamples, or anywhere; not
+    /// if that is what was followed before.
+    fn follow_threads(
+        &mut self,
+        following: &mut Following<'a>,
+        near: bool,
+        before: &BTreeSet<Followed>,
+    ) -> BTreeSet<Followed> {
+        let relevance = Relevance { program: self.program, abstraction: &self.best.abstraction };
+        let loops = near.then(|| self.question.counterexamples(&self.best.outcome));
+        let mut threads = relevance.threads(loops);
+        while self.may_go_on() {
+            let all = following.possible(&threads.iter().flatten().copied().collect());
+            if all.is_empty() || all == *before {
+                break;
             }
+            if let Some(followed) = following.follow_only(&all) {
+                let (strategy, what) = self.followed(&followed, following);
+                let mut asked = self.ask(followed, strategy, what);
+                self.look_otherwise(Strategy::Structure, &mut asked);
+                return all;
+            }
+            threads.pop();
         }
-        last
+        BTreeSet::new()
     }
 
     /// Follows what is copied from place to place, and comes to conditions or chooses channels beside the loops of counterexamples, where it matters; and all
     /// threads that are passed on, as these tell where that is.
-    fn carry(&mut self, mut following: Following<'a>, threaded: Option<Asked<Q::Outcome>>) {
-        let (mut abstraction, mut outcome) = match threaded {
-            Some(Asked { abstraction, outcome, .. }) => (abstraction, outcome),
-            None => self.latest.clone(),
-        };
+    fn carry(&mut self, following: &mut Following<'a>) {
+        let (mut abstraction, mut outcome) = self.latest.clone();
         let mut copied = BTreeSet::new();
         while self.may_go_on() {
             let relevance = Relevance { program: self.program, abstraction: &abstraction };
@@ -91,7 +91,7 @@ impl<'a, Q: Question> Refiner<'a, Q> {
             };
             let threads = relevance.threads(None).into_iter().filter(is_passed_on).flatten().collect();
             let Some(followed) = following.carry(&threads, &copied) else { return };
-            let (strategy, what) = self.followed(&followed, &following);
+            let (strategy, what) = self.followed(&followed, following);
             let mut asked = self.ask(followed, strategy, what);
             self.look_otherwise(Strategy::Structure, &mut asked);
             (abstraction, outcome) = (asked.abstraction, asked.outcome);
