@@ -37,10 +37,10 @@ fn semantics(program: &Program, buffers: Buffers) -> Option<Semantics> {
 }
 
 /// How many ways of abstracting there are.
-const WAYS: u64 = 5;
+const WAYS: u64 = 7;
 
 /// The abstract system in one of several ways: with small limits too, so that what they cut is tried; and with all
-/// variables followed, and what can never happen left out, as refinement does.
+/// variables followed, or some of them and others only where they matter, and what can never happen left out, as refinement does.
 fn abstraction(program: &Program, choice: u64) -> Result<Abstraction, abstraction::Error> {
     let default = abstraction::Options::default();
     let data_places = choice.is_multiple_of(2);
@@ -50,6 +50,10 @@ fn abstraction(program: &Program, choice: u64) -> Result<Abstraction, abstractio
         1 => abstraction::Options { values: 3, array_elements: 1, ..default },
         2 => abstraction::Options { contexts_per_type: 2, constants: 2, vectors: 3, ..default },
         3 => abstraction::Options { precision, nodes: 300, transitions: 20_000, ..default },
+        4 | 5 => {
+            let precision = Precision { data_places, ..carrying(program, choice / WAYS) };
+            abstraction::Options { precision, nodes: 300, transitions: 20_000, ..default }
+        }
         _ => abstraction::Options { precision, nodes: 40, values: 4, constants: 3, ..default },
     };
     match abstract_program(program, &options) {
@@ -67,6 +71,21 @@ fn everything(program: &Program) -> Precision {
         (id, process.locals.ids().map(VariableRef::Local).chain(globals()).collect())
     };
     Precision { tracked: types.map(of_type).collect(), ..Precision::default() }
+}
+
+/// Some variables of all types are followed, and some carried: each in one of three ways, which depend on a number.
+fn carrying(program: &Program, choice: u64) -> Precision {
+    let Precision { tracked: all, .. } = everything(program);
+    let chosen = |way: u64| {
+        let of_type = |(ty, variables): (&ProcessTypeId, &BTreeSet<VariableRef>)| {
+            let numbered = variables.iter().zip(0_u64..);
+            let some =
+                numbered.filter(|(_, number)| (choice >> (number % 8)).wrapping_add(*number) % 3 == way);
+            (*ty, some.map(|(variable, _)| *variable).collect())
+        };
+        all.iter().map(of_type).collect()
+    };
+    Precision { tracked: chosen(0), carried: chosen(1), ..Precision::default() }
 }
 
 fn shown(text: &str, abstraction: &Abstraction, failure: &Failure) -> String {
@@ -164,8 +183,9 @@ fn keep_their_promise(generate: fn(u64) -> String, count: u64, one_in: u64) {
         let text = generate(seed);
         let outcome = parse("model.pml", &text, &promela_front::Options::default());
         let program = outcome.program.unwrap_or_else(|| panic!("{:?} in\n{text}", outcome.diagnostics));
-        // The plain way, that with everything followed, or that with few values; all of them with data places.
-        let abstraction = abstraction(&program, [0, 8, 14][seed as usize % 3]).expect("it is small");
+        // The plain way, that with everything followed, or some and others carried, or that with few values; all of them with data places.
+        let way = [0, 10, 4 + 2 * WAYS * (seed / 4 % 64), 6][seed as usize % 4];
+        let abstraction = abstraction(&program, way).expect("it is small");
         with_places += u64::from(!abstraction.quantities.is_empty());
         runnable += follow(seed, (&text, &program), &abstraction, 150, &mut tally);
     }
@@ -209,7 +229,10 @@ fn what_pairs_exclude_is_never_executed() {
         let outcome = parse("model.pml", &text, &promela_front::Options::default());
         let program = outcome.program.unwrap_or_else(|| panic!("{:?} in\n{text}", outcome.diagnostics));
         let tracked = if seed.is_multiple_of(4) { everything(&program).tracked } else { BTreeMap::new() };
-        let precision = Precision { pairs: true, data_places: true, tracked, ..Precision::default() };
+        let some = || carrying(&program, seed / 2).carried;
+        let carried = if seed.is_multiple_of(2) { BTreeMap::new() } else { some() };
+        let precision =
+            Precision { pairs: true, data_places: true, tracked, carried, ..Precision::default() };
         let options = abstraction::Options { precision, ..abstraction::Options::default() };
         let abstraction = match abstract_program(&program, &options) {
             // Where everything is followed, some few are large.

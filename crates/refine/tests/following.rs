@@ -87,3 +87,46 @@ fn what_weighs_something_else() {
     let (bounds, acts) = refined(&weights("int", 12, "all", "k!m"));
     assert!(bounds.iter().all(Option::is_some), "one load more: {bounds:?} {acts:?}");
 }
+
+/// Each house sends a letter on to where its table says that who is asked for lives; `lives` are these tables. What comes along is looked at in answers
+/// only, and is too much to be followed with the rest.
+fn forwarded(lives: [[u32; 2]; 2]) -> String {
+    let table = |[one, other]: [u32; 2]| format!("lives[0] = {one}; lives[1] = {other};");
+    let house = |home: usize| {
+        format!(
+            "active proctype House{home}() {{ byte lives[2]; byte who, place, cost, why; {}
+               do :: in[{home}]?who, place, cost, why ->
+                 if
+                 :: lives[who] == {home} -> select (cost : 1 .. 9); select (why : 1 .. 9); answers!1, who, place, cost, why
+                 :: lives[who] != {home} -> place = lives[who]; answers!2, who, place, cost, why
+                 fi
+               od }}",
+            table(lives[home])
+        )
+    };
+    format!(
+        "chan in[2] = [4] of {{ byte, byte, byte, byte }}; chan answers = [4] of {{ byte, byte, byte, byte, byte }};
+         {} {}
+         active proctype Clerk() {{ byte kind, who, place, cost, why, all;
+           in[0]!0, 0, 0, 0; in[0]!1, 0, 0, 0; in[1]!0, 0, 0, 0;
+           do :: answers?kind, who, place, cost, why ->
+             if
+             :: kind == 2 -> in[place]!who, place, cost, why; in[place]!who, place, cost, why
+             :: kind == 1 -> if :: cost < why :: cost == why :: cost > why fi
+             fi
+           od }}",
+        house(0),
+        house(1)
+    )
+}
+
+/// A letter makes two more where it is sent on, so it must not be sent on for ever.
+#[test]
+fn what_is_passed_on_is_followed_where_it_matters() {
+    let (bounds, acts) = refined(&forwarded([[0, 1], [0, 1]]));
+    assert!(bounds.iter().all(Option::is_some), "{bounds:?} {acts:?}");
+    assert!(acts.iter().any(|act| act.contains("where they matter")), "{acts:?}");
+    // Each says that who is asked for lives at the other one.
+    let (bounds, acts) = refined(&forwarded([[0, 1], [0, 0]]));
+    assert!(bounds.iter().any(Option::is_none), "{bounds:?} {acts:?}");
+}
