@@ -16,7 +16,7 @@ use crate::strategy::Strategy;
 const THREAD_PAIR_STEPS: usize = 1 << 19;
 
 /// How much longer an abstraction may take where values are carried: it is made twice, and fewer are looked at.
-const CARRYING: usize = 32;
+const CARRYING: usize = 16;
 
 /// Elements of arrays that are followed, at most.
 const ELEMENTS: u32 = 8;
