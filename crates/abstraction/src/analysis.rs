@@ -105,7 +105,7 @@ pub(crate) fn analyse<'a>(program: &'a Program, options: &'a Options) -> Result<
 fn analyse_further<'a>(
     program: &'a Program,
     options: &'a Options,
-    (matter, mut coarseness, mut visits): (Option<Matter>, Coarseness, usize),
+    (mut matter, mut coarseness, mut visits): (Option<Matter>, Coarseness, usize),
 ) -> Result<Analysis<'a>, Error> {
     loop {
         let mut analysis = Analysis::new(program, options, matter.as_ref(), coarseness);
@@ -127,7 +127,11 @@ fn analyse_further<'a>(
             }
             Coarser::Endless(process_type) => coarseness.endless.insert(process_type),
             Coarser::Nodes(process_type) => coarseness.folded.insert(process_type),
-            Coarser::Shared(process_type, variable) => coarseness.shared.insert((process_type, variable)),
+            Coarser::Shared(process_type, variable) => {
+                // Cells stand elsewhere now; nothing is carried then.
+                matter = None;
+                coarseness.shared.insert((process_type, variable))
+            }
             Coarser::Visits => return Err(Error::TooManyVisits { limit: options.visits }),
         };
     }

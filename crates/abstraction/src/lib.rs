@@ -107,6 +107,9 @@ pub struct Tracked {
     pub variable: VariableRef,
     /// The element, if it is an array; the field, if it is a channel.
     pub element: Option<u32>,
+    /// Instead, if it is an array: which of the elements that conditions select, counted from 1 over all arrays of the process type, in the order in
+    /// which conditions name them.
+    pub selected: Option<u32>,
 }
 
 /// How precise the abstraction is. Except for [`transitions`](Self::transitions) and [`visits`](Self::visits), to hit a limit makes

@@ -47,11 +47,14 @@ impl Held {
     /// What is said to be tracked.
     pub(crate) fn tracked(self, frame: &Frame) -> Tracked {
         match self.what {
-            What::Variable(variable) => Tracked { variable, element: None },
+            What::Variable(variable) => Tracked { variable, element: None, selected: None },
             What::Front(queue, field) => {
-                Tracked { variable: VariableRef::Local(queue), element: Some(field) }
+                Tracked { variable: VariableRef::Local(queue), element: Some(field), selected: None }
             }
-            What::Selected(position) => Tracked { variable: frame.selections[position].array, element: None },
+            What::Selected(position) => {
+                let (variable, number) = (frame.selections[position].array, u32::try_from(position + 1).ok());
+                Tracked { variable, element: None, selected: number }
+            }
         }
     }
 }

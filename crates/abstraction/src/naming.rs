@@ -156,13 +156,16 @@ pub(crate) fn state_names(
         let values = named(unfolded, key).into_iter().map(|(tracked, value)| {
             let variable = program.variable(process_type, tracked.variable);
             let name = &variable.name;
-            match (&variable.init, tracked.element) {
+            match (&variable.init, tracked.element.or(tracked.selected)) {
                 (Initializer::NewChannel(_), None) => format!("len({name})={value}"),
                 (Initializer::NewChannel(shape), Some(field)) => {
                     let ty = shape.fields.get(field as usize).copied().unwrap_or(Type::Int);
                     format!("{name}.{}={}", field + 1, constant_name(program, ty, value))
                 }
                 (_, None) => format!("{name}={}", constant_name(program, variable.ty, value)),
+                (_, Some(number)) if tracked.selected.is_some() => {
+                    format!("{name}[?{number}]={}", constant_name(program, variable.ty, value))
+                }
                 (_, Some(element)) => {
                     let name = variable.element_name(element as usize);
                     format!("{name}={}", constant_name(program, variable.ty, value))

@@ -145,7 +145,7 @@ fn waiting_for(process: &ProcessType, frame: &Frame, asked: &BTreeSet<VariableRe
         let length = (!fields.is_empty()).then_some((queue.length, None));
         waiting.extend(length.into_iter().chain(front).map(|(position, element)| Unfolded {
             position,
-            tracked: Tracked { variable: VariableRef::Local(queue.variable), element },
+            tracked: Tracked { variable: VariableRef::Local(queue.variable), element, selected: None },
             within: Within::Locations(Rc::clone(&within)),
         }));
     }
@@ -176,7 +176,7 @@ fn cells_of(
     let cells = elements.into_iter().zip(first..);
     let cells = cells.map(|(element, position)| Unfolded {
         position,
-        tracked: Tracked { variable, element },
+        tracked: Tracked { variable, element, selected: None },
         within: Within::Locations(Rc::clone(within)),
     });
     cells.collect()

@@ -21,9 +21,13 @@ fn variables(program: &Program, named: Named<'_>) -> BTreeMap<ProcessTypeId, BTr
     named.iter().map(of_type).collect()
 }
 
-fn abstraction(text: &str, tracked: Named<'_>, carried: Named<'_>) -> Abstraction {
+fn program(text: &str) -> Program {
     let outcome = promela_front::parse("model.pml", text, &promela_front::Options::default());
-    let program = outcome.program.unwrap_or_else(|| panic!("{text}: {:#?}", outcome.diagnostics));
+    outcome.program.unwrap_or_else(|| panic!("{text}: {:#?}", outcome.diagnostics))
+}
+
+fn abstraction(text: &str, tracked: Named<'_>, carried: Named<'_>) -> Abstraction {
+    let program = program(text);
     let precision = Precision {
         tracked: variables(&program, tracked),
         carried: variables(&program, carried),
@@ -183,6 +187,51 @@ active proctype Receiver() {
     let carrying = abstraction(text, &[], &[("Receiver", &["x", "table"])]);
     assert_eq!(
         told_apart(&carrying, "Receiver"),
-        ["8 [x=1]", "8 [x=3]", "9 [table=1]", "9 [table=3]", "10 [table=1]", "10 [table=3]"]
+        ["8 [x=1]", "8 [x=3]", "9 [table[?1]=1]", "9 [table[?1]=3]", "10 [table[?1]=1]", "10 [table[?1]=3]"]
     );
+}
+
+#[test]
+fn two_elements_of_one_array_have_names_of_their_own() {
+    let text = "chan p = [1] of { byte, byte, byte, byte };
+active proctype Sender() { do :: p!0,1,0,1 :: p!1,2,1,0 :: p!2,0,1,1 od }
+active proctype Receiver() {
+  byte x, y, v, w, table[5];
+  do
+  :: p?x,y,v,w ->
+     table[x + 1] = v;
+     table[y + 1] = w;
+     if
+     :: table[x + 1] == v && table[y + 1] == w
+     :: else
+     fi
+  od
+}
+";
+    let carrying = abstraction(text, &[], &[("Receiver", &["x", "y", "v", "w", "table"])]);
+    let told = told_apart(&carrying, "Receiver");
+    assert!(told.iter().any(|name| name.contains("table[?1]")), "{told:?}");
+    assert!(told.iter().any(|name| name.contains("table[?2]")), "{told:?}");
+}
+
+/// Where so little may be told apart that a process is seen to use a queue of another one's only behind where values are carried.
+#[test]
+fn a_queue_that_turns_out_to_be_shared_is_no_reason_to_stop() {
+    let text = "chan q = [1] of { byte }; chan c = [1] of { byte, byte, byte };
+active proctype S() { do :: c!0,1,2 :: c!1,2,3 :: c!2,3,4 :: c!3,4,5 :: c!4,5,6 od }
+active proctype W() { byte t, u, n, x, y, z; chan e;
+  n = 3; if :: t = 1; u = 1 :: t = 0; u = 0 fi;
+  if :: t != u -> e = n; e!1 :: t == u -> skip fi;
+  do :: c?x,y,z; if :: x == y -> q!1 :: else fi; if :: y == z -> q!1 :: else fi; if :: x == z -> q!1 :: else fi od }
+active proctype P() { chan d = [1] of { byte }; byte m; do :: d!1; m = 2; d?m; if :: m == 1 :: m != 1 -> q!1 fi od }
+";
+    for nodes in 3..40 {
+        let program = program(text);
+        let tracked = variables(&program, &[("W", &["t", "u"]), ("P", &["m"])]);
+        let carried = variables(&program, &[("W", &["x", "y", "z"]), ("P", &["m"])]);
+        let precision = Precision { tracked, carried, ..Precision::default() };
+        let options = Options { precision, nodes, ..Options::default() };
+        let all = abstract_program(&program, &options).expect("within limits").system;
+        assert!(all.transitions.values().any(|step| step.events.len() == 1), "with {nodes} nodes");
+    }
 }

@@ -40,6 +40,7 @@ pub mod naive;
 pub mod pair_programs;
 mod program;
 pub mod programs;
+pub mod record_programs;
 pub mod reference;
 pub mod room;
 pub mod simulation;

@@ -191,7 +191,10 @@ impl<'a> Following<'a> {
                 Ok(self.sharpened(abstraction, &mut options).activated().0)
             }
             Ok(abstraction) => Err(Some(abstraction.folded.iter().copied().collect())),
-            Err(_) => Err(None),
+            Err(error) => {
+                debug_assert!(!matches!(error, abstraction::Error::System(_)), "{error}");
+                Err(None)
+            }
         }
     }
 
