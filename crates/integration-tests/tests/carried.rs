@@ -110,40 +110,71 @@ fn every_step_has_its_image(name: &str, generate: &dyn Fn(u64) -> String, count:
     assert!(carried * one_in > tried && 2 * tried > count, "{name}: {carried} of {tried} of {count}");
 }
 
+/// Whether the queue `waste` is bounded where `R` receives from queues that it is told: from `q` it receives what it has counted, from `s` not. Values of
+/// `i` are followed or carried; so many contexts may there be of what the created create.
+fn wastes_nothing(creation: &str, follows: bool, descendants: usize) -> bool {
+    let text = format!(
+        "mtype = {{ word, end }};
+         chan q = [2] of {{ mtype, byte }}; chan s = [2] of {{ mtype, byte }}; chan waste = [1] of {{ byte }};
+         active proctype S() {{ byte n; do :: q!word(n) :: q!end(n); n = (n + 1) % 5 od }}
+         active proctype T() {{ byte n; do :: s!word(n) :: s!end(n); n = (n + 1) % 4 od }}
+         proctype R(chan c; byte i) {{ byte r, got;
+             do :: c?word(got) -> if :: got != r -> waste!got :: else fi :: c?end(got) -> r = (r + 1) % 5 od }}
+         {creation}"
+    );
+    let outcome = promela_front::parse("model.pml", &text, &promela_front::Options::default());
+    let program = outcome.program.unwrap_or_else(|| panic!("{:?} in\n{text}", outcome.diagnostics));
+    let named = |names: &[&str]| -> BTreeMap<_, BTreeSet<VariableRef>> {
+        let types = program.types.iter().map(|(id, process)| {
+            let locals = process.locals.iter().filter(|(_, local)| names.contains(&local.name.as_str()));
+            (id, locals.map(|(local, _)| VariableRef::Local(local)).collect())
+        });
+        types.collect()
+    };
+    let (tracked, carried) =
+        if follows { (named(&["i"]), named(&["got"])) } else { (named(&[]), named(&["i", "got"])) };
+    let precision = Precision { pairs: true, tracked, carried, ..Precision::default() };
+    let options = abstraction::Options {
+        precision,
+        descendants_per_type: descendants,
+        ..abstraction::Options::default()
+    };
+    let system = abstract_program(&program, &options).expect("it is small").system;
+    let waste = system.buffers.iter().find(|(_, buffer)| buffer.name == "waste").map(|(id, _)| id);
+    let result = boundedness::check(&system, &boundedness::Options::default());
+    waste.is_some_and(|waste| matches!(result.buffers[waste], boundedness::BufferVerdict::Bounded { .. }))
+}
+
 /// Who is created by the same statement need not do the same: one of them receives from another queue, of which nothing is excluded.
 #[test]
 fn what_is_excluded_is_excluded_for_that_process_only() {
     let is_bounded = |choice: &str| {
-        let text = format!(
-            "mtype = {{ word, end }};
-             chan q = [2] of {{ mtype, byte }}; chan s = [2] of {{ mtype, byte }}; chan waste = [1] of {{ byte }};
-             active proctype S() {{ byte n; do :: q!word(n) :: q!end(n); n = (n + 1) % 5 od }}
-             active proctype T() {{ byte n; do :: s!word(n) :: s!end(n); n = (n + 1) % 4 od }}
-             proctype R(chan c; byte i) {{ byte r, got;
-                 do :: c?word(got) -> if :: got != r -> waste!got :: else fi :: c?end(got) -> r = (r + 1) % 5 od }}
-             init {{ byte i; chan c = q; if {choice} fi; run R(c, i) }}"
-        );
-        let outcome = promela_front::parse("model.pml", &text, &promela_front::Options::default());
-        let program = outcome.program.unwrap_or_else(|| panic!("{:?} in\n{text}", outcome.diagnostics));
-        let named = |name: &'static str| -> BTreeMap<_, BTreeSet<VariableRef>> {
-            let types = program.types.iter().map(|(id, process)| {
-                let locals = process.locals.iter().filter(|(_, local)| local.name == name);
-                (id, locals.map(|(local, _)| VariableRef::Local(local)).collect())
-            });
-            types.collect()
-        };
-        let precision =
-            Precision { pairs: true, tracked: named("i"), carried: named("got"), ..Precision::default() };
-        let options = abstraction::Options { precision, ..abstraction::Options::default() };
-        let system = abstract_program(&program, &options).expect("it is small").system;
-        let waste = system.buffers.iter().find(|(_, buffer)| buffer.name == "waste").map(|(id, _)| id);
-        let result = boundedness::check(&system, &boundedness::Options::default());
-        waste.is_some_and(|waste| matches!(result.buffers[waste], boundedness::BufferVerdict::Bounded { .. }))
+        wastes_nothing(&format!("init {{ byte i; chan c = q; if {choice} fi; run R(c, i) }}"), true, 64)
     };
     assert!(is_bounded(":: skip"));
     assert!(!is_bounded(":: i = 1; c = s :: skip"));
     assert!(!is_bounded(":: c = s; i = 1 :: i = 2"));
     assert!(!is_bounded(":: i = 1 :: i = 2; c = s"));
+}
+
+/// Where a context is used again, its processes come into being in several ways.
+#[test]
+fn where_a_context_is_used_again_nothing_is_excluded() {
+    // Whichever comes first, the limit throws it together with the other one.
+    for [one, other] in [["q", "s"], ["s", "q"]] {
+        for choice in ["if :: i = 1 :: i = 2 fi", "if :: i = 1 :: i = 2 :: i = 3 fi"] {
+            let creation = format!(
+                "init {{ run Z() }}
+                 proctype Z() {{ byte i; {choice}; if :: run R({one}, i) :: run R({other}, i) fi }}"
+            );
+            for most in [64, 4, 3, 2] {
+                assert!(!wastes_nothing(&creation, false, most), "{creation}, {most}");
+            }
+        }
+    }
+    let once = "init { run Z() } proctype Z() { byte i; if :: i = 1 :: i = 2 fi; run R(q, i) }";
+    assert!(wastes_nothing(once, false, 2));
+    assert!(!wastes_nothing(once, false, 1));
 }
 
 #[test]
