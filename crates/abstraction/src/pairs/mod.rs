@@ -8,22 +8,22 @@
 //! way, and there are few pairs of states. `docs/soundness/abstraction.md`, *Pairs*, has the argument.
 
 mod lanes;
+mod lineage;
 mod process;
 mod walk;
 
-use std::collections::BTreeSet;
-use std::collections::btree_map::{BTreeMap, Entry};
+use std::collections::{BTreeMap, BTreeSet};
 
-use cfsm_core::ids::Id;
 use cfsm_core::program::{
     Action, EdgeId, Expression, LocationId, Pattern, Place, ProcessType, ProcessTypeId, VariableRef,
 };
 
 use self::lanes::{Lane, lanes};
+pub(crate) use self::lineage::exclude_as_in;
 use self::process::Process;
 use self::walk::{Outcome, Pair, Sides};
 use crate::analysis::Analysis;
-use crate::contexts::{Birth, ContextId, NodeId};
+use crate::contexts::{ContextId, NodeId};
 use crate::evaluate::View;
 use crate::layout::Cells;
 use crate::liveness::names;
@@ -84,46 +84,6 @@ fn leave_out(analysis: &mut Analysis<'_>, excluded: &Excluded) {
             moves.retain(|step| !edges.contains(&step.edge));
         }
     }
-}
-
-/// Leaves out of an analysis what has been excluded in another one of the same program: what processes never execute that come into being by the same
-/// statements.
-pub(crate) fn exclude_as_in(
-    analysis: &mut Analysis<'_>,
-    (other, known): (&Analysis<'_>, &Excluded),
-) -> Excluded {
-    let mut by_lineage: BTreeMap<Lineage, BTreeSet<EdgeId>> = BTreeMap::new();
-    for id in other.contexts.ids() {
-        let never = known.edges.get(&id).cloned().unwrap_or_default();
-        match by_lineage.entry(lineage(other, id)) {
-            Entry::Vacant(entry) => drop(entry.insert(never)),
-            // It is not known which of them an instance belongs to.
-            Entry::Occupied(mut entry) => entry.get_mut().retain(|edge| never.contains(edge)),
-        }
-    }
-    let shared = |analysis: &Analysis<'_>| analysis.contexts.values().any(|context| context.shared);
-    let mut edges = BTreeMap::new();
-    // An instance of a context that several statements create does not come into being as the context says.
-    if !shared(other) && !shared(analysis) {
-        let ids = analysis.contexts.ids();
-        let never = ids.filter_map(|id| Some((id, by_lineage.get(&lineage(analysis, id))?.clone())));
-        edges.extend(never.filter(|(_, never)| !never.is_empty()));
-    }
-    let excluded = Excluded { edges, gave_up: known.gave_up };
-    leave_out(analysis, &excluded);
-    excluded
-}
-
-/// How the processes of a context come into being: the position of the first one among those that are there at the start, and the statements that create each from the one before.
-type Lineage = (usize, Vec<EdgeId>);
-
-fn lineage(analysis: &Analysis<'_>, mut id: ContextId) -> Lineage {
-    let mut statements = Vec::new();
-    while let Birth::Created { parent, edge, .. } = analysis.contexts[id].birth {
-        statements.push(edge);
-        id = parent;
-    }
-    (id.index(), statements)
 }
 
 /// What is excluded, a sentence without a full stop for each process type.
