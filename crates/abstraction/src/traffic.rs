@@ -90,10 +90,14 @@ impl Traffic {
         self.lanes[object].sends.values().map(Vec::as_slice).collect()
     }
 
-    /// What other contexts than one send into an object, once for each different message.
-    pub(crate) fn sent_by_others(&self, object: ObjectId, than: ContextId) -> BTreeSet<&Vec<Value>> {
-        let others = self.lanes[object].sends.iter().filter(|((context, _, _), _)| *context != than);
-        others.map(|(_, message)| message).collect()
+    /// What some contexts send into an object, once for each different message.
+    pub(crate) fn sent_by(
+        &self,
+        object: ObjectId,
+        is_sender: impl Fn(ContextId) -> bool,
+    ) -> BTreeSet<&Vec<Value>> {
+        let sends = self.lanes[object].sends.iter().filter(|((context, _, _), _)| is_sender(*context));
+        sends.map(|(_, message)| message).collect()
     }
 
     /// Whether somebody whom the party may meet waits for such a message.

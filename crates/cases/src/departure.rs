@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 use certify::{Departure, Proof, Ranking};
 use cfsm_core::system::{StateId, Transition, TransitionId};
-use ilp_encode::{Growth, Stopped};
+use ilp_encode::{Gain, Stopped};
 
 use crate::prover::{Case, Found, Prover, combination_steps};
 
@@ -58,12 +58,13 @@ impl Prover<'_> {
             if counted.is_empty() {
                 return Ok((left, Ranking::new(self.system, [], [])));
             }
-            let Growth { growing, combinations, potential } = self.ask(case, Some(&counted))?;
-            if growing.is_empty() {
-                return Ok((left, self.ranking(potential)));
-            }
-            for step in combinations.iter().flat_map(combination_steps) {
-                left.remove(&self.system.transitions[step].source);
+            match self.ask(case, Some(&counted))? {
+                Gain::Never(potential) => return Ok((left, self.ranking(potential))),
+                Gain::Possible(combination) => {
+                    for step in combination_steps(&combination) {
+                        left.remove(&self.system.transitions[step].source);
+                    }
+                }
             }
         }
     }

@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use certify::{Company, Fairness, MOST_NESTED, Proof, Ranking};
 use cfsm_core::ids::IdMap;
 use cfsm_core::system::{ClassId, DataId, MessageId, StateId, System, TransitionId};
-use ilp_encode::{Behaviour, Combination, Cone, Growth, Pool, Potential, Property, Row, Stopped, growth};
+use ilp_encode::{Behaviour, Combination, Cone, Gain, Pool, Potential, Property, Row, Stopped, gain};
 use num_bigint::BigInt;
 
 /// What a proof by cases came to.
@@ -139,11 +139,13 @@ impl<'a> Prover<'a> {
         let crossed = case.crossed.iter().enumerate();
         let crossed = crossed.filter_map(|(at, counted)| Some((Some(at + 1), Some(counted.as_deref()?))));
         for (falls_at_cut, counted) in std::iter::once((None, None)).chain(crossed) {
-            let Growth { growing, mut combinations, potential } = self.ask(case, counted)?;
-            if growing.is_empty() {
-                return Ok(Found::Proof(Proof::Ranking(Ranking { falls_at_cut, ..self.ranking(potential) })));
+            match self.ask(case, counted)? {
+                Gain::Possible(combination) => solutions.push(combination),
+                Gain::Never(potential) => {
+                    let ranking = Ranking { falls_at_cut, ..self.ranking(potential) };
+                    return Ok(Found::Proof(Proof::Ranking(ranking)));
+                }
             }
-            solutions.append(&mut combinations);
         }
         if self.options.fairness == Fairness::Weak
             && case.depth < MOST_NESTED
@@ -189,7 +191,7 @@ impl<'a> Prover<'a> {
 
     /// What can go on for ever in a case, so that something of what is counted fires; `None`: so that something is gained
     /// that the goal forbids.
-    pub(crate) fn ask(&mut self, case: &Case, counted: Option<&[TransitionId]>) -> Result<Growth, Stopped> {
+    pub(crate) fn ask(&mut self, case: &Case, counted: Option<&[TransitionId]>) -> Result<Gain, Stopped> {
         // Cases have little in them that looks the same.
         let as_they_are = self.options.questions.as_they_are || self.cases > 1;
         let options = &ilp_encode::Options { as_they_are, ..self.options.questions.clone() };
@@ -202,7 +204,7 @@ impl<'a> Prover<'a> {
         if self.cases == 1 {
             self.listed_cycles = cone.listed_cycles();
         }
-        growth(&cone, &mut Pool::default(), options)
+        gain(&cone, &mut Pool::default(), options)
     }
 }
 

@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 use certify::{Proof, Ranking, SettledPart, Settling};
 use cfsm_core::ids::IdMap;
 use cfsm_core::system::{ClassId, StateId, System, TransitionId};
-use ilp_encode::{Behaviour, Combination, Growth, Stopped};
+use ilp_encode::{Behaviour, Combination, Gain, Stopped};
 
 use crate::prover::{Case, Found, Prover, sum};
 
@@ -81,13 +81,14 @@ impl Prover<'_> {
         if leaving.is_empty() {
             return Ok(Some(Settled { class, parts, ranking: Ranking::new(self.system, [], []) }));
         }
-        let Growth { growing, mut combinations, potential } = self.ask(case, Some(&leaving))?;
-        if growing.is_empty() {
-            return Ok(Some(Settled { class, parts, ranking: self.ranking(potential) }));
+        match self.ask(case, Some(&leaving))? {
+            Gain::Never(potential) => Ok(Some(Settled { class, parts, ranking: self.ranking(potential) })),
+            Gain::Possible(other) => {
+                let known = std::mem::replace(combination, sum(Vec::new()));
+                *combination = sum(vec![other, known]);
+                Ok(None)
+            }
         }
-        combinations.push(std::mem::replace(combination, sum(Vec::new())));
-        *combination = sum(combinations);
-        Ok(None)
     }
 
     /// What may fire and leaves one of the parts.

@@ -53,6 +53,58 @@ pub struct Growth {
     pub potential: Potential,
 }
 
+/// Whether some target can be gained for ever.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Gain {
+    /// None can: weights of at least 1 on all of them.
+    Never(Potential),
+    /// One can, by this.
+    Possible(Combination),
+}
+
+/// Finds out whether some target can be gained for ever. One question, or two where something looks the same.
+///
+/// # Errors
+/// [`Stopped`] if a limit of the options is hit.
+pub fn gain(cone: &Cone<'_>, pool: &mut Pool, options: &Options) -> Result<Gain, Stopped> {
+    let question = question(cone);
+    if options.merges()
+        && let Some(merged) = Merged::repeatable(cone)
+        && let Some(potential) = never_in_merged(cone, &question, &merged, options)?
+    {
+        return Ok(Gain::Never(potential));
+    }
+    Ok(match decide(cone, &question, pool, options)? {
+        Answer::Weights(potential) => Gain::Never(potential),
+        Answer::Growth(ray) => Gain::Possible(combination(cone, &ray)),
+    })
+}
+
+/// The potential by which nothing is gained, if nothing is in the merged system.
+fn never_in_merged(
+    cone: &Cone<'_>,
+    question: &Question,
+    merged: &Merged,
+    options: &Options,
+) -> Result<Option<Potential>, Stopped> {
+    let small = Cone::new(merged.system(), merged.facts(), options)?;
+    let found = decide(&small, &self::question(&small), &mut Pool::default(), options)?;
+    let Answer::Weights(found) = found else { return Ok(None) };
+    Ok(spread(cone, question, (merged, &small), found))
+}
+
+/// What a potential of the merged system says about the system: `None` if it does not hold there, which should not be.
+fn spread(
+    cone: &Cone<'_>,
+    question: &Question,
+    (merged, small): (&Merged, &Cone<'_>),
+    found: Potential,
+) -> Option<Potential> {
+    let weights = merged.spread(&weights(small, &found));
+    let Separation::Holds(heights) = cone.separate(&weights, &question.free) else { return None };
+    Some(potential(cone, &(weights, found.denominator), heights))
+}
+
 /// Finds every target that can be gained for ever, with evidence for each and against all others.
 ///
 /// One linear programme would do (theory 2); here each round either ends with the potential or finds a
@@ -82,9 +134,7 @@ fn of_merged(
 ) -> Result<Option<(Vec<Row>, Potential)>, Stopped> {
     let small = Cone::new(merged.system(), merged.facts(), options)?;
     let found = grow(&small, self::question(&small), &mut Pool::default(), options, None)?;
-    let weights = merged.spread(&weights(&small, &found.potential));
-    let Separation::Holds(heights) = cone.separate(&weights, &question.free) else { return Ok(None) };
-    let potential = potential(cone, &(weights, found.potential.denominator), heights);
+    let Some(potential) = spread(cone, question, (merged, &small), found.potential) else { return Ok(None) };
     let mut grows = IdMap::filled(false, small.rows().len());
     for (id, row) in small.rows().iter() {
         grows[id] = found.growing.binary_search(row).is_ok();

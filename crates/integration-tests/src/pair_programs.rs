@@ -1,5 +1,5 @@
 //! Random small programs in which a process compares what it receives with what it has counted itself: numbers of rounds that the
-//! sender counts too, which are equal, or seem to be.
+//! sender counts too, which are equal, or seem to be. Some of what it receives it has sent itself.
 
 use std::fmt::Write as _;
 
@@ -60,6 +60,10 @@ fn receiver(dice: &mut SplitMix, rounds: usize) -> String {
     }
     for _ in 0..dice.below(3) {
         writeln!(text, ":: {}", taking(dice, "s", rounds)).expect("a string takes all");
+    }
+    if dice.below(4) == 0 {
+        let told = ["0", "s", "r[0]", "got"][dice.below(4)];
+        writeln!(text, ":: q!{},{},{told}", dice.below(3), dice.below(3)).expect("a string takes all");
     }
     match dice.below(8) {
         0 => text += ":: c = other\n:: c = q\n",

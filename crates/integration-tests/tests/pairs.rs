@@ -1,14 +1,30 @@
 //! What pairs of processes exclude, and what they must not: models in which one small thing makes the difference.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use abstraction::{Options, Precision, abstract_program};
+use cfsm_core::program::{ProcessType, ProcessTypeId, Variable, VariableId, VariableRef};
 use promela_front::parse;
 
 /// Whether pairs exclude something.
 fn excludes(text: &str) -> bool {
+    !excluded(text, &[]).is_empty()
+}
+
+/// What pairs exclude where the values of some variables are followed.
+fn excluded(text: &str, followed: &[&str]) -> Vec<String> {
     let outcome = parse("model.pml", text, &promela_front::Options::default());
     let program = outcome.program.unwrap_or_else(|| panic!("{:?} in\n{text}", outcome.diagnostics));
-    let options =
-        |pairs| Options { precision: Precision { pairs, ..Precision::default() }, ..Options::default() };
+    let names = |(_, variable): &(VariableId, &Variable)| followed.contains(&variable.name.as_str());
+    let of_type = |(id, process): (ProcessTypeId, &ProcessType)| {
+        let locals = process.locals.iter().filter(names);
+        (id, locals.map(|(local, _)| VariableRef::Local(local)).collect())
+    };
+    let tracked: BTreeMap<ProcessTypeId, BTreeSet<VariableRef>> = program.types.iter().map(of_type).collect();
+    let options = |pairs| Options {
+        precision: Precision { pairs, tracked: tracked.clone(), ..Precision::default() },
+        ..Options::default()
+    };
     let without = abstract_program(&program, &options(false)).expect("it is small");
     let with = abstract_program(&program, &options(true)).expect("it is small");
     let fewer = with.system.transitions.len() < without.system.transitions.len();
@@ -16,7 +32,7 @@ fn excludes(text: &str) -> bool {
     let assumed =
         |what: &String| with.assumptions.iter().any(|assumption| assumption.contains(what.as_str()));
     assert!(with.excluded.iter().all(assumed), "{:?}", with.assumptions);
-    fewer
+    with.excluded
 }
 
 /// A sender that counts rounds and a receiver that does, with another channel, body of the sender, body of the receiver behind a
@@ -134,6 +150,51 @@ fn each_sender_has_a_count_of_its_own() {
     assert!(!excludes(&with("0", "run S(1)")));
     assert!(!excludes(&with("who", "run S(0)")));
     assert!(!excludes(&with("who", "run S(1); q!word(1, 3)")));
+}
+
+/// A receiver that sends to its own queue may find anything that it may send, whenever it receives that.
+#[test]
+fn what_it_has_sent_itself_is_received_too() {
+    let with = |own: &str| {
+        let receiver = format!(
+            ":: q!{own} :: q?word(got) -> if :: got != r -> waste!got :: else fi :: q?end(got) -> r = (r + 1) % 5 :: q?note(_)"
+        );
+        rounds(CHANNEL, SENDER, &receiver, "").replace("{ word, end }", "{ word, end, note }")
+    };
+    assert!(excludes(&with("note(r)")));
+    assert!(excludes(&with("note(7)")));
+    for own in ["word(r)", "word(7)", "end(r)", "end(0)"] {
+        assert!(!excludes(&with(own)), "{own}");
+    }
+    // Nobody else sends there.
+    let alone = with("word(0)").replace("active proctype S", "proctype S");
+    assert!(!excludes(&alone));
+}
+
+/// Where values are told apart, a statement may be excluded with some of them only.
+#[test]
+fn what_is_executed_with_some_values_only() {
+    let with = |own: &str, sender: &str| {
+        format!(
+            "mtype = {{ word, end, note }}; chan q = [2] of {{ mtype, byte }}; chan waste = [1] of {{ byte }};
+             active proctype S() {{ byte n; do {sender} od }}
+             active proctype R() {{ byte r, got; mtype kind; do
+                :: q!{own}
+                :: q?kind(got) -> if :: kind == end -> r = (r + 1) % 5
+                    :: kind != end -> if :: got != r -> waste!kind :: else fi fi od }}"
+        )
+    };
+    let some = "some values of `kind`";
+    let found = excluded(&with("note(7)", SENDER), &["kind"]);
+    assert!(matches!(found.as_slice(), [what] if what.contains(some)), "{found:?}");
+    // It is not known then what the receiver has received.
+    assert_eq!(excluded(&with("note(7)", SENDER), &[]), [""; 0]);
+    for (own, sender) in
+        [("word(7)", SENDER), ("end(7)", SENDER), ("note(7)", ":: q!word(n) :: q!end(n); n = (n + 1) % 4")]
+    {
+        let found = excluded(&with(own, sender), &["kind"]);
+        assert!(!found.iter().any(|what| what.contains(some)), "{own} {sender} {found:?}");
+    }
 }
 
 /// A queue that nobody sends to has no senders to be asked, so nothing is excluded.

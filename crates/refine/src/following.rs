@@ -3,9 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use abstraction::{Abstraction, Counters, Precision, abstract_program};
-use cfsm_core::program::{
-    Action, Binary, Edge, Expression, Place, ProcessTypeId, Program, Type, VariableRef,
-};
+use cfsm_core::program::{Action, Binary, Expression, Place, ProcessTypeId, Program, Type, VariableRef};
 
 use crate::counters::with_counters;
 use crate::refinement::RefinementOptions;
@@ -14,6 +12,9 @@ use crate::strategy::Strategy;
 
 /// How far pairs of processes are followed where only threads are: little is told apart there, and it is most of what they need.
 const THREAD_PAIR_STEPS: usize = 1 << 19;
+
+/// How much longer an abstraction may take where only threads are followed.
+const THREAD_VISITS: usize = 4;
 
 /// How much longer an abstraction may take where values are carried: it is made twice, and fewer are looked at.
 const CARRYING: usize = 16;
@@ -131,8 +132,10 @@ impl<'a> Following<'a> {
             self.tracked.entry(*ty).or_default().insert(*variable);
         }
         self.pair_steps = THREAD_PAIR_STEPS;
+        self.visits = self.visits.max(THREAD_VISITS * self.options.visits);
         let followed = self.followed().ok();
         self.pair_steps = self.options.abstraction.pair_steps;
+        self.visits = self.options.visits;
         followed
     }
 
@@ -150,9 +153,7 @@ impl<'a> Following<'a> {
             self.carried.entry(ty).or_default().insert(variable);
         }
         self.visits = CARRYING * self.options.visits;
-        let followed = self.follow_only(&threads.union(&told).copied().collect());
-        self.visits = self.options.visits;
-        followed
+        self.follow_only(&threads.union(&told).copied().collect())
     }
 
     /// Whether a variable is an array, and it is variables among these or constants that select its elements.
@@ -259,18 +260,22 @@ impl<'a> Following<'a> {
 
 /// Whether something is added to a variable or subtracted from it.
 pub(crate) fn is_counted(program: &Program, (ty, variable): Followed) -> bool {
+    program.types[ty].edges.values().any(|edge| counts(&edge.action, variable))
+}
+
+/// Whether a statement adds something to a variable or subtracts it.
+pub(crate) fn counts(action: &Action, variable: VariableRef) -> bool {
     let is_held = |part: &Expression| matches!(part, Expression::Read(read) if read.variable == variable);
     let is_sum = |value: &Expression| match value {
         Expression::Binary(Binary::Add, one, other) => is_held(one) || is_held(other),
         Expression::Binary(Binary::Subtract, one, _) => is_held(one),
         _ => false,
     };
-    let counts = |edge: &Edge| matches!(&edge.action, Action::Assign { target, value } if target.variable == variable && is_sum(value));
-    program.types[ty].edges.values().any(counts)
+    matches!(action, Action::Assign { target, value } if target.variable == variable && is_sum(value))
 }
 
 /// The places that a statement reads or writes.
-fn places_of(action: &Action) -> Vec<&Place> {
+pub(crate) fn places_of(action: &Action) -> Vec<&Place> {
     let mut places = action.targets();
     let mut open = action.expressions();
     while let Some(expression) = open.pop() {

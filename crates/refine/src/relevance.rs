@@ -14,7 +14,7 @@ use cfsm_core::program::{
 };
 use cfsm_core::system::{Direction, MessageId, TransitionId};
 
-use crate::following::is_counted;
+use crate::following::{counts, is_counted, places_of};
 
 /// A variable, with the process type in which it is followed.
 pub(crate) type Followed = (ProcessTypeId, VariableRef);
@@ -64,6 +64,57 @@ impl Relevance<'_> {
         let mut threads: Vec<BTreeSet<Followed>> = told.map(thread).collect();
         threads.sort_by_key(BTreeSet::len);
         threads
+    }
+
+    /// Of threads anywhere, those that are passed on in messages and never choose a channel or an element: what kinds of messages there are, and of answers. Time as for
+    /// threads.
+    pub(crate) fn kinds(&self) -> Vec<BTreeSet<Followed>> {
+        let choosing = choosing(self.program);
+        let is_kind =
+            |thread: &BTreeSet<Followed>| self.is_passed_on(thread) && thread.is_disjoint(&choosing);
+        self.threads(None).into_iter().filter(is_kind).collect()
+    }
+
+    /// Whether messages are stored in what a thread consists of.
+    pub(crate) fn is_passed_on(&self, thread: &BTreeSet<Followed>) -> bool {
+        thread.len() > 1 || thread.iter().any(|followed| self.is_received(*followed))
+    }
+
+    /// The scalars that a loop of a counterexample, one that receives nothing, compares with constants and counts, and does nothing else to: it is they that end it, and
+    /// where they are followed, it cannot be gone round for ever without what is around it. Time linear in the loops.
+    pub(crate) fn turns(&self, loops: &[Combination]) -> BTreeSet<Followed> {
+        let parts = loops.iter().flat_map(|combination| &combination.parts);
+        let mut found = BTreeSet::new();
+        for (behaviour, _) in parts {
+            let Behaviour::Cycle(transitions) = behaviour else { continue };
+            let statements =
+                transitions.iter().flat_map(|id| self.abstraction.statements[*id].iter().copied());
+            let statements: BTreeSet<Statement> = statements.collect();
+            let mut compared = BTreeSet::new();
+            let mut receives = false;
+            for &(ty, edge) in &statements {
+                match &self.edge((ty, edge)).action {
+                    Action::Condition(condition) => note_compared(ty, condition, &mut compared),
+                    action => receives |= matches!(action, Action::Receive { .. }),
+                }
+            }
+            if receives {
+                continue;
+            }
+            found.extend(compared.into_iter().filter(|followed| self.only_counts(&statements, *followed)));
+        }
+        found
+    }
+
+    /// Whether some statements count a local variable up or down, and do nothing else to it.
+    fn only_counts(&self, statements: &BTreeSet<Statement>, (ty, variable): Followed) -> bool {
+        let own =
+            statements.iter().filter(|(of, _)| *of == ty).map(|statement| &self.edge(*statement).action);
+        let mut writes =
+            own.filter(|action| stored(action).any(|place| place.variable == variable)).peekable();
+        matches!(variable, VariableRef::Local(_))
+            && writes.peek().is_some()
+            && writes.all(|action| counts(action, variable))
     }
 
     /// What is only ever copied, through messages too, and comes to something that is looked at beside loops: a condition in which it is not compared with a
@@ -228,6 +279,20 @@ impl Relevance<'_> {
     fn edge(&self, (ty, edge): Statement) -> &Edge {
         &self.program.types[ty].edges[edge]
     }
+}
+
+/// The variables that choose channels, or elements of arrays.
+fn choosing(program: &Program) -> BTreeSet<Followed> {
+    let mut found = BTreeSet::new();
+    for (ty, process) in program.types.iter() {
+        for action in process.edges.values().map(|edge| &edge.action) {
+            if let Action::Send { channel, .. } | Action::Receive { channel, .. } = action {
+                note(ty, channel, &mut found);
+            }
+            places_of(action).into_iter().for_each(|place| note_index(ty, place, &mut found));
+        }
+    }
+    found
 }
 
 /// Notes the variables whose values an expression has, not those that select elements.

@@ -75,6 +75,28 @@ fn what_decides_is_followed_by_itself() {
     assert!(bounds.iter().any(Option::is_none), "{bounds:?} {acts:?}");
 }
 
+/// What a loop counts that receives nothing is followed with the kinds of messages: it does not go round again without a message that lets it in.
+#[test]
+fn what_ends_a_loop_is_followed_with_the_kinds() {
+    let text = |kind: &str| {
+        format!(
+            "chan c = [2] of {{ byte }}; chan back = [1] of {{ byte }}; chan q = [9] of {{ byte }};
+             active proctype Teller() {{ c!2; do :: c!{kind}; back?_ od }}
+             active proctype Lister() {{ byte k, i;
+               do :: c?k ->
+                 if
+                 :: k == 2 -> i = 0; do :: i < 3 -> q!1; i++ :: i == 3 -> break od
+                 :: else -> i = 0
+                 fi; back!0 od }}"
+        )
+    };
+    let (bounds, acts) = refined(&text("1"));
+    assert!(bounds.iter().all(Option::is_some), "{bounds:?} {acts:?}");
+    assert_eq!(acts, ["the values of `k` of Lister and `i` of Lister are followed"]);
+    let (bounds, acts) = refined(&text("2"));
+    assert!(bounds.iter().any(Option::is_none), "{bounds:?} {acts:?}");
+}
+
 /// A receipt for more, for something else, or two of them; a guard that does not ask for all that is on its way.
 #[test]
 fn what_weighs_something_else() {

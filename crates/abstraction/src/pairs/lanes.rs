@@ -17,6 +17,7 @@ pub(crate) struct Lane {
     pub(crate) receiver: ContextId,
     /// The receiver's statements that receive from it.
     pub(crate) receives: BTreeSet<EdgeId>,
+    /// Those who send into it, the receiver aside.
     pub(crate) senders: BTreeSet<ContextId>,
 }
 
@@ -37,13 +38,12 @@ pub(crate) fn lanes(analysis: &Analysis<'_>) -> Vec<Lane> {
         // A queue of a process comes to be with each instance, and its number may become that of another.
         let is_one = object.owner.is_none() && object.shape.capacity > 0;
         let mut receivers = found.receives.into_iter();
-        if let (true, false, Some((receiver, receives)), None) =
-            (is_one, found.out_of_order, receivers.next(), receivers.next())
-            && !found.senders.is_empty()
-            && !found.senders.contains(&receiver)
-            && found.senders.iter().chain([&receiver]).all(|party| !analysis.several(*party))
-        {
-            lanes.push(Lane { queue, receiver, receives, senders: found.senders });
+        let (Some((receiver, receives)), None) = (receivers.next(), receivers.next()) else { continue };
+        let mut senders = found.senders;
+        senders.remove(&receiver);
+        let are_alone = senders.iter().chain([&receiver]).all(|party| !analysis.several(*party));
+        if is_one && !found.out_of_order && !senders.is_empty() && are_alone {
+            lanes.push(Lane { queue, receiver, receives, senders });
         }
     }
     lanes

@@ -1,12 +1,11 @@
 //! What one analysis excludes, in another one of the same program: by how processes come into being.
 
-use std::collections::BTreeSet;
 use std::collections::btree_map::{BTreeMap, Entry};
 
 use cfsm_core::ids::Id;
 use cfsm_core::program::EdgeId;
 
-use super::{Excluded, leave_out};
+use super::{Excluded, Rare, leave_out};
 use crate::analysis::Analysis;
 use crate::contexts::{Birth, ContextId};
 
@@ -16,24 +15,27 @@ pub(crate) fn exclude_as_in(
     analysis: &mut Analysis<'_>,
     (other, known): (&Analysis<'_>, &Excluded),
 ) -> Excluded {
-    let mut by_lineage: BTreeMap<Lineage, BTreeSet<EdgeId>> = BTreeMap::new();
+    let mut by_lineage: BTreeMap<Lineage, Rare> = BTreeMap::new();
     for id in other.contexts.ids() {
-        let never = known.edges.get(&id).cloned().unwrap_or_default();
+        let rare = known.rare.get(&id).cloned().unwrap_or_default();
         match by_lineage.entry(lineage(other, id)) {
-            Entry::Vacant(entry) => drop(entry.insert(never)),
+            Entry::Vacant(entry) => drop(entry.insert(rare)),
             // It is not known which of them an instance belongs to.
-            Entry::Occupied(mut entry) => entry.get_mut().retain(|edge| never.contains(edge)),
+            Entry::Occupied(mut entry) => entry.get_mut().retain(|edge, with| {
+                with.extend(rare.get(edge).cloned().unwrap_or_default());
+                rare.contains_key(edge)
+            }),
         }
     }
     let shared = |analysis: &Analysis<'_>| analysis.contexts.values().any(|context| context.shared);
-    let mut edges = BTreeMap::new();
+    let mut all = BTreeMap::new();
     // An instance of a context that several statements create does not come into being as the context says.
     if !shared(other) && !shared(analysis) {
         let ids = analysis.contexts.ids();
-        let never = ids.filter_map(|id| Some((id, by_lineage.get(&lineage(analysis, id))?.clone())));
-        edges.extend(never.filter(|(_, never)| !never.is_empty()));
+        let rare = ids.filter_map(|id| Some((id, by_lineage.get(&lineage(analysis, id))?.clone())));
+        all.extend(rare.filter(|(_, rare)| !rare.is_empty()));
     }
-    let excluded = Excluded { edges, gave_up: known.gave_up };
+    let excluded = Excluded { rare: all, gave_up: known.gave_up };
     leave_out(analysis, &excluded);
     excluded
 }

@@ -21,7 +21,8 @@ use cfsm_core::program::{
 use self::lanes::{Lane, lanes};
 pub(crate) use self::lineage::exclude_as_in;
 use self::process::Process;
-use self::walk::{Outcome, Pair, Sides};
+use self::walk::{At, Outcome, Pair, Sides};
+use crate::Tracked;
 use crate::analysis::Analysis;
 use crate::contexts::{ContextId, NodeId};
 use crate::evaluate::View;
@@ -29,15 +30,22 @@ use crate::layout::Cells;
 use crate::liveness::names;
 use crate::private_queue::filling;
 use crate::step::Deed;
+use crate::unfolding;
 
 /// Cells of a process whose values are told apart, at most.
 const LOOKED_AT: usize = 6;
 
+/// The values of what is unfolded, as far as they are told apart.
+type Told = BTreeMap<Tracked, i64>;
+
+/// Statements that are executed with such values only; never, where there are none.
+type Rare = BTreeMap<EdgeId, BTreeSet<Told>>;
+
 /// What pairs have shown.
 #[derive(Debug, Default)]
 pub(crate) struct Excluded {
-    /// For each context, statements that its instances never execute.
-    edges: BTreeMap<ContextId, BTreeSet<EdgeId>>,
+    /// For each context, statements that its instances do not execute everywhere.
+    rare: BTreeMap<ContextId, Rare>,
     /// Whether some pair has too many states.
     pub(crate) gave_up: bool,
 }
@@ -48,7 +56,7 @@ struct Question<'l> {
     location: LocationId,
     /// Variables that the conditions there name.
     named: BTreeSet<VariableRef>,
-    asked: BTreeSet<EdgeId>,
+    asked: BTreeSet<At>,
 }
 
 /// Steps that are left.
@@ -77,64 +85,92 @@ pub(crate) fn exclude(analysis: &mut Analysis<'_>) -> Excluded {
 }
 
 fn leave_out(analysis: &mut Analysis<'_>, excluded: &Excluded) {
-    for (context, edges) in &excluded.edges {
+    for (context, rare) in &excluded.rare {
         let nodes: Vec<NodeId> = analysis.contexts[*context].nodes.ids().collect();
         for node in nodes {
+            let told = told(analysis, *context, node);
+            let never = |with: &BTreeSet<Told>| !with.iter().any(|with| may_be_one(with, &told));
             let moves = &mut analysis.contexts[*context].nodes[node].moves;
-            moves.retain(|step| !edges.contains(&step.edge));
+            moves.retain(|step| !rare.get(&step.edge).is_some_and(never));
         }
     }
 }
 
+/// What is told apart at a node.
+fn told(analysis: &Analysis<'_>, context: ContextId, node: NodeId) -> Told {
+    let context = &analysis.contexts[context];
+    unfolding::named(&analysis.unfolded[context.process_type], &context.nodes[node].key)
+}
+
+/// Whether a process may have values that are told apart in two ways.
+fn may_be_one(one: &Told, other: &Told) -> bool {
+    one.iter().all(|(variable, value)| other.get(variable).is_none_or(|other| other == value))
+}
+
 /// What is excluded, a sentence without a full stop for each process type.
 pub(crate) fn described(analysis: &Analysis<'_>, excluded: &Excluded) -> Vec<String> {
-    let mut by_type: BTreeMap<(ProcessTypeId, bool), BTreeSet<u32>> = BTreeMap::new();
+    let mut by_type: BTreeMap<(ProcessTypeId, bool, BTreeSet<&str>), BTreeSet<u32>> = BTreeMap::new();
     let lines = analysis.program.sources.lines();
-    for (context, edges) in &excluded.edges {
+    for (context, rare) in &excluded.rare {
         let process_type = analysis.contexts[*context].process_type;
-        for edge in edges {
+        for (edge, with) in rare {
             let others = analysis.contexts.iter().filter(|(_, other)| other.process_type == process_type);
             let by_all = others.map(|(id, _)| id).all(|id| {
-                excluded.edges.get(&id).is_some_and(|edges| edges.contains(edge))
-                    || !executed(analysis, id).contains(edge)
+                excluded.rare.get(&id).is_some_and(|rare| rare.contains_key(edge))
+                    || !executed(analysis, id).iter().any(|(_, other)| other == edge)
             });
             let span = analysis.program.types[process_type].edges[*edge].span;
-            by_type.entry((process_type, by_all)).or_default().insert(lines.origin(span).line);
+            let told = with.iter().flat_map(BTreeMap::keys);
+            let told = told.map(|told| analysis.program.variable(process_type, told.variable).name.as_str());
+            let key = (process_type, by_all, told.collect());
+            by_type.entry(key).or_default().insert(lines.origin(span).line);
         }
     }
-    let sentence = |((process_type, by_all), lines): (&(ProcessTypeId, bool), &BTreeSet<u32>)| {
+    let sentence = |((process_type, by_all, told), lines): (&(_, bool, BTreeSet<&str>), &BTreeSet<u32>)| {
         let name = &analysis.program.types[*process_type].name;
         let who =
             if *by_all { format!("`{name}` never executes") } else { format!("some `{name}` never execute") };
         let numbers: Vec<String> = lines.iter().map(ToString::to_string).collect();
         let line = if numbers.len() == 1 { "line" } else { "lines" };
+        let told: Vec<String> = told.iter().map(|name| format!("`{name}`")).collect();
+        let told =
+            if told.is_empty() { String::new() } else { format!(" with some values of {}", told.join(", ")) };
         let what = "what is received comes in the order in which it was sent, and nothing is lost";
-        format!("{who} the condition in {line} {}, as {what}", numbers.join(", "))
+        format!("{who} the condition in {line} {}{told}, as {what}", numbers.join(", "))
     };
     by_type.iter().map(sentence).collect()
 }
 
-/// For each context, statements that its instances never execute in a run without error.
+/// For each context, statements that its instances do not execute everywhere in a run without error.
 fn never_executed(analysis: &Analysis<'_>) -> Excluded {
     let lanes = lanes(analysis);
     let mut budget = Budget { left: analysis.options.pair_steps, gave_up: false };
-    let mut edges: BTreeMap<ContextId, BTreeSet<EdgeId>> = BTreeMap::new();
+    let mut all: BTreeMap<ContextId, Rare> = BTreeMap::new();
     for question in lanes.iter().flat_map(|lane| questions(analysis, lane)) {
         let receiver = question.lane.receiver;
+        let asked = question.asked.clone();
         let never = answer(analysis, question, &mut budget);
-        if !never.is_empty() {
-            edges.entry(receiver).or_default().extend(never);
+        let rare = all.entry(receiver).or_default();
+        for edge in never.iter().map(|(_, edge)| *edge).collect::<BTreeSet<_>>() {
+            let executed = asked.difference(&never).filter(|(_, other)| *other == edge);
+            let with: BTreeSet<Told> = executed.map(|(node, _)| told(analysis, receiver, *node)).collect();
+            let known = rare.entry(edge).or_insert_with(|| with.clone());
+            // Each of two queues may say something; one answer will do.
+            if with.len() < known.len() {
+                *known = with;
+            }
         }
     }
-    Excluded { edges, gave_up: budget.gave_up }
+    all.retain(|_, rare| !rare.is_empty());
+    Excluded { rare: all, gave_up: budget.gave_up }
 }
 
-/// The statements that instances of a context may execute.
-fn executed(analysis: &Analysis<'_>, id: ContextId) -> BTreeSet<EdgeId> {
+/// The statements that instances of a context may execute, and where.
+fn executed(analysis: &Analysis<'_>, id: ContextId) -> BTreeSet<At> {
     let context = &analysis.contexts[id];
     let live = context.live();
     let nodes = context.nodes.iter().filter(|(node, _)| live[*node]);
-    nodes.flat_map(|(_, node)| node.moves.iter().map(|step| step.edge)).collect()
+    nodes.flat_map(|(id, node)| node.moves.iter().map(move |step| (id, step.edge))).collect()
 }
 
 /// The statements of a context that may send into the queue.
@@ -155,18 +191,19 @@ fn questions<'l>(analysis: &Analysis<'_>, lane: &'l Lane) -> Vec<Question<'l>> {
     let received = received(analysis, process_type, lane);
     let mut questions = Vec::new();
     for (location, leaving) in analysis.leaving[process_type].iter() {
-        let decides = |edge: &&EdgeId| {
-            matches!(process.edges[**edge].action, Action::Condition(_) | Action::Else)
-                && executed.contains(edge)
+        let decides = |(_, edge): &&At| {
+            matches!(process.edges[*edge].action, Action::Condition(_) | Action::Else)
+                && leaving.contains(edge)
         };
-        let asked: BTreeSet<EdgeId> = leaving.iter().filter(decides).copied().collect();
-        let conditions = asked.iter().filter_map(|edge| match &process.edges[*edge].action {
+        let asked: BTreeSet<At> = executed.iter().filter(decides).copied().collect();
+        let edges: BTreeSet<EdgeId> = asked.iter().map(|(_, edge)| *edge).collect();
+        let conditions = edges.iter().filter_map(|edge| match &process.edges[*edge].action {
             Action::Condition(condition) => Some(condition),
             _ => None,
         });
         let named: BTreeSet<VariableRef> =
             conditions.flat_map(|condition| named(process, condition)).collect();
-        if asked.len() > 1 && !named.is_disjoint(&received) && !named.is_subset(&received) {
+        if edges.len() > 1 && !named.is_disjoint(&received) && !named.is_subset(&received) {
             questions.push(Question { lane, location, named, asked });
         }
     }
@@ -188,7 +225,7 @@ fn received(analysis: &Analysis<'_>, process_type: ProcessTypeId, lane: &Lane) -
 }
 
 /// The statements asked about that are not executed, whoever has sent what was received last.
-fn answer(analysis: &Analysis<'_>, mut question: Question<'_>, budget: &mut Budget) -> BTreeSet<EdgeId> {
+fn answer(analysis: &Analysis<'_>, mut question: Question<'_>, budget: &mut Budget) -> BTreeSet<At> {
     for &sender in &question.lane.senders {
         strike(analysis, &mut question, sender, budget);
         if question.asked.is_empty() {
@@ -224,8 +261,8 @@ fn strike(analysis: &Analysis<'_>, question: &mut Question<'_>, sender: ContextI
         // Each pair costs something, if only what others send.
         budget.left = budget.left.saturating_sub(1 + pair.steps());
         match outcome {
-            Outcome::Executed(edges) => {
-                question.asked.retain(|edge| !edges.contains(edge));
+            Outcome::Executed(executed) => {
+                question.asked.retain(|at| !executed.contains(at));
                 return;
             }
             Outcome::LookAt(cells)

@@ -28,7 +28,7 @@ const COMBINATIONS: usize = 64;
 /// A process at a node, with the values of cells that are looked at; `None`: what the fixpoint says.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Local {
-    node: NodeId,
+    pub(super) node: NodeId,
     values: Vec<Option<i64>>,
 }
 
@@ -119,9 +119,16 @@ impl<'a> Process<'a> {
         self.analysis.view(&self.analysis.contexts[self.context], cells)
     }
 
-    /// What others send into the queue that is followed.
-    pub(super) fn sent_by_others(&self) -> Vec<Vec<Value>> {
-        self.analysis.traffic.sent_by_others(self.queue, self.context).into_iter().cloned().collect()
+    /// What it sends into the queue that is followed, at any time.
+    pub(super) fn sent(&self) -> Vec<Vec<Value>> {
+        let sent = self.analysis.traffic.sent_by(self.queue, |context| context == self.context);
+        sent.into_iter().cloned().collect()
+    }
+
+    /// What is sent there by others than this one and another one.
+    pub(super) fn sent_by_third(&self, other: &Self) -> Vec<Vec<Value>> {
+        let is_third = |context| context != self.context && context != other.context;
+        self.analysis.traffic.sent_by(self.queue, is_third).into_iter().cloned().collect()
     }
 
     /// What is known in a state.

@@ -6,6 +6,7 @@ use std::rc::Rc;
 use cfsm_core::program::EdgeId;
 
 use super::process::{Local, LocalStep, Lost, Process, Share};
+use crate::contexts::NodeId;
 use crate::layout::Cells;
 use crate::values::Value;
 
@@ -14,8 +15,8 @@ use crate::values::Value;
 enum Last {
     /// Nothing has been received.
     Nobody,
-    /// The sender that is followed.
-    Sender,
+    /// The sender that is followed, or the receiver itself.
+    Known,
     /// Another one.
     Other,
 }
@@ -28,12 +29,15 @@ struct State {
     sender: usize,
 }
 
+/// A statement at a node of the receiver.
+pub(super) type At = (NodeId, EdgeId);
+
 /// What has come of a walk.
 #[derive(Debug)]
 pub(super) enum Outcome {
-    /// All states have been seen, or what is asked about is executed. These statements are, while another sender's message is not the
-    /// last.
-    Executed(BTreeSet<EdgeId>),
+    /// All states have been seen, or what is asked about is executed. These statements are at these nodes, while another sender's message is
+    /// not the last.
+    Executed(BTreeSet<At>),
     /// What these cells hold may decide.
     LookAt(Sides<BTreeSet<usize>>),
     /// There are too many steps, or some of which the fixpoint knows too little.
@@ -123,6 +127,10 @@ impl<'a> Met<'a> {
         self.process.cells(&self.locals[number])
     }
 
+    fn node(&self, number: usize) -> NodeId {
+        self.locals[number].node
+    }
+
     fn number(&mut self, local: &Local) -> usize {
         if let Some(&known) = self.numbers.get(local) {
             return known;
@@ -201,7 +209,9 @@ pub(super) struct Pair<'a> {
     receiver: Met<'a>,
     sender: Met<'a>,
     messages: Messages,
-    /// What others send into the queue.
+    /// What the receiver itself sends into the queue, at any time.
+    own: Vec<usize>,
+    /// What others send there.
     others: Vec<usize>,
     seen: HashSet<State>,
     open: Vec<State>,
@@ -212,11 +222,14 @@ impl<'a> Pair<'a> {
     /// Before anything has happened; gives up beyond so many steps.
     pub(super) fn new(receiver: Process<'a>, sender: Process<'a>, most: usize) -> Self {
         let mut messages = Messages::default();
-        let others = sender.sent_by_others().iter().map(|message| messages.number(message)).collect();
+        let mut numbers =
+            |sent: Vec<Vec<Value>>| sent.iter().map(|message| messages.number(message)).collect();
+        let (own, others) = (numbers(receiver.sent()), numbers(receiver.sent_by_third(&sender)));
         Self {
             messages,
             receiver: Met::new(receiver),
             sender: Met::new(sender),
+            own,
             others,
             seen: HashSet::new(),
             open: Vec::new(),
@@ -234,7 +247,7 @@ impl<'a> Pair<'a> {
     /// looked at already.
     pub(super) fn walk(
         &mut self,
-        asked: &BTreeSet<EdgeId>,
+        asked: &BTreeSet<At>,
         touched: &Sides<impl Fn(&Cells) -> BTreeSet<usize>, impl Fn(&Cells) -> BTreeSet<usize>>,
         looked_at: &Sides<BTreeSet<usize>>,
     ) -> Outcome {
@@ -243,7 +256,7 @@ impl<'a> Pair<'a> {
 
     fn walked(
         &mut self,
-        asked: &BTreeSet<EdgeId>,
+        asked: &BTreeSet<At>,
         touched: &Sides<impl Fn(&Cells) -> BTreeSet<usize>, impl Fn(&Cells) -> BTreeSet<usize>>,
         looked_at: &Sides<BTreeSet<usize>>,
     ) -> Result<Outcome, Lost> {
@@ -252,8 +265,9 @@ impl<'a> Pair<'a> {
         while let Some(state) = self.open.pop() {
             self.budget.take()?;
             let steps = self.receiver.steps(state.receiver)?;
-            let here = steps.iter().filter(|step| asked.contains(&step.edge) && !step.to.is_empty());
-            let here: Vec<EdgeId> = here.map(|step| step.edge).collect();
+            let node = self.receiver.node(state.receiver);
+            let here = steps.iter().filter(|step| !step.to.is_empty()).map(|step| (node, step.edge));
+            let here: Vec<At> = here.filter(|at| asked.contains(at)).collect();
             if state.last != Last::Other && !here.is_empty() {
                 let receiver = self.receiver.cells(state.receiver);
                 let sending = std::mem::take(&mut self.sender.sending);
@@ -305,17 +319,31 @@ impl<'a> Pair<'a> {
             return Ok(());
         }
         for at in 0..self.others.len() {
-            self.budget.take()?;
-            let receivers = self.receiver.receive(receiver, self.others[at], &self.messages)?;
-            self.meet(&receivers, Last::Other, sender);
+            self.receive((receiver, sender), self.others[at], Last::Other)?;
+        }
+        for at in 0..self.own.len() {
+            self.receive((receiver, sender), self.own[at], Last::Known)?;
         }
         for (message, senders) in self.sender.sends(sender, &mut self.messages, &mut self.budget)?.iter() {
             self.budget.take()?;
             let receivers = self.receiver.receive(receiver, *message, &self.messages)?;
             for &sender in senders {
-                self.meet(&receivers, Last::Sender, sender);
+                self.meet(&receivers, Last::Known, sender);
             }
         }
+        Ok(())
+    }
+
+    /// What the receiver does with a message that is not the next one of the sender.
+    fn receive(
+        &mut self,
+        (receiver, sender): (usize, usize),
+        message: usize,
+        last: Last,
+    ) -> Result<(), Lost> {
+        self.budget.take()?;
+        let receivers = self.receiver.receive(receiver, message, &self.messages)?;
+        self.meet(&receivers, last, sender);
         Ok(())
     }
 }

@@ -13,6 +13,17 @@ use crate::strategy::Strategy;
 /// The distance from the conditions of a counterexample at which variables are looked for, at most.
 const DISTANCE: usize = 6;
 
+/// Which of the [threads](Relevance::threads) are followed.
+#[derive(Clone, Copy, Debug)]
+enum Threads {
+    /// What kinds of messages there are.
+    Kinds,
+    /// What is compared beside the loops of counterexamples.
+    Near,
+    /// All of them.
+    Anywhere,
+}
+
 impl<'a, Q: Question> Refiner<'a, Q> {
     /// Finds out which variables do not wrap, and follows the values of variables that the counterexamples rest on, nearest ones
     /// first, as far as that is wanted.
@@ -26,10 +37,11 @@ impl<'a, Q: Question> Refiner<'a, Q> {
         }
         let pairs = self.pairs || self.options.strategies.contains(&Strategy::Pairs);
         let following = || Following::new(self.program, self.options, (&self.counters, pairs));
-        let (mut near, mut carrying, mut anywhere) = (following(), following(), following());
-        let threads = self.follow_threads(&mut near, true, &BTreeSet::new());
+        let [mut kinds, mut near, mut carrying, mut anywhere] = std::array::from_fn(|_| following());
+        let kinds = self.follow_threads(&mut kinds, Threads::Kinds, &[]);
+        let near = self.follow_threads(&mut near, Threads::Near, &[&kinds]);
         self.carry(&mut carrying);
-        self.follow_threads(&mut anywhere, false, &threads);
+        self.follow_threads(&mut anywhere, Threads::Anywhere, &[&kinds, &near]);
         let following = self.follow(Following::new(self.program, self.options, (&self.counters, pairs)));
         if let Some(others) = following.without_counted() {
             self.follow(others);
@@ -46,21 +58,29 @@ impl<'a, Q: Question> Refiner<'a, Q> {
         (Strategy::Pairs, format!("{what}; {}", followed.excluded.join("; ")))
     }
 
-    /// Follows what is compared with constants, all the way that it comes, without anything else: as many of these threads as one can; which they are. In
-    /// programs that pass records on, that is little, and what kind of a message it is. What is compared beside the loops of counterexamples, or anywhere; not
-    /// if that is what was followed before.
+    /// Follows what is compared with constants, all the way that it comes, without anything else but what loops of counterexamples count: as many of these threads as
+    /// one can; which they are. In programs that pass records on, that is little, and what kind of a message it is. Not if that is what was followed before.
     fn follow_threads(
         &mut self,
         following: &mut Following<'a>,
-        near: bool,
-        before: &BTreeSet<Followed>,
+        which: Threads,
+        before: &[&BTreeSet<Followed>],
     ) -> BTreeSet<Followed> {
         let relevance = Relevance { program: self.program, abstraction: &self.best.abstraction };
-        let loops = near.then(|| self.question.counterexamples(&self.best.outcome));
-        let mut threads = relevance.threads(loops);
+        let loops = self.question.counterexamples(&self.best.outcome);
+        let mut threads = match which {
+            Threads::Kinds => relevance.kinds(),
+            Threads::Near => relevance.threads(Some(loops)),
+            Threads::Anywhere => relevance.threads(None),
+        };
+        let mut turns = relevance.turns(loops);
         while self.may_go_on() {
-            let all = following.possible(&threads.iter().flatten().copied().collect());
-            if all.is_empty() || all == *before {
+            let mut all = following.possible(&threads.iter().flatten().copied().collect());
+            if all.is_empty() {
+                break;
+            }
+            all.extend(following.possible(&turns));
+            if before.contains(&&all) {
                 break;
             }
             if let Some(followed) = following.follow_only(&all) {
@@ -69,7 +89,10 @@ impl<'a, Q: Question> Refiner<'a, Q> {
                 self.look_otherwise(Strategy::Structure, &mut asked);
                 return all;
             }
-            threads.pop();
+            if turns.is_empty() {
+                threads.pop();
+            }
+            turns.clear();
         }
         BTreeSet::new()
     }
@@ -86,10 +109,8 @@ impl<'a, Q: Question> Refiner<'a, Q> {
             if copied.len() == before {
                 return;
             }
-            let is_passed_on = |thread: &BTreeSet<Followed>| {
-                thread.len() > 1 || thread.iter().any(|followed| relevance.is_received(*followed))
-            };
-            let threads = relevance.threads(None).into_iter().filter(is_passed_on).flatten().collect();
+            let threads = relevance.threads(None).into_iter();
+            let threads = threads.filter(|thread| relevance.is_passed_on(thread)).flatten().collect();
             let Some(followed) = following.carry(&threads, &copied) else { return };
             let (strategy, what) = self.followed(&followed, following);
             let mut asked = self.ask(followed, strategy, what);
