@@ -21,7 +21,7 @@ use cfsm_core::program::{
 use self::lanes::{Lane, lanes};
 pub(crate) use self::lineage::exclude_as_in;
 use self::process::Process;
-use self::walk::{At, Outcome, Pair, Sides};
+use self::walk::{Asked, At, Outcome, Pair, Sides};
 use crate::Tracked;
 use crate::analysis::Analysis;
 use crate::contexts::{ContextId, NodeId};
@@ -252,12 +252,15 @@ fn strike(analysis: &Analysis<'_>, question: &mut Question<'_>, sender: ContextI
         }
         let receiver = Process::new(analysis, (lane.receiver, lane.queue), &looked_at.receiver);
         let sending = Process::new(analysis, (sender, lane.queue), &looked_at.sender);
-        let touched = Sides {
-            receiver: |cells: &Cells| asked_elements(analysis, question, cells),
-            sender: |cells: &Cells| sent_elements(analysis, (sender, lane), &sent, cells),
+        let receives = |cells: &Cells| asked_elements(analysis, question, cells);
+        let sends = |cells: &Cells| sent_elements(analysis, (sender, lane), &sent, cells);
+        let asked = Asked {
+            statements: &question.asked,
+            touched: Sides { receiver: &receives, sender: &sends },
+            looked_at: &looked_at,
         };
         let mut pair = Pair::new(receiver, sending, budget.left.min(analysis.options.pair_steps / 2));
-        let outcome = pair.walk(&question.asked, &touched, &looked_at);
+        let outcome = pair.walk(&asked);
         // Each pair costs something, if only what others send.
         budget.left = budget.left.saturating_sub(1 + pair.steps());
         match outcome {

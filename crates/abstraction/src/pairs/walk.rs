@@ -10,22 +10,11 @@ use crate::contexts::NodeId;
 use crate::layout::Cells;
 use crate::values::Value;
 
-/// Who has sent what was received last from the queue.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Last {
-    /// Nothing has been received.
-    Nobody,
-    /// The sender that is followed, or the receiver itself.
-    Known,
-    /// Another one.
-    Other,
-}
-
-/// A state of a pair.
+/// A state of a pair: where the receiver waits for its next message, and where the sender is behind the last one of its own that was received. What the receiver does
+/// until it waits again does not depend on the sender.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct State {
     receiver: usize,
-    last: Last,
     sender: usize,
 }
 
@@ -46,9 +35,42 @@ pub(super) enum Outcome {
 
 /// Something of each of the two.
 #[derive(Clone, Debug)]
-pub(super) struct Sides<R, S = R> {
-    pub(super) receiver: R,
-    pub(super) sender: S,
+pub(super) struct Sides<T> {
+    pub(super) receiver: T,
+    pub(super) sender: T,
+}
+
+/// The cells that something touches in a state.
+type Touches<'a> = &'a dyn Fn(&Cells) -> BTreeSet<usize>;
+
+/// What is asked of a pair.
+pub(super) struct Asked<'a> {
+    pub(super) statements: &'a BTreeSet<At>,
+    /// The cells that may decide: where the receiver may execute one of the statements, and where the sender sends.
+    pub(super) touched: Sides<Touches<'a>>,
+    /// Those that are looked at already.
+    pub(super) looked_at: &'a Sides<BTreeSet<usize>>,
+}
+
+/// Why a walk ends before all states have been seen.
+enum Stop {
+    LookAt(Sides<BTreeSet<usize>>),
+    Lost,
+}
+
+impl From<Lost> for Stop {
+    fn from(_: Lost) -> Self {
+        Self::Lost
+    }
+}
+
+impl From<Stop> for Outcome {
+    fn from(stop: Stop) -> Self {
+        match stop {
+            Stop::LookAt(more) => Self::LookAt(more),
+            Stop::Lost => Self::GaveUp,
+        }
+    }
 }
 
 /// Steps that may still be taken.
@@ -74,6 +96,15 @@ struct Numbered {
 
 /// The number of a message, and the states behind.
 type Sending = (usize, Vec<usize>);
+
+/// What a process does before it waits for its next message.
+#[derive(Debug, Default)]
+struct Between {
+    /// The states in which it executes what is asked about.
+    asked: BTreeSet<(usize, At)>,
+    /// Where it may wait then.
+    waits: BTreeSet<usize>,
+}
 
 /// Messages, each one once.
 #[derive(Default)]
@@ -101,9 +132,10 @@ struct Met<'a> {
     steps: Vec<Option<Rc<[Numbered]>>>,
     /// The messages that may be the next one that it sends.
     sends: Vec<Option<Rc<[Sending]>>>,
-    /// Where it gets by a message.
-    receives: HashMap<(usize, usize), Rc<[usize]>>,
-    waits: HashMap<usize, bool>,
+    /// What it does from a state on, before it waits.
+    between: HashMap<usize, Rc<Between>>,
+    /// The same, behind a message that it receives where it waits.
+    reactions: HashMap<(usize, usize), Rc<Between>>,
     /// Where it sends into the queue, as far as nobody has asked yet.
     sending: BTreeSet<usize>,
 }
@@ -116,8 +148,8 @@ impl<'a> Met<'a> {
             locals: Vec::new(),
             steps: Vec::new(),
             sends: Vec::new(),
-            receives: HashMap::new(),
-            waits: HashMap::new(),
+            between: HashMap::new(),
+            reactions: HashMap::new(),
             sending: BTreeSet::new(),
         }
     }
@@ -125,10 +157,6 @@ impl<'a> Met<'a> {
     /// What is known in a state.
     fn cells(&self, number: usize) -> Cells {
         self.process.cells(&self.locals[number])
-    }
-
-    fn node(&self, number: usize) -> NodeId {
-        self.locals[number].node
     }
 
     fn number(&mut self, local: &Local) -> usize {
@@ -187,34 +215,75 @@ impl<'a> Met<'a> {
         Ok(sends)
     }
 
-    /// Whether it may receive from the queue.
-    fn waits(&mut self, number: usize) -> bool {
-        *self.waits.entry(number).or_insert_with(|| self.process.waits(&self.locals[number]))
-    }
-
-    /// Where it gets by receiving a message from the queue.
-    fn receive(&mut self, number: usize, message: usize, messages: &Messages) -> Result<Rc<[usize]>, Lost> {
-        if let Some(known) = self.receives.get(&(number, message)) {
+    /// What it does from a state on, before it waits.
+    fn between(
+        &mut self,
+        start: usize,
+        asked: &BTreeSet<At>,
+        budget: &mut Budget,
+    ) -> Result<Rc<Between>, Lost> {
+        if let Some(known) = self.between.get(&start) {
             return Ok(Rc::clone(known));
         }
-        let to = self.process.receive(&self.locals[number], &messages.all[message])?;
-        let to: Rc<[usize]> = to.iter().map(|to| self.number(to)).collect();
-        self.receives.insert((number, message), Rc::clone(&to));
-        Ok(to)
+        let mut between = Between::default();
+        let mut seen = HashSet::from([start]);
+        let mut open = vec![start];
+        while let Some(at) = open.pop() {
+            budget.take()?;
+            let node = self.locals[at].node;
+            if self.process.waits(&self.locals[at]) {
+                between.waits.insert(at);
+            }
+            for step in self.steps(at)?.iter() {
+                let statement = (node, step.edge);
+                if asked.contains(&statement) && !step.to.is_empty() {
+                    between.asked.insert((at, statement));
+                }
+                open.extend(step.to.iter().filter(|to| seen.insert(**to)));
+            }
+        }
+        let between = Rc::new(between);
+        self.between.insert(start, Rc::clone(&between));
+        Ok(between)
+    }
+
+    /// What it does behind a message that it receives where it waits, before it waits again.
+    fn reaction(
+        &mut self,
+        (number, message): (usize, usize),
+        messages: &Messages,
+        asked: &BTreeSet<At>,
+        budget: &mut Budget,
+    ) -> Result<Rc<Between>, Lost> {
+        if let Some(known) = self.reactions.get(&(number, message)) {
+            return Ok(Rc::clone(known));
+        }
+        let mut all = Between::default();
+        for to in self.process.receive(&self.locals[number], &messages.all[message])? {
+            let to = self.number(&to);
+            let between = self.between(to, asked, budget)?;
+            all.asked.extend(&between.asked);
+            all.waits.extend(&between.waits);
+        }
+        let all = Rc::new(all);
+        self.reactions.insert((number, message), Rc::clone(&all));
+        Ok(all)
     }
 }
 
 /// A receiver and one of the senders of its queue.
 pub(super) struct Pair<'a> {
     receiver: Met<'a>,
-    sender: Met<'a>,
     messages: Messages,
+    sender: Met<'a>,
     /// What the receiver itself sends into the queue, at any time.
     own: Vec<usize>,
     /// What others send there.
     others: Vec<usize>,
     seen: HashSet<State>,
     open: Vec<State>,
+    /// What is asked about and executed, while another sender's message is not the last.
+    executed: BTreeSet<At>,
     budget: Budget,
 }
 
@@ -226,13 +295,14 @@ impl<'a> Pair<'a> {
             |sent: Vec<Vec<Value>>| sent.iter().map(|message| messages.number(message)).collect();
         let (own, others) = (numbers(receiver.sent()), numbers(receiver.sent_by_third(&sender)));
         Self {
-            messages,
             receiver: Met::new(receiver),
+            messages,
             sender: Met::new(sender),
             own,
             others,
             seen: HashSet::new(),
             open: Vec::new(),
+            executed: BTreeSet::new(),
             budget: Budget { left: most, most },
         }
     }
@@ -245,105 +315,95 @@ impl<'a> Pair<'a> {
     /// Looks at all states. Stops as soon as something asked about is executed and there are more cells that may decide that: those
     /// that are `touched` in a state in which the receiver may execute it, or the sender send what has been received; some are
     /// looked at already.
-    pub(super) fn walk(
-        &mut self,
-        asked: &BTreeSet<At>,
-        touched: &Sides<impl Fn(&Cells) -> BTreeSet<usize>, impl Fn(&Cells) -> BTreeSet<usize>>,
-        looked_at: &Sides<BTreeSet<usize>>,
-    ) -> Outcome {
-        self.walked(asked, touched, looked_at).unwrap_or(Outcome::GaveUp)
+    pub(super) fn walk(&mut self, question: &Asked<'_>) -> Outcome {
+        self.walked(question).unwrap_or_else(|lost| lost.into())
     }
 
-    fn walked(
-        &mut self,
-        asked: &BTreeSet<At>,
-        touched: &Sides<impl Fn(&Cells) -> BTreeSet<usize>, impl Fn(&Cells) -> BTreeSet<usize>>,
-        looked_at: &Sides<BTreeSet<usize>>,
-    ) -> Result<Outcome, Lost> {
-        let mut executed = BTreeSet::new();
-        self.begin()?;
+    fn walked(&mut self, question: &Asked<'_>) -> Result<Outcome, Stop> {
+        self.begin(question)?;
         while let Some(state) = self.open.pop() {
-            self.budget.take()?;
-            let steps = self.receiver.steps(state.receiver)?;
-            let node = self.receiver.node(state.receiver);
-            let here = steps.iter().filter(|step| !step.to.is_empty()).map(|step| (node, step.edge));
-            let here: Vec<At> = here.filter(|at| asked.contains(at)).collect();
-            if state.last != Last::Other && !here.is_empty() {
-                let receiver = self.receiver.cells(state.receiver);
-                let sending = std::mem::take(&mut self.sender.sending);
-                let senders = sending.iter().map(|sender| self.sender.cells(*sender));
-                let more = Sides {
-                    receiver: &(touched.receiver)(&receiver) - &looked_at.receiver,
-                    sender: &senders.flat_map(|sender| (touched.sender)(&sender)).collect()
-                        - &looked_at.sender,
-                };
-                if !more.receiver.is_empty() || !more.sender.is_empty() {
-                    return Ok(Outcome::LookAt(more));
-                }
-                executed.extend(here);
-                if executed.is_superset(asked) {
-                    break;
-                }
+            if self.executed.is_superset(question.statements) {
+                break;
             }
-            self.expand(state, &steps)?;
+            self.expand(state, question)?;
         }
-        Ok(Outcome::Executed(executed))
+        Ok(Outcome::Executed(std::mem::take(&mut self.executed)))
     }
 
-    fn begin(&mut self) -> Result<(), Lost> {
+    fn begin(&mut self, question: &Asked<'_>) -> Result<(), Stop> {
         let receivers = self.receiver.process.entry()?;
-        let receivers: Vec<usize> = receivers.iter().map(|to| self.receiver.number(to)).collect();
-        for sender in self.sender.process.entry()? {
-            let sender = self.sender.number(&sender);
-            self.meet(&receivers, Last::Nobody, sender);
+        let senders = self.sender.process.entry()?;
+        for receiver in receivers {
+            let receiver = self.receiver.number(&receiver);
+            let between = self.receiver.between(receiver, question.statements, &mut self.budget)?;
+            self.see(&between, question)?;
+            for sender in &senders {
+                let sender = self.sender.number(sender);
+                self.meet(&between, sender);
+            }
+        }
+        Ok(())
+    }
+
+    /// Notes what the receiver executes of what is asked about.
+    fn see(&mut self, between: &Between, question: &Asked<'_>) -> Result<(), Stop> {
+        for (receiver, at) in &between.asked {
+            if self.executed.contains(at) && self.sender.sending.is_empty() {
+                continue;
+            }
+            let receiver = self.receiver.cells(*receiver);
+            let sending = std::mem::take(&mut self.sender.sending);
+            let senders = sending.iter().map(|sender| self.sender.cells(*sender));
+            let looked_at = question.looked_at;
+            let more = Sides {
+                receiver: &(question.touched.receiver)(&receiver) - &looked_at.receiver,
+                sender: &senders.flat_map(|sender| (question.touched.sender)(&sender)).collect()
+                    - &looked_at.sender,
+            };
+            if !more.receiver.is_empty() || !more.sender.is_empty() {
+                return Err(Stop::LookAt(more));
+            }
+            self.executed.insert(*at);
         }
         Ok(())
     }
 
     /// Notes states that are to be looked at.
-    fn meet(&mut self, receivers: &[usize], last: Last, sender: usize) {
-        for &receiver in receivers {
-            let state = State { receiver, last, sender };
+    fn meet(&mut self, between: &Between, sender: usize) {
+        for &receiver in &between.waits {
+            let state = State { receiver, sender };
             if self.seen.insert(state) {
                 self.open.push(state);
             }
         }
     }
 
-    fn expand(&mut self, State { receiver, last, sender }: State, steps: &[Numbered]) -> Result<(), Lost> {
-        for step in steps {
-            self.meet(&step.to, last, sender);
-        }
-        // Only then does it matter what is sent.
-        if !self.receiver.waits(receiver) {
-            return Ok(());
-        }
+    /// All that the receiver may get where it waits. What others send says nothing about what is executed behind it: that is asked of them.
+    fn expand(&mut self, State { receiver, sender }: State, question: &Asked<'_>) -> Result<(), Stop> {
         for at in 0..self.others.len() {
-            self.receive((receiver, sender), self.others[at], Last::Other)?;
+            let reaction = self.reaction(receiver, self.others[at], question)?;
+            self.meet(&reaction, sender);
         }
         for at in 0..self.own.len() {
-            self.receive((receiver, sender), self.own[at], Last::Known)?;
+            let reaction = self.reaction(receiver, self.own[at], question)?;
+            self.see(&reaction, question)?;
+            self.meet(&reaction, sender);
         }
         for (message, senders) in self.sender.sends(sender, &mut self.messages, &mut self.budget)?.iter() {
-            self.budget.take()?;
-            let receivers = self.receiver.receive(receiver, *message, &self.messages)?;
-            for &sender in senders {
-                self.meet(&receivers, Last::Known, sender);
-            }
+            let reaction = self.reaction(receiver, *message, question)?;
+            self.see(&reaction, question)?;
+            senders.iter().for_each(|sender| self.meet(&reaction, *sender));
         }
         Ok(())
     }
 
-    /// What the receiver does with a message that is not the next one of the sender.
-    fn receive(
+    fn reaction(
         &mut self,
-        (receiver, sender): (usize, usize),
+        receiver: usize,
         message: usize,
-        last: Last,
-    ) -> Result<(), Lost> {
+        question: &Asked<'_>,
+    ) -> Result<Rc<Between>, Lost> {
         self.budget.take()?;
-        let receivers = self.receiver.receive(receiver, message, &self.messages)?;
-        self.meet(&receivers, last, sender);
-        Ok(())
+        self.receiver.reaction((receiver, message), &self.messages, question.statements, &mut self.budget)
     }
 }
