@@ -238,7 +238,8 @@ pub(crate) fn lay_out(
             let alone = nobody_else_writes((program, all_uses), type_id, VariableRef::Global(global));
             alone.then(|| program.globals[global].ty)
         };
-        let selections = selections(process, &owns, cells);
+        let carried = options.precision.carried.get(&type_id);
+        let selections = selections(process, &owns, carried, cells);
         cells += selections.len();
         let private = private.get(type_id).map(|queues| PrivateQueue::lay_out(process, queues, cells));
         let private = private.unwrap_or_default();

@@ -73,7 +73,7 @@ use cfsm_core::system::{BufferId, ClassId, DataId, Defect, SCHEMA, StateId, Syst
 use thiserror::Error;
 
 pub use counters::{Counters, Declared, Extent, UNKNOWN_RANGE, keeps_its_type};
-pub use data::{Part, Quantity};
+pub use data::{Part, Quantity, Slots};
 
 /// What is tracked beyond what the analysis tracks by itself (theory: value tracking).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

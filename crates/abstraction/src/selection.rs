@@ -6,6 +6,8 @@
 //! that it alone writes is its own, too. An index may
 //! be computed, as those of arrays inside records are that are elements of arrays: it is the same as long as its variables are.
 
+use std::collections::BTreeSet;
+
 use cfsm_core::program::{Action, Expression, Place, ProcessType, Type, VariableId, VariableRef};
 
 use crate::liveness::names;
@@ -19,9 +21,11 @@ pub(crate) struct Selection {
     /// The array.
     pub(crate) array: VariableRef,
     /// Its index, an expression over local scalars.
-    index: Expression,
+    pub(crate) index: Expression,
     /// Where it stands in the frame.
     pub(crate) cell: usize,
+    /// Whether it is there because the array is carried, and says what the array does; else it is there because a condition names it.
+    pub(crate) carried: bool,
 }
 
 impl Selection {
@@ -38,9 +42,12 @@ impl Selection {
 
 /// The selections of a process type: those in its conditions, with cells from `first` on. Of globals, those arrays count that it owns: one
 /// instance of this type is the only one that ever writes them. Time linear in the type.
+///
+/// Of arrays that are carried, those elements count too that other statements read or write, at an index that a condition selects by: the rest of the same slot of a table.
 pub(crate) fn selections(
     process: &ProcessType,
     owns: &dyn Fn(VariableId) -> Option<Type>,
+    carried: Option<&BTreeSet<VariableRef>>,
     first: usize,
 ) -> Vec<Selection> {
     let conditions = process.edges.values().filter_map(|edge| match &edge.action {
@@ -56,12 +63,40 @@ pub(crate) fn selections(
                 && !found.iter().any(|known| known.is(place))
             {
                 let cell = first + found.len();
-                found.push(Selection { array: place.variable, index: index.clone(), cell });
+                found.push(Selection { array: place.variable, index: index.clone(), cell, carried: false });
             }
             false
         });
     }
+    let Some(carried) = carried else { return found };
+    let slots: Vec<Expression> = found.iter().map(|selection| selection.index.clone()).collect();
+    for place in process.edges.values().flat_map(|edge| places(&edge.action)) {
+        if matches!(place.variable, VariableRef::Local(_))
+            && carried.contains(&place.variable)
+            && let Some(index) = selects(process, owns, place)
+            && slots.contains(index)
+            && found.len() < MOST
+            && !found.iter().any(|known| known.is(place))
+        {
+            let cell = first + found.len();
+            found.push(Selection { array: place.variable, index: index.clone(), cell, carried: true });
+        }
+    }
     found
+}
+
+/// The places that a statement reads or writes.
+fn places(action: &Action) -> Vec<&Place> {
+    let mut places = action.targets();
+    let mut open = action.expressions();
+    while let Some(expression) = open.pop() {
+        places.extend(match expression {
+            Expression::Read(place) => Some(place),
+            _ => None,
+        });
+        open.extend(expression.children());
+    }
+    places
 }
 
 /// The index of a place of an array of numbers of its own, if it is computed from local scalars only.

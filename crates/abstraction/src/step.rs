@@ -15,6 +15,7 @@ use crate::evaluate::{View, evaluate};
 use crate::layout::{Cells, PROCESSES};
 use crate::numbers::ValueSet;
 use crate::receive::Receive;
+use crate::selection::Selection;
 use crate::traffic::{Party, Patterns, Traffic};
 use crate::unfolding::Unfolded;
 use crate::values::Value;
@@ -302,8 +303,19 @@ impl<'a> Writer<'a> {
     fn forget(&mut self, variable: VariableRef) {
         let selections = self.view.frame.map(|frame| &frame.selections[..]).unwrap_or_default();
         for selection in selections.iter().filter(|selection| selection.names(variable)) {
-            self.cells[selection.cell] = Rc::new(Value::any());
+            let now = if selection.carried { self.any_of(selection) } else { Value::any() };
+            self.cells[selection.cell] = Rc::new(now);
         }
+    }
+
+    /// What an element that is selected may hold, as far as the cells of its array say.
+    fn any_of(&self, selection: &Selection) -> Value {
+        let view = View { cells: &self.cells, ..*self.view };
+        let place = Place { variable: selection.array, index: Some(Box::new(selection.index.clone())) };
+        let touched = view.touched(&place);
+        let all = touched.cells.iter().map(|cell| (*self.cells[*cell]).clone());
+        let joined = all.reduce(|one, other| one.join(&other, self.view.limit));
+        joined.filter(|all| !all.is_empty()).unwrap_or_else(Value::any)
     }
 
     /// What an assignment that has been made says of elements that are selected: of this one, what it holds now; of another of its

@@ -1,6 +1,7 @@
 //! Which data places a program has, and what its moves do to them.
 
-use abstraction::{Options, Precision, abstract_program};
+use abstraction::{Options, Part, Precision, abstract_program};
+use cfsm_core::program::VariableRef;
 
 fn outline(text: &str) -> String {
     let outcome = promela_front::parse("model.pml", text, &promela_front::Options::default());
@@ -82,6 +83,53 @@ active proctype Clerk() {
 }
 "
     ));
+}
+
+/// What is asked for again is what is in the table: with each key, there are as many slots as have been taken and not freed.
+#[test]
+fn slots_with_what_they_hold_together() {
+    let text = "chan wanted = [4] of { byte };
+chan back = [4] of { byte };
+active proctype Desk() {
+  byte used[3], key[3]; byte k, i;
+  do
+  :: wanted?k ->
+     if
+     :: i = 0
+     :: i = 1
+     :: i = 2
+     fi;
+     used[i] == 0 -> used[i] = 1; key[i] = k
+  :: back?i ->
+     used[i] == 1 -> k = key[i]; used[i] = 0;
+     if
+     :: k == 1 -> wanted!k
+     :: else
+     fi
+  od
+}
+active proctype Reader() { do :: wanted!1 :: wanted!2 :: back!0 :: back!1 od }
+";
+    let outcome = promela_front::parse("model.pml", text, &promela_front::Options::default());
+    let program = outcome.program.unwrap_or_else(|| panic!("{:#?}", outcome.diagnostics));
+    let desk = program.types.ids().next().expect("a type");
+    let variable = |name: &str| {
+        let mut locals = program.types[desk].locals.iter();
+        VariableRef::Local(locals.find(|(_, local)| local.name == name).expect("a local").0)
+    };
+    let precision = Precision {
+        data_places: true,
+        tracked: [(desk, [variable("k")].into())].into(),
+        carried: [(desk, [variable("key")].into())].into(),
+        ..Precision::default()
+    };
+    let result =
+        abstract_program(&program, &Options { precision, ..Options::default() }).expect("within limits");
+    let slots = result.quantities.values().filter(|quantity| matches!(quantity.part, Part::Slots(_)));
+    assert_eq!(slots.count(), 3);
+    let outline = result.outline();
+    let of_slots: Vec<&str> = outline.lines().filter(|line| line.contains("&&")).collect();
+    insta::assert_snapshot!(of_slots.join("\n"));
 }
 
 /// What is registered with an agent is nothing, or its own port: so there is nobody to forward to.

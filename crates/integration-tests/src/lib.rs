@@ -44,6 +44,7 @@ pub mod record_programs;
 pub mod reference;
 pub mod room;
 pub mod simulation;
+pub mod slot_programs;
 pub mod spin;
 pub mod systems;
 pub mod table_programs;

@@ -14,8 +14,12 @@ const PLACES: &[&str] = &[
     "b[i]",
     "a[a[i]]",
     "a[1 - i]",
+    "z[i]",
+    "z[i]",
+    "z[j]",
     "r[i].c[j]",
     "r[i].c[j]",
+    "r[i].e[j]",
     "r[j].c[i]",
     "r[1].c[j]",
 ];
@@ -27,8 +31,9 @@ const PLACES: &[&str] = &[
 #[must_use]
 pub fn table_program(seed: u64) -> String {
     let mut dice = SplitMix::new(seed);
-    let mut text =
-        String::from("typedef R { byte c[2] }\nchan c = [2] of { byte, byte };\nchan d = [0] of { byte };\n");
+    let mut text = String::from(
+        "typedef R { byte c[2]; byte e[2] }\nchan c = [2] of { byte, byte };\nchan d = [0] of { byte };\n",
+    );
     let shared = dice.below(3) == 0;
     let ty = ["byte", "short", "bit", "unsigned"][dice.below(4)];
     let (width, values) = match ty {
@@ -47,7 +52,7 @@ pub fn table_program(seed: u64) -> String {
             writeln!(text, "{table};").expect("a string takes all");
         }
         let initial = ["", "", " = a[i]", " = a[j] + 1"][dice.below(4)];
-        writeln!(text, "R r[2]; byte b[2]; byte i, j; {ty} x{width}{initial};\ndo")
+        writeln!(text, "R r[2]; byte b[2]; byte z[3]; byte i, j; {ty} x{width}{initial};\ndo")
             .expect("a string takes all");
         // What others write and a process only reads is not its own.
         let only_reads = shared && dice.below(2) == 0;

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::hash::{BuildHasher as _, RandomState};
 
-use abstraction::{Abstraction, Precision, abstract_program};
+use abstraction::{Abstraction, Part, Precision, abstract_program};
 use cfsm_core::program::{ProcessType, ProcessTypeId, Program, VariableRef};
 use explore::{Buffers, Claims, Semantics};
 use integration_tests::aside_programs::aside_program;
@@ -15,6 +15,7 @@ use integration_tests::generator::{Profile, sample, shrunk};
 use integration_tests::pair_programs::pair_program;
 use integration_tests::simulation::mutation::{Mutation, mutated};
 use integration_tests::simulation::{Failure, Tally, check_all_runs, check_random_run};
+use integration_tests::slot_programs::slot_program;
 use integration_tests::table_programs::table_program;
 use integration_tests::wrapping_programs::wrapping_program;
 use integration_tests::{given, say, short_or_long};
@@ -174,11 +175,48 @@ fn what_is_put_aside_is_what_is_taken_back() {
     keep_their_promise(aside_program, short_or_long(1_000, 100_000), 100);
 }
 
+/// Slots of tables: two arrays are carried, and some variables followed.
+#[test]
+fn slots_keep_their_promise() {
+    let (first, count) = (first_seed(), given("PROPTEST_CASES").unwrap_or(short_or_long(600, 30_000)));
+    let mut tally = Tally::default();
+    let mut with_slots = 0;
+    for seed in first..first + count {
+        let text = slot_program(seed);
+        let outcome = parse("model.pml", &text, &promela_front::Options::default());
+        let program = outcome.program.unwrap_or_else(|| panic!("{:?} in\n{text}", outcome.diagnostics));
+        let is_array = |ty, variable: &VariableRef| program.variable(ty, *variable).length.is_some();
+        let some = carrying(&program, seed);
+        let split = |arrays: bool| {
+            let of_type = |(ty, variables): (ProcessTypeId, BTreeSet<VariableRef>)| {
+                (ty, variables.into_iter().filter(|variable| is_array(ty, variable) == arrays).collect())
+            };
+            let from = if arrays { everything(&program).tracked } else { some.tracked.clone() };
+            from.into_iter().map(of_type).collect()
+        };
+        let precision = Precision {
+            tracked: split(false),
+            carried: split(true),
+            data_places: true,
+            ..Precision::default()
+        };
+        let options = abstraction::Options { precision, ..abstraction::Options::default() };
+        let abstraction = abstract_program(&program, &options).expect("it is small");
+        let mut quantities = abstraction.quantities.values();
+        if quantities.any(|quantity| matches!(quantity.part, Part::Slots(_))) {
+            with_slots += 1;
+            follow(seed, (&text, &program), &abstraction, 150, &mut tally);
+        }
+    }
+    say(&format!("{with_slots} of {count} programs with slots: {tally:?}"));
+    assert!(with_slots * 12 > count, "{with_slots} of {count}");
+}
+
 /// Runs programs, and computes every quantity in each state. At least one in so many has to have one.
 fn keep_their_promise(generate: fn(u64) -> String, count: u64, one_in: u64) {
     let (first, count) = (first_seed(), given("PROPTEST_CASES").unwrap_or(count));
     let mut tally = Tally::default();
-    let (mut runnable, mut with_places) = (0, 0);
+    let (mut runnable, mut with_places, mut with_slots) = (0, 0, 0);
     for seed in first..first + count {
         let text = generate(seed);
         let outcome = parse("model.pml", &text, &promela_front::Options::default());
@@ -187,9 +225,13 @@ fn keep_their_promise(generate: fn(u64) -> String, count: u64, one_in: u64) {
         let way = [0, 10, 4 + 2 * WAYS * (seed / 4 % 64), 6][seed as usize % 4];
         let abstraction = abstraction(&program, way).expect("it is small");
         with_places += u64::from(!abstraction.quantities.is_empty());
+        let mut quantities = abstraction.quantities.values();
+        with_slots += u64::from(quantities.any(|quantity| matches!(quantity.part, Part::Slots(_))));
         runnable += follow(seed, (&text, &program), &abstraction, 150, &mut tally);
     }
-    say(&format!("{runnable} times, {with_places} of {count} programs with data places: {tally:?}"));
+    say(&format!(
+        "{runnable} times, {with_places} of {count} programs with data places, {with_slots} with slots: {tally:?}"
+    ));
     assert!(runnable > count && with_places * one_in > count, "{runnable}, {with_places} of {count}");
 }
 

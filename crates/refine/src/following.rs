@@ -145,10 +145,14 @@ impl<'a> Following<'a> {
         threads: &BTreeSet<Followed>,
         copied: &BTreeSet<Followed>,
     ) -> Option<Abstraction> {
-        let (threads, copied) = (&self.possible(threads), self.possible(copied));
-        let all: BTreeSet<Followed> = threads.union(&copied).copied().collect();
-        let (told, carried): (BTreeSet<Followed>, BTreeSet<Followed>) =
-            copied.difference(threads).partition(|followed| self.is_selected_by(**followed, &all));
+        let (threads, short) = (&self.possible(threads), self.possible(copied));
+        let all: BTreeSet<Followed> = threads.union(&short).copied().collect();
+        let is_table =
+            |followed: &&Followed| self.program.variable(followed.0, followed.1).ty != Type::Channel;
+        let copied = copied.iter().filter(is_table).copied().collect::<BTreeSet<Followed>>();
+        let (told, carried): (BTreeSet<Followed>, BTreeSet<Followed>) = copied
+            .difference(threads)
+            .partition(|followed| short.contains(followed) && self.is_selected_by(**followed, &all));
         for (ty, variable) in carried {
             self.carried.entry(ty).or_default().insert(variable);
         }

@@ -106,6 +106,23 @@ impl Relevance<'_> {
         found
     }
 
+    /// The same of all loops there may be.
+    pub(crate) fn turns_anywhere(&self) -> BTreeSet<Followed> {
+        let of_type = |(ty, process): (ProcessTypeId, &ProcessType)| {
+            let mut compared = BTreeSet::new();
+            for edge in process.edges.values() {
+                if let Action::Condition(condition) = &edge.action {
+                    note_compared(ty, condition, &mut compared);
+                }
+            }
+            compared.retain(|(_, variable)| {
+                matches!(variable, VariableRef::Local(_)) && counts_in_turns(process, *variable)
+            });
+            compared
+        };
+        self.program.types.iter().flat_map(of_type).collect()
+    }
+
     /// Whether some statements count a local variable up or down, and do nothing else to it.
     fn only_counts(&self, statements: &BTreeSet<Statement>, (ty, variable): Followed) -> bool {
         let own =
@@ -119,9 +136,15 @@ impl Relevance<'_> {
 
     /// What is only ever copied, through messages too, and comes to something that is looked at beside loops: a condition in which it is not compared with a
     /// constant, or the choice of a channel. What is computed on its way is not among that. Time as for threads.
-    pub(crate) fn copied(&self, loops: &[Combination]) -> BTreeSet<Followed> {
+    pub(crate) fn copied(
+        &self,
+        loops: Option<&[Combination]>,
+        turns: &BTreeSet<Followed>,
+    ) -> BTreeSet<Followed> {
         let mut looks: Vec<BTreeSet<Followed>> = Vec::new();
-        for (ty, edge) in self.statements(loops).iter().flat_map(|statement| self.beside(*statement)) {
+        let anywhere = || self.abstraction.statements.values().flatten().copied().collect();
+        let statements = loops.map_or_else(anywhere, |loops| self.statements(loops));
+        for (ty, edge) in statements.iter().flat_map(|statement| self.beside(*statement)) {
             let mut look = BTreeSet::new();
             match &edge.action {
                 Action::Condition(condition) => note_comparisons(ty, condition, &mut looks),
@@ -133,17 +156,21 @@ impl Relevance<'_> {
             looks.push(look);
         }
         let all = self.with_sources(looks.iter().flatten().copied().collect());
-        let computed = self.computed(&all);
+        let computed = self.computed(&all, turns);
         looks.retain(|look| look.is_disjoint(&computed));
         let found = self.with_sources(looks.into_iter().flatten().collect());
         found.difference(&computed).copied().collect()
     }
 
-    /// Those among some variables that hold nothing but what is computed, there or where it comes from: no constant ever gets there.
-    fn computed(&self, found: &BTreeSet<Followed>) -> BTreeSet<Followed> {
+    /// Those among some variables that hold nothing but what is computed, there or where it comes from: no constant ever gets there. What counts turns counts if something
+    /// else is copied there.
+    fn computed(&self, found: &BTreeSet<Followed>, turns: &BTreeSet<Followed>) -> BTreeSet<Followed> {
         let mut origins: BTreeMap<Followed, BTreeSet<Followed>> = BTreeMap::new();
         let mut copies: BTreeSet<Followed> = BTreeSet::new();
-        for followed in found.iter().filter(|followed| !is_computed(self.program, **followed)) {
+        let is_counter = |followed: &Followed| turns.contains(followed);
+        let told =
+            found.iter().filter(|followed| is_counter(followed) || !is_computed(self.program, **followed));
+        for followed in told {
             let of_variable = origins.entry(*followed).or_default();
             let (mut written, mut constant) = (false, false);
             self.values_stored(&BTreeSet::from([*followed]), &mut |ty, value| {
@@ -151,7 +178,7 @@ impl Relevance<'_> {
                 constant |= matches!(value, Expression::Constant(_) | Expression::Pid);
                 note_values(ty, value, of_variable);
             });
-            if constant || !written {
+            if (constant || !written) && !is_counter(followed) {
                 copies.insert(*followed);
             }
         }
@@ -279,6 +306,26 @@ impl Relevance<'_> {
     fn edge(&self, (ty, edge): Statement) -> &Edge {
         &self.program.types[ty].edges[edge]
     }
+}
+
+/// Whether a statement that counts a variable may be executed again without a receive, and without anything else that is stored there. Time linear in the process, for each
+/// statement that counts.
+fn counts_in_turns(process: &ProcessType, variable: VariableRef) -> bool {
+    let stays = |edge: &Edge| {
+        !matches!(edge.action, Action::Receive { .. })
+            && (counts(&edge.action, variable)
+                || stored(&edge.action).all(|place| place.variable != variable))
+    };
+    let leads_back = |edge: &Edge| {
+        let mut seen = BTreeSet::from([edge.target]);
+        let mut open = vec![edge.target];
+        while let Some(at) = open.pop() {
+            let leaving = process.edges.values().filter(|next| next.source == at && stays(next));
+            open.extend(leaving.map(|next| next.target).filter(|target| seen.insert(*target)));
+        }
+        seen.contains(&edge.source)
+    };
+    process.edges.values().filter(|edge| counts(&edge.action, variable)).any(leads_back)
 }
 
 /// The variables that choose channels, or elements of arrays.

@@ -4,10 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use cfsm_core::ids::IdMap;
-use cfsm_core::program::{Action, Binary, Edge, Expression, Place, Type, VariableRef};
+use cfsm_core::program::{Action, Binary, Edge, Expression, Place, Type, VariableId, VariableRef};
+use cfsm_core::system::ClassId;
 
 use super::extent::{MOST, cells_of, ends, together};
 use super::held::Held;
+use super::slots::{Slots, slots};
 use super::{Ends, Ground, Owned, Part, Quantity, Way};
 use crate::analysis::Analysis;
 use crate::contexts::{Birth, Context, ContextId, Move, NodeId};
@@ -25,6 +27,8 @@ pub(super) fn changes(ground: Ground<'_>) -> BTreeMap<Owned, Vec<(Way, Ends)>> {
     let mut changes: BTreeMap<Owned, Vec<(Way, Ends)>> = BTreeMap::new();
     let mut blind = BTreeSet::new();
     let held = Held::new(ground);
+    let tables: IdMap<ClassId, Vec<(VariableId, Slots)>> =
+        ground.grouping.groups.ids().map(|class| slots(ground, class)).collect();
     for (id, context) in ground.analysis.contexts.iter() {
         for (node, step) in ground.moves(id) {
             let action = &ground.program.types[context.process_type].edges[step.edge].action;
@@ -37,6 +41,16 @@ pub(super) fn changes(ground: Ground<'_>) -> BTreeMap<Owned, Vec<(Way, Ends)>> {
                     blind.insert((class, variable));
                 }
                 let all = if length > 1 { held.parts((class, variable)) } else { Vec::new() };
+                let of_slots = class.map_or(&[][..], |class| &tables[class]);
+                for (array, slots) in
+                    of_slots.iter().filter(|(array, slots)| [*array, slots.beside].contains(&variable))
+                {
+                    let owned = Owned { class, variable: *array, part: Part::Slots(*slots) };
+                    for (target, change) in ground.analysis.change_of_slots((id, node), step, (*array, slots))
+                    {
+                        changes.entry(owned).or_default().push(((id, node, step.edge, target), change));
+                    }
+                }
                 for part in (0..length).map(Part::Element).chain(all) {
                     let owned = Owned { class, variable, part };
                     for (target, change) in ground.analysis.change((id, node), step, (cell, part)) {
@@ -48,7 +62,8 @@ pub(super) fn changes(ground: Ground<'_>) -> BTreeMap<Owned, Vec<(Way, Ends)>> {
     }
     // Where it is always known which element is written, what is known of each of them says as much.
     changes.retain(|owned, _| {
-        matches!(owned.part, Part::Element(_)) || blind.contains(&(owned.class, owned.variable))
+        matches!(owned.part, Part::Element(_) | Part::Slots(_))
+            || blind.contains(&(owned.class, owned.variable))
     });
     changes
 }

@@ -37,7 +37,7 @@ pub(super) fn ends(value: &Value) -> Option<Ends> {
 pub(super) fn cells_of(block: &Block, first: usize, part: Part) -> Range<usize> {
     match part {
         Part::Element(element) => first + element as usize..first + element as usize + 1,
-        Part::Sum | Part::Holding(_) => first..first + block.cells,
+        Part::Sum | Part::Holding(_) | Part::Slots(_) => first..first + block.cells,
     }
 }
 
@@ -121,6 +121,10 @@ impl<'a> Extents<'a> {
         let Owned { class, variable, part } = owned;
         let analysis = self.ground.analysis;
         let frame = &analysis.layout.frames[analysis.contexts[context].process_type];
+        if let Part::Slots(slots) = part {
+            let (held, beside) = (&frame.locals[variable], &frame.locals[slots.beside]);
+            return Some(slots.most(cells, held.start, beside.start));
+        }
         let (block, first) = match class {
             Some(_) => (&frame.locals[variable], frame.locals[variable].start),
             None => (&analysis.layout.globals[variable], *frame.globals.get(&variable)?),

@@ -13,6 +13,7 @@
 mod change;
 mod extent;
 mod held;
+mod slots;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,6 +21,7 @@ use cfsm_core::ids::IdMap;
 use cfsm_core::program::{EdgeId, LocationId, Program, VariableId, VariableRef};
 use cfsm_core::system::{ClassId, DataChange, DataId, DataPlace, StateId};
 
+pub use self::slots::Slots;
 use crate::analysis::Analysis;
 use crate::contexts::{Context, ContextId, Key, Move, NodeId};
 use crate::counters::{Declared, Extent};
@@ -37,16 +39,19 @@ pub enum Part {
     Sum,
     /// How many elements of an array hold a value.
     Holding(i64),
+    /// How many slots of a table, of which the array is a part, hold two values.
+    Slots(Slots),
 }
 
 impl Part {
-    /// What it comes to where these are the numbers that all elements hold. None where there is no such element.
+    /// What it comes to where these are the numbers that all elements hold. None where there is no such element, and of slots, for which one has to know another array.
     #[must_use]
     pub fn of(self, held: &[i64]) -> Option<i64> {
         match self {
             Self::Element(element) => held.get(element as usize).copied(),
             Self::Sum => Some(held.iter().sum()),
             Self::Holding(value) => i64::try_from(held.iter().filter(|held| **held == value).count()).ok(),
+            Self::Slots(_) => None,
         }
     }
 
@@ -58,6 +63,7 @@ impl Part {
             Self::Element(_) | Self::Sum => (low, high),
             Self::Holding(value) if (low, high) == (value, value) => (1, 1),
             Self::Holding(value) => (0, i64::from(cell.numbers.contains(value))),
+            Self::Slots(_) => return None,
         })
     }
 }
@@ -259,6 +265,17 @@ impl<'a> Ground<'a> {
             Part::Element(element) => format!("{owner}{}", variable.element_name(element as usize)),
             Part::Sum => format!("{owner}{}[*]", variable.name),
             Part::Holding(value) => format!("({owner}{}[*] == {value})", variable.name),
+            Part::Slots(Slots { holds, beside, value, first, length }) => {
+                let beside = match class {
+                    Some(class) => {
+                        let process_type = self.grouping.groups[class].process_type;
+                        self.program.types[process_type].locals[beside].name.as_str()
+                    }
+                    None => "",
+                };
+                let last = first + length - 1;
+                format!("({owner}{}[{first}..{last}] == {holds} && {beside}[..] == {value})", variable.name)
+            }
         }
     }
 }
@@ -280,7 +297,7 @@ pub(crate) fn find(ground: Ground<'_>) -> Data {
     for owned in moved {
         let place = |falling: bool| {
             // As many elements as do not hold a value hold others, each of which is counted.
-            if falling && matches!(owned.part, Part::Holding(_)) {
+            if falling && matches!(owned.part, Part::Holding(_) | Part::Slots(_)) {
                 return None;
             }
             let quantity = extents.quantity(owned, falling)?;

@@ -60,6 +60,7 @@ impl<'s> Before<'_, 's, '_> {
                 if self.is_wanted(target) {
                     self.note_read(value, cells);
                 }
+                cells.extend(self.rest_of_slot(target));
             }
             Action::Send { channel, fields, .. } => {
                 self.note_read(channel, cells);
@@ -176,6 +177,20 @@ impl<'s> Before<'_, 's, '_> {
             What::Front(..) => false,
         };
         self.held().iter().filter(is_read).map(|held| held.cell)
+    }
+
+    /// What is held of the slot that an assignment changes: slots are counted by what they hold together, before and behind it.
+    fn rest_of_slot(&self, target: &Place) -> impl Iterator<Item = usize> {
+        let selections = &self.frame().selections;
+        let is_of_slot = self.frame().selection(target).is_some();
+        let is_rest = move |held: &&Held| match held.what {
+            What::Selected(position) => {
+                let selection = &selections[position];
+                selection.carried && Some(&selection.index) == target.index.as_deref()
+            }
+            _ => false,
+        };
+        self.held().iter().filter(move |_| is_of_slot).filter(is_rest).map(|held| held.cell)
     }
 
     /// Whether what is held does not outlive the step.

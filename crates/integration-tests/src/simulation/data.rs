@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use abstraction::{Abstraction, Quantity};
+use abstraction::{Abstraction, Part, Quantity};
 use cfsm_core::program::VariableRef;
 use cfsm_core::system::{DataId, StateId, TransitionId};
 use explore::{Semantics, State};
@@ -28,13 +28,20 @@ fn amount(
     process: usize,
     place: StateId,
 ) -> Option<i64> {
-    let held = |element: usize| match quantity.variable {
-        VariableRef::Global(id) => semantics.global(state, id, element),
-        VariableRef::Local(id) => semantics.local(state, process, id, element),
+    let held = |variable: VariableRef| {
+        let element = |element: usize| match variable {
+            VariableRef::Global(id) => semantics.global(state, id, element),
+            VariableRef::Local(id) => semantics.local(state, process, id, element),
+        };
+        element(0)?;
+        Some((0..).map_while(element).collect::<Vec<i64>>())
     };
-    held(0)?;
-    let all: Vec<i64> = (0..).map_while(held).collect();
-    Some(quantity.of(quantity.part.of(&all)?, place))
+    let all = held(quantity.variable)?;
+    let value = match quantity.part {
+        Part::Slots(slots) => slots.of(&all, &held(VariableRef::Local(slots.beside))?),
+        part => part.of(&all)?,
+    };
+    Some(quantity.of(value, place))
 }
 
 impl Measure<'_> {

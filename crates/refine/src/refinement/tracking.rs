@@ -37,10 +37,12 @@ impl<'a, Q: Question> Refiner<'a, Q> {
         }
         let pairs = self.pairs || self.options.strategies.contains(&Strategy::Pairs);
         let following = || Following::new(self.program, self.options, (&self.counters, pairs));
-        let [mut kinds, mut near, mut carrying, mut anywhere] = std::array::from_fn(|_| following());
+        let [mut kinds, mut near, mut carrying, mut everything, mut anywhere] =
+            std::array::from_fn(|_| following());
         let kinds = self.follow_threads(&mut kinds, Threads::Kinds, &[]);
         let near = self.follow_threads(&mut near, Threads::Near, &[&kinds]);
         self.carry(&mut carrying);
+        self.carry_everything(&mut everything);
         self.follow_threads(&mut anywhere, Threads::Anywhere, &[&kinds, &near]);
         let following = self.follow(Following::new(self.program, self.options, (&self.counters, pairs)));
         if let Some(others) = following.without_counted() {
@@ -105,7 +107,7 @@ impl<'a, Q: Question> Refiner<'a, Q> {
         while self.may_go_on() {
             let relevance = Relevance { program: self.program, abstraction: &abstraction };
             let before = copied.len();
-            copied.extend(relevance.copied(self.question.counterexamples(&outcome)));
+            copied.extend(relevance.copied(Some(self.question.counterexamples(&outcome)), &BTreeSet::new()));
             if copied.len() == before {
                 return;
             }
@@ -117,6 +119,21 @@ impl<'a, Q: Question> Refiner<'a, Q> {
             self.look_otherwise(Strategy::Structure, &mut asked);
             (abstraction, outcome) = (asked.abstraction, asked.outcome);
         }
+    }
+
+    /// Carries what is copied and comes to something that is looked at, wherever that is, with the kinds of messages and all that counts the rounds of loops.
+    fn carry_everything(&mut self, following: &mut Following<'a>) {
+        let relevance = Relevance { program: self.program, abstraction: &self.best.abstraction };
+        let turns = relevance.turns_anywhere();
+        let copied = relevance.copied(None, &turns);
+        if !self.may_go_on() || copied.is_empty() {
+            return;
+        }
+        let told = relevance.kinds().into_iter().flatten().chain(turns).collect();
+        let Some(followed) = following.carry(&told, &copied) else { return };
+        let (strategy, what) = self.followed(&followed, following);
+        let mut asked = self.ask(followed, strategy, what);
+        self.look_otherwise(Strategy::Structure, &mut asked);
     }
 
     /// Follows values as far as that is wanted; what was followed in the end.

@@ -1,0 +1,209 @@
+//! Slots of tables: elements of two arrays with one index, of which it is counted how many hold two values together.
+//!
+//! A table of requests has a mark for each number that is in use, and beside it what was asked for. Which slot a statement means need not be known: it is the same slot
+//! for both arrays as long as the index is. Slots that a computed index `i * n + j` tells apart by `i` are counted by themselves.
+
+use std::collections::BTreeSet;
+
+use cfsm_core::program::{Action, Binary, Expression, Place, VariableId, VariableRef};
+use cfsm_core::system::ClassId;
+
+use super::{Ends, Ground};
+use crate::analysis::Analysis;
+use crate::contexts::{ContextId, Move, NodeId};
+use crate::evaluate::{View, evaluate};
+use crate::layout::Cells;
+use crate::values::Value;
+
+/// Values of one array that are told apart, at most.
+const VALUES: usize = 16;
+/// Slots of a class that are counted, at most: pairs of values, for each part of the table.
+const MOST: usize = 64;
+
+/// Slots of a table that hold two values together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Slots {
+    /// What the element of the array holds that is measured.
+    pub holds: i64,
+    /// The other array, a local of the same process.
+    pub beside: VariableId,
+    /// What its element of the same slot holds.
+    pub value: i64,
+    /// The first slot that counts.
+    pub first: u32,
+    /// How many count.
+    pub length: u32,
+}
+
+impl Slots {
+    /// How many of the slots are so, where these are the numbers that the elements of both arrays hold.
+    #[must_use]
+    pub fn of(&self, held: &[i64], beside: &[i64]) -> i64 {
+        let slots = held.iter().zip(beside).skip(self.first as usize).take(self.length as usize);
+        let count = slots.filter(|(held, beside)| **held == self.holds && **beside == self.value).count();
+        i64::try_from(count).unwrap_or(i64::MAX)
+    }
+
+    fn contains(&self, slot: usize) -> bool {
+        (self.first as usize..(self.first + self.length) as usize).contains(&slot)
+    }
+
+    /// The most of them that there may be where these are the cells of both arrays.
+    pub(super) fn most(&self, held: &Cells, first: usize, beside: usize) -> Ends {
+        let slots = self.first as usize..(self.first + self.length) as usize;
+        let may = |slot: &usize| {
+            may_hold(&held[first + slot], self.holds).1 && may_hold(&held[beside + slot], self.value).1
+        };
+        (0, i64::try_from(slots.filter(may).count()).unwrap_or(i64::MAX))
+    }
+}
+
+/// Whether a cell may hold something else than a number, and whether it may hold it.
+fn may_hold(cell: &Value, number: i64) -> (bool, bool) {
+    let numbers = &cell.numbers;
+    let may = !cell.channels.is_empty() || numbers.contains(number);
+    let may_not = !cell.channels.is_empty() || numbers.bounds() != Some((number, number));
+    (may_not, may)
+}
+
+/// The slots that are counted of the tables of a class: those with a condition on one array, and the other one carried, at the same index.
+pub(super) fn slots(ground: Ground<'_>, class: ClassId) -> Vec<(VariableId, Slots)> {
+    let group = &ground.grouping.groups[class];
+    let frame = &ground.analysis.layout.frames[group.process_type];
+    let mut tables = BTreeSet::new();
+    for carried in frame.selections.iter().filter(|selection| selection.carried) {
+        for deciding in frame.selections.iter().filter(|selection| !selection.carried) {
+            if let (VariableRef::Local(array), VariableRef::Local(beside)) = (deciding.array, carried.array)
+                && deciding.index == carried.index
+                && array != beside
+                && [array, beside].iter().all(|array| frame.locals[*array].counter.is_none())
+                && let (Some(length), Some(other)) =
+                    (frame.locals[array].counted(), frame.locals[beside].counted())
+                && length == other
+            {
+                tables.insert((array, beside, length, part_length(&carried.index, length)));
+            }
+        }
+    }
+    let mut all = Vec::new();
+    for (array, beside, length, part) in tables {
+        let (Some((held, start)), Some((values, _))) =
+            (numbers(ground, class, array), numbers(ground, class, beside))
+        else {
+            continue;
+        };
+        for first in (0..length).step_by(part as usize) {
+            // What slots hold at the start, most of them do.
+            for &holds in held.difference(&start) {
+                let slots = values.iter().map(|&value| Slots { holds, beside, value, first, length: part });
+                all.extend(slots.map(|slots| (array, slots)));
+            }
+        }
+    }
+    if all.len() > MOST { Vec::new() } else { all }
+}
+
+/// How many slots an index tells apart by its first part.
+fn part_length(index: &Expression, length: u32) -> u32 {
+    factor(index).filter(|factor| *factor > 0 && length.is_multiple_of(*factor)).unwrap_or(length)
+}
+
+/// What the first part of an index is multiplied by; the index of an element of an array in records may be guarded.
+fn factor(index: &Expression) -> Option<u32> {
+    match index {
+        Expression::Conditional(_, one, other) => factor(one).or_else(|| factor(other)),
+        Expression::Binary(Binary::Add, one, other) => factor(one).or_else(|| factor(other)),
+        Expression::Binary(Binary::Multiply, _, factor) => match &**factor {
+            Expression::Constant(factor) => u32::try_from(*factor).ok(),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// The numbers that the elements of an array hold, and those that they hold at the start; `None` if they are many, or something else is held.
+fn numbers(
+    ground: Ground<'_>,
+    class: ClassId,
+    variable: VariableId,
+) -> Option<(BTreeSet<i64>, BTreeSet<i64>)> {
+    let mut all = BTreeSet::new();
+    let mut start = BTreeSet::new();
+    for &id in &ground.grouping.groups[class].contexts {
+        let context = &ground.analysis.contexts[id];
+        let block = &ground.analysis.layout.frames[context.process_type].locals[variable];
+        let entry = ground.analysis.entry(id, &ground.analysis.around(id));
+        for cell in &entry[block.all()] {
+            start.extend(cell.numbers.values().filter(|_| cell.channels.is_empty())?);
+        }
+        for (_, known) in context.nodes.iter().filter(|(node, _)| ground.live[id][*node]) {
+            for cell in &known.cells[block.all()] {
+                let numbers = cell.numbers.values().filter(|_| cell.channels.is_empty())?;
+                all.extend(numbers);
+                if all.len() > VALUES {
+                    return None;
+                }
+            }
+        }
+    }
+    Some((all, start))
+}
+
+impl Analysis<'_> {
+    /// For each node that a move leads to, by how much it changes the number of some slots of a table of its process.
+    pub(super) fn change_of_slots(
+        &self,
+        (context, node): (ContextId, NodeId),
+        step: &Move,
+        (array, slots): (VariableId, &Slots),
+    ) -> Vec<(NodeId, Ends)> {
+        let known = &self.contexts[context];
+        let action = &self.program.types[known.process_type].edges[step.edge].action;
+        let view = self.view(known, &known.nodes[node].cells);
+        let length = i64::from(slots.length);
+        let change = match action {
+            Action::Assign { target, value } => change_of_slot(&view, (target, value), (array, slots)),
+            _ => None,
+        };
+        let change = change.unwrap_or((-length, length));
+        step.targets.iter().map(|target| (*target, change)).collect()
+    }
+}
+
+/// By how much an assignment to an element of one of two arrays changes the number of some slots.
+fn change_of_slot(
+    view: &View<'_>,
+    (target, value): (&Place, &Expression),
+    (array, slots): (VariableId, &Slots),
+) -> Option<Ends> {
+    let (array, beside) = (VariableRef::Local(array), VariableRef::Local(slots.beside));
+    let ((own, wanted), (other, needed)) = if target.variable == array {
+        ((array, slots.holds), (beside, slots.value))
+    } else {
+        ((beside, slots.value), (array, slots.holds))
+    };
+    let seen = view.seen(own)?;
+    let first = view.frame?.locals.iter().find(|(id, _)| VariableRef::Local(*id) == own)?.1.start;
+    let touched = view.touched(target).cells;
+    let inside = touched.iter().filter(|cell| slots.contains(**cell - first)).count();
+    if inside == 0 {
+        return Some((0, 0));
+    }
+    let rest = Place { variable: other, index: target.index.clone() };
+    let before = may_hold(&view.read(target), wanted);
+    let behind = may_hold(&seen.block.stored(&evaluate(value, view), view.limit), wanted);
+    let rest = may_hold(&view.read(&rest), needed);
+    let options = |(may_not, may): (bool, bool)| {
+        [(0i64, may_not), (1, may)].into_iter().filter(|(_, may)| *may).map(|(count, _)| count)
+    };
+    let mut ends: Option<Ends> = (inside < touched.len()).then_some((0, 0));
+    for rest in options(rest) {
+        for before in options(before) {
+            for behind in options(behind) {
+                let change = rest * (behind - before);
+                ends = Some(ends.map_or((change, change), |(low, high)| (low.min(change), high.max(change))));
+            }
+        }
+    }
+    ends
+}
