@@ -256,3 +256,73 @@ fn where_data_matter() {
     every_step_has_its_image("data", &data_program, short_or_long(200, 100_000), 50);
     every_step_has_its_image("idle", &idle_program, short_or_long(200, 100_000), 50);
 }
+
+/// Which of the queues `lost` and `waste` are bounded, where the values of some variables are followed and those of others are carried.
+fn bounded(text: &str, tracked: &[&str], carried: &[&str]) -> [bool; 2] {
+    let outcome = promela_front::parse("model.pml", text, &promela_front::Options::default());
+    let program = outcome.program.unwrap_or_else(|| panic!("{:?} in\n{text}", outcome.diagnostics));
+    let named = |names: &[&str]| -> BTreeMap<_, BTreeSet<VariableRef>> {
+        let types = program.types.iter().map(|(id, process)| {
+            let locals = process.locals.iter().filter(|(_, local)| names.contains(&local.name.as_str()));
+            (id, locals.map(|(local, _)| VariableRef::Local(local)).collect())
+        });
+        types.filter(|(_, names): &(_, BTreeSet<_>)| !names.is_empty()).collect()
+    };
+    let precision =
+        Precision { pairs: true, tracked: named(tracked), carried: named(carried), ..Precision::default() };
+    let options = abstraction::Options { precision, ..abstraction::Options::default() };
+    let system = abstract_program(&program, &options).expect("it is small").system;
+    let result = boundedness::check(&system, &boundedness::Options::default());
+    ["lost", "waste"].map(|name| {
+        let mut buffers = system.buffers.iter();
+        let id = buffers.find(|(_, buffer)| buffer.name == name).map(|(id, _)| id).expect("it is there");
+        matches!(result.buffers[id], boundedness::BufferVerdict::Bounded { .. })
+    })
+}
+
+const S: &str =
+    "mtype = { word, end, note }; chan q = [2] of { mtype, byte }; chan s = [2] of { mtype, byte };
+    chan lost = [1] of { byte }; chan waste = [1] of { byte }; byte h;
+    active proctype S() { byte n; do :: q!word(n) :: q!note(7) :: q!end(n); n = (n + 1) % 5 od }";
+
+/// A receiver of `c` that discards into `lost` words that it does not expect, and other things into `waste`.
+const R: &str = "byte r, got; mtype kind; do
+    :: c?kind(got) -> if :: kind == end -> r = (r + 1) % 5
+        :: kind != end -> if
+            :: got != r -> if :: kind == word -> lost!got :: else -> waste!got fi
+            :: else -> if :: kind == word -> h = 1 :: else fi fi fi od";
+
+/// What is executed with some values only stays where more is told apart, or less.
+#[test]
+fn where_other_values_are_told_apart_what_is_executed_stays() {
+    let more = format!("{S} active proctype R() {{ chan c = q; {R} }}");
+    // The kind is stored behind it, and nobody looks at what it is stored in: it is told apart where it is followed, and not where that matters.
+    let less = format!(
+        "{S} active proctype R() {{ byte r, got; mtype kind, old; do
+            :: q?kind(got) -> if :: kind == end -> r = (r + 1) % 5
+                :: kind != end -> if :: got != r -> waste!got; old = kind :: else fi fi :: lost!0; lost?_ od }}"
+    );
+    for carried in [&[][..], &["got"], &["r", "got"]] {
+        assert_eq!(bounded(&more, &["kind"], carried), [true, false], "{carried:?}");
+        assert!(!bounded(&less, &["kind"], carried)[1], "{carried:?}");
+    }
+}
+
+/// Of those that come into being by the same statement each executes it with other values.
+#[test]
+fn what_one_of_a_lineage_executes_is_left_out_of_none() {
+    let with = |sent: &str, choice: &str| {
+        let text = format!(
+            "{S} active proctype T() {{ byte n; do {sent} :: s!end(n); n = (n + 1) % 5 od }}
+             proctype R(chan c; byte id) {{ {R} }}
+             init {{ byte i; chan c = q; if {choice} fi; run R(c, i) }}"
+        );
+        bounded(&text, &["i", "kind"], &["got"])
+    };
+    let (same, other) = (":: s!word(n) :: s!note(7)", ":: s!word(7) :: s!note(n)");
+    for choice in [":: i = 1 :: i = 2; c = s", ":: i = 1; c = s :: i = 2"] {
+        assert_eq!(with(same, choice), [true, false], "{choice}");
+        assert_eq!(with(other, choice), [false, false], "{choice}");
+    }
+    assert_eq!(with(other, ":: i = 1"), [true, false]);
+}
