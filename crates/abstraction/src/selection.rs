@@ -70,7 +70,7 @@ pub(crate) fn selections(
     }
     let Some(carried) = carried else { return found };
     let slots: Vec<Expression> = found.iter().map(|selection| selection.index.clone()).collect();
-    for place in process.edges.values().flat_map(|edge| places(&edge.action)) {
+    for place in process.edges.values().flat_map(|edge| edge.action.places()) {
         if matches!(place.variable, VariableRef::Local(_))
             && carried.contains(&place.variable)
             && let Some(index) = selects(process, owns, place)
@@ -83,20 +83,6 @@ pub(crate) fn selections(
         }
     }
     found
-}
-
-/// The places that a statement reads or writes.
-fn places(action: &Action) -> Vec<&Place> {
-    let mut places = action.targets();
-    let mut open = action.expressions();
-    while let Some(expression) = open.pop() {
-        places.extend(match expression {
-            Expression::Read(place) => Some(place),
-            _ => None,
-        });
-        open.extend(expression.children());
-    }
-    places
 }
 
 /// The index of a place of an array of numbers of its own, if it is computed from local scalars only.

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use abstraction::{Abstraction, Counters, Precision, abstract_program};
-use cfsm_core::program::{Action, Binary, Expression, Place, ProcessTypeId, Program, Type, VariableRef};
+use cfsm_core::program::{Action, Binary, Expression, ProcessTypeId, Program, Type, VariableRef};
 
 use crate::counters::with_counters;
 use crate::refinement::RefinementOptions;
@@ -168,7 +168,7 @@ impl<'a> Following<'a> {
             _ => true,
         };
         let is_array = self.program.variable(ty, variable).length.is_some();
-        let places = self.program.types[ty].edges.values().flat_map(|edge| places_of(&edge.action));
+        let places = self.program.types[ty].edges.values().flat_map(|edge| edge.action.places());
         let mut own = places.filter(|place| place.variable == variable);
         is_array
             && own
@@ -276,20 +276,6 @@ pub(crate) fn counts(action: &Action, variable: VariableRef) -> bool {
         _ => false,
     };
     matches!(action, Action::Assign { target, value } if target.variable == variable && is_sum(value))
-}
-
-/// The places that a statement reads or writes.
-pub(crate) fn places_of(action: &Action) -> Vec<&Place> {
-    let mut places = action.targets();
-    let mut open = action.expressions();
-    while let Some(expression) = open.pop() {
-        places.extend(match expression {
-            Expression::Read(place) => Some(place),
-            _ => None,
-        });
-        open.extend(expression.children());
-    }
-    places
 }
 
 /// Names that a list has, at most.

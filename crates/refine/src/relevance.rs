@@ -14,7 +14,7 @@ use cfsm_core::program::{
 };
 use cfsm_core::system::{Direction, MessageId, TransitionId};
 
-use crate::following::{counts, is_counted, places_of};
+use crate::following::{counts, is_counted};
 
 /// A variable, with the process type in which it is followed.
 pub(crate) type Followed = (ProcessTypeId, VariableRef);
@@ -336,7 +336,7 @@ fn choosing(program: &Program) -> BTreeSet<Followed> {
             if let Action::Send { channel, .. } | Action::Receive { channel, .. } = action {
                 note(ty, channel, &mut found);
             }
-            places_of(action).into_iter().for_each(|place| note_index(ty, place, &mut found));
+            action.places().into_iter().for_each(|place| note_index(ty, place, &mut found));
         }
     }
     found

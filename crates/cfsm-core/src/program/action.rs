@@ -134,6 +134,21 @@ impl Action {
         }
     }
 
+    /// The places that it reads or writes, those inside of indices included. Time linear in its expressions.
+    #[must_use]
+    pub fn places(&self) -> Vec<&Place> {
+        let mut places = self.targets();
+        let mut open = self.expressions();
+        while let Some(expression) = open.pop() {
+            places.extend(match expression {
+                Expression::Read(place) => Some(place),
+                _ => None,
+            });
+            open.extend(expression.children());
+        }
+        places
+    }
+
     /// The expressions that it evaluates, indices of what it writes included, to be changed.
     pub fn expressions_mut(&mut self) -> Vec<&mut Expression> {
         match self {
