@@ -137,6 +137,7 @@ impl Abstraction {
     }
 }
 
+/// What is said of those that are kept. Of the last ones, nothing may be.
 fn only<I: Id, T: Clone>(all: &IdMap<I, T>, kept: &IdMap<I, bool>) -> IdMap<I, T> {
     all.iter().filter(|(id, _)| kept[*id]).map(|(_, item)| item.clone()).collect()
 }

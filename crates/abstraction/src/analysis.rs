@@ -12,7 +12,9 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use cfsm_core::ids::IdMap;
-use cfsm_core::program::{Action, Claim, EdgeId, LocationId, Observer, ProcessTypeId, Program, VariableId};
+use cfsm_core::program::{
+    Action, Claim, EdgeId, LocationId, Observer, ProcessTypeId, Program, VariableId, VariableRef,
+};
 
 use crate::channels::{ObjectId, Objects, Reuse, denoted};
 use crate::contexts::{Birth, Context, ContextId, Contexts, NodeId, singles};
@@ -275,6 +277,15 @@ impl<'a> Analysis<'a> {
             }
             _ => false,
         })
+    }
+
+    /// Where a variable begins in the states of a context.
+    pub(crate) fn position(&self, context: ContextId, variable: VariableRef) -> Option<usize> {
+        let frame = &self.layout.frames[self.contexts[context].process_type];
+        match variable {
+            VariableRef::Global(id) => frame.globals.get(&id).copied(),
+            VariableRef::Local(id) => Some(frame.locals[id].start),
+        }
     }
 
     /// What a process of a context reads at a state.

@@ -49,6 +49,7 @@ mod pairs;
 mod private_queue;
 mod range;
 mod receive;
+mod registers;
 mod rooms;
 #[cfg(test)]
 mod scenarios;
@@ -87,6 +88,10 @@ pub struct Precision {
     /// at: a condition, an index, a channel to choose. What a message holds that nobody looks into is left together. Of an array, the
     /// element that a condition selects.
     pub carried: BTreeMap<ProcessTypeId, BTreeSet<VariableRef>>,
+    /// Variables with registers: of each, or of each element, what it holds is a process of its own, which those that read or
+    /// write it meet. Numbers that nothing but assignments writes, in processes of which there is one in any run, or globals, that hold few values;
+    /// others are ignored.
+    pub registers: BTreeSet<Declared>,
     /// Whether variables that are counted down to an end, or up to one, and the room that guards on the length of a queue leave in
     /// it, are data places of the system.
     pub data_places: bool,

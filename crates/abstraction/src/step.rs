@@ -41,7 +41,7 @@ pub(crate) struct World<'a> {
 }
 
 /// What a statement does besides writing variables.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Deed {
     /// Nothing.
     Nothing,

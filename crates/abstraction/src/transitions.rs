@@ -19,6 +19,7 @@ use crate::message_types::{MessageTypes, identify};
 use crate::naming::{Names, buffers_in_order, name_all, state_names};
 use crate::numbers::ValueSet;
 use crate::order;
+use crate::registers::{Registers, Variant};
 use crate::rooms::{self, Fewer, Rooms};
 use crate::step::Deed;
 use crate::traffic::Patterns;
@@ -51,6 +52,7 @@ struct Maker<'a> {
     /// Which statements make progress.
     progress: IdMap<ProcessTypeId, IdMap<EdgeId, bool>>,
     data: Data,
+    registers: Registers,
     /// What is known of the lengths of queues where transitions fire.
     fewer: IdMap<TransitionId, Fewer>,
     limit: usize,
@@ -77,6 +79,7 @@ pub(crate) fn make(
         seen: HashMap::new(),
         progress: program.progress(),
         data: Data::default(),
+        registers: Registers::default(),
         fewer: IdMap::new(),
         limit: options.transitions,
         result: Abstraction::empty(program),
@@ -101,10 +104,21 @@ pub(crate) fn make(
         maker.result.quantities.clone_from(&maker.data.quantities);
         maker.result.extents.clone_from(&maker.data.extents);
     }
+    if !options.precision.registers.is_empty() {
+        let (states, names) = (&maker.states, &names.classes);
+        let ground = Ground { program, analysis, grouping, live: &live, states, names };
+        maker.registers = Registers::new(ground, &options.precision.registers);
+        maker.registers.add_channels(ground, &mut maker.result);
+    }
     for class in grouping.groups.ids() {
         for context in &grouping.groups[class].contexts {
             for (node, step) in in_source_order(&analysis.contexts[*context], &live[*context]) {
-                maker.add_transitions(analysis, (*context, node), step)?;
+                let (states, names) = (&maker.states, &names.classes);
+                let ground = Ground { program, analysis, grouping, live: &live, states, names };
+                let variants = maker.registers.variants(ground, (*context, node), step);
+                for variant in variants.unwrap_or_else(|| vec![Variant::plain(step)]) {
+                    maker.add_transitions(analysis, (*context, node), step.edge, &variant)?;
+                }
             }
         }
     }
@@ -122,6 +136,9 @@ pub(crate) fn make(
     maker.result.precision = options.precision.clone();
     maker.result.folded.clone_from(&analysis.coarseness.folded);
     maker.mark_ready();
+    let (states, names) = (&maker.states, &names.classes);
+    let ground = Ground { program, analysis, grouping, live: &live, states, names };
+    maker.registers.add_classes(ground, &mut maker.result);
     maker.result.system.validate().map_err(Error::System)?;
     Ok(maker.result)
 }
@@ -265,10 +282,11 @@ impl Maker<'_> {
         &mut self,
         analysis: &Analysis<'_>,
         (context, node): (ContextId, NodeId),
-        step: &Move,
+        edge: EdgeId,
+        variant: &Variant,
     ) -> Result<(), Error> {
         let plain = (Vec::new(), Vec::new());
-        let effects: Vec<(Vec<Event>, Vec<ClassId>)> = match &step.deed {
+        let effects: Vec<(Vec<Event>, Vec<ClassId>)> = match &variant.deed {
             Deed::Nothing | Deed::Receive { peek: true, .. } => vec![plain],
             Deed::Send(messages) => {
                 let all = messages.iter().flat_map(|(object, fields)| {
@@ -284,28 +302,30 @@ impl Maker<'_> {
                 all.map(|event| (vec![event], Vec::new())).collect()
             }
             Deed::Create { .. } => {
-                let child = analysis.contexts[context].children.get(&(node, step.edge));
+                let child = analysis.contexts[context].children.get(&(node, edge));
                 let creates = child.map(|&child| self.grouping.class_of[child]);
                 vec![(Vec::new(), creates.into_iter().collect())]
             }
         };
-        let created = analysis.contexts[context].children.get(&(node, step.edge)).copied();
+        let created = analysis.contexts[context].children.get(&(node, edge)).copied();
         let nodes = &analysis.contexts[context].nodes;
         let state = |id: NodeId| {
             self.states[self.grouping.class_of[context]][&(nodes[id].location, nodes[id].key.clone())]
         };
         let source = state(node);
-        let targets = step.targets.iter();
+        let targets = variant.targets.iter();
         let targets: Vec<(StateId, Vec<DataChange>)> = targets
-            .map(|&target| (state(target), self.data.changes((context, node, step.edge, target), created)))
+            .map(|&target| (state(target), self.data.changes((context, node, edge, target), created)))
             .collect();
         let process_type = analysis.contexts[context].process_type;
-        let action = &self.program.types[process_type].edges[step.edge].action;
+        let action = &self.program.types[process_type].edges[edge].action;
         let fewer = rooms::fewer(analysis, self.grouping, (context, node), action);
-        for (events, creates) in effects {
+        let met: Vec<Event> = self.registers.events(variant).collect();
+        for (mut events, creates) in effects {
+            events.extend(met.iter().cloned());
             for (target, data) in &targets {
                 let shape = (source, *target, events.clone(), creates.clone(), data.clone());
-                self.add_transition((process_type, step.edge), &fewer, shape)?;
+                self.add_transition((process_type, edge), &fewer, shape)?;
             }
         }
         Ok(())

@@ -125,6 +125,24 @@ impl<'a> Analysis<'a> {
         Ok(Move { edge, deed, targets })
     }
 
+    /// What a statement may do at a state, by all that is known in the end.
+    pub(crate) fn executed(&self, context: ContextId, edge: EdgeId, cells: &Cells) -> Vec<Step> {
+        let process_type = self.contexts[context].process_type;
+        let statement = &self.program.types[process_type].edges[edge];
+        let world = World {
+            program: self.program,
+            objects: &self.objects,
+            traffic: &self.traffic,
+            reuse: &self.reuse,
+            unfolded: &self.unfolded[process_type],
+            target: statement.target,
+        };
+        let party = Party { context, several: self.several(context) };
+        let view = self.view(&self.contexts[context], cells);
+        let others = self.alternatives(process_type, edge);
+        attempt(&world, &view, party, &statement.action, &others).steps
+    }
+
     /// The conditions that an `else` is the alternative to: those of the same selection. (The verifier asks
     /// more, the simulator does not.)
     pub(crate) fn alternatives(&self, process_type: ProcessTypeId, edge: EdgeId) -> Vec<&'a Expression> {

@@ -6,10 +6,11 @@
 //! counterexample that meets all demands.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
-use certify::{Company, Fairness, MOST_NESTED, Proof, Ranking};
+use certify::{Company, Fairness, MOST_NESTED, Proof, Ranking, lasting};
 use cfsm_core::ids::IdMap;
-use cfsm_core::system::{ClassId, DataId, MessageId, StateId, System, TransitionId};
+use cfsm_core::system::{DataId, MessageId, StateId, System, TransitionId};
 use ilp_encode::{Behaviour, Combination, Cone, Gain, Pool, Potential, Property, Row, Stopped, gain};
 use num_bigint::BigInt;
 
@@ -25,24 +26,73 @@ pub enum Found {
 }
 
 /// The runs that a case is about.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub(crate) struct Case {
     /// Per transition, whether it may fire again and again.
     pub fires: IdMap<TransitionId, bool>,
     /// Per delivery, those transitions of which some fire again and again, if the case says so.
     pub crossed: Vec<Option<Vec<TransitionId>>>,
+    /// Per part of a settling, the transitions inside of it, of which some fire again and again.
+    pub moving: Vec<Vec<TransitionId>>,
     /// Sets of states with an instance all the time.
     pub inhabited: Vec<BTreeSet<StateId>>,
     /// How many of these it has been made use of to say where others cannot be.
     pub told: usize,
     /// How many proofs that of the case will be inside of.
     pub depth: usize,
+    /// What could go on for ever in the case that this one is inside of: some of it still may.
+    pub known: Vec<Rc<Combination>>,
+}
+
+/// What has to go on for ever in a case.
+#[derive(Clone, Copy)]
+enum Wanted<'c> {
+    /// Something is gained that the goal forbids.
+    Goal,
+    /// Some of these fire: what receives, in the case of a delivery; the number of that in the case.
+    Crossed(usize, &'c [TransitionId]),
+    /// Some of these fire: the steps inside of a part.
+    Moving(usize, &'c [TransitionId]),
 }
 
 impl Case {
     /// One of the cases of a proof.
     pub(crate) fn inside(&self) -> Self {
         Self { depth: self.depth + 1, ..self.clone() }
+    }
+}
+
+impl Case {
+    /// All that has to go on: what has been told last first, as that is most likely not to.
+    fn wanted(&self) -> impl Iterator<Item = Wanted<'_>> {
+        let moving = self.moving.iter().enumerate().map(|(at, steps)| Wanted::Moving(at + 1, steps));
+        let crossed = self.crossed.iter().enumerate();
+        let crossed = crossed.filter_map(|(at, steps)| Some(Wanted::Crossed(at + 1, steps.as_deref()?)));
+        moving.rev().chain(crossed.rev()).chain([Wanted::Goal])
+    }
+
+    /// Whether all of a combination may go on.
+    fn allows(&self, combination: &Combination) -> bool {
+        combination_steps(combination).all(|step| self.fires[step])
+    }
+}
+
+impl<'c> Wanted<'c> {
+    /// The transitions of which some have to fire; `None`: see the goal.
+    const fn counted(self) -> Option<&'c [TransitionId]> {
+        match self {
+            Self::Goal => None,
+            Self::Crossed(_, steps) | Self::Moving(_, steps) => Some(steps),
+        }
+    }
+
+    /// A ranking that says what it is that does not go on.
+    fn named(self, ranking: Ranking) -> Ranking {
+        match self {
+            Self::Goal => ranking,
+            Self::Crossed(number, _) => Ranking { falls_at_cut: Some(number), ..ranking },
+            Self::Moving(number, _) => Ranking { falls_in_part: Some(number), ..ranking },
+        }
     }
 }
 
@@ -91,8 +141,6 @@ pub struct Prover<'a> {
     pub(crate) system: &'a System,
     goal: &'a dyn Property,
     options: &'a Options,
-    /// Per class, whether it has one instance at most in every run.
-    pub(crate) single: IdMap<ClassId, bool>,
     pub(crate) company: Company,
     cases: usize,
     listed_cycles: Option<usize>,
@@ -102,8 +150,8 @@ impl<'a> Prover<'a> {
     /// For a system and what is not to be gained in it.
     #[must_use]
     pub fn new(system: &'a System, goal: &'a dyn Property, options: &'a Options) -> Self {
-        let single = certify::single_classes(system);
-        Self { system, goal, options, single, company: Company::default(), cases: 0, listed_cycles: None }
+        let company = Company::new(system);
+        Self { system, goal, options, company, cases: 0, listed_cycles: None }
     }
 
     /// How many cases were looked at.
@@ -127,33 +175,41 @@ impl<'a> Prover<'a> {
     /// [`Stopped`] if a limit of the questions is hit.
     pub fn prove(&mut self) -> Result<Found, Stopped> {
         let fires = self.system.transitions.ids().map(|id| !self.goal.excludes(self.system, id)).collect();
-        self.case(&Case { fires, crossed: Vec::new(), inhabited: Vec::new(), told: 0, depth: 0 })
+        self.case(&Case { fires, ..Case::default() })
     }
 
     pub(crate) fn case(&mut self, case: &Case) -> Result<Found, Stopped> {
+        let case = &Case { fires: lasting(self.system, case.fires.clone()), ..case.clone() };
         if let Some(result) = self.limited(case)? {
             return Ok(result);
         }
         self.cases += 1;
-        let mut solutions = Vec::new();
-        let crossed = case.crossed.iter().enumerate();
-        let crossed = crossed.filter_map(|(at, counted)| Some((Some(at + 1), Some(counted.as_deref()?))));
-        for (falls_at_cut, counted) in std::iter::once((None, None)).chain(crossed) {
-            match self.ask(case, counted)? {
-                Gain::Possible(combination) => solutions.push(combination),
+        let mut solutions: Vec<Rc<Combination>> = Vec::new();
+        for wanted in case.wanted() {
+            if solutions.iter().any(|known| self.meets(wanted, known)) {
+                continue;
+            }
+            let known = case.known.iter().find(|known| case.allows(known) && self.meets(wanted, known));
+            if let Some(known) = known {
+                solutions.push(Rc::clone(known));
+                continue;
+            }
+            match self.ask(case, wanted.counted())? {
+                Gain::Possible(combination) => solutions.push(Rc::new(combination)),
                 Gain::Never(potential) => {
-                    let ranking = Ranking { falls_at_cut, ..self.ranking(potential) };
+                    let ranking = wanted.named(self.ranking(potential));
                     return Ok(Found::Proof(Proof::Ranking(ranking)));
                 }
             }
         }
+        let case = &Case { known: solutions.clone(), ..case.clone() };
         if self.options.fairness == Fairness::Weak
             && case.depth < MOST_NESTED
             && let Some(result) = self.departure(case)?
         {
             return Ok(result);
         }
-        self.told_apart(case, sum(solutions))
+        self.told_apart(case, sum(solutions.iter().map(|known| known.as_ref().clone()).collect()))
     }
 
     /// What a case comes to in which all demands are met by a combination. What queues deliver is looked at first: that takes fewer cases.
@@ -175,6 +231,19 @@ impl<'a> Prover<'a> {
             // Solutions may have been added, and these may have a backlog.
             if combination.parts.len() == before {
                 return Ok(Found::Counterexample(combination));
+            }
+        }
+    }
+
+    /// Whether a combination does what has to go on.
+    fn meets(&self, wanted: Wanted<'_>, combination: &Combination) -> bool {
+        let mut steps = combination_steps(combination);
+        match wanted.counted() {
+            Some(counted) => steps.any(|step| counted.contains(&step)),
+            None => {
+                let grows = |message| self.goal.is_target(self.system, message);
+                steps.any(|step| self.goal.gain(self.system, step) > 0)
+                    || combination.messages().any(|(message, _)| grows(message))
             }
         }
     }

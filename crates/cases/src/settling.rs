@@ -6,7 +6,7 @@
 //! to another for ever: if so, that is a part of the counterexample, and if not, it settles in one of them.
 
 use std::cmp::Reverse;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use certify::{Proof, Ranking, SettledPart, Settling};
 use cfsm_core::ids::IdMap;
@@ -38,19 +38,20 @@ impl Prover<'_> {
         combination: &mut Combination,
     ) -> Result<Option<Settled>, Stopped> {
         let mut classes = self.lonely();
-        classes.sort_by_key(|class| {
+        classes.sort_by_cached_key(|class| {
             (
                 groups(self.system, combination, *class).len(),
                 Reverse(cycles(self.system, combination, *class)),
             )
         });
         for class in classes {
+            let mut ways = None;
             loop {
                 let groups = groups(self.system, combination, class);
                 if groups.len() < 2 {
                     break;
                 }
-                let parts = parts(self.system, case, &groups);
+                let parts = ways.get_or_insert_with(|| Ways::of(self.system, case, class)).parts(&groups);
                 if let Some(settled) = self.left_finitely_often(case, class, parts, combination)? {
                     return Ok(Some(settled));
                 }
@@ -66,7 +67,7 @@ impl Prover<'_> {
 
     /// The classes that have one instance at most.
     pub(crate) fn lonely(&self) -> Vec<ClassId> {
-        self.single.iter().filter(|(_, single)| **single).map(|(id, _)| id).collect()
+        self.company.single().iter().filter(|(_, single)| **single).map(|(id, _)| id).collect()
     }
 
     /// Some parts of a class, if all of them are left finitely often; else what leaves them for ever is added to a counterexample.
@@ -123,6 +124,8 @@ impl Prover<'_> {
         for (number, part) in parts.iter().enumerate() {
             let mut case = within(Some(number));
             case.inhabited.push(part.clone());
+            let inside = case.fires.iter().filter(|(id, fires)| **fires && system.class_of(*id) == class);
+            case.moving.push(inside.map(|(id, _)| id).collect());
             match self.case(&case)? {
                 Found::Proof(proof) => proved.push(SettledPart {
                     states: part.iter().map(|state| self.system.state_name(*state)).collect(),
@@ -179,44 +182,58 @@ pub(crate) fn groups(system: &System, combination: &Combination, class: ClassId)
     groups
 }
 
-/// A part for each group: the group, and the states between states of it, as far as these are in no other one. So what leaves a part goes to
-/// another one or does not come back but through one.
-fn parts(system: &System, case: &Case, groups: &[BTreeSet<StateId>]) -> Vec<BTreeSet<StateId>> {
-    let edges: Vec<(StateId, StateId)> = system
-        .transitions
-        .iter()
-        .filter(|(id, _)| case.fires[*id])
-        .map(|(_, transition)| (transition.source, transition.target))
-        .collect();
-    let back: Vec<(StateId, StateId)> = edges.iter().map(|&(source, target)| (target, source)).collect();
-    let mut parts: Vec<BTreeSet<StateId>> = groups.to_vec();
-    for number in 0..parts.len() {
-        let others: BTreeSet<StateId> = parts
-            .iter()
-            .enumerate()
-            .filter(|(other, _)| *other != number)
-            .flat_map(|(_, part)| part.clone())
-            .collect();
-        let forwards = reachable(&groups[number], &edges, &others);
-        let backwards = reachable(&groups[number], &back, &others);
-        parts[number] = forwards.intersection(&backwards).copied().collect();
+/// Where a class may go in a case, from one state to the next.
+pub(crate) struct Ways {
+    next: BTreeMap<StateId, Vec<StateId>>,
+    back: BTreeMap<StateId, Vec<StateId>>,
+}
+
+impl Ways {
+    /// Time linear in the transitions.
+    pub(crate) fn of(system: &System, case: &Case, class: ClassId) -> Self {
+        let mut ways = Self { next: BTreeMap::new(), back: BTreeMap::new() };
+        let fires = system.transitions.iter().filter(|(id, _)| case.fires[*id]);
+        for (_, transition) in fires.filter(|(_, step)| system.states[step.source].class == class) {
+            ways.next.entry(transition.source).or_default().push(transition.target);
+            ways.back.entry(transition.target).or_default().push(transition.source);
+        }
+        ways
     }
-    parts
+
+    /// A part for each group: the group, and the states between states of it, as far as these are in no other one. So what leaves a part goes to
+    /// another one or does not come back but through one.
+    fn parts(&self, groups: &[BTreeSet<StateId>]) -> Vec<BTreeSet<StateId>> {
+        let mut parts: Vec<BTreeSet<StateId>> = groups.to_vec();
+        for number in 0..parts.len() {
+            let others = parts.iter().enumerate().filter(|(other, _)| *other != number);
+            let others: BTreeSet<StateId> = others.flat_map(|(_, part)| part.clone()).collect();
+            parts[number] = self.there_and_back(&groups[number], &others);
+        }
+        parts
+    }
+
+    /// The states between some, not by way of others.
+    pub(crate) fn there_and_back(
+        &self,
+        from: &BTreeSet<StateId>,
+        others: &BTreeSet<StateId>,
+    ) -> BTreeSet<StateId> {
+        let forwards = reachable(from, &self.next, others);
+        let backwards = reachable(from, &self.back, others);
+        forwards.intersection(&backwards).copied().collect()
+    }
 }
 
 /// The states that some lead to, these included, not by way of others.
 fn reachable(
     from: &BTreeSet<StateId>,
-    edges: &[(StateId, StateId)],
+    ways: &BTreeMap<StateId, Vec<StateId>>,
     others: &BTreeSet<StateId>,
 ) -> BTreeSet<StateId> {
     let mut seen = from.clone();
     let mut stack: Vec<StateId> = from.iter().copied().collect();
-    let mut sorted = edges.to_vec();
-    sorted.sort_unstable();
     while let Some(source) = stack.pop() {
-        let first = sorted.partition_point(|edge| edge.0 < source);
-        for &(_, target) in sorted[first..].iter().take_while(|edge| edge.0 == source) {
+        for &target in ways.get(&source).into_iter().flatten() {
             if !others.contains(&target) && seen.insert(target) {
                 stack.push(target);
             }

@@ -13,11 +13,11 @@ use num_traits::{One, Signed, Zero};
 
 use crate::check::Names;
 use crate::format::{AllBoundedClaim, Fairness, LivelockFreeClaim};
+use crate::lasting::lasting;
 use crate::potential::Potential;
 use crate::proof::{Apart, Cut, Delivery, Departure, Proof, Ranking, Settling};
 use crate::rejection::Broken;
-use crate::single::single_classes;
-use crate::together::{Company, Whereabouts};
+use crate::together::Company;
 
 /// Proofs inside each other, at most, but for the innermost one: a reader that recurses has to stop somewhere.
 pub const MOST_NESTED: usize = 32;
@@ -57,14 +57,14 @@ enum Goal<'a> {
 struct Case<'a> {
     system: &'a System,
     names: &'a Names,
-    /// Per class, whether it has one instance at most.
-    single: IdMap<ClassId, bool>,
     /// What is to be shown.
     goal: Goal<'a>,
     /// Per transition, whether it may fire again and again; what may not does so finitely often.
     fires: IdMap<TransitionId, bool>,
     /// Per cut or delivery around this part, those transitions of which some fire again and again, if the case says so.
     crossed: Vec<Option<Vec<TransitionId>>>,
+    /// Per part of a settling around this part, the transitions inside of it, of which some fire again and again.
+    moving: Vec<Vec<TransitionId>>,
     /// Sets of states with an instance all the time, from some time on.
     inhabited: Vec<Vec<StateId>>,
     /// How many proofs there are around this part.
@@ -75,21 +75,21 @@ struct Case<'a> {
 
 impl<'a> Case<'a> {
     fn new(system: &'a System, names: &'a Names, goal: Goal<'a>, fires: IdMap<TransitionId, bool>) -> Self {
-        let single = single_classes(system);
         Self {
             system,
             names,
-            single,
             goal,
             fires,
             crossed: Vec::new(),
+            moving: Vec::new(),
             inhabited: Vec::new(),
             depth: 0,
-            company: Rc::default(),
+            company: Rc::new(Company::new(system)),
         }
     }
 
-    fn check(&self, proof: &Proof) -> Result<(), Broken> {
+    fn check(mut self, proof: &Proof) -> Result<(), Broken> {
+        self.fires = lasting(self.system, self.fires);
         match proof {
             Proof::Ranking(ranking) => self.ranking(ranking),
             Proof::Cut(cut) => self.cut(cut),
@@ -103,14 +103,11 @@ impl<'a> Case<'a> {
     /// No transition that may fire again and again raises the potential, and enough of them lower it.
     fn ranking(&self, ranking: &Ranking) -> Result<(), Broken> {
         let mut falls = IdMap::filled(false, self.fires.len());
-        if let Some(number) = ranking.falls_at_cut {
-            let crossed = number.checked_sub(1).and_then(|at| self.crossed.get(at)?.as_ref());
-            let crossed = crossed.ok_or(Broken::NotCrossed(number))?;
-            crossed.iter().for_each(|&id| falls[id] = true);
-        }
+        let again = self.again(ranking)?;
+        again.into_iter().flatten().for_each(|&id| falls[id] = true);
         let potential =
             Potential::of(self.system, self.names, &ranking.messages, &ranking.data, &ranking.states)?;
-        match (ranking.falls_at_cut, self.goal) {
+        match (again, self.goal) {
             (Some(_), _) => self.falls(&potential, |id| falls[id]),
             (None, Goal::EachStepFalls { .. }) => self.falls(&potential, |_| true),
             (None, Goal::NothingGrows { weighed }) => {
@@ -122,6 +119,23 @@ impl<'a> Case<'a> {
                 }
                 self.falls(&potential, |id| !self.system.transitions[id].creates.is_empty())
             }
+        }
+    }
+
+    /// The transitions at which a ranking falls, of which the case says that some fire again and again; `None` if it falls where the goal says.
+    fn again(&self, ranking: &Ranking) -> Result<Option<&[TransitionId]>, Broken> {
+        let at = |number: usize| number.checked_sub(1);
+        match (ranking.falls_at_cut, ranking.falls_in_part) {
+            (None, None) => Ok(None),
+            (Some(number), None) => {
+                let crossed = at(number).and_then(|at| self.crossed.get(at)?.as_deref());
+                crossed.map(Some).ok_or(Broken::NotCrossed(number))
+            }
+            (None, Some(number)) => {
+                let moving = at(number).and_then(|at| self.moving.get(at));
+                moving.map(|moving| Some(&moving[..])).ok_or(Broken::NotMoving(number))
+            }
+            (Some(number), Some(_)) => Err(Broken::NotCrossed(number)),
         }
     }
 
@@ -169,7 +183,7 @@ impl<'a> Case<'a> {
         self.with(self.fires.clone(), Some(leaving)).check(&cut.crosses)
     }
 
-    /// A process leaves each of some parts finitely often: in the long run it is in one of them, or in none.
+    /// A process leaves each of some parts finitely often: in the long run it is in one of them, where it goes on or does nothing, or in none.
     fn settling(&self, settling: &Settling) -> Result<(), Broken> {
         self.is_not_too_deep()?;
         let class = self.single(&settling.class)?;
@@ -198,7 +212,10 @@ impl<'a> Case<'a> {
             let mut inhabited = self.inhabited.clone();
             inhabited.push(part_of.iter().filter(|(_, of)| **of == Some(number)).map(|(id, _)| id).collect());
             let fires = within(Some(number));
-            Self { fires, inhabited, depth: self.depth + 1, ..self.clone() }.check(&part.stays)?;
+            let inside = fires.iter().filter(|(id, fires)| **fires && self.system.class_of(*id) == class);
+            let mut moving = self.moving.clone();
+            moving.push(inside.map(|(id, _)| id).collect());
+            Self { fires, moving, inhabited, depth: self.depth + 1, ..self.clone() }.check(&part.stays)?;
         }
         Self { fires: within(None), depth: self.depth + 1, ..self.clone() }.check(&settling.elsewhere)
     }
@@ -207,37 +224,19 @@ impl<'a> Case<'a> {
     fn apart(&self, apart: &Apart) -> Result<(), Broken> {
         self.is_not_too_deep()?;
         let mut fires = self.fires.clone();
+        let stays = self.company.stays(self.system, &self.inhabited);
         for limit in &apart.limits {
             let (hub, class) = (self.single(&limit.hub)?, self.single(&limit.class)?);
-            let met = self.met(hub, class)?;
+            let places = self.company.hub(self.system, hub, &stays);
+            let places = places.unwrap_or_else(|| self.company.atlas().anywhere(hub));
+            let met = self.company.met(self.system, (hub, &places), class, &stays);
+            let met = met.ok_or_else(|| Broken::Strangers(limit.class.clone()))?;
             for (id, transition) in self.system.transitions.iter() {
-                fires[id] &= self.system.class_of(id) != class || met.contains(&transition.source);
+                fires[id] &= self.system.class_of(id) != class
+                    || self.company.atlas().has(&met, Some(transition.source));
             }
         }
         Self { fires, depth: self.depth + 1, ..self.clone() }.check(&apart.rest)
-    }
-
-    /// Where a process that meets a hub may be, or the hub itself.
-    fn met(&self, hub: ClassId, class: ClassId) -> Result<BTreeSet<StateId>, Broken> {
-        let of_hub = self.system.states.iter().filter(|(_, state)| state.class == hub);
-        let mut places: BTreeSet<Whereabouts> = of_hub.map(|(id, _)| Some(id)).chain([None]).collect();
-        for inhabited in &self.inhabited {
-            let Some(settled) = inhabited.first().map(|state| self.system.states[*state].class) else {
-                continue;
-            };
-            let is_inhabited = |state: StateId| inhabited.contains(&state);
-            if settled == hub {
-                places.retain(|place| place.is_some_and(is_inhabited));
-            } else if let Some(together) = self.company.of(self.system, [hub, settled]) {
-                let beside = together.beside(&is_inhabited);
-                places.retain(|place| beside.contains(place));
-            }
-        }
-        if class == hub {
-            return Ok(places.into_iter().flatten().collect());
-        }
-        let strangers = || Broken::Strangers(self.system.classes[class].name.clone());
-        Ok(self.company.of(self.system, [hub, class]).ok_or_else(strangers)?.met(&places))
     }
 
     fn with(&self, fires: IdMap<TransitionId, bool>, crossed: Option<Vec<TransitionId>>) -> Self {
@@ -333,7 +332,7 @@ impl<'a> Case<'a> {
     fn single(&self, name: &str) -> Result<ClassId, Broken> {
         let found = self.system.classes.iter().find(|(_, class)| class.name == name);
         let (id, _) = found.ok_or_else(|| Broken::UnknownClass(name.into()))?;
-        if self.single[id] { Ok(id) } else { Err(Broken::SeveralInstances(name.into())) }
+        if self.company.single()[id] { Ok(id) } else { Err(Broken::SeveralInstances(name.into())) }
     }
 
     /// A queue that keeps order.

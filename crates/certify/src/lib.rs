@@ -165,6 +165,7 @@ mod configurations;
 mod decimal;
 mod file;
 mod format;
+mod lasting;
 mod nearby;
 mod potential;
 mod proof;
@@ -181,7 +182,8 @@ pub use format::{
     AllBoundedClaim, BoundedClaim, Certificate, Claim, Configuration, ConfigurationsClaim, Fairness,
     LivelockFreeClaim, SCHEMA,
 };
+pub use lasting::lasting;
 pub use proof::{Apart, Cut, Delivery, Departure, Limit, Proof, Ranking, SettledPart, Settling};
 pub use rejection::{Broken, Escape, Rejection, Rise};
 pub use single::single_classes;
-pub use together::{Company, MOST_PAIRS, Together, Whereabouts};
+pub use together::{Atlas, Company, MOST_TOGETHER, Places, Stays, Together, Whereabouts};

@@ -39,6 +39,10 @@ pub struct Ranking {
     /// [`Delivery::delivered`] this is. Cuts and deliveries are counted from 1, the outermost one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub falls_at_cut: Option<usize>,
+    /// Instead: at the transitions of the class inside of a part of a settling, in whose case [`SettledPart::stays`] this is. These cases are counted from 1, the
+    /// outermost one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub falls_in_part: Option<usize>,
     /// Weights of message types, by [full name](System::message_name). Who is missing weighs 0.
     #[serde(with = "decimal::weights")]
     pub messages: BTreeMap<String, BigInt>,
@@ -125,7 +129,7 @@ pub struct Settling {
     pub states: BTreeMap<String, BigInt>,
     /// The parts; no state is in two of them.
     pub parts: Vec<SettledPart>,
-    /// From some time on it stays at states of no part, or does nothing.
+    /// From some time on it stays at states of no part, or it is in one of them and does nothing.
     pub elsewhere: Box<Proof>,
 }
 
@@ -135,7 +139,7 @@ pub struct Settling {
 pub struct SettledPart {
     /// States of the class, by [full name](System::state_name).
     pub states: Vec<String>,
-    /// From some time on it stays at these states.
+    /// From some time on it stays at these states, and goes from one to another, or to itself, again and again.
     pub stays: Box<Proof>,
 }
 
@@ -215,6 +219,7 @@ impl Ranking {
     ) -> Self {
         Self {
             falls_at_cut: None,
+            falls_in_part: None,
             messages: named(messages, |message| system.message_name(message)),
             data: BTreeMap::new(),
             states: named(states, |state| system.state_name(state)),

@@ -128,7 +128,7 @@ pub enum Broken {
     #[error("the state `{0}` is in two parts of a settling")]
     TwoParts(String),
     /// A process that is kept apart must meet the hub.
-    #[error("`{0}` never meets the hub by rendezvous, or can be with it at more than {most} pairs of states", most = crate::together::MOST_PAIRS)]
+    #[error("`{0}` never meets the hub by rendezvous, nor somebody who does, or can be with it at more than {most} pairs of states", most = crate::MOST_TOGETHER)]
     Strangers(String),
     /// A delivery must be about a queue that delivers in order.
     #[error("the system does not say that the buffer `{0}` is one queue that is first in, first out")]
@@ -139,6 +139,9 @@ pub enum Broken {
     /// A ranking may fall at the border of a cut only where that is known to be crossed for ever.
     #[error("the potential is to fall at cut {0}, which is not known to be crossed again and again here")]
     NotCrossed(usize),
+    /// A ranking may fall inside a part only where something is known to go on there.
+    #[error("the potential is to fall in part {0}, in which nothing is known to go on here")]
+    NotMoving(usize),
     /// The tree is too deep.
     #[error("there are more than {0} proofs inside each other")]
     TooDeep(usize),

@@ -184,6 +184,7 @@ impl<'a> Following<'a> {
                 data_places: self.options.wants_data_places() || !self.counters.is_empty(),
                 counters: self.counters.clone(),
                 pairs: self.pairs,
+                registers: BTreeSet::new(),
             },
             nodes: self.options.nodes.min(self.options.abstraction.nodes),
             transitions: self.options.transitions.min(self.options.abstraction.transitions),

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use cfsm_core::ids::IdMap;
-use cfsm_core::program::{Action, Binary, Edge, Expression, Place, Type, VariableId, VariableRef};
+use cfsm_core::program::{Action, Binary, EdgeId, Expression, Place, Type, VariableId, VariableRef};
 use cfsm_core::system::ClassId;
 
 use super::extent::{MOST, cells_of, ends, together};
@@ -17,8 +17,6 @@ use crate::counters::Sum;
 use crate::evaluate::{View, evaluate};
 use crate::layout::Cells;
 use crate::numbers::ValueSet;
-use crate::step::{World, attempt};
-use crate::traffic::Party;
 use crate::values::Value;
 
 /// By how much moves change what variables hold; of a move that writes a variable there is an entry for each of
@@ -208,15 +206,6 @@ impl Analysis<'_> {
         step.targets.iter().map(change).collect()
     }
 
-    /// Where a variable begins in the states of a context.
-    fn position(&self, context: ContextId, variable: VariableRef) -> Option<usize> {
-        let frame = &self.layout.frames[self.contexts[context].process_type];
-        match variable {
-            VariableRef::Global(id) => frame.globals.get(&id).copied(),
-            VariableRef::Local(id) => Some(frame.locals[id].start),
-        }
-    }
-
     /// What a move does to a cell of a variable that it writes; `None` if it may hold something that is no number. None if it leaves
     /// this cell as it is.
     fn turns(&self, (context, node): (ContextId, NodeId), step: &Move, position: usize) -> Option<Vec<Turn>> {
@@ -243,14 +232,14 @@ impl Analysis<'_> {
             for &value in values {
                 let mut one = cells.clone();
                 one[position] = Rc::new(ValueSet::of(value).into());
-                if let Some(behind) = self.behind(context, statement, &one) {
+                if let Some(behind) = self.behind(context, step.edge, &one) {
                     let behind = numbers(&behind[position])?;
                     turns.push(Turn { before: (value, value), behind, difference: None });
                 }
             }
             return Some(turns);
         }
-        let Some(behind) = self.behind(context, statement, cells) else { return Some(Vec::new()) };
+        let Some(behind) = self.behind(context, step.edge, cells) else { return Some(Vec::new()) };
         let behind = numbers(&behind[position])?;
         let difference = match action {
             Action::Assign { target, value } => difference(value, target, &view).map(|(least, most)| {
@@ -263,23 +252,14 @@ impl Analysis<'_> {
     }
 
     /// The state behind a statement, in all ways in which it can be executed; `None` if it cannot.
-    fn behind(&self, context: ContextId, statement: &Edge, cells: &Cells) -> Option<Cells> {
-        let (program, objects, traffic, reuse) = (self.program, &self.objects, &self.traffic, &self.reuse);
-        let unfolded = &self.unfolded[self.contexts[context].process_type];
-        let world = World { program, objects, traffic, reuse, unfolded, target: statement.target };
-        let party = Party { context, several: self.several(context) };
-        let view = self.view(&self.contexts[context], cells);
+    fn behind(&self, context: ContextId, edge: EdgeId, cells: &Cells) -> Option<Cells> {
         let join = |mut one: Cells, other: Cells| {
             for (cell, other) in one.iter_mut().zip(&other) {
-                *cell = Rc::new(cell.join(other, view.limit));
+                *cell = Rc::new(cell.join(other, self.options.values));
             }
             one
         };
-        attempt(&world, &view, party, &statement.action, &[])
-            .steps
-            .into_iter()
-            .map(|step| step.cells)
-            .reduce(join)
+        self.executed(context, edge, cells).into_iter().map(|step| step.cells).reduce(join)
     }
 }
 

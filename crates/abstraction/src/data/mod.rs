@@ -214,7 +214,7 @@ pub(crate) struct Ground<'a> {
 
 impl<'a> Ground<'a> {
     /// The moves of instances of a context.
-    fn moves(self, id: ContextId) -> impl Iterator<Item = (NodeId, &'a Move)> {
+    pub(crate) fn moves(self, id: ContextId) -> impl Iterator<Item = (NodeId, &'a Move)> {
         let nodes = self.analysis.contexts[id].nodes.iter().filter(move |(node, _)| self.live[id][*node]);
         nodes.flat_map(|(id, node)| node.moves.iter().map(move |step| (id, step)))
     }

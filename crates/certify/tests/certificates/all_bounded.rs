@@ -13,7 +13,7 @@ fn weights(all: &[(&str, i64)]) -> BTreeMap<String, BigInt> {
 
 fn ranking(messages: &[(&str, i64)], states: &[(&str, i64)]) -> Ranking {
     let (messages, states) = (weights(messages), weights(states));
-    Ranking { falls_at_cut: None, messages, data: weights(&[]), states }
+    Ranking { falls_at_cut: None, falls_in_part: None, messages, data: weights(&[]), states }
 }
 
 /// What the checker says.

@@ -74,6 +74,7 @@ fn a_place_that_weighs_less_than_nothing() {
     assert_eq!(says(&waiter(3, -1, 1), claim(3, -1)), expected);
     let ranking = Ranking {
         falls_at_cut: None,
+        falls_in_part: None,
         messages: weights(&[]),
         data: weights(&[("3 - open", -1)]),
         states: weights(&[]),
@@ -96,7 +97,8 @@ fn a_place_that_the_system_does_not_have() {
 fn a_ranking_that_only_data_lower() {
     let claim = |data: &[(&str, i64)], states: &[(&str, i64)]| {
         let (messages, data, states) = (weights(&[]), weights(data), weights(states));
-        let proof = Proof::Ranking(Ranking { falls_at_cut: None, messages, data, states });
+        let proof =
+            Proof::Ranking(Ranking { falls_at_cut: None, falls_in_part: None, messages, data, states });
         Claim::LivelockFree(LivelockFreeClaim { fairness: Fairness::None, proof })
     };
     let mut b = SystemBuilder::new("slope");

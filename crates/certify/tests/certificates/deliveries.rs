@@ -14,7 +14,13 @@ fn weights(all: &[(&str, i64)]) -> BTreeMap<String, BigInt> {
 
 fn ranking(falls_at_cut: Option<usize>, messages: &[(&str, i64)], states: &[(&str, i64)]) -> Box<Proof> {
     let (messages, states) = (weights(messages), weights(states));
-    Box::new(Proof::Ranking(Ranking { falls_at_cut, messages, data: weights(&[]), states }))
+    Box::new(Proof::Ranking(Ranking {
+        falls_at_cut,
+        falls_in_part: None,
+        messages,
+        data: weights(&[]),
+        states,
+    }))
 }
 
 /// A letter and a stamp go out, and the next ones when there is an answer to the letter. To take a stamp is progress, or (the other

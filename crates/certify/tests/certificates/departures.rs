@@ -13,6 +13,7 @@ fn weights(all: &[(&str, i64)]) -> BTreeMap<String, BigInt> {
 fn ranking(states: &[(&str, i64)]) -> Proof {
     Proof::Ranking(Ranking {
         falls_at_cut: None,
+        falls_in_part: None,
         messages: weights(&[]),
         data: weights(&[]),
         states: weights(states),

@@ -23,7 +23,7 @@ fn weights(all: &[(&str, i64)]) -> BTreeMap<String, BigInt> {
 
 fn ranking(messages: &[(&str, i64)], states: &[(&str, i64)]) -> Proof {
     let (messages, states) = (weights(messages), weights(states));
-    Proof::Ranking(Ranking { falls_at_cut: None, messages, data: weights(&[]), states })
+    Proof::Ranking(Ranking { falls_at_cut: None, falls_in_part: None, messages, data: weights(&[]), states })
 }
 
 /// What the checker says.
@@ -98,7 +98,7 @@ fn phases(instances: u32) -> System {
 
 fn crossing(states: &[(&str, i64)], falls_at_cut: Option<usize>) -> Proof {
     let (messages, data, states) = (weights(&[]), weights(&[]), weights(states));
-    Proof::Ranking(Ranking { falls_at_cut, messages, data, states })
+    Proof::Ranking(Ranking { falls_at_cut, falls_in_part: None, messages, data, states })
 }
 
 fn cut() -> Cut {
@@ -131,6 +131,7 @@ fn each_case_of_a_cut_needs_its_own_proof() {
     // It must not rise elsewhere.
     let rises = Box::new(Proof::Ranking(Ranking {
         falls_at_cut: Some(1),
+        falls_in_part: None,
         messages: weights(&[("y(m)", 1)]),
         data: weights(&[]),
         states: weights(&[("P@1", 1)]),

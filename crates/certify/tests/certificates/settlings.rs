@@ -16,7 +16,13 @@ fn weights(all: &[(&str, i64)]) -> BTreeMap<String, BigInt> {
 
 fn ranking(messages: &[(&str, i64)], states: &[(&str, i64)]) -> Box<Proof> {
     let (messages, states) = (weights(messages), weights(states));
-    Box::new(Proof::Ranking(Ranking { falls_at_cut: None, messages, data: weights(&[]), states }))
+    Box::new(Proof::Ranking(Ranking {
+        falls_at_cut: None,
+        falls_in_part: None,
+        messages,
+        data: weights(&[]),
+        states,
+    }))
 }
 
 /// A tenant tells two towns, in this order, who comes and who goes. A town that the tenant has left sends a letter on to the other one.

@@ -1,0 +1,500 @@
+//! Registers: variables as processes of their own, whose states are their values (theory: value tracking).
+//!
+//! A process that reads or writes such a variable meets its register by rendezvous. That keeps what a variable holds apart from where
+//! processes are: a table of ten elements has ten small registers, where its process would have a state for each combination of what they hold.
+//! `docs/soundness/abstraction.md`, *Registers*, has the argument.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+use cfsm_core::ids::Id;
+use cfsm_core::program::{Action, EdgeId, ProcessTypeId, Program, Type, Variable, VariableId, VariableRef};
+use cfsm_core::system::{
+    Buffer, BufferKind, Class, ClassId, Direction, Event, MessageId, MessageType, State, StateId, Transition,
+};
+
+use crate::contexts::{ContextId, Move, NodeId};
+use crate::counters::{Declared, declared};
+use crate::data::Ground;
+use crate::layout::Cells;
+use crate::naming::constant_name;
+use crate::numbers::ValueSet;
+use crate::step::Deed;
+use crate::{Abstraction, Declaration};
+
+/// Values of a register, at most.
+const VALUES: usize = 8;
+
+/// Elements of an array with registers, at most.
+const ELEMENTS: u32 = 64;
+
+/// Combinations of values that are looked at for one statement, at most; of more, what it reads is not asked of registers.
+const COMBINATIONS: usize = 64;
+
+/// What a statement does to a register: what that holds before, if it makes a difference, and behind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Change {
+    before: Option<i64>,
+    behind: i64,
+}
+
+/// A variable, or an element of an array, with a register.
+#[derive(Clone, Debug)]
+struct Register {
+    /// The class whose local it is.
+    class: Option<ClassId>,
+    variable: VariableId,
+    element: Option<u32>,
+    /// What it holds at the start.
+    initial: i64,
+    /// What it may ever hold.
+    values: BTreeSet<i64>,
+    /// What is done to it.
+    changes: BTreeSet<Change>,
+}
+
+/// One of the ways in which a statement may be executed, as far as registers tell these apart.
+#[derive(Clone, Debug)]
+pub(crate) struct Variant {
+    /// What it does.
+    pub(crate) deed: Deed,
+    /// Where it leads.
+    pub(crate) targets: Vec<NodeId>,
+    /// What it does to registers, by their numbers.
+    changes: Vec<(usize, Change)>,
+}
+
+impl Variant {
+    /// The only way, where no register has anything to do with it.
+    pub(crate) fn plain(step: &Move) -> Self {
+        Self { deed: step.deed.clone(), targets: step.targets.clone(), changes: Vec::new() }
+    }
+}
+
+/// Where a statement is executed.
+pub(crate) type At = (ContextId, NodeId);
+
+/// The registers of a system.
+#[derive(Debug, Default)]
+pub(crate) struct Registers {
+    all: Vec<Register>,
+    /// The message type of each change of each register.
+    messages: BTreeMap<(usize, Change), MessageId>,
+}
+
+/// A register in the states of a context.
+#[derive(Clone, Copy, Debug)]
+struct Seen {
+    /// Its number.
+    register: usize,
+    /// Its cell.
+    position: usize,
+}
+
+/// The registers that a statement meets.
+#[derive(Debug, Default)]
+struct Met {
+    /// Those that it certainly reads.
+    read: Vec<Seen>,
+    /// Those that it writes, or one of them if it is not known which.
+    written: Vec<Seen>,
+    is_certain: bool,
+}
+
+/// What comes of a statement where registers hold certain values.
+#[derive(Clone, Debug, PartialEq)]
+struct Outcome {
+    deed: Deed,
+    targets: Vec<NodeId>,
+    /// What the register that is written may hold behind it.
+    behind: Option<Vec<i64>>,
+}
+
+/// A register that cannot be: it may hold too many values, or something that is no number.
+struct Unfit(usize);
+
+impl Registers {
+    /// The registers that are asked for, as far as they can be: of variables that nothing but assignments writes, of which there is one in any run, and
+    /// that hold few values, which are known at the start.
+    pub(crate) fn new(ground: Ground<'_>, asked: &BTreeSet<Declared>) -> Self {
+        let mut registers = Self::default();
+        for &declared in asked.iter().filter(|declared| is_only_assigned(ground.program, **declared)) {
+            registers.all.extend(declared_registers(ground, declared));
+        }
+        let mut moves = registers.moves(ground);
+        while !registers.all.is_empty() {
+            match registers.settle(ground, &moves) {
+                Ok(true) => {}
+                Ok(false) => break,
+                Err(Unfit(register)) => {
+                    registers.all.remove(register);
+                    moves = registers.moves(ground);
+                }
+            }
+        }
+        registers
+    }
+
+    /// The moves that meet registers.
+    fn moves<'a>(&self, ground: Ground<'a>) -> Vec<(At, &'a Move)> {
+        let contexts = ground.analysis.contexts.ids();
+        let moves = contexts
+            .flat_map(|context| ground.moves(context).map(move |(node, step)| ((context, node), step)));
+        moves.filter(|(at, step)| self.met(ground, *at, step.edge).is_some()).collect()
+    }
+
+    /// Goes once through all moves; whether that has shown values or changes that were not known.
+    fn settle(&mut self, ground: Ground<'_>, moves: &[(At, &Move)]) -> Result<bool, Unfit> {
+        let mut is_news = false;
+        for register in &mut self.all {
+            register.changes.clear();
+        }
+        for (at, step) in moves {
+            let variants = self.tell_apart(ground, *at, step)?;
+            for (number, change) in variants.iter().flatten().flat_map(|variant| &variant.changes) {
+                let register = &mut self.all[*number];
+                register.changes.insert(*change);
+                is_news |= register.values.insert(change.behind);
+                if register.values.len() > VALUES {
+                    return Err(Unfit(*number));
+                }
+            }
+        }
+        Ok(is_news)
+    }
+
+    /// The ways in which a statement may be executed; `None` if registers have nothing to do with it.
+    pub(crate) fn variants(&self, ground: Ground<'_>, at: At, step: &Move) -> Option<Vec<Variant>> {
+        // No register is unfit any more.
+        self.tell_apart(ground, at, step).ok().flatten()
+    }
+
+    fn tell_apart(&self, ground: Ground<'_>, at: At, step: &Move) -> Result<Option<Vec<Variant>>, Unfit> {
+        let Some(met) = self.met(ground, at, step.edge) else { return Ok(None) };
+        let mut variants = Vec::new();
+        let writes: Vec<Option<Seen>> = match met.written.len() {
+            0 => vec![None],
+            _ => met.written.iter().copied().map(Some).collect(),
+        };
+        for written in writes {
+            let read = met.read.iter().filter(|read| written.is_none_or(|w| w.position != read.position));
+            let mut seen: Vec<Seen> = written.iter().chain(read).copied().collect();
+            let cells = &ground.analysis.contexts[at.0].nodes[at.1].cells;
+            let ways =
+                |seen: &[Seen]| seen.iter().map(|seen| self.possible(*seen, cells).len()).product::<usize>();
+            while seen.len() > usize::from(written.is_some()) && ways(&seen) > COMBINATIONS {
+                seen.pop();
+            }
+            variants.extend(self.combined(ground, (at, step), &seen, written)?);
+        }
+        Ok(Some(variants))
+    }
+
+    /// What a register may hold at a node.
+    fn possible(&self, seen: Seen, cells: &Cells) -> Vec<i64> {
+        let held = &cells[seen.position].numbers;
+        self.all[seen.register].values.iter().copied().filter(|value| held.contains(*value)).collect()
+    }
+
+    /// The variants for all combinations of what registers hold, of which the first one may be written. Those that make no difference are left out.
+    fn combined(
+        &self,
+        ground: Ground<'_>,
+        (at, step): (At, &Move),
+        seen: &[Seen],
+        written: Option<Seen>,
+    ) -> Result<Vec<Variant>, Unfit> {
+        let cells = &ground.analysis.contexts[at.0].nodes[at.1].cells;
+        let mut outcomes: Vec<(Vec<Option<i64>>, Option<Outcome>)> = Vec::new();
+        for combination in combinations(seen.iter().map(|seen| self.possible(*seen, cells))) {
+            let mut cells = cells.clone();
+            for (seen, value) in seen.iter().zip(&combination) {
+                cells[seen.position] = Rc::new(ValueSet::of(*value).into());
+            }
+            let outcome = outcome(ground, (at, step), &cells, written)?;
+            outcomes.push((combination.into_iter().map(Some).collect(), outcome));
+        }
+        for column in 0..seen.len() {
+            outcomes = without_difference(outcomes, column);
+        }
+        let mut variants = Vec::new();
+        for (combination, outcome) in outcomes {
+            let Some(Outcome { deed, targets, behind }) = outcome else { continue };
+            let reads = seen.iter().zip(&combination).skip(usize::from(written.is_some()));
+            let kept = reads.filter_map(|(seen, value)| {
+                value.map(|value| (seen.register, Change { before: Some(value), behind: value }))
+            });
+            let kept: Vec<(usize, Change)> = kept.collect();
+            match (written, behind) {
+                (Some(written), Some(behind)) => variants.extend(behind.into_iter().map(|behind| {
+                    let change = (written.register, Change { before: combination[0], behind });
+                    let changes = std::iter::once(change).chain(kept.iter().copied()).collect();
+                    Variant { deed: deed.clone(), targets: targets.clone(), changes }
+                })),
+                _ => variants.push(Variant { deed, targets, changes: kept }),
+            }
+        }
+        Ok(variants)
+    }
+
+    /// The registers that a statement meets; `None` if there are none. What is not known to be read, or by a statement that does more than
+    /// one of these, is not asked of registers.
+    fn met(&self, ground: Ground<'_>, (context, node): At, edge: EdgeId) -> Option<Met> {
+        let analysis = ground.analysis;
+        let known = &analysis.contexts[context];
+        let action = &ground.program.types[known.process_type].edges[edge].action;
+        let others = match action {
+            Action::Condition(_) | Action::Assign { .. } | Action::Send { .. } => Vec::new(),
+            Action::Else => analysis.alternatives(known.process_type, edge),
+            _ => return None,
+        };
+        let conditions: Vec<Action> =
+            others.into_iter().map(|other| Action::Condition(other.clone())).collect();
+        let view = analysis.view(known, &known.nodes[node].cells);
+        let mut met = Met { is_certain: true, ..Met::default() };
+        for target in action.targets() {
+            let touched = view.touched(target);
+            met.is_certain = touched.certain;
+            met.written.extend(self.seen(ground, context, target.variable, &touched.cells));
+        }
+        let places = conditions.iter().chain([action]).flat_map(Action::places);
+        let reads =
+            places.filter(|place| !action.targets().iter().any(|target| std::ptr::eq(*target, *place)));
+        for place in reads {
+            let touched = view.touched(place);
+            if touched.certain {
+                met.read.extend(self.seen(ground, context, place.variable, &touched.cells));
+            }
+        }
+        met.read.sort_unstable_by_key(|seen| seen.position);
+        met.read.dedup_by_key(|seen| seen.position);
+        (!met.read.is_empty() || !met.written.is_empty()).then_some(met)
+    }
+
+    /// The registers of some cells of a variable.
+    fn seen(
+        &self,
+        ground: Ground<'_>,
+        context: ContextId,
+        variable: VariableRef,
+        cells: &[usize],
+    ) -> Vec<Seen> {
+        let (class, id) = match variable {
+            VariableRef::Global(id) => (None, id),
+            VariableRef::Local(id) => (Some(ground.grouping.class_of[context]), id),
+        };
+        let Some(first) = ground.analysis.position(context, variable) else { return Vec::new() };
+        let own = self.all.iter().enumerate();
+        let own = own.filter(|(_, register)| register.class == class && register.variable == id);
+        let seen = own.map(|(number, register)| Seen {
+            register: number,
+            position: first + register.element.unwrap_or_default() as usize,
+        });
+        seen.filter(|seen| cells.contains(&seen.position)).collect()
+    }
+}
+
+/// What comes of a statement at a state; `None` if it cannot be executed there.
+fn outcome(
+    ground: Ground<'_>,
+    ((context, _), step): (At, &Move),
+    cells: &Cells,
+    written: Option<Seen>,
+) -> Result<Option<Outcome>, Unfit> {
+    let analysis = ground.analysis;
+    let known = &analysis.contexts[context];
+    // What meets registers is done in one way at most.
+    let Some(done) = analysis.executed(context, step.edge, cells).into_iter().next() else { return Ok(None) };
+    let behind = match written {
+        None => None,
+        Some(written) => {
+            let held = &done.cells[written.position];
+            let numbers = held.numbers.values().filter(|_| held.channels.is_empty());
+            Some(numbers.ok_or(Unfit(written.register))?.to_vec())
+        }
+    };
+    let unfolded = &analysis.unfolded[known.process_type];
+    let shared = analysis.layout.frames[known.process_type].shared();
+    // Others may write what is shared before the process is there.
+    let fits = |target: &&NodeId| {
+        let mut told = unfolded.iter().zip(&known.nodes[**target].key);
+        told.all(|(unfolded, value)| {
+            let position = unfolded.position();
+            value.is_none_or(|value| {
+                shared.contains(&position) || done.cells[position].numbers.contains(value)
+            })
+        })
+    };
+    let targets: Vec<NodeId> = step.targets.iter().filter(fits).copied().collect();
+    Ok((!targets.is_empty()).then_some(Outcome { deed: done.deed, targets, behind }))
+}
+
+/// All ways to take one of each.
+fn combinations(choices: impl Iterator<Item = Vec<i64>>) -> Vec<Vec<i64>> {
+    choices.fold(vec![Vec::new()], |all, values| {
+        let longer = all.iter().flat_map(|known| {
+            values.iter().map(move |value| known.iter().copied().chain([*value]).collect())
+        });
+        longer.collect()
+    })
+}
+
+/// One outcome for all values of a register, if they make no difference.
+fn without_difference(
+    outcomes: Vec<(Vec<Option<i64>>, Option<Outcome>)>,
+    column: usize,
+) -> Vec<(Vec<Option<i64>>, Option<Outcome>)> {
+    let mut apart: BTreeMap<Vec<Option<i64>>, Option<Outcome>> = BTreeMap::new();
+    for (combination, outcome) in &outcomes {
+        let mut rest = combination.clone();
+        rest[column] = None;
+        if apart.entry(rest).or_insert_with(|| outcome.clone()) != outcome {
+            return outcomes;
+        }
+    }
+    apart.into_iter().collect()
+}
+
+/// Whether nothing but assignments writes a variable, which holds numbers.
+fn is_only_assigned(program: &Program, (owner, variable): Declared) -> bool {
+    let place = match owner {
+        None => VariableRef::Global(variable),
+        Some(_) => VariableRef::Local(variable),
+    };
+    let types = program.types.iter().filter(|(id, _)| owner.is_none_or(|owner| owner == *id));
+    let mut actions = types.flat_map(|(_, ty)| ty.edges.values()).map(|edge| &edge.action);
+    let writes_otherwise = |action: &Action| match action {
+        Action::Assign { .. } => false,
+        Action::Opaque { .. } => true,
+        _ => action.targets().iter().any(|target| target.variable == place),
+    };
+    declared(program, (owner, variable)).ty != Type::Channel && !actions.any(writes_otherwise)
+}
+
+/// The registers of a variable: one for each element, in each class that has one instance at most.
+fn declared_registers(ground: Ground<'_>, (owner, variable): Declared) -> Vec<Register> {
+    let analysis = ground.analysis;
+    let (block, starts) = match owner {
+        None => {
+            let block = &analysis.layout.globals[variable];
+            (block, vec![(None, analysis.start[block.all()].to_vec())])
+        }
+        Some(owner) => {
+            let block = &analysis.layout.frames[owner].locals[variable];
+            let groups = ground.grouping.groups.iter();
+            let single = groups.filter(|(_, group)| group.process_type == owner && group.number.is_some());
+            let starts = single.filter_map(|(class, group)| {
+                let [context] = group.contexts[..] else { return None };
+                let cells = analysis.entry(context, &analysis.around(context));
+                Some((Some(class), cells[block.all()].to_vec()))
+            });
+            (block, starts.collect())
+        }
+    };
+    if !block.is_exact() || block.counter.is_some() || block.length.is_some_and(|length| length > ELEMENTS) {
+        return Vec::new();
+    }
+    let of_class = |(class, cells): (Option<ClassId>, Cells)| {
+        let all = (0..).zip(cells).filter_map(move |(element, cell)| {
+            let initial = cell.numbers.single().filter(|_| cell.channels.is_empty())?;
+            Some(Register {
+                class,
+                variable,
+                element: block.length.map(|_| element),
+                initial,
+                values: BTreeSet::from([initial]),
+                changes: BTreeSet::new(),
+            })
+        });
+        all.collect::<Vec<Register>>()
+    };
+    starts.into_iter().flat_map(of_class).collect()
+}
+
+/// The part of the system that registers are.
+impl Registers {
+    /// Adds what processes say to registers: a rendezvous channel for each, with a message type for each change.
+    pub(crate) fn add_channels(&mut self, ground: Ground<'_>, result: &mut Abstraction) {
+        for (number, register) in self.all.iter().enumerate() {
+            let (variable, owner) = register.declared(ground);
+            let system = &mut result.system;
+            let name = register.name(ground);
+            let kind = BufferKind::Rendezvous;
+            let buffer = system.buffers.push(Buffer { name, kind, declared: None, in_order: false });
+            result.declarations.push(Declaration {
+                process_type: owner,
+                variable: register.variable,
+                element: register.element,
+                owners: BTreeSet::new(),
+            });
+            for &change in &register.changes {
+                let value = |value| constant_name(ground.program, variable.ty, value);
+                let name = match change.before {
+                    Some(before) if before == change.behind => format!("== {}", value(before)),
+                    Some(before) => format!("{} -> {}", value(before), value(change.behind)),
+                    None => format!("= {}", value(change.behind)),
+                };
+                let message = system.messages.push(MessageType { buffer, name });
+                self.messages.insert((number, change), message);
+            }
+        }
+    }
+
+    /// What a variant says to registers.
+    pub(crate) fn events<'s>(&'s self, variant: &'s Variant) -> impl Iterator<Item = Event> + 's {
+        let messages = variant.changes.iter().map(|change| self.messages[change]);
+        messages.map(|message| Event { direction: Direction::Send, message, count: 1 })
+    }
+
+    /// Adds the registers themselves, behind all other classes.
+    pub(crate) fn add_classes(&self, ground: Ground<'_>, result: &mut Abstraction) {
+        let system = &mut result.system;
+        for (number, register) in self.all.iter().enumerate() {
+            let (variable, _) = register.declared(ground);
+            let class = ClassId::new(system.classes.len());
+            let state = |value: &i64| {
+                let name = constant_name(ground.program, variable.ty, *value);
+                let id = system.states.push(State { class, name, always_ready: false });
+                (*value, id)
+            };
+            let states: BTreeMap<i64, StateId> = register.values.iter().map(state).collect();
+            let (name, initial) = (register.name(ground), states[&register.initial]);
+            system.classes.push(Class { name, instances: 1, initial });
+            for (value, &source) in &states {
+                let possible =
+                    register.changes.iter().filter(|change| change.before.is_none_or(|held| held == *value));
+                for change in possible {
+                    let message = self.messages[&(number, *change)];
+                    system.transitions.push(Transition {
+                        source,
+                        target: states[&change.behind],
+                        events: vec![Event { direction: Direction::Receive, message, count: 1 }],
+                        creates: Vec::new(),
+                        data: Vec::new(),
+                        progress: false,
+                        origin: None,
+                    });
+                    result.statements.push(Vec::new());
+                }
+            }
+        }
+    }
+}
+
+impl Register {
+    /// What it stands for, and whose that is.
+    fn declared<'a>(&self, ground: Ground<'a>) -> (&'a Variable, Option<ProcessTypeId>) {
+        let owner = self.class.map(|class| ground.grouping.groups[class].process_type);
+        (declared(ground.program, (owner, self.variable)), owner)
+    }
+
+    /// The variable's name, with that of its class.
+    fn name(&self, ground: Ground<'_>) -> String {
+        let (variable, _) = self.declared(ground);
+        let name = match self.element {
+            Some(element) => variable.element_name(element as usize),
+            None => variable.name.clone(),
+        };
+        self.class.map_or_else(|| name.clone(), |class| format!("{}.{name}", ground.names[class]))
+    }
+}
