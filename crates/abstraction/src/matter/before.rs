@@ -228,12 +228,22 @@ impl<'s> Before<'_, 's, '_> {
             };
             is_stored && self.matters_behind(held.cell)
         }) || (place.index.is_some() && self.is_followed(place.variable))
+            || self.has_register(place.variable)
     }
 
-    /// Whether the elements of an array are followed everywhere.
-    fn is_followed(&self, array: VariableRef) -> bool {
+    /// Whether a variable is followed everywhere, and of an array the elements.
+    fn is_followed(&self, variable: VariableRef) -> bool {
         let tracked = &self.search.analysis.options.precision.tracked;
-        tracked.get(&self.process_type()).is_some_and(|tracked| tracked.contains(&array))
+        tracked.get(&self.process_type()).is_some_and(|tracked| tracked.contains(&variable))
+            || self.has_register(variable)
+    }
+
+    fn has_register(&self, variable: VariableRef) -> bool {
+        let declared = match variable {
+            VariableRef::Global(id) => (None, id),
+            VariableRef::Local(id) => (Some(self.process_type()), id),
+        };
+        self.search.analysis.options.precision.registers.contains(&declared)
     }
 
     /// Notes what matters of the message in front of a private queue to who looks at it or takes it.
