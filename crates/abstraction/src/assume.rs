@@ -34,6 +34,19 @@ enum Wanted {
     Not(i64),
 }
 
+impl Wanted {
+    /// Whether a value may be one that is asked for.
+    fn allows(&self, value: &Value) -> bool {
+        match self {
+            Self::Within(range) => {
+                !value.channels.is_empty() || value.numbers.meets(&ValueSet::Range(*range))
+            }
+            Self::OneOf(allowed) => value.may_equal(allowed),
+            Self::Not(number) => !value.channels.is_empty() || value.numbers.single() != Some(*number),
+        }
+    }
+}
+
 struct State<'a> {
     view: View<'a>,
     cells: Cells,
@@ -136,6 +149,14 @@ impl State<'_> {
             }
             Expression::Binary(Binary::Subtract, left, right) => {
                 self.addend(right).is_none_or(|(low, high)| self.want_moved(left, wanted, (-high, -low)))
+            }
+            Expression::Conditional(condition, then, otherwise) => {
+                match [then, otherwise].map(|branch| wanted.allows(&self.evaluate(branch))) {
+                    [true, true] => true,
+                    [true, false] => self.assume(condition, true, DEPTH) && self.want(then, wanted),
+                    [false, true] => self.assume(condition, false, DEPTH) && self.want(otherwise, wanted),
+                    [false, false] => false,
+                }
             }
             _ => true,
         }
