@@ -75,6 +75,7 @@ use thiserror::Error;
 
 pub use counters::{Counters, Declared, Extent, UNKNOWN_RANGE, keeps_its_type};
 pub use data::{Part, Quantity, Slots};
+pub use registers::may_have_registers;
 
 /// What is tracked beyond what the analysis tracks by itself (theory: value tracking).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -118,7 +118,7 @@ impl Registers {
     /// that hold few values, which are known at the start.
     pub(crate) fn new(ground: Ground<'_>, asked: &BTreeSet<Declared>) -> Self {
         let mut registers = Self::default();
-        for &declared in asked.iter().filter(|declared| is_only_assigned(ground.program, **declared)) {
+        for &declared in asked.iter().filter(|declared| may_have_registers(ground.program, **declared)) {
             registers.all.extend(declared_registers(ground, declared));
         }
         let mut moves = registers.moves(ground);
@@ -355,8 +355,10 @@ fn without_difference(
     apart.into_iter().collect()
 }
 
-/// Whether nothing but assignments writes a variable, which holds numbers.
-fn is_only_assigned(program: &Program, (owner, variable): Declared) -> bool {
+/// Whether a variable may have [registers](crate::Precision::registers), as far as its statements say: nothing but assignments writes it, and it holds
+/// numbers. Time linear in the program.
+#[must_use]
+pub fn may_have_registers(program: &Program, (owner, variable): Declared) -> bool {
     let place = match owner {
         None => VariableRef::Global(variable),
         Some(_) => VariableRef::Local(variable),

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use abstraction::{Abstraction, Counters, Precision, abstract_program};
+use abstraction::{Abstraction, Counters, Declared, Precision, abstract_program, may_have_registers};
 use cfsm_core::program::{Action, Binary, Expression, ProcessTypeId, Program, Type, VariableRef};
 
 use crate::counters::with_counters;
@@ -19,6 +19,9 @@ const THREAD_VISITS: usize = 4;
 /// How much longer an abstraction may take where values are carried: it is made twice, and fewer are looked at.
 const CARRYING: usize = 16;
 
+/// How much larger a process may get there.
+const NODES: usize = 4;
+
 /// Elements of arrays that are followed, at most.
 const ELEMENTS: u32 = 8;
 
@@ -29,6 +32,8 @@ pub(crate) struct Following<'a> {
     tracked: BTreeMap<ProcessTypeId, BTreeSet<VariableRef>>,
     /// What is followed only where it matters.
     carried: BTreeMap<ProcessTypeId, BTreeSet<VariableRef>>,
+    /// What has registers.
+    registers: BTreeSet<Declared>,
     counters: Counters,
     /// Whether variables that are counted up and down are followed, too.
     counted: bool,
@@ -36,8 +41,9 @@ pub(crate) struct Following<'a> {
     pairs: bool,
     /// How far these are followed.
     pair_steps: usize,
-    /// How long an abstraction may take.
+    /// How long an abstraction may take, and how large a process may get.
     visits: usize,
+    nodes: usize,
     /// What would be too much.
     pub(crate) skipped: BTreeSet<Followed>,
 }
@@ -49,7 +55,8 @@ impl<'a> Following<'a> {
         options: &'a RefinementOptions,
         (known, pairs): (&Counters, bool),
     ) -> Self {
-        let Precision { tracked, carried, mut counters, .. } = options.abstraction.precision.clone();
+        let Precision { tracked, carried, registers, mut counters, .. } =
+            options.abstraction.precision.clone();
         counters.extend(known.clone());
         let pair_steps = options.abstraction.pair_steps;
         Self {
@@ -57,11 +64,13 @@ impl<'a> Following<'a> {
             options,
             tracked,
             carried,
+            registers,
             counters,
             counted: true,
             pairs,
             pair_steps,
             visits: options.visits,
+            nodes: options.nodes,
             skipped: BTreeSet::new(),
         }
     }
@@ -135,8 +144,21 @@ impl<'a> Following<'a> {
         self.visits = self.visits.max(THREAD_VISITS * self.options.visits);
         let followed = self.followed().ok();
         self.pair_steps = self.options.abstraction.pair_steps;
-        self.visits = self.options.visits;
+        (self.visits, self.nodes) = (self.options.visits, self.options.nodes);
         followed
+    }
+
+    /// Gives registers to tables that are only assigned to, among these; `None` if there are none.
+    pub(crate) fn give_registers(&mut self, copied: &BTreeSet<Followed>) -> Option<()> {
+        let followed = copied.iter().filter_map(|(ty, variable)| match variable {
+            VariableRef::Local(id) => Some(((Some(*ty), *id), self.program.variable(*ty, *variable))),
+            VariableRef::Global(_) => None,
+        });
+        let tables = followed.filter(|(declared, variable)| {
+            variable.length.is_some() && may_have_registers(self.program, *declared)
+        });
+        self.registers = tables.map(|(declared, _)| declared).collect();
+        (!self.registers.is_empty()).then_some(())
     }
 
     /// The abstraction in which threads are followed, and what is copied is followed where it matters; `None` if that is not within the limits.
@@ -153,10 +175,17 @@ impl<'a> Following<'a> {
         let (told, carried): (BTreeSet<Followed>, BTreeSet<Followed>) = copied
             .difference(threads)
             .partition(|followed| short.contains(followed) && self.is_selected_by(**followed, &all));
+        let has_register = |(ty, variable): &Followed| match variable {
+            VariableRef::Local(id) => self.registers.contains(&(Some(*ty), *id)),
+            VariableRef::Global(id) => self.registers.contains(&(None, *id)),
+        };
+        let told: BTreeSet<Followed> = told.into_iter().filter(|followed| !has_register(followed)).collect();
+        let carried: Vec<Followed> = carried.into_iter().filter(|followed| !has_register(followed)).collect();
         for (ty, variable) in carried {
             self.carried.entry(ty).or_default().insert(variable);
         }
         self.visits = CARRYING * self.options.visits;
+        self.nodes = NODES * self.options.nodes;
         self.follow_only(&threads.union(&told).copied().collect())
     }
 
@@ -184,9 +213,9 @@ impl<'a> Following<'a> {
                 data_places: self.options.wants_data_places() || !self.counters.is_empty(),
                 counters: self.counters.clone(),
                 pairs: self.pairs,
-                registers: BTreeSet::new(),
+                registers: self.registers.clone(),
             },
-            nodes: self.options.nodes.min(self.options.abstraction.nodes),
+            nodes: self.nodes.min(self.options.abstraction.nodes),
             transitions: self.options.transitions.min(self.options.abstraction.transitions),
             visits: self.visits.min(self.options.abstraction.visits),
             pair_steps: self.pair_steps,
@@ -256,9 +285,17 @@ impl<'a> Following<'a> {
             list(&names)
         };
         let followed = format!("the values of {} are followed", names(&self.tracked));
-        match self.carried.is_empty() {
+        let carried = match self.carried.is_empty() {
             true => followed,
             false => format!("{followed}, and where they matter those of {}", names(&self.carried)),
+        };
+        let registers = self.registers.iter().map(|(owner, variable)| match owner {
+            Some(owner) => self.named((*owner, VariableRef::Local(*variable))),
+            None => format!("`{}`", self.program.globals[*variable].name),
+        });
+        match registers.collect::<Vec<_>>()[..] {
+            [] => carried,
+            ref all => format!("{carried}; what {} holds is a process of its own", list(all)),
         }
     }
 }

@@ -37,11 +37,12 @@ impl<'a, Q: Question> Refiner<'a, Q> {
         }
         let pairs = self.pairs || self.options.strategies.contains(&Strategy::Pairs);
         let following = || Following::new(self.program, self.options, (&self.counters, pairs));
-        let [mut kinds, mut near, mut carrying, mut everything, mut anywhere] =
+        let [mut kinds, mut near, mut carrying, mut in_registers, mut everything, mut anywhere] =
             std::array::from_fn(|_| following());
         let kinds = self.follow_threads(&mut kinds, Threads::Kinds, &[]);
         let near = self.follow_threads(&mut near, Threads::Near, &[&kinds]);
         self.carry(&mut carrying);
+        self.carry_with_registers(&mut in_registers);
         self.carry_everything(&mut everything);
         self.follow_threads(&mut anywhere, Threads::Anywhere, &[&kinds, &near]);
         let following = self.follow(Following::new(self.program, self.options, (&self.counters, pairs)));
@@ -119,6 +120,20 @@ impl<'a, Q: Question> Refiner<'a, Q> {
             self.look_otherwise(Strategy::Structure, &mut asked);
             (abstraction, outcome) = (asked.abstraction, asked.outcome);
         }
+    }
+
+    /// Carries what is copied and comes to something that is looked at, wherever that is, with the kinds of messages; tables of it have registers.
+    fn carry_with_registers(&mut self, following: &mut Following<'a>) {
+        let relevance = Relevance { program: self.program, abstraction: &self.best.abstraction };
+        let copied = relevance.copied(None, &relevance.turns_anywhere());
+        if !self.may_go_on() || following.give_registers(&copied).is_none() {
+            return;
+        }
+        let told = relevance.kinds().into_iter().flatten().collect();
+        let Some(followed) = following.carry(&told, &copied) else { return };
+        let (strategy, what) = self.followed(&followed, following);
+        let mut asked = self.ask(followed, strategy, what);
+        self.look_otherwise(Strategy::Structure, &mut asked);
     }
 
     /// Carries what is copied and comes to something that is looked at, wherever that is, with the kinds of messages and all that counts the rounds of loops.
