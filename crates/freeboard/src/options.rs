@@ -65,7 +65,7 @@ impl Default for Strategies {
 }
 
 /// Cases that may be looked at, of each question.
-const CASES: usize = 300;
+const CASES: usize = 1_000;
 
 /// What a call begins to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -155,7 +155,9 @@ impl<'a> Following<'a> {
             VariableRef::Global(_) => None,
         });
         let tables = followed.filter(|(declared, variable)| {
-            variable.length.is_some() && may_have_registers(self.program, *declared)
+            variable.length.is_some()
+                && may_have_registers(self.program, *declared)
+                && self.is_chosen_by_variables(*declared)
         });
         self.registers = tables.map(|(declared, _)| declared).collect();
         (!self.registers.is_empty()).then_some(())
@@ -187,6 +189,20 @@ impl<'a> Following<'a> {
         self.visits = CARRYING * self.options.visits;
         self.nodes = NODES * self.options.nodes;
         self.follow_only(&threads.union(&told).copied().collect())
+    }
+
+    /// Whether constants and variables select the elements of an array, and nothing that is computed.
+    fn is_chosen_by_variables(&self, (owner, variable): Declared) -> bool {
+        let is_plain = |index: &Expression| match index {
+            Expression::Constant(_) => true,
+            Expression::Read(place) => place.index.is_none(),
+            _ => false,
+        };
+        let Some(owner) = owner else { return false };
+        let mut places = self.program.types[owner].edges.values().flat_map(|edge| edge.action.places());
+        places.all(|place| {
+            place.variable != VariableRef::Local(variable) || place.index.as_deref().is_none_or(is_plain)
+        })
     }
 
     /// Whether a variable is an array, and it is variables among these or constants that select its elements.

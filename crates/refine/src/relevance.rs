@@ -28,6 +28,13 @@ pub(crate) struct Relevance<'a> {
     pub(crate) abstraction: &'a Abstraction,
 }
 
+/// Variables that count turns, and whether what they come to counts as copied: it is one of few numbers.
+#[derive(Clone, Copy)]
+pub(crate) struct Turns<'t> {
+    pub(crate) counting: &'t BTreeSet<Followed>,
+    pub(crate) are_copied: bool,
+}
+
 impl Relevance<'_> {
     /// The variables that counterexamples rest on, up to a distance: 0 for those in conditions, but for what is received;
     /// that may be anything, and takes many states to follow. Time linear in program and system, for each step of
@@ -136,11 +143,7 @@ impl Relevance<'_> {
 
     /// What is only ever copied, through messages too, and comes to something that is looked at beside loops: a condition in which it is not compared with a
     /// constant, or the choice of a channel. What is computed on its way is not among that. Time as for threads.
-    pub(crate) fn copied(
-        &self,
-        loops: Option<&[Combination]>,
-        turns: &BTreeSet<Followed>,
-    ) -> BTreeSet<Followed> {
+    pub(crate) fn copied(&self, loops: Option<&[Combination]>, turns: Turns<'_>) -> BTreeSet<Followed> {
         let mut looks: Vec<BTreeSet<Followed>> = Vec::new();
         let anywhere = || self.abstraction.statements.values().flatten().copied().collect();
         let statements = loops.map_or_else(anywhere, |loops| self.statements(loops));
@@ -164,10 +167,11 @@ impl Relevance<'_> {
 
     /// Those among some variables that hold nothing but what is computed, there or where it comes from: no constant ever gets there. What counts turns counts if something
     /// else is copied there.
-    fn computed(&self, found: &BTreeSet<Followed>, turns: &BTreeSet<Followed>) -> BTreeSet<Followed> {
+    fn computed(&self, found: &BTreeSet<Followed>, turns: Turns<'_>) -> BTreeSet<Followed> {
         let mut origins: BTreeMap<Followed, BTreeSet<Followed>> = BTreeMap::new();
         let mut copies: BTreeSet<Followed> = BTreeSet::new();
-        let is_counter = |followed: &Followed| turns.contains(followed);
+        let Turns { counting, are_copied } = turns;
+        let is_counter = |followed: &Followed| counting.contains(followed);
         let told =
             found.iter().filter(|followed| is_counter(followed) || !is_computed(self.program, **followed));
         for followed in told {
@@ -178,7 +182,7 @@ impl Relevance<'_> {
                 constant |= matches!(value, Expression::Constant(_) | Expression::Pid);
                 note_values(ty, value, of_variable);
             });
-            if (constant || !written) && !is_counter(followed) {
+            if (constant || !written) && (are_copied || !is_counter(followed)) {
                 copies.insert(*followed);
             }
         }

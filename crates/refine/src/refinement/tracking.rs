@@ -7,7 +7,7 @@ use abstraction::Abstraction;
 use super::Refiner;
 use crate::Question;
 use crate::following::{Following, list};
-use crate::relevance::{Followed, Relevance};
+use crate::relevance::{Followed, Relevance, Turns};
 use crate::strategy::Strategy;
 
 /// The distance from the conditions of a counterexample at which variables are looked for, at most.
@@ -108,7 +108,8 @@ impl<'a, Q: Question> Refiner<'a, Q> {
         while self.may_go_on() {
             let relevance = Relevance { program: self.program, abstraction: &abstraction };
             let before = copied.len();
-            copied.extend(relevance.copied(Some(self.question.counterexamples(&outcome)), &BTreeSet::new()));
+            let none = Turns { counting: &BTreeSet::new(), are_copied: false };
+            copied.extend(relevance.copied(Some(self.question.counterexamples(&outcome)), none));
             if copied.len() == before {
                 return;
             }
@@ -125,7 +126,8 @@ impl<'a, Q: Question> Refiner<'a, Q> {
     /// Carries what is copied and comes to something that is looked at, wherever that is, with the kinds of messages; tables of it have registers.
     fn carry_with_registers(&mut self, following: &mut Following<'a>) {
         let relevance = Relevance { program: self.program, abstraction: &self.best.abstraction };
-        let copied = relevance.copied(None, &relevance.turns_anywhere());
+        let counting = relevance.turns_anywhere();
+        let copied = relevance.copied(None, Turns { counting: &counting, are_copied: true });
         if !self.may_go_on() || following.give_registers(&copied).is_none() {
             return;
         }
@@ -140,7 +142,7 @@ impl<'a, Q: Question> Refiner<'a, Q> {
     fn carry_everything(&mut self, following: &mut Following<'a>) {
         let relevance = Relevance { program: self.program, abstraction: &self.best.abstraction };
         let turns = relevance.turns_anywhere();
-        let copied = relevance.copied(None, &turns);
+        let copied = relevance.copied(None, Turns { counting: &turns, are_copied: false });
         if !self.may_go_on() || copied.is_empty() {
             return;
         }
