@@ -28,7 +28,7 @@ pub(crate) struct Relevance<'a> {
     pub(crate) abstraction: &'a Abstraction,
 }
 
-/// Variables that count turns, and whether what they come to counts as copied: it is one of few numbers.
+/// Variables that count turns, and whether what is copied from those that do nothing else counts as a constant: it is one of few numbers.
 #[derive(Clone, Copy)]
 pub(crate) struct Turns<'t> {
     pub(crate) counting: &'t BTreeSet<Followed>,
@@ -171,6 +171,8 @@ impl Relevance<'_> {
         let mut origins: BTreeMap<Followed, BTreeSet<Followed>> = BTreeMap::new();
         let mut copies: BTreeSet<Followed> = BTreeSet::new();
         let Turns { counting, are_copied } = turns;
+        let pure: BTreeSet<Followed> =
+            counting.iter().copied().filter(|turn| self.is_never_copied_to(*turn)).collect();
         let is_counter = |followed: &Followed| counting.contains(followed);
         let told =
             found.iter().filter(|followed| is_counter(followed) || !is_computed(self.program, **followed));
@@ -182,7 +184,8 @@ impl Relevance<'_> {
                 constant |= matches!(value, Expression::Constant(_) | Expression::Pid);
                 note_values(ty, value, of_variable);
             });
-            if (constant || !written) && (are_copied || !is_counter(followed)) {
+            let counted = are_copied && of_variable.iter().any(|origin| pure.contains(origin));
+            if (constant || counted || !written) && !is_counter(followed) {
                 copies.insert(*followed);
             }
         }
@@ -195,6 +198,17 @@ impl Relevance<'_> {
                 return found.difference(&copies).copied().collect();
             }
         }
+    }
+
+    /// Whether a variable holds nothing but constants and what is added to them.
+    fn is_never_copied_to(&self, (ty, variable): Followed) -> bool {
+        let mut actions = self.program.types[ty].edges.values().map(|edge| &edge.action);
+        actions.all(|action| match action {
+            Action::Assign { target, value } if target.variable == variable => {
+                matches!(value, Expression::Constant(_)) || counts(action, variable)
+            }
+            action => action.targets().iter().all(|target| target.variable != variable),
+        })
     }
 
     /// Variables, and those from which they get their values, directly or not.
