@@ -19,6 +19,9 @@ const THREAD_VISITS: usize = 4;
 /// How much longer an abstraction may take where values are carried: it is made twice, and fewer are looked at.
 const CARRYING: usize = 16;
 
+/// The same where tables have registers: a process has a state for each element that it may ask for.
+const REGISTERS: usize = 64;
+
 /// How much larger a process may get there.
 const NODES: usize = 4;
 
@@ -186,7 +189,7 @@ impl<'a> Following<'a> {
         for (ty, variable) in carried {
             self.carried.entry(ty).or_default().insert(variable);
         }
-        self.visits = CARRYING * self.options.visits;
+        self.visits = if self.registers.is_empty() { CARRYING } else { REGISTERS } * self.options.visits;
         self.nodes = NODES * self.options.nodes;
         self.follow_only(&threads.union(&told).copied().collect())
     }

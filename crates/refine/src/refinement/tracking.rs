@@ -41,8 +41,8 @@ impl<'a, Q: Question> Refiner<'a, Q> {
             std::array::from_fn(|_| following());
         let kinds = self.follow_threads(&mut kinds, Threads::Kinds, &[]);
         let near = self.follow_threads(&mut near, Threads::Near, &[&kinds]);
-        self.carry(&mut carrying);
         self.carry_with_registers(&mut in_registers);
+        self.carry(&mut carrying);
         self.carry_everything(&mut everything);
         self.follow_threads(&mut anywhere, Threads::Anywhere, &[&kinds, &near]);
         let following = self.follow(Following::new(self.program, self.options, (&self.counters, pairs)));
