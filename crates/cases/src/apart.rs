@@ -47,8 +47,8 @@ impl Prover<'_> {
         }
         let mut away = BTreeSet::new();
         for &hub in &lonely {
-            let Some(places) = self.company.hub(system, hub, &stays) else { continue };
-            for &class in &lonely {
+            let Some(places) = self.kept(hub, &stays) else { continue };
+            for &class in lonely.iter().filter(|class| !sources[class.index()].is_empty()) {
                 let Some(met) = self.company.met(system, (hub, &places), class, &stays) else { continue };
                 let is_away = |state: &&StateId| !self.company.atlas().has(&met, Some(**state));
                 let before = away.len();
@@ -86,6 +86,12 @@ impl Prover<'_> {
         self.contradicted(&stays, &wider.collect::<Vec<_>>()).or_else(|| self.contradicted(&stays, &rounds))
     }
 
+    /// Where a hub may be while others are where they stay, if that is not everywhere.
+    fn kept(&self, hub: ClassId, stays: &Stays) -> Option<Places> {
+        let places = self.company.hub(self.system, hub, stays)?;
+        (places != self.company.atlas().anywhere(hub)).then_some(places)
+    }
+
     fn round(&self, class: ClassId, states: BTreeSet<StateId>) -> Round {
         let places = self.company.atlas().places(class, states.iter().copied().map(Some));
         Round { class, states, places }
@@ -118,7 +124,7 @@ impl Prover<'_> {
     fn contradiction(&self, stays: &Stays, rounds: &[&Round]) -> Option<(ClassId, ClassId)> {
         let all = with(stays, rounds);
         self.lonely().into_iter().find_map(|hub| {
-            let places = self.company.hub(self.system, hub, &all)?;
+            let places = self.kept(hub, &all)?;
             let is_away = |round: &&&Round| {
                 let met = self.company.met(self.system, (hub, &places), round.class, &all);
                 met.is_some_and(|met| !round.places.is_within(&met))
