@@ -39,10 +39,6 @@ pub struct Ranking {
     /// [`Delivery::delivered`] this is. Cuts and deliveries are counted from 1, the outermost one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub falls_at_cut: Option<usize>,
-    /// Instead: at the transitions of the class inside of a part of a settling, in whose case [`SettledPart::stays`] this is. These cases are counted from 1, the
-    /// outermost one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub falls_in_part: Option<usize>,
     /// Weights of message types, by [full name](System::message_name). Who is missing weighs 0.
     #[serde(with = "decimal::weights")]
     pub messages: BTreeMap<String, BigInt>,
@@ -52,6 +48,10 @@ pub struct Ranking {
     /// Weights of states, by [full name](System::state_name). Who is missing weighs 0.
     #[serde(with = "decimal::weights")]
     pub states: BTreeMap<String, BigInt>,
+    /// Where it falls instead of at a cut: at the transitions of the class inside of a part of a settling, in whose case [`SettledPart::stays`] this is. These cases are counted from 1, the
+    /// outermost one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub falls_in_part: Option<usize>,
 }
 
 /// The cases of where the one instance of a class is in the long run.

@@ -1,8 +1,8 @@
-//! Where two processes are at the same time, in all configurations of random systems, is where `certify` says that they may be.
+//! Where two or three processes are at the same time, in all configurations of random systems, is where `certify` says that they may be.
 
 use std::collections::{BTreeSet, VecDeque};
 
-use certify::{Together, single_classes};
+use certify::{Atlas, Company, Places, Together, single_classes};
 use cfsm_core::ids::Id;
 use cfsm_core::system::{ClassId, Direction, StateId, System, SystemBuilder, TransitionId};
 use integration_tests::cases;
@@ -116,28 +116,69 @@ fn place(system: &System, marking: &Marking, class: ClassId) -> Option<StateId> 
     own.find(|id| marking[id.index()] > 0)
 }
 
+fn couples(classes: &[ClassId]) -> Vec<Vec<ClassId>> {
+    let all = classes.iter().flat_map(|one| classes.iter().map(move |other| vec![*one, *other]));
+    all.filter(|group| group[0] != group[1]).collect()
+}
+
+fn triples(classes: &[ClassId]) -> Vec<Vec<ClassId>> {
+    let all = couples(classes).into_iter().flat_map(|couple| {
+        classes.iter().map(move |third| couple.iter().copied().chain([*third]).collect::<Vec<_>>())
+    });
+    all.filter(|group| group[0] < group[1] && group[1] < group[2]).collect()
+}
+
+/// If all but one stay where they are, that one is where it is said to be by way of any hub; of how many that is said.
+fn who_stays_keeps_others_away(
+    system: &System,
+    company: &Company,
+    marking: &Marking,
+    lonely: &[ClassId],
+) -> usize {
+    let mut told = 0;
+    for &class in lonely {
+        let others = lonely.iter().filter(|other| **other != class);
+        let staying: Vec<Vec<StateId>> =
+            others.filter_map(|other| Some(vec![place(system, marking, *other)?])).collect();
+        let stays = company.stays(system, &staying);
+        let here = company.atlas().places(class, [place(system, marking, class)]);
+        for &hub in lonely {
+            let Some(places) = company.hub(system, hub, &stays) else { continue };
+            let Some(met) = company.met(system, (hub, &places), class, &stays) else { continue };
+            assert!(here.is_within(&met), "{class:?} by {hub:?} at {marking:?} of {system:#?}");
+            told += 1;
+        }
+    }
+    told
+}
+
 #[test]
 fn who_is_seen_together_may_be() {
     let mut runner = TestRunner::deterministic();
-    let (mut seen, mut never) = (0, 0);
+    let (mut seen, mut never, mut told) = (0, 0, 0);
     for _ in 0..cases(4000).cases {
         let system = talkers().new_tree(&mut runner).expect("there is one").current();
         let single = single_classes(&system);
         let lonely: Vec<ClassId> = single.iter().filter(|(_, single)| **single).map(|(id, _)| id).collect();
-        let couples = lonely.iter().flat_map(|one| lonely.iter().map(move |other| [*one, *other]));
-        let couples = couples.filter(|[one, other]| one != other);
-        let known: Vec<([ClassId; 2], Together)> =
-            couples.filter_map(|couple| Some((couple, Together::of(&system, couple)?))).collect();
+        let atlas = Atlas::of(&system);
+        let groups = couples(&lonely).into_iter().chain(triples(&lonely));
+        let known: Vec<(Vec<ClassId>, Together)> = groups
+            .filter_map(|group| Some((group.clone(), Together::of(&system, &atlas, &group)?)))
+            .collect();
+        let company = Company::new(&system);
         let mut reached = BTreeSet::from([start(&system)]);
         let mut open = VecDeque::from([start(&system)]);
         while let Some(marking) = open.pop_front() {
-            for ([one, other], together) in &known {
-                let [one, other] = [*one, *other].map(|class| place(&system, &marking, class));
-                let Some(other) = other else { continue };
-                assert!(together.beside(&|state| state == other).contains(&one), "{marking:?} {system:#?}");
-                assert!(together.met(&BTreeSet::from([one])).contains(&other), "{marking:?} {system:#?}");
+            for (group, together) in &known {
+                let at = group.iter().map(|class| (*class, place(&system, &marking, *class)));
+                let at: Vec<Places> = at.map(|(class, place)| atlas.places(class, [place])).collect();
+                for member in 0..group.len() {
+                    let beside = together.beside(member, &at.iter().collect::<Vec<_>>());
+                    assert!(at[member].is_within(&beside), "{group:?} {marking:?} {system:#?}");
+                }
                 seen += 1;
             }
+            told += who_stays_keeps_others_away(&system, &company, &marking, &lonely);
             for next in after(&system, &marking) {
                 if reached.len() < CONFIGURATIONS && reached.insert(next.clone()) {
                     open.push_back(next);
@@ -145,13 +186,19 @@ fn who_is_seen_together_may_be() {
             }
         }
         // Else it would say nothing that they may be anywhere.
-        for ([one, other], together) in &known {
-            let of = |class: ClassId| system.states.values().filter(|state| state.class == class).count();
-            let all = of(*one) * of(*other);
-            let beside = system.states.ids().map(|id| together.beside(&|state| state == id).len());
-            never += u32::from(beside.sum::<usize>() < all);
+        for (group, together) in &known {
+            let anywhere: Vec<Places> = group.iter().map(|class| atlas.anywhere(*class)).collect();
+            let is_less = |id: StateId| {
+                let mut at = anywhere.clone();
+                at[1] = atlas.places(group[1], [Some(id)]);
+                together.beside(0, &at.iter().collect::<Vec<_>>()) != anywhere[0]
+            };
+            let mut states = system.states.iter().filter(|(_, state)| state.class == group[1]);
+            never += u32::from(states.any(|(id, _)| is_less(id)));
         }
     }
-    println!("{seen} pairs seen; of {never} couples it is known that they are not everywhere");
-    assert!(seen >= 5_000 && never >= 500);
+    println!(
+        "{seen} groups seen, {told} told by way of hubs; of {never} groups it is known that they are not everywhere"
+    );
+    assert!(seen >= 5_000 && never >= 500 && told >= 1_000);
 }

@@ -32,7 +32,7 @@ fn says(system: &System, proof: Proof) -> String {
 }
 
 /// A process that makes two `x` of a `y` at one state and one `y` of an `x` at the other, and needs a ticket for the way on and
-/// the way back.
+/// the way back; and one that begins with one of each.
 fn bridge(instances: u32) -> System {
     let mut b = SystemBuilder::new("bridge");
     let (x, y) = (b.message("x", "m"), b.message("y", "m"));
@@ -43,17 +43,24 @@ fn bridge(instances: u32) -> System {
         .step("1", &[(ticket, -1)], "2")
         .step("2", &[(y, -1), (x, 2)], "2")
         .step("2", &[(ticket, -1)], "1");
+    b.class("Starter", 1).send("0", x, "1").send("1", y, "2").send("2", ticket, "3");
     b.build().expect("names are given once")
 }
 
+/// What its states weigh.
+fn starter(weights: [i64; 3]) -> [(&'static str, i64); 3] {
+    let [first, second, third] = weights;
+    [("Starter@0", first), ("Starter@1", second), ("Starter@2", third)]
+}
+
 fn cut() -> Cut {
-    let crosses =
-        Ranking { falls_at_cut: Some(1), messages: weights(&[("tickets(m)", 1)]), ..ranking(&[], &[]) };
+    let crosses = Ranking { falls_at_cut: Some(1), ..ranking(&[("tickets(m)", 1)], &starter([1, 1, 1])) };
+    let [x, ticket] = [("x(m)", 1), ("tickets(m)", 1)];
     Cut {
         class: "P".into(),
         states: vec!["P@1".into()],
-        stays: Box::new(Proof::Ranking(ranking(&[("x(m)", 1), ("y(m)", 1), ("tickets(m)", 1)], &[]))),
-        avoids: Box::new(Proof::Ranking(ranking(&[("x(m)", 1), ("y(m)", 2), ("tickets(m)", 1)], &[]))),
+        stays: Box::new(Proof::Ranking(ranking(&[x, ("y(m)", 1), ticket], &starter([3, 2, 1])))),
+        avoids: Box::new(Proof::Ranking(ranking(&[x, ("y(m)", 2), ticket], &starter([4, 3, 1])))),
         crosses: Box::new(Proof::Ranking(crosses)),
     }
 }
@@ -110,8 +117,11 @@ fn progress_is_no_exemption() {
     let mut system = bridge(1);
     system.transitions.iter_mut().for_each(|(_, transition)| transition.progress = true);
     assert!(
-        says(&system, Proof::Ranking(ranking(&[("x(m)", 1), ("y(m)", 1), ("tickets(m)", 1)], &[])))
-            .contains("raises")
+        says(
+            &system,
+            Proof::Ranking(ranking(&[("x(m)", 1), ("y(m)", 1), ("tickets(m)", 1)], &starter([3, 2, 1])))
+        )
+        .contains("raises")
     );
 }
 

@@ -87,12 +87,13 @@ fn without_marks_nothing_is_exempt() {
     assert!(says(&system, ranking(&messages, &states)).contains("`client@waiting` to `client@idle`"));
 }
 
-/// A process with two phases, each of which feeds what the other takes.
+/// A process with two phases, each of which feeds what the other takes, and one that begins with one of each.
 fn phases(instances: u32) -> System {
     let mut b = SystemBuilder::new("phases");
     let (x, y) = (b.message("x", "m"), b.message("y", "m"));
     let mut class = b.class("P", instances);
     class.step("1", &[(x, -1), (y, 1)], "1").step("1", &[], "2").step("2", &[(y, -1), (x, 1)], "2");
+    b.class("Starter", 1).send("0", x, "1").send("1", y, "2");
     b.build().expect("names are given once")
 }
 
@@ -105,8 +106,8 @@ fn cut() -> Cut {
     Cut {
         class: "P".into(),
         states: vec!["P@1".into()],
-        stays: Box::new(ranking(&[("x(m)", 1)], &[])),
-        avoids: Box::new(ranking(&[("y(m)", 1)], &[])),
+        stays: Box::new(ranking(&[("x(m)", 1)], &[("Starter@0", 3), ("Starter@1", 1)])),
+        avoids: Box::new(ranking(&[("y(m)", 1)], &[("Starter@0", 3), ("Starter@1", 2)])),
         crosses: Box::new(crossing(&[("P@1", 1)], Some(1))),
     }
 }

@@ -4,8 +4,8 @@
 use std::collections::BTreeMap;
 
 use certify::{
-    AllBoundedClaim, Apart, Certificate, Claim, Fairness, Limit, LivelockFreeClaim, Proof, Ranking,
-    SettledPart, Settling, Together, Whereabouts, check,
+    AllBoundedClaim, Apart, Atlas, Certificate, Claim, Company, Fairness, Limit, LivelockFreeClaim, Proof,
+    Ranking, SettledPart, Settling, Together, Whereabouts, check,
 };
 use cfsm_core::system::{BufferKind, MessageId, System, SystemBuilder};
 use num_bigint::BigInt;
@@ -270,10 +270,13 @@ fn beside_east(build: impl FnOnce(&mut SystemBuilder, [MessageId; 3])) -> Vec<St
     let [hub, east] = ["Hub", "East"]
         .map(|name| system.classes.iter().find(|(_, class)| class.name == name).expect("there is one").0);
     let begins = system.classes[east].initial;
-    let together = Together::of(&system, [hub, east]).expect("they meet");
-    let beside = together.beside(&|state| state == begins);
+    let atlas = Atlas::of(&system);
+    let together = Together::of(&system, &atlas, &[hub, east]).expect("they are few");
+    let beside = together.beside(0, &[&atlas.anywhere(hub), &atlas.places(east, [Some(begins)])]);
+    let of_hub = system.states.iter().filter(|(_, state)| state.class == hub);
+    let all = std::iter::once(None).chain(of_hub.map(|(id, _)| Some(id)));
     let name = |place: Whereabouts| place.map_or_else(|| "nowhere".into(), |state| system.state_name(state));
-    beside.into_iter().map(name).collect()
+    all.filter(|place| atlas.has(&beside, *place)).map(name).collect()
 }
 
 #[test]
@@ -323,5 +326,8 @@ fn strangers_are_anywhere() {
     let hub = b.class("Hub", 1).send("0", one, "1").id();
     let east = b.class("East", 1).receive("0", other, "1").id();
     let system = b.build().expect("names are given once");
-    assert!(Together::of(&system, [hub, east]).is_none());
+    let company = Company::new(&system);
+    let stays = company.stays(&system, [&vec![system.classes[east].initial]]);
+    assert_eq!(company.hub(&system, hub, &stays), None);
+    assert_eq!(company.met(&system, (hub, &company.atlas().anywhere(hub)), east, &stays), None);
 }
