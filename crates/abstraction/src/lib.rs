@@ -75,7 +75,7 @@ use thiserror::Error;
 
 pub use counters::{Counters, Declared, Extent, UNKNOWN_RANGE, keeps_its_type};
 pub use data::{Part, Quantity, Slots};
-pub use registers::may_have_registers;
+pub use registers::{Register, may_have_registers};
 
 /// What is tracked beyond what the analysis tracks by itself (theory: value tracking).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -251,6 +251,9 @@ pub struct Abstraction {
     /// What each data place of the system measures, but for the last ones: these are the room that guards on the length of a queue
     /// leave in it.
     pub quantities: IdMap<DataId, Quantity>,
+    /// The [registers](Precision::registers). Their classes, states and transitions are the last ones of the system, and nothing is said of them in
+    /// `process_types`, `locations` and `values`; no statement is that of their transitions.
+    pub registers: Vec<Register>,
     /// What is known of each of the [counters](Precision::counters), if data places are asked for.
     pub extents: Vec<Extent>,
     /// Variables that could be counters, and that sums may make leave their types, if data places are asked for.
@@ -291,6 +294,7 @@ impl Abstraction {
             process_types: IdMap::new(),
             declarations: IdMap::new(),
             quantities: IdMap::new(),
+            registers: Vec::new(),
             extents: Vec::new(),
             wrapping: BTreeSet::new(),
             excluded: Vec::new(),

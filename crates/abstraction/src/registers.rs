@@ -10,7 +10,8 @@ use std::rc::Rc;
 use cfsm_core::ids::Id;
 use cfsm_core::program::{Action, EdgeId, ProcessTypeId, Program, Type, Variable, VariableId, VariableRef};
 use cfsm_core::system::{
-    Buffer, BufferKind, Class, ClassId, Direction, Event, MessageId, MessageType, State, StateId, Transition,
+    Buffer, BufferId, BufferKind, Class, ClassId, Direction, Event, MessageId, MessageType, State, StateId,
+    Transition,
 };
 
 use crate::contexts::{ContextId, Move, NodeId};
@@ -31,6 +32,21 @@ const ELEMENTS: u32 = 64;
 /// Combinations of values that are looked at for one statement, at most; of more, what it reads is not asked of registers.
 const COMBINATIONS: usize = 64;
 
+/// A register of a system: a class with one instance, a state of which stands for a value, and is called after it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Register {
+    /// Its class.
+    pub class: ClassId,
+    /// The rendezvous channel by which others ask and tell it.
+    pub buffer: BufferId,
+    /// The class whose local the variable is, of which there is one instance in any run; `None` for a global.
+    pub owner: Option<ClassId>,
+    /// The variable.
+    pub variable: VariableRef,
+    /// The element, if it is an array.
+    pub element: Option<u32>,
+}
+
 /// What a statement does to a register: what that holds before, if it makes a difference, and behind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Change {
@@ -38,9 +54,9 @@ struct Change {
     behind: i64,
 }
 
-/// A variable, or an element of an array, with a register.
+/// A variable, or an element of an array, that gets a register.
 #[derive(Clone, Debug)]
-struct Register {
+struct Holder {
     /// The class whose local it is.
     class: Option<ClassId>,
     variable: VariableId,
@@ -77,7 +93,9 @@ pub(crate) type At = (ContextId, NodeId);
 /// The registers of a system.
 #[derive(Debug, Default)]
 pub(crate) struct Registers {
-    all: Vec<Register>,
+    all: Vec<Holder>,
+    /// The channel of each.
+    buffers: Vec<BufferId>,
     /// The message type of each change of each register.
     messages: BTreeMap<(usize, Change), MessageId>,
 }
@@ -374,7 +392,7 @@ pub fn may_have_registers(program: &Program, (owner, variable): Declared) -> boo
 }
 
 /// The registers of a variable: one for each element, in each class that has one instance at most.
-fn declared_registers(ground: Ground<'_>, (owner, variable): Declared) -> Vec<Register> {
+fn declared_registers(ground: Ground<'_>, (owner, variable): Declared) -> Vec<Holder> {
     let analysis = ground.analysis;
     let (block, starts) = match owner {
         None => {
@@ -399,7 +417,7 @@ fn declared_registers(ground: Ground<'_>, (owner, variable): Declared) -> Vec<Re
     let of_class = |(class, cells): (Option<ClassId>, Cells)| {
         let all = (0..).zip(cells).filter_map(move |(element, cell)| {
             let initial = cell.numbers.single().filter(|_| cell.channels.is_empty())?;
-            Some(Register {
+            Some(Holder {
                 class,
                 variable,
                 element: block.length.map(|_| element),
@@ -408,7 +426,7 @@ fn declared_registers(ground: Ground<'_>, (owner, variable): Declared) -> Vec<Re
                 changes: BTreeSet::new(),
             })
         });
-        all.collect::<Vec<Register>>()
+        all.collect::<Vec<Holder>>()
     };
     starts.into_iter().flat_map(of_class).collect()
 }
@@ -423,6 +441,7 @@ impl Registers {
             let name = register.name(ground);
             let kind = BufferKind::Rendezvous;
             let buffer = system.buffers.push(Buffer { name, kind, declared: None, in_order: false });
+            self.buffers.push(buffer);
             result.declarations.push(Declaration {
                 process_type: owner,
                 variable: register.variable,
@@ -461,6 +480,16 @@ impl Registers {
             };
             let states: BTreeMap<i64, StateId> = register.values.iter().map(state).collect();
             let (name, initial) = (register.name(ground), states[&register.initial]);
+            result.registers.push(Register {
+                class,
+                buffer: self.buffers[number],
+                owner: register.class,
+                variable: match register.class {
+                    None => VariableRef::Global(register.variable),
+                    Some(_) => VariableRef::Local(register.variable),
+                },
+                element: register.element,
+            });
             system.classes.push(Class { name, instances: 1, initial });
             for (value, &source) in &states {
                 let possible =
@@ -483,7 +512,7 @@ impl Registers {
     }
 }
 
-impl Register {
+impl Holder {
     /// What it stands for, and whose that is.
     fn declared<'a>(&self, ground: Ground<'a>) -> (&'a Variable, Option<ProcessTypeId>) {
         let owner = self.class.map(|class| ground.grouping.groups[class].process_type);

@@ -4,12 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::hash::{BuildHasher as _, RandomState};
 
-use abstraction::{Abstraction, Part, Precision, abstract_program};
+use abstraction::{Abstraction, Declared, Part, Precision, abstract_program};
 use cfsm_core::program::{ProcessType, ProcessTypeId, Program, VariableRef};
 use explore::{Buffers, Claims, Semantics};
 use integration_tests::aside_programs::aside_program;
 use integration_tests::comparison::corpus;
 use integration_tests::constructs::CONSTRUCTS;
+use integration_tests::data_programs::data_program;
 use integration_tests::difference_programs::difference_program;
 use integration_tests::generator::{Profile, sample, shrunk};
 use integration_tests::pair_programs::pair_program;
@@ -210,6 +211,40 @@ fn slots_keep_their_promise() {
     }
     say(&format!("{with_slots} of {count} programs with slots: {tally:?}"));
     assert!(with_slots * 12 > count, "{with_slots} of {count}");
+}
+
+/// Registers: those of all globals and locals that can have one. What a step does to each of these variables is what its transition says.
+#[test]
+fn registers_hold_what_their_variables_hold() {
+    let (first, count) = (first_seed(), given("PROPTEST_CASES").unwrap_or(short_or_long(300, 60_000)));
+    let mut tally = Tally::default();
+    let (mut globals, mut locals, mut elements) = (0, 0, 0);
+    for seed in first..first + count {
+        let generators =
+            [data_program, slot_program, table_program, |seed| sample(&Profile::small(), seed).text];
+        let text = generators[seed as usize % 4](seed);
+        let outcome = parse("model.pml", &text, &promela_front::Options::default());
+        let Some(program) = outcome.program else { continue };
+        let variables = program.globals.ids().map(|id| (None, id)).chain(
+            program.types.iter().flat_map(|(ty, process)| process.locals.ids().map(move |id| (Some(ty), id))),
+        );
+        let registers: BTreeSet<Declared> = variables.collect();
+        let others = if seed % 3 == 0 { carrying(&program, seed) } else { Precision::default() };
+        let precision = Precision { registers, data_places: seed % 2 == 0, ..others };
+        let options = abstraction::Options { precision, ..abstraction::Options::default() };
+        let Ok(abstraction) = abstract_program(&program, &options) else { continue };
+        let abstraction = if seed % 5 == 0 { abstraction.activated().0 } else { abstraction };
+        for register in &abstraction.registers {
+            globals += u64::from(register.owner.is_none());
+            locals += u64::from(register.owner.is_some());
+            elements += u64::from(register.element.is_some());
+        }
+        if !abstraction.registers.is_empty() {
+            follow(seed, (&text, &program), &abstraction, 150, &mut tally);
+        }
+    }
+    say(&format!("{globals} globals, {locals} locals, {elements} of them elements: {tally:?}"));
+    assert!(globals > count / 4 && locals > count / 8 && elements > count / 8);
 }
 
 /// Runs programs, and computes every quantity in each state. At least one in so many has to have one.

@@ -5,11 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use abstraction::Abstraction;
 use cfsm_core::ids::Id;
 use cfsm_core::program::{Action, EdgeId, LocationId, ProcessTypeId, Program};
-use cfsm_core::system::{BufferId, ClassId, Direction, MessageId, StateId, Transition, TransitionId};
+use cfsm_core::system::{BufferId, ClassId, Direction, Event, MessageId, StateId, Transition, TransitionId};
 use explore::{Message, Move, Semantics, State, Step};
 
 use super::data::{Measure, check_start, may_be_at};
 use super::leaving::Leaving;
+use super::registers::others;
 
 /// What may be the image of a run so far.
 #[derive(Clone, Debug)]
@@ -180,6 +181,12 @@ impl<'a> Image<'a> {
         &self.leaving.abstraction.system.transitions[id]
     }
 
+    /// What a transition sends and receives, but for what it says to registers.
+    fn events(&self, id: TransitionId) -> impl Iterator<Item = &'a Event> + 'a {
+        let Abstraction { system, registers, .. } = self.leaving.abstraction;
+        others(registers, system, id)
+    }
+
     /// The step of one process, with or without a message.
     fn single(&mut self, after: &State, one: &Move, edge: EdgeId) -> Result<(), String> {
         let candidates = self.candidates(one, edge)?;
@@ -199,7 +206,7 @@ impl<'a> Image<'a> {
                 kept
             }
             None => {
-                let events = |id: &TransitionId| self.transition(*id).events.is_empty();
+                let events = |id: &TransitionId| self.events(*id).next().is_none();
                 candidates.into_iter().filter(events).collect()
             }
         };
@@ -250,7 +257,7 @@ impl<'a> Image<'a> {
         direction: Direction,
         types: &BTreeSet<MessageId>,
     ) -> Vec<TransitionId> {
-        let fits = |id: &&TransitionId| match self.transition(**id).events.as_slice() {
+        let fits = |id: &&TransitionId| match self.events(**id).collect::<Vec<_>>()[..] {
             [event] => event.direction == direction && event.count == 1 && types.contains(&event.message),
             _ => false,
         };
@@ -258,7 +265,7 @@ impl<'a> Image<'a> {
     }
 
     fn message_of(&self, id: TransitionId) -> Option<MessageId> {
-        self.transition(id).events.first().map(|event| event.message)
+        self.events(id).next().map(|event| event.message)
     }
 
     /// The types that a message in a queue may be of.
@@ -324,6 +331,12 @@ impl<'a> Image<'a> {
             let globals = one.sent.is_none();
             let some = !kept.is_empty();
             kept.retain(|id| measure.allows(*id, one.process, one.created, globals));
+            if !kept.is_empty() {
+                kept.retain(|id| measure.tells_registers(self.program, *id, one.process));
+                if kept.is_empty() {
+                    return Err("the step does to a register what its transition does not say".into());
+                }
+            }
             if some && kept.is_empty() {
                 return Err("the step changes a quantity by more than its transition".into());
             }

@@ -18,6 +18,7 @@ pub mod data;
 pub mod image;
 pub mod leaving;
 pub mod mutation;
+mod registers;
 pub mod runs;
 
 pub use image::Image;
