@@ -1,5 +1,6 @@
 //! By how much a move changes what a variable holds.
 
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
@@ -30,6 +31,7 @@ pub(super) fn changes(ground: Ground<'_>) -> BTreeMap<Owned, Vec<(Way, Ends)>> {
     for (id, context) in ground.analysis.contexts.iter() {
         for (node, step) in ground.moves(id) {
             let action = &ground.program.types[context.process_type].edges[step.edge].action;
+            let turning = Turning { context: id, node, step, behind: OnceCell::new() };
             for (cell, length) in cells_written(ground, context, action) {
                 let (class, variable) = match cell {
                     VariableRef::Global(id) => (None, id),
@@ -51,7 +53,7 @@ pub(super) fn changes(ground: Ground<'_>) -> BTreeMap<Owned, Vec<(Way, Ends)>> {
                 }
                 for part in (0..length).map(Part::Element).chain(all) {
                     let owned = Owned { class, variable, part };
-                    for (target, change) in ground.analysis.change((id, node), step, (cell, part)) {
+                    for (target, change) in ground.analysis.change(&turning, (cell, part)) {
                         changes.entry(owned).or_default().push(((id, node, step.edge, target), change));
                     }
                 }
@@ -131,6 +133,15 @@ fn bounded(changes: impl Iterator<Item = (Way, i64)>) -> Option<Vec<(Way, i64)>>
     changes.map(|(way, change)| (-MOST..=MOST).contains(&change).then_some((way, change))).collect()
 }
 
+/// A move whose changes are asked for.
+struct Turning<'a> {
+    context: ContextId,
+    node: NodeId,
+    step: &'a Move,
+    /// The state behind it, which does not depend on what is asked for: a receive writes many cells at once.
+    behind: OnceCell<Option<Cells>>,
+}
+
 /// What a variable may hold before a move, and what behind it then.
 struct Turn {
     before: Ends,
@@ -145,18 +156,18 @@ const ANYTHING: Ends = (i64::MIN, i64::MAX);
 impl Analysis<'_> {
     /// For each node that a move leads to, by how much it changes what a variable that it writes holds. Nodes that it
     /// cannot lead to are left out.
-    pub(super) fn change(
+    fn change(
         &self,
-        (context, node): (ContextId, NodeId),
-        step: &Move,
+        turning: &Turning<'_>,
         (variable, part): (VariableRef, Part),
     ) -> Vec<(NodeId, Ends)> {
+        let Turning { context, node, step, .. } = *turning;
         let Some(position) = self.position(context, variable) else { return Vec::new() };
         let Part::Element(element) = part else {
             return self.change_of_all((context, node), step, (variable, part));
         };
         let position = position + element as usize;
-        let turns = self.turns((context, node), step, position);
+        let turns = self.turns(turning, position);
         let nodes = &self.contexts[context].nodes;
         let change = |&target: &NodeId| {
             let Some(turns) = &turns else { return Some((target, ANYTHING)) };
@@ -208,7 +219,8 @@ impl Analysis<'_> {
 
     /// What a move does to a cell of a variable that it writes; `None` if it may hold something that is no number. None if it leaves
     /// this cell as it is.
-    fn turns(&self, (context, node): (ContextId, NodeId), step: &Move, position: usize) -> Option<Vec<Turn>> {
+    fn turns(&self, turning: &Turning<'_>, position: usize) -> Option<Vec<Turn>> {
+        let Turning { context, node, step, .. } = *turning;
         let process_type = self.contexts[context].process_type;
         let statement = &self.program.types[process_type].edges[step.edge];
         let action = &statement.action;
@@ -239,7 +251,8 @@ impl Analysis<'_> {
             }
             return Some(turns);
         }
-        let Some(behind) = self.behind(context, step.edge, cells) else { return Some(Vec::new()) };
+        let behind = turning.behind.get_or_init(|| self.behind(context, step.edge, cells));
+        let Some(behind) = behind else { return Some(Vec::new()) };
         let behind = numbers(&behind[position])?;
         let difference = match action {
             Action::Assign { target, value } => difference(value, target, &view).map(|(least, most)| {
