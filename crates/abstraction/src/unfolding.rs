@@ -65,6 +65,16 @@ impl Unfolded {
         }
     }
 
+    /// The cells that decide whether its values are told apart, and by which one.
+    pub(crate) fn looks_at(&self) -> BTreeSet<usize> {
+        let mut cells = match &self.within {
+            Within::Locations(_) => BTreeSet::new(),
+            Within::Matter(places) => places.looks_at(),
+        };
+        cells.insert(self.position);
+        cells
+    }
+
     /// The position of its cell in the frame.
     pub(crate) const fn position(&self) -> usize {
         self.position

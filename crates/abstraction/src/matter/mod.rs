@@ -43,6 +43,12 @@ impl Places {
         self.covered.contains(&cell)
     }
 
+    /// The cells by whose values places of one location are told apart.
+    pub(crate) fn looks_at(&self) -> BTreeSet<usize> {
+        let known = self.by_location.values().flat_map(BTreeMap::keys);
+        known.flatten().map(|(cell, _)| *cell).collect()
+    }
+
     /// Whether a cell matters in a state at a location: at one of the places there that it may be.
     pub(crate) fn matters(&self, cell: usize, location: LocationId, cells: &Cells) -> bool {
         let may_be = |known: &Known| known.iter().all(|(cell, value)| cells[*cell].numbers.contains(*value));

@@ -7,6 +7,7 @@
 //! depend on how far the sender is ahead, so the sender waits until the receiver wants its next message: no message is ever on its
 //! way, and there are few pairs of states. `docs/soundness/abstraction.md`, *Pairs*, has the argument.
 
+mod alike;
 mod lanes;
 mod lineage;
 mod process;
@@ -243,7 +244,8 @@ fn strike(analysis: &Analysis<'_>, question: &mut Question<'_>, sender: ContextI
     let put_aside = put_aside(analysis, lane.receiver, &followed);
     let most = LOOKED_AT + put_aside.len();
     looked_at.extend(put_aside);
-    let sent = sent(analysis, (lane, &followed), sender);
+    let statements = sends(analysis, sender, lane);
+    let sent = sent(analysis, (lane, &followed), (sender, &statements));
     let sent = with_what_decides(analysis, sender, &sent);
     let mut looked_at = Sides { receiver: looked_at, sender: scalars(analysis, sender, &sent) };
     loop {
@@ -253,7 +255,7 @@ fn strike(analysis: &Analysis<'_>, question: &mut Question<'_>, sender: ContextI
         let receiver = Process::new(analysis, (lane.receiver, lane.queue), &looked_at.receiver);
         let sending = Process::new(analysis, (sender, lane.queue), &looked_at.sender);
         let receives = |cells: &Cells| asked_elements(analysis, question, cells);
-        let sends = |cells: &Cells| sent_elements(analysis, (sender, lane), &sent, cells);
+        let sends = |cells: &Cells| sent_elements(analysis, (sender, &statements), &sent, cells);
         let asked = Asked {
             statements: &question.asked,
             touched: Sides { receiver: &receives, sender: &sends },
@@ -325,13 +327,12 @@ fn asked_elements(analysis: &Analysis<'_>, question: &Question<'_>, cells: &Cell
 /// The same for the fields of what a sender may send into the queue in a state.
 fn sent_elements(
     analysis: &Analysis<'_>,
-    (sender, lane): (ContextId, &Lane),
+    (sender, sends): (ContextId, &BTreeSet<EdgeId>),
     named: &BTreeSet<VariableRef>,
     cells: &Cells,
 ) -> BTreeSet<usize> {
     let context = &analysis.contexts[sender];
     let edges = &analysis.program.types[context.process_type].edges;
-    let sends = sends(analysis, sender, lane);
     let expressions = sends.iter().flat_map(|edge| edges[*edge].action.expressions());
     elements(&analysis.view(context, cells), named, expressions)
 }
@@ -385,7 +386,7 @@ fn with_what_decides(
 fn sent(
     analysis: &Analysis<'_>,
     (lane, followed): (&Lane, &BTreeSet<VariableRef>),
-    sender: ContextId,
+    (sender, sends): (ContextId, &BTreeSet<EdgeId>),
 ) -> BTreeSet<VariableRef> {
     let types = &analysis.program.types;
     let receiver = &types[analysis.contexts[lane.receiver].process_type];
@@ -400,8 +401,8 @@ fn sent(
     }
     let process_type = analysis.contexts[sender].process_type;
     let mut sent = BTreeSet::new();
-    for edge in sends(analysis, sender, lane) {
-        if let Action::Send { fields, .. } = &types[process_type].edges[edge].action {
+    for edge in sends {
+        if let Action::Send { fields, .. } = &types[process_type].edges[*edge].action {
             let fields = positions.iter().filter_map(|position| fields.get(*position));
             sent.extend(fields.flat_map(|field| named(&types[process_type], field)));
         }

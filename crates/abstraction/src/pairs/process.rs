@@ -2,9 +2,13 @@
 
 use std::collections::BTreeSet;
 use std::iter::repeat;
+use std::rc::Rc;
 
+use cfsm_core::ids::IdMap;
 use cfsm_core::program::{Action, EdgeId, Expression, LocationId, Pattern, ProcessType, VariableRef};
+use hashbrown::HashMap;
 
+use super::alike::{Alike, Held, LocalSketch, Sketch, Taken, Touch, Values};
 use crate::analysis::Analysis;
 use crate::channels::{ObjectId, denoted};
 use crate::contexts::{ContextId, NodeId};
@@ -29,7 +33,7 @@ const COMBINATIONS: usize = 64;
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Local {
     pub(super) node: NodeId,
-    values: Vec<Option<i64>>,
+    values: Values,
 }
 
 /// What a step has to do with the queue that is followed.
@@ -38,7 +42,7 @@ pub(super) enum Share {
     /// Nothing.
     Nothing,
     /// It sends this message there.
-    Sends(Vec<Value>),
+    Sends(Rc<[Value]>),
 }
 
 /// A step of a process, but for those that receive from the queue that is followed.
@@ -49,13 +53,21 @@ pub(super) struct LocalStep {
     pub(super) to: Vec<Local>,
 }
 
+/// What a process may do in a state.
+pub(super) struct Doings {
+    /// Whether it may receive from the queue that is followed.
+    pub(super) waits: bool,
+    /// What else it may do.
+    pub(super) steps: Vec<LocalStep>,
+}
+
 /// The fixpoint knows less of a step than was expected.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Lost;
 
 /// A cell that is looked at.
-struct Looked {
-    cell: usize,
+pub(super) struct Looked {
+    pub(super) cell: usize,
     /// Where its value matters.
     live: BTreeSet<LocationId>,
 }
@@ -66,6 +78,12 @@ pub(super) struct Process<'a> {
     context: ContextId,
     queue: ObjectId,
     looked: Vec<Looked>,
+    /// What each statement has to do with what is looked at.
+    touches: IdMap<EdgeId, Touch>,
+    /// What statements do in states that are alike.
+    taken: HashMap<Alike, Rc<Taken>>,
+    /// Where they lead that receive a message, by its number, from the queue that is followed.
+    receipts: HashMap<(Alike, usize), Rc<[LocalSketch]>>,
 }
 
 impl<'a> Process<'a> {
@@ -87,7 +105,11 @@ impl<'a> Process<'a> {
             cell,
             live: owner(cell).map_or_else(everywhere, |owner| live(process, owner)),
         });
-        Self { analysis, context, queue, looked: looked.collect() }
+        let looked: Vec<Looked> = looked.collect();
+        let touches =
+            process.edges.ids().map(|edge| Touch::of(analysis, (process_type, edge), &looked)).collect();
+        let (taken, receipts) = (HashMap::new(), HashMap::new());
+        Self { analysis, context, queue, looked, touches, taken, receipts }
     }
 
     fn process(&self) -> &'a ProcessType {
@@ -134,7 +156,7 @@ impl<'a> Process<'a> {
     /// What is known in a state.
     pub(super) fn cells(&self, local: &Local) -> Cells {
         let mut cells = self.analysis.contexts[self.context].nodes[local.node].cells.clone();
-        for (looked, value) in self.looked.iter().zip(&local.values) {
+        for (looked, value) in self.looked.iter().zip(&*local.values) {
             if let Some(value) = value {
                 cells[looked.cell] = Value::from(ValueSet::of(*value)).into();
             }
@@ -164,7 +186,7 @@ impl<'a> Process<'a> {
             let mut moves = context.nodes[from].moves.iter().filter(|step| step.edge == edge);
             let leads = moves.any(|step| step.targets.contains(&node));
             let mut known = context.nodes[node].cells.iter().zip(&cells);
-            if !leads || !known.all(|(known, cell)| known.includes(cell)) {
+            if !leads || !known.all(|(known, cell)| Rc::ptr_eq(known, cell) || known.includes(cell)) {
                 return Err(Lost);
             }
             all.extend(self.parts(node, &cells));
@@ -175,7 +197,7 @@ impl<'a> Process<'a> {
     /// The states at a node, told apart by the values of what is looked at, where these are few.
     fn parts(&self, node: NodeId, cells: &Cells) -> Vec<Local> {
         let location = self.analysis.contexts[self.context].nodes[node].location;
-        let mut parts = vec![Vec::new()];
+        let mut parts: Vec<Vec<Option<i64>>> = vec![Vec::new()];
         for looked in &self.looked {
             let value = &cells[looked.cell];
             let values = value.numbers.values().filter(|values| {
@@ -189,7 +211,7 @@ impl<'a> Process<'a> {
             };
             parts = parts.iter().flat_map(longer).collect();
         }
-        parts.into_iter().map(|values| Local { node, values }).collect()
+        parts.into_iter().map(|values| Local { node, values: values.into() }).collect()
     }
 
     /// The statements that leave from a state.
@@ -198,44 +220,98 @@ impl<'a> Process<'a> {
         &self.analysis.leaving[context.process_type][context.nodes[local.node].location]
     }
 
-    /// What it may do, but for receiving from the queue that is followed.
-    pub(super) fn steps(&self, local: &Local) -> Result<Vec<LocalStep>, Lost> {
-        let cells = self.cells(local);
-        let view = self.view(&cells);
-        let mut all = Vec::new();
+    /// What it may do.
+    pub(super) fn doings(&mut self, local: &Local) -> Result<Doings, Lost> {
+        let (mut all, mut waits) = (Vec::new(), false);
         for &edge in self.leaving(local) {
-            let statement = &self.process().edges[edge];
-            if let Action::Receive { channel, patterns, peek, .. } = &statement.action {
-                let elsewhere = denoted(&self.analysis.objects, &evaluate(channel, &view));
-                let private = view.private_queue(channel).map(|queue| (queue, *peek));
-                for object in elsewhere.into_iter().filter(|object| *object != self.queue) {
-                    for message in self.messages(object, *peek) {
-                        let to = self.store(&view, (local.node, edge), (patterns, private), message)?;
-                        all.push(LocalStep { edge, share: Share::Nothing, to });
-                    }
-                }
-                continue;
-            }
-            let others = self.analysis.alternatives(self.analysis.contexts[self.context].process_type, edge);
-            let Attempt { steps, .. } =
-                attempt(&self.world(edge), &view, self.party(), &statement.action, &others);
-            for Step { deed, cells, .. } in steps {
-                let to = self.locals(local.node, edge, cells)?;
-                all.extend(self.shares(deed).into_iter().map(|share| LocalStep {
-                    edge,
-                    share,
-                    to: to.clone(),
-                }));
+            let taken = self.taken(local, edge);
+            waits |= taken.waits;
+            for Sketch { share, to } in taken.steps.as_ref().map_err(|lost| *lost)? {
+                all.push(LocalStep { edge, share: share.clone(), to: self.drawn(to, (local, edge))? });
             }
         }
+        Ok(Doings { waits, steps: all })
+    }
+
+    /// What a statement may do in a state, and in those that are alike.
+    fn taken(&mut self, local: &Local, edge: EdgeId) -> Rc<Taken> {
+        let alike = (local.node, edge, self.touches[edge].common(&local.values));
+        if let Some(known) = self.taken.get(&alike) {
+            return Rc::clone(known);
+        }
+        let cells = self.cells(local);
+        let view = self.view(&cells);
+        let waits = match &self.process().edges[edge].action {
+            Action::Receive { channel, .. } => self.means_queue(channel, &view),
+            _ => false,
+        };
+        let steps = self.executed(&view, (local, edge));
+        let sketched = |(share, to): (Share, Rc<[LocalSketch]>)| Sketch { share, to };
+        let steps = steps.map(|steps| steps.into_iter().map(sketched).collect());
+        let taken = Rc::new(Taken { waits, steps });
+        self.taken.insert(alike, Rc::clone(&taken));
+        taken
+    }
+
+    /// What a statement does in a state, and where it leads.
+    fn executed(
+        &self,
+        view: &View<'_>,
+        (local, edge): (&Local, EdgeId),
+    ) -> Result<Vec<(Share, Rc<[LocalSketch]>)>, Lost> {
+        let statement = &self.process().edges[edge];
+        let mut all = Vec::new();
+        if let Action::Receive { channel, patterns, peek, .. } = &statement.action {
+            let elsewhere = denoted(&self.analysis.objects, &evaluate(channel, view));
+            let private = view.private_queue(channel).map(|queue| (queue, *peek));
+            for object in elsewhere.into_iter().filter(|object| *object != self.queue) {
+                for message in self.messages(object, *peek) {
+                    let to = self.store(view, (local.node, edge), (patterns, private), message)?;
+                    all.push((Share::Nothing, self.sketched((local, edge), &to)));
+                }
+            }
+            return Ok(all);
+        }
+        let others = self.analysis.alternatives(self.analysis.contexts[self.context].process_type, edge);
+        let Attempt { steps, .. } =
+            attempt(&self.world(edge), view, self.party(), &statement.action, &others);
+        for Step { deed, cells, .. } in steps {
+            let to = self.sketched((local, edge), &self.locals(local.node, edge, cells)?);
+            all.extend(self.shares(deed).into_iter().map(|share| (share, Rc::clone(&to))));
+        }
         Ok(all)
+    }
+
+    /// States behind a statement, for all states that are alike with the one before it.
+    fn sketched(&self, (before, edge): (&Local, EdgeId), behind: &[Local]) -> Rc<[LocalSketch]> {
+        let touch = &self.touches[edge];
+        behind.iter().map(|to| touch.sketch(&before.values, (to.node, &to.values))).collect()
+    }
+
+    /// The states behind a statement that is executed in a state.
+    fn drawn(&self, to: &[LocalSketch], (before, edge): (&Local, EdgeId)) -> Result<Vec<Local>, Lost> {
+        let nodes = &self.analysis.contexts[self.context].nodes;
+        let draw = |LocalSketch { node, values }: &LocalSketch| {
+            let known = &nodes[*node].cells;
+            let mut kept = self.touches[edge].kept(&before.values);
+            if !kept.all(|(number, value)| known[self.looked[number].cell].numbers.contains(value)) {
+                return Err(Lost);
+            }
+            let values = values.iter().zip(&*before.values).map(|(held, before)| match held {
+                Held::Same => *before,
+                Held::This(value) => *value,
+            });
+            Ok(Local { node: *node, values: values.collect() })
+        };
+        to.iter().map(draw).collect()
     }
 
     /// The ways in which a step has to do with the queue.
     fn shares(&self, deed: Deed) -> Vec<Share> {
         let Deed::Send(messages) = deed else { return vec![Share::Nothing] };
-        let share =
-            |(object, message)| if object == self.queue { Share::Sends(message) } else { Share::Nothing };
+        let share = |(object, message): (ObjectId, Vec<Value>)| {
+            if object == self.queue { Share::Sends(message.into()) } else { Share::Nothing }
+        };
         messages.into_iter().map(share).collect()
     }
 
@@ -247,31 +323,34 @@ impl<'a> Process<'a> {
         self.analysis.traffic.messages(object, handshake.then_some(self.party())).filter(move |_| looks)
     }
 
-    /// Whether it may receive from the queue that is followed.
-    pub(super) fn waits(&self, local: &Local) -> bool {
-        let cells = self.cells(local);
-        let view = self.view(&cells);
-        self.leaving(local).iter().any(|edge| match &self.process().edges[*edge].action {
-            Action::Receive { channel, .. } => self.means_queue(channel, &view),
-            _ => false,
-        })
-    }
-
     fn means_queue(&self, channel: &Expression, view: &View<'_>) -> bool {
         denoted(&self.analysis.objects, &evaluate(channel, view)).contains(&self.queue)
     }
 
-    /// Where it gets by receiving a message from the queue that is followed.
-    pub(super) fn receive(&self, local: &Local, message: &[Value]) -> Result<Vec<Local>, Lost> {
-        let cells = self.cells(local);
-        let view = self.view(&cells);
+    /// Where it gets by receiving a message, which has a number, from the queue that is followed.
+    pub(super) fn receive(
+        &mut self,
+        local: &Local,
+        (number, message): (usize, &[Value]),
+    ) -> Result<Vec<Local>, Lost> {
         let mut all = Vec::new();
         for &edge in self.leaving(local) {
-            let statement = &self.process().edges[edge];
-            if let Action::Receive { channel, patterns, peek: false, .. } = &statement.action
-                && self.means_queue(channel, &view)
+            if let Action::Receive { patterns, peek: false, .. } = &self.process().edges[edge].action
+                && self.taken(local, edge).waits
             {
-                all.extend(self.store(&view, (local.node, edge), (patterns, None), message)?);
+                let alike = ((local.node, edge, self.touches[edge].common(&local.values)), number);
+                let known = self.receipts.get(&alike).cloned();
+                let to = match known {
+                    Some(known) => known,
+                    None => {
+                        let cells = self.cells(local);
+                        let to =
+                            self.store(&self.view(&cells), (local.node, edge), (patterns, None), message)?;
+                        self.sketched((local, edge), &to)
+                    }
+                };
+                all.extend(self.drawn(&to, (local, edge))?);
+                self.receipts.insert(alike, to);
             }
         }
         Ok(all)

@@ -1,11 +1,12 @@
 //! All states of a pair.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use cfsm_core::program::EdgeId;
+use hashbrown::{HashMap, HashSet};
 
-use super::process::{Local, LocalStep, Lost, Process, Share};
+use super::process::{Doings, Local, LocalStep, Lost, Process, Share};
 use crate::contexts::NodeId;
 use crate::layout::Cells;
 use crate::values::Value;
@@ -94,6 +95,14 @@ struct Numbered {
     to: Vec<usize>,
 }
 
+/// What a process may do in a state.
+struct Numbers {
+    /// Whether it may receive from the queue that is followed.
+    waits: bool,
+    /// What else it may do.
+    steps: Box<[Numbered]>,
+}
+
 /// The number of a message, and the states behind.
 type Sending = (usize, Vec<usize>);
 
@@ -104,6 +113,18 @@ struct Between {
     asked: BTreeSet<(usize, At)>,
     /// Where it may wait then.
     waits: BTreeSet<usize>,
+}
+
+impl Between {
+    /// What it does from one of several states on.
+    fn of_all(several: &[Rc<Self>]) -> Self {
+        let mut all = Self::default();
+        for one in several {
+            all.asked.extend(&one.asked);
+            all.waits.extend(&one.waits);
+        }
+        all
+    }
 }
 
 /// Messages, each one once.
@@ -129,7 +150,7 @@ struct Met<'a> {
     process: Process<'a>,
     numbers: HashMap<Local, usize>,
     locals: Vec<Local>,
-    steps: Vec<Option<Rc<[Numbered]>>>,
+    doings: Vec<Option<Rc<Numbers>>>,
     /// The messages that may be the next one that it sends.
     sends: Vec<Option<Rc<[Sending]>>>,
     /// What it does from a state on, before it waits.
@@ -146,7 +167,7 @@ impl<'a> Met<'a> {
             process,
             numbers: HashMap::new(),
             locals: Vec::new(),
-            steps: Vec::new(),
+            doings: Vec::new(),
             sends: Vec::new(),
             between: HashMap::new(),
             reactions: HashMap::new(),
@@ -159,30 +180,29 @@ impl<'a> Met<'a> {
         self.process.cells(&self.locals[number])
     }
 
-    fn number(&mut self, local: &Local) -> usize {
-        if let Some(&known) = self.numbers.get(local) {
-            return known;
-        }
+    fn number(&mut self, local: Local) -> usize {
         let next = self.locals.len();
-        self.numbers.insert(local.clone(), next);
-        self.locals.push(local.clone());
-        self.steps.push(None);
-        self.sends.push(None);
-        next
+        let number = *self.numbers.entry(local.clone()).or_insert(next);
+        if number == next {
+            self.locals.push(local);
+            self.doings.push(None);
+            self.sends.push(None);
+        }
+        number
     }
 
-    fn steps(&mut self, number: usize) -> Result<Rc<[Numbered]>, Lost> {
-        if let Some(known) = &self.steps[number] {
+    fn doings(&mut self, number: usize) -> Result<Rc<Numbers>, Lost> {
+        if let Some(known) = &self.doings[number] {
             return Ok(Rc::clone(known));
         }
-        let steps = self.process.steps(&self.locals[number])?;
+        let Doings { waits, steps } = self.process.doings(&self.locals[number])?;
         let numbered = steps.into_iter().map(|LocalStep { edge, share, to }| {
-            let to = to.iter().map(|to| self.number(to)).collect();
+            let to = to.into_iter().map(|to| self.number(to)).collect();
             Numbered { edge, share, to }
         });
-        let steps: Rc<[Numbered]> = numbered.collect();
-        self.steps[number] = Some(Rc::clone(&steps));
-        Ok(steps)
+        let doings = Rc::new(Numbers { waits, steps: numbered.collect() });
+        self.doings[number] = Some(Rc::clone(&doings));
+        Ok(doings)
     }
 
     /// The messages that may be the next one that it sends, and where it is then.
@@ -200,7 +220,7 @@ impl<'a> Met<'a> {
         let mut open = vec![number];
         while let Some(at) = open.pop() {
             budget.take()?;
-            for step in self.steps(at)?.iter() {
+            for step in &self.doings(at)?.steps {
                 match &step.share {
                     Share::Sends(message) => {
                         self.sending.insert(at);
@@ -226,15 +246,16 @@ impl<'a> Met<'a> {
             return Ok(Rc::clone(known));
         }
         let mut between = Between::default();
-        let mut seen = HashSet::from([start]);
+        let mut seen: HashSet<usize> = [start].into_iter().collect();
         let mut open = vec![start];
         while let Some(at) = open.pop() {
             budget.take()?;
             let node = self.locals[at].node;
-            if self.process.waits(&self.locals[at]) {
+            let doings = self.doings(at)?;
+            if doings.waits {
                 between.waits.insert(at);
             }
-            for step in self.steps(at)?.iter() {
+            for step in &doings.steps {
                 let statement = (node, step.edge);
                 if asked.contains(&statement) && !step.to.is_empty() {
                     between.asked.insert((at, statement));
@@ -258,14 +279,15 @@ impl<'a> Met<'a> {
         if let Some(known) = self.reactions.get(&(number, message)) {
             return Ok(Rc::clone(known));
         }
-        let mut all = Between::default();
-        for to in self.process.receive(&self.locals[number], &messages.all[message])? {
-            let to = self.number(&to);
-            let between = self.between(to, asked, budget)?;
-            all.asked.extend(&between.asked);
-            all.waits.extend(&between.waits);
+        let mut behind = Vec::new();
+        for to in self.process.receive(&self.locals[number], (message, &messages.all[message]))? {
+            let to = self.number(to);
+            behind.push(self.between(to, asked, budget)?);
         }
-        let all = Rc::new(all);
+        let all = match &behind[..] {
+            [one] => Rc::clone(one),
+            several => Rc::new(Between::of_all(several)),
+        };
         self.reactions.insert((number, message), Rc::clone(&all));
         Ok(all)
     }
@@ -334,11 +356,11 @@ impl<'a> Pair<'a> {
         let receivers = self.receiver.process.entry()?;
         let senders = self.sender.process.entry()?;
         for receiver in receivers {
-            let receiver = self.receiver.number(&receiver);
+            let receiver = self.receiver.number(receiver);
             let between = self.receiver.between(receiver, question.statements, &mut self.budget)?;
             self.see(&between, question)?;
             for sender in &senders {
-                let sender = self.sender.number(sender);
+                let sender = self.sender.number(sender.clone());
                 self.meet(&between, sender);
             }
         }
