@@ -5,6 +5,7 @@
 
 use cfsm_core::program::{Binary, Unary};
 
+use crate::few::List;
 use crate::numbers::ValueSet;
 use crate::range::Range;
 
@@ -75,7 +76,7 @@ pub(crate) fn binary(operator: Binary, left: &ValueSet, right: &ValueSet, limit:
 
 /// The values for all pairs; `None` if one of them is not known.
 fn pairwise(operator: Binary, (lefts, rights): (&[i64], &[i64]), limit: usize) -> Option<ValueSet> {
-    let mut results = Vec::with_capacity(lefts.len() * rights.len());
+    let mut results = List::new();
     for &l in lefts {
         for &r in rights {
             match apply(operator, l, r) {
@@ -85,7 +86,7 @@ fn pairwise(operator: Binary, (lefts, rights): (&[i64], &[i64]), limit: usize) -
             }
         }
     }
-    Some(ValueSet::collect(results, limit))
+    Some(ValueSet::gathered(results, limit))
 }
 
 /// What a comparison gives, as far as bounds and common values say.

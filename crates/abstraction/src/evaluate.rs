@@ -272,7 +272,7 @@ mod tests {
     }
 
     fn only(values: &[i64]) -> Value {
-        ValueSet::Only(values.to_vec()).into()
+        ValueSet::Only(values.iter().copied().collect()).into()
     }
 
     fn op(operator: Binary, left: Expression, right: Expression) -> Expression {

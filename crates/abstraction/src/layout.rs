@@ -298,6 +298,6 @@ mod tests {
         let block =
             Block { start: 0, cells: 1, length: None, ty: Type::Unsigned(3), verified, counter: None };
         let stored = block.stored(&ValueSet::of(9).into(), 4);
-        assert_eq!(stored, ValueSet::Only(vec![1, 9]).into());
+        assert_eq!(stored, ValueSet::Only([1, 9].into_iter().collect()).into());
     }
 }

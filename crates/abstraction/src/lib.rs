@@ -33,6 +33,7 @@ mod counters;
 mod creation;
 mod data;
 mod evaluate;
+mod few;
 mod grouping;
 mod initial;
 mod instances;

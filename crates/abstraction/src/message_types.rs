@@ -243,7 +243,7 @@ mod tests {
 
     #[test]
     fn messages_that_the_same_receives_take_are_one_type() {
-        let either: Value = ValueSet::Only(vec![1, 2]).into();
+        let either: Value = ValueSet::Only([1, 2].into_iter().collect()).into();
         let receives = BTreeSet::from([vec![Some(either)]]);
         let [one, two, three] = [1, 2, 3].map(|value| [number(value)]);
         let types = identify(1, &receives, &[&one, &two, &three], LIMITS);

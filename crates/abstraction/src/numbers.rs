@@ -2,6 +2,7 @@
 
 use cfsm_core::program::Type;
 
+use crate::few::List;
 use crate::range::Range;
 
 /// A set of integers. The empty list means that there is no value, i.e. that the evaluation never comes
@@ -9,7 +10,7 @@ use crate::range::Range;
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum ValueSet {
     /// Exactly these may occur; ascending, without duplicates.
-    Only(Vec<i64>),
+    Only(List),
     /// These may occur.
     Range(Range),
 }
@@ -20,17 +21,17 @@ impl ValueSet {
 
     /// No value.
     pub(crate) const fn empty() -> Self {
-        Self::Only(Vec::new())
+        Self::Only(List::new())
     }
 
     /// One value.
-    pub(crate) fn of(value: i64) -> Self {
-        Self::Only(vec![value])
+    pub(crate) const fn of(value: i64) -> Self {
+        Self::Only(List::of(value))
     }
 
     /// 0 and 1.
     pub(crate) fn truth() -> Self {
-        Self::Only(vec![0, 1])
+        Self::Only([0, 1].into_iter().collect())
     }
 
     /// The integers from `low` to `high`, both included; listed if they are no more than `limit`.
@@ -49,10 +50,12 @@ impl ValueSet {
 
     /// The set of the values given; a range around them if they are more than `limit`.
     pub(crate) fn collect(values: impl IntoIterator<Item = i64>, limit: usize) -> Self {
-        let mut all: Vec<i64> = values.into_iter().collect();
-        // Stable, as the values mostly come in a few ascending runs.
+        Self::gathered(values.into_iter().collect(), limit)
+    }
+
+    /// The same of a list in any order.
+    pub(crate) fn gathered(mut all: List, limit: usize) -> Self {
         all.sort();
-        all.dedup();
         if all.len() <= limit {
             return Self::Only(all);
         }
@@ -188,17 +191,17 @@ impl ValueSet {
 }
 
 /// The values of two ascending lists, ascending. Linear time, which sorting both together would not take.
-fn union(left: &[i64], right: &[i64]) -> Vec<i64> {
-    let mut all = Vec::with_capacity(left.len() + right.len());
+fn union(left: &[i64], right: &[i64]) -> List {
+    let mut all = List::new();
     let mut rest = right;
     for &value in left {
         let before = rest.iter().take_while(|&&other| other < value).count();
-        all.extend_from_slice(&rest[..before]);
+        all.extend(rest[..before].iter().copied());
         all.push(value);
         rest = &rest[before..];
         rest = rest.strip_prefix(&[value]).unwrap_or(rest);
     }
-    all.extend_from_slice(rest);
+    all.extend(rest.iter().copied());
     all
 }
 
@@ -249,16 +252,19 @@ mod tests {
     #[test]
     fn a_set_that_grows_past_the_limit_is_a_range() {
         let small = ValueSet::collect([3, 1, 3], 2);
-        assert_eq!(small, ValueSet::Only(vec![1, 3]));
+        assert_eq!(small, ValueSet::Only([1, 3].into_iter().collect()));
         assert_eq!(small.join(&ValueSet::of(7), 2), ValueSet::Range(Range { low: 1, high: 7, step: 2 }));
         assert_eq!(small.join(&ValueSet::of(1), 2), small);
     }
 
     #[test]
     fn storing_wraps_and_lists_small_ranges() {
-        let set = ValueSet::Only(vec![-1, 256]);
-        assert_eq!(set.stored_in(Type::Byte, 9), ValueSet::Only(vec![0, 255]));
-        assert_eq!(ValueSet::ANY.stored_in(Type::Unsigned(2), 9), ValueSet::Only(vec![0, 1, 2, 3]));
+        let set = ValueSet::Only([-1, 256].into_iter().collect());
+        assert_eq!(set.stored_in(Type::Byte, 9), ValueSet::Only([0, 255].into_iter().collect()));
+        assert_eq!(
+            ValueSet::ANY.stored_in(Type::Unsigned(2), 9),
+            ValueSet::Only([0, 1, 2, 3].into_iter().collect())
+        );
         assert_eq!(ValueSet::ANY.stored_in(Type::Byte, 9).bounds(), Some((0, 255)));
         assert_eq!(ValueSet::ANY.stored_in(Type::Int, 9).bounds(), Some(Type::Int.range()));
     }

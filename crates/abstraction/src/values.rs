@@ -97,7 +97,10 @@ impl Value {
     pub(crate) fn join(&self, other: &Self, limit: usize) -> Self {
         Self {
             numbers: self.numbers.join(&other.numbers, limit),
-            channels: self.channels.union(&other.channels).copied().collect(),
+            channels: match other.channels.is_empty() {
+                true => self.channels.clone(),
+                false => self.channels.union(&other.channels).copied().collect(),
+            },
         }
     }
 
@@ -168,7 +171,7 @@ mod tests {
     fn a_loosely_stored_bit_may_be_a_byte() {
         let two: Value = ValueSet::of(258).into();
         assert_eq!(two.stored_in(Type::Bit, 9), Value::zero());
-        assert_eq!(two.stored_loosely(Type::Bit, 9), ValueSet::Only(vec![0, 2]).into());
+        assert_eq!(two.stored_loosely(Type::Bit, 9), ValueSet::Only([0, 2].into_iter().collect()).into());
         assert_eq!(Value::any().stored_loosely(Type::Bit, 9).numbers.bounds(), Some((0, 255)));
         let c = Value::channel(ObjectId::new(0));
         assert!(c.stored_loosely(Type::Bit, 9).includes(&c));

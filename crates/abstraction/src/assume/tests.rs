@@ -63,7 +63,7 @@ fn comparisons_cut_both_sides() {
     let (_, [x, y, ..]) = program();
     let less = binary(Binary::Less, global(x), global(y));
     let (low, high) = (numbers(&[1, 5, 9]), numbers(&[2, 6]));
-    let of = |values: &[i64]| ValueSet::Only(values.to_vec());
+    let of = |values: &[i64]| ValueSet::Only(values.iter().copied().collect());
     assert_eq!(left(low.clone(), high.clone(), &less, true), Some([of(&[1, 5]), of(&[2, 6])]));
     assert_eq!(left(low.clone(), high.clone(), &less, false), Some([of(&[5, 9]), of(&[2, 6])]));
     assert_eq!(left(numbers(&[7]), high.clone(), &less, true), None);
@@ -95,7 +95,7 @@ fn connectives_are_looked_into() {
     let (_, [x, y, ..]) = program();
     let equals = |variable, value| binary(Binary::Equal, global(variable), constant(value));
     let any = || numbers(&[1, 2, 3]);
-    let of = |values: &[i64]| ValueSet::Only(values.to_vec());
+    let of = |values: &[i64]| ValueSet::Only(values.iter().copied().collect());
     let either = binary(Binary::Or, equals(x, 1), equals(x, 2));
     assert_eq!(left(any(), any(), &either, true).unwrap()[0], of(&[1, 2]));
     assert_eq!(left(any(), any(), &either, false).unwrap()[0], of(&[3]));

@@ -156,11 +156,7 @@ const ANYTHING: Ends = (i64::MIN, i64::MAX);
 impl Analysis<'_> {
     /// For each node that a move leads to, by how much it changes what a variable that it writes holds. Nodes that it
     /// cannot lead to are left out.
-    fn change(
-        &self,
-        turning: &Turning<'_>,
-        (variable, part): (VariableRef, Part),
-    ) -> Vec<(NodeId, Ends)> {
+    fn change(&self, turning: &Turning<'_>, (variable, part): (VariableRef, Part)) -> Vec<(NodeId, Ends)> {
         let Turning { context, node, step, .. } = *turning;
         let Some(position) = self.position(context, variable) else { return Vec::new() };
         let Part::Element(element) = part else {
