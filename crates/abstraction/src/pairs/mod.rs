@@ -11,6 +11,7 @@ mod alike;
 mod lanes;
 mod lineage;
 mod process;
+mod processes;
 mod walk;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -21,7 +22,7 @@ use cfsm_core::program::{
 
 use self::lanes::{Lane, lanes};
 pub(crate) use self::lineage::exclude_as_in;
-use self::process::Process;
+use self::processes::Processes;
 use self::walk::{Asked, At, Outcome, Pair, Sides};
 use crate::Tracked;
 use crate::analysis::Analysis;
@@ -146,11 +147,12 @@ pub(crate) fn described(analysis: &Analysis<'_>, excluded: &Excluded) -> Vec<Str
 fn never_executed(analysis: &Analysis<'_>) -> Excluded {
     let lanes = lanes(analysis);
     let mut budget = Budget { left: analysis.options.pair_steps, gave_up: false };
+    let mut processes = Processes::new(analysis);
     let mut all: BTreeMap<ContextId, Rare> = BTreeMap::new();
     for question in lanes.iter().flat_map(|lane| questions(analysis, lane)) {
         let receiver = question.lane.receiver;
         let asked = question.asked.clone();
-        let never = answer(analysis, question, &mut budget);
+        let never = answer(analysis, question, (&mut processes, &mut budget));
         let rare = all.entry(receiver).or_default();
         for edge in never.iter().map(|(_, edge)| *edge).collect::<BTreeSet<_>>() {
             let executed = asked.difference(&never).filter(|(_, other)| *other == edge);
@@ -226,9 +228,13 @@ fn received(analysis: &Analysis<'_>, process_type: ProcessTypeId, lane: &Lane) -
 }
 
 /// The statements asked about that are not executed, whoever has sent what was received last.
-fn answer(analysis: &Analysis<'_>, mut question: Question<'_>, budget: &mut Budget) -> BTreeSet<At> {
+fn answer<'a>(
+    analysis: &'a Analysis<'a>,
+    mut question: Question<'_>,
+    (processes, budget): (&mut Processes<'a>, &mut Budget),
+) -> BTreeSet<At> {
     for &sender in &question.lane.senders {
-        strike(analysis, &mut question, sender, budget);
+        strike(analysis, &mut question, sender, (processes, budget));
         if question.asked.is_empty() {
             break;
         }
@@ -237,7 +243,12 @@ fn answer(analysis: &Analysis<'_>, mut question: Question<'_>, budget: &mut Budg
 }
 
 /// Takes away from what is asked about what may be executed when nothing has been received, or something from this sender last.
-fn strike(analysis: &Analysis<'_>, question: &mut Question<'_>, sender: ContextId, budget: &mut Budget) {
+fn strike<'a>(
+    analysis: &'a Analysis<'a>,
+    question: &mut Question<'_>,
+    sender: ContextId,
+    (processes, budget): (&mut Processes<'a>, &mut Budget),
+) {
     let lane = question.lane;
     let followed = with_what_decides(analysis, lane.receiver, &question.named);
     let mut looked_at = scalars(analysis, lane.receiver, &followed);
@@ -252,8 +263,8 @@ fn strike(analysis: &Analysis<'_>, question: &mut Question<'_>, sender: ContextI
         if budget.left == 0 {
             return budget.give_up(question);
         }
-        let receiver = Process::new(analysis, (lane.receiver, lane.queue), &looked_at.receiver);
-        let sending = Process::new(analysis, (sender, lane.queue), &looked_at.sender);
+        let receiver = processes.take((lane.receiver, lane.queue, looked_at.receiver.clone()));
+        let sending = processes.take((sender, lane.queue, looked_at.sender.clone()));
         let receives = |cells: &Cells| asked_elements(analysis, question, cells);
         let sends = |cells: &Cells| sent_elements(analysis, (sender, &statements), &sent, cells);
         let asked = Asked {
@@ -265,6 +276,7 @@ fn strike(analysis: &Analysis<'_>, question: &mut Question<'_>, sender: ContextI
         let outcome = pair.walk(&asked);
         // Each pair costs something, if only what others send.
         budget.left = budget.left.saturating_sub(1 + pair.steps());
+        pair.processes().into_iter().for_each(|process| processes.keep(process));
         match outcome {
             Outcome::Executed(executed) => {
                 question.asked.retain(|at| !executed.contains(at));

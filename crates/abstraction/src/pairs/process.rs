@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::iter::repeat;
+use std::ops::Range;
 use std::rc::Rc;
 
 use cfsm_core::ids::IdMap;
@@ -9,6 +10,7 @@ use cfsm_core::program::{Action, EdgeId, Expression, LocationId, Pattern, Proces
 use hashbrown::HashMap;
 
 use super::alike::{Alike, Held, LocalSketch, Sketch, Taken, Touch, Values};
+use super::processes::Followed;
 use crate::analysis::Analysis;
 use crate::channels::{ObjectId, denoted};
 use crate::contexts::{ContextId, NodeId};
@@ -19,7 +21,7 @@ use crate::numbers::ValueSet;
 use crate::private_queue::PrivateQueue;
 use crate::receive::received;
 use crate::step::{Attempt, Deed, Step, World, attempt, matches, stored};
-use crate::traffic::Party;
+use crate::traffic::{Party, Patterns};
 use crate::unfolding::{Unfolded, split};
 use crate::values::Value;
 
@@ -46,19 +48,36 @@ pub(super) enum Share {
 }
 
 /// A step of a process, but for those that receive from the queue that is followed.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(super) struct LocalStep {
     pub(super) edge: EdgeId,
     pub(super) share: Share,
-    pub(super) to: Vec<Local>,
+    /// Where the states behind it stand among those behind all steps.
+    to: Range<usize>,
 }
 
 /// What a process may do in a state.
-pub(super) struct Doings {
+#[derive(Debug)]
+pub(super) struct Doings<T> {
     /// Whether it may receive from the queue that is followed.
     pub(super) waits: bool,
     /// What else it may do.
-    pub(super) steps: Vec<LocalStep>,
+    steps: Vec<LocalStep>,
+    /// The states behind these steps.
+    to: Vec<T>,
+}
+
+impl<T> Doings<T> {
+    /// What it does but for receiving from the queue that is followed, with the states behind.
+    pub(super) fn steps(&self) -> impl Iterator<Item = (&LocalStep, &[T])> {
+        self.steps.iter().map(|step| (step, &self.to[step.to.clone()]))
+    }
+
+    /// The same with states that are written in another way.
+    pub(super) fn map<U>(self, write: impl FnMut(T) -> U) -> Doings<U> {
+        let Self { waits, steps, to } = self;
+        Doings { waits, steps, to: to.into_iter().map(write).collect() }
+    }
 }
 
 /// The fixpoint knows less of a step than was expected.
@@ -70,6 +89,15 @@ pub(super) struct Looked {
     pub(super) cell: usize,
     /// Where its value matters.
     live: BTreeSet<LocationId>,
+}
+
+/// A receive.
+struct Asking<'p> {
+    patterns: &'p [Pattern],
+    /// What it asks of each field.
+    wanted: Patterns,
+    /// The queue, if the process keeps it to itself, and whether the message stays there.
+    private: Option<(&'p PrivateQueue, bool)>,
 }
 
 /// A process of which there is one.
@@ -110,6 +138,16 @@ impl<'a> Process<'a> {
             process.edges.ids().map(|edge| Touch::of(analysis, (process_type, edge), &looked)).collect();
         let (taken, receipts) = (HashMap::new(), HashMap::new());
         Self { analysis, context, queue, looked, touches, taken, receipts }
+    }
+
+    /// What it is followed with regard to.
+    pub(super) fn followed(&self) -> Followed {
+        (self.context, self.queue, self.looked.iter().map(|looked| looked.cell).collect())
+    }
+
+    /// Forgets what has been found out about messages by their numbers.
+    pub(super) fn forget_messages(&mut self) {
+        self.receipts.clear();
     }
 
     fn process(&self) -> &'a ProcessType {
@@ -221,16 +259,19 @@ impl<'a> Process<'a> {
     }
 
     /// What it may do.
-    pub(super) fn doings(&mut self, local: &Local) -> Result<Doings, Lost> {
-        let (mut all, mut waits) = (Vec::new(), false);
+    pub(super) fn doings(&mut self, local: &Local) -> Result<Doings<Local>, Lost> {
+        let mut doings = Doings { waits: false, steps: Vec::new(), to: Vec::new() };
         for &edge in self.leaving(local) {
             let taken = self.taken(local, edge);
-            waits |= taken.waits;
+            doings.waits |= taken.waits;
             for Sketch { share, to } in taken.steps.as_ref().map_err(|lost| *lost)? {
-                all.push(LocalStep { edge, share: share.clone(), to: self.drawn(to, (local, edge))? });
+                let first = doings.to.len();
+                self.draw(to, (local, edge), &mut doings.to)?;
+                let to = first..doings.to.len();
+                doings.steps.push(LocalStep { edge, share: share.clone(), to });
             }
         }
-        Ok(Doings { waits, steps: all })
+        Ok(doings)
     }
 
     /// What a statement may do in a state, and in those that are alike.
@@ -264,9 +305,11 @@ impl<'a> Process<'a> {
         if let Action::Receive { channel, patterns, peek, .. } = &statement.action {
             let elsewhere = denoted(&self.analysis.objects, &evaluate(channel, view));
             let private = view.private_queue(channel).map(|queue| (queue, *peek));
+            // All matching is done before anything is stored.
+            let asking = Asking { patterns, wanted: view.wanted(patterns), private };
             for object in elsewhere.into_iter().filter(|object| *object != self.queue) {
                 for message in self.messages(object, *peek) {
-                    let to = self.store(view, (local.node, edge), (patterns, private), message)?;
+                    let to = self.store(view, (local.node, edge), &asking, message)?;
                     all.push((Share::Nothing, self.sketched((local, edge), &to)));
                 }
             }
@@ -288,10 +331,15 @@ impl<'a> Process<'a> {
         behind.iter().map(|to| touch.sketch(&before.values, (to.node, &to.values))).collect()
     }
 
-    /// The states behind a statement that is executed in a state.
-    fn drawn(&self, to: &[LocalSketch], (before, edge): (&Local, EdgeId)) -> Result<Vec<Local>, Lost> {
+    /// Adds the states behind a statement that is executed in a state.
+    fn draw(
+        &self,
+        to: &[LocalSketch],
+        (before, edge): (&Local, EdgeId),
+        behind: &mut Vec<Local>,
+    ) -> Result<(), Lost> {
         let nodes = &self.analysis.contexts[self.context].nodes;
-        let draw = |LocalSketch { node, values }: &LocalSketch| {
+        for LocalSketch { node, values } in to {
             let known = &nodes[*node].cells;
             let mut kept = self.touches[edge].kept(&before.values);
             if !kept.all(|(number, value)| known[self.looked[number].cell].numbers.contains(value)) {
@@ -301,9 +349,9 @@ impl<'a> Process<'a> {
                 Held::Same => *before,
                 Held::This(value) => *value,
             });
-            Ok(Local { node: *node, values: values.collect() })
-        };
-        to.iter().map(draw).collect()
+            behind.push(Local { node: *node, values: values.collect() });
+        }
+        Ok(())
     }
 
     /// The ways in which a step has to do with the queue.
@@ -344,12 +392,13 @@ impl<'a> Process<'a> {
                     Some(known) => known,
                     None => {
                         let cells = self.cells(local);
-                        let to =
-                            self.store(&self.view(&cells), (local.node, edge), (patterns, None), message)?;
+                        let view = self.view(&cells);
+                        let asking = Asking { patterns, wanted: view.wanted(patterns), private: None };
+                        let to = self.store(&view, (local.node, edge), &asking, message)?;
                         self.sketched((local, edge), &to)
                     }
                 };
-                all.extend(self.drawn(&to, (local, edge))?);
+                self.draw(&to, (local, edge), &mut all)?;
                 self.receipts.insert(alike, to);
             }
         }
@@ -361,15 +410,13 @@ impl<'a> Process<'a> {
         &self,
         view: &View<'_>,
         (from, edge): (NodeId, EdgeId),
-        (patterns, private): (&[Pattern], Option<(&PrivateQueue, bool)>),
+        Asking { patterns, wanted, private }: &Asking<'_>,
         message: &[Value],
     ) -> Result<Vec<Local>, Lost> {
-        // All matching is done before anything is stored.
-        let wanted = view.wanted(patterns);
         let Some(message) = received(view, private.map(|(queue, _)| queue), message) else {
             return Ok(Vec::new());
         };
-        if !matches(&message, &wanted) {
+        if !matches(&message, wanted) {
             return Ok(Vec::new());
         }
         // Of a message with too few fields, the rest is something.

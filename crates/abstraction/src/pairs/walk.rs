@@ -6,7 +6,7 @@ use std::rc::Rc;
 use cfsm_core::program::EdgeId;
 use hashbrown::{HashMap, HashSet};
 
-use super::process::{Doings, Local, LocalStep, Lost, Process, Share};
+use super::process::{Doings, Local, Lost, Process, Share};
 use crate::contexts::NodeId;
 use crate::layout::Cells;
 use crate::values::Value;
@@ -87,22 +87,6 @@ impl Budget {
     }
 }
 
-/// What a process may do in a state, with the numbers of the states behind.
-#[derive(Debug)]
-struct Numbered {
-    edge: EdgeId,
-    share: Share,
-    to: Vec<usize>,
-}
-
-/// What a process may do in a state.
-struct Numbers {
-    /// Whether it may receive from the queue that is followed.
-    waits: bool,
-    /// What else it may do.
-    steps: Box<[Numbered]>,
-}
-
 /// The number of a message, and the states behind.
 type Sending = (usize, Vec<usize>);
 
@@ -150,7 +134,11 @@ struct Met<'a> {
     process: Process<'a>,
     numbers: HashMap<Local, usize>,
     locals: Vec<Local>,
-    doings: Vec<Option<Rc<Numbers>>>,
+    doings: Vec<Option<Rc<Doings<usize>>>>,
+    /// When each state has been come by last.
+    passed: Vec<usize>,
+    /// How often it has been asked what happens from some state on.
+    asked: usize,
     /// The messages that may be the next one that it sends.
     sends: Vec<Option<Rc<[Sending]>>>,
     /// What it does from a state on, before it waits.
@@ -168,6 +156,8 @@ impl<'a> Met<'a> {
             numbers: HashMap::new(),
             locals: Vec::new(),
             doings: Vec::new(),
+            passed: Vec::new(),
+            asked: 0,
             sends: Vec::new(),
             between: HashMap::new(),
             reactions: HashMap::new(),
@@ -186,23 +176,26 @@ impl<'a> Met<'a> {
         if number == next {
             self.locals.push(local);
             self.doings.push(None);
+            self.passed.push(0);
             self.sends.push(None);
         }
         number
     }
 
-    fn doings(&mut self, number: usize) -> Result<Rc<Numbers>, Lost> {
+    /// What it may do in a state, with the numbers of the states behind.
+    fn doings(&mut self, number: usize) -> Result<Rc<Doings<usize>>, Lost> {
         if let Some(known) = &self.doings[number] {
             return Ok(Rc::clone(known));
         }
-        let Doings { waits, steps } = self.process.doings(&self.locals[number])?;
-        let numbered = steps.into_iter().map(|LocalStep { edge, share, to }| {
-            let to = to.into_iter().map(|to| self.number(to)).collect();
-            Numbered { edge, share, to }
-        });
-        let doings = Rc::new(Numbers { waits, steps: numbered.collect() });
+        let doings = self.process.doings(&self.locals[number])?;
+        let doings = Rc::new(doings.map(|to| self.number(to)));
         self.doings[number] = Some(Rc::clone(&doings));
         Ok(doings)
+    }
+
+    /// Notes that a state is come by; whether that is the first time since it was asked last what happens.
+    fn pass(&mut self, number: usize) -> bool {
+        std::mem::replace(&mut self.passed[number], self.asked) != self.asked
     }
 
     /// The messages that may be the next one that it sends, and where it is then.
@@ -216,17 +209,18 @@ impl<'a> Met<'a> {
             return Ok(Rc::clone(known));
         }
         let mut sends = Vec::new();
-        let mut seen = BTreeSet::from([number]);
+        self.asked += 1;
+        self.pass(number);
         let mut open = vec![number];
         while let Some(at) = open.pop() {
             budget.take()?;
-            for step in &self.doings(at)?.steps {
+            for (step, to) in self.doings(at)?.steps() {
                 match &step.share {
                     Share::Sends(message) => {
                         self.sending.insert(at);
-                        sends.push((messages.number(message), step.to.clone()));
+                        sends.push((messages.number(message), to.to_vec()));
                     }
-                    Share::Nothing => open.extend(step.to.iter().filter(|to| seen.insert(**to))),
+                    Share::Nothing => open.extend(to.iter().filter(|to| self.pass(**to))),
                 }
             }
         }
@@ -246,7 +240,8 @@ impl<'a> Met<'a> {
             return Ok(Rc::clone(known));
         }
         let mut between = Between::default();
-        let mut seen: HashSet<usize> = [start].into_iter().collect();
+        self.asked += 1;
+        self.pass(start);
         let mut open = vec![start];
         while let Some(at) = open.pop() {
             budget.take()?;
@@ -255,12 +250,12 @@ impl<'a> Met<'a> {
             if doings.waits {
                 between.waits.insert(at);
             }
-            for step in &doings.steps {
+            for (step, to) in doings.steps() {
                 let statement = (node, step.edge);
-                if asked.contains(&statement) && !step.to.is_empty() {
+                if !to.is_empty() && asked.contains(&statement) {
                     between.asked.insert((at, statement));
                 }
-                open.extend(step.to.iter().filter(|to| seen.insert(**to)));
+                open.extend(to.iter().filter(|to| self.pass(**to)));
             }
         }
         let between = Rc::new(between);
@@ -332,6 +327,11 @@ impl<'a> Pair<'a> {
     /// How many steps have been taken.
     pub(super) const fn steps(&self) -> usize {
         self.budget.most - self.budget.left
+    }
+
+    /// The two processes.
+    pub(super) fn processes(self) -> [Process<'a>; 2] {
+        [self.receiver.process, self.sender.process]
     }
 
     /// Looks at all states. Stops as soon as something asked about is executed and there are more cells that may decide that: those
