@@ -221,6 +221,7 @@ impl<'a> Analysis<'a> {
         if reuse != self.reuse {
             self.reuse = reuse;
             self.dirty.extend(self.contexts.ids());
+            self.contexts.iter_mut().for_each(|(_, context)| context.news += 1);
         }
     }
 
@@ -236,8 +237,10 @@ impl<'a> Analysis<'a> {
                 return Err(Coarser::Endless(creator));
             }
         }
-        let changed = singles.iter().filter(|(id, single)| self.singles[*id] != **single).map(|(id, _)| id);
-        self.dirty.extend(changed);
+        for (id, _) in singles.iter().filter(|(id, single)| self.singles[*id] != **single) {
+            self.dirty.insert(id);
+            self.contexts[id].news += 1;
+        }
         self.singles = singles;
         Ok(!self.dirty.is_empty())
     }

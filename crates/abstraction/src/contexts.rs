@@ -63,6 +63,19 @@ pub(crate) struct Node {
     pub(crate) interrupted: bool,
     /// What may be executed here, as of the last visit.
     pub(crate) moves: Vec<Move>,
+    /// What the last visit rests on, beside the state; `None` if that has grown since, or if there was none.
+    pub(crate) basis: Option<Basis>,
+}
+
+/// What a visit of a node rests on, by how often there has been news of it.
+#[derive(Clone, Debug)]
+pub(crate) struct Basis {
+    /// News of the context.
+    pub(crate) news: usize,
+    /// How many channel objects there are.
+    pub(crate) objects: usize,
+    /// News of the queues that its statements speak of.
+    pub(crate) lanes: Vec<(ObjectId, usize)>,
 }
 
 /// A statement that may be executed at a node.
@@ -98,6 +111,10 @@ pub(crate) struct Context {
     pub(crate) children: BTreeMap<(NodeId, EdgeId), ContextId>,
     /// Its nodes; the first is the entry.
     pub(crate) nodes: IdMap<NodeId, Node>,
+    /// What others may put into those cells of its frame that they write, as of the last time that it was followed.
+    pub(crate) around: Cells,
+    /// How often something has changed that what is executed at all of its nodes may rest on.
+    pub(crate) news: usize,
     /// The nodes by location and values.
     pub(crate) index: BTreeMap<(LocationId, Key), NodeId>,
 }

@@ -54,6 +54,7 @@ impl Analysis<'_> {
         let child = match self.known_context(creator, edge, process_type, arguments)? {
             Some(child) => {
                 if !std::mem::replace(&mut self.contexts[child].shared, true) {
+                    self.contexts[child].news += 1;
                     self.dirty.insert(child);
                 }
                 self.join_birth(child, arguments, pid, &globals);
@@ -141,6 +142,7 @@ impl Analysis<'_> {
             grown = true;
         }
         if grown {
+            context.news += 1;
             self.dirty.insert(id);
         }
     }
@@ -170,6 +172,8 @@ impl Analysis<'_> {
             declared,
             children: BTreeMap::new(),
             nodes: IdMap::new(),
+            around: Cells::new(),
+            news: 0,
             index: BTreeMap::new(),
         })
     }

@@ -42,6 +42,8 @@ struct Lane {
     offers: BTreeMap<(ContextId, EdgeId), Patterns>,
     /// Contexts that have a receive.
     listeners: BTreeSet<ContextId>,
+    /// How often there has been something new.
+    news: usize,
 }
 
 impl Lane {
@@ -68,6 +70,11 @@ impl Traffic {
         while self.lanes.len() < objects {
             self.lanes.push(Lane::default());
         }
+    }
+
+    /// How often there has been something new of an object.
+    pub(crate) fn news(&self, object: ObjectId) -> usize {
+        self.lanes[object].news
     }
 
     /// What may be received from an object; for a rendezvous, by the party given. Time linear in the number
@@ -119,6 +126,7 @@ impl Traffic {
         if known.is_some_and(|known| known.iter().zip(fields).all(|(known, field)| known.includes(field))) {
             return None;
         }
+        lane.news += 1;
         let mut message = known.cloned().unwrap_or_else(|| vec![Value::empty(); fields.len()]);
         for (known, field) in message.iter_mut().zip(fields) {
             widening.grow(known, field);
@@ -154,6 +162,7 @@ impl Traffic {
                 _ => news,
             }),
         };
+        lane.news += usize::from(news);
         let senders = lane.sends.keys().map(|(context, _, _)| *context);
         if news { senders.collect() } else { BTreeSet::new() }
     }

@@ -7,7 +7,7 @@ use cfsm_core::program::{Action, EdgeId, Expression, Hold, Initial, LocationId, 
 
 use crate::analysis::{Analysis, Coarser, Site};
 use crate::channels::{Object, ObjectId};
-use crate::contexts::{ContextId, Move, Node, NodeId};
+use crate::contexts::{Basis, ContextId, Move, Node, NodeId};
 use crate::layout::Cells;
 use crate::step::{Attempt, Deed, Step, Talk, World, attempt};
 use crate::traffic::Party;
@@ -31,6 +31,15 @@ pub(crate) struct Visits {
     /// What others may put into the cells of the frame at any time.
     pub(crate) around: Cells,
     open: BTreeSet<NodeId>,
+    /// How many cells of the frame others may write; they stand first.
+    shared: usize,
+}
+
+impl Visits {
+    /// What others may put into those cells that they write.
+    fn disturbing(&self) -> &[Rc<Value>] {
+        &self.around[..self.shared]
+    }
 }
 
 impl<'a> Analysis<'a> {
@@ -40,7 +49,9 @@ impl<'a> Analysis<'a> {
         let accompanied =
             !self.is_initial(id) || !matches!(self.program.initial[..], [Initial { count: 1, .. }]);
         let entry = self.program.types[context.process_type].entry;
-        let mut visits = Visits { context: id, around: self.around(id), open: BTreeSet::new() };
+        let shared = self.layout.frames[context.process_type].shared().end;
+        let mut visits = Visits { context: id, around: self.around(id), open: BTreeSet::new(), shared };
+        self.surround(&visits);
         let cells = self.entry(id, &visits.around);
         let state = Arrival { accompanied, interrupted: accompanied, cells, entry: true };
         self.arrive(&mut visits, entry, state)?;
@@ -61,8 +72,15 @@ impl<'a> Analysis<'a> {
             return Err(Coarser::Visits);
         }
         let id = visits.context;
+        if self.is_settled(id, node) {
+            return Ok(());
+        }
         let process_type = self.contexts[id].process_type;
         let program = self.program;
+        let mut basis =
+            Basis { news: self.contexts[id].news, objects: self.objects.len(), lanes: Vec::new() };
+        // Whatever is found out about the node on the way is news.
+        self.contexts[id].nodes[node].basis = Some(basis.clone());
         let Node { location, accompanied, .. } = self.contexts[id].nodes[node];
         let cells = self.contexts[id].nodes[node].cells.clone();
         let party = Party { context: id, several: self.several(id) };
@@ -80,13 +98,47 @@ impl<'a> Analysis<'a> {
             };
             let view = self.view(&self.contexts[id], &cells);
             let Attempt { talk, steps } = attempt(&world, &view, party, &statement.action, &others);
+            basis.lanes.extend(self.listened(&talk));
             self.hear((id, node, edge), talk)?;
             for step in steps {
                 moves.push(self.take(visits, (node, accompanied), edge, step)?);
             }
         }
-        self.contexts[id].nodes[node].moves = moves;
+        let node = &mut self.contexts[id].nodes[node];
+        node.moves = moves;
+        if let Some(known) = &mut node.basis {
+            *known = basis;
+        }
         Ok(())
+    }
+
+    /// Notes what others may do around the nodes of a context; that is news to all of them, if it has changed.
+    fn surround(&mut self, visits: &Visits) {
+        let context = &mut self.contexts[visits.context];
+        if context.around != visits.disturbing() {
+            context.around = visits.disturbing().to_vec();
+            context.news += 1;
+        }
+    }
+
+    /// Whether nothing has changed of what the last visit of a node rests on, so that another one would find the same.
+    fn is_settled(&self, id: ContextId, node: NodeId) -> bool {
+        let context = &self.contexts[id];
+        context.nodes[node].basis.as_ref().is_some_and(|basis| {
+            basis.news == context.news
+                && basis.objects == self.objects.len()
+                && basis.lanes.iter().all(|(object, news)| self.traffic.news(*object) == *news)
+        })
+    }
+
+    /// The queues that a statement speaks of, each with how often there has been news of it.
+    fn listened(&self, talk: &Talk) -> Vec<(ObjectId, usize)> {
+        let objects: Vec<ObjectId> = match talk {
+            Talk::Nothing => Vec::new(),
+            Talk::Sends(messages) => messages.iter().map(|(object, _)| *object).collect(),
+            Talk::Listens(objects, _) => objects.clone(),
+        };
+        objects.into_iter().map(|object| (object, self.traffic.news(object))).collect()
     }
 
     /// Takes one step of a statement at a node; `before` says whether others may exist there.
@@ -246,7 +298,7 @@ impl<'a> Analysis<'a> {
         let process_type = self.contexts[id].process_type;
         let Arrival { accompanied, interrupted, mut cells, entry } = arrival;
         if interrupted {
-            self.mix(&mut cells, &visits.around);
+            self.mix(&mut cells, visits.disturbing());
         }
         let unfolded = &self.unfolded[process_type];
         let parts = match entry {
@@ -261,7 +313,9 @@ impl<'a> Analysis<'a> {
                     return Err(Coarser::Nodes(process_type));
                 }
                 let (index, moves) = ((location, key.clone()), Vec::new());
-                let node = context.nodes.push(Node { location, key, cells, accompanied, interrupted, moves });
+                let basis = None;
+                let node =
+                    context.nodes.push(Node { location, key, cells, accompanied, interrupted, moves, basis });
                 context.index.insert(index, node);
                 targets.push(node);
                 visits.open.insert(node);
@@ -279,6 +333,7 @@ impl<'a> Analysis<'a> {
                 }
             }
             if grown {
+                known.basis = None;
                 self.disturb(visits, node);
                 visits.open.insert(node);
             }
@@ -289,17 +344,24 @@ impl<'a> Analysis<'a> {
     /// Joins into the state of a node what others may do there.
     fn disturb(&mut self, visits: &Visits, node: NodeId) {
         let mut known = std::mem::take(&mut self.contexts[visits.context].nodes[node].cells);
-        if self.contexts[visits.context].nodes[node].interrupted {
-            self.mix(&mut known, &visits.around);
+        let interrupted = self.contexts[visits.context].nodes[node].interrupted;
+        let grown = interrupted && self.mix(&mut known, visits.disturbing());
+        let node = &mut self.contexts[visits.context].nodes[node];
+        node.cells = known;
+        if grown {
+            node.basis = None;
         }
-        self.contexts[visits.context].nodes[node].cells = known;
     }
 
-    fn mix(&self, cells: &mut Cells, around: &Cells) {
+    /// Joins what others may do into a state; whether that is news.
+    fn mix(&self, cells: &mut Cells, around: &[Rc<Value>]) -> bool {
+        let mut grown = false;
         for (cell, around) in cells.iter_mut().zip(around) {
             if !Rc::ptr_eq(cell, around) && !cell.includes(around) {
                 self.widening.grow(Rc::make_mut(cell), around);
+                grown = true;
             }
         }
+        grown
     }
 }
