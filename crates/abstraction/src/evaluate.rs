@@ -74,6 +74,12 @@ impl<'a> View<'a> {
         }
     }
 
+    /// The cell of a scalar; not to be asked about a global that nobody writes.
+    pub(crate) fn scalar(&self, place: &Place) -> Option<usize> {
+        let seen = self.seen(place.variable)?;
+        seen.block.length.is_none().then_some(seen.first)
+    }
+
     /// The cells that `place` may denote; not to be asked about a global that nobody writes, unless it
     /// is read.
     pub(crate) fn touched(&self, place: &Place) -> Touched {

@@ -10,8 +10,6 @@ use std::collections::BTreeSet;
 
 use cfsm_core::program::{Action, Expression, Place, ProcessType, Type, VariableId, VariableRef};
 
-use crate::liveness::names;
-
 /// Pairs of a type that have cells, at most.
 const MOST: usize = 16;
 
@@ -22,6 +20,8 @@ pub(crate) struct Selection {
     pub(crate) array: VariableRef,
     /// Its index, an expression over local scalars.
     pub(crate) index: Expression,
+    /// These.
+    scalars: Vec<VariableRef>,
     /// Where it stands in the frame.
     pub(crate) cell: usize,
     /// Whether it is there because the array is carried, and says what the array does; else it is there because a condition names it.
@@ -29,6 +29,17 @@ pub(crate) struct Selection {
 }
 
 impl Selection {
+    fn new((array, index): (VariableRef, &Expression), cell: usize, carried: bool) -> Self {
+        let mut scalars = Vec::new();
+        index.any(&mut |part| {
+            if let Expression::Read(place) = part {
+                scalars.push(place.variable);
+            }
+            false
+        });
+        Self { array, index: index.clone(), scalars, cell, carried }
+    }
+
     /// Whether a place is this element.
     pub(crate) fn is(&self, place: &Place) -> bool {
         self.array == place.variable && place.index.as_deref() == Some(&self.index)
@@ -36,7 +47,7 @@ impl Selection {
 
     /// Whether what is known of it is lost where a variable is written.
     pub(crate) fn names(&self, variable: VariableRef) -> bool {
-        self.array == variable || names(&self.index, variable)
+        self.array == variable || self.scalars.contains(&variable)
     }
 }
 
@@ -63,7 +74,7 @@ pub(crate) fn selections(
                 && !found.iter().any(|known| known.is(place))
             {
                 let cell = first + found.len();
-                found.push(Selection { array: place.variable, index: index.clone(), cell, carried: false });
+                found.push(Selection::new((place.variable, index), cell, false));
             }
             false
         });
@@ -79,7 +90,7 @@ pub(crate) fn selections(
             && !found.iter().any(|known| known.is(place))
         {
             let cell = first + found.len();
-            found.push(Selection { array: place.variable, index: index.clone(), cell, carried: true });
+            found.push(Selection::new((place.variable, index), cell, true));
         }
     }
     found

@@ -282,6 +282,11 @@ impl<'a> Writer<'a> {
         if value.is_empty() {
             return None;
         }
+        if let Some(cell) = self.view.scalar(place) {
+            self.store(cell, value, true);
+            self.forget(place.variable);
+            return Some(());
+        }
         // `c?i,a[i]`: the index is that of before or of behind the first store, so take both.
         let cells = &self.cells;
         let mut touched = self.view.touched(place);
@@ -293,7 +298,7 @@ impl<'a> Writer<'a> {
             touched.certain = false;
         }
         for &cell in &touched.cells {
-            self.store(cell, value.clone(), touched.certain);
+            self.store(cell, value, touched.certain);
         }
         self.forget(place.variable);
         (!touched.cells.is_empty()).then_some(())
@@ -341,7 +346,7 @@ impl<'a> Writer<'a> {
         for (block, first) in globals.chain(locals) {
             let any = block.stored(&Value::any(), self.view.limit);
             for cell in first..first + block.cells {
-                self.store(cell, any.clone(), true);
+                self.store(cell, &any, true);
             }
         }
         for selection in &frame.selections {
@@ -349,11 +354,11 @@ impl<'a> Writer<'a> {
         }
     }
 
-    fn store(&mut self, cell: usize, value: Value, replace: bool) {
-        let behind = if replace { value.clone() } else { self.cells[cell].join(&value, self.view.limit) };
+    fn store(&mut self, cell: usize, value: &Value, replace: bool) {
+        let behind = if replace { value.clone() } else { self.cells[cell].join(value, self.view.limit) };
         self.cells[cell] = Rc::new(behind);
         if self.view.frame.is_some_and(|frame| frame.shared().contains(&cell)) {
-            self.written.push((cell, value));
+            self.written.push((cell, value.clone()));
         }
     }
 }

@@ -267,33 +267,33 @@ pub(crate) fn split(
     location: LocationId,
     limit: usize,
 ) -> Vec<(Key, Cells)> {
-    let mut parts = vec![(Key::new(), cells)];
+    let mut parts = vec![(Key::with_capacity(unfolded.len()), cells)];
     for variable in unfolded {
-        let position = variable.position;
-        let mut finer = Vec::new();
-        for (key, cells) in parts {
-            let value = &cells[position];
-            let here = variable.is_told_apart_at(location, &cells);
-            let several = value.numbers.values().filter(|values| {
-                here && value.channels.is_empty() && values.len() <= limit.min(COMBINATIONS)
-            });
-            let Some(values) = several.map(<[i64]>::to_vec) else {
-                finer.push((extended(&key, None), cells));
-                continue;
-            };
-            for value in values {
-                let mut part = cells.clone();
-                part[position] = Rc::new(ValueSet::of(value).into());
-                finer.push((extended(&key, Some(value)), part));
+        let mut finer = Vec::with_capacity(parts.len());
+        for (mut key, cells) in parts {
+            let value = Rc::clone(&cells[variable.position]);
+            let few = |values: &&[i64]| values.len() <= limit.min(COMBINATIONS);
+            let values = value.numbers.values().filter(|_| value.channels.is_empty()).filter(few);
+            match values.filter(|_| variable.is_told_apart_at(location, &cells)) {
+                None => {
+                    key.push(None);
+                    finer.push((key, cells));
+                }
+                Some([value]) => {
+                    key.push(Some(*value));
+                    finer.push((key, cells));
+                }
+                Some(values) => finer.extend(values.iter().map(|value| {
+                    let (mut key, mut part) = (key.clone(), cells.clone());
+                    key.push(Some(*value));
+                    part[variable.position] = Rc::new(ValueSet::of(*value).into());
+                    (key, part)
+                })),
             }
         }
         parts = if finer.len() > COMBINATIONS { together(finer) } else { finer };
     }
     parts
-}
-
-fn extended(key: &Key, value: Option<i64>) -> Key {
-    key.iter().copied().chain([value]).collect()
 }
 
 /// Parts as one, in which nothing is told apart.

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use cfsm_core::ids::IdMap;
-use cfsm_core::program::{Action, Binary, EdgeId, Expression, Place, Type, VariableId, VariableRef};
+use cfsm_core::program::{Action, Binary, Expression, Place, Type, VariableId, VariableRef};
 use cfsm_core::system::ClassId;
 
 use super::extent::{MOST, cells_of, ends, together};
@@ -16,8 +16,8 @@ use crate::analysis::Analysis;
 use crate::contexts::{Birth, Context, ContextId, Move, NodeId};
 use crate::counters::Sum;
 use crate::evaluate::{View, evaluate};
-use crate::layout::Cells;
 use crate::numbers::ValueSet;
+use crate::step::Step;
 use crate::values::Value;
 
 /// By how much moves change what variables hold; of a move that writes a variable there is an entry for each of
@@ -138,8 +138,8 @@ struct Turning<'a> {
     context: ContextId,
     node: NodeId,
     step: &'a Move,
-    /// The state behind it, which does not depend on what is asked for: a receive writes many cells at once.
-    behind: OnceCell<Option<Cells>>,
+    /// What it does, which does not depend on what is asked for: a receive writes many cells at once.
+    behind: OnceCell<Vec<Step>>,
 }
 
 /// What a variable may hold before a move, and what behind it then.
@@ -240,16 +240,16 @@ impl Analysis<'_> {
             for &value in values {
                 let mut one = cells.clone();
                 one[position] = Rc::new(ValueSet::of(value).into());
-                if let Some(behind) = self.behind(context, step.edge, &one) {
-                    let behind = numbers(&behind[position])?;
+                if let Some(behind) = self.behind(&self.executed(context, step.edge, &one), position) {
+                    let behind = numbers(&behind)?;
                     turns.push(Turn { before: (value, value), behind, difference: None });
                 }
             }
             return Some(turns);
         }
-        let behind = turning.behind.get_or_init(|| self.behind(context, step.edge, cells));
-        let Some(behind) = behind else { return Some(Vec::new()) };
-        let behind = numbers(&behind[position])?;
+        let steps = turning.behind.get_or_init(|| self.executed(context, step.edge, cells));
+        let Some(behind) = self.behind(steps, position) else { return Some(Vec::new()) };
+        let behind = numbers(&behind)?;
         let difference = match action {
             Action::Assign { target, value } => difference(value, target, &view).map(|(least, most)| {
                 // Where it is another element that is written, this one stays as it is.
@@ -260,15 +260,10 @@ impl Analysis<'_> {
         Some(vec![Turn { before, behind, difference }])
     }
 
-    /// The state behind a statement, in all ways in which it can be executed; `None` if it cannot.
-    fn behind(&self, context: ContextId, edge: EdgeId, cells: &Cells) -> Option<Cells> {
-        let join = |mut one: Cells, other: Cells| {
-            for (cell, other) in one.iter_mut().zip(&other) {
-                *cell = Rc::new(cell.join(other, self.options.values));
-            }
-            one
-        };
-        self.executed(context, edge, cells).into_iter().map(|step| step.cells).reduce(join)
+    /// What a cell may hold behind a statement, in all ways in which it can be executed; `None` if it cannot.
+    fn behind(&self, steps: &[Step], position: usize) -> Option<Rc<Value>> {
+        let held = steps.iter().map(|step| Rc::clone(&step.cells[position]));
+        held.reduce(|one, other| Rc::new(one.join(&other, self.options.values)))
     }
 }
 
