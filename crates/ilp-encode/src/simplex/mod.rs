@@ -15,9 +15,9 @@ mod table;
 
 use num_bigint::BigInt;
 use num_integer::Integer;
-use num_traits::{One, Zero};
+use num_traits::One;
 
-use row::Row;
+use number::Number;
 use table::{Choice, OBJECTIVE, Table};
 
 /// How a run of the simplex ended.
@@ -35,8 +35,38 @@ pub(crate) enum Status {
 /// The tableau in the kind of integer that currently suffices.
 #[derive(Debug)]
 enum Rows {
+    Tiny(Table<i64>),
     Small(Table<i128>),
     Big(Table<BigInt>),
+}
+
+/// The same for the tableau in each kind of integer.
+macro_rules! in_any {
+    ($rows:expr, $table:ident => $what:expr) => {
+        match $rows {
+            Rows::Tiny($table) => $what,
+            Rows::Small($table) => $what,
+            Rows::Big($table) => $what,
+        }
+    };
+}
+
+impl Rows {
+    /// The slack basis of constraints (b, e).
+    fn new(bounds: &[(BigInt, BigInt)]) -> Self {
+        let tiny = Table::new(bounds).map(Rows::Tiny);
+        let small = tiny.or_else(|| Table::new(bounds).map(Rows::Small));
+        small.or_else(|| Table::new(bounds).map(Rows::Big)).expect("big integers fit")
+    }
+
+    /// Goes over to the next kind of integer, if there is one.
+    fn widen(&mut self) {
+        match self {
+            Self::Tiny(table) => *self = Self::Small(table.widen()),
+            Self::Small(table) => *self = Self::Big(table.widen()),
+            Self::Big(_) => {}
+        }
+    }
 }
 
 /// The exact simplex.
@@ -50,22 +80,15 @@ pub(crate) struct Simplex {
 impl Simplex {
     /// A problem with constraints (b, e) and no columns yet.
     pub fn new(bounds: &[(BigInt, BigInt)]) -> Self {
-        let rows = Table::new(bounds).map(Rows::Small).or_else(|| Table::new(bounds).map(Rows::Big));
-        Self { constraints: to_u32(bounds.len()), structural: 0, rows: rows.expect("big integers fit") }
+        Self { constraints: to_u32(bounds.len()), structural: 0, rows: Rows::new(bounds) }
     }
 
     /// Adds a structural column with its entries (constraint, coefficient) and its objective.
     pub fn add_column(&mut self, entries: &[(u32, BigInt)], objective: &BigInt) {
         let column = self.constraints + self.structural;
         self.structural += 1;
-        if let Rows::Small(table) = &mut self.rows {
-            if table.insert(column, entries, objective).is_some() {
-                return;
-            }
-            self.widen();
-        }
-        if let Rows::Big(table) = &mut self.rows {
-            table.insert(column, entries, objective);
+        while in_any!(&mut self.rows, table => table.insert(column, entries, objective)).is_none() {
+            self.rows.widen();
         }
     }
 
@@ -79,14 +102,8 @@ impl Simplex {
     pub fn aim(&mut self, objective: &[(usize, BigInt)]) {
         let columns = objective.iter().map(|(at, c)| (self.constraints + to_u32(*at), c.clone()));
         let columns: Vec<_> = columns.collect();
-        if let Rows::Small(table) = &mut self.rows {
-            if table.replace_objective(&columns).is_some() {
-                return;
-            }
-            self.widen();
-        }
-        if let Rows::Big(table) = &mut self.rows {
-            table.replace_objective(&columns);
+        while in_any!(&mut self.rows, table => table.replace_objective(&columns)).is_none() {
+            self.rows.widen();
         }
     }
 
@@ -98,11 +115,7 @@ impl Simplex {
             if stop() {
                 return Status::Stopped;
             }
-            let choice = match &self.rows {
-                Rows::Small(table) => table.choose(stalled),
-                Rows::Big(table) => table.choose(stalled),
-            };
-            match choice {
+            match in_any!(&self.rows, table => table.choose(stalled)) {
                 Choice::Optimal => return Status::Optimal,
                 Choice::Unbounded(column) => return Status::Unbounded(self.ray(column)),
                 Choice::Pivot { row, column, degenerate } => {
@@ -117,48 +130,22 @@ impl Simplex {
     /// The multiplier of each constraint, as numerators over the common positive denominator returned
     /// with them. Optimal after [`Status::Optimal`].
     pub fn multipliers(&self) -> (Vec<BigInt>, BigInt) {
-        let widened;
-        let objective = match &self.rows {
-            Rows::Small(table) => {
-                widened = table.objective.widen();
-                &widened
-            }
-            Rows::Big(table) => &table.objective,
-        };
-        let price = |column| objective.at(column).cloned().unwrap_or_default();
-        ((0..self.constraints).map(price).collect(), price(OBJECTIVE))
+        in_any!(&self.rows, table => {
+            let price = |column| table.objective.at(column).map_or(BigInt::ZERO, Number::to_big);
+            ((0..self.constraints).map(price).collect(), price(OBJECTIVE))
+        })
     }
 
     fn pivot(&mut self, row: usize, column: u32) {
-        if let Rows::Small(table) = &mut self.rows {
-            if table.pivot(row, column).is_some() {
-                return;
-            }
-            self.widen();
-        }
-        if let Rows::Big(table) = &mut self.rows {
-            table.pivot(row, column);
-        }
-    }
-
-    /// Goes over to big integers.
-    fn widen(&mut self) {
-        if let Rows::Small(table) = &self.rows {
-            self.rows = Rows::Big(Table {
-                rows: table.rows.iter().map(Row::widen).collect(),
-                basis: table.basis.clone(),
-                objective: table.objective.widen(),
-            });
+        while in_any!(&mut self.rows, table => table.pivot(row, column)).is_none() {
+            self.rows.widen();
         }
     }
 
     /// What changes when the variable of `column` grows: structural columns with multiplicities.
     fn ray(&self, column: u32) -> Vec<(usize, BigInt)> {
-        let moves = match &self.rows {
-            Rows::Small(table) => moves(table, column, |value| (*value).into()),
-            Rows::Big(table) => moves(table, column, Clone::clone),
-        };
-        let multiple = moves.iter().fold(BigInt::one(), |all, (_, _, divisor)| all.lcm(divisor));
+        let moves = in_any!(&self.rows, table => moves(table, column));
+        let multiple = moves.iter().fold(<BigInt as One>::one(), |all, (_, _, divisor)| all.lcm(divisor));
         let structural = moves.into_iter().filter(|(variable, ..)| *variable >= self.constraints);
         let mut ray: Vec<_> = structural
             .map(|(variable, amount, divisor)| {
@@ -166,23 +153,19 @@ impl Simplex {
             })
             .collect();
         ray.sort_unstable_by_key(|entry| entry.0);
-        let common = ray.iter().fold(BigInt::zero(), |all, (_, amount)| all.gcd(amount));
+        let common = ray.iter().fold(BigInt::ZERO, |all, (_, amount)| all.gcd(amount));
         ray.iter_mut().for_each(|(_, amount)| *amount /= &common);
         ray
     }
 }
 
 /// Triples of variable, amount and divisor: what changes when the variable of `column` grows by 1.
-fn moves<T: number::Number>(
-    table: &Table<T>,
-    column: u32,
-    big: impl Fn(&T) -> BigInt,
-) -> Vec<(u32, BigInt, BigInt)> {
+fn moves<T: Number>(table: &Table<T>, column: u32) -> Vec<(u32, BigInt, BigInt)> {
     let basics = table.rows.iter().zip(&table.basis).filter_map(|(row, &basic)| {
-        let change = -big(row.at(column)?);
-        Some((basic, change, big(row.at(basic)?)))
+        let change = -row.at(column)?.to_big();
+        Some((basic, change, row.at(basic)?.to_big()))
     });
-    basics.chain([(column, BigInt::one(), BigInt::one())]).collect()
+    basics.chain([(column, <BigInt as One>::one(), <BigInt as One>::one())]).collect()
 }
 
 fn to_u32(index: usize) -> u32 {

@@ -1,11 +1,11 @@
-//! What a tableau can hold: `i128` while it fits, and [`BigInt`] after.
+//! What a tableau can hold: `i64` while it fits, then `i128`, and [`BigInt`] after.
 
 use std::cmp::Ordering;
 use std::fmt::Debug;
 
 use num_bigint::BigInt;
 use num_integer::Integer;
-use num_traits::{One, ToPrimitive, Zero};
+use num_traits::{One, ToPrimitive};
 
 /// A number in which linear combinations can be formed, or the attempt reports that it does not fit.
 pub(crate) trait Number: Clone + Debug {
@@ -13,6 +13,8 @@ pub(crate) trait Number: Clone + Debug {
     fn zero() -> Self;
     /// The number, or `None` if it does not fit.
     fn from_big(value: &BigInt) -> Option<Self>;
+    /// The number in the kind that has room for all.
+    fn to_big(&self) -> BigInt;
     /// How it compares with 0.
     fn sign(&self) -> Ordering;
     /// How it compares with another.
@@ -21,10 +23,56 @@ pub(crate) trait Number: Clone + Debug {
     fn compare_products(a: &Self, b: &Self, c: &Self, d: &Self) -> Ordering;
     /// `x·a − y·b`, or `None` if it does not fit.
     fn combine(x: &Self, a: &Self, y: &Self, b: &Self) -> Option<Self>;
-    /// Factors (k, t) with `k·own = t·lead`, k > 0, for a positive `lead`.
-    fn factors(own: &Self, lead: &Self) -> (Self, Self);
-    /// Divides a row by what its numbers have in common, as far as that keeps them small.
-    fn reduce(row: &mut [&mut Self]);
+    /// Whether it is 1.
+    fn is_one(&self) -> bool;
+    /// The greatest common divisor, which is not negative.
+    fn common(&self, other: &Self) -> Self;
+    /// The quotient by a divisor.
+    fn over(&self, divisor: &Self) -> Self;
+}
+
+impl Number for i64 {
+    fn zero() -> Self {
+        0
+    }
+
+    fn from_big(value: &BigInt) -> Option<Self> {
+        value.to_i64().filter(|value| *value != Self::MIN)
+    }
+
+    fn to_big(&self) -> BigInt {
+        (*self).into()
+    }
+
+    fn sign(&self) -> Ordering {
+        self.cmp(&0)
+    }
+
+    fn compare(&self, other: &Self) -> Ordering {
+        self.cmp(other)
+    }
+
+    fn compare_products(a: &Self, b: &Self, c: &Self, d: &Self) -> Ordering {
+        (i128::from(*a) * i128::from(*b)).cmp(&(i128::from(*c) * i128::from(*d)))
+    }
+
+    fn combine(x: &Self, a: &Self, y: &Self, b: &Self) -> Option<Self> {
+        // No product exceeds 2^126, as none of the factors is the least i64.
+        let value = i128::from(*x) * i128::from(*a) - i128::from(*y) * i128::from(*b);
+        Self::try_from(value).ok().filter(|value| *value != Self::MIN)
+    }
+
+    fn is_one(&self) -> bool {
+        *self == 1
+    }
+
+    fn common(&self, other: &Self) -> Self {
+        self.gcd(other)
+    }
+
+    fn over(&self, divisor: &Self) -> Self {
+        self / divisor
+    }
 }
 
 impl Number for i128 {
@@ -34,6 +82,10 @@ impl Number for i128 {
 
     fn from_big(value: &BigInt) -> Option<Self> {
         value.to_i128().filter(has_absolute_value)
+    }
+
+    fn to_big(&self) -> BigInt {
+        (*self).into()
     }
 
     fn sign(&self) -> Ordering {
@@ -55,22 +107,16 @@ impl Number for i128 {
         x.checked_mul(*a)?.checked_sub(y.checked_mul(*b)?).filter(has_absolute_value)
     }
 
-    fn factors(own: &Self, lead: &Self) -> (Self, Self) {
-        let common = own.gcd(lead);
-        (lead / common, own / common)
+    fn is_one(&self) -> bool {
+        *self == 1
     }
 
-    fn reduce(row: &mut [&mut Self]) {
-        let mut common = 0;
-        for value in row.iter() {
-            common = Integer::gcd(&common, &**value);
-            if common == 1 {
-                return;
-            }
-        }
-        if common != 0 {
-            row.iter_mut().for_each(|value| **value /= common);
-        }
+    fn common(&self, other: &Self) -> Self {
+        self.gcd(other)
+    }
+
+    fn over(&self, divisor: &Self) -> Self {
+        self / divisor
     }
 }
 
@@ -89,6 +135,10 @@ impl Number for BigInt {
         Some(value.clone())
     }
 
+    fn to_big(&self) -> BigInt {
+        self.clone()
+    }
+
     fn sign(&self) -> Ordering {
         self.cmp(&Self::ZERO)
     }
@@ -105,22 +155,16 @@ impl Number for BigInt {
         Some(x * a - y * b)
     }
 
-    fn factors(own: &Self, lead: &Self) -> (Self, Self) {
-        let common = own.gcd(lead);
-        (lead / &common, own / common)
+    fn is_one(&self) -> bool {
+        One::is_one(self)
     }
 
-    fn reduce(row: &mut [&mut Self]) {
-        let mut common = Self::ZERO;
-        for value in row.iter() {
-            common = Integer::gcd(&common, &**value);
-            if common.is_one() {
-                return;
-            }
-        }
-        if !Zero::is_zero(&common) {
-            row.iter_mut().for_each(|value| **value /= &common);
-        }
+    fn common(&self, other: &Self) -> Self {
+        self.gcd(other)
+    }
+
+    fn over(&self, divisor: &Self) -> Self {
+        self / divisor
     }
 }
 
@@ -137,13 +181,25 @@ mod tests {
     use super::*;
 
     #[test]
-    fn both_kinds_agree_on_small_numbers() {
+    fn all_kinds_agree_on_small_numbers() {
         fn combine<T: Number>() -> Ordering {
             let number = |value: i64| T::from_big(&BigInt::from(value)).unwrap();
             let value = T::combine(&number(3), &number(5), &number(2), &number(7)).unwrap();
             value.compare(&number(1))
         }
-        assert_eq!([combine::<i128>(), combine::<BigInt>()], [Ordering::Equal; 2]);
+        let of_kinds = [combine::<i64>(), combine::<i128>(), combine::<BigInt>()];
+        assert_eq!(of_kinds, [Ordering::Equal; 3]);
+    }
+
+    #[test]
+    fn what_does_not_fit_is_reported() {
+        let most = i64::MAX;
+        assert_eq!(i64::combine(&most, &most, &most, &most), Some(0));
+        assert_eq!(i64::combine(&most, &1, &-1, &1), None);
+        assert_eq!(i64::combine(&-most, &most, &most, &most), None);
+        // The least number of a kind has no absolute value in it.
+        assert_eq!(i64::combine(&-most, &1, &1, &1), None);
+        assert_eq!(i64::from_big(&i64::MIN.into()), None);
     }
 
     #[test]

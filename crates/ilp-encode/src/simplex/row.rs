@@ -34,22 +34,30 @@ impl<T: Number> Row<T> {
         let (Some(own), Some(lead)) = (self.at(column), pivot.at(column)) else {
             return Some(self.clone());
         };
-        let (keep, take) = T::factors(own, lead);
+        let common = own.common(lead);
+        let (keep, take) = (lead.over(&common), own.over(&common));
         let zero = T::zero();
         let mut entries = Vec::with_capacity(self.entries.len() + pivot.entries.len());
-        let (mut left, mut right) = (self.entries.as_slice(), pivot.entries.as_slice());
-        while let Some(at) = [left.first(), right.first()].into_iter().flatten().map(|entry| entry.0).min() {
-            let next = |side: &mut &[(u32, T)]| match side.split_first() {
-                Some(((column, value), rest)) if *column == at => {
-                    *side = rest;
-                    Some(value.clone())
-                }
-                _ => None,
+        let (mut left, mut right) = (self.entries.iter().peekable(), pivot.entries.iter().peekable());
+        loop {
+            let order = match (left.peek(), right.peek()) {
+                (Some(a), Some(b)) => a.0.cmp(&b.0),
+                (Some(_), None) => Ordering::Less,
+                (None, Some(_)) => Ordering::Greater,
+                (None, None) => break,
             };
-            let (a, b) = (next(&mut left), next(&mut right));
-            let value = T::combine(&keep, a.as_ref().unwrap_or(&zero), &take, b.as_ref().unwrap_or(&zero))?;
-            if at != column && value.sign() != Ordering::Equal {
-                entries.push((at, value));
+            let mine = if order.is_le() { left.next() } else { None };
+            let other = if order.is_ge() { right.next() } else { None };
+            let Some((at, _)) = mine.or(other) else { break };
+            let value = match (mine, other) {
+                (Some((_, a)), None) if keep.is_one() => a.clone(),
+                (a, b) => {
+                    let (a, b) = (a.map_or(&zero, |a| &a.1), b.map_or(&zero, |b| &b.1));
+                    T::combine(&keep, a, &take, b)?
+                }
+            };
+            if *at != column && value.sign() != Ordering::Equal {
+                entries.push((*at, value));
             }
         }
         let value = T::combine(&keep, &self.value, &take, &pivot.value)?;
@@ -59,11 +67,22 @@ impl<T: Number> Row<T> {
         Some(row)
     }
 
+    /// Divides all numbers by what they have in common.
     fn reduce(&mut self) {
-        let entries = self.entries.iter_mut().map(|(_, value)| value);
-        let mut numbers: Vec<&mut T> =
-            [&mut self.value, &mut self.shift].into_iter().chain(entries).collect();
-        T::reduce(&mut numbers);
+        let mut common = T::zero();
+        let entries = self.entries.iter().map(|(_, value)| value);
+        for value in [&self.value, &self.shift].into_iter().chain(entries) {
+            common = common.common(value);
+            if common.is_one() {
+                return;
+            }
+        }
+        if common.sign() != Ordering::Equal {
+            let entries = self.entries.iter_mut().map(|(_, value)| value);
+            for value in [&mut self.value, &mut self.shift].into_iter().chain(entries) {
+                *value = value.over(&common);
+            }
+        }
     }
 
     /// The slack row `x_column = value + ε·shift`.
@@ -74,15 +93,14 @@ impl<T: Number> Row<T> {
             shift: T::from_big(shift)?,
         })
     }
-}
 
-impl Row<i128> {
-    /// The same row in big integers.
-    pub fn widen(&self) -> Row<BigInt> {
+    /// The same row in another kind of number, which has room for all of this one.
+    pub fn widen<W: Number>(&self) -> Row<W> {
+        let wide = |value: &T| W::from_big(&value.to_big()).expect("a wider kind has room");
         Row {
-            entries: self.entries.iter().map(|(column, value)| (*column, (*value).into())).collect(),
-            value: self.value.into(),
-            shift: self.shift.into(),
+            entries: self.entries.iter().map(|(column, value)| (*column, wide(value))).collect(),
+            value: wide(&self.value),
+            shift: wide(&self.shift),
         }
     }
 }

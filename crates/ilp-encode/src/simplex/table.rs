@@ -103,12 +103,19 @@ impl<T: Number> Table<T> {
             .map(|(constraint, coefficient)| Some((*constraint, T::from_big(coefficient)?)))
             .collect::<Option<_>>()?;
         let one = T::from_big(&BigInt::one())?;
+        // What the slack columns hold is gone through row by row, so the new column is spread out once.
+        let mut spread: Vec<Option<&T>> = vec![None; self.rows.len()];
+        for (constraint, coefficient) in &entries {
+            spread[*constraint as usize] = Some(coefficient);
+        }
         let price = |row: &Row<T>, start: T| {
-            let negative = entries.iter().try_fold(start, |sum, (slack, coefficient)| match row.at(*slack) {
-                Some(inverse) => T::combine(&one, &sum, inverse, coefficient),
-                None => Some(sum),
-            });
-            negated(&negative?)
+            let slacks = row.entries.iter().take_while(|(slack, _)| (*slack as usize) < spread.len());
+            let known = slacks.filter_map(|(slack, inverse)| Some((inverse, spread[*slack as usize]?)));
+            let mut negative = start;
+            for (inverse, coefficient) in known {
+                negative = T::combine(&one, &negative, inverse, coefficient)?;
+            }
+            negated(&negative)
         };
         let prices: Vec<T> = self.rows.iter().map(|row| price(row, T::zero())).collect::<Option<_>>()?;
         let scale = self.objective.at(OBJECTIVE).cloned().unwrap_or(one.clone());
@@ -122,6 +129,15 @@ impl<T: Number> Table<T> {
             }
         }
         Some(())
+    }
+
+    /// The same tableau in another kind of number, which has room for all of this one.
+    pub fn widen<W: Number>(&self) -> Table<W> {
+        Table {
+            rows: self.rows.iter().map(Row::widen).collect(),
+            basis: self.basis.clone(),
+            objective: self.objective.widen(),
+        }
     }
 
     /// Puts another objective in place, `Σ c_j·x_j` over pairs of column and c; the basis stays. `None`
