@@ -183,12 +183,17 @@ impl<'a> FlowGraph<'a> {
     /// See [`crate::cone::Cone`]. Time linear in the rows and in the classes in which some weight is not 0, but for
     /// rounds within strongly connected components.
     pub fn separate(&self, weights: &[BigInt], free: &IdMap<ClassId, bool>) -> Separation {
+        let tiny: Option<Vec<i64>> = weights.iter().map(ToPrimitive::to_i64).collect();
         let small: Option<Vec<i128>> = weights.iter().map(ToPrimitive::to_i128).collect();
-        let in_class =
-            |class: &ClassId| match small.as_ref().and_then(|weights| self.small_steps(*class, weights)) {
-                Some(steps) => self.settle::<i128>(*class, &steps, weights, free),
-                None => self.settle::<BigInt>(*class, &self.big_steps(*class, weights), weights, free),
-            };
+        let in_class = |class: &ClassId| {
+            if let Some(steps) = tiny.as_ref().and_then(|weights| self.tiny_steps(*class, weights)) {
+                self.settle::<i64>(*class, &steps, weights, free)
+            } else if let Some(steps) = small.as_ref().and_then(|weights| self.small_steps(*class, weights)) {
+                self.settle::<i128>(*class, &steps, weights, free)
+            } else {
+                self.settle::<BigInt>(*class, &self.big_steps(*class, weights), weights, free)
+            }
+        };
         let classes = self.concerned(weights);
         let steps: usize = classes.iter().map(|&class| self.class(class).steps.len()).sum();
         let found: Vec<Separation> = if steps < MANY_STEPS {
@@ -222,6 +227,24 @@ impl<'a> FlowGraph<'a> {
             })
         };
         self.class(class).steps.iter().map(&mut of_step).collect()
+    }
+
+    /// The same if they add up to less than 2^62, which they mostly do. Lengths stay below twice that sum: a round of relaxation
+    /// puts different steps in front of paths that repeat none, and if a step comes again that way, it is the last round.
+    fn tiny_steps(&self, class: ClassId, weights: &[i64]) -> Option<Vec<i64>> {
+        let mut room: u64 = 1 << 62;
+        let of_steps = self.class(class).steps;
+        let mut steps = Vec::with_capacity(of_steps.len());
+        for step in of_steps {
+            let mut sum = 0;
+            for &(row, change) in self.changes.of(step.transition) {
+                let product = weights[row.index()].checked_mul(change)?;
+                room = room.checked_sub(product.unsigned_abs())?;
+                sum += product;
+            }
+            steps.push(sum);
+        }
+        (room > 0).then_some(steps)
     }
 
     /// The weight of each step of a class.

@@ -15,9 +15,15 @@ pub(super) trait Amount:
     fn exceeds(&self, other: &BigInt) -> bool;
 }
 
-impl Amount for i128 {
+impl Amount for i64 {
     fn exceeds(&self, other: &BigInt) -> bool {
         // What does not fit is above or below everything here, by its sign.
+        other.to_i64().map_or(other.is_negative(), |other| *self > other)
+    }
+}
+
+impl Amount for i128 {
+    fn exceeds(&self, other: &BigInt) -> bool {
         other.to_i128().map_or(other.is_negative(), |other| *self > other)
     }
 }
