@@ -6,7 +6,7 @@
 //! 1. solve over the columns at hand in floats, round the weights to simple rationals;
 //! 2. ask the cone, exactly, for violated columns. None: the rounded weights are a proof, whatever the
 //!    floats were worth. Some new ones: go on with 1;
-//! 3. where floats lead nowhere (infeasible, crashed, no rational nearby, nothing new), the exact simplex
+//! 3. where floats lead nowhere (infeasible, crashed, no rational nearby, nothing new), or hardly ever do, the exact simplex
 //!    takes over with the columns at hand, and asks the cone in the same way. It ends with weights or
 //!    with a ray, and both are verified.
 //!
@@ -157,6 +157,9 @@ impl<'a> Active<'a> {
             {
                 return Ok(Some(answer));
             }
+            if self.columns.len() <= MANY_COLUMNS && self.is_coupled() {
+                return Ok(None);
+            }
             let Some(values) = self.solve() else { return Ok(None) };
             match self.round(&values) {
                 Rounded::Weights(potential) => return Ok(Some(Answer::Weights(potential))),
@@ -165,6 +168,13 @@ impl<'a> Active<'a> {
                 Rounded::Useless => self.slack = SLACK,
             }
         }
+    }
+
+    /// Whether an active column has an entry in a row whose weight may be negative. Floats hardly ever lead anywhere there, and the
+    /// exact simplex is quick on few columns.
+    fn is_coupled(&self) -> bool {
+        let mut columns = self.columns.iter().map(|&column| &self.pool.columns[column]);
+        columns.any(|column| column.entries.iter().any(|(row, _)| self.question.demand[*row] == Demand::Free))
     }
 
     /// What floats take for the cheapest weights.
