@@ -287,19 +287,13 @@ impl<'a> Process<'a> {
             _ => false,
         };
         let steps = self.executed(&view, (local, edge));
-        let sketched = |(share, to): (Share, Rc<[LocalSketch]>)| Sketch { share, to };
-        let steps = steps.map(|steps| steps.into_iter().map(sketched).collect());
         let taken = Rc::new(Taken { waits, steps });
         self.taken.insert(alike, Rc::clone(&taken));
         taken
     }
 
     /// What a statement does in a state, and where it leads.
-    fn executed(
-        &self,
-        view: &View<'_>,
-        (local, edge): (&Local, EdgeId),
-    ) -> Result<Vec<(Share, Rc<[LocalSketch]>)>, Lost> {
+    fn executed(&self, view: &View<'_>, (local, edge): (&Local, EdgeId)) -> Result<Vec<Sketch>, Lost> {
         let statement = &self.process().edges[edge];
         let mut all = Vec::new();
         if let Action::Receive { channel, patterns, peek, .. } = &statement.action {
@@ -310,7 +304,7 @@ impl<'a> Process<'a> {
             for object in elsewhere.into_iter().filter(|object| *object != self.queue) {
                 for message in self.messages(object, *peek) {
                     let to = self.store(view, (local.node, edge), &asking, message)?;
-                    all.push((Share::Nothing, self.sketched((local, edge), &to)));
+                    all.push(Sketch { share: Share::Nothing, to: self.sketched((local, edge), &to) });
                 }
             }
             return Ok(all);
@@ -320,7 +314,7 @@ impl<'a> Process<'a> {
             attempt(&self.world(edge), view, self.party(), &statement.action, &others);
         for Step { deed, cells, .. } in steps {
             let to = self.sketched((local, edge), &self.locals(local.node, edge, cells)?);
-            all.extend(self.shares(deed).into_iter().map(|share| (share, Rc::clone(&to))));
+            all.extend(self.shares(deed).into_iter().map(|share| Sketch { share, to: Rc::clone(&to) }));
         }
         Ok(all)
     }
