@@ -356,3 +356,6 @@ fn components(
     }
     (order, component)
 }
+
+#[cfg(test)]
+mod tests;
