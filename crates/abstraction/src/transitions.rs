@@ -97,48 +97,32 @@ pub(crate) fn make(
     for class in grouping.groups.ids() {
         maker.add_class(analysis, &names, class, &live);
     }
+    let none = States::new();
+    let base = Ground { program, analysis, grouping, live: &live, states: &none, names: &names.classes };
     if options.precision.data_places {
-        let (states, names) = (&maker.states, &names.classes);
-        maker.data = data::find(Ground { program, analysis, grouping, live: &live, states, names });
-        maker.result.system.data.clone_from(&maker.data.places);
-        maker.result.quantities.clone_from(&maker.data.quantities);
-        maker.result.extents.clone_from(&maker.data.extents);
+        maker.add_data(base);
     }
     if !options.precision.registers.is_empty() {
-        let (states, names) = (&maker.states, &names.classes);
-        let ground = Ground { program, analysis, grouping, live: &live, states, names };
-        maker.registers = Registers::new(ground, &options.precision.registers);
-        maker.registers.add_channels(ground, &mut maker.result);
+        maker.registers =
+            Registers::new(Ground { states: &maker.states, ..base }, &options.precision.registers);
+        maker.registers.add_channels(Ground { states: &maker.states, ..base }, &mut maker.result);
     }
-    for class in grouping.groups.ids() {
-        for context in &grouping.groups[class].contexts {
-            for (node, step) in in_source_order(&analysis.contexts[*context], &live[*context]) {
-                let (states, names) = (&maker.states, &names.classes);
-                let ground = Ground { program, analysis, grouping, live: &live, states, names };
-                let variants = maker.registers.variants(ground, (*context, node), step);
-                for variant in variants.unwrap_or_else(|| vec![Variant::plain(step)]) {
-                    maker.add_transitions(analysis, (*context, node), step.edge, &variant)?;
-                }
+    for context in grouping.groups.values().flat_map(|group| &group.contexts) {
+        for (node, step) in in_source_order(&analysis.contexts[*context], &live[*context]) {
+            let variants =
+                maker.registers.variants(Ground { states: &maker.states, ..base }, (*context, node), step);
+            for variant in variants.unwrap_or_else(|| vec![Variant::plain(step)]) {
+                maker.add_transitions(analysis, (*context, node), step.edge, &variant)?;
             }
         }
     }
     if options.precision.data_places {
-        let numbers: BTreeMap<ObjectId, BufferId> =
-            buffers.iter().copied().zip(maker.result.system.buffers.ids()).collect();
-        let named = |fewer: &Fewer| {
-            fewer.iter().filter_map(|(queue, fewer)| Some((*numbers.get(queue)?, *fewer))).collect()
-        };
-        let fewer = maker.fewer.values().map(named).collect();
-        let (states, names) = (&maker.states, &names.classes);
-        let ground = Ground { program, analysis, grouping, live: &live, states, names };
-        Rooms::new(ground, &maker.result.system, fewer).add(&mut maker.result.system);
+        maker.add_rooms(base, &buffers);
     }
     maker.result.precision = options.precision.clone();
     maker.result.folded.clone_from(&analysis.coarseness.folded);
     maker.mark_ready();
-    let (states, names) = (&maker.states, &names.classes);
-    let ground = Ground { program, analysis, grouping, live: &live, states, names };
-    maker.registers.add_classes(ground, &mut maker.result);
+    maker.registers.add_classes(Ground { states: &maker.states, ..base }, &mut maker.result);
     maker.result.system.validate().map_err(Error::System)?;
     Ok(maker.result)
 }
@@ -233,6 +217,25 @@ impl Maker<'_> {
         let messages = types.names(self.program, &object.shape).into_iter().map(message);
         let messages = messages.collect();
         self.queues.insert(id, Queue { types, messages });
+    }
+
+    fn add_data(&mut self, base: Ground<'_>) {
+        self.data = data::find(Ground { states: &self.states, ..base });
+        self.result.system.data.clone_from(&self.data.places);
+        self.result.quantities.clone_from(&self.data.quantities);
+        self.result.extents.clone_from(&self.data.extents);
+    }
+
+    /// Adds the room that guards on the length of a queue leave in it.
+    fn add_rooms(&mut self, base: Ground<'_>, buffers: &[ObjectId]) {
+        let numbers: BTreeMap<ObjectId, BufferId> =
+            buffers.iter().copied().zip(self.result.system.buffers.ids()).collect();
+        let named = |fewer: &Fewer| {
+            fewer.iter().filter_map(|(queue, fewer)| Some((*numbers.get(queue)?, *fewer))).collect()
+        };
+        let fewer = self.fewer.values().map(named).collect();
+        let ground = Ground { states: &self.states, ..base };
+        Rooms::new(ground, &self.result.system, fewer).add(&mut self.result.system);
     }
 
     fn add_class(
