@@ -231,6 +231,35 @@ fn a_hub_says_where_a_process_cannot_be() {
     assert!(said.contains("from `East@gone`"), "{said}");
 }
 
+/// Where West sends letters on for ever, it takes one each time.
+fn falls_in_part(number: Option<usize>, falls_at_cut: Option<usize>) -> Box<Proof> {
+    let Proof::Ranking(plain) = *ranking(&[("toWest(letter)", 1)], &[("Sender@0", 1)]) else {
+        unreachable!()
+    };
+    Box::new(Proof::Ranking(Ranking { falls_in_part: number, falls_at_cut, ..plain }))
+}
+
+#[test]
+fn something_goes_on_in_a_part() {
+    let with = |number, at_cut| changed(|settling| apart(settling).rest = falls_in_part(number, at_cut));
+    assert_eq!(with(Some(1), None), "accepted");
+    assert!(with(None, None).contains("does not lower"));
+    for number in [0, 2] {
+        let said =
+            format!("the potential is to fall in part {number}, in which nothing is known to go on here");
+        assert!(with(Some(number), None).ends_with(&said));
+    }
+    assert!(with(Some(1), Some(1)).contains("fall at cut 1"));
+    // Elsewhere nothing is known to go on.
+    let said = changed(|settling| settling.elsewhere = falls_in_part(Some(1), None));
+    assert!(said.contains("fall in part 1, in which nothing is known"), "{said}");
+    // Nor does it say that others do.
+    let others = ranking(&[("toEast(letter)", 1)], &[("Sender@0", 1)]);
+    let Proof::Ranking(others) = *others else { unreachable!() };
+    let others = Box::new(Proof::Ranking(Ranking { falls_in_part: Some(1), ..others }));
+    assert!(changed(|settling| apart(settling).rest = others).contains("raises"));
+}
+
 #[test]
 fn who_goes_before_he_comes_is_nowhere() {
     let said = says(&town(["west go", "east come", "west come", "east go"]), settling());
