@@ -321,8 +321,9 @@ fn outcome(
 ) -> Result<Option<Outcome>, Unfit> {
     let analysis = ground.analysis;
     let known = &analysis.contexts[context];
-    // What meets registers is done in one way at most.
-    let Some(done) = analysis.executed(context, step.edge, cells).into_iter().next() else { return Ok(None) };
+    let mut steps = analysis.executed(context, step.edge, cells);
+    assert!(steps.len() < 2, "what meets registers is done in one way at most");
+    let Some(done) = steps.pop() else { return Ok(None) };
     let behind = match written {
         None => None,
         Some(written) => {

@@ -122,6 +122,7 @@ pub(crate) fn make(
     maker.result.precision = options.precision.clone();
     maker.result.folded.clone_from(&analysis.coarseness.folded);
     maker.mark_ready();
+    // Last, as no statement is that of their transitions.
     maker.registers.add_classes(Ground { states: &maker.states, ..base }, &mut maker.result);
     maker.result.system.validate().map_err(Error::System)?;
     Ok(maker.result)

@@ -36,6 +36,8 @@ pub struct Known {
     left: usize,
     /// Of each queue, by its number.
     buffers: BTreeMap<usize, BTreeSet<BufferId>>,
+    /// What each register holds, as far as that is known.
+    held: BTreeMap<ClassId, String>,
     /// Of each message that was ever in a queue.
     messages: BTreeMap<(usize, Vec<i64>), BTreeSet<MessageId>>,
 }
@@ -60,6 +62,11 @@ impl<'a> Image<'a> {
             needed: BTreeSet::new(),
         };
         check_start(leaving.abstraction, semantics, start)?;
+        let system = &leaving.abstraction.system;
+        for register in &leaving.abstraction.registers {
+            let initial = system.classes[register.class].initial;
+            image.known.held.insert(register.class, system.states[initial].name.clone());
+        }
         let Abstraction { system, process_types, .. } = leaving.abstraction;
         for process in start.processes() {
             let classes: BTreeSet<ClassId> = process_types
@@ -325,6 +332,9 @@ impl<'a> Image<'a> {
     fn keep(&mut self, one: &Move, edge: EdgeId, kept: &[TransitionId]) -> Result<(), String> {
         let target = self.program.types[one.process_type].edges[edge].target;
         let mut kept = kept.to_vec();
+        if self.turn.is_none() {
+            self.known.held.clear();
+        }
         if let Some((before, after)) = &self.turn {
             let (abstraction, semantics) = (self.leaving.abstraction, self.semantics);
             let measure = Measure { abstraction, semantics, before, after };
@@ -335,6 +345,22 @@ impl<'a> Image<'a> {
                 kept.retain(|id| measure.tells_registers(self.program, *id, one.process));
                 if kept.is_empty() {
                     return Err("the step does to a register what its transition does not say".into());
+                }
+                for register in &abstraction.registers {
+                    let is_own = |id: &TransitionId| register.owner == Some(abstraction.system.class_of(*id));
+                    if register.owner.is_some() && !kept.iter().all(is_own) {
+                        // It may be its process, and may be another one.
+                        if kept.iter().any(is_own) {
+                            self.known.held.remove(&register.class);
+                        }
+                        continue;
+                    }
+                    let Some([was, is]) = measure.held(self.program, register, one.process) else { continue };
+                    let held = self.known.held.insert(register.class, is);
+                    if let Some(held) = held.filter(|held| *held != was) {
+                        let name = &abstraction.system.classes[register.class].name;
+                        return Err(format!("`{name}` holds {held}, and its variable {was}"));
+                    }
                 }
             }
             if some && kept.is_empty() {

@@ -46,7 +46,7 @@ impl Measure<'_> {
     }
 
     /// What the variable holds before and behind the step, as its register calls it.
-    fn held(&self, program: &Program, register: &Register, process: usize) -> Option<[String; 2]> {
+    pub fn held(&self, program: &Program, register: &Register, process: usize) -> Option<[String; 2]> {
         let ty = match (register.variable, register.owner) {
             (VariableRef::Global(id), _) => program.globals[id].ty,
             (VariableRef::Local(id), owner) => {
