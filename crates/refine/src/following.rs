@@ -314,7 +314,7 @@ impl<'a> Following<'a> {
         });
         match registers.collect::<Vec<_>>()[..] {
             [] => carried,
-            ref all => format!("{carried}; what {} holds is a process of its own", list(all)),
+            ref all => format!("{carried}, with registers for {}", list(all)),
         }
     }
 }

@@ -21,7 +21,9 @@ fn refined(text: &str) -> (Vec<Option<String>>, Vec<String>) {
         _ => None,
     };
     let acts = found.acts.iter().map(|act| act.what.clone()).collect();
-    (found.outcome.buffers.values().map(bound).collect(), acts)
+    // Registers are asked by rendezvous.
+    let queues = found.outcome.buffers.values().filter(|verdict| **verdict != BufferVerdict::Rendezvous);
+    (queues.map(bound).collect(), acts)
 }
 
 /// Loads of one to four, so many at a time, and receipts that say how much has arrived.

@@ -41,7 +41,10 @@ impl<'a, Q: Question> Refiner<'a, Q> {
             std::array::from_fn(|_| following());
         let kinds = self.follow_threads(&mut kinds, Threads::Kinds, &[]);
         let near = self.follow_threads(&mut near, Threads::Near, &[&kinds]);
+        // What is left open without registers is what is carried for next.
+        let latest = self.latest.clone();
         self.carry_with_registers(&mut in_registers);
+        self.latest = latest;
         self.carry(&mut carrying);
         self.carry_everything(&mut everything);
         self.follow_threads(&mut anywhere, Threads::Anywhere, &[&kinds, &near]);
