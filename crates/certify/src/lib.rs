@@ -45,7 +45,8 @@
 //! one of its transitions does. A *livelock* is an infinite run with finitely many steps that make progress. A
 //! [`LivelockFreeClaim`] says that there is none. Its proof is a tree, and each part of it is about the runs that
 //! fire some transitions (those that *may fire*) from some time on and no others. At the root these are the
-//! transitions without progress.
+//! transitions without progress. In each part those are left out that receive what none of these sends, or send by rendezvous what none of
+//! these receives ([`lasting`]): they fire finitely often.
 //!
 //! - A [`Ranking`] has integer weights as in 1 above such that no transition that may fire raises Φ; and all of them
 //!   lower it, or all of a set of which some fire again and again. Then there is no such run: Φ would fall for ever and
@@ -54,9 +55,10 @@
 //!   moves inside A, or only outside A, or it leaves A again and again; a proof for each case.
 //!
 //! - A [`Settling`] names disjoint parts of such a class, and weights as in 1 such that no transition that may fire raises Φ, and all that leave a part
-//!   lower it. In the long run the instance moves inside one of the parts, or outside all of them; a proof for each case.
+//!   lower it. In the long run the instance moves again and again inside one of the parts, where a ranking may fall, or it moves outside all of them,
+//!   or not at all; a proof for each case.
 //! - An [`Apart`] leaves out transitions of processes from states where they cannot be while others stay where they are known to stay: those have met a hub by rendezvous,
-//!   as they have, and it cannot be with both ([`Together`]). All of them have one instance at most. A proof for what is left.
+//!   as they have, or by way of a third one, and it cannot be with both ([`Together`]). All of them have one instance at most. A proof for what is left.
 //! - A [`Delivery`] names message types M of a queue that [keeps order](cfsm_core::system::System::keeps_order). In the long run
 //!   nothing is received from the queue; or some of M are received again and again; or something is received again and again, but nothing of M.
 //!   In the last case nothing of M is sent in the long run: whatever is sent comes to the front of a queue from which messages are taken for ever, and nobody else takes it
@@ -79,13 +81,13 @@
 //! infinitely many reachable configurations, and hence an infinite run through different ones (König's lemma). The tree
 //! shows that there is none.
 //!
-//! - A [`Ranking`] that [falls at a cut](Ranking::falls_at_cut), a [`Cut`], a [`Settling`], an [`Apart`], and a [`Delivery`], as above.
-//! - A [`Ranking`] that falls at none has weights as in 1, and w(m) ≥ 1 for all message types m of queues. No transition
+//! - A [`Ranking`] that [falls at a cut](Ranking::falls_at_cut) or [in a part](Ranking::falls_in_part), a [`Cut`], a [`Settling`], an [`Apart`], and a [`Delivery`], as above.
+//! - A [`Ranking`] that falls at none of these has weights as in 1, and w(m) ≥ 1 for all message types m of queues. No transition
 //!   that may fire raises Φ, and all that may fire and create an instance lower it. So from some time on no instance is
 //!   created, and the messages in queues are no more than Φ: that leaves finitely many configurations.
 //!
 //! Data places with a weight in no part of the tree are left out of the net. All others are part of configurations: their
-//! weight is at least 1 in each ranking that falls at no cut.
+//! weight is at least 1 in each ranking that falls at none of these.
 //!
 //! There is no such claim for some of the buffers: the run through different configurations may be one in which others
 //! grow, and how long a buffer can get need not show in any infinite run.
