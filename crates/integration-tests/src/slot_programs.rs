@@ -41,7 +41,7 @@ pub fn slot_program(seed: u64) -> String {
 /// A statement about a slot, or about something that may be part of it.
 fn step(dice: &mut SplitMix, [mark, key]: [&str; 2]) -> String {
     let (one, two) = (dice.below(2), dice.below(3));
-    match dice.below(24) {
+    match dice.below(30) {
         0..=3 => format!("{mark} == {one}"),
         4 => format!("{mark} != {two}"),
         5..=7 => format!("{mark} = {one}"),
@@ -57,6 +57,12 @@ fn step(dice: &mut SplitMix, [mark, key]: [&str; 2]) -> String {
         20 => format!("r[j].u[i] = {one}; r[1].k[j] = {two}"),
         21 => format!("u[1 - i] = {one}; k[j] = {one}"),
         22 => format!("x = {two}"),
+        // Several steps in a row: of a slot, of others in between, and of another one.
+        23 | 24 => format!("{mark} == 0 -> {mark} = {one}; x = {two}; {key} = x"),
+        25 => format!("{key} = x; {mark} = {one}; j = 1 - j; {key} = {two}"),
+        27 => "u[j] == 1 -> k[j] = x; u[i] = 1; k[j] = 0; k[i] = x".into(),
+        28 => format!("r[j].u[i] == {one} -> r[j].k[i] = x; {mark} = 1; r[j].u[i] = 1; {key} = {two}"),
+        26 => format!("{mark} = {one}; u[j] = {one}; {key} = x; {mark} = {}", 1 - one),
         _ => "i = j".into(),
     }
 }

@@ -181,7 +181,7 @@ fn what_is_put_aside_is_what_is_taken_back() {
 fn slots_keep_their_promise() {
     let (first, count) = (first_seed(), given("PROPTEST_CASES").unwrap_or(short_or_long(600, 30_000)));
     let mut tally = Tally::default();
-    let mut with_slots = 0;
+    let (mut with_slots, mut with_open) = (0, 0);
     for seed in first..first + count {
         let text = slot_program(seed);
         let outcome = parse("model.pml", &text, &promela_front::Options::default());
@@ -206,11 +206,13 @@ fn slots_keep_their_promise() {
         let mut quantities = abstraction.quantities.values();
         if quantities.any(|quantity| matches!(quantity.part, Part::Slots(_))) {
             with_slots += 1;
+            let mut quantities = abstraction.quantities.values();
+            with_open += u64::from(quantities.any(|quantity| !quantity.open.is_empty()));
             follow(seed, (&text, &program), &abstraction, 150, &mut tally);
         }
     }
-    say(&format!("{with_slots} of {count} programs with slots: {tally:?}"));
-    assert!(with_slots * 12 > count, "{with_slots} of {count}");
+    say(&format!("{with_slots} of {count} programs with slots, {with_open} with open ones: {tally:?}"));
+    assert!(with_slots * 12 > count && with_open * 30 > count, "{with_slots}, {with_open} of {count}");
 }
 
 /// Registers: those of all globals and locals that can have one. What a step does to each of these variables is what its transition says.

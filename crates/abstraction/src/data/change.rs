@@ -10,7 +10,7 @@ use cfsm_core::system::ClassId;
 
 use super::extent::{MOST, cells_of, ends, together};
 use super::held::Held;
-use super::slots::{Slots, slots};
+use super::slots::{Open, Slots, slots};
 use super::{Ends, Ground, Owned, Part, Quantity, Way};
 use crate::analysis::Analysis;
 use crate::contexts::{Birth, Context, ContextId, Move, NodeId};
@@ -26,7 +26,7 @@ pub(super) fn changes(ground: Ground<'_>) -> BTreeMap<Owned, Vec<(Way, Ends)>> {
     let mut changes: BTreeMap<Owned, Vec<(Way, Ends)>> = BTreeMap::new();
     let mut blind = BTreeSet::new();
     let held = Held::new(ground);
-    let tables: IdMap<ClassId, Vec<(VariableId, Slots)>> =
+    let tables: IdMap<ClassId, Vec<(VariableId, Slots, Open)>> =
         ground.grouping.groups.ids().map(|class| slots(ground, class)).collect();
     for (id, context) in ground.analysis.contexts.iter() {
         for (node, step) in ground.moves(id) {
@@ -42,12 +42,12 @@ pub(super) fn changes(ground: Ground<'_>) -> BTreeMap<Owned, Vec<(Way, Ends)>> {
                 }
                 let all = if length > 1 { held.parts((class, variable)) } else { Vec::new() };
                 let of_slots = class.map_or(&[][..], |class| &tables[class]);
-                for (array, slots) in
-                    of_slots.iter().filter(|(array, slots)| [*array, slots.beside].contains(&variable))
+                for (array, slots, open) in
+                    of_slots.iter().filter(|(array, slots, _)| [*array, slots.beside].contains(&variable))
                 {
                     let owned = Owned { class, variable: *array, part: Part::Slots(*slots) };
-                    for (target, change) in ground.analysis.change_of_slots((id, node), step, (*array, slots))
-                    {
+                    let counted = (*array, slots, open);
+                    for (target, change) in ground.analysis.change_of_slots((id, node), step, counted) {
                         changes.entry(owned).or_default().push(((id, node, step.edge, target), change));
                     }
                 }

@@ -146,7 +146,11 @@ impl<'a> Extents<'a> {
         }
         let at = self.at.get(&owned).into_iter().flatten();
         let ends = at.map(|(state, ends)| (*state, if is_new { all } else { end(ends) })).collect();
-        Some(Quantity { class, variable, part, falling, end: all, ends })
+        let open = match (class, part) {
+            (Some(class), Part::Slots(slots)) => self.ground.open(class, [id, slots.beside]),
+            _ => BTreeMap::new(),
+        };
+        Some(Quantity { class, variable, part, falling, end: all, ends, open })
     }
 
     /// For each context whose instances have the variable of a quantity: what it holds in a new one, and where that

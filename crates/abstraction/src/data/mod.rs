@@ -18,10 +18,11 @@ mod slots;
 use std::collections::{BTreeMap, BTreeSet};
 
 use cfsm_core::ids::IdMap;
-use cfsm_core::program::{EdgeId, LocationId, Program, VariableId, VariableRef};
+use cfsm_core::program::{EdgeId, Expression, LocationId, Program, VariableId, VariableRef};
 use cfsm_core::system::{ClassId, DataChange, DataId, DataPlace, StateId};
 
 pub use self::slots::Slots;
+pub(crate) use self::slots::{Open, open};
 use crate::analysis::Analysis;
 use crate::contexts::{Context, ContextId, Key, Move, NodeId};
 use crate::counters::{Declared, Extent};
@@ -84,6 +85,8 @@ pub struct Quantity {
     pub end: i64,
     /// The same for each state of the class; empty for a global.
     pub ends: BTreeMap<StateId, i64>,
+    /// Of slots: at these locations of the process, between two writes of a slot, that one is *open*, and does not count; its index.
+    pub open: BTreeMap<LocationId, Expression>,
 }
 
 impl Quantity {
@@ -223,6 +226,12 @@ impl<'a> Ground<'a> {
     fn state(self, context: ContextId, node: NodeId) -> StateId {
         let known = &self.analysis.contexts[context].nodes[node];
         self.states[self.grouping.class_of[context]][&(known.location, known.key.clone())]
+    }
+
+    /// Where slots of a table of a class are open.
+    fn open(self, class: ClassId, table: [VariableId; 2]) -> Open {
+        let process_type = self.grouping.groups[class].process_type;
+        open(&self.program.types[process_type], &self.analysis.layout.frames[process_type], table)
     }
 
     /// The counters, in each class that has some.

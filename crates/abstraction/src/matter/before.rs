@@ -20,11 +20,11 @@ pub(super) struct Before<'b, 's, 'a> {
 }
 
 impl<'s> Before<'_, 's, '_> {
-    fn process_type(&self) -> ProcessTypeId {
+    pub(super) fn process_type(&self) -> ProcessTypeId {
         self.search.analysis.contexts[self.context].process_type
     }
 
-    fn frame(&self) -> &'s Frame {
+    pub(super) fn frame(&self) -> &'s Frame {
         &self.search.analysis.layout.frames[self.process_type()]
     }
 
@@ -32,7 +32,7 @@ impl<'s> Before<'_, 's, '_> {
         &self.search.analysis.program.types[self.process_type()].edges[self.step.edge].action
     }
 
-    fn held(&self) -> &[Held] {
+    pub(super) fn held(&self) -> &[Held] {
         &self.search.held[self.process_type()]
     }
 
@@ -57,10 +57,10 @@ impl<'s> Before<'_, 's, '_> {
         match action {
             Action::Condition(condition) => self.note_condition(condition, cells),
             Action::Assign { target, value } => {
-                if self.is_wanted(target) {
+                if self.is_wanted(target) || self.is_counted_behind(target) {
                     self.note_read(value, cells);
                 }
-                cells.extend(self.rest_of_slot(target));
+                cells.extend(self.of_slot((target, value)));
             }
             Action::Send { channel, fields, .. } => {
                 self.note_read(channel, cells);
@@ -177,20 +177,6 @@ impl<'s> Before<'_, 's, '_> {
             What::Front(..) => false,
         };
         self.held().iter().filter(is_read).map(|held| held.cell)
-    }
-
-    /// What is held of the slot that an assignment changes: slots are counted by what they hold together, before and behind it.
-    fn rest_of_slot(&self, target: &Place) -> impl Iterator<Item = usize> {
-        let selections = &self.frame().selections;
-        let is_of_slot = self.frame().selection(target).is_some();
-        let is_rest = move |held: &&Held| match held.what {
-            What::Selected(position) => {
-                let selection = &selections[position];
-                selection.carried && Some(&selection.index) == target.index.as_deref()
-            }
-            _ => false,
-        };
-        self.held().iter().filter(move |_| is_of_slot).filter(is_rest).map(|held| held.cell)
     }
 
     /// Whether what is held does not outlive the step.

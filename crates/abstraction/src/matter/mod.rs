@@ -8,6 +8,7 @@
 
 mod before;
 mod held;
+mod slot;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -77,6 +78,8 @@ struct Search<'s, 'a> {
     analysis: &'s Analysis<'a>,
     held: IdMap<ProcessTypeId, Vec<Held>>,
     live: IdMap<ContextId, IdMap<NodeId, bool>>,
+    /// What instances of each context start with.
+    starts: IdMap<ContextId, Cells>,
     /// What may be received from each object, unless it is a private queue.
     receipts: BTreeMap<ObjectId, Vec<Receipt<'s>>>,
     /// The cells that matter at each node.
@@ -140,6 +143,7 @@ impl<'s, 'a> Search<'s, 'a> {
             analysis,
             held: analysis.program.types.iter().map(of_type).collect(),
             found: found.collect(),
+            starts: analysis.contexts.ids().map(|id| analysis.entry(id, &analysis.around(id))).collect(),
             live,
             receipts,
         }

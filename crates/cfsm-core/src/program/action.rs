@@ -79,7 +79,7 @@ pub enum Action {
 }
 
 /// What a receive asks of one field.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Pattern {
     /// Anything; the value is stored here.
     Store(Place),

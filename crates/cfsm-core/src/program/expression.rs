@@ -15,7 +15,7 @@ pub enum VariableRef {
 }
 
 /// A variable, or an element of an array: what can be written.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Place {
     /// The variable.
     pub variable: VariableRef,
@@ -85,7 +85,7 @@ pub enum Binary {
 }
 
 /// An expression. Values are integers; channels are numbers too.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Expression {
     /// A number; a symbolic constant is its number.
     Constant(i64),

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use abstraction::{Abstraction, Part, Quantity};
-use cfsm_core::program::VariableRef;
+use cfsm_core::program::{Binary, Expression, Place, VariableRef};
 use cfsm_core::system::{DataId, StateId, TransitionId};
 use explore::{Semantics, State};
 
@@ -22,7 +22,7 @@ pub struct Measure<'a> {
 
 /// What a process has of a quantity of its class, or what there is of one of a global.
 fn amount(
-    semantics: &Semantics,
+    (abstraction, semantics): (&Abstraction, &Semantics),
     quantity: &Quantity,
     state: &State,
     process: usize,
@@ -38,10 +38,33 @@ fn amount(
     };
     let all = held(quantity.variable)?;
     let value = match quantity.part {
-        Part::Slots(slots) => slots.of(&all, &held(VariableRef::Local(slots.beside))?),
+        Part::Slots(slots) => {
+            let scalar = |variable: VariableRef| held(variable).map(|held| held[0]);
+            let open = quantity.open.get(&abstraction.locations[place].1);
+            let open = open.map(|index| index_at(index, &scalar).expect("an index of scalars"));
+            let open = open.map(|slot| usize::try_from(slot).expect("it has just been written"));
+            slots.of(&all, &held(VariableRef::Local(slots.beside))?, open)
+        }
         part => part.of(&all)?,
     };
     Some(quantity.of(value, place))
+}
+
+/// What an index comes to that is computed of scalars, as those of elements of arrays in records are.
+fn index_at(index: &Expression, scalar: &impl Fn(VariableRef) -> Option<i64>) -> Option<i64> {
+    let at = |part: &Expression| index_at(part, scalar);
+    Some(match index {
+        Expression::Constant(number) => *number,
+        Expression::Read(Place { variable, index: None }) => scalar(*variable)?,
+        Expression::Conditional(which, one, other) => at(if at(which)? == 0 { other } else { one })?,
+        Expression::Binary(Binary::Add, one, other) => at(one)? + at(other)?,
+        Expression::Binary(Binary::Subtract, one, other) => at(one)? - at(other)?,
+        Expression::Binary(Binary::Multiply, one, other) => at(one)? * at(other)?,
+        Expression::Binary(Binary::Less, one, other) => i64::from(at(one)? < at(other)?),
+        Expression::Binary(Binary::GreaterEqual, one, other) => i64::from(at(one)? >= at(other)?),
+        Expression::Binary(Binary::And, one, other) => i64::from(at(one)? != 0 && at(other)? != 0),
+        _ => return None,
+    })
 }
 
 impl Measure<'_> {
@@ -62,14 +85,14 @@ impl Measure<'_> {
             let mut grown = 0;
             if quantity.class.is_none_or(|owner| owner == class) {
                 let (from, to) = (transition.source, transition.target);
-                let was = amount(semantics, quantity, before, process, from);
-                let is = amount(semantics, quantity, after, process, to);
+                let was = amount((abstraction, semantics), quantity, before, process, from);
+                let is = amount((abstraction, semantics), quantity, after, process, to);
                 grown += is.zip(was).map_or(0, |(is, was)| is - was);
             }
             for &of in transition.creates.iter().filter(|of| quantity.class == Some(**of)) {
                 let initial = system.classes[of].initial;
-                let brought =
-                    created.and_then(|created| amount(semantics, quantity, after, created, initial));
+                let brought = created
+                    .and_then(|created| amount((abstraction, semantics), quantity, after, created, initial));
                 grown += brought.unwrap_or(0);
             }
             grown <= said.get(&data).copied().unwrap_or(0)
@@ -89,7 +112,7 @@ pub fn may_be_at(
     let class = abstraction.system.states[at].class;
     abstraction.quantities.values().into_iter().all(|quantity| {
         quantity.class.is_some_and(|owner| owner != class)
-            || amount(semantics, quantity, state, process, at).is_none_or(|amount| amount >= 0)
+            || amount((abstraction, semantics), quantity, state, process, at).is_none_or(|amount| amount >= 0)
     })
 }
 
@@ -101,7 +124,9 @@ pub fn check_start(abstraction: &Abstraction, semantics: &Semantics, start: &Sta
     let Abstraction { system, quantities, process_types, .. } = abstraction;
     for (data, quantity) in quantities.iter() {
         let amount = match quantity.class {
-            None => amount(semantics, quantity, start, 0, cfsm_core::ids::Id::new(0)).unwrap_or(0),
+            None => {
+                amount((abstraction, semantics), quantity, start, 0, cfsm_core::ids::Id::new(0)).unwrap_or(0)
+            }
             Some(class) => {
                 let ty = process_types[class];
                 if process_types.values().filter(|other| **other == ty).count() > 1 {
@@ -109,7 +134,9 @@ pub fn check_start(abstraction: &Abstraction, semantics: &Semantics, start: &Sta
                 }
                 let initial = system.classes[class].initial;
                 let of_type = start.processes().filter(|process| process.process_type == ty);
-                of_type.filter_map(|one| amount(semantics, quantity, start, one.number, initial)).sum()
+                of_type
+                    .filter_map(|one| amount((abstraction, semantics), quantity, start, one.number, initial))
+                    .sum()
             }
         };
         let said = &system.data[data];

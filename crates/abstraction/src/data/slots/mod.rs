@@ -1,13 +1,17 @@
 //! Slots of tables: elements of two arrays with one index, of which it is counted how many hold two values together.
 //!
 //! A table of requests has a mark for each number that is in use, and beside it what was asked for. Which slot a statement means need not be known: it is the same slot
-//! for both arrays as long as the index is. Slots that a computed index `i * n + j` tells apart by `i` are counted by themselves.
+//! for both arrays as long as the index is. Slots that a computed index `i * n + j` tells apart by `i` are counted by themselves. Between two writes of a slot, it does not
+//! [count](open).
+
+mod open;
 
 use std::collections::BTreeSet;
 
 use cfsm_core::program::{Action, Binary, Expression, Place, VariableId, VariableRef};
 use cfsm_core::system::ClassId;
 
+pub(crate) use self::open::{Open, open};
 use super::{Ends, Ground};
 use crate::analysis::Analysis;
 use crate::contexts::{ContextId, Move, NodeId};
@@ -36,11 +40,13 @@ pub struct Slots {
 }
 
 impl Slots {
-    /// How many of the slots are so, where these are the numbers that the elements of both arrays hold.
+    /// How many of the slots are so, where these are the numbers that the elements of both arrays hold; but for the one that is [open](super::Quantity::open), if one is.
     #[must_use]
-    pub fn of(&self, held: &[i64], beside: &[i64]) -> i64 {
-        let slots = held.iter().zip(beside).skip(self.first as usize).take(self.length as usize);
-        let count = slots.filter(|(held, beside)| **held == self.holds && **beside == self.value).count();
+    pub fn of(&self, held: &[i64], beside: &[i64], open: Option<usize>) -> i64 {
+        let slots = held.iter().zip(beside).enumerate().filter(|(slot, _)| self.contains(*slot));
+        let closed = slots.filter(|(slot, _)| open != Some(*slot));
+        let count =
+            closed.filter(|(_, (held, beside))| **held == self.holds && **beside == self.value).count();
         i64::try_from(count).unwrap_or(i64::MAX)
     }
 
@@ -66,8 +72,9 @@ fn may_hold(cell: &Value, number: i64) -> (bool, bool) {
     (may_not, may)
 }
 
-/// The slots that are counted of the tables of a class: those with a condition on one array, and the other one carried, at the same index.
-pub(super) fn slots(ground: Ground<'_>, class: ClassId) -> Vec<(VariableId, Slots)> {
+/// The slots that are counted of the tables of a class: those with a condition on one array, and the other one carried, at the same index;
+/// and where slots of the table are open.
+pub(super) fn slots(ground: Ground<'_>, class: ClassId) -> Vec<(VariableId, Slots, Open)> {
     let group = &ground.grouping.groups[class];
     let frame = &ground.analysis.layout.frames[group.process_type];
     let mut tables = BTreeSet::new();
@@ -92,11 +99,12 @@ pub(super) fn slots(ground: Ground<'_>, class: ClassId) -> Vec<(VariableId, Slot
         else {
             continue;
         };
+        let open = ground.open(class, [array, beside]);
         for first in (0..length).step_by(part as usize) {
             // What slots hold at the start, most of them do.
             for &holds in held.difference(&start) {
                 let slots = values.iter().map(|&value| Slots { holds, beside, value, first, length: part });
-                all.extend(slots.map(|slots| (array, slots)));
+                all.extend(slots.map(|slots| (array, slots, open.clone())));
             }
         }
     }
@@ -155,14 +163,17 @@ impl Analysis<'_> {
         &self,
         (context, node): (ContextId, NodeId),
         step: &Move,
-        (array, slots): (VariableId, &Slots),
+        (array, slots, open): (VariableId, &Slots, &Open),
     ) -> Vec<(NodeId, Ends)> {
         let known = &self.contexts[context];
-        let action = &self.program.types[known.process_type].edges[step.edge].action;
+        let edge = &self.program.types[known.process_type].edges[step.edge];
+        let counts = [edge.source, edge.target].map(|location| !open.contains_key(&location));
         let view = self.view(known, &known.nodes[node].cells);
         let length = i64::from(slots.length);
-        let change = match action {
-            Action::Assign { target, value } => change_of_slot(&view, (target, value), (array, slots)),
+        let change = match &edge.action {
+            Action::Assign { target, value } => {
+                change_of_slot(&view, (target, value), (array, slots), counts)
+            }
             _ => None,
         };
         let change = change.unwrap_or((-length, length));
@@ -170,11 +181,12 @@ impl Analysis<'_> {
     }
 }
 
-/// By how much an assignment to an element of one of two arrays changes the number of some slots.
+/// By how much an assignment to an element of one of two arrays changes the number of some slots; and whether the slot counts before and behind it.
 fn change_of_slot(
     view: &View<'_>,
     (target, value): (&Place, &Expression),
     (array, slots): (VariableId, &Slots),
+    [counted, counts]: [bool; 2],
 ) -> Option<Ends> {
     let (array, beside) = (VariableRef::Local(array), VariableRef::Local(slots.beside));
     let ((own, wanted), (other, needed)) = if target.variable == array {
@@ -200,7 +212,7 @@ fn change_of_slot(
     for rest in options(rest) {
         for before in options(before) {
             for behind in options(behind) {
-                let change = rest * (behind - before);
+                let change = rest * (i64::from(counts) * behind - i64::from(counted) * before);
                 ends = Some(ends.map_or((change, change), |(low, high)| (low.min(change), high.max(change))));
             }
         }
