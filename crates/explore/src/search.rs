@@ -26,6 +26,8 @@ pub struct Limits {
     pub states: Option<usize>,
     /// Most states inside `atomic` that are passed in the whole search: [`Exploration::passed`].
     pub passed: Option<usize>,
+    /// Most steps: [`Termination::transitions`](crate::Termination::transitions). Nothing else looks at it.
+    pub transitions: Option<usize>,
     /// Most bytes that are used for states, roughly.
     pub bytes: Option<usize>,
     /// When to stop.
@@ -43,7 +45,7 @@ pub struct Limits {
 pub enum Completion {
     /// There are no other states.
     Complete,
-    /// [`Limits::states`] or [`Limits::passed`], or more states, or larger ones, than can be kept.
+    /// [`Limits::states`], [`Limits::passed`] or [`Limits::transitions`], or more states, or larger ones, than can be kept.
     States,
     /// [`Limits::bytes`]
     Bytes,

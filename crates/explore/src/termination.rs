@@ -291,7 +291,10 @@ impl<'a> Search<'a> {
 
     fn check_limits(&mut self) {
         let hit = |limit: Option<usize>, count: usize| limit.is_some_and(|most| count >= most);
-        if hit(self.limits.states, self.store.len()) || self.way.len() >= self.deepest {
+        if hit(self.limits.states, self.store.len())
+            || hit(self.limits.transitions, self.transitions)
+            || self.way.len() >= self.deepest
+        {
             self.completion = Completion::States;
         } else if hit(self.limits.bytes, self.size()) {
             self.completion = Completion::Bytes;

@@ -201,3 +201,18 @@ fn a_run_that_goes_round_comes_back_in_all_data() {
     assert_eq!(steps.last().unwrap().after, begin);
     assert_eq!(lasso.cycle.steps.len() % (4 * 3), 0, "four rounds until the counter comes back");
 }
+
+#[test]
+fn a_search_for_a_run_that_goes_round_takes_no_more_steps_than_allowed() {
+    let semantics = semantics(
+        "chan c = [1] of { byte };
+         active [2] proctype P() { byte n; do :: n < 60 -> n++; c!n; c?n :: n == 60 -> break od }",
+    );
+    let look = |transitions| semantics.termination(&Limits { transitions, ..Limits::default() }).unwrap();
+    let all = look(None);
+    assert!(all.completion == Completion::Complete && all.transitions > 1_000, "{all:?}");
+    let some = look(Some(500));
+    assert!(some.completion == Completion::States && some.transitions < 1_000, "{some:?}");
+    assert!(some.proof.is_none());
+    assert_eq!(look(Some(all.transitions + 1)).completion, Completion::Complete);
+}

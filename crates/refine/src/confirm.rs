@@ -29,6 +29,8 @@ pub struct Options {
     /// `atomic` that are passed between them. If it is more than 100 000, and there are more, they are looked at in sets, which
     /// may take 256 bytes for each state that is allowed; only then at more one by one. 0: they are not looked for.
     pub exploration_states: usize,
+    /// Most steps that are taken to find out whether every run ends, or makes progress again and again.
+    pub ending_steps: usize,
     /// When to stop.
     pub deadline: Deadline,
 }
@@ -39,6 +41,7 @@ impl Default for Options {
             search_states: 400_000,
             further_states: usize::MAX,
             exploration_states: 1_000_000,
+            ending_steps: usize::MAX,
             deadline: Deadline::default(),
         }
     }

@@ -6,12 +6,14 @@
 mod company;
 mod moves;
 mod places;
+mod reached;
 
 use cfsm_core::system::{ClassId, System};
 
 pub use self::company::{Company, Stays};
 use self::moves::Moves;
 pub use self::places::{Atlas, Places, Whereabouts};
+use self::reached::{Reached, Rows};
 
 /// Combinations of states that are reached, at most.
 pub const MOST_TOGETHER: usize = 1 << 18;
@@ -26,16 +28,18 @@ const MOST_BITS: usize = 1 << 26;
 /// may fire alone, or with any of the other classes that have some.
 #[derive(Clone, Debug)]
 pub struct Together {
+    /// The class with most places, by its position: the *member* of a row.
+    member: usize,
     /// How many places each class has.
     sizes: Vec<usize>,
-    /// For each class, for each combination of places of the others, a row of bits: its places beside these.
-    beside: Vec<Vec<u64>>,
+    /// For each combination of places of the others, the places of the member beside these.
+    rows: Rows,
 }
 
 impl Together {
     /// Looks at all combinations that can be reached; `None` if these are more than [`MOST_TOGETHER`], or there are too many of any kind.
     ///
-    /// Time linear in the combinations and the steps from each, and in the system.
+    /// Time linear in the combinations and the steps of one class from each, in words of bits for the steps of others, and in the system.
     #[must_use]
     pub fn of(system: &System, atlas: &Atlas, classes: &[ClassId]) -> Option<Self> {
         let sizes: Vec<usize> = classes.iter().map(|class| atlas.len(*class)).collect();
@@ -43,67 +47,37 @@ impl Together {
         if bits > MOST_BITS {
             return None;
         }
-        let moves = Moves::new(system, atlas, classes);
-        let index = |at: &[usize]| at.iter().zip(&sizes).fold(0, |index, (place, size)| index * size + place);
-        let start = moves.start();
-        let mut reached = Places::none(bits);
-        reached.insert(index(&start));
-        let mut all = start.clone();
-        let (mut next, mut done) = (Vec::new(), 0);
-        while done < all.len() {
-            let at: Vec<usize> = all[done..done + classes.len()].to_vec();
-            done += classes.len();
-            moves.after(&at, &mut next);
-            for at in next.chunks_exact(classes.len()) {
-                let number = index(at);
-                if !reached.contains(number) {
-                    reached.insert(number);
-                    all.extend_from_slice(at);
-                }
-            }
-            next.clear();
-            if all.len() > MOST_TOGETHER * classes.len() {
-                return None;
-            }
-        }
-        let mut together = Self { beside: Vec::new(), sizes };
-        for member in 0..classes.len() {
-            let rows = bits / together.sizes[member];
-            let words = together.words(member);
-            let mut beside = vec![0; rows * words];
-            for at in all.chunks_exact(classes.len()) {
-                let row = together.row(member, at);
-                beside[row * words + at[member] / 64] |= 1 << (at[member] % 64);
-            }
-            together.beside.push(beside);
-        }
-        Some(together)
-    }
-
-    /// How many words a row has.
-    fn words(&self, member: usize) -> usize {
-        Places::none(self.sizes[member]).words().len()
-    }
-
-    /// The row for places of the others.
-    fn row(&self, member: usize, at: &[usize]) -> usize {
-        let others = at.iter().zip(&self.sizes).enumerate().filter(|(other, _)| *other != member);
-        others.fold(0, |row, (_, (place, size))| row * size + place)
+        let member = (0..classes.len()).max_by_key(|member| sizes[*member])?;
+        let mut moves = Moves::of(system, atlas, classes);
+        let own = moves.remove(member);
+        let rows = Reached::new(&own, &moves).run()?;
+        Some(Self { member, sizes, rows })
     }
 
     /// Where one of them may be while each of the others is at one of its places; what it is given for itself does not count.
+    ///
+    /// Time linear in the combinations of places of all but the member with most, times the words that hold its places.
     #[must_use]
-    pub fn beside(&self, member: usize, places: &[&Places]) -> Places {
-        let mut beside = Places::none(self.sizes[member]);
-        let words = self.words(member);
-        let mut rows = vec![0];
-        for (other, places) in places.iter().enumerate().filter(|(other, _)| *other != member) {
-            let size = self.sizes[other];
-            rows =
-                rows.iter().flat_map(|row| places.numbers().map(move |place| row * size + place)).collect();
+    pub fn beside(&self, asked: usize, places: &[&Places]) -> Places {
+        let anywhere = Places::all(self.sizes[asked]);
+        // The number of a row, and the place in it of who is asked about.
+        let mut rows = vec![(0, 0)];
+        for (other, size) in self.sizes.iter().enumerate().filter(|(other, _)| *other != self.member) {
+            let places = if other == asked { &anywhere } else { places[other] };
+            let add = |&(row, place): &(usize, usize)| {
+                let place = move |number| if other == asked { number } else { place };
+                places.numbers().map(move |number| (row * size + number, place(number)))
+            };
+            rows = rows.iter().flat_map(add).collect();
         }
-        for row in rows {
-            beside.join(&self.beside[member][row * words..(row + 1) * words]);
+        let mut beside = Places::none(self.sizes[asked]);
+        for (row, place) in rows {
+            let row = self.rows.row(row);
+            if asked == self.member {
+                beside.join(row);
+            } else if places[self.member].meets(row) {
+                beside.insert(place);
+            }
         }
         beside
     }

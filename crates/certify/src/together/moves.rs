@@ -1,5 +1,7 @@
 //! What two or three processes do, alone or with each other.
 
+use std::collections::BTreeMap;
+
 use cfsm_core::ids::IdMap;
 use cfsm_core::system::{ClassId, Direction, MessageId, System, Transition};
 
@@ -7,7 +9,7 @@ use super::Atlas;
 
 /// With whom a transition has to fire.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Meeting {
+pub(super) enum Meeting {
     /// It fires alone.
     Nobody,
     /// With one that has the other half of its only rendezvous event.
@@ -27,7 +29,7 @@ impl Meeting {
     }
 
     /// Whether a transition may fire in one step with another one.
-    fn may_meet(self, other: Self) -> bool {
+    pub(super) fn may_meet(self, other: Self) -> bool {
         match (self, other) {
             (Self::Nobody, _) | (_, Self::Nobody) => false,
             (Self::Several, _) | (_, Self::Several) => true,
@@ -40,23 +42,24 @@ impl Meeting {
 
 /// A step that leaves a place.
 #[derive(Clone, Copy, Debug)]
-struct Leaving {
-    to: usize,
-    meeting: Meeting,
+pub(super) struct Leaving {
+    pub(super) to: usize,
+    pub(super) meeting: Meeting,
     /// Whether nobody else of these need take part.
-    alone: bool,
+    pub(super) alone: bool,
 }
 
-/// The transitions of some classes, by places.
+/// The transitions of one of some classes, by places.
 pub(super) struct Moves {
-    /// For each class, where it begins.
-    start: Vec<usize>,
-    /// For each class, what leaves its places. Who has not been created may be.
-    leaving: Vec<Vec<Vec<Leaving>>>,
+    /// Where it begins.
+    pub(super) start: usize,
+    /// What leaves its places. Who has not been created may be.
+    pub(super) leaving: Vec<Vec<Leaving>>,
 }
 
 impl Moves {
-    pub(super) fn new(system: &System, atlas: &Atlas, classes: &[ClassId]) -> Self {
+    /// Of each of some classes. Time linear in the system.
+    pub(super) fn of(system: &System, atlas: &Atlas, classes: &[ClassId]) -> Vec<Self> {
         let mut others: IdMap<MessageId, [bool; 2]> = IdMap::filled([false; 2], system.messages.len());
         for (id, transition) in system.transitions.iter() {
             if !classes.contains(&system.class_of(id)) {
@@ -66,8 +69,10 @@ impl Moves {
             }
         }
         let of_class = |&class: &ClassId| {
+            let declared = &system.classes[class];
+            let start = atlas.number((declared.instances > 0).then_some(declared.initial));
             let mut leaving = vec![Vec::new(); atlas.len(class)];
-            let to = atlas.number(Some(system.classes[class].initial));
+            let to = atlas.number(Some(declared.initial));
             leaving[0].push(Leaving { to, meeting: Meeting::Nobody, alone: true });
             for (_, transition) in system.transitions.iter().filter(|(id, _)| system.class_of(*id) == class) {
                 let meeting = Meeting::of(system, transition);
@@ -80,67 +85,60 @@ impl Moves {
                 let to = atlas.number(Some(transition.target));
                 leaving[atlas.number(Some(transition.source))].push(Leaving { to, meeting, alone });
             }
-            leaving
+            Self { start, leaving }
         };
-        let start = classes.iter().map(|&class| {
-            let declared = &system.classes[class];
-            atlas.number((declared.instances > 0).then_some(declared.initial))
-        });
-        Self { start: start.collect(), leaving: classes.iter().map(of_class).collect() }
-    }
-
-    /// Where they begin.
-    pub(super) fn start(&self) -> Vec<usize> {
-        self.start.clone()
-    }
-
-    /// Where they may be after a step, one combination after the other.
-    pub(super) fn after(&self, at: &[usize], next: &mut Vec<usize>) {
-        for one in 0..at.len() {
-            for step in &self.leaving[one][at[one]] {
-                if step.alone {
-                    push(at, &[(one, step.to)], next);
-                }
-                for other in one + 1..at.len() {
-                    for with in &self.leaving[other][at[other]] {
-                        if step.meeting.may_meet(with.meeting) {
-                            push(at, &[(one, step.to), (other, with.to)], next);
-                        }
-                    }
-                }
-            }
-        }
-        if let [one, other, third] = *at {
-            self.all_three([one, other, third], next);
-        }
-    }
-
-    /// Three at once: one of them has several events.
-    fn all_three(&self, at: [usize; 3], next: &mut Vec<usize>) {
-        let meeting = |member: usize| {
-            self.leaving[member][at[member]].iter().filter(|step| step.meeting != Meeting::Nobody)
-        };
-        let is_several = |step: &&Leaving| step.meeting == Meeting::Several;
-        if !(0..3).any(|member| meeting(member).any(|step| is_several(&step))) {
-            return;
-        }
-        for one in meeting(0) {
-            for other in meeting(1) {
-                for third in meeting(2) {
-                    if [one, other, third].iter().any(is_several) {
-                        next.extend([one.to, other.to, third.to]);
-                    }
-                }
-            }
-        }
+        classes.iter().map(of_class).collect()
     }
 }
 
-/// The same combination with some elsewhere.
-fn push(at: &[usize], moved: &[(usize, usize)], next: &mut Vec<usize>) {
-    let first = next.len();
-    next.extend_from_slice(at);
-    for &(member, to) in moved {
-        next[first + member] = to;
+/// The steps of a class that meet somebody, by whom they meet.
+pub(super) struct Meetings {
+    /// Those with one rendezvous event, from place to place.
+    halves: BTreeMap<(MessageId, bool), Vec<(usize, usize)>>,
+    /// Those with several.
+    several: Vec<(usize, usize)>,
+}
+
+impl Meetings {
+    pub(super) fn of(moves: &Moves) -> Self {
+        let mut meetings = Self { halves: BTreeMap::new(), several: Vec::new() };
+        for (from, leaving) in moves.leaving.iter().enumerate() {
+            for step in leaving {
+                match step.meeting {
+                    Meeting::Nobody => {}
+                    Meeting::Half(message, direction) => {
+                        let sends = direction == Direction::Send;
+                        meetings.halves.entry((message, sends)).or_default().push((from, step.to));
+                    }
+                    Meeting::Several => meetings.several.push((from, step.to)),
+                }
+            }
+        }
+        meetings
+    }
+
+    /// Those that [may fire](Meeting::may_meet) in one step with one of another class.
+    pub(super) fn with(&self, other: Meeting) -> impl Iterator<Item = &(usize, usize)> {
+        let (half, others) = match other {
+            Meeting::Nobody => (None, None),
+            Meeting::Half(message, direction) => {
+                (self.halves.get(&(message, direction != Direction::Send)), None)
+            }
+            Meeting::Several => (None, Some(self.halves.values())),
+        };
+        let several = if other == Meeting::Nobody { &[][..] } else { &self.several };
+        half.into_iter().flatten().chain(others.into_iter().flatten().flatten()).chain(several)
+    }
+
+    /// Those that may fire in one step with two of other classes.
+    pub(super) fn with_two(&self, one: Meeting, other: Meeting) -> impl Iterator<Item = &(usize, usize)> {
+        let halves = match [one, other] {
+            [Meeting::Nobody, _] | [_, Meeting::Nobody] => None,
+            [Meeting::Several, _] | [_, Meeting::Several] => Some(self.halves.values()),
+            [Meeting::Half(..), Meeting::Half(..)] => None,
+        };
+        let meet = ![one, other].contains(&Meeting::Nobody);
+        let several = if meet { &self.several[..] } else { &[] };
+        halves.into_iter().flatten().flatten().chain(several)
     }
 }

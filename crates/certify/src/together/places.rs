@@ -73,12 +73,26 @@ impl Places {
         Self(vec![0; len.div_ceil(BITS)])
     }
 
+    /// All places of a class that has so many.
+    pub(super) fn all(len: usize) -> Self {
+        let mut all = Self::none(len);
+        (0..len).for_each(|number| all.insert(number));
+        all
+    }
+
+    /// The word, and the bit in it, of a place.
+    pub(super) const fn position(number: usize) -> (usize, u64) {
+        (number / BITS, 1 << (number % BITS))
+    }
+
     pub(super) fn insert(&mut self, number: usize) {
-        self.0[number / BITS] |= 1 << (number % BITS);
+        let (word, bit) = Self::position(number);
+        self.0[word] |= bit;
     }
 
     pub(super) fn contains(&self, number: usize) -> bool {
-        self.0[number / BITS] & (1 << (number % BITS)) != 0
+        let (word, bit) = Self::position(number);
+        self.0[word] & bit != 0
     }
 
     /// Keeps what is in the other one too.
@@ -95,6 +109,11 @@ impl Places {
     /// The words of bits.
     pub(super) fn words(&self) -> &[u64] {
         &self.0
+    }
+
+    /// Whether some of it is among these.
+    pub(super) fn meets(&self, words: &[u64]) -> bool {
+        self.0.iter().zip(words).any(|(word, other)| word & other != 0)
     }
 
     pub(super) fn join(&mut self, words: &[u64]) {

@@ -26,6 +26,9 @@ const FIRST_LOOK: usize = 300;
 /// States that may be explored before values are followed, to find out whether some run goes on without progress.
 const RECURS_SOON: usize = 120_000;
 
+/// Steps that may be taken for that: where a step takes long, so would as many states.
+const STEPS_SOON: usize = 100_000;
+
 /// So few stored states show that values are followed in no time, too.
 const FEW_STATES: usize = 200;
 
@@ -163,7 +166,8 @@ fn decide_in_turns(
             break;
         }
         let begin = Instant::now();
-        let limits = refine::Options { exploration_states, ..options.limits_of_runs(start) };
+        let ending_steps = if tracks { usize::MAX } else { STEPS_SOON };
+        let limits = refine::Options { exploration_states, ending_steps, ..options.limits_of_runs(start) };
         found.search_runs(program, abstraction, (options, &limits), &mut looked);
         found.search += begin.elapsed();
         if looked.is_proof && !tracks && looked.states <= FEW_STATES {
