@@ -132,8 +132,11 @@ impl ValueSet {
                 other.count() <= values.len() as u128 && other.values().all(|value| self.contains(value))
             }
             (Self::Only(values), Self::Only(others)) => {
+                // Mostly they are the same.
                 let mut rest = values.iter();
-                others.iter().all(|other| rest.any(|value| value == other))
+                values == others
+                    || (others.len() < values.len()
+                        && others.iter().all(|other| rest.any(|value| value == other)))
             }
         }
     }

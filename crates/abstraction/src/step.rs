@@ -355,8 +355,11 @@ impl<'a> Writer<'a> {
     }
 
     fn store(&mut self, cell: usize, value: &Value, replace: bool) {
-        let behind = if replace { value.clone() } else { self.cells[cell].join(value, self.view.limit) };
-        self.cells[cell] = Rc::new(behind);
+        if replace {
+            self.cells[cell] = Rc::new(value.clone());
+        } else if !self.cells[cell].includes(value) {
+            self.cells[cell] = Rc::new(self.cells[cell].join(value, self.view.limit));
+        }
         if self.view.frame.is_some_and(|frame| frame.shared().contains(&cell)) {
             self.written.push((cell, value.clone()));
         }

@@ -327,7 +327,13 @@ impl<'a> Analysis<'a> {
             known.accompanied |= accompanied;
             known.interrupted |= interrupted;
             for (known, new) in known.cells.iter_mut().zip(&cells) {
-                if !Rc::ptr_eq(known, new) && !known.includes(new) {
+                if Rc::ptr_eq(known, new) {
+                    continue;
+                }
+                if known == new {
+                    // Next time that is known without a look.
+                    Rc::clone_from(known, new);
+                } else if !known.includes(new) {
                     self.widening.grow(Rc::make_mut(known), new);
                     grown = true;
                 }
