@@ -77,7 +77,7 @@ impl Before<'_, '_, '_> {
         [source, target].map(|location| !open.contains_key(location))
     }
 
-    /// Whether elements of an array hold nothing else but this at the start.
+    /// Whether what an element of an array holds is nothing but what some element holds at the start.
     fn starts_with(&self, mark: &Selection, value: &Value) -> bool {
         let VariableRef::Local(array) = mark.array else { return false };
         let cells = self.frame().locals[array].all();

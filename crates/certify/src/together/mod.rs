@@ -21,6 +21,9 @@ pub const MOST_TOGETHER: usize = 1 << 18;
 /// Combinations of states that there are, at most: a bit is kept for each.
 const MOST_BITS: usize = 1 << 26;
 
+/// Classes that are looked at together, at most: steps of more of them at once are not known.
+const MOST_CLASSES: usize = 3;
+
 /// At which states the instances of two or three classes may be at the same time, in any run, if there is
 /// [one of each at most](crate::single_classes).
 ///
@@ -37,14 +40,14 @@ pub struct Together {
 }
 
 impl Together {
-    /// Looks at all combinations that can be reached; `None` if these are more than [`MOST_TOGETHER`], or there are too many of any kind.
+    /// Looks at all combinations that can be reached; `None` if these are more than [`MOST_TOGETHER`], or there are too many of any kind, or more than three classes.
     ///
     /// Time linear in the combinations and the steps of one class from each, in words of bits for the steps of others, and in the system.
     #[must_use]
     pub fn of(system: &System, atlas: &Atlas, classes: &[ClassId]) -> Option<Self> {
         let sizes: Vec<usize> = classes.iter().map(|class| atlas.len(*class)).collect();
         let bits = sizes.iter().try_fold(1_usize, |all, size| all.checked_mul(*size))?;
-        if bits > MOST_BITS {
+        if bits > MOST_BITS || classes.len() > MOST_CLASSES {
             return None;
         }
         let member = (0..classes.len()).max_by_key(|member| sizes[*member])?;
