@@ -181,7 +181,7 @@ impl Analysis<'_> {
     }
 }
 
-/// By how much an assignment to an element of one of two arrays changes the number of some slots; and whether the slot counts before and behind it.
+/// By how much an assignment to an element of one of two arrays changes the number of some slots, the last pair being whether the slot counts before and behind it.
 fn change_of_slot(
     view: &View<'_>,
     (target, value): (&Place, &Expression),

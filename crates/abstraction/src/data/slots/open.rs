@@ -1,7 +1,7 @@
 //! Slots that are written in several steps: between these, the slot does not count.
 //!
 //! A slot that is taken into use is marked, and then it is noted what goes with it. In between it holds the mark beside what went with an earlier use, which is
-//! of no interest to anybody, and would have to be told apart to count it. `docs/soundness/abstraction.md` has the argument (*How many slots hold two values*).
+//! of no interest to anybody, and would have to be told apart to count it. `docs/soundness/abstraction.md` has the argument (*Open slots*).
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use crate::layout::Frame;
 /// The locations of a process type at which a slot of a table of two arrays is *open*, with its index: nothing comes in between two writes of it there.
 pub(crate) type Open = BTreeMap<LocationId, Expression>;
 
-/// Where slots of a table are open. Time linear in the process type, times how many statements write the table one after the other.
+/// Where slots of a table are open. Time quadratic in the process type, times how many locations in a row are found not to be between two writes after all.
 pub(crate) fn open(process: &ProcessType, frame: &Frame, table: [VariableId; 2]) -> Open {
     let writer = Writer { process, frame, table };
     let mut open: Open = process
