@@ -60,6 +60,8 @@ pub(crate) enum Coarser {
     Shared(ProcessTypeId, VariableId),
     /// It takes too long, however coarse.
     Visits,
+    /// It has to stop.
+    Late,
 }
 
 /// The analysis, while it grows and when it is done.
@@ -135,6 +137,7 @@ fn analyse_further<'a>(
                 coarseness.shared.insert((process_type, variable))
             }
             Coarser::Visits => return Err(Error::TooManyVisits { limit: options.visits }),
+            Coarser::Late => return Err(Error::TooLate),
         };
     }
 }

@@ -69,6 +69,7 @@ mod zones;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use cfsm_core::deadline::Deadline;
 use cfsm_core::ids::IdMap;
 use cfsm_core::program::{EdgeId, Fault, LocationId, ProcessTypeId, Program, VariableId, VariableRef};
 use cfsm_core::system::{BufferId, ClassId, DataId, Defect, SCHEMA, StateId, System, TransitionId};
@@ -119,8 +120,8 @@ pub struct Tracked {
     pub selected: Option<u32>,
 }
 
-/// How precise the abstraction is. Except for [`transitions`](Self::transitions) and [`visits`](Self::visits), to hit a limit makes
-/// the system coarser, never wrong.
+/// How precise the abstraction is. Except for [`transitions`](Self::transitions), [`visits`](Self::visits) and the
+/// [`deadline`](Self::deadline), to hit a limit makes the system coarser, never wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Options {
     /// Integers that are listed in the set of values of one variable, field or expression; of more, a range
@@ -146,6 +147,8 @@ pub struct Options {
     pub transitions: usize,
     /// Visits of nodes; with more there is no result. By default they are not limited.
     pub visits: usize,
+    /// When to stop; then there is no result. Never, by default.
+    pub deadline: Deadline,
     /// Steps from one pair of states to the next, in all, where [pairs](Precision::pairs) are asked for; half as many for each question to one sender. Beyond them,
     /// pairs exclude nothing. Default 131 072.
     pub pair_steps: usize,
@@ -166,6 +169,7 @@ impl Default for Options {
             vectors: 4096,
             transitions: 200_000,
             visits: usize::MAX,
+            deadline: Deadline::default(),
             pair_steps: 1 << 17,
             precision: Precision::default(),
         }
@@ -190,6 +194,9 @@ pub enum Error {
         /// The limit that was set.
         limit: usize,
     },
+    /// It has to stop before there is a result.
+    #[error("the abstraction was stopped")]
+    TooLate,
     /// The system is broken, e.g. because two variables of the program have the same name.
     #[error("the abstract system is not valid: {0}")]
     System(#[source] Defect),
@@ -319,7 +326,8 @@ impl Abstraction {
 /// first; transitions by class, then in source order. The same program gives the same result.
 ///
 /// # Errors
-/// [`Error::Program`] if the program is not valid, [`Error::TooManyTransitions`] and [`Error::TooManyVisits`] beyond these limits.
+/// [`Error::Program`] if the program is not valid, [`Error::TooManyTransitions`] and [`Error::TooManyVisits`] beyond these limits,
+/// [`Error::TooLate`] after the deadline.
 ///
 /// # Complexity
 /// The fixpoint visits each node of each context again when more is known there; a visit takes time

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
+use cfsm_core::ids::Id;
 use cfsm_core::program::{Action, EdgeId, Expression, Hold, Initial, LocationId, ProcessTypeId};
 
 use crate::analysis::{Analysis, Coarser, Site};
@@ -13,6 +14,9 @@ use crate::step::{Attempt, Deed, Step, Talk, World, attempt};
 use crate::traffic::Party;
 use crate::unfolding::split;
 use crate::values::Value;
+
+/// Visits between two looks at the deadline.
+const OFTEN: usize = 64;
 
 /// A state on its way to a location.
 #[derive(Clone, Debug)]
@@ -36,6 +40,14 @@ pub(crate) struct Visits {
 }
 
 impl Visits {
+    /// The next open node behind another one, and from the first one again when there is none: in each round the news of all nodes
+    /// before go into a visit, instead of a round for each of them.
+    fn next(&mut self, at: NodeId) -> Option<NodeId> {
+        let next = self.open.range(at..).next().or_else(|| self.open.first()).copied()?;
+        self.open.remove(&next);
+        Some(next)
+    }
+
     /// What others may put into those cells that they write.
     fn disturbing(&self) -> &[Rc<Value>] {
         &self.around[..self.shared]
@@ -59,7 +71,9 @@ impl<'a> Analysis<'a> {
             self.disturb(&visits, node);
             visits.open.insert(node);
         }
-        while let Some(node) = visits.open.pop_first() {
+        let mut at = NodeId::new(0);
+        while let Some(node) = visits.next(at) {
+            at = node;
             self.visit(&mut visits, node)?;
         }
         Ok(())
@@ -70,6 +84,9 @@ impl<'a> Analysis<'a> {
         self.visits += 1;
         if self.visits > self.options.visits {
             return Err(Coarser::Visits);
+        }
+        if self.visits.is_multiple_of(OFTEN) && self.options.deadline.is_over() {
+            return Err(Coarser::Late);
         }
         let id = visits.context;
         if self.is_settled(id, node) {

@@ -126,6 +126,8 @@ impl<'a> Following<'a> {
         while !left.is_empty() {
             match self.followed() {
                 Ok(followed) => return Some(followed),
+                // Nothing says that it would have been too much.
+                Err(_) if self.options.deadline.is_over() => return None,
                 Err(too_large) => {
                     let all = || left.iter().map(|(ty, _)| *ty).collect();
                     for ty in too_large.unwrap_or_else(all) {
@@ -225,20 +227,20 @@ impl<'a> Following<'a> {
 
     /// The abstraction in which all that is to be followed is; or which processes get too large, if that is known.
     fn followed(&mut self) -> Result<Abstraction, Option<BTreeSet<ProcessTypeId>>> {
+        let precision = Precision {
+            tracked: self.tracked.clone(),
+            carried: self.carried.clone(),
+            data_places: self.options.wants_data_places() || !self.counters.is_empty(),
+            counters: self.counters.clone(),
+            pairs: self.pairs,
+            registers: self.registers.clone(),
+        };
         let mut options = abstraction::Options {
-            precision: Precision {
-                tracked: self.tracked.clone(),
-                carried: self.carried.clone(),
-                data_places: self.options.wants_data_places() || !self.counters.is_empty(),
-                counters: self.counters.clone(),
-                pairs: self.pairs,
-                registers: self.registers.clone(),
-            },
             nodes: self.nodes.min(self.options.abstraction.nodes),
             transitions: self.options.transitions.min(self.options.abstraction.transitions),
             visits: self.visits.min(self.options.abstraction.visits),
             pair_steps: self.pair_steps,
-            ..self.options.abstraction.clone()
+            ..self.options.abstraction(precision)
         };
         match abstract_program(self.program, &options) {
             Ok(abstraction) if abstraction.folded.is_empty() => {

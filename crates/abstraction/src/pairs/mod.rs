@@ -260,7 +260,7 @@ fn strike<'a>(
     let sent = with_what_decides(analysis, sender, &sent);
     let mut looked_at = Sides { receiver: looked_at, sender: scalars(analysis, sender, &sent) };
     loop {
-        if budget.left == 0 {
+        if budget.left == 0 || analysis.options.deadline.is_over() {
             return budget.give_up(question);
         }
         let receiver = processes.take((lane.receiver, lane.queue, looked_at.receiver.clone()));

@@ -24,7 +24,7 @@ use std::collections::BTreeSet;
 pub(crate) use confined::{Statements, confined};
 pub(crate) use idle::{without_asserted_data, without_idle_data, without_idle_data_in};
 use local::Touch;
-pub(crate) use persistent::{Persistence, Processes};
+pub(crate) use persistent::{Persistence, Processes, members};
 use reach::{Queues, Reach, Reaches};
 
 use crate::code::Code;

@@ -20,6 +20,8 @@ pub(crate) struct Persistence {
     /// For what a process can do next and what another one may ever do, by their numbers, in which states the one disturbs the other, as
     /// far as that was asked.
     known: Vec<Vec<Option<When>>>,
+    /// Who disturbs whom in the state that was asked about last: the next one differs in one or two processes, mostly.
+    latest: Disturbances,
     /// Whether there is anything to be left out.
     off: bool,
     /// Whether any send is sorted.
@@ -35,6 +37,51 @@ enum When {
     Never,
     /// It depends on queues.
     Sometimes,
+}
+
+/// For the processes of a state, which others disturb them, as far as what is known of each of them says.
+#[derive(Debug, Default)]
+struct Disturbances {
+    facts: Vec<Facts>,
+    /// Those that do in all states in which that is known of them.
+    always: Vec<Processes>,
+    /// Those that may.
+    sometimes: Vec<Processes>,
+}
+
+impl Disturbances {
+    /// Notes what is known of the processes now, and takes in who disturbs whom where that has changed.
+    fn update(&mut self, facts: Vec<Facts>, mut when: impl FnMut(Facts, Facts) -> When) {
+        if self.facts.len() != facts.len() {
+            let none = vec![0; facts.len()];
+            *self = Self { facts: Vec::new(), always: none.clone(), sometimes: none };
+        }
+        let known = std::mem::replace(&mut self.facts, facts);
+        let has_changed = |process: usize| known.get(process) != self.facts.get(process);
+        for changed in (0..self.facts.len()).filter(|process| has_changed(*process)) {
+            for other in (0..self.facts.len()).filter(|other| *other != changed) {
+                for (process, by) in [(changed, other), (other, changed)] {
+                    let found = when(self.facts[process], self.facts[by]);
+                    put(&mut self.always[process], by, found == When::Always);
+                    put(&mut self.sometimes[process], by, found == When::Sometimes);
+                }
+            }
+        }
+    }
+}
+
+/// Puts a process into a set, or takes it out.
+const fn put(set: &mut Processes, process: usize, is_in: bool) {
+    *set = *set & !(1 << process) | (is_in as Processes) << process;
+}
+
+/// The processes of a set.
+pub(crate) fn members(mut set: Processes) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let least = set.trailing_zeros();
+        set &= set.wrapping_sub(1);
+        (least < Processes::BITS).then_some(least as usize)
+    })
 }
 
 impl Persistence {
@@ -59,40 +106,36 @@ impl Persistence {
         if self.futures.is_full(count) {
             self.futures.forget();
             self.known.clear();
+            self.latest = Disturbances::default();
         }
         let facts: Vec<Facts> =
             (0..count).map(|process| self.futures.at(semantics, state, process)).collect();
-        let mut sets = Vec::with_capacity(count);
-        for (process, own) in facts.iter().enumerate() {
-            let mut set: Processes = 1 << process;
-            for (other, its) in facts.iter().enumerate() {
-                if other != process && self.disturbs(semantics, state, (process, *own), *its) {
-                    set |= 1 << other;
-                }
-            }
-            sets.push(set);
-        }
+        let mut latest = std::mem::take(&mut self.latest);
+        latest.update(facts, |own, other| self.when(state, own, other));
+        let set = |process: usize| {
+            let now = |other: &usize| {
+                self.disturbs_now(semantics, state, (process, latest.facts[process]), latest.facts[*other])
+            };
+            let sometimes = members(latest.sometimes[process]).filter(now);
+            sometimes.fold(latest.always[process] | 1 << process, |set, other| set | 1 << other)
+        };
+        let mut sets: Vec<Processes> = (0..count).map(set).collect();
+        self.latest = latest;
         close(&mut sets);
         sets
     }
 
-    /// Whether what another process may ever do makes a difference to what a process can do next, or the other way round.
-    fn disturbs(
-        &mut self,
+    /// Whether it makes a difference in a state what another process may ever do, where that is not so in all of them.
+    fn disturbs_now(
+        &self,
         semantics: &Semantics,
         state: &State,
         (process, own): (usize, Facts),
         other: Facts,
     ) -> bool {
-        match self.when(state, own, other) {
-            When::Always => true,
-            When::Never => false,
-            When::Sometimes => {
-                let ever = self.futures.ever_of(other);
-                let mut firsts = self.futures.next_of(own).first.iter();
-                firsts.any(|first| self.first(semantics, state, (process, *first), ever))
-            }
-        }
+        let ever = self.futures.ever_of(other);
+        let mut firsts = self.futures.next_of(own).first.iter();
+        firsts.any(|first| self.first(semantics, state, (process, *first), ever))
     }
 
     /// In which states it does. What was found out is kept.
@@ -179,6 +222,49 @@ fn close(sets: &mut [Processes]) {
         let its = sets[member];
         for set in sets.iter_mut().filter(|set| **set & (1 << member) != 0) {
             *set |= its;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// Some answer for each two numbers, not the same both ways round.
+    fn when(own: Facts, other: Facts) -> When {
+        match (2 * own.next + 3 * other.ever) % 5 {
+            0 | 1 => When::Never,
+            2 | 3 => When::Sometimes,
+            _ => When::Always,
+        }
+    }
+
+    fn some_facts() -> impl Strategy<Value = Vec<Facts>> {
+        prop::collection::vec((0..4_usize, 0..4_usize).prop_map(|(next, ever)| Facts { next, ever }), 0..5)
+    }
+
+    proptest! {
+        #[test]
+        fn what_has_not_changed_need_not_be_asked_again(states in prop::collection::vec(some_facts(), 1..6)) {
+            let mut latest = Disturbances::default();
+            for facts in states {
+                latest.update(facts.clone(), when);
+                let asked = |own: usize, wanted| {
+                    let others = (0..facts.len()).filter(|other| *other != own && when(facts[own], facts[*other]) == wanted);
+                    others.fold(0, |set, other| set | 1 << other)
+                };
+                for own in 0..facts.len() {
+                    prop_assert_eq!(latest.always[own], asked(own, When::Always));
+                    prop_assert_eq!(latest.sometimes[own], asked(own, When::Sometimes));
+                }
+            }
+        }
+
+        #[test]
+        fn members_are_those_whose_bit_is_set(set: u64) {
+            prop_assert_eq!(members(set).fold(0, |all, process| all | 1_u64 << process), set);
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Which steps of a state are followed.
 
-use crate::reduce::{Persistence, Processes, Reduction, Tables};
+use crate::reduce::{Persistence, Processes, Reduction, Tables, members};
 use crate::{RunError, Semantics, State, Step};
 
 use super::Visible;
@@ -105,9 +105,4 @@ impl<'a> Followed<'a> {
         steps.retain(|step| step.after.is_some());
         steps
     }
-}
-
-/// The processes of a set.
-fn members(set: Processes) -> impl Iterator<Item = usize> {
-    (0..Processes::BITS as usize).filter(move |process| set & (1 << process) != 0)
 }

@@ -1,17 +1,20 @@
 //! The same for livelocks: one call from a program to what is known about them.
 
 use std::sync::Arc;
+use std::thread::{self, Scope};
 use std::time::{Duration, Instant};
 
 use abstraction::Abstraction;
 use boundedness::Combination;
+use cfsm_core::ahead::Ahead;
+use cfsm_core::deadline::Deadline;
 use cfsm_core::program::Program;
 use cfsm_core::system::System;
 use explore::{Semantics, Witness};
 use livelock::{Fairness, Outcome};
 use refine::{
-    Act, LivelockConfirmation, LivelockQuestion, Refinement, Refiner, Strategy, confirm_ending,
-    confirm_livelock,
+    Act, LivelockConfirmation, LivelockQuestion, Refinement, RefinementOptions, Refiner, Strategy,
+    confirm_ending, confirm_livelock,
 };
 use report::view::{self, Check, LivelockRuns, LivelockSubject};
 
@@ -29,6 +32,9 @@ const RECURS_SOON: usize = 120_000;
 /// Steps that may be taken for that: where a step takes long, so would as many states.
 const STEPS_SOON: usize = 100_000;
 
+/// How long that is done before values are followed beside it: most of these searches take no longer.
+const SEARCHED_SOON: Duration = Duration::from_millis(20);
+
 /// So few stored states show that values are followed in no time, too.
 const FEW_STATES: usize = 200;
 
@@ -40,7 +46,12 @@ impl LivelockAnalysis {
     fn refine<'a>(&mut self, refiner: &mut LivelockRefiner<'a>, part: impl FnOnce(&mut LivelockRefiner<'a>)) {
         let begin = Instant::now();
         part(refiner);
-        let Refinement { abstraction, outcome, acts, tried } = refiner.best().clone();
+        self.take(refiner.best().clone(), begin);
+    }
+
+    /// Takes over what refinement has found, for which one has waited since some time.
+    fn take(&mut self, found: Refinement<Outcome>, begin: Instant) {
+        let Refinement { abstraction, outcome, acts, tried } = found;
         self.refined = (!acts.is_empty()).then_some(abstraction);
         self.outcome = outcome;
         self.refinement = Notes { acts, tried };
@@ -158,26 +169,63 @@ fn decide_in_turns(
     let mut refiner = Refiner::new(program, &question, first, &limits);
     found.refine(&mut refiner, Refiner::look);
     looked.growing = found.look_first(program, abstraction, options, start);
-    for (tracks, exploration_states) in options.turns(RECURS_SOON) {
-        if tracks && !found.outcome.verdict.is_proved() {
-            found.refine(&mut refiner, Refiner::track);
+    let is_over =
+        |found: &LivelockAnalysis| found.outcome.verdict.is_proved() || found.confirmation.witness.is_some();
+    thread::scope(|scope| {
+        let mut ahead = None;
+        for (tracks, exploration_states) in options.turns(RECURS_SOON) {
+            if tracks && !is_over(found) {
+                found.track(&mut refiner, ahead.take());
+            }
+            if is_over(found) {
+                break;
+            }
+            if !tracks {
+                ahead = track_ahead(scope, &refiner, (&question, &limits));
+            }
+            let begin = Instant::now();
+            let ending_steps = if tracks { usize::MAX } else { STEPS_SOON };
+            let limits =
+                refine::Options { exploration_states, ending_steps, ..options.limits_of_runs(start) };
+            found.search_runs(program, abstraction, (options, &limits), &mut looked);
+            found.search += begin.elapsed();
+            if looked.is_proof && !tracks && looked.states <= FEW_STATES {
+                found.prefer_certificate(&mut refiner, ahead.take(), &mut looked);
+            }
+            if looked.is_proof || looked.witness.is_some() || found.outcome.verdict.is_proved() {
+                break;
+            }
         }
-        if found.outcome.verdict.is_proved() || found.confirmation.witness.is_some() {
-            break;
-        }
-        let begin = Instant::now();
-        let ending_steps = if tracks { usize::MAX } else { STEPS_SOON };
-        let limits = refine::Options { exploration_states, ending_steps, ..options.limits_of_runs(start) };
-        found.search_runs(program, abstraction, (options, &limits), &mut looked);
-        found.search += begin.elapsed();
-        if looked.is_proof && !tracks && looked.states <= FEW_STATES {
-            found.prefer_certificate(&mut refiner, &mut looked);
-        }
-        if looked.is_proof || looked.witness.is_some() || found.outcome.verdict.is_proved() {
-            break;
-        }
-    }
+    });
     looked
+}
+
+/// What refinement finds that has been begun ahead.
+type Tracked<'scope> = Option<Ahead<'scope, Refinement<Outcome>>>;
+
+/// Begins to follow values, in case that the search that begins now does not say more.
+fn track_ahead<'scope, 'a: 'scope>(
+    scope: &'scope Scope<'scope, '_>,
+    refiner: &LivelockRefiner<'a>,
+    (question, limits): (&LivelockQuestion, &RefinementOptions),
+) -> Tracked<'scope> {
+    let (refiner, question, limits) = (refiner.clone(), question.clone(), limits.clone());
+    let until = limits.deadline;
+    Ahead::begin_after(scope, until, SEARCHED_SOON, move |deadline| {
+        let (question, limits) = (until_then(question, deadline), RefinementOptions { deadline, ..limits });
+        let mut refiner: LivelockRefiner<'_> = refiner;
+        refiner.ask_as(&question);
+        refiner.keep_to(&limits);
+        refiner.track();
+        refiner.best().clone()
+    })
+}
+
+/// The same question with another deadline.
+fn until_then(question: LivelockQuestion, deadline: Deadline) -> LivelockQuestion {
+    let LivelockQuestion { options: livelock::Options { questions, cases, fairness } } = question;
+    let questions = ilp_encode::Options { deadline, ..questions };
+    LivelockQuestion { options: livelock::Options { questions, cases, fairness } }
 }
 
 impl LivelockAnalysis {
@@ -209,11 +257,25 @@ impl LivelockAnalysis {
         None
     }
 
+    /// Follows values, unless that has been begun ahead.
+    fn track(&mut self, refiner: &mut LivelockRefiner<'_>, ahead: Tracked<'_>) {
+        let begin = Instant::now();
+        match ahead.and_then(Ahead::wait) {
+            Some(found) => self.take(found, begin),
+            None => self.refine(refiner, Refiner::track),
+        }
+    }
+
     /// Follows values although it is known already that no run goes on without progress: what has few states is done with soon, and a
     /// certificate can be checked again.
-    fn prefer_certificate(&mut self, refiner: &mut LivelockRefiner<'_>, looked: &mut Looked) {
+    fn prefer_certificate(
+        &mut self,
+        refiner: &mut LivelockRefiner<'_>,
+        ahead: Tracked<'_>,
+        looked: &mut Looked,
+    ) {
         let act = self.refinement.acts.pop();
-        self.refine(refiner, Refiner::track);
+        self.track(refiner, ahead);
         if self.outcome.verdict.is_proved() {
             (looked.is_proof, self.confirmation) = (false, LivelockConfirmation::default());
         } else {

@@ -53,6 +53,11 @@ impl Default for RefinementOptions {
 }
 
 impl RefinementOptions {
+    /// How to make an abstraction of some precision.
+    pub(crate) fn abstraction(&self, precision: Precision) -> abstraction::Options {
+        abstraction::Options { precision, deadline: self.deadline, ..self.abstraction.clone() }
+    }
+
     pub(crate) fn wants_data_places(&self) -> bool {
         self.abstraction.precision.data_places || self.strategies.contains(&Strategy::DataPlaces)
     }
@@ -89,7 +94,7 @@ pub fn refine<Q: Question>(
 }
 
 /// The same in two steps, for who has other means to try between them.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Refiner<'a, Q: Question> {
     program: &'a Program,
     question: &'a Q,
@@ -142,6 +147,11 @@ impl<'a, Q: Question> Refiner<'a, Q> {
     #[must_use]
     pub const fn best(&self) -> &Refinement<Q::Outcome> {
         &self.best
+    }
+
+    /// Asks the same in another way from now on, e.g. until another deadline.
+    pub const fn ask_as(&mut self, question: &'a Q) {
+        self.question = question;
     }
 
     /// Goes no further than these options say, from now on.
@@ -197,7 +207,7 @@ impl<'a, Q: Question> Refiner<'a, Q> {
             return None;
         }
         let precision = Precision { data_places: true, ..self.options.abstraction.precision.clone() };
-        let options = abstraction::Options { precision, ..self.options.abstraction.clone() };
+        let options = self.options.abstraction(precision);
         let counted = abstract_program(self.program, &options).ok()?;
         let wraps = (counts && !counted.wrapping.is_empty()).then(|| (counted.clone(), options));
         let (counted, _) = counted.activated();
@@ -224,7 +234,7 @@ impl<'a, Q: Question> Refiner<'a, Q> {
             pairs: true,
             ..self.options.abstraction.precision.clone()
         };
-        let options = abstraction::Options { precision, ..self.options.abstraction.clone() };
+        let options = self.options.abstraction(precision);
         let paired = abstract_program(self.program, &options).ok()?;
         self.pairs = !paired.excluded.is_empty();
         let what = self.pairs.then(|| paired.excluded.join("; "))?;
