@@ -198,6 +198,11 @@ impl<'a> Analysis<'a> {
         analysis
     }
 
+    /// [`Error::TooLate`] after the deadline.
+    pub(crate) fn in_time(&self) -> Result<(), Error> {
+        if self.options.deadline.is_over() { Err(Error::TooLate) } else { Ok(()) }
+    }
+
     /// Works until nothing changes.
     fn run(&mut self) -> Result<(), Coarser> {
         loop {

@@ -108,9 +108,7 @@ pub(crate) fn make(
         maker.registers.add_channels(Ground { states: &maker.states, ..base }, &mut maker.result);
     }
     for context in grouping.groups.values().flat_map(|group| &group.contexts) {
-        if options.deadline.is_over() {
-            return Err(Error::TooLate);
-        }
+        analysis.in_time()?;
         for (node, step) in in_source_order(&analysis.contexts[*context], &live[*context]) {
             let variants =
                 maker.registers.variants(Ground { states: &maker.states, ..base }, (*context, node), step);

@@ -1,7 +1,10 @@
 //! Exact effects of what is hard to tell apart: channels that travel, stand in arrays and records, belong to
 //! several instances; processes made in loops; guards, atomic regions and values that decide.
 
-use abstraction::{Options, Precision, abstract_program};
+use std::time::Instant;
+
+use abstraction::{Error, Options, Precision, abstract_program};
+use cfsm_core::deadline::Deadline;
 use cfsm_core::program::{Program, VariableRef};
 
 fn program(text: &str) -> Program {
@@ -211,4 +214,18 @@ active proctype P() { do :: q!1 :: q!2 od }
     let result = abstract_program(&program(text), &Options::default()).expect("within limits");
     let statements: Vec<usize> = result.statements.values().map(Vec::len).collect();
     assert_eq!(statements, [2]);
+}
+
+/// In a short program that is found out where transitions are made, in one with many values where they are followed.
+#[test]
+fn behind_the_deadline_there_is_no_result() {
+    let stops = |text: &str| {
+        let program = program(text);
+        let deadline = Deadline::at(Some(Instant::now()));
+        let late = abstract_program(&program, &Options { deadline, ..Options::default() });
+        assert_eq!(late.err(), Some(Error::TooLate));
+        assert!(abstract_program(&program, &Options::default()).is_ok());
+    };
+    stops("active proctype P() { skip }");
+    stops("byte x; active proctype P() { do :: x < 60 -> x++ :: else -> x = 0 od }");
 }
