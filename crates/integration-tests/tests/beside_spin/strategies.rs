@@ -1,7 +1,7 @@
 //! What different means find out about the same program, held against each other: each strategy alone, all together, runs, all
 //! states with unbounded and with declared buffers, and Spin. Nothing that one proves may be refuted by another.
 //!
-//! `FREEBOARD_STRATEGY_CASES=5000` for a long run.
+//! `FREEBOARD_STRATEGY_CASES=5000` for a long run; `FREEBOARD_STRATEGY_FIRST` is the number of the first program, so that a long run can be done in parts.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -290,7 +290,8 @@ fn outcome(seed: u64, has_spin: bool) -> Outcome {
 #[test]
 fn no_two_means_contradict_each_other() {
     let has_spin = is_here("no_two_means_contradict_each_other");
-    let seeds: Vec<u64> = (0..wanted()).collect();
+    let first = given("FREEBOARD_STRATEGY_FIRST").unwrap_or(0);
+    let seeds: Vec<u64> = (first..first + wanted()).collect();
     let outcomes = two_at_a_time(&seeds, |seed| outcome(*seed, has_spin));
     let mut decided: BTreeMap<(Means, usize), usize> = BTreeMap::new();
     let (mut open, mut read, mut spin) = ([0; 3], 0, 0);
@@ -306,7 +307,7 @@ fn no_two_means_contradict_each_other() {
         .map(|outcome| outcome.wrong.as_str())
         .collect();
     println!(
-        "{read} of {} programs; left open by the plain test: {open:?} (bounded, live, live if fair)",
+        "{read} of {} programs, from number {first} on; left open by the plain test: {open:?} (bounded, live, live if fair)",
         seeds.len()
     );
     for means in MEANS {
