@@ -1,7 +1,8 @@
 //! What different means find out about the same program, held against each other: each strategy alone, all together, runs, all
 //! states with unbounded and with declared buffers, and Spin. Nothing that one proves may be refuted by another.
 //!
-//! `FREEBOARD_STRATEGY_CASES=5000` for a long run; `FREEBOARD_STRATEGY_FIRST` is the number of the first program, so that a long run can be done in parts.
+//! `FREEBOARD_STRATEGY_CASES=5000` for a long run; `FREEBOARD_STRATEGY_FIRST` is the number of the first program, so that a long
+//! run can be done in parts; of fewer than 500, some means may decide nothing.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
