@@ -1,45 +1,65 @@
 //! Why a counterexample is spurious, in the words of the user's text.
 
+use std::collections::BTreeMap;
+
 use boundedness::{Behaviour, Combination};
+use cfsm_core::source::Origin;
 use cfsm_core::system::{DataId, System, TransitionId};
 use num_bigint::BigInt;
-use num_traits::{Signed, Zero};
+use num_traits::Signed;
+
+/// A statement of a class, as it is found again in another abstraction.
+type Statement<'a> = (&'a str, &'a Origin);
+
+/// What the transitions of a statement do to data places.
+#[derive(Default)]
+struct Taken {
+    transitions: usize,
+    /// For each place that some of them change: how many do, and by how much it grows at most.
+    changes: BTreeMap<DataId, (usize, i64)>,
+}
 
 /// What a round of some loops takes from a data place of another abstraction of the same program, if it surely takes
 /// something: a sentence without a full stop.
 ///
 /// A step of the loops is found again by its statement; of several transitions of one statement, the one that takes least
-/// counts.
+/// counts. Time linear in the loops and the system, but for logarithms.
 pub(crate) fn used_up(system: &System, loops: &Combination, counted: &System) -> Option<String> {
-    let round = |place: DataId| -> BigInt {
-        let of_part = |(behaviour, times): &(Behaviour, BigInt)| {
-            let (Behaviour::Cycle(steps) | Behaviour::Path(_, steps)) = behaviour;
-            let sum: i64 = steps.iter().map(|&step| most(system, step, counted, place)).sum();
-            times * BigInt::from(sum)
-        };
-        loops.parts.iter().map(of_part).sum()
-    };
-    let changes = counted.data.iter().map(|(id, place)| (place, round(id)));
-    let (place, change) = changes.min_by(|one, other| one.1.cmp(&other.1))?;
-    if change.is_zero() || change.is_positive() {
-        return None;
+    let mut times: BTreeMap<Statement<'_>, BigInt> = BTreeMap::new();
+    for (Behaviour::Cycle(steps) | Behaviour::Path(_, steps), how_often) in &loops.parts {
+        for statement in steps.iter().filter_map(|step| statement(system, *step)) {
+            *times.entry(statement).or_default() += how_often;
+        }
     }
+    let mut taken: BTreeMap<Statement<'_>, Taken> = BTreeMap::new();
+    for (id, transition) in counted.transitions.iter() {
+        let Some(statement) = statement(counted, id).filter(|statement| times.contains_key(statement)) else {
+            continue;
+        };
+        let taken = taken.entry(statement).or_default();
+        taken.transitions += 1;
+        for change in &transition.data {
+            let (transitions, most) = taken.changes.entry(change.place).or_insert((0, change.change));
+            *transitions += 1;
+            *most = change.change.max(*most);
+        }
+    }
+    let mut rounds: BTreeMap<DataId, BigInt> = BTreeMap::new();
+    for (statement, Taken { transitions, changes }) in &taken {
+        for (place, (changing, most)) in changes {
+            let most = if changing < transitions { (*most).max(0) } else { *most };
+            *rounds.entry(*place).or_default() += &times[statement] * most;
+        }
+    }
+    let (place, change) = rounds.into_iter().min_by(|one, other| one.1.cmp(&other.1))?;
     let taken = -change;
-    Some(format!("each round of these loops leaves {taken} less of `{}`", place.name))
+    taken
+        .is_positive()
+        .then(|| format!("each round of these loops leaves {taken} less of `{}`", counted.data[place].name))
 }
 
-/// By how much a data place grows at most with the statement of a step.
-fn most(system: &System, step: TransitionId, counted: &System, place: DataId) -> i64 {
-    let class = &system.classes[system.class_of(step)].name;
-    let origin = &system.transitions[step].origin;
-    let same = counted.transitions.iter().filter(|(id, transition)| {
-        origin.is_some()
-            && transition.origin == *origin
-            && counted.classes[counted.class_of(*id)].name == *class
-    });
-    let change = |transition: &cfsm_core::system::Transition| {
-        let mut changes = transition.data.iter().filter(|change| change.place == place);
-        changes.next().map_or(0, |change| change.change)
-    };
-    same.map(|(_, transition)| change(transition)).max().unwrap_or(0)
+/// The statement of a transition, if it is known.
+fn statement(system: &System, id: TransitionId) -> Option<Statement<'_>> {
+    let origin = system.transitions[id].origin.as_ref()?;
+    Some((system.classes[system.class_of(id)].name.as_str(), origin))
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use boundedness::{BufferVerdict, Combination};
+use cfsm_core::deadline::Deadline;
 use cfsm_core::system::System;
 
 use crate::{Options, prove_by_configurations};
@@ -14,6 +15,12 @@ const CONFIGURATIONS: usize = 10_000;
 pub trait Question {
     /// The answer.
     type Outcome: Clone;
+
+    /// The same question, to be answered until another deadline.
+    #[must_use]
+    fn until(&self, deadline: Deadline) -> Self
+    where
+        Self: Sized;
 
     /// Decides about a system, as far as that allows.
     fn ask(&self, system: &System) -> Self::Outcome;
@@ -46,6 +53,12 @@ pub struct BoundednessQuestion {
 
 impl Question for BoundednessQuestion {
     type Outcome = boundedness::Outcome;
+
+    fn until(&self, deadline: Deadline) -> Self {
+        let mut options = self.options.clone();
+        options.questions.deadline = deadline;
+        Self { options }
+    }
 
     fn ask(&self, system: &System) -> Self::Outcome {
         boundedness::check(system, &self.options.questions.clone().into())
@@ -89,6 +102,12 @@ pub struct LivelockQuestion {
 
 impl Question for LivelockQuestion {
     type Outcome = livelock::Outcome;
+
+    fn until(&self, deadline: Deadline) -> Self {
+        let mut options = self.options.clone();
+        options.questions.deadline = deadline;
+        Self { options }
+    }
 
     fn ask(&self, system: &System) -> Self::Outcome {
         livelock::check(system, &self.options)

@@ -272,7 +272,8 @@ fn strike<'a>(
             touched: Sides { receiver: &receives, sender: &sends },
             looked_at: &looked_at,
         };
-        let mut pair = Pair::new(receiver, sending, budget.left.min(analysis.options.pair_steps / 2));
+        let steps = budget.left.min(analysis.options.pair_steps / 2);
+        let mut pair = Pair::new((receiver, sending), steps, analysis.options.deadline);
         let outcome = pair.walk(&asked);
         // Each pair costs something, if only what others send.
         budget.left = budget.left.saturating_sub(1 + pair.steps());

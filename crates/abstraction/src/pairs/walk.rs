@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
+use cfsm_core::deadline::Deadline;
 use cfsm_core::program::EdgeId;
 use hashbrown::{HashMap, HashSet};
 
@@ -78,14 +79,19 @@ impl From<Stop> for Outcome {
 struct Budget {
     left: usize,
     most: usize,
+    deadline: Deadline,
 }
 
 impl Budget {
     fn take(&mut self) -> Result<(), Lost> {
         self.left = self.left.checked_sub(1).ok_or(Lost)?;
-        Ok(())
+        let is_late = self.left.is_multiple_of(BETWEEN_LOOKS) && self.deadline.is_over();
+        if is_late { Err(Lost) } else { Ok(()) }
     }
 }
+
+/// How many steps are taken from one look at the clock to the next.
+const BETWEEN_LOOKS: usize = 256;
 
 /// The number of a message, and the states behind.
 type Sending = (usize, Vec<usize>);
@@ -305,8 +311,12 @@ pub(super) struct Pair<'a> {
 }
 
 impl<'a> Pair<'a> {
-    /// Before anything has happened; gives up beyond so many steps.
-    pub(super) fn new(receiver: Process<'a>, sender: Process<'a>, most: usize) -> Self {
+    /// Before anything has happened; gives up beyond so many steps, and after the deadline.
+    pub(super) fn new(
+        (receiver, sender): (Process<'a>, Process<'a>),
+        most: usize,
+        deadline: Deadline,
+    ) -> Self {
         let mut messages = Messages::default();
         let mut numbers =
             |sent: Vec<Vec<Value>>| sent.iter().map(|message| messages.number(message)).collect();
@@ -320,7 +330,7 @@ impl<'a> Pair<'a> {
             seen: HashSet::new(),
             open: Vec::new(),
             executed: BTreeSet::new(),
-            budget: Budget { left: most, most },
+            budget: Budget { left: most, most, deadline },
         }
     }
 

@@ -1,26 +1,26 @@
 //! The same for livelocks: one call from a program to what is known about them.
 
 use std::sync::Arc;
-use std::thread::{self, Scope};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use abstraction::Abstraction;
 use boundedness::Combination;
 use cfsm_core::ahead::Ahead;
-use cfsm_core::deadline::Deadline;
 use cfsm_core::program::Program;
 use cfsm_core::system::System;
 use explore::{Semantics, Witness};
 use livelock::{Fairness, Outcome};
 use refine::{
-    Act, LivelockConfirmation, LivelockQuestion, Refinement, RefinementOptions, Refiner, Strategy,
-    confirm_ending, confirm_livelock,
+    Act, LivelockConfirmation, LivelockQuestion, Refinement, Refiner, Strategy, confirm_ending,
+    confirm_livelock,
 };
 use report::view::{self, Check, LivelockRuns, LivelockSubject};
 
 use crate::analysis::{Notes, Timings};
 use crate::livelock_check::{LivelockAnalysis, decide, livelock_options};
 use crate::options::Options;
+use crate::programs::tracking::{Tracked, track_ahead};
 use crate::programs::{Analysis, Model};
 
 /// States near the start that are looked at before any search that goes far: many livelocks begin soon.
@@ -31,9 +31,6 @@ const RECURS_SOON: usize = 120_000;
 
 /// Steps that may be taken for that: where a step takes long, so would as many states.
 const STEPS_SOON: usize = 100_000;
-
-/// How long that is done before values are followed beside it: most of these searches take no longer.
-const SEARCHED_SOON: Duration = Duration::from_millis(20);
 
 /// So few stored states show that values are followed in no time, too.
 const FEW_STATES: usize = 200;
@@ -181,7 +178,7 @@ fn decide_in_turns(
                 break;
             }
             if !tracks {
-                ahead = track_ahead(scope, &refiner, (&question, &limits));
+                ahead = track_ahead(scope, &refiner, limits.deadline);
             }
             let begin = Instant::now();
             let ending_steps = if tracks { usize::MAX } else { STEPS_SOON };
@@ -198,34 +195,6 @@ fn decide_in_turns(
         }
     });
     looked
-}
-
-/// What refinement finds that has been begun ahead.
-type Tracked<'scope> = Option<Ahead<'scope, Refinement<Outcome>>>;
-
-/// Begins to follow values, in case that the search that begins now does not say more.
-fn track_ahead<'scope, 'a: 'scope>(
-    scope: &'scope Scope<'scope, '_>,
-    refiner: &LivelockRefiner<'a>,
-    (question, limits): (&LivelockQuestion, &RefinementOptions),
-) -> Tracked<'scope> {
-    let (refiner, question, limits) = (refiner.clone(), question.clone(), limits.clone());
-    let until = limits.deadline;
-    Ahead::begin_after(scope, until, SEARCHED_SOON, move |deadline| {
-        let (question, limits) = (until_then(question, deadline), RefinementOptions { deadline, ..limits });
-        let mut refiner: LivelockRefiner<'_> = refiner;
-        refiner.ask_as(&question);
-        refiner.keep_to(&limits);
-        refiner.track();
-        refiner.best().clone()
-    })
-}
-
-/// The same question with another deadline.
-fn until_then(question: LivelockQuestion, deadline: Deadline) -> LivelockQuestion {
-    let LivelockQuestion { options: livelock::Options { questions, cases, fairness } } = question;
-    let questions = ilp_encode::Options { deadline, ..questions };
-    LivelockQuestion { options: livelock::Options { questions, cases, fairness } }
 }
 
 impl LivelockAnalysis {
@@ -258,7 +227,7 @@ impl LivelockAnalysis {
     }
 
     /// Follows values, unless that has been begun ahead.
-    fn track(&mut self, refiner: &mut LivelockRefiner<'_>, ahead: Tracked<'_>) {
+    fn track(&mut self, refiner: &mut LivelockRefiner<'_>, ahead: Tracked<'_, Outcome>) {
         let begin = Instant::now();
         match ahead.and_then(Ahead::wait) {
             Some(found) => self.take(found, begin),
@@ -271,7 +240,7 @@ impl LivelockAnalysis {
     fn prefer_certificate(
         &mut self,
         refiner: &mut LivelockRefiner<'_>,
-        ahead: Tracked<'_>,
+        ahead: Tracked<'_, Outcome>,
         looked: &mut Looked,
     ) {
         let act = self.refinement.acts.pop();

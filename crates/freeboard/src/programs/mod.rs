@@ -23,6 +23,7 @@ use crate::options::Stage;
 
 mod livelock;
 mod settle;
+mod tracking;
 
 pub use livelock::check_livelock;
 use settle::{Call, Settled};

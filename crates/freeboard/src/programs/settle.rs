@@ -1,7 +1,7 @@
 //! From the first answer to the last: runs, refinement, and more runs.
 
 use std::sync::Arc;
-use std::thread::Scope;
+use std::thread::{self, Scope};
 use std::time::Instant;
 
 use abstraction::Abstraction;
@@ -17,6 +17,7 @@ use refine::{
 
 use crate::analysis::{NICE_TO_KNOW, Notes, Timings};
 use crate::options::{Options, RunLimits, Stage};
+use crate::programs::tracking::{Tracked, track_ahead};
 
 /// States that are looked at before anything is refined: many counterexamples are runs that begin soon.
 const FIRST_LOOK: usize = 1_000;
@@ -24,12 +25,15 @@ const FIRST_LOOK: usize = 1_000;
 /// States that may be explored before values are followed, to find out whether every run ends: enough for what takes no time.
 const ENDS_SOON: usize = 80_000;
 
+/// Steps that may be taken for that: where a step takes long, so would as many states.
+const STEPS_SOON: usize = 60_000;
+
 /// All states, where they are few enough to find true maxima in a moment.
 const FEW: RunLimits = RunLimits { search_states: 0, exploration_states: 50_000 };
 
 /// All states, where they are so few that they have been looked at by the time that refinement ends: nobody waits for more
 /// where it is known without them that all buffers are bounded.
-const AHEAD: RunLimits = RunLimits { search_states: 0, exploration_states: 20_000 };
+const AHEAD: RunLimits = RunLimits { search_states: 0, exploration_states: 5_000 };
 
 /// How far to look once nothing more can be refined, in turns: all states of what has few, then runs, then all states of
 /// what has many. Where some buffer is known to grow for ever there is no end to states, so only runs are looked for.
@@ -108,7 +112,7 @@ impl Call<'_, '_> {
             if found.open() == 0 && found.has_all_bounds() {
                 self.ahead = None;
             }
-        } else if self.ends(&mut found, self.options.runs.exploration_states) {
+        } else if self.ends(&mut found, &self.options.limits_of_runs(self.start)) {
             return found;
         }
         for limits in budgets(found.open(), found.has_all_bounds(), grows) {
@@ -165,37 +169,51 @@ impl Call<'_, '_> {
         let brief = brief(&limits);
         let mut refiner = Refiner::new(self.program, &question, first, &limits);
         self.timed(|| refiner.look());
-        for (tracks, exploration_states) in self.options.turns(ENDS_SOON) {
-            if tracks {
-                if found.open() > 0 && self.all_states_decide() {
-                    refiner.keep_to(&brief);
-                }
-                self.timed(|| refiner.track());
-            }
-            found.take(refiner.best());
-            found.hold_against(seen);
-            if found.open() == 0 || (seen.is_empty() && self.ends(found, exploration_states)) {
-                break;
-            }
+        found.take(refiner.best());
+        found.hold_against(seen);
+        if found.open() > 0 && self.all_states_decide() {
+            refiner.keep_to(&brief);
         }
+        thread::scope(|scope| {
+            let mut ahead = None;
+            for (tracks, exploration_states) in self.options.turns(ENDS_SOON) {
+                if found.open() == 0 {
+                    break;
+                }
+                if tracks {
+                    self.timed(|| found.track(&mut refiner, ahead.take()));
+                    found.hold_against(seen);
+                } else if seen.is_empty() {
+                    ahead = track_ahead(scope, &refiner, limits.deadline);
+                }
+                let ending_steps = if tracks { usize::MAX } else { STEPS_SOON };
+                let far = refine::Options {
+                    exploration_states,
+                    ending_steps,
+                    ..self.options.limits_of_runs(self.start)
+                };
+                if found.open() > 0 && seen.is_empty() && self.ends(found, &far) {
+                    break;
+                }
+            }
+        });
         found.refinement.acts.iter().any(|act| act.strategy == Strategy::Termination)
     }
 
     /// Looks whether every run ends, and notes it if that decides what is open. If so, looks for true maxima too.
-    fn ends(&mut self, found: &mut Settled, exploration_states: usize) -> bool {
+    fn ends(&mut self, found: &mut Settled, limits: &refine::Options) -> bool {
         let allowed = self.options.refinement.0.contains(&Strategy::Termination);
         let open = found.open();
         if !allowed || self.goes_on || open == 0 || found.is_contradicted() {
             return false;
         }
         let begin = Instant::now();
-        let limits = refine::Options { exploration_states, ..self.options.limits_of_runs(self.start) };
         let program = self.program;
         let ending = if self.ahead.is_some() || self.all.is_some() {
             let mut fills_no_buffer = || self.all_states().as_ref().is_some_and(AllStates::fills_no_buffer);
-            refine::termination_beside(program, &limits, &mut fills_no_buffer)
+            refine::termination_beside(program, limits, &mut fills_no_buffer)
         } else {
-            refine::termination(program, &limits)
+            refine::termination(program, limits)
         };
         self.timings.search += begin.elapsed();
         self.timings.total = self.start.elapsed();
@@ -249,6 +267,17 @@ impl Call<'_, '_> {
 }
 
 impl Settled {
+    /// Follows values, unless that has been begun ahead.
+    fn track(&mut self, refiner: &mut Refiner<'_, BoundednessQuestion>, ahead: Tracked<'_, Outcome>) {
+        match ahead.and_then(Ahead::wait) {
+            Some(found) => self.take(&found),
+            None => {
+                refiner.track();
+                self.take(refiner.best());
+            }
+        }
+    }
+
     /// Takes over what refinement has found.
     fn take(&mut self, found: &Refinement<Outcome>) {
         let Refinement { abstraction, outcome, acts, tried } = found.clone();

@@ -149,11 +149,6 @@ impl<'a, Q: Question> Refiner<'a, Q> {
         &self.best
     }
 
-    /// Asks the same in another way from now on, e.g. until another deadline.
-    pub const fn ask_as(&mut self, question: &'a Q) {
-        self.question = question;
-    }
-
     /// Goes no further than these options say, from now on.
     pub const fn keep_to(&mut self, options: &'a RefinementOptions) {
         self.options = options;
@@ -305,11 +300,10 @@ impl<'a, Q: Question> Refiner<'a, Q> {
         if after < before {
             let spurious = self.question.counterexamples(&self.best.outcome).first().cloned();
             let spurious = spurious.map(|found| (Arc::new(self.best.abstraction.system.clone()), found));
-            let used_up =
-                spurious.as_ref().and_then(|(system, found)| used_up(system, found, &abstraction.system));
-            let because = used_up
-                .filter(|_| matches!(strategy, Strategy::DataPlaces | Strategy::Counters))
-                .unwrap_or_else(|| strategy.reason().to_owned());
+            let counted =
+                spurious.as_ref().filter(|_| matches!(strategy, Strategy::DataPlaces | Strategy::Counters));
+            let because = counted.and_then(|(system, loops)| used_up(system, loops, &abstraction.system));
+            let because = because.unwrap_or_else(|| strategy.reason().to_owned());
             self.best.acts.push(Act { strategy, spurious, because, what, before, after });
             self.best.abstraction = abstraction.clone();
             self.best.outcome = outcome.clone();

@@ -3,8 +3,9 @@
 use std::collections::BTreeSet;
 
 use abstraction::Abstraction;
+use cfsm_core::deadline::Deadline;
 
-use super::Refiner;
+use super::{Asked, Refinement, RefinementOptions, Refiner};
 use crate::Question;
 use crate::following::{Following, list};
 use crate::relevance::{Followed, Relevance, Turns};
@@ -37,8 +38,9 @@ impl<'a, Q: Question> Refiner<'a, Q> {
         }
         let pairs = self.pairs || self.options.strategies.contains(&Strategy::Pairs);
         let following = || Following::new(self.program, self.options, (&self.counters, pairs));
-        let [mut kinds, mut near, mut carrying, mut in_registers, mut everything, mut anywhere] =
+        let [mut carried, mut kinds, mut near, mut carrying, mut in_registers, mut everything, mut anywhere] =
             std::array::from_fn(|_| following());
+        self.carry_kinds(&mut carried);
         let kinds = self.follow_threads(&mut kinds, Threads::Kinds, &[]);
         let near = self.follow_threads(&mut near, Threads::Near, &[&kinds]);
         // What is left open without registers is what is carried for next.
@@ -54,6 +56,16 @@ impl<'a, Q: Question> Refiner<'a, Q> {
         }
     }
 
+    /// What is found in the end if values are [followed](Self::track) until another deadline.
+    #[must_use]
+    pub fn tracked_until(self, deadline: Deadline) -> Refinement<Q::Outcome> {
+        let question = self.question.until(deadline);
+        let options = RefinementOptions { deadline, ..self.options.clone() };
+        let mut until_then: Refiner<'_, Q> = Refiner { question: &question, options: &options, ..self };
+        until_then.track();
+        until_then.best
+    }
+
     /// What has been done about a system in which values are followed: that, or what pairs of processes exclude for the first time.
     fn followed(&mut self, followed: &Abstraction, following: &Following<'_>) -> (Strategy, String) {
         let what = following.described();
@@ -62,6 +74,31 @@ impl<'a, Q: Question> Refiner<'a, Q> {
         }
         self.pairs = true;
         (Strategy::Pairs, format!("{what}; {}", followed.excluded.join("; ")))
+    }
+
+    /// Asks about a system in which values are followed, in two ways.
+    fn ask_about(&mut self, followed: Abstraction, following: &Following<'_>) -> Asked<Q::Outcome> {
+        let (strategy, what) = self.followed(&followed, following);
+        let mut asked = self.ask(followed, strategy, what);
+        self.look_otherwise(Strategy::Structure, &mut asked);
+        asked
+    }
+
+    /// Follows what kinds of messages there are, and where it matters what else comes with them and is compared with constants in the end: most of
+    /// what following all of that would say, with far fewer states.
+    fn carry_kinds(&mut self, following: &mut Following<'a>) {
+        let relevance = Relevance { program: self.program, abstraction: &self.best.abstraction };
+        let is_kind = |thread: &BTreeSet<Followed>| thread.len() == 1;
+        let (kinds, carried): (Vec<_>, Vec<_>) = relevance.kinds().into_iter().partition(is_kind);
+        if !self.may_go_on() || carried.is_empty() {
+            return;
+        }
+        let turns = relevance.turns(self.question.counterexamples(&self.best.outcome));
+        let told = kinds.into_iter().flatten().chain(turns).collect();
+        let carried = carried.into_iter().flatten().collect();
+        if let Some(followed) = following.carry(&told, &carried) {
+            self.ask_about(followed, following);
+        }
     }
 
     /// Follows what is compared with constants, all the way that it comes, without anything else but what loops of counterexamples count: as many of these threads as
@@ -90,9 +127,7 @@ impl<'a, Q: Question> Refiner<'a, Q> {
                 break;
             }
             if let Some(followed) = following.follow_only(&all) {
-                let (strategy, what) = self.followed(&followed, following);
-                let mut asked = self.ask(followed, strategy, what);
-                self.look_otherwise(Strategy::Structure, &mut asked);
+                self.ask_about(followed, following);
                 return all;
             }
             if turns.is_empty() {
@@ -119,9 +154,7 @@ impl<'a, Q: Question> Refiner<'a, Q> {
             let threads = relevance.threads(None).into_iter();
             let threads = threads.filter(|thread| relevance.is_passed_on(thread)).flatten().collect();
             let Some(followed) = following.carry(&threads, &copied) else { return };
-            let (strategy, what) = self.followed(&followed, following);
-            let mut asked = self.ask(followed, strategy, what);
-            self.look_otherwise(Strategy::Structure, &mut asked);
+            let asked = self.ask_about(followed, following);
             (abstraction, outcome) = (asked.abstraction, asked.outcome);
         }
     }
@@ -136,9 +169,7 @@ impl<'a, Q: Question> Refiner<'a, Q> {
         }
         let told = relevance.kinds().into_iter().flatten().collect();
         let Some(followed) = following.carry(&told, &copied) else { return };
-        let (strategy, what) = self.followed(&followed, following);
-        let mut asked = self.ask(followed, strategy, what);
-        self.look_otherwise(Strategy::Structure, &mut asked);
+        self.ask_about(followed, following);
     }
 
     /// Carries what is copied and comes to something that is looked at, wherever that is, with the kinds of messages and all that counts the rounds of loops.
@@ -151,9 +182,7 @@ impl<'a, Q: Question> Refiner<'a, Q> {
         }
         let told = relevance.kinds().into_iter().flatten().chain(turns).collect();
         let Some(followed) = following.carry(&told, &copied) else { return };
-        let (strategy, what) = self.followed(&followed, following);
-        let mut asked = self.ask(followed, strategy, what);
-        self.look_otherwise(Strategy::Structure, &mut asked);
+        self.ask_about(followed, following);
     }
 
     /// Follows values as far as that is wanted; what was followed in the end.
