@@ -40,8 +40,10 @@ impl<'a, Q: Question> Refiner<'a, Q> {
         let following = || Following::new(self.program, self.options, (&self.counters, pairs));
         let [mut carried, mut kinds, mut near, mut carrying, mut in_registers, mut everything, mut anywhere] =
             std::array::from_fn(|_| following());
-        self.carry_kinds(&mut carried);
-        let kinds = self.follow_threads(&mut kinds, Threads::Kinds, &[]);
+        let kinds = match self.carry_kinds(&mut carried) {
+            Some(_) => BTreeSet::new(),
+            None => self.follow_threads(&mut kinds, Threads::Kinds, &[]),
+        };
         let near = self.follow_threads(&mut near, Threads::Near, &[&kinds]);
         // What is left open without registers is what is carried for next.
         let latest = self.latest.clone();
@@ -86,19 +88,19 @@ impl<'a, Q: Question> Refiner<'a, Q> {
 
     /// Follows what kinds of messages there are, and where it matters what else comes with them and is compared with constants in the end: most of
     /// what following all of that would say, with far fewer states.
-    fn carry_kinds(&mut self, following: &mut Following<'a>) {
+    fn carry_kinds(&mut self, following: &mut Following<'a>) -> Option<()> {
         let relevance = Relevance { program: self.program, abstraction: &self.best.abstraction };
         let is_kind = |thread: &BTreeSet<Followed>| thread.len() == 1;
         let (kinds, carried): (Vec<_>, Vec<_>) = relevance.kinds().into_iter().partition(is_kind);
         if !self.may_go_on() || carried.is_empty() {
-            return;
+            return None;
         }
         let turns = relevance.turns(self.question.counterexamples(&self.best.outcome));
         let told = kinds.into_iter().flatten().chain(turns).collect();
         let carried = carried.into_iter().flatten().collect();
-        if let Some(followed) = following.carry(&told, &carried) {
-            self.ask_about(followed, following);
-        }
+        let followed = following.carry(&told, &carried)?;
+        self.ask_about(followed, following);
+        Some(())
     }
 
     /// Follows what is compared with constants, all the way that it comes, without anything else but what loops of counterexamples count: as many of these threads as
