@@ -65,7 +65,7 @@ pub(crate) enum Coarser {
 }
 
 /// The analysis, while it grows and when it is done.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Analysis<'a> {
     pub(crate) program: &'a Program,
     pub(crate) options: &'a Options,

@@ -23,6 +23,7 @@
 #![deny(missing_docs)]
 
 mod activation;
+mod analysed;
 mod analysis;
 mod arithmetic;
 mod assume;
@@ -75,6 +76,7 @@ use cfsm_core::program::{EdgeId, Fault, LocationId, ProcessTypeId, Program, Vari
 use cfsm_core::system::{BufferId, ClassId, DataId, Defect, SCHEMA, StateId, System, TransitionId};
 use thiserror::Error;
 
+pub use analysed::{Analysed, Made};
 pub use counters::{Counters, Declared, Extent, UNKNOWN_RANGE, keeps_its_type};
 pub use data::{Part, Quantity, Slots};
 pub use registers::{Register, may_have_registers};
@@ -335,35 +337,6 @@ impl Abstraction {
 /// `values`, `nodes`, `contexts_per_type`, `recursion`), in practice a handful of visits. The system has at
 /// most one transition per class, statement, channel, message type and pair of unfolded values.
 pub fn abstract_program(program: &Program, options: &Options) -> Result<Abstraction, Error> {
-    program.validate().map_err(Error::Program)?;
-    let mut analysis = analysis::analyse(program, options)?;
-    let mut excluded = match options.precision.pairs {
-        true => pairs::exclude(&mut analysis),
-        false => pairs::Excluded::default(),
-    };
-    if !options.precision.carried.is_empty() {
-        let mut carrying = analysis.carrying(matter::Matter::of(&analysis))?;
-        excluded = pairs::exclude_as_in(&mut carrying, (&analysis, &excluded));
-        analysis = carrying;
-    }
-    let pairs_given_up = excluded.gave_up;
-    let grouping = grouping::group(&analysis);
-    let order = order::order(program, &analysis, &grouping);
-    let mut assumptions = assumptions::assumptions(program, &analysis);
-    let excluded = pairs::described(&analysis, &excluded);
-    assumptions.extend(excluded.iter().map(|what| format!("{what} (no certificate checks that)")));
-    let approximations = assumptions::approximations(program, &analysis);
-    if options.precision.data_places {
-        zones::narrow(&mut analysis);
-    }
-    let mut result = transitions::make(program, options, &analysis, &grouping)?;
-    if options.precision.data_places {
-        result.wrapping = counters::wrapping(&analysis);
-    }
-    result.system.order = order;
-    result.assumptions = assumptions;
-    result.excluded = excluded;
-    result.pairs_given_up = pairs_given_up;
-    result.approximations.extend(approximations);
-    Ok(result)
+    let Precision { data_places, pairs, .. } = options.precision;
+    Analysed::of(program, options)?.abstraction(Made { data_places, pairs })
 }

@@ -25,7 +25,7 @@ use crate::step::Deed;
 use crate::traffic::Patterns;
 use crate::unfolding::named;
 use crate::values::Value;
-use crate::{Abstraction, Declaration, Error, Options};
+use crate::{Abstraction, Declaration, Error, Made, Options, Precision};
 
 /// A buffer to be.
 struct Queue {
@@ -60,12 +60,8 @@ struct Maker<'a> {
 }
 
 /// Makes the abstract system. Time linear in its size, but for names and message types.
-pub(crate) fn make(
-    program: &Program,
-    options: &Options,
-    analysis: &Analysis<'_>,
-    grouping: &Grouping,
-) -> Result<Abstraction, Error> {
+pub(crate) fn make(analysis: &Analysis<'_>, grouping: &Grouping, made: Made) -> Result<Abstraction, Error> {
+    let Analysis { program, options, .. } = *analysis;
     let buffers = buffers_in_order(&analysis.objects, grouping);
     let names = name_all(program, &analysis.objects, grouping, &buffers);
     let mut maker = Maker {
@@ -99,7 +95,7 @@ pub(crate) fn make(
     }
     let none = States::new();
     let base = Ground { program, analysis, grouping, live: &live, states: &none, names: &names.classes };
-    if options.precision.data_places {
+    if made.data_places {
         maker.add_data(base);
     }
     if !options.precision.registers.is_empty() {
@@ -117,10 +113,11 @@ pub(crate) fn make(
             }
         }
     }
-    if options.precision.data_places {
+    if made.data_places {
         maker.add_rooms(base, &buffers);
     }
-    maker.result.precision = options.precision.clone();
+    let Made { data_places, pairs } = made;
+    maker.result.precision = Precision { data_places, pairs, ..options.precision.clone() };
     maker.result.folded.clone_from(&analysis.coarseness.folded);
     maker.mark_ready();
     // Last, as no statement is that of their transitions.

@@ -1,6 +1,6 @@
 //! From Promela text to the abstract system.
 
-use abstraction::{Abstraction, Options, abstract_program};
+use abstraction::{Abstraction, Analysed, Made, Options, Precision, abstract_program};
 
 fn abstracted(text: &str) -> Abstraction {
     let outcome = promela_front::parse("model.pml", text, &promela_front::Options::default());
@@ -227,4 +227,26 @@ fn formulas_are_named_as_not_analysed() {
         abstracted("byte x;\nactive proctype P() { x = 1 }\nltl p { <> (x == 1) }\nltl { [] (x < 2) }\n");
     let named = "not analysed, and no part of the verdict: the ltl formula `p`, the ltl formula `ltl_1`";
     assert!(found.assumptions.iter().any(|assumption| assumption == named), "{:?}", found.assumptions);
+}
+
+/// A receiver that counts what it gets, and a sender that has counted it: places and pairs both have something to say.
+const COUNTED: &str = "chan q = [2] of { byte }; chan lost = [1] of { byte };
+active proctype S() { byte n; do :: n < 5 -> q!n; n++ :: n == 5 -> n = 0 od }
+active proctype R() { byte r, got; do :: q?got -> if :: got != r -> lost!got :: else fi; r = (r + 1) % 5 od }";
+
+#[test]
+fn systems_of_one_analysis_are_those_of_an_analysis_for_each() {
+    let outcome = promela_front::parse("model.pml", COUNTED, &promela_front::Options::default());
+    let program = outcome.program.expect("it is right");
+    let plain = Options::default();
+    let known = Analysed::of(&program, &plain).expect("within limits");
+    let mut all = Vec::new();
+    for (data_places, pairs) in [(true, true), (true, false), (false, true), (false, false)] {
+        let precision = Precision { data_places, pairs, ..Precision::default() };
+        let one = known.clone().abstraction(Made { data_places, pairs }).expect("within limits");
+        let alone = abstract_program(&program, &Options { precision, ..Options::default() });
+        assert_eq!(Ok(&one), alone.as_ref());
+        assert!(!all.contains(&one), "{data_places} {pairs}");
+        all.push(one);
+    }
 }

@@ -5,10 +5,11 @@
 
 mod tracking;
 
+use std::cell::LazyCell;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use abstraction::{Abstraction, Counters, Precision, abstract_program};
+use abstraction::{Abstraction, Analysed, Counters, Made, Precision};
 use cfsm_core::deadline::Deadline;
 use cfsm_core::program::Program;
 use cfsm_core::system::System;
@@ -161,17 +162,21 @@ impl<'a, Q: Question> Refiner<'a, Q> {
         let first = Asked { abstraction, outcome, made: None };
         let activated =
             if self.options.strategies.contains(&Strategy::Activation) { self.activate() } else { None };
+        let program = self.program;
+        let options = self.options.abstraction(self.options.abstraction.precision.clone());
+        let analysed = LazyCell::new(|| Analysed::of(program, &options).ok());
+        let made = |made: Made| analysed.clone()?.abstraction(made).ok();
         let mut asked = match activated {
             // The best answer is about it.
             Some(activated) if activated.made.is_none() => vec![activated],
             activated => activated.into_iter().chain([first]).collect(),
         };
         asked.iter_mut().for_each(|asked| self.look_otherwise(Strategy::Structure, asked));
-        if let Some(mut counted) = self.count() {
+        if let Some(mut counted) = self.count(made) {
             self.look_otherwise(Strategy::Structure, &mut counted);
             asked.push(counted);
         }
-        if let Some(mut paired) = self.pair() {
+        if let Some(mut paired) = self.pair(made) {
             self.look_otherwise(Strategy::Structure, &mut paired);
             asked.push(paired);
         }
@@ -195,15 +200,15 @@ impl<'a, Q: Question> Refiner<'a, Q> {
 
     /// Makes places of variables that are counted. Which of them do not wrap is found out at once where all is decided then, as
     /// bounds are better; else it can wait, as it takes longer.
-    fn count(&mut self) -> Option<Asked<Q::Outcome>> {
+    fn count(&mut self, made: impl Fn(Made) -> Option<Abstraction>) -> Option<Asked<Q::Outcome>> {
         let counts = self.options.strategies.contains(&Strategy::Counters);
         let has_places = self.options.abstraction.precision.data_places;
         if !self.may_go_on() || has_places || !(counts || self.options.wants_data_places()) {
             return None;
         }
         let precision = Precision { data_places: true, ..self.options.abstraction.precision.clone() };
+        let counted = made(Made { data_places: true, pairs: precision.pairs })?;
         let options = self.options.abstraction(precision);
-        let counted = abstract_program(self.program, &options).ok()?;
         let wraps = (counts && !counted.wrapping.is_empty()).then(|| (counted.clone(), options));
         let (counted, _) = counted.activated();
         let what = self.described(&counted).filter(|_| self.options.wants_data_places());
@@ -220,17 +225,11 @@ impl<'a, Q: Question> Refiner<'a, Q> {
     }
 
     /// Leaves out what pairs of processes exclude, beside all that is counted.
-    fn pair(&mut self) -> Option<Asked<Q::Outcome>> {
+    fn pair(&mut self, made: impl Fn(Made) -> Option<Abstraction>) -> Option<Asked<Q::Outcome>> {
         if !self.may_go_on() || self.pairs || !self.options.strategies.contains(&Strategy::Pairs) {
             return None;
         }
-        let precision = Precision {
-            data_places: self.options.wants_data_places(),
-            pairs: true,
-            ..self.options.abstraction.precision.clone()
-        };
-        let options = self.options.abstraction(precision);
-        let paired = abstract_program(self.program, &options).ok()?;
+        let paired = made(Made { data_places: self.options.wants_data_places(), pairs: true })?;
         self.pairs = !paired.excluded.is_empty();
         let what = self.pairs.then(|| paired.excluded.join("; "))?;
         Some(self.ask(paired.activated().0, Strategy::Pairs, what))
