@@ -4,7 +4,9 @@ use cfsm_core::program::Program;
 
 use crate::analysis::{Analysis, analyse};
 use crate::matter::Matter;
-use crate::{Abstraction, Error, Options, assumptions, counters, grouping, order, pairs, transitions, zones};
+use crate::{
+    Abstraction, Error, Options, Precision, assumptions, counters, grouping, order, pairs, transitions, zones,
+};
 
 /// What a system is made with, of what is known of a program's control flow and values.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -57,6 +59,9 @@ impl<'a> Analysed<'a> {
         if made.data_places {
             result.wrapping = counters::wrapping(&analysis);
         }
+        let Made { data_places, pairs } = made;
+        result.precision = Precision { data_places, pairs, ..options.precision.clone() };
+        result.folded = analysis.coarseness.folded;
         result.system.order = order;
         result.assumptions = assumptions;
         result.excluded = excluded;

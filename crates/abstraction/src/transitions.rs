@@ -25,7 +25,7 @@ use crate::step::Deed;
 use crate::traffic::Patterns;
 use crate::unfolding::named;
 use crate::values::Value;
-use crate::{Abstraction, Declaration, Error, Made, Options, Precision};
+use crate::{Abstraction, Declaration, Error, Made, Options};
 
 /// A buffer to be.
 struct Queue {
@@ -116,9 +116,6 @@ pub(crate) fn make(analysis: &Analysis<'_>, grouping: &Grouping, made: Made) -> 
     if made.data_places {
         maker.add_rooms(base, &buffers);
     }
-    let Made { data_places, pairs } = made;
-    maker.result.precision = Precision { data_places, pairs, ..options.precision.clone() };
-    maker.result.folded.clone_from(&analysis.coarseness.folded);
     maker.mark_ready();
     // Last, as no statement is that of their transitions.
     maker.registers.add_classes(Ground { states: &maker.states, ..base }, &mut maker.result);

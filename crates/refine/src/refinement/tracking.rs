@@ -96,7 +96,11 @@ impl<'a, Q: Question> Refiner<'a, Q> {
             return None;
         }
         let turns = relevance.turns(self.question.counterexamples(&self.best.outcome));
-        let told = kinds.into_iter().flatten().chain(turns).collect();
+        let told: BTreeSet<Followed> = kinds.into_iter().flatten().chain(turns).collect();
+        // Where nothing is told apart, nothing tells where the others matter.
+        if told.is_empty() {
+            return None;
+        }
         let carried = carried.into_iter().flatten().collect();
         let followed = following.carry(&told, &carried)?;
         self.ask_about(followed, following);
