@@ -1,13 +1,15 @@
 //! Widening: what makes chains of growing sets come to an end.
 //!
-//! A set of listed integers grows at most as often as it has elements, then it is a range. The bounds of
-//! a range that grows are moved out to the next *threshold*, and its spacing only ever becomes a divisor
+//! A set of listed integers grows at most as often as it has elements, then it is a range. A bound of a
+//! range that grows is moved out to the next *threshold*, and its spacing only ever becomes a divisor
 //! of what it was. There are finitely many thresholds, so every chain is finite: at most the limit on
 //! listed elements, plus two times the number of thresholds, plus 63 divisors.
+//!
+//! A list that grows as a counter does goes on to the next threshold at once, and stays a list where it can.
 
 use std::collections::BTreeSet;
 
-use cfsm_core::program::{Expression, Program, Type};
+use cfsm_core::program::{Expression, Initializer, Program, Type, Variable};
 
 use crate::numbers::ValueSet;
 use crate::range::Range;
@@ -15,6 +17,10 @@ use crate::values::Value;
 
 /// Thresholds taken from the program; of more, some are left out.
 const THRESHOLDS: usize = 200;
+
+/// Values of a counter that are listed one by one, before those up to the next threshold are taken together: where the next round adds
+/// one more, so would mostly all rounds up to there, and each takes visits of all nodes of a loop.
+const COUNTED: usize = 8;
 
 /// Where bounds may come to rest.
 #[derive(Clone, Debug)]
@@ -25,28 +31,17 @@ pub(crate) struct Widening {
 }
 
 impl Widening {
-    /// The thresholds of a program: around the constants of its expressions (where guards are likely to
-    /// hold a counter), and the bounds of its types.
+    /// The thresholds of a program: around its constants and the lengths of its arrays (where guards are likely to hold a counter), and
+    /// the bounds of its types.
     pub(crate) fn of(program: &Program, limit: usize) -> Self {
-        let mut constants = BTreeSet::new();
-        let mut note = |expression: &Expression| {
-            if let Expression::Constant(value) = expression {
-                constants.extend([value.saturating_sub(1), *value, value.saturating_add(1)]);
-            }
-            false
-        };
-        for edge in program.types.values().flat_map(|process| process.edges.values()) {
-            for expression in edge.action.expressions() {
-                expression.any(&mut note);
-            }
-        }
+        let constants = constants(program);
         let some = constants.len().div_ceil(THRESHOLDS).max(1);
         let mut thresholds: BTreeSet<i64> = constants.into_iter().step_by(some).collect();
-        for ty in [Type::Bit, Type::Byte, Type::Short, Type::Int] {
+        let plain = [Type::Bit, Type::Byte, Type::Short, Type::Int, Type::Unsigned(32)];
+        for ty in variables(program).flat_map(types).chain(plain) {
             let (least, greatest) = ty.range();
             thresholds.extend([least, greatest]);
         }
-        thresholds.extend((1..=32).map(|bits| Type::Unsigned(bits).range().1));
         thresholds.extend([i64::MIN, -1, i64::MAX]);
         Self { thresholds: thresholds.into_iter().collect(), limit }
     }
@@ -71,26 +66,98 @@ impl Widening {
             return false;
         }
         let mut joined = known.join(new, self.limit);
-        if let ValueSet::Range(range) = joined.numbers
-            && !known.numbers.includes(&new.numbers)
-        {
-            joined.numbers = ValueSet::Range(self.widened(range));
+        if !known.numbers.includes(&new.numbers) {
+            joined.numbers = self.ahead(&known.numbers, joined.numbers);
         }
         *known = joined;
         true
     }
 
-    fn widened(&self, range: Range) -> Range {
-        let above = self.thresholds.partition_point(|&threshold| threshold <= range.low);
-        let low = above.checked_sub(1).map_or(i64::MIN, |at| self.thresholds[at]);
-        let below = self.thresholds.partition_point(|&threshold| threshold < range.high);
-        let high = self.thresholds.get(below).copied().unwrap_or(i64::MAX);
+    /// What `joined`, which has grown out of `known`, is to hold besides.
+    fn ahead(&self, known: &ValueSet, joined: ValueSet) -> ValueSet {
+        match joined {
+            ValueSet::Range(range) => ValueSet::Range(self.widened(range, known.bounds())),
+            ValueSet::Only(_) => match counting(known, &joined) {
+                Some(range) => ValueSet::listed(Some(self.widened(range, known.bounds())), self.limit),
+                None => joined,
+            },
+        }
+    }
+
+    /// A range with the bounds that are not those of before moved out to thresholds.
+    fn widened(&self, range: Range, before: Option<(i64, i64)>) -> Range {
+        let is_new = |bound: i64, before: Option<i64>| before != Some(bound);
+        let (mut low, mut high) = (range.low, range.high);
+        if is_new(low, before.map(|(low, _)| low)) {
+            let above = self.thresholds.partition_point(|&threshold| threshold <= low);
+            low = above.checked_sub(1).map_or(i64::MIN, |at| self.thresholds[at]);
+        }
+        if is_new(high, before.map(|(_, high)| high)) {
+            let below = self.thresholds.partition_point(|&threshold| threshold < high);
+            high = self.thresholds.get(below).copied().unwrap_or(i64::MAX);
+        }
         // The least member not below the threshold, so that the spacing stays.
         let step = i128::from(range.step);
         let room = (i128::from(range.low) - i128::from(low)) / step * step;
         let low = i64::try_from(i128::from(range.low) - room).unwrap_or(range.low);
         Range::new(low, high, range.step).unwrap_or(range)
     }
+}
+
+/// All variables of a program.
+fn variables(program: &Program) -> impl Iterator<Item = &Variable> {
+    program.globals.values().chain(program.types.values().flat_map(|process| process.locals.values()))
+}
+
+/// The types of what is stored in a variable, or in queues that it names from the start.
+fn types(variable: &Variable) -> impl Iterator<Item = Type> {
+    let fields = match &variable.init {
+        Initializer::NewChannel(shape) => &shape.fields[..],
+        _ => &[],
+    };
+    fields.iter().chain([&variable.ty]).copied()
+}
+
+/// The constants of a program's expressions and the lengths of its arrays, each with its neighbours.
+fn constants(program: &Program) -> BTreeSet<i64> {
+    let mut constants = BTreeSet::new();
+    let mut around = |value: i64| constants.extend([value.saturating_sub(1), value, value.saturating_add(1)]);
+    let mut note = |expression: &Expression| {
+        if let Expression::Constant(value) = expression {
+            around(*value);
+        }
+        false
+    };
+    for edge in program.types.values().flat_map(|process| process.edges.values()) {
+        for expression in edge.action.expressions() {
+            expression.any(&mut note);
+        }
+    }
+    for variable in variables(program) {
+        let values = match &variable.init {
+            Initializer::Value(value) => std::slice::from_ref(value),
+            Initializer::List(values) => values,
+            Initializer::Zero | Initializer::NewChannel(_) | Initializer::Parameter => &[],
+        };
+        for value in values {
+            value.any(&mut note);
+        }
+    }
+    variables(program).filter_map(|variable| variable.length).for_each(|length| around(length.into()));
+    constants
+}
+
+/// What a list holds that has grown like the values of a counter: it was and is evenly spaced, and one end of it has moved.
+fn counting(known: &ValueSet, joined: &ValueSet) -> Option<Range> {
+    let (was, is) = (known.values()?, joined.values()?);
+    if was.len() < COUNTED || (was.first() == is.first()) == (was.last() == is.last()) {
+        return None;
+    }
+    let range = joined.hull().filter(|range| range.count() == is.len() as u128)?;
+    known
+        .hull()
+        .is_some_and(|before| before.step == range.step && before.count() == was.len() as u128)
+        .then_some(range)
 }
 
 #[cfg(test)]
@@ -121,6 +188,36 @@ mod tests {
     fn next(value: &Value) -> Value {
         let (low, high) = value.numbers.bounds().unwrap();
         ValueSet::between(low.saturating_add(1), high.saturating_add(1), 1).into()
+    }
+
+    #[test]
+    fn a_list_that_counts_goes_on_to_the_next_threshold() {
+        let widening = widening(64);
+        let listed = |values: std::ops::RangeInclusive<i64>| ValueSet::Only(values.collect());
+        let grown = |known: ValueSet, more: ValueSet| {
+            let mut known = Value::from(known);
+            assert!(widening.grow(&mut known, &more.into()));
+            known.numbers
+        };
+        assert_eq!(grown(listed(1..=7), ValueSet::of(8)), listed(1..=8));
+        assert_eq!(grown(listed(1..=8), ValueSet::of(9)), listed(1..=10));
+        assert_eq!(
+            grown(listed(1..=10), ValueSet::of(11)),
+            ValueSet::Range(Range { low: 1, high: 255, step: 1 })
+        );
+        assert_eq!(grown(listed(2..=9), ValueSet::of(1)), listed(0..=9));
+        // Not one by one, or at both ends.
+        assert_eq!(grown(listed(11..=18), ValueSet::of(20)).bounds(), Some((11, 20)));
+        assert_eq!(grown(listed(1..=8), listed(0..=9)), listed(0..=9));
+        let even = ValueSet::Only((0..9).map(|half| 2 * half).collect());
+        assert_eq!(grown(even, ValueSet::of(18)), ValueSet::Range(Range { low: 0, high: 254, step: 2 }));
+    }
+
+    #[test]
+    fn a_bound_that_has_not_moved_stays() {
+        let mut known: Value = ValueSet::between(3, 12, 1).into();
+        assert!(widening(1).grow(&mut known, &ValueSet::of(13).into()));
+        assert_eq!(known.numbers, ValueSet::Range(Range { low: 3, high: 255, step: 1 }));
     }
 
     #[test]

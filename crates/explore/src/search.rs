@@ -26,8 +26,9 @@ pub struct Limits {
     pub states: Option<usize>,
     /// Most states inside `atomic` that are passed in the whole search: [`Exploration::passed`].
     pub passed: Option<usize>,
-    /// Most steps: [`Termination::transitions`](crate::Termination::transitions). Nothing else looks at it.
-    pub transitions: Option<usize>,
+    /// Most work: bytes of all states that steps lead to, as they would be stored; a step takes time in proportion to them. Only
+    /// [`Semantics::recurrence`](crate::Semantics::recurrence) looks at it.
+    pub work: Option<usize>,
     /// Most bytes that are used for states, roughly.
     pub bytes: Option<usize>,
     /// When to stop.
@@ -45,7 +46,7 @@ pub struct Limits {
 pub enum Completion {
     /// There are no other states.
     Complete,
-    /// [`Limits::states`], [`Limits::passed`] or [`Limits::transitions`], or more states, or larger ones, than can be kept.
+    /// [`Limits::states`], [`Limits::passed`] or [`Limits::work`], or more states, or larger ones, than can be kept.
     States,
     /// [`Limits::bytes`]
     Bytes,

@@ -150,6 +150,9 @@ struct Search<'a> {
     buffer: Vec<u8>,
     completion: Completion,
     transitions: usize,
+    /// [`Limits::work`] so far, and how many steps are in it.
+    work: usize,
+    weighed: usize,
 }
 
 /// Where a chain of states with one step each has come to.
@@ -179,6 +182,8 @@ impl<'a> Search<'a> {
             buffer: Vec::new(),
             completion: Completion::Complete,
             transitions: 0,
+            work: 0,
+            weighed: 0,
         }
     }
 
@@ -247,6 +252,7 @@ impl<'a> Search<'a> {
     fn meet(&mut self, arrival: Arrival, from: usize) {
         let Arrival { mut state, steps, visible } = arrival;
         self.encode(&mut state);
+        self.weigh();
         self.followed.room.push(state);
         if self.buffer.len() > GROWTH + *self.first.get_or_insert(self.buffer.len()) {
             self.completion = Completion::States;
@@ -277,6 +283,12 @@ impl<'a> Search<'a> {
         self.semantics.encode(state, &mut self.buffer);
     }
 
+    /// Steps since the last time have led to states about as large as the one in the buffer.
+    fn weigh(&mut self) {
+        self.work += (self.transitions - self.weighed) * self.buffer.len();
+        self.weighed = self.transitions;
+    }
+
     /// The way goes through a stored state.
     fn go_on(&mut self, number: usize, steps: Vec<Step>) {
         let next = |step: Step| {
@@ -292,7 +304,7 @@ impl<'a> Search<'a> {
     fn check_limits(&mut self) {
         let hit = |limit: Option<usize>, count: usize| limit.is_some_and(|most| count >= most);
         if hit(self.limits.states, self.store.len())
-            || hit(self.limits.transitions, self.transitions)
+            || hit(self.limits.work, self.work)
             || self.way.len() >= self.deepest
         {
             self.completion = Completion::States;

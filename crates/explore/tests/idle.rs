@@ -203,16 +203,24 @@ fn a_run_that_goes_round_comes_back_in_all_data() {
 }
 
 #[test]
-fn a_search_for_a_run_that_goes_round_takes_no_more_steps_than_allowed() {
-    let semantics = semantics(
-        "chan c = [1] of { byte };
-         active [2] proctype P() { byte n; do :: n < 60 -> n++; c!n; c?n :: n == 60 -> break od }",
-    );
-    let look = |transitions| semantics.termination(&Limits { transitions, ..Limits::default() }).unwrap();
-    let all = look(None);
+fn a_search_for_a_run_that_goes_round_does_no_more_work_than_allowed() {
+    let counting = |cells: usize| {
+        semantics(&format!(
+            "chan c = [1] of {{ byte }}; int kept[{cells}] = 1000;
+             active [2] proctype P() {{ byte n; kept[0]++;
+               do :: n < 60 -> n++; c!kept[n % {cells}]; c?_ :: n == 60 -> break od }}"
+        ))
+    };
+    let look =
+        |semantics: &Semantics, work| semantics.termination(&Limits { work, ..Limits::default() }).unwrap();
+    let (small, large) = (counting(2), counting(50));
+    let all = look(&small, None);
     assert!(all.completion == Completion::Complete && all.transitions > 1_000, "{all:?}");
-    let some = look(Some(500));
-    assert!(some.completion == Completion::States && some.transitions < 1_000, "{some:?}");
-    assert!(some.proof.is_none());
-    assert_eq!(look(Some(all.transitions + 1)).completion, Completion::Complete);
+    assert_eq!(look(&small, Some(usize::MAX)).transitions, all.transitions);
+    let [few, fewer] = [&small, &large].map(|semantics| look(semantics, Some(20_000)));
+    for some in [&few, &fewer] {
+        assert!(some.completion == Completion::States && some.proof.is_none(), "{some:?}");
+    }
+    // States of the second take more bytes, so it takes fewer steps.
+    assert!(fewer.transitions < few.transitions && few.transitions < all.transitions, "{fewer:?} {few:?}");
 }

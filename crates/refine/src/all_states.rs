@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use cfsm_core::deadline::Deadline;
 use cfsm_core::program::Program;
 use explore::{Buffers, Exhausted, Limits, QueueOrigin, Reduction, Semantics};
 
@@ -10,7 +9,7 @@ use crate::confirm::unsearched;
 use crate::validity::Found;
 use crate::{Options, validity};
 
-/// Most bytes of states that are kept to find true maxima: queues may be long.
+/// Most bytes of states that are kept: queues may be long.
 pub(crate) const MOST_BYTES: usize = 1 << 30;
 /// States inside `atomic` are passed again and again: how many, for each state that may be kept.
 pub(crate) const PASSED: usize = 10;
@@ -53,7 +52,7 @@ impl AllStates {
     pub fn of(program: &Program, options: &Options) -> Self {
         match validity::semantics(program, Buffers::Unbounded) {
             Ok(semantics) => {
-                let all = Self::look(program, &semantics, options.exploration_states, options.deadline);
+                let all = Self::look(program, &semantics, options);
                 Self { semantics: Some(semantics), ..all }
             }
             Err(unsupported) => Self { limit: Some(unsearched(&unsupported)), ..Self::default() },
@@ -61,12 +60,13 @@ impl AllStates {
     }
 
     /// Looks at some states one by one, then at all in sets, and, if these take too much, at more one by one.
-    pub(crate) fn look(program: &Program, semantics: &Semantics, states: usize, deadline: Deadline) -> Self {
+    pub(crate) fn look(program: &Program, semantics: &Semantics, options: &Options) -> Self {
         let reduction = Reduction::WITHOUT_ASSERTIONS;
-        let most = limits(states, deadline);
+        let states = options.exploration_states;
+        let most = limits(states, options);
         let mut looked = 0;
         let mut one_by_one = |states: usize| {
-            let found = semantics.exhaust(&limits(states, deadline), reduction).ok()?;
+            let found = semantics.exhaust(&limits(states, options), reduction).ok()?;
             looked += found.states + found.passed;
             Found::one_by_one(found)
         };
@@ -75,7 +75,7 @@ impl AllStates {
                 let limits = Limits {
                     states: Some(states / SHARE_OF_SETS),
                     bytes: Some(states.saturating_mul(BYTES_FOR_A_STATE)),
-                    deadline,
+                    deadline: options.deadline,
                     ..Limits::default()
                 };
                 Found::in_sets(semantics.exhaust_in_sets(&limits, reduction)?)
@@ -104,12 +104,12 @@ impl AllStates {
 }
 
 /// How far so many states are looked at one by one.
-fn limits(states: usize, deadline: Deadline) -> Limits {
+fn limits(states: usize, options: &Options) -> Limits {
     Limits {
         states: Some(states),
-        bytes: Some(MOST_BYTES),
+        bytes: Some(options.exploration_bytes),
         passed: Some(states.saturating_mul(PASSED)),
-        deadline,
+        deadline: options.deadline,
         ..Limits::default()
     }
 }

@@ -8,7 +8,7 @@ use cfsm_core::program::{EdgeId, ProcessTypeId, Program};
 use cfsm_core::system::BufferId;
 use explore::{Aim, Budget, Buffers, Exhausted, Guide, Quest, QueueOrigin, Semantics, Unsupported, Witness};
 
-use crate::all_states::AllStates;
+use crate::all_states::{AllStates, MOST_BYTES};
 use crate::correspondence::maxima;
 use crate::{Correspondence, validity};
 
@@ -29,8 +29,10 @@ pub struct Options {
     /// `atomic` that are passed between them. If it is more than 100 000, and there are more, they are looked at in sets, which
     /// may take 256 bytes for each state that is allowed; only then at more one by one. 0: they are not looked for.
     pub exploration_states: usize,
-    /// Most steps that are taken to find out whether every run ends, or makes progress again and again.
-    pub ending_steps: usize,
+    /// Most bytes that are used for them, roughly.
+    pub exploration_bytes: usize,
+    /// Most work to find out whether every run ends, or makes progress again and again: [`Limits::work`](explore::Limits::work).
+    pub ending_work: usize,
     /// When to stop.
     pub deadline: Deadline,
 }
@@ -41,7 +43,8 @@ impl Default for Options {
             search_states: 400_000,
             further_states: usize::MAX,
             exploration_states: 1_000_000,
-            ending_steps: usize::MAX,
+            exploration_bytes: MOST_BYTES,
+            ending_work: usize::MAX,
             deadline: Deadline::default(),
         }
     }
@@ -267,7 +270,8 @@ impl<C: Correspondence> Runs<'_, C> {
     /// Looks at all states, if there are not too many.
     fn maxima(&mut self, states: usize) {
         if self.options.exploration_states > 0 {
-            let all = AllStates::look(self.program, self.semantics, states, self.options.deadline);
+            let options = Options { exploration_states: states, ..*self.options };
+            let all = AllStates::look(self.program, self.semantics, &options);
             self.confirmation.note(all, self.correspondence);
         }
     }

@@ -163,7 +163,7 @@ impl Question<'_> {
         let semantics = validity::semantics(self.program, buffers).ok()?;
         let limits = Limits {
             states: Some(self.most),
-            transitions: Some(options.ending_steps),
+            work: Some(options.ending_work),
             bytes: Some(MOST_BYTES),
             deadline: options.deadline,
             ..Limits::default()

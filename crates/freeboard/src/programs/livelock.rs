@@ -29,8 +29,8 @@ const FIRST_LOOK: usize = 300;
 /// States that may be explored before values are followed, to find out whether some run goes on without progress.
 const RECURS_SOON: usize = 120_000;
 
-/// Steps that may be taken for that: where a step takes long, so would as many states.
-const STEPS_SOON: usize = 100_000;
+/// How much work that may take: 100 000 steps with states of 60 bytes. What has larger states takes longer for each.
+const WORK_SOON: usize = 6_000_000;
 
 /// So few stored states show that values are followed in no time, too.
 const FEW_STATES: usize = 200;
@@ -181,9 +181,8 @@ fn decide_in_turns(
                 ahead = track_ahead(scope, &refiner, limits.deadline);
             }
             let begin = Instant::now();
-            let ending_steps = if tracks { usize::MAX } else { STEPS_SOON };
-            let limits =
-                refine::Options { exploration_states, ending_steps, ..options.limits_of_runs(start) };
+            let ending_work = if tracks { usize::MAX } else { WORK_SOON };
+            let limits = refine::Options { exploration_states, ending_work, ..options.limits_of_runs(start) };
             found.search_runs(program, abstraction, (options, &limits), &mut looked);
             found.search += begin.elapsed();
             if looked.is_proof && !tracks && looked.states <= FEW_STATES {

@@ -25,8 +25,8 @@ const FIRST_LOOK: usize = 1_000;
 /// States that may be explored before values are followed, to find out whether every run ends: enough for what takes no time.
 const ENDS_SOON: usize = 80_000;
 
-/// Steps that may be taken for that: where a step takes long, so would as many states.
-const STEPS_SOON: usize = 60_000;
+/// How much work that may take: 60 000 steps with states of 50 bytes. What has larger states takes longer for each.
+const WORK_SOON: usize = 3_000_000;
 
 /// All states, where they are few enough to find true maxima in a moment.
 const FEW: RunLimits = RunLimits { search_states: 0, exploration_states: 50_000 };
@@ -34,6 +34,9 @@ const FEW: RunLimits = RunLimits { search_states: 0, exploration_states: 50_000 
 /// All states, where they are so few that they have been looked at by the time that refinement ends: nobody waits for more
 /// where it is known without them that all buffers are bounded.
 const AHEAD: RunLimits = RunLimits { search_states: 0, exploration_states: 5_000 };
+
+/// The same as bytes: fewer states, where they are larger than a hundred.
+const BYTES_AHEAD: usize = 500_000;
 
 /// How far to look once nothing more can be refined, in turns: all states of what has few, then runs, then all states of
 /// what has many. Where some buffer is known to grow for ever there is no end to states, so only runs are looked for.
@@ -131,6 +134,7 @@ impl Call<'_, '_> {
         let limits = self.limits(AHEAD);
         if limits.exploration_states > 0 {
             let program = self.program;
+            let limits = refine::Options { exploration_bytes: BYTES_AHEAD, ..limits };
             let look = move |deadline| AllStates::of(program, &refine::Options { deadline, ..limits });
             self.ahead = Ahead::begin(self.scope, limits.deadline, look);
         }
@@ -186,10 +190,10 @@ impl Call<'_, '_> {
                 } else if seen.is_empty() {
                     ahead = track_ahead(scope, &refiner, limits.deadline);
                 }
-                let ending_steps = if tracks { usize::MAX } else { STEPS_SOON };
+                let ending_work = if tracks { usize::MAX } else { WORK_SOON };
                 let far = refine::Options {
                     exploration_states,
-                    ending_steps,
+                    ending_work,
                     ..self.options.limits_of_runs(self.start)
                 };
                 if found.open() > 0 && seen.is_empty() && self.ends(found, &far) {

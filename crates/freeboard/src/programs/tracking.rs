@@ -8,7 +8,7 @@ use cfsm_core::deadline::Deadline;
 use refine::{Question, Refinement, Refiner};
 
 /// How long runs are searched before values are followed beside that: most of these searches take no longer.
-const SEARCHED_SOON: Duration = Duration::from_millis(20);
+const SEARCHED_SOON: Duration = Duration::from_millis(5);
 
 /// What refinement finds that has been begun ahead.
 pub(super) type Tracked<'scope, O> = Option<Ahead<'scope, Refinement<O>>>;
