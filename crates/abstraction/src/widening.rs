@@ -26,6 +26,8 @@ const COUNTED: usize = 8;
 #[derive(Clone, Debug)]
 pub(crate) struct Widening {
     thresholds: Vec<i64>,
+    /// Where bounds of differences may come to rest: besides, at what so many bits hold. These are asked for rarely.
+    of_differences: Vec<i64>,
     /// Integers in a set before it becomes a range.
     pub(crate) limit: usize,
 }
@@ -43,20 +45,24 @@ impl Widening {
             thresholds.extend([least, greatest]);
         }
         thresholds.extend([i64::MIN, -1, i64::MAX]);
-        Self { thresholds: thresholds.into_iter().collect(), limit }
+        let bits = (1..=32).map(|bits| Type::Unsigned(bits).range().1);
+        let of_differences = thresholds.iter().copied().chain(bits).collect::<BTreeSet<_>>();
+        let [thresholds, of_differences] = [thresholds, of_differences].map(|all| all.into_iter().collect());
+        Self { thresholds, of_differences, limit }
     }
 
     /// The same with another limit on listed integers.
     pub(crate) fn with_limit(&self, limit: usize) -> Self {
-        Self { thresholds: self.thresholds.clone(), limit }
+        Self { limit, ..self.clone() }
     }
 
-    /// The least threshold, or threshold with the sign changed, that is not below a bound.
+    /// The least threshold, or threshold with the sign changed, that is not below a bound of a difference.
     pub(crate) fn above(&self, bound: i64) -> i64 {
-        let next = self.thresholds.partition_point(|&threshold| threshold < bound);
-        let next = self.thresholds.get(next).copied().unwrap_or(i64::MAX);
-        let last = self.thresholds.partition_point(|&threshold| threshold <= bound.saturating_neg());
-        let last = last.checked_sub(1).and_then(|at| self.thresholds[at].checked_neg());
+        let all = &self.of_differences;
+        let next = all.partition_point(|&threshold| threshold < bound);
+        let next = all.get(next).copied().unwrap_or(i64::MAX);
+        let last = all.partition_point(|&threshold| threshold <= bound.saturating_neg());
+        let last = last.checked_sub(1).and_then(|at| all[at].checked_neg());
         last.map_or(next, |last| next.min(last))
     }
 
@@ -165,7 +171,8 @@ mod tests {
     use super::*;
 
     fn widening(limit: usize) -> Widening {
-        Widening { thresholds: vec![i64::MIN, 0, 10, 255, i64::MAX], limit }
+        let thresholds = vec![i64::MIN, 0, 10, 255, i64::MAX];
+        Widening { of_differences: thresholds.clone(), thresholds, limit }
     }
 
     #[test]

@@ -154,3 +154,30 @@ fn what_is_passed_on_is_followed_where_it_matters() {
     let (bounds, acts) = refined(&forwarded([[0, 1], [0, 0]]));
     assert!(bounds.iter().any(Option::is_none), "{bounds:?} {acts:?}");
 }
+
+/// A messenger looks at what kind of thing he carries; who gets an answer looks at that. The shop moves as often as `moves` says.
+fn answered(moves: &str) -> String {
+    format!(
+        "mtype = {{ order, answer, done, moved }};
+         chan road = [4] of {{ mtype, mtype }}; chan shop = [4] of {{ mtype }}; chan home = [4] of {{ mtype }};
+         active proctype Messenger() {{ mtype kind, status;
+           do :: road?kind(status) -> if :: kind == order -> shop!status :: kind == answer -> home!status fi od }}
+         active proctype Shop() {{ byte moves;
+           do :: shop?_ -> if :: {moves} -> moves++; road!answer(moved) :: road!answer(done) fi od }}
+         active proctype Customer() {{ mtype status; road!order(done);
+           do :: home?status ->
+             if :: status == moved -> road!order(done); road!order(done) :: status == done -> road!order(done) fi
+           od }}"
+    )
+}
+
+/// The kind is told apart everywhere, an answer only on its way to where it is looked at.
+#[test]
+fn kinds_are_followed_and_what_comes_with_them_is_carried() {
+    let (bounds, acts) = refined(&answered("moves < 2"));
+    assert!(bounds.iter().all(|bound| bound.as_deref() == Some("3")), "{bounds:?} {acts:?}");
+    let carried = "the values of `kind` of Messenger are followed, and where they matter those of `status` of Messenger and `status` of Customer";
+    assert!(acts.iter().any(|act| act.starts_with(carried)), "{acts:?}");
+    let (bounds, acts) = refined(&answered("true"));
+    assert!(bounds.iter().all(Option::is_none), "{bounds:?} {acts:?}");
+}
