@@ -38,7 +38,7 @@ fn as_many_as_there_are_messages() {
     assert_eq!(counted("n < 3 -> n++; q!1"), ["n 0..3"]);
     assert_eq!(counted("n < 3 -> q!1; q!1; n = n + 2"), ["n 0..4"]);
     assert_eq!(counters(&window("int n = 3", "n > 0 -> n--; q!1", "n++", "r!b")), ["n 0..3"]);
-    assert_eq!(counters(&window("int n = -7", "n < -4 -> n++; q!1", "n--", "r!b")), ["n -7..0"]);
+    assert_eq!(counters(&window("int n = -7", "n < -4 -> n++; q!1", "n--", "r!b")), ["n -7..-4"]);
 }
 
 #[test]
