@@ -169,6 +169,7 @@ fn counting(known: &ValueSet, joined: &ValueSet) -> Option<Range> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     fn widening(limit: usize) -> Widening {
         let thresholds = vec![i64::MIN, 0, 10, 255, i64::MAX];
@@ -236,5 +237,29 @@ mod tests {
         assert!(widening.grow(&mut known, &ValueSet::of(11).into()));
         assert_eq!(known.numbers, ValueSet::Range(Range { low: 3, high: 255, step: 4 }));
         assert!(!widening.grow(&mut known, &ValueSet::of(251).into()));
+    }
+
+    proptest! {
+        /// Whatever a set is widened to holds what it held and what has come, and it comes to rest.
+        #[test]
+        fn what_has_grown_holds_both(
+            (low, count, step) in (-20_i64..20, 1_i64..20, 1_i64..4),
+            more in prop::collection::vec(-300_i64..300, 1..4),
+            limit in 1_usize..70,
+        ) {
+            let widening = widening(limit);
+            let before: Value = ValueSet::collect((0..count).map(|at| low + at * step), limit).into();
+            let new: Value = ValueSet::collect(more, limit).into();
+            let mut known = before.clone();
+            let has_grown = widening.grow(&mut known, &new);
+            prop_assert_eq!(has_grown, !before.includes(&new));
+            prop_assert!(known.includes(&before) && known.includes(&new));
+            prop_assert!(!widening.grow(&mut known, &new));
+            // The next value of a counter.
+            let next: Value = ValueSet::of(low + count * step).into();
+            let before = known.clone();
+            widening.grow(&mut known, &next);
+            prop_assert!(known.includes(&before) && known.includes(&next));
+        }
     }
 }
