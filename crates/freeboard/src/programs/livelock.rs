@@ -20,7 +20,7 @@ use report::view::{self, Check, LivelockRuns, LivelockSubject};
 use crate::analysis::{Notes, Timings};
 use crate::livelock_check::{LivelockAnalysis, decide, livelock_options};
 use crate::options::Options;
-use crate::programs::tracking::{Tracked, track_ahead};
+use crate::programs::beside::{Tracked, track_ahead};
 use crate::programs::{Analysis, Model};
 
 /// States near the start that are looked at before any search that goes far: many livelocks begin soon.

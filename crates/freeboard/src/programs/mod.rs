@@ -21,9 +21,9 @@ use crate::options::Options;
 #[cfg(feature = "promela")]
 use crate::options::Stage;
 
+mod beside;
 mod livelock;
 mod settle;
-mod tracking;
 
 pub use livelock::check_livelock;
 use settle::{Call, Settled};

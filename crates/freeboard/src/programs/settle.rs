@@ -17,7 +17,7 @@ use refine::{
 
 use crate::analysis::{NICE_TO_KNOW, Notes, Timings};
 use crate::options::{Options, RunLimits, Stage};
-use crate::programs::tracking::{Tracked, track_ahead};
+use crate::programs::beside::{Tracked, look_ahead, track_ahead};
 
 /// States that are looked at before anything is refined: many counterexamples are runs that begin soon.
 const FIRST_LOOK: usize = 1_000;
@@ -100,18 +100,9 @@ impl Call<'_, '_> {
         let strategies = &self.options.refinement.0;
         let mut grows = false;
         if !found.outcome.verdict.is_proved() && strategies.iter().any(|one| one.refines()) {
-            self.look_ahead();
-            self.confirm(&mut found, RunLimits { search_states: FIRST_LOOK, exploration_states: 0 });
-            if found.is_settled() {
-                self.ahead = None;
-                return found;
-            }
-            let seen = std::mem::take(&mut found.confirmation.witnesses);
+            self.begin_to_see_all();
+            let Some(seen) = self.refine(&mut found) else { return found };
             grows = !seen.is_empty();
-            self.ahead = self.ahead.take().filter(|_| !grows);
-            if self.refine_in_turns(&mut found, &seen) {
-                return found;
-            }
             if found.open() == 0 && found.has_all_bounds() {
                 self.ahead = None;
             }
@@ -130,7 +121,7 @@ impl Call<'_, '_> {
     }
 
     /// Begins to look at all states, if they are few. That is of use wherever refinement does not give a bound to each buffer.
-    fn look_ahead(&mut self) {
+    fn begin_to_see_all(&mut self) {
         let limits = self.limits(AHEAD);
         if limits.exploration_states > 0 {
             let program = self.program;
@@ -165,19 +156,43 @@ impl Call<'_, '_> {
         found
     }
 
-    /// Refines what some runs leave open; whether it turns out that every run ends.
-    fn refine_in_turns(&mut self, found: &mut Settled, seen: &[Witness]) -> bool {
+    /// Looks at some runs, and refines what they leave open. Gives those that make buffers grow, or nothing if runs have settled all.
+    fn refine(&mut self, found: &mut Settled) -> Option<Vec<Witness>> {
         let question = BoundednessQuestion { options: self.options.boundedness(self.start) };
         let limits = self.options.refinement(self.start, &found.abstraction.precision);
-        let first = (found.abstraction.clone(), found.outcome.clone());
         let brief = brief(&limits);
+        let first = (found.abstraction.clone(), found.outcome.clone());
         let mut refiner = Refiner::new(self.program, &question, first, &limits);
-        self.timed(|| refiner.look());
+        let seen = thread::scope(|scope| {
+            let looked = look_ahead(scope, &refiner, limits.deadline);
+            self.confirm(found, RunLimits { search_states: FIRST_LOOK, exploration_states: 0 });
+            if found.is_settled() {
+                self.ahead = None;
+                return None;
+            }
+            self.timed(|| match looked.and_then(Ahead::wait) {
+                Some(looked) => refiner = looked,
+                None => refiner.look(),
+            });
+            Some(std::mem::take(&mut found.confirmation.witnesses))
+        })?;
+        self.ahead = self.ahead.take().filter(|_| seen.is_empty());
         found.take(refiner.best());
-        found.hold_against(seen);
+        found.hold_against(&seen);
         if found.open() > 0 && self.all_states_decide() {
             refiner.keep_to(&brief);
         }
+        let ends = self.refine_in_turns(found, &mut refiner, &seen);
+        (!ends).then_some(seen)
+    }
+
+    /// Refines what some runs leave open, and looks whether every run ends, in turns; whether it turns out that they do.
+    fn refine_in_turns(
+        &mut self,
+        found: &mut Settled,
+        refiner: &mut Refiner<'_, BoundednessQuestion>,
+        seen: &[Witness],
+    ) -> bool {
         thread::scope(|scope| {
             let mut ahead = None;
             for (tracks, exploration_states) in self.options.turns(ENDS_SOON) {
@@ -185,17 +200,14 @@ impl Call<'_, '_> {
                     break;
                 }
                 if tracks {
-                    self.timed(|| found.track(&mut refiner, ahead.take()));
+                    self.timed(|| found.track(refiner, ahead.take()));
                     found.hold_against(seen);
                 } else if seen.is_empty() {
-                    ahead = track_ahead(scope, &refiner, limits.deadline);
+                    ahead = track_ahead(scope, refiner, self.options.deadline(self.start));
                 }
                 let ending_work = if tracks { usize::MAX } else { WORK_SOON };
-                let far = refine::Options {
-                    exploration_states,
-                    ending_work,
-                    ..self.options.limits_of_runs(self.start)
-                };
+                let limits = self.options.limits_of_runs(self.start);
+                let far = refine::Options { exploration_states, ending_work, ..limits };
                 if found.open() > 0 && seen.is_empty() && self.ends(found, &far) {
                     break;
                 }

@@ -105,8 +105,8 @@ pub struct Refiner<'a, Q: Question> {
     counters: Counters,
     /// Whether pairs of processes are known to exclude something.
     pairs: bool,
-    /// An abstraction with data places that could be asked about once more, as sums may wrap there, and how it was made.
-    wraps: Option<(Abstraction, abstraction::Options)>,
+    /// An abstraction with data places that could be asked about once more, as sums may wrap there.
+    wraps: Option<Abstraction>,
     rounds: usize,
     /// The system that was asked about last, and the answer.
     latest: (Abstraction, Q::Outcome),
@@ -183,6 +183,17 @@ impl<'a, Q: Question> Refiner<'a, Q> {
         asked.iter_mut().for_each(|asked| self.look_otherwise(Strategy::Order, asked));
     }
 
+    /// The refiner after it has [looked](Self::look), until another deadline.
+    #[must_use]
+    pub fn looked_until(self, deadline: Deadline) -> Self {
+        let Self { program, question, options, .. } = self;
+        let until = (question.until(deadline), RefinementOptions { deadline, ..options.clone() });
+        let mut until_then: Refiner<'_, Q> = Refiner { question: &until.0, options: &until.1, ..self };
+        until_then.look();
+        let Refiner { best, counters, pairs, wraps, rounds, latest, .. } = until_then;
+        Self { program, question, options, best, counters, pairs, wraps, rounds, latest }
+    }
+
     fn may_go_on(&self) -> bool {
         let late = self.options.deadline.is_over();
         self.question.open(&self.best.outcome) > 0 && self.rounds < self.options.rounds && !late
@@ -206,10 +217,8 @@ impl<'a, Q: Question> Refiner<'a, Q> {
         if !self.may_go_on() || has_places || !(counts || self.options.wants_data_places()) {
             return None;
         }
-        let precision = Precision { data_places: true, ..self.options.abstraction.precision.clone() };
-        let counted = made(Made { data_places: true, pairs: precision.pairs })?;
-        let options = self.options.abstraction(precision);
-        let wraps = (counts && !counted.wrapping.is_empty()).then(|| (counted.clone(), options));
+        let counted = made(Made { data_places: true, pairs: self.options.abstraction.precision.pairs })?;
+        let wraps = (counts && !counted.wrapping.is_empty()).then(|| counted.clone());
         let (counted, _) = counted.activated();
         let what = self.described(&counted).filter(|_| self.options.wants_data_places());
         let outcome = what.is_some().then(|| self.question.ask(&counted.system));
@@ -237,7 +246,9 @@ impl<'a, Q: Question> Refiner<'a, Q> {
 
     /// Finds out which of the variables that are counted keep to a range, and asks about a system that knows it.
     fn count_without_wrapping(&mut self) -> Option<Asked<Q::Outcome>> {
-        let (counted, mut options) = self.wraps.take().filter(|_| self.may_go_on())?;
+        let counted = self.wraps.take().filter(|_| self.may_go_on())?;
+        let precision = Precision { data_places: true, ..self.options.abstraction.precision.clone() };
+        let mut options = self.options.abstraction(precision);
         let known = with_counters(self.program, &counted, &mut options, self.options.deadline)?;
         let (known, _) = known.activated();
         self.counters = options.precision.counters;

@@ -26,36 +26,49 @@ enum Threads {
 }
 
 impl<'a, Q: Question> Refiner<'a, Q> {
-    /// Finds out which variables do not wrap, and follows the values of variables that the counterexamples rest on, nearest ones
-    /// first, as far as that is wanted.
+    /// Follows the values of variables that the counterexamples rest on, nearest ones first, as far as that is wanted, and finds out
+    /// which variables do not wrap.
     pub fn track(&mut self) {
-        if let Some(mut counted) = self.count_without_wrapping() {
-            self.look_otherwise(Strategy::Structure, &mut counted);
-            self.look_otherwise(Strategy::Order, &mut counted);
+        let tracks = self.options.strategies.contains(&Strategy::Tracking);
+        let carries_kinds = tracks && self.carry_kinds().is_some();
+        let counts = self.count_further();
+        if tracks {
+            // With what is known of counters now, there may be more to it.
+            let carries_kinds = if counts { self.carry_kinds().is_some() } else { carries_kinds };
+            self.follow_in_turns(carries_kinds);
         }
-        if !self.options.strategies.contains(&Strategy::Tracking) {
-            return;
-        }
-        let pairs = self.pairs || self.options.strategies.contains(&Strategy::Pairs);
-        let following = || Following::new(self.program, self.options, (&self.counters, pairs));
-        let [mut carried, mut kinds, mut near, mut carrying, mut in_registers, mut everything, mut anywhere] =
-            std::array::from_fn(|_| following());
-        let kinds = match self.carry_kinds(&mut carried) {
-            Some(_) => BTreeSet::new(),
-            None => self.follow_threads(&mut kinds, Threads::Kinds, &[]),
-        };
-        let near = self.follow_threads(&mut near, Threads::Near, &[&kinds]);
+    }
+
+    /// Finds out which variables do not wrap, and asks with that in all ways; whether there are any.
+    fn count_further(&mut self) -> bool {
+        let Some(mut counted) = self.count_without_wrapping() else { return false };
+        self.look_otherwise(Strategy::Structure, &mut counted);
+        self.look_otherwise(Strategy::Order, &mut counted);
+        true
+    }
+
+    /// Follows ever more, until nothing is open.
+    fn follow_in_turns(&mut self, carries_kinds: bool) {
+        let kinds =
+            if carries_kinds { BTreeSet::new() } else { self.follow_threads(Threads::Kinds, &[]) };
+        let near = self.follow_threads(Threads::Near, &[&kinds]);
         // What is left open without registers is what is carried for next.
         let latest = self.latest.clone();
-        self.carry_with_registers(&mut in_registers);
+        self.carry_with_registers();
         self.latest = latest;
-        self.carry(&mut carrying);
-        self.carry_everything(&mut everything);
-        self.follow_threads(&mut anywhere, Threads::Anywhere, &[&kinds, &near]);
-        let following = self.follow(Following::new(self.program, self.options, (&self.counters, pairs)));
+        self.carry();
+        self.carry_everything();
+        self.follow_threads(Threads::Anywhere, &[&kinds, &near]);
+        let following = self.follow(self.following());
         if let Some(others) = following.without_counted() {
             self.follow(others);
         }
+    }
+
+    /// Nothing is followed yet, but what is known is.
+    fn following(&self) -> Following<'a> {
+        let pairs = self.pairs || self.options.strategies.contains(&Strategy::Pairs);
+        Following::new(self.program, self.options, (&self.counters, pairs))
     }
 
     /// What is found in the end if values are [followed](Self::track) until another deadline.
@@ -88,11 +101,14 @@ impl<'a, Q: Question> Refiner<'a, Q> {
 
     /// Follows what kinds of messages there are, and where it matters what else comes with them and is compared with constants in the end: most of
     /// what following all of that would say, with far fewer states.
-    fn carry_kinds(&mut self, following: &mut Following<'a>) -> Option<()> {
+    fn carry_kinds(&mut self) -> Option<()> {
+        if !self.may_go_on() {
+            return None;
+        }
         let relevance = Relevance { program: self.program, abstraction: &self.best.abstraction };
         let is_kind = |thread: &BTreeSet<Followed>| thread.len() == 1;
         let (kinds, carried): (Vec<_>, Vec<_>) = relevance.kinds().into_iter().partition(is_kind);
-        if !self.may_go_on() || carried.is_empty() {
+        if carried.is_empty() {
             return None;
         }
         let turns = relevance.turns(self.question.counterexamples(&self.best.outcome));
@@ -102,19 +118,19 @@ impl<'a, Q: Question> Refiner<'a, Q> {
             return None;
         }
         let carried = carried.into_iter().flatten().collect();
+        let mut following = self.following();
         let followed = following.carry(&told, &carried)?;
-        self.ask_about(followed, following);
+        self.ask_about(followed, &following);
         Some(())
     }
 
     /// Follows what is compared with constants, all the way that it comes, without anything else but what loops of counterexamples count: as many of these threads as
     /// one can; which they are. In programs that pass records on, that is little, and what kind of a message it is. Not if that is what was followed before.
-    fn follow_threads(
-        &mut self,
-        following: &mut Following<'a>,
-        which: Threads,
-        before: &[&BTreeSet<Followed>],
-    ) -> BTreeSet<Followed> {
+    fn follow_threads(&mut self, which: Threads, before: &[&BTreeSet<Followed>]) -> BTreeSet<Followed> {
+        if !self.may_go_on() {
+            return BTreeSet::new();
+        }
+        let mut following = self.following();
         let relevance = Relevance { program: self.program, abstraction: &self.best.abstraction };
         let loops = self.question.counterexamples(&self.best.outcome);
         let mut threads = match which {
@@ -133,7 +149,7 @@ impl<'a, Q: Question> Refiner<'a, Q> {
                 break;
             }
             if let Some(followed) = following.follow_only(&all) {
-                self.ask_about(followed, following);
+                self.ask_about(followed, &following);
                 return all;
             }
             if turns.is_empty() {
@@ -146,7 +162,8 @@ impl<'a, Q: Question> Refiner<'a, Q> {
 
     /// Follows what is copied from place to place, and comes to conditions or chooses channels beside the loops of counterexamples, where it matters; and all
     /// threads that are passed on, as these tell where that is.
-    fn carry(&mut self, following: &mut Following<'a>) {
+    fn carry(&mut self) {
+        let mut following = self.following();
         let (mut abstraction, mut outcome) = self.latest.clone();
         let mut copied = BTreeSet::new();
         while self.may_go_on() {
@@ -160,35 +177,43 @@ impl<'a, Q: Question> Refiner<'a, Q> {
             let threads = relevance.threads(None).into_iter();
             let threads = threads.filter(|thread| relevance.is_passed_on(thread)).flatten().collect();
             let Some(followed) = following.carry(&threads, &copied) else { return };
-            let asked = self.ask_about(followed, following);
+            let asked = self.ask_about(followed, &following);
             (abstraction, outcome) = (asked.abstraction, asked.outcome);
         }
     }
 
     /// Carries what is copied and comes to something that is looked at, wherever that is, with the kinds of messages; tables of it have registers.
-    fn carry_with_registers(&mut self, following: &mut Following<'a>) {
+    fn carry_with_registers(&mut self) {
+        if !self.may_go_on() {
+            return;
+        }
+        let mut following = self.following();
         let relevance = Relevance { program: self.program, abstraction: &self.best.abstraction };
         let counting = relevance.turns_anywhere();
         let copied = relevance.copied(None, Turns { counting: &counting, are_copied: true });
-        if !self.may_go_on() || following.give_registers(&copied).is_none() {
+        if following.give_registers(&copied).is_none() {
             return;
         }
         let told = relevance.kinds().into_iter().flatten().collect();
         let Some(followed) = following.carry(&told, &copied) else { return };
-        self.ask_about(followed, following);
+        self.ask_about(followed, &following);
     }
 
     /// Carries what is copied and comes to something that is looked at, wherever that is, with the kinds of messages and all that counts the rounds of loops.
-    fn carry_everything(&mut self, following: &mut Following<'a>) {
+    fn carry_everything(&mut self) {
+        if !self.may_go_on() {
+            return;
+        }
+        let mut following = self.following();
         let relevance = Relevance { program: self.program, abstraction: &self.best.abstraction };
         let turns = relevance.turns_anywhere();
         let copied = relevance.copied(None, Turns { counting: &turns, are_copied: false });
-        if !self.may_go_on() || copied.is_empty() {
+        if copied.is_empty() {
             return;
         }
         let told = relevance.kinds().into_iter().flatten().chain(turns).collect();
         let Some(followed) = following.carry(&told, &copied) else { return };
-        self.ask_about(followed, following);
+        self.ask_about(followed, &following);
     }
 
     /// Follows values as far as that is wanted; what was followed in the end.

@@ -1,4 +1,4 @@
-//! Values are followed beside a search of runs that may say more, and may say nothing.
+//! Refinement beside a search of runs: each may say more than the other, or nothing.
 
 use std::thread::Scope;
 use std::time::Duration;
@@ -8,7 +8,21 @@ use cfsm_core::deadline::Deadline;
 use refine::{Question, Refinement, Refiner};
 
 /// How long runs are searched before values are followed beside that: most of these searches take no longer.
-const SEARCHED_SOON: Duration = Duration::from_millis(5);
+const SEARCHED_SOON: Duration = Duration::from_millis(2);
+
+/// Begins to look at what refinement takes little time for, in case that the search that begins now does not settle all.
+pub(super) fn look_ahead<'scope, 'a: 'scope, Q>(
+    scope: &'scope Scope<'scope, '_>,
+    refiner: &Refiner<'a, Q>,
+    deadline: Deadline,
+) -> Option<Ahead<'scope, Refiner<'a, Q>>>
+where
+    Q: Question + Clone + Send + Sync,
+    Q::Outcome: Send + 'scope,
+{
+    let refiner = refiner.clone();
+    Ahead::begin(scope, deadline, move |deadline| refiner.looked_until(deadline))
+}
 
 /// What refinement finds that has been begun ahead.
 pub(super) type Tracked<'scope, O> = Option<Ahead<'scope, Refinement<O>>>;
