@@ -35,11 +35,27 @@ impl<'a> Analysed<'a> {
     ///
     /// # Errors
     /// As [`abstract_program`](crate::abstract_program).
-    pub fn abstraction(self, made: Made) -> Result<Abstraction, Error> {
+    pub fn abstraction(mut self, made: Made) -> Result<Abstraction, Error> {
+        let excluded = if made.pairs { pairs::exclude(&mut self.0) } else { pairs::Excluded::default() };
+        self.made(made, excluded)
+    }
+
+    /// The same with what pairs of processes exclude; `None` if that is nothing.
+    ///
+    /// # Errors
+    /// As [`abstract_program`](crate::abstract_program).
+    pub fn paired(mut self, made: Made) -> Result<Option<Abstraction>, Error> {
+        let excluded = pairs::exclude(&mut self.0);
+        if excluded.is_empty() {
+            return Ok(None);
+        }
+        self.made(Made { pairs: true, ..made }, excluded).map(Some)
+    }
+
+    /// The abstract system without what is excluded.
+    fn made(self, made: Made, mut excluded: pairs::Excluded) -> Result<Abstraction, Error> {
         let Self(mut analysis) = self;
         let Analysis { program, options, .. } = analysis;
-        let mut excluded =
-            if made.pairs { pairs::exclude(&mut analysis) } else { pairs::Excluded::default() };
         if !options.precision.carried.is_empty() {
             let mut carrying = analysis.carrying(Matter::of(&analysis))?;
             excluded = pairs::exclude_as_in(&mut carrying, (&analysis, &excluded));

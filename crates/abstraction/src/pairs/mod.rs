@@ -52,6 +52,13 @@ pub(crate) struct Excluded {
     pub(crate) gave_up: bool,
 }
 
+impl Excluded {
+    /// Whether all may be executed everywhere, as far as that is known.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.rare.is_empty()
+    }
+}
+
 /// What is asked: which of the statements that leave a location are executed.
 struct Question<'l> {
     lane: &'l Lane,

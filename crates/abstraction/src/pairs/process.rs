@@ -1,5 +1,6 @@
 //! One process of a pair: where it is, what some of its cells hold, and what it may do.
 
+use std::cell::OnceCell;
 use std::collections::BTreeSet;
 use std::iter::repeat;
 use std::ops::Range;
@@ -235,19 +236,26 @@ impl<'a> Process<'a> {
     /// The states at a node, told apart by the values of what is looked at, where these are few.
     fn parts(&self, node: NodeId, cells: &Cells) -> Vec<Local> {
         let location = self.analysis.contexts[self.context].nodes[node].location;
-        let mut parts: Vec<Vec<Option<i64>>> = vec![Vec::new()];
+        let mut parts: Vec<Vec<Option<i64>>> = vec![Vec::with_capacity(self.looked.len())];
         for looked in &self.looked {
             let value = &cells[looked.cell];
             let values = value.numbers.values().filter(|values| {
                 let few = values.len() <= VALUES && values.len() * parts.len() <= COMBINATIONS;
                 few && value.channels.is_empty() && looked.live.contains(&location)
             });
-            let values: Vec<Option<i64>> =
-                values.map_or_else(|| vec![None], |values| values.iter().copied().map(Some).collect());
-            let longer = |part: &Vec<Option<i64>>| -> Vec<Vec<Option<i64>>> {
-                values.iter().map(|value| part.iter().copied().chain([*value]).collect()).collect()
-            };
-            parts = parts.iter().flat_map(longer).collect();
+            match values {
+                None => parts.iter_mut().for_each(|part| part.push(None)),
+                Some([value]) => parts.iter_mut().for_each(|part| part.push(Some(*value))),
+                Some(values) => {
+                    let longer = |part: &Vec<Option<i64>>, value| {
+                        let mut part = part.clone();
+                        part.push(Some(value));
+                        part
+                    };
+                    let told = |part| values.iter().map(move |value| longer(part, *value));
+                    parts = parts.iter().flat_map(told).collect();
+                }
+            }
         }
         parts.into_iter().map(|values| Local { node, values: values.into() }).collect()
     }
@@ -261,8 +269,9 @@ impl<'a> Process<'a> {
     /// What it may do.
     pub(super) fn doings(&mut self, local: &Local) -> Result<Doings<Local>, Lost> {
         let mut doings = Doings { waits: false, steps: Vec::new(), to: Vec::new() };
+        let cells = OnceCell::new();
         for &edge in self.leaving(local) {
-            let taken = self.taken(local, edge);
+            let taken = self.taken((local, &cells), edge);
             doings.waits |= taken.waits;
             for Sketch { share, to } in taken.steps.as_ref().map_err(|lost| *lost)? {
                 let first = doings.to.len();
@@ -274,14 +283,13 @@ impl<'a> Process<'a> {
         Ok(doings)
     }
 
-    /// What a statement may do in a state, and in those that are alike.
-    fn taken(&mut self, local: &Local, edge: EdgeId) -> Rc<Taken> {
+    /// What a statement may do in a state, of which the cells may be known, and in those that are alike.
+    fn taken(&mut self, (local, cells): (&Local, &OnceCell<Cells>), edge: EdgeId) -> Rc<Taken> {
         let alike = (local.node, edge, self.touches[edge].common(&local.values));
         if let Some(known) = self.taken.get(&alike) {
             return Rc::clone(known);
         }
-        let cells = self.cells(local);
-        let view = self.view(&cells);
+        let view = self.view(cells.get_or_init(|| self.cells(local)));
         let waits = match &self.process().edges[edge].action {
             Action::Receive { channel, .. } => self.means_queue(channel, &view),
             _ => false,
@@ -376,17 +384,17 @@ impl<'a> Process<'a> {
         (number, message): (usize, &[Value]),
     ) -> Result<Vec<Local>, Lost> {
         let mut all = Vec::new();
+        let cells = OnceCell::new();
         for &edge in self.leaving(local) {
             if let Action::Receive { patterns, peek: false, .. } = &self.process().edges[edge].action
-                && self.taken(local, edge).waits
+                && self.taken((local, &cells), edge).waits
             {
                 let alike = ((local.node, edge, self.touches[edge].common(&local.values)), number);
                 let known = self.receipts.get(&alike).cloned();
                 let to = match known {
                     Some(known) => known,
                     None => {
-                        let cells = self.cells(local);
-                        let view = self.view(&cells);
+                        let view = self.view(cells.get_or_init(|| self.cells(local)));
                         let asking = Asking { patterns, wanted: view.wanted(patterns), private: None };
                         let to = self.store(&view, (local.node, edge), &asking, message)?;
                         self.sketched((local, edge), &to)

@@ -8,7 +8,7 @@ use cfsm_core::deadline::Deadline;
 use refine::{Question, Refinement, Refiner};
 
 /// How long runs are searched before values are followed beside that: most of these searches take no longer.
-const SEARCHED_SOON: Duration = Duration::from_millis(2);
+const SEARCHED_SOON: Duration = Duration::from_millis(1);
 
 /// Begins to look at what refinement takes little time for, in case that the search that begins now does not settle all.
 pub(super) fn look_ahead<'scope, 'a: 'scope, Q>(

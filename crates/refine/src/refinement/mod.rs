@@ -165,18 +165,17 @@ impl<'a, Q: Question> Refiner<'a, Q> {
         let program = self.program;
         let options = self.options.abstraction(self.options.abstraction.precision.clone());
         let analysed = LazyCell::new(|| Analysed::of(program, &options).ok());
-        let made = |made: Made| analysed.clone()?.abstraction(made).ok();
         let mut asked = match activated {
             // The best answer is about it.
             Some(activated) if activated.made.is_none() => vec![activated],
             activated => activated.into_iter().chain([first]).collect(),
         };
         asked.iter_mut().for_each(|asked| self.look_otherwise(Strategy::Structure, asked));
-        if let Some(mut counted) = self.count(made) {
+        if let Some(mut counted) = self.count(|made| analysed.clone()?.abstraction(made).ok()) {
             self.look_otherwise(Strategy::Structure, &mut counted);
             asked.push(counted);
         }
-        if let Some(mut paired) = self.pair(made) {
+        if let Some(mut paired) = self.pair(|made| analysed.clone()?.paired(made).ok()?) {
             self.look_otherwise(Strategy::Structure, &mut paired);
             asked.push(paired);
         }
@@ -239,8 +238,8 @@ impl<'a, Q: Question> Refiner<'a, Q> {
             return None;
         }
         let paired = made(Made { data_places: self.options.wants_data_places(), pairs: true })?;
-        self.pairs = !paired.excluded.is_empty();
-        let what = self.pairs.then(|| paired.excluded.join("; "))?;
+        self.pairs = true;
+        let what = paired.excluded.join("; ");
         Some(self.ask(paired.activated().0, Strategy::Pairs, what))
     }
 

@@ -49,8 +49,7 @@ impl<'a, Q: Question> Refiner<'a, Q> {
 
     /// Follows ever more, until nothing is open.
     fn follow_in_turns(&mut self, carries_kinds: bool) {
-        let kinds =
-            if carries_kinds { BTreeSet::new() } else { self.follow_threads(Threads::Kinds, &[]) };
+        let kinds = if carries_kinds { BTreeSet::new() } else { self.follow_threads(Threads::Kinds, &[]) };
         let near = self.follow_threads(Threads::Near, &[&kinds]);
         // What is left open without registers is what is carried for next.
         let latest = self.latest.clone();
