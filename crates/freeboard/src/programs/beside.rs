@@ -1,5 +1,6 @@
 //! Refinement beside a search of runs: each may say more than the other, or nothing.
 
+use std::sync::mpsc;
 use std::thread::Scope;
 use std::time::Duration;
 
@@ -10,33 +11,82 @@ use refine::{Question, Refinement, Refiner};
 /// How long runs are searched before values are followed beside that: most of these searches take no longer.
 const SEARCHED_SOON: Duration = Duration::from_millis(1);
 
-/// Begins to look at what refinement takes little time for, in case that the search that begins now does not settle all.
+/// What refinement finds that has been begun ahead.
+pub(super) type Tracked<'scope, O> = Option<Ahead<'scope, Option<Refinement<O>>>>;
+
+/// A refiner that has looked ahead, and what it has begun to carry.
+pub(super) type Looked<'scope, 'a, Q> =
+    Option<Ahead<'scope, (Refiner<'a, Q>, Option<Carrying<'scope, 'a, Q>>)>>;
+
+/// Kinds of messages that are followed before it is known whether something simpler decides. When this is dropped, that is stopped.
+pub(super) struct Carrying<'scope, 'a, Q: Question> {
+    /// Who waits for it hears of it when it is gone, so it has to go first.
+    go_on: mpsc::Sender<Refiner<'a, Q>>,
+    tracked: Ahead<'scope, Option<Refinement<Q::Outcome>>>,
+}
+
+impl<'scope, 'a: 'scope, Q> Carrying<'scope, 'a, Q>
+where
+    Q: Question + Clone + Send + Sync,
+    Q::Outcome: Send + 'scope,
+{
+    fn begin(scope: &'scope Scope<'scope, '_>, refiner: &Refiner<'a, Q>, deadline: Deadline) -> Option<Self> {
+        let refiner = refiner.clone();
+        let (go_on, goes_on) = mpsc::channel();
+        let work = move |deadline| {
+            let carried = refiner.carried_until(deadline);
+            let refiner: Refiner<'a, Q> = goes_on.recv().ok()?;
+            Some(refiner.tracked_until(deadline, carried))
+        };
+        Some(Self { go_on, tracked: Ahead::begin(scope, deadline, work)? })
+    }
+
+    /// Follows all other values too, with what is known by now.
+    pub(super) fn go_on(self, refiner: &Refiner<'a, Q>) -> Tracked<'scope, Q::Outcome> {
+        // Who does not listen has panicked, and that is found out when it is waited for.
+        let _ = self.go_on.send(refiner.clone());
+        Some(self.tracked)
+    }
+}
+
+/// Begins to look at what refinement takes little time for, in case that the search that begins now does not settle all; and to follow kinds of
+/// messages, if there are any.
 pub(super) fn look_ahead<'scope, 'a: 'scope, Q>(
     scope: &'scope Scope<'scope, '_>,
     refiner: &Refiner<'a, Q>,
     deadline: Deadline,
-) -> Option<Ahead<'scope, Refiner<'a, Q>>>
+) -> Looked<'scope, 'a, Q>
 where
     Q: Question + Clone + Send + Sync,
     Q::Outcome: Send + 'scope,
 {
     let refiner = refiner.clone();
-    Ahead::begin(scope, deadline, move |deadline| refiner.looked_until(deadline))
+    Ahead::begin(scope, deadline, move |until| {
+        let mut carrying = None;
+        let begin = |refiner: &Refiner<'a, Q>| {
+            if refiner.carries_kinds() {
+                carrying = Carrying::begin(scope, refiner, deadline);
+            }
+        };
+        (refiner.looked_until(until, begin), carrying)
+    })
 }
 
-/// What refinement finds that has been begun ahead.
-pub(super) type Tracked<'scope, O> = Option<Ahead<'scope, Refinement<O>>>;
-
-/// Begins to follow values, in case that the search that begins now does not say more.
+/// Begins to follow values, in case that the search that begins now does not say more; or goes on with that.
 pub(super) fn track_ahead<'scope, 'a: 'scope, Q>(
     scope: &'scope Scope<'scope, '_>,
     refiner: &Refiner<'a, Q>,
+    carrying: Option<Carrying<'scope, 'a, Q>>,
     deadline: Deadline,
 ) -> Tracked<'scope, Q::Outcome>
 where
     Q: Question + Clone + Send + Sync,
     Q::Outcome: Send + 'scope,
 {
+    if let Some(carrying) = carrying {
+        return carrying.go_on(refiner);
+    }
     let refiner = refiner.clone();
-    Ahead::begin_after(scope, deadline, SEARCHED_SOON, move |deadline| refiner.tracked_until(deadline))
+    let work = move |deadline| Some(refiner.tracked_until(deadline, None));
+    Ahead::begin_after(scope, deadline, SEARCHED_SOON, work)
 }

@@ -178,7 +178,7 @@ fn decide_in_turns(
                 break;
             }
             if !tracks {
-                ahead = track_ahead(scope, &refiner, limits.deadline);
+                ahead = track_ahead(scope, &refiner, None, limits.deadline);
             }
             let begin = Instant::now();
             let ending_work = if tracks { usize::MAX } else { WORK_SOON };
@@ -228,7 +228,7 @@ impl LivelockAnalysis {
     /// Follows values, unless that has been begun ahead.
     fn track(&mut self, refiner: &mut LivelockRefiner<'_>, ahead: Tracked<'_, Outcome>) {
         let begin = Instant::now();
-        match ahead.and_then(Ahead::wait) {
+        match ahead.and_then(Ahead::wait).flatten() {
             Some(found) => self.take(found, begin),
             None => self.refine(refiner, Refiner::track),
         }

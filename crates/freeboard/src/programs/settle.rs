@@ -17,7 +17,7 @@ use refine::{
 
 use crate::analysis::{NICE_TO_KNOW, Notes, Timings};
 use crate::options::{Options, RunLimits, Stage};
-use crate::programs::beside::{Tracked, look_ahead, track_ahead};
+use crate::programs::beside::{Carrying, Tracked, look_ahead, track_ahead};
 
 /// States that are looked at before anything is refined: many counterexamples are runs that begin soon.
 const FIRST_LOOK: usize = 1_000;
@@ -163,56 +163,62 @@ impl Call<'_, '_> {
         let brief = brief(&limits);
         let first = (found.abstraction.clone(), found.outcome.clone());
         let mut refiner = Refiner::new(self.program, &question, first, &limits);
-        let seen = thread::scope(|scope| {
+        thread::scope(|scope| {
             let looked = look_ahead(scope, &refiner, limits.deadline);
             self.confirm(found, RunLimits { search_states: FIRST_LOOK, exploration_states: 0 });
             if found.is_settled() {
                 self.ahead = None;
                 return None;
             }
+            let seen = std::mem::take(&mut found.confirmation.witnesses);
+            self.ahead = self.ahead.take().filter(|_| seen.is_empty());
+            let mut carrying = None;
             self.timed(|| match looked.and_then(Ahead::wait) {
-                Some(looked) => refiner = looked,
+                Some(looked) => (refiner, carrying) = looked,
                 None => refiner.look(),
             });
-            Some(std::mem::take(&mut found.confirmation.witnesses))
-        })?;
-        self.ahead = self.ahead.take().filter(|_| seen.is_empty());
-        found.take(refiner.best());
-        found.hold_against(&seen);
-        if found.open() > 0 && self.all_states_decide() {
-            refiner.keep_to(&brief);
-        }
-        let ends = self.refine_in_turns(found, &mut refiner, &seen);
-        (!ends).then_some(seen)
+            found.take(refiner.best());
+            found.hold_against(&seen);
+            if found.open() > 0 && self.all_states_decide() {
+                refiner.keep_to(&brief);
+                carrying = None;
+            }
+            let ends = self.refine_in_turns(found, (refiner, carrying), &seen, scope);
+            (!ends).then_some(seen)
+        })
     }
 
     /// Refines what some runs leave open, and looks whether every run ends, in turns; whether it turns out that they do.
-    fn refine_in_turns(
+    fn refine_in_turns<'scope, 'a: 'scope>(
         &mut self,
         found: &mut Settled,
-        refiner: &mut Refiner<'_, BoundednessQuestion>,
+        (mut refiner, mut carrying): (
+            Refiner<'a, BoundednessQuestion>,
+            Option<Carrying<'scope, 'a, BoundednessQuestion>>,
+        ),
         seen: &[Witness],
+        scope: &'scope Scope<'scope, '_>,
     ) -> bool {
-        thread::scope(|scope| {
-            let mut ahead = None;
-            for (tracks, exploration_states) in self.options.turns(ENDS_SOON) {
-                if found.open() == 0 {
-                    break;
-                }
-                if tracks {
-                    self.timed(|| found.track(refiner, ahead.take()));
-                    found.hold_against(seen);
-                } else if seen.is_empty() {
-                    ahead = track_ahead(scope, refiner, self.options.deadline(self.start));
-                }
-                let ending_work = if tracks { usize::MAX } else { WORK_SOON };
-                let limits = self.options.limits_of_runs(self.start);
-                let far = refine::Options { exploration_states, ending_work, ..limits };
-                if found.open() > 0 && seen.is_empty() && self.ends(found, &far) {
-                    break;
-                }
+        let mut ahead = None;
+        for (tracks, exploration_states) in self.options.turns(ENDS_SOON) {
+            if found.open() == 0 {
+                break;
             }
-        });
+            if !tracks && seen.is_empty() {
+                let deadline = self.options.deadline(self.start);
+                ahead = track_ahead(scope, &refiner, carrying.take(), deadline);
+            } else if tracks {
+                let carried = carrying.take().and_then(|carrying| carrying.go_on(&refiner));
+                self.timed(|| found.track(&mut refiner, ahead.take().or(carried)));
+                found.hold_against(seen);
+            }
+            let ending_work = if tracks { usize::MAX } else { WORK_SOON };
+            let limits = self.options.limits_of_runs(self.start);
+            let far = refine::Options { exploration_states, ending_work, ..limits };
+            if found.open() > 0 && seen.is_empty() && self.ends(found, &far) {
+                break;
+            }
+        }
         found.refinement.acts.iter().any(|act| act.strategy == Strategy::Termination)
     }
 
@@ -285,7 +291,7 @@ impl Call<'_, '_> {
 impl Settled {
     /// Follows values, unless that has been begun ahead.
     fn track(&mut self, refiner: &mut Refiner<'_, BoundednessQuestion>, ahead: Tracked<'_, Outcome>) {
-        match ahead.and_then(Ahead::wait) {
+        match ahead.and_then(Ahead::wait).flatten() {
             Some(found) => self.take(&found),
             None => {
                 refiner.track();

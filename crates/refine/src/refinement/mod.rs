@@ -3,7 +3,10 @@
 //! Each round asks about a system of which [`abstraction`] says that it has every run of the program. So whatever is
 //! proved, in any round, holds for the program, and the loop itself needs no argument: `docs/soundness/refinement.md`.
 
+mod carrying;
 mod tracking;
+
+pub use carrying::Carried;
 
 use std::cell::LazyCell;
 use std::collections::BTreeSet;
@@ -110,9 +113,12 @@ pub struct Refiner<'a, Q: Question> {
     rounds: usize,
     /// The system that was asked about last, and the answer.
     latest: (Abstraction, Q::Outcome),
+    /// What has been asked about so far while it is [looked](Self::look): configurations are listed last.
+    looked_at: Vec<Asked<Q::Outcome>>,
 }
 
 /// A system that was asked about.
+#[derive(Clone, Debug)]
 struct Asked<O> {
     abstraction: Abstraction,
     outcome: O,
@@ -141,6 +147,7 @@ impl<'a, Q: Question> Refiner<'a, Q> {
             wraps: None,
             rounds: 0,
             latest,
+            looked_at: Vec::new(),
         }
     }
 
@@ -158,19 +165,31 @@ impl<'a, Q: Question> Refiner<'a, Q> {
     /// Tries all strategies that are wanted but counters and tracking: a few questions, at most. Configurations are listed last, as this takes
     /// longest.
     pub fn look(&mut self) {
+        self.look_first();
+        self.look_further();
+    }
+
+    /// Asks about what needs no other abstraction than there is.
+    fn look_first(&mut self) {
         let Refinement { abstraction, outcome, .. } = self.best.clone();
         let first = Asked { abstraction, outcome, made: None };
         let activated =
             if self.options.strategies.contains(&Strategy::Activation) { self.activate() } else { None };
-        let program = self.program;
-        let options = self.options.abstraction(self.options.abstraction.precision.clone());
-        let analysed = LazyCell::new(|| Analysed::of(program, &options).ok());
         let mut asked = match activated {
             // The best answer is about it.
             Some(activated) if activated.made.is_none() => vec![activated],
             activated => activated.into_iter().chain([first]).collect(),
         };
         asked.iter_mut().for_each(|asked| self.look_otherwise(Strategy::Structure, asked));
+        self.looked_at = asked;
+    }
+
+    /// Asks about what is made of one more analysis.
+    fn look_further(&mut self) {
+        let program = self.program;
+        let options = self.options.abstraction(self.options.abstraction.precision.clone());
+        let analysed = LazyCell::new(|| Analysed::of(program, &options).ok());
+        let mut asked = std::mem::take(&mut self.looked_at);
         if let Some(mut counted) = self.count(|made| analysed.clone()?.abstraction(made).ok()) {
             self.look_otherwise(Strategy::Structure, &mut counted);
             asked.push(counted);
@@ -182,15 +201,30 @@ impl<'a, Q: Question> Refiner<'a, Q> {
         asked.iter_mut().for_each(|asked| self.look_otherwise(Strategy::Order, asked));
     }
 
-    /// The refiner after it has [looked](Self::look), until another deadline.
+    /// The refiner after it has [looked](Self::look), until another deadline. In between, when it is known what is left open without another
+    /// abstraction, somebody may begin something else.
     #[must_use]
-    pub fn looked_until(self, deadline: Deadline) -> Self {
+    pub fn looked_until(self, deadline: Deadline, between: impl FnOnce(&Self)) -> Self {
         let Self { program, question, options, .. } = self;
         let until = (question.until(deadline), RefinementOptions { deadline, ..options.clone() });
-        let mut until_then: Refiner<'_, Q> = Refiner { question: &until.0, options: &until.1, ..self };
-        until_then.look();
-        let Refiner { best, counters, pairs, wraps, rounds, latest, .. } = until_then;
-        Self { program, question, options, best, counters, pairs, wraps, rounds, latest }
+        let mut looking = self.asking(program, &until.0, &until.1);
+        looking.look_first();
+        let looked = looking.asking(program, question, options);
+        between(&looked);
+        let mut looking = looked.asking(program, &until.0, &until.1);
+        looking.look_further();
+        looking.asking(program, question, options)
+    }
+
+    /// The same refiner, with a question and options that live at another time.
+    fn asking<'b>(
+        self,
+        program: &'b Program,
+        question: &'b Q,
+        options: &'b RefinementOptions,
+    ) -> Refiner<'b, Q> {
+        let Self { best, counters, pairs, wraps, rounds, latest, looked_at, .. } = self;
+        Refiner { program, question, options, best, counters, pairs, wraps, rounds, latest, looked_at }
     }
 
     fn may_go_on(&self) -> bool {
@@ -289,9 +323,19 @@ impl<'a, Q: Question> Refiner<'a, Q> {
 
     /// Looks at a system that has been asked about in another way, if that is wanted.
     fn look_otherwise(&mut self, strategy: Strategy, asked: &mut Asked<Q::Outcome>) {
-        let Some((settled, act)) = self.otherwise(strategy, &asked.abstraction.system, &asked.outcome) else {
-            return;
-        };
+        let found = self.otherwise(strategy, &asked.abstraction.system, &asked.outcome);
+        if let Some(found) = found {
+            self.keep_otherwise(strategy, asked, found);
+        }
+    }
+
+    /// Keeps what has been found about a system in another way.
+    fn keep_otherwise(
+        &mut self,
+        strategy: Strategy,
+        asked: &mut Asked<Q::Outcome>,
+        (settled, act): (Q::Outcome, String),
+    ) {
         let act = asked.made.as_ref().map_or_else(|| act.clone(), |made| format!("{made}; {act}"));
         self.keep(&asked.abstraction, &settled, strategy, act);
         asked.outcome = settled;

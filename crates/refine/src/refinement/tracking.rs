@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use abstraction::Abstraction;
 use cfsm_core::deadline::Deadline;
 
-use super::{Asked, Refinement, RefinementOptions, Refiner};
+use super::{Asked, Carried, Refinement, RefinementOptions, Refiner};
 use crate::Question;
 use crate::following::{Following, list};
 use crate::relevance::{Followed, Relevance, Turns};
@@ -29,12 +29,17 @@ impl<'a, Q: Question> Refiner<'a, Q> {
     /// Follows the values of variables that the counterexamples rest on, nearest ones first, as far as that is wanted, and finds out
     /// which variables do not wrap.
     pub fn track(&mut self) {
+        self.track_with(None);
+    }
+
+    /// The same, given what has been carried ahead.
+    fn track_with(&mut self, ahead: Option<Carried<Q::Outcome>>) {
         let tracks = self.options.strategies.contains(&Strategy::Tracking);
-        let carries_kinds = tracks && self.carry_kinds().is_some();
+        let carries_kinds = tracks && self.carry_kinds(ahead).is_some();
         let counts = self.count_further();
         if tracks {
             // With what is known of counters now, there may be more to it.
-            let carries_kinds = if counts { self.carry_kinds().is_some() } else { carries_kinds };
+            let carries_kinds = if counts { self.carry_kinds(None).is_some() } else { carries_kinds };
             self.follow_in_turns(carries_kinds);
         }
     }
@@ -65,24 +70,29 @@ impl<'a, Q: Question> Refiner<'a, Q> {
     }
 
     /// Nothing is followed yet, but what is known is.
-    fn following(&self) -> Following<'a> {
+    pub(super) fn following(&self) -> Following<'a> {
         let pairs = self.pairs || self.options.strategies.contains(&Strategy::Pairs);
         Following::new(self.program, self.options, (&self.counters, pairs))
     }
 
-    /// What is found in the end if values are [followed](Self::track) until another deadline.
+    /// What is found in the end if values are [followed](Self::track) until another deadline, given what has been [carried](Self::carried_until)
+    /// ahead.
     #[must_use]
-    pub fn tracked_until(self, deadline: Deadline) -> Refinement<Q::Outcome> {
+    pub fn tracked_until(
+        self,
+        deadline: Deadline,
+        ahead: Option<Carried<Q::Outcome>>,
+    ) -> Refinement<Q::Outcome> {
         let question = self.question.until(deadline);
         let options = RefinementOptions { deadline, ..self.options.clone() };
-        let mut until_then: Refiner<'_, Q> = Refiner { question: &question, options: &options, ..self };
-        until_then.track();
+        let program = self.program;
+        let mut until_then = self.asking(program, &question, &options);
+        until_then.track_with(ahead);
         until_then.best
     }
 
-    /// What has been done about a system in which values are followed: that, or what pairs of processes exclude for the first time.
-    fn followed(&mut self, followed: &Abstraction, following: &Following<'_>) -> (Strategy, String) {
-        let what = following.described();
+    /// What has been done about a system in which values are followed, as that says: that, or what pairs of processes exclude for the first time.
+    pub(super) fn followed(&mut self, followed: &Abstraction, what: String) -> (Strategy, String) {
         if self.pairs || followed.excluded.is_empty() {
             return (Strategy::Tracking, what);
         }
@@ -92,35 +102,10 @@ impl<'a, Q: Question> Refiner<'a, Q> {
 
     /// Asks about a system in which values are followed, in two ways.
     fn ask_about(&mut self, followed: Abstraction, following: &Following<'_>) -> Asked<Q::Outcome> {
-        let (strategy, what) = self.followed(&followed, following);
+        let (strategy, what) = self.followed(&followed, following.described());
         let mut asked = self.ask(followed, strategy, what);
         self.look_otherwise(Strategy::Structure, &mut asked);
         asked
-    }
-
-    /// Follows what kinds of messages there are, and where it matters what else comes with them and is compared with constants in the end: most of
-    /// what following all of that would say, with far fewer states.
-    fn carry_kinds(&mut self) -> Option<()> {
-        if !self.may_go_on() {
-            return None;
-        }
-        let relevance = Relevance { program: self.program, abstraction: &self.best.abstraction };
-        let is_kind = |thread: &BTreeSet<Followed>| thread.len() == 1;
-        let (kinds, carried): (Vec<_>, Vec<_>) = relevance.kinds().into_iter().partition(is_kind);
-        if carried.is_empty() {
-            return None;
-        }
-        let turns = relevance.turns(self.question.counterexamples(&self.best.outcome));
-        let told: BTreeSet<Followed> = kinds.into_iter().flatten().chain(turns).collect();
-        // Where nothing is told apart, nothing tells where the others matter.
-        if told.is_empty() {
-            return None;
-        }
-        let carried = carried.into_iter().flatten().collect();
-        let mut following = self.following();
-        let followed = following.carry(&told, &carried)?;
-        self.ask_about(followed, &following);
-        Some(())
     }
 
     /// Follows what is compared with constants, all the way that it comes, without anything else but what loops of counterexamples count: as many of these threads as
@@ -229,7 +214,7 @@ impl<'a, Q: Question> Refiner<'a, Q> {
                 continue;
             }
             let Some(followed) = following.follow(&fresh) else { continue };
-            let (strategy, what) = self.followed(&followed, &following);
+            let (strategy, what) = self.followed(&followed, following.described());
             if followed.pairs_given_up && !self.pairs {
                 following.without_pairs();
             }

@@ -1,0 +1,99 @@
+//! Kinds of messages are followed, and what comes with them is carried: maybe before it is known whether that will be needed.
+
+use std::collections::BTreeSet;
+
+use abstraction::{Abstraction, Counters};
+use cfsm_core::deadline::Deadline;
+
+use super::{Asked, RefinementOptions, Refiner};
+use crate::Question;
+use crate::relevance::{Followed, Relevance};
+use crate::strategy::Strategy;
+
+/// What is told apart, and what is carried where it matters.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Wanted {
+    told: BTreeSet<Followed>,
+    carried: BTreeSet<Followed>,
+}
+
+/// An abstraction in which kinds of messages are followed, and the answer about it. It rests on what is wanted and on what is known of counters,
+/// and on nothing else that a [`Refiner`] finds out.
+#[derive(Clone, Debug)]
+pub struct Carried<O> {
+    wanted: Wanted,
+    counters: Counters,
+    answered: Option<Answered<O>>,
+}
+
+#[derive(Clone, Debug)]
+struct Answered<O> {
+    abstraction: Abstraction,
+    what: String,
+    outcome: O,
+    /// The answer by cases, and what was done.
+    by_cases: Option<(O, String)>,
+}
+
+impl<Q: Question> Refiner<'_, Q> {
+    /// Whether kinds of messages would be followed next, as far as it is known by now.
+    #[must_use]
+    pub fn carries_kinds(&self) -> bool {
+        self.options.strategies.contains(&Strategy::Tracking) && self.wanted().is_some()
+    }
+
+    /// What comes of following kinds of messages until another deadline, before it is known whether that will be needed.
+    #[must_use]
+    pub fn carried_until(self, deadline: Deadline) -> Option<Carried<Q::Outcome>> {
+        let question = self.question.until(deadline);
+        let options = RefinementOptions { deadline, ..self.options.clone() };
+        let program = self.program;
+        let until_then = self.asking(program, &question, &options);
+        Some(until_then.carried(until_then.wanted()?))
+    }
+
+    /// Follows what kinds of messages there are, and where it matters what else comes with them and is compared with constants in the end: most of
+    /// what following all of that would say, with far fewer states. That may have been done ahead.
+    pub(super) fn carry_kinds(&mut self, ahead: Option<Carried<Q::Outcome>>) -> Option<()> {
+        let wanted = self.wanted()?;
+        let is_same = |ahead: &Carried<_>| ahead.wanted == wanted && ahead.counters == self.counters;
+        let carried = ahead.filter(is_same).unwrap_or_else(|| self.carried(wanted));
+        let Answered { abstraction, what, outcome, by_cases } = carried.answered?;
+        let (strategy, what) = self.followed(&abstraction, what);
+        let mut asked: Asked<_> = self.asked(abstraction, outcome, strategy, what);
+        if let Some(by_cases) = by_cases {
+            self.keep_otherwise(Strategy::Structure, &mut asked, by_cases);
+        }
+        Some(())
+    }
+
+    fn carried(&self, wanted: Wanted) -> Carried<Q::Outcome> {
+        let mut following = self.following();
+        let abstraction = following.carry(&wanted.told, &wanted.carried);
+        let answered = abstraction.map(|abstraction| {
+            let outcome = self.question.ask(&abstraction.system);
+            let is_open = self.question.open(&outcome) > 0;
+            let by_cases = || self.otherwise(Strategy::Structure, &abstraction.system, &outcome);
+            let by_cases = if is_open { by_cases() } else { None };
+            Answered { what: following.described(), outcome, by_cases, abstraction }
+        });
+        Carried { wanted, counters: self.counters.clone(), answered }
+    }
+
+    /// What kinds of messages there are, and what else comes with them and is compared with constants in the end; `None` if there is not both.
+    fn wanted(&self) -> Option<Wanted> {
+        if !self.may_go_on() {
+            return None;
+        }
+        let relevance = Relevance { program: self.program, abstraction: &self.best.abstraction };
+        let is_kind = |thread: &BTreeSet<Followed>| thread.len() == 1;
+        let (kinds, carried): (Vec<_>, Vec<_>) = relevance.kinds().into_iter().partition(is_kind);
+        if carried.is_empty() {
+            return None;
+        }
+        let turns = relevance.turns(self.question.counterexamples(&self.best.outcome));
+        let told: BTreeSet<Followed> = kinds.into_iter().flatten().chain(turns).collect();
+        // Where nothing is told apart, nothing tells where the others matter.
+        (!told.is_empty()).then(|| Wanted { told, carried: carried.into_iter().flatten().collect() })
+    }
+}
