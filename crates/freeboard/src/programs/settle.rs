@@ -36,7 +36,7 @@ const FEW: RunLimits = RunLimits { search_states: 0, exploration_states: 50_000 
 const AHEAD: RunLimits = RunLimits { search_states: 0, exploration_states: 5_000 };
 
 /// The same as bytes: fewer states, where they are larger than a hundred.
-const BYTES_AHEAD: usize = 500_000;
+const BYTES_AHEAD: usize = 250_000;
 
 /// How far to look once nothing more can be refined, in turns: all states of what has few, then runs, then all states of
 /// what has many. Where some buffer is known to grow for ever there is no end to states, so only runs are looked for.
