@@ -2,9 +2,12 @@
 #![cfg(feature = "programs")]
 #![allow(clippy::unwrap_used)] // clippy.toml allows it in tests, and helpers of tests are no less
 
+use std::collections::BTreeSet;
+
 use abstraction::{Options, abstract_program};
 use boundedness::{BufferVerdict, check};
-use refine::{BoundednessQuestion, RefinementOptions, Strategy, refine};
+use cfsm_core::deadline::Deadline;
+use refine::{BoundednessQuestion, Refinement, RefinementOptions, Refiner, Strategy, refine};
 
 /// The bounds of all buffers, and the acts, where only values are followed and counted.
 fn refined(text: &str) -> (Vec<Option<String>>, Vec<String>) {
@@ -180,4 +183,41 @@ fn kinds_are_followed_and_what_comes_with_them_is_carried() {
     assert!(acts.iter().any(|act| act.starts_with(carried)), "{acts:?}");
     let (bounds, acts) = refined(&answered("true"));
     assert!(bounds.iter().all(Option::is_none), "{bounds:?} {acts:?}");
+}
+
+/// What is carried before it is known whether that will be needed is what would be carried then.
+#[test]
+fn what_is_carried_ahead_is_what_is_carried_later() {
+    for text in [answered("moves < 2"), answered("true")] {
+        let program =
+            promela_front::parse("model.pml", &text, &promela_front::Options::default()).program.unwrap();
+        let question = BoundednessQuestion { options: boundedness::Options::default() };
+        let abstraction = abstract_program(&program, &Options::default()).unwrap();
+        let outcome = check(&abstraction.system, &question.options);
+        let mut strategies = Strategy::ALL.into_iter().collect::<BTreeSet<_>>();
+        strategies.remove(&Strategy::Order);
+        let options = RefinementOptions { strategies, ..RefinementOptions::default() };
+        let first = Refiner::new(&program, &question, (abstraction, outcome), &options);
+        let mut later = first.clone();
+        later.look();
+        let begun = later.clone().carried_until(Deadline::default());
+        later.track();
+        let mut ahead = None;
+        let looked = first.looked_until(Deadline::default(), |between| {
+            assert!(between.carries_kinds());
+            ahead = between.clone().carried_until(Deadline::default());
+        });
+        for carried in [ahead, begun] {
+            assert!(carried.is_some());
+            let found = looked.clone().tracked_until(Deadline::default(), carried);
+            assert_eq!(told(&found), told(later.best()));
+        }
+    }
+}
+
+/// What there is to a refinement.
+fn told(found: &Refinement<boundedness::Outcome>) -> String {
+    let Refinement { abstraction, outcome, acts, tried } = found;
+    let acts: Vec<_> = acts.iter().map(|act| (act.strategy, &act.what, act.before, act.after)).collect();
+    format!("{acts:?} {tried:?} {:?} {}", outcome.buffers, abstraction.outline())
 }
