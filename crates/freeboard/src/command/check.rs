@@ -235,9 +235,15 @@ fn promela(arguments: &Arguments, text: &Text, options: &Options) -> Result<Stat
         let certificates = [bounds, found.outcome.verdict.certificate()];
         return finish(arguments, &view, analysis.system(), &certificates);
     };
-    // A certificate speaks of one system: that of livelocks, which is finer.
+    // A certificate speaks of one system: that of livelocks, which mostly says more.
     let wants_evidence = arguments.certificate.is_some() || arguments.system.is_some();
     let again = wants_evidence.then(|| boundedness::check(system, &options.boundedness(Instant::now())));
+    if again.as_ref().is_some_and(|again| !again.verdict.is_proved()) && analysis.outcome.verdict.is_proved()
+    {
+        output::note(
+            "of the system of livelocks, not all bounds are proved: --property boundedness writes a certificate of these",
+        );
+    }
     let bounds = again.as_ref().and_then(|outcome| outcome.verdict.certificate());
     finish(arguments, &view, system, &[bounds, found.outcome.verdict.certificate()])
 }

@@ -161,7 +161,8 @@ fn decide_in_turns(
         return looked;
     }
     let question = LivelockQuestion { options: livelock_options(options, start) };
-    let limits = options.refinement(start, &abstraction.precision);
+    // What was followed for the sake of bounds is mostly not what decides here, and makes systems large.
+    let limits = options.refinement(start, &options.abstraction.precision);
     let first = (abstraction.clone(), found.outcome.clone());
     let mut refiner = Refiner::new(program, &question, first, &limits);
     found.refine(&mut refiner, Refiner::look);
