@@ -166,7 +166,8 @@ impl Call<'_, '_> {
         thread::scope(|scope| {
             let looked = look_ahead(scope, &refiner, limits.deadline);
             self.confirm(found, RunLimits { search_states: FIRST_LOOK, exploration_states: 0 });
-            if found.is_settled() {
+            // What a run is against is never called proved again, whatever is asked later.
+            if found.is_settled() || found.is_contradicted() {
                 self.ahead = None;
                 return None;
             }
