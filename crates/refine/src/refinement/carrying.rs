@@ -97,3 +97,40 @@ impl<Q: Question> Refiner<'_, Q> {
         (!told.is_empty()).then(|| Wanted { told, carried: carried.into_iter().flatten().collect() })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use abstraction::abstract_program;
+    use cfsm_core::ids::Id;
+
+    use super::*;
+    use crate::BoundednessQuestion;
+
+    /// A kind of message and what comes with it, passed on.
+    const PASSED_ON: &str = "
+        byte n; mtype = { ask, tell }; chan a = [2] of { mtype, byte }; chan b = [2] of { mtype, byte };
+        active proctype Start() { do :: a!ask(1) :: a!tell(2) od }
+        active proctype Between() { mtype kind; byte with;
+          do :: a?kind(with) -> if :: kind == ask -> b!kind(with) :: else fi od }
+        active proctype End() { mtype kind; byte with;
+          do :: b?kind(with) -> if :: with == 1 :: with == 2 -> b!kind(with) fi od }";
+
+    #[test]
+    fn an_answer_to_something_else_is_not_used() {
+        let read = promela_front::parse("passed_on.pml", PASSED_ON, &promela_front::Options::default());
+        let program = read.program.unwrap();
+        let question = BoundednessQuestion { options: boundedness::Options::default() };
+        let abstraction = abstract_program(&program, &abstraction::Options::default()).unwrap();
+        let outcome = question.ask(&abstraction.system);
+        let options = RefinementOptions::default();
+        let mut refiner = Refiner::new(&program, &question, (abstraction, outcome), &options);
+        let wanted = refiner.wanted().unwrap();
+        let nothing = Carried { wanted, counters: Counters::new(), answered: None };
+        assert_eq!(refiner.clone().carry_kinds(Some(nothing.clone())), None);
+        let told = BTreeSet::new();
+        let others = Carried { wanted: Wanted { told, ..nothing.wanted.clone() }, ..nothing.clone() };
+        assert_eq!(refiner.clone().carry_kinds(Some(others)), Some(()));
+        refiner.counters = Counters::from([((None, Id::new(0)), (0, 1))]);
+        assert_eq!(refiner.carry_kinds(Some(nothing)), Some(()));
+    }
+}
