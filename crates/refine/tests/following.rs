@@ -200,14 +200,14 @@ fn what_is_carried_ahead_is_what_is_carried_later() {
         let first = Refiner::new(&program, &question, (abstraction, outcome), &options);
         let mut later = first.clone();
         later.look();
-        let begun = later.clone().carried_until(Deadline::default());
+        let carried = |refiner: &Refiner<'_, _>| {
+            refiner.wants_carried().map(|wanted| refiner.clone().carried_until(wanted, Deadline::default()))
+        };
+        let begun = [carried(&first), carried(&later)];
         later.track();
         let mut ahead = None;
-        let looked = first.looked_until(Deadline::default(), |between| {
-            assert!(between.carries_kinds());
-            ahead = between.clone().carried_until(Deadline::default());
-        });
-        for carried in [ahead, begun] {
+        let looked = first.looked_until(Deadline::default(), |between| ahead = carried(between));
+        for carried in [ahead].into_iter().chain(begun) {
             assert!(carried.is_some());
             let found = looked.clone().tracked_until(Deadline::default(), carried);
             assert_eq!(told(&found), told(later.best()));

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use cfsm_core::ahead::Ahead;
 use cfsm_core::deadline::Deadline;
-use refine::{Question, Refinement, Refiner};
+use refine::{Question, Refinement, Refiner, Wanted};
 
 /// How long runs are searched before values are followed beside that: most of these searches take no longer.
 const SEARCHED_SOON: Duration = Duration::from_millis(1);
@@ -20,6 +20,7 @@ pub(super) type Looked<'scope, 'a, Q> =
 
 /// Kinds of messages that are followed before it is known whether something simpler decides. When this is dropped, that is stopped.
 pub(super) struct Carrying<'scope, 'a, Q: Question> {
+    wanted: Wanted,
     /// Who waits for it hears of it when it is gone, so it has to go first.
     go_on: mpsc::Sender<Refiner<'a, Q>>,
     tracked: Ahead<'scope, Option<Refinement<Q::Outcome>>>,
@@ -32,13 +33,27 @@ where
 {
     fn begin(scope: &'scope Scope<'scope, '_>, refiner: &Refiner<'a, Q>, deadline: Deadline) -> Option<Self> {
         let refiner = refiner.clone();
+        let wanted = refiner.wants_carried()?;
         let (go_on, goes_on) = mpsc::channel();
+        let carried = wanted.clone();
         let work = move |deadline| {
-            let carried = refiner.carried_until(deadline);
+            let carried = refiner.carried_until(carried, deadline);
             let refiner: Refiner<'a, Q> = goes_on.recv().ok()?;
-            Some(refiner.tracked_until(deadline, carried))
+            Some(refiner.tracked_until(deadline, Some(carried)))
         };
-        Some(Self { go_on, tracked: Ahead::begin(scope, deadline, work)? })
+        Some(Self { wanted, go_on, tracked: Ahead::begin(scope, deadline, work)? })
+    }
+
+    /// Goes on with what has been begun, if that is still what is wanted; else begins anew.
+    fn begin_again(
+        begun: Option<Self>,
+        scope: &'scope Scope<'scope, '_>,
+        refiner: &Refiner<'a, Q>,
+        deadline: Deadline,
+    ) -> Option<Self> {
+        let wanted = refiner.wants_carried();
+        let begun = begun.filter(|begun| wanted.as_ref() == Some(&begun.wanted));
+        begun.or_else(|| Self::begin(scope, refiner, deadline))
     }
 
     /// Follows all other values too, with what is known by now.
@@ -60,13 +75,11 @@ where
     Q: Question + Clone + Send + Sync,
     Q::Outcome: Send + 'scope,
 {
+    let mut carrying = Carrying::begin(scope, refiner, deadline);
     let refiner = refiner.clone();
     Ahead::begin(scope, deadline, move |until| {
-        let mut carrying = None;
         let begin = |refiner: &Refiner<'a, Q>| {
-            if refiner.carries_kinds() {
-                carrying = Carrying::begin(scope, refiner, deadline);
-            }
+            carrying = Carrying::begin_again(carrying.take(), scope, refiner, deadline);
         };
         (refiner.looked_until(until, begin), carrying)
     })

@@ -10,9 +10,9 @@ use crate::Question;
 use crate::relevance::{Followed, Relevance};
 use crate::strategy::Strategy;
 
-/// What is told apart, and what is carried where it matters.
+/// What kinds of messages are to be told apart, and what is to be carried where that matters.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Wanted {
+pub struct Wanted {
     told: BTreeSet<Followed>,
     carried: BTreeSet<Followed>,
 }
@@ -36,20 +36,20 @@ struct Answered<O> {
 }
 
 impl<Q: Question> Refiner<'_, Q> {
-    /// Whether kinds of messages would be followed next, as far as it is known by now.
+    /// What would be carried next, as far as it is known by now.
     #[must_use]
-    pub fn carries_kinds(&self) -> bool {
-        self.options.strategies.contains(&Strategy::Tracking) && self.wanted().is_some()
+    pub fn wants_carried(&self) -> Option<Wanted> {
+        if self.options.strategies.contains(&Strategy::Tracking) { self.wanted() } else { None }
     }
 
-    /// What comes of following kinds of messages until another deadline, before it is known whether that will be needed.
+    /// What comes of carrying that until another deadline, before it is known whether that will be needed.
     #[must_use]
-    pub fn carried_until(self, deadline: Deadline) -> Option<Carried<Q::Outcome>> {
+    pub fn carried_until(self, wanted: Wanted, deadline: Deadline) -> Carried<Q::Outcome> {
         let question = self.question.until(deadline);
         let options = RefinementOptions { deadline, ..self.options.clone() };
         let program = self.program;
         let until_then = self.asking(program, &question, &options);
-        Some(until_then.carried(until_then.wanted()?))
+        until_then.carried(wanted)
     }
 
     /// Follows what kinds of messages there are, and where it matters what else comes with them and is compared with constants in the end: most of

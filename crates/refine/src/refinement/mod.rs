@@ -6,7 +6,7 @@
 mod carrying;
 mod tracking;
 
-pub use carrying::Carried;
+pub use carrying::{Carried, Wanted};
 
 use std::cell::LazyCell;
 use std::collections::BTreeSet;
