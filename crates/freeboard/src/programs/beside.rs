@@ -65,24 +65,26 @@ where
 }
 
 /// Begins to look at what refinement takes little time for, in case that the search that begins now does not settle all; and to follow kinds of
-/// messages, if there are any.
+/// messages, if there are any; whether there are.
 pub(super) fn look_ahead<'scope, 'a: 'scope, Q>(
     scope: &'scope Scope<'scope, '_>,
     refiner: &Refiner<'a, Q>,
     deadline: Deadline,
-) -> Looked<'scope, 'a, Q>
+) -> (Looked<'scope, 'a, Q>, bool)
 where
     Q: Question + Clone + Send + Sync,
     Q::Outcome: Send + 'scope,
 {
     let mut carrying = Carrying::begin(scope, refiner, deadline);
+    let carries = carrying.is_some();
     let refiner = refiner.clone();
-    Ahead::begin(scope, deadline, move |until| {
+    let looked = Ahead::begin(scope, deadline, move |until| {
         let begin = |refiner: &Refiner<'a, Q>| {
             carrying = Carrying::begin_again(carrying.take(), scope, refiner, deadline);
         };
         (refiner.looked_until(until, begin), carrying)
-    })
+    });
+    (looked, carries)
 }
 
 /// Begins to follow values, in case that the search that begins now does not say more; or goes on with that.

@@ -100,7 +100,6 @@ impl Call<'_, '_> {
         let strategies = &self.options.refinement.0;
         let mut grows = false;
         if !found.outcome.verdict.is_proved() && strategies.iter().any(|one| one.refines()) {
-            self.begin_to_see_all();
             let Some(seen) = self.refine(&mut found) else { return found };
             grows = !seen.is_empty();
             if found.open() == 0 && found.has_all_bounds() {
@@ -164,7 +163,11 @@ impl Call<'_, '_> {
         let first = (found.abstraction.clone(), found.outcome.clone());
         let mut refiner = Refiner::new(self.program, &question, first, &limits);
         thread::scope(|scope| {
-            let looked = look_ahead(scope, &refiner, limits.deadline);
+            let (looked, carries) = look_ahead(scope, &refiner, limits.deadline);
+            // Where kinds of messages are followed, that takes longest: not too much is to be done beside it.
+            if !carries {
+                self.begin_to_see_all();
+            }
             self.confirm(found, RunLimits { search_states: FIRST_LOOK, exploration_states: 0 });
             // What a run is against is never called proved again, whatever is asked later.
             if found.is_settled() || found.is_contradicted() {
@@ -178,6 +181,9 @@ impl Call<'_, '_> {
                 Some(looked) => (refiner, carrying) = looked,
                 None => refiner.look(),
             });
+            if carries && seen.is_empty() {
+                self.begin_to_see_all();
+            }
             found.take(refiner.best());
             found.hold_against(&seen);
             if found.open() > 0 && self.all_states_decide() {
