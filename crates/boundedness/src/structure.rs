@@ -4,7 +4,7 @@ use cases::{Found, Prover};
 use certify::{AllBoundedClaim, Certificate, Claim, Fairness};
 use cfsm_core::ids::IdMap;
 use cfsm_core::system::{DataId, MessageId, System, TransitionId};
-use ilp_encode::{Cone, Pool, Property, Row, growth};
+use ilp_encode::{Cone, Pool, Property, Row, growing};
 
 use crate::{BufferVerdict, Options, Outcome, Verdict};
 
@@ -42,7 +42,7 @@ pub fn by_cases(system: &System, outcome: &Outcome, options: &Options) -> Option
     let Verdict::Unknown { certificate: Some(known), .. } = &outcome.verdict else { return None };
     let all = IdMap::filled(true, system.data.len());
     // Where data places can be gained for ever, that takes many cases to rule out, and mostly nothing rests on it.
-    let mut attempts = without_growing_data(system, options).into_iter().chain([all]);
+    let mut attempts = without_growing_data(system, outcome, options).into_iter().chain([all]);
     let (proof, cases) = attempts.find_map(|counted| prove(system, counted, options))?;
     let claims = known.claims.iter().cloned().chain([Claim::AllBounded(AllBoundedClaim { proof })]);
     let certificate = certify::check(system, Certificate::new(system, claims))
@@ -61,15 +61,21 @@ pub fn by_cases(system: &System, outcome: &Outcome, options: &Options) -> Option
 }
 
 /// The data places that cannot be gained for ever, if some can.
-fn without_growing_data(system: &System, options: &Options) -> Option<IdMap<DataId, bool>> {
+fn without_growing_data(
+    system: &System,
+    outcome: &Outcome,
+    options: &Options,
+) -> Option<IdMap<DataId, bool>> {
     let mut counted = IdMap::filled(true, system.data.len());
     let property = NothingGrows { counted: counted.clone() };
     if system.data.is_empty() {
         return None;
     }
     let cone = Cone::new(system, &property, &options.questions).ok()?;
+    let gains = outcome.combinations.iter().flat_map(|combination| &combination.gains);
+    let known = gains.map(|(row, _)| *row).collect();
     let mut some = false;
-    for row in growth(&cone, &mut Pool::default(), &options.questions).ok()?.growing {
+    for row in growing(&cone, &known, &mut Pool::default(), &options.questions).ok()? {
         if let Row::Data(data) = row {
             counted[data] = false;
             some = true;

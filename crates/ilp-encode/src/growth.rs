@@ -1,5 +1,7 @@
 //! Which of a property's targets can be gained for ever (theory 2).
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use cfsm_core::ids::{Id, IdMap};
 use cfsm_core::system::{BufferId, MessageId, System};
 use num_bigint::BigInt;
@@ -124,6 +126,40 @@ pub fn growth(cone: &Cone<'_>, pool: &mut Pool, options: &Options) -> Result<Gro
     grow(cone, question, pool, options, known)
 }
 
+/// The targets that can be gained for ever, ascending, given some rows that are known to be: without evidence, as fewer questions do
+/// then. At most one question for each target that is not known.
+///
+/// # Errors
+/// [`Stopped`] if a limit of the options is hit.
+pub fn growing(
+    cone: &Cone<'_>,
+    known: &BTreeSet<Row>,
+    pool: &mut Pool,
+    options: &Options,
+) -> Result<Vec<Row>, Stopped> {
+    let mut question = question(cone);
+    let rows = cone.rows();
+    let mut growing = Vec::new();
+    let mut drop = |question: &mut Question, row: RowId| {
+        let is_target = question.demand[row] == Demand::Target;
+        if is_target {
+            question.demand[row] = Demand::Dropped;
+            growing.push(rows[row]);
+        }
+        is_target
+    };
+    for (row, _) in rows.iter().filter(|(_, row)| known.contains(row)) {
+        drop(&mut question, row);
+    }
+    while let Answer::Growth(ray) = decide(cone, &question, pool, options)? {
+        let gains = balance(&ray).into_iter().filter(|(_, gain)| gain.is_positive());
+        let gained = gains.filter(|(row, _)| drop(&mut question, *row)).count();
+        assert!(gained > 0, "a ray that gains nothing");
+    }
+    growing.sort_unstable();
+    Ok(growing)
+}
+
 /// What the merged system says about the system: the targets that can be gained, and the potential of all others. `None` if
 /// the potential does not hold, which should not be.
 fn of_merged(
@@ -220,7 +256,7 @@ fn grow(
 
 /// What columns add up to, ascending by row.
 fn balance(ray: &[(Column, BigInt)]) -> Vec<(RowId, BigInt)> {
-    let mut sum = std::collections::BTreeMap::<RowId, BigInt>::new();
+    let mut sum = BTreeMap::<RowId, BigInt>::new();
     for (column, times) in ray {
         for &(row, change) in &column.entries {
             *sum.entry(row).or_default() += times * change;

@@ -58,7 +58,7 @@ pub use bounds::{BoundProofs, Bounds};
 pub use cone::{Behaviour, Column, Cone, Potential, Row, RowId};
 pub use cycle_form::{ControlFlow, control_flow_graphs};
 pub use decide::Pool;
-pub use growth::{Combination, Gain, Growth, gain, growth};
+pub use growth::{Combination, Gain, Growth, gain, growing, growth};
 pub use merged::Merged;
 pub use property::Property;
 
