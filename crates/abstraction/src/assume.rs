@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use cfsm_core::program::{Binary, Expression, Place, Type, Unary};
 
-use crate::evaluate::{View, evaluate, is_wildcard};
+use crate::evaluate::{View, binary, evaluate, is_wildcard};
 use crate::layout::Cells;
 use crate::numbers::ValueSet;
 use crate::range::Range;
@@ -59,22 +59,29 @@ impl State<'_> {
 
     /// Takes away what is known not to be; whether anything is left.
     fn assume(&mut self, expression: &Expression, truth: bool, depth: usize) -> bool {
-        let value = self.evaluate(expression);
-        if !(if truth { value.may_be_nonzero() } else { value.may_be_zero() }) {
-            return false;
-        }
         match expression {
+            // Their operands are looked at, each on its own.
             Expression::Unary(Unary::Not, operand) => self.assume(operand, !truth, depth),
-            Expression::Binary(Binary::And, left, right) => {
+            Expression::Binary(Binary::And, left, right) if depth > 0 => {
                 self.connective((left, right), truth, truth, depth)
             }
-            Expression::Binary(Binary::Or, left, right) => {
+            Expression::Binary(Binary::Or, left, right) if depth > 0 => {
                 self.connective((left, right), truth, !truth, depth)
             }
-            Expression::Binary(operator, left, right) => match asked(*operator, truth) {
-                Some(operator) => self.compare(operator, left, right),
-                None => true,
-            },
+            Expression::Binary(operator, left, right) => {
+                let (of_left, of_right) = (self.evaluate(left), self.evaluate(right));
+                let value = binary(*operator, &of_left, &of_right, self.view.limit).into();
+                let asked = asked(*operator, truth);
+                may_be(&value, truth)
+                    && asked.is_none_or(|asked| self.compare(asked, (left, &of_left), (right, &of_right)))
+            }
+            _ => may_be(&self.evaluate(expression), truth) && self.assume_part(expression, truth),
+        }
+    }
+
+    /// The same of what is made of no others, and may be as it is to be.
+    fn assume_part(&mut self, expression: &Expression, truth: bool) -> bool {
+        match expression {
             Expression::Empty(channel) => self.holds(channel, !truth),
             Expression::Poll { channel, .. } if truth => self.holds(channel, true),
             Expression::Poll { channel, patterns, .. } if patterns.iter().all(is_wildcard) => {
@@ -100,9 +107,6 @@ impl State<'_> {
         both: bool,
         depth: usize,
     ) -> bool {
-        if depth == 0 {
-            return true;
-        }
         if both {
             return self.assume(left, truth, depth - 1) && self.assume(right, truth, depth - 1);
         }
@@ -125,8 +129,13 @@ impl State<'_> {
         }
     }
 
-    fn compare(&mut self, operator: Binary, left: &Expression, right: &Expression) -> bool {
-        let (of_left, of_right) = (self.evaluate(left), self.evaluate(right));
+    /// Takes away values of either side with which a comparison would not hold; both have been evaluated.
+    fn compare(
+        &mut self,
+        operator: Binary,
+        (left, of_left): (&Expression, &Value),
+        (right, of_right): (&Expression, &Value),
+    ) -> bool {
         let mirrored = match operator {
             Binary::Less => Binary::Greater,
             Binary::LessEqual => Binary::GreaterEqual,
@@ -134,8 +143,8 @@ impl State<'_> {
             Binary::GreaterEqual => Binary::LessEqual,
             same => same,
         };
-        let on_left = wanted(operator, &of_left, &of_right).is_none_or(|wanted| self.want(left, &wanted));
-        on_left && wanted(mirrored, &of_right, &of_left).is_none_or(|wanted| self.want(right, &wanted))
+        let on_left = wanted(operator, of_left, of_right).is_none_or(|wanted| self.want(left, &wanted));
+        on_left && wanted(mirrored, of_right, of_left).is_none_or(|wanted| self.want(right, &wanted))
     }
 
     /// Takes away what an expression would have other values with; whether anything is left.
@@ -216,9 +225,8 @@ impl State<'_> {
         if view.seen(place.variable).is_none_or(|seen| seen.is_settled()) {
             return true;
         }
-        let touched = view.touched(place);
         // Both, where there are both: its index may be one of several when the state is joined with others.
-        let known = if touched.certain { touched.cells.first().copied() } else { None };
+        let known = view.scalar(place).or_else(|| view.touched(place).one());
         let selected = view.selected(place);
         if known.is_none() && selected.is_none() {
             return true;
@@ -243,6 +251,11 @@ impl State<'_> {
         }
         true
     }
+}
+
+/// Whether a value may be other than 0, or 0.
+fn may_be(value: &Value, truth: bool) -> bool {
+    if truth { value.may_be_nonzero() } else { value.may_be_zero() }
 }
 
 /// The comparison that holds if `operator` is, or is not, to hold; `None` if it is none.

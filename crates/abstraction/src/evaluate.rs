@@ -39,6 +39,13 @@ pub(crate) struct Touched {
     pub(crate) certain: bool,
 }
 
+impl Touched {
+    /// The cell, if it is one that stands for one element.
+    pub(crate) fn one(&self) -> Option<usize> {
+        self.cells.first().copied().filter(|_| self.certain)
+    }
+}
+
 /// A variable as a process sees it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Seen<'a> {
@@ -125,12 +132,16 @@ impl<'a> View<'a> {
         let read = cells.fold((**first).clone(), |read, cell| {
             if read.includes(cell) { read } else { read.join(cell, self.limit) }
         });
-        self.selected(place).map_or_else(|| read.clone(), |cell| read.meet(&self.cells[cell], self.limit))
+        match self.selected(place) {
+            Some(cell) => read.meet(&self.cells[cell], self.limit),
+            None => read,
+        }
     }
 
     /// The cell that says more of an element than those of its array do, as long as its index stays the same.
     pub(crate) fn selected(&self, place: &Place) -> Option<usize> {
-        self.frame?.selection(place).map(|selection| selection.cell)
+        let frame = self.frame.filter(|_| place.index.is_some())?;
+        frame.selection(place).map(|selection| selection.cell)
     }
 
     /// The queue that a channel expression denotes, if its process keeps it to itself.
@@ -231,14 +242,18 @@ fn unary(operator: Unary, operand: &Value, limit: usize) -> ValueSet {
     arithmetic::unary(operator, &operand.as_numbers(), limit)
 }
 
-fn binary(operator: Binary, left: &Value, right: &Value, limit: usize) -> ValueSet {
+/// The values of a binary operator, given those of its operands.
+pub(crate) fn binary(operator: Binary, left: &Value, right: &Value, limit: usize) -> ValueSet {
     let truth = |value: &Value| (value.may_be_zero(), value.may_be_nonzero());
-    let apart = !left.is_empty() && !right.is_empty() && !left.may_equal(right);
+    let apart = || !left.is_empty() && !right.is_empty() && !left.may_equal(right);
     match operator {
         Binary::And | Binary::Or => arithmetic::connective(operator, truth(left), truth(right)),
         // Says more than the numbers do where channels are compared.
-        Binary::Equal if apart => ValueSet::of(0),
-        Binary::NotEqual if apart => ValueSet::of(1),
+        Binary::Equal if apart() => ValueSet::of(0),
+        Binary::NotEqual if apart() => ValueSet::of(1),
+        _ if left.channels.is_empty() && right.channels.is_empty() => {
+            arithmetic::binary(operator, &left.numbers, &right.numbers, limit)
+        }
         _ => arithmetic::binary(operator, &left.as_numbers(), &right.as_numbers(), limit),
     }
 }

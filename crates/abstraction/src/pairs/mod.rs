@@ -270,8 +270,8 @@ fn strike<'a>(
         if budget.left == 0 || analysis.options.deadline.is_over() {
             return budget.give_up(question);
         }
-        let receiver = processes.take((lane.receiver, lane.queue, looked_at.receiver.clone()));
-        let sending = processes.take((sender, lane.queue, looked_at.sender.clone()));
+        let receiver = processes.take((lane.receiver, lane.queue), &looked_at.receiver);
+        let sending = processes.take((sender, lane.queue), &looked_at.sender);
         let receives = |cells: &Cells| asked_elements(analysis, question, cells);
         let sends = |cells: &Cells| sent_elements(analysis, (sender, &statements), &sent, cells);
         let asked = Asked {

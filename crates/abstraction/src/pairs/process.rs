@@ -10,7 +10,7 @@ use cfsm_core::ids::IdMap;
 use cfsm_core::program::{Action, EdgeId, Expression, LocationId, Pattern, ProcessType, VariableRef};
 use hashbrown::HashMap;
 
-use super::alike::{Alike, Held, LocalSketch, Sketch, Taken, Touch, Values};
+use super::alike::{Alike, AlikeTo, Known, LocalSketch, Sketch, Taken, Told, Touch, Values};
 use super::processes::Followed;
 use crate::analysis::Analysis;
 use crate::channels::{ObjectId, denoted};
@@ -88,8 +88,8 @@ pub(super) struct Lost;
 /// A cell that is looked at.
 pub(super) struct Looked {
     pub(super) cell: usize,
-    /// Where its value matters.
-    live: BTreeSet<LocationId>,
+    /// Whether its value matters at a location.
+    live: IdMap<LocationId, bool>,
 }
 
 /// A receive.
@@ -109,18 +109,20 @@ pub(super) struct Process<'a> {
     looked: Vec<Looked>,
     /// What each statement has to do with what is looked at.
     touches: IdMap<EdgeId, Touch>,
-    /// What statements do in states that are alike.
-    taken: HashMap<Alike, Rc<Taken>>,
-    /// Where they lead that receive a message, by its number, from the queue that is followed.
+    known: Known,
+    /// Where statements lead that receive a message, by its number, from the queue that is followed.
     receipts: HashMap<(Alike, usize), Rc<[LocalSketch]>>,
+    /// What a state has in common with others, made anew for each.
+    common: Vec<Told>,
 }
 
 impl<'a> Process<'a> {
-    /// The process of a context, with regard to a queue and to some cells of its own variables.
+    /// The process of a context, with regard to a queue and to some cells of its own variables; this is known of its statements.
     pub(super) fn new(
         analysis: &'a Analysis<'a>,
-        (context, queue): (ContextId, ObjectId),
+        (context, queue): Followed,
         cells: &BTreeSet<usize>,
+        known: Known,
     ) -> Self {
         let process_type = analysis.contexts[context].process_type;
         let process = &analysis.program.types[process_type];
@@ -129,26 +131,25 @@ impl<'a> Process<'a> {
             let mut locals = frame.locals.iter();
             locals.find(|(_, block)| block.all().contains(&cell)).map(|(id, _)| VariableRef::Local(id))
         };
-        let everywhere = || process.locations.ids().collect();
-        let looked = cells.iter().map(|&cell| Looked {
-            cell,
-            live: owner(cell).map_or_else(everywhere, |owner| live(process, owner)),
+        let looked = cells.iter().map(|&cell| {
+            let where_live = owner(cell).map(|owner| live(process, owner));
+            let is_live = |at| where_live.as_ref().is_none_or(|live| live.contains(&at));
+            Looked { cell, live: process.locations.ids().map(is_live).collect() }
         });
         let looked: Vec<Looked> = looked.collect();
-        let touches =
-            process.edges.ids().map(|edge| Touch::of(analysis, (process_type, edge), &looked)).collect();
-        let (taken, receipts) = (HashMap::new(), HashMap::new());
-        Self { analysis, context, queue, looked, touches, taken, receipts }
+        let touches = process.edges.ids().map(|edge| known.touch(edge, &looked)).collect();
+        let (receipts, common) = (HashMap::new(), Vec::new());
+        Self { analysis, context, queue, looked, touches, known, receipts, common }
     }
 
-    /// What it is followed with regard to.
-    pub(super) fn followed(&self) -> Followed {
-        (self.context, self.queue, self.looked.iter().map(|looked| looked.cell).collect())
+    /// Which one it is.
+    pub(super) const fn followed(&self) -> Followed {
+        (self.context, self.queue)
     }
 
-    /// Forgets what has been found out about messages by their numbers.
-    pub(super) fn forget_messages(&mut self) {
-        self.receipts.clear();
+    /// What is known of its statements.
+    pub(super) fn known(self) -> Known {
+        self.known
     }
 
     fn process(&self) -> &'a ProcessType {
@@ -241,7 +242,7 @@ impl<'a> Process<'a> {
             let value = &cells[looked.cell];
             let values = value.numbers.values().filter(|values| {
                 let few = values.len() <= VALUES && values.len() * parts.len() <= COMBINATIONS;
-                few && value.channels.is_empty() && looked.live.contains(&location)
+                few && value.channels.is_empty() && looked.live[location]
             });
             match values {
                 None => parts.iter_mut().for_each(|part| part.push(None)),
@@ -285,19 +286,28 @@ impl<'a> Process<'a> {
 
     /// What a statement may do in a state, of which the cells may be known, and in those that are alike.
     fn taken(&mut self, (local, cells): (&Local, &OnceCell<Cells>), edge: EdgeId) -> Rc<Taken> {
-        let alike = (local.node, edge, self.touches[edge].common(&local.values));
-        if let Some(known) = self.taken.get(&alike) {
-            return Rc::clone(known);
-        }
+        let mut told = std::mem::take(&mut self.common);
+        told.clear();
+        self.touches[edge].common(&self.looked, &local.values, &mut told);
+        let alike = AlikeTo { node: local.node, edge, told: &told };
+        let known = self.known.taken.get(&alike).map(Rc::clone);
+        let taken = known.unwrap_or_else(|| {
+            let taken = Rc::new(self.take((local, cells), edge));
+            self.known.taken.insert(alike.into(), Rc::clone(&taken));
+            taken
+        });
+        self.common = told;
+        taken
+    }
+
+    /// What a statement may do in a state.
+    fn take(&self, (local, cells): (&Local, &OnceCell<Cells>), edge: EdgeId) -> Taken {
         let view = self.view(cells.get_or_init(|| self.cells(local)));
         let waits = match &self.process().edges[edge].action {
             Action::Receive { channel, .. } => self.means_queue(channel, &view),
             _ => false,
         };
-        let steps = self.executed(&view, (local, edge));
-        let taken = Rc::new(Taken { waits, steps });
-        self.taken.insert(alike, Rc::clone(&taken));
-        taken
+        Taken { waits, steps: self.executed(&view, (local, edge)) }
     }
 
     /// What a statement does in a state, and where it leads.
@@ -330,7 +340,8 @@ impl<'a> Process<'a> {
     /// States behind a statement, for all states that are alike with the one before it.
     fn sketched(&self, (before, edge): (&Local, EdgeId), behind: &[Local]) -> Rc<[LocalSketch]> {
         let touch = &self.touches[edge];
-        behind.iter().map(|to| touch.sketch(&before.values, (to.node, &to.values))).collect()
+        let sketch = |to: &Local| touch.sketch(&self.looked, &before.values, (to.node, &to.values));
+        behind.iter().map(sketch).collect()
     }
 
     /// Adds the states behind a statement that is executed in a state.
@@ -341,17 +352,16 @@ impl<'a> Process<'a> {
         behind: &mut Vec<Local>,
     ) -> Result<(), Lost> {
         let nodes = &self.analysis.contexts[self.context].nodes;
-        for LocalSketch { node, values } in to {
-            let known = &nodes[*node].cells;
+        for sketch in to {
+            let node = sketch.node;
+            let (known, location) = (&nodes[node].cells, nodes[node].location);
             let mut kept = self.touches[edge].kept(&before.values);
             if !kept.all(|(number, value)| known[self.looked[number].cell].numbers.contains(value)) {
                 return Err(Lost);
             }
-            let values = values.iter().zip(&*before.values).map(|(held, before)| match held {
-                Held::Same => *before,
-                Held::This(value) => *value,
-            });
-            behind.push(Local { node: *node, values: values.collect() });
+            let matters = |looked: &Looked| looked.live[location];
+            let values = sketch.draw(&self.looked, &before.values, matters);
+            behind.push(Local { node, values: values.collect() });
         }
         Ok(())
     }
@@ -389,7 +399,9 @@ impl<'a> Process<'a> {
             if let Action::Receive { patterns, peek: false, .. } = &self.process().edges[edge].action
                 && self.taken((local, &cells), edge).waits
             {
-                let alike = ((local.node, edge, self.touches[edge].common(&local.values)), number);
+                let mut told = Vec::new();
+                self.touches[edge].common(&self.looked, &local.values, &mut told);
+                let alike = (AlikeTo { node: local.node, edge, told: &told }.into(), number);
                 let known = self.receipts.get(&alike).cloned();
                 let to = match known {
                     Some(known) => known,

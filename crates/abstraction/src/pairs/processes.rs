@@ -1,19 +1,20 @@
-//! Processes of pairs, kept from one question to the next: what their statements do does not depend on what is asked.
+//! Processes of pairs: what is known of their statements is kept from one question to the next, as it does not depend on what is asked.
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::alike::Known;
 use super::process::Process;
 use crate::analysis::Analysis;
 use crate::channels::ObjectId;
 use crate::contexts::ContextId;
 
-/// A context, the queue that is followed, and the cells that are looked at.
-pub(super) type Followed = (ContextId, ObjectId, BTreeSet<usize>);
+/// A process, and the queue with regard to which it is followed.
+pub(super) type Followed = (ContextId, ObjectId);
 
 /// Processes of pairs that are not followed at the moment.
 pub(super) struct Processes<'a> {
     analysis: &'a Analysis<'a>,
-    idle: BTreeMap<Followed, Process<'a>>,
+    idle: BTreeMap<Followed, Known>,
 }
 
 impl<'a> Processes<'a> {
@@ -21,19 +22,15 @@ impl<'a> Processes<'a> {
         Self { analysis, idle: BTreeMap::new() }
     }
 
-    /// The process of a context, to be followed.
-    pub(super) fn take(&mut self, followed: Followed) -> Process<'a> {
-        let known = self.idle.remove(&followed);
-        known.unwrap_or_else(|| {
-            let (context, queue, cells) = &followed;
-            Process::new(self.analysis, (*context, *queue), cells)
-        })
+    /// A process, to be followed; these cells are looked at.
+    pub(super) fn take(&mut self, followed: Followed, cells: &BTreeSet<usize>) -> Process<'a> {
+        let process_type = self.analysis.contexts[followed.0].process_type;
+        let known = self.idle.remove(&followed).unwrap_or_else(|| Known::of(self.analysis, process_type));
+        Process::new(self.analysis, followed, cells, known)
     }
 
-    /// Keeps a process for the next time.
-    pub(super) fn keep(&mut self, mut process: Process<'a>) {
-        // The next time, messages may have other numbers.
-        process.forget_messages();
-        self.idle.insert(process.followed(), process);
+    /// Keeps what is known of a process for the next time.
+    pub(super) fn keep(&mut self, process: Process<'a>) {
+        self.idle.insert(process.followed(), process.known());
     }
 }
