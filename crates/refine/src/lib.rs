@@ -55,6 +55,6 @@ pub use counters::with_counters;
 pub use livelock::{LivelockConfirmation, confirm_ending, confirm_livelock};
 pub use question::{BoundednessQuestion, LivelockQuestion, Question};
 #[cfg(feature = "programs")]
-pub use refinement::{Carried, Refinement, RefinementOptions, Refiner, Wanted, refine};
+pub use refinement::{Carried, Carrier, Refinement, RefinementOptions, Refiner, Wanted, refine};
 pub use strategy::{Act, Strategy};
 pub use termination::{Ending, recurrence, termination, termination_beside};

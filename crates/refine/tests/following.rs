@@ -201,7 +201,7 @@ fn what_is_carried_ahead_is_what_is_carried_later() {
         let mut later = first.clone();
         later.look();
         let carried = |refiner: &Refiner<'_, _>| {
-            refiner.wants_carried().map(|wanted| refiner.clone().carried_until(wanted, Deadline::default()))
+            refiner.wants_carried().map(|wanted| refiner.carrier().carried_until(wanted, Deadline::default()))
         };
         let begun = [carried(&first), carried(&later)];
         later.track();

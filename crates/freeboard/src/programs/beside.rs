@@ -6,17 +6,13 @@ use std::time::Duration;
 
 use cfsm_core::ahead::Ahead;
 use cfsm_core::deadline::Deadline;
-use refine::{Question, Refinement, Refiner, Wanted};
+use refine::{Carrier, Question, Refinement, Refiner, Wanted};
 
 /// How long runs are searched before values are followed beside that: most of these searches take no longer.
 const SEARCHED_SOON: Duration = Duration::from_millis(1);
 
 /// What refinement finds that has been begun ahead.
 pub(super) type Tracked<'scope, O> = Option<Ahead<'scope, Option<Refinement<O>>>>;
-
-/// A refiner that has looked ahead, and what it has begun to carry.
-pub(super) type Looked<'scope, 'a, Q> =
-    Option<Ahead<'scope, (Refiner<'a, Q>, Option<Carrying<'scope, 'a, Q>>)>>;
 
 /// Kinds of messages that are followed before it is known whether something simpler decides. When this is dropped, that is stopped.
 pub(super) struct Carrying<'scope, 'a, Q: Question> {
@@ -31,13 +27,17 @@ where
     Q: Question + Clone + Send + Sync,
     Q::Outcome: Send + 'scope,
 {
-    fn begin(scope: &'scope Scope<'scope, '_>, refiner: &Refiner<'a, Q>, deadline: Deadline) -> Option<Self> {
-        let refiner = refiner.clone();
-        let wanted = refiner.wants_carried()?;
+    /// Begins to carry what is wanted.
+    pub(super) fn begin(
+        scope: &'scope Scope<'scope, '_>,
+        carrier: Carrier<'a, Q>,
+        wanted: Wanted,
+        deadline: Deadline,
+    ) -> Option<Self> {
         let (go_on, goes_on) = mpsc::channel();
         let carried = wanted.clone();
         let work = move |deadline| {
-            let carried = refiner.carried_until(carried, deadline);
+            let carried = carrier.carried_until(carried, deadline);
             let refiner: Refiner<'a, Q> = goes_on.recv().ok()?;
             Some(refiner.tracked_until(deadline, Some(carried)))
         };
@@ -53,7 +53,7 @@ where
     ) -> Option<Self> {
         let wanted = refiner.wants_carried();
         let begun = begun.filter(|begun| wanted.as_ref() == Some(&begun.wanted));
-        begun.or_else(|| Self::begin(scope, refiner, deadline))
+        begun.or_else(|| Self::begin(scope, refiner.carrier(), wanted?, deadline))
     }
 
     /// Follows all other values too, with what is known by now.
@@ -64,27 +64,73 @@ where
     }
 }
 
-/// Begins to look at what refinement takes little time for, in case that the search that begins now does not settle all; and to follow kinds of
-/// messages, if there are any; whether there are.
-pub(super) fn look_ahead<'scope, 'a: 'scope, Q>(
-    scope: &'scope Scope<'scope, '_>,
-    refiner: &Refiner<'a, Q>,
-    deadline: Deadline,
-) -> (Looked<'scope, 'a, Q>, bool)
+/// A refiner, and what has been begun to carry.
+pub(super) type Looked<'scope, 'a, Q> = (Refiner<'a, Q>, Option<Carrying<'scope, 'a, Q>>);
+
+/// A look at what refinement takes little time for.
+pub(super) enum Looking<'scope, 'a, Q: Question> {
+    /// It has been begun, in case that the search that begins now does not settle all.
+    Begun(Ahead<'scope, Looked<'scope, 'a, Q>>),
+    /// It can wait.
+    Later(Option<Carrying<'scope, 'a, Q>>),
+}
+
+impl<'scope, 'a: 'scope, Q> Looking<'scope, 'a, Q>
 where
     Q: Question + Clone + Send + Sync,
     Q::Outcome: Send + 'scope,
 {
-    let mut carrying = Carrying::begin(scope, refiner, deadline);
-    let carries = carrying.is_some();
-    let refiner = refiner.clone();
-    let looked = Ahead::begin(scope, deadline, move |until| {
-        let begin = |refiner: &Refiner<'a, Q>| {
-            carrying = Carrying::begin_again(carrying.take(), scope, refiner, deadline);
+    /// Begins to look, unless kinds of messages are carried already: that takes longest, and not too much is to be done beside it.
+    pub(super) fn begin(
+        scope: &'scope Scope<'scope, '_>,
+        refiner: &Refiner<'a, Q>,
+        carrying: Option<Carrying<'scope, 'a, Q>>,
+        deadline: Deadline,
+    ) -> Self {
+        let carrying = Carrying::begin_again(carrying, scope, refiner, deadline);
+        if carrying.is_some() {
+            return Self::Later(carrying);
+        }
+        let refiner = refiner.clone();
+        let look = move |until| look(scope, (refiner, None), until, deadline);
+        Ahead::begin(scope, deadline, look).map_or(Self::Later(None), Self::Begun)
+    }
+
+    /// Whether kinds of messages are carried beside it.
+    pub(super) const fn carries(&self) -> bool {
+        matches!(self, Self::Later(Some(_)))
+    }
+
+    /// Waits for what is found, or looks now.
+    pub(super) fn wait(
+        self,
+        scope: &'scope Scope<'scope, '_>,
+        refiner: Refiner<'a, Q>,
+        deadline: Deadline,
+    ) -> Looked<'scope, 'a, Q> {
+        let (begun, carrying) = match self {
+            Self::Begun(begun) => (begun.wait(), None),
+            Self::Later(carrying) => (None, carrying),
         };
-        (refiner.looked_until(until, begin), carrying)
-    });
-    (looked, carries)
+        begun.unwrap_or_else(|| look(scope, (refiner, carrying), deadline, deadline))
+    }
+}
+
+/// Looks at what takes little time, until a deadline; begins to follow kinds of messages in between, if there are any.
+fn look<'scope, 'a: 'scope, Q>(
+    scope: &'scope Scope<'scope, '_>,
+    (refiner, mut carrying): Looked<'scope, 'a, Q>,
+    until: Deadline,
+    deadline: Deadline,
+) -> Looked<'scope, 'a, Q>
+where
+    Q: Question + Clone + Send + Sync,
+    Q::Outcome: Send + 'scope,
+{
+    let begin_again = |refiner: &Refiner<'a, Q>| {
+        carrying = Carrying::begin_again(carrying.take(), scope, refiner, deadline);
+    };
+    (refiner.looked_until(until, begin_again), carrying)
 }
 
 /// Begins to follow values, in case that the search that begins now does not say more; or goes on with that.

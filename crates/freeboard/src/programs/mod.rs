@@ -15,7 +15,7 @@ use report::view::{self, Check, Runs, Subject};
 
 #[cfg(feature = "promela")]
 use crate::analysis::Failure;
-use crate::analysis::{Notes, Timings, decide};
+use crate::analysis::{Notes, Timings};
 use crate::execution::has_progress_labels;
 use crate::options::Options;
 #[cfg(feature = "promela")]
@@ -26,7 +26,7 @@ mod livelock;
 mod settle;
 
 pub use livelock::check_livelock;
-use settle::{Call, Settled};
+use settle::{Call, Refining, Settled};
 
 /// A Promela model, read and abstracted.
 #[derive(Clone, Debug)]
@@ -130,13 +130,14 @@ pub fn check_promela(name: &str, text: &str, options: &Options) -> Result<Analys
 #[must_use]
 pub fn check_model(model: Model, options: &Options, start: Instant) -> Analysis {
     let Model { program, warnings, abstraction, mut timings } = model;
-    let plain = options.questions(start).into();
-    let outcome = decide(&abstraction.system, (options, &plain), start, &mut timings);
-    let first = (abstraction, outcome);
+    let refining = &Refining::of(options, start, &abstraction.precision);
     let settled = thread::scope(|scope| {
-        let timings = &mut timings;
-        Call { program: &program, options, start, timings, scope, ahead: None, all: None, goes_on: false }
-            .settle(first)
+        let (program, timings, goes_on) = (&program, &mut timings, false);
+        let mut call =
+            Call { program, options, refining, start, timings, scope, ahead: None, all: None, goes_on };
+        let carrying = call.begin_to_carry(&abstraction);
+        let outcome = call.decide(&abstraction);
+        call.settle((abstraction, outcome), carrying)
     });
     let Settled { abstraction, outcome, refinement, confirmation } = settled;
     Analysis { program, warnings, abstraction, outcome, refinement, confirmation, timings }

@@ -1,23 +1,23 @@
 //! From the first answer to the last: runs, refinement, and more runs.
 
 use std::sync::Arc;
-use std::thread::{self, Scope};
-use std::time::Instant;
+use std::thread::Scope;
+use std::time::{Duration, Instant};
 
-use abstraction::Abstraction;
+use abstraction::{Abstraction, Precision};
 use boundedness::{BufferVerdict, Combination, Outcome, Reason, Verdict};
 use cfsm_core::ahead::Ahead;
 use cfsm_core::program::Program;
 use cfsm_core::system::{BufferId, System};
 use explore::Witness;
 use refine::{
-    Act, AllStates, BoundednessQuestion, Confirmation, Correspondence, Refinement, RefinementOptions,
-    Refiner, Strategy,
+    Act, AllStates, BoundednessQuestion, Carrier, Confirmation, Correspondence, Refinement,
+    RefinementOptions, Refiner, Strategy, Wanted,
 };
 
-use crate::analysis::{NICE_TO_KNOW, Notes, Timings};
+use crate::analysis::{NICE_TO_KNOW, Notes, Timings, decide};
 use crate::options::{Options, RunLimits, Stage};
-use crate::programs::beside::{Carrying, Tracked, look_ahead, track_ahead};
+use crate::programs::beside::{Carrying, Looked, Looking, Tracked, track_ahead};
 
 /// States that are looked at before anything is refined: many counterexamples are runs that begin soon.
 const FIRST_LOOK: usize = 1_000;
@@ -54,9 +54,29 @@ fn budgets(open: usize, has_all_bounds: bool, grows: bool) -> Vec<RunLimits> {
     }
 }
 
+/// What takes so long to abstract may take long to refine.
+const TAKES_TIME: Duration = Duration::from_millis(1);
+
 /// How far to follow values where all states have been looked at already: so far as takes no time, for the sake of a certificate.
 fn brief(limits: &RefinementOptions) -> RefinementOptions {
     RefinementOptions { nodes: 500, transitions: 2_000, visits: 2_000, rounds: 6, ..limits.clone() }
+}
+
+/// What refinement is about, and how far it goes.
+pub(crate) struct Refining {
+    question: BoundednessQuestion,
+    limits: RefinementOptions,
+    /// How far where all states have been looked at already.
+    brief: RefinementOptions,
+}
+
+impl Refining {
+    /// In a call that began at some time, for an abstraction of some precision.
+    pub(crate) fn of(options: &Options, start: Instant, precision: &Precision) -> Self {
+        let question = BoundednessQuestion { options: options.boundedness(start) };
+        let limits = options.refinement(start, precision);
+        Self { question, brief: brief(&limits), limits }
+    }
 }
 
 /// A call that is going on.
@@ -65,6 +85,8 @@ pub(crate) struct Call<'scope, 'env> {
     pub(crate) program: &'env Program,
     /// The options of the call.
     pub(crate) options: &'env Options,
+    /// What they say about refinement.
+    pub(crate) refining: &'env Refining,
     /// When it began.
     pub(crate) start: Instant,
     /// Wall-clock times so far.
@@ -91,22 +113,50 @@ pub(crate) struct Settled {
     pub(crate) confirmation: Confirmation,
 }
 
-impl Call<'_, '_> {
-    /// Looks at some runs, refines what they leave open, and looks at more runs.
-    pub(crate) fn settle(&mut self, (abstraction, outcome): (Abstraction, Outcome)) -> Settled {
+/// Kinds of messages that are followed ahead.
+pub(crate) type Begun<'scope, 'env> = Option<Carrying<'scope, 'env, BoundednessQuestion>>;
+
+impl<'scope, 'env> Call<'scope, 'env> {
+    /// Begins to follow kinds of messages, if there are any, before it is known whether that will be needed: where it takes some time to make an
+    /// abstraction, that takes longest.
+    pub(crate) fn begin_to_carry(&self, abstraction: &Abstraction) -> Begun<'scope, 'env> {
+        let Refining { question, limits, .. } = self.refining;
+        let tracks = limits.strategies.contains(&Strategy::Tracking);
+        if !tracks || self.timings.abstraction < TAKES_TIME {
+            return None;
+        }
+        let wanted = Wanted::of(self.program, abstraction, &[])?;
+        Carrying::begin(self.scope, Carrier::new(self.program, question, limits), wanted, limits.deadline)
+    }
+
+    /// Decides about an abstraction.
+    pub(crate) fn decide(&mut self, abstraction: &Abstraction) -> Outcome {
+        let plain = self.options.questions(self.start).into();
+        decide(&abstraction.system, (self.options, &plain), self.start, self.timings)
+    }
+
+    /// Looks at some runs, refines what they leave open, and looks at more runs; kinds of messages may be followed already.
+    pub(crate) fn settle(
+        &mut self,
+        (abstraction, outcome): (Abstraction, Outcome),
+        carrying: Begun<'scope, 'env>,
+    ) -> Settled {
         let refinement = Notes::default();
         let confirmation = Confirmation::default();
         let mut found = Settled { abstraction, outcome, refinement, confirmation };
         let strategies = &self.options.refinement.0;
         let mut grows = false;
         if !found.outcome.verdict.is_proved() && strategies.iter().any(|one| one.refines()) {
-            let Some(seen) = self.refine(&mut found) else { return found };
+            let Some(seen) = self.refine(&mut found, carrying) else { return found };
             grows = !seen.is_empty();
             if found.open() == 0 && found.has_all_bounds() {
                 self.ahead = None;
             }
-        } else if self.ends(&mut found, &self.options.limits_of_runs(self.start)) {
-            return found;
+        } else {
+            drop(carrying);
+            if self.ends(&mut found, &self.options.limits_of_runs(self.start)) {
+                return found;
+            }
         }
         for limits in budgets(found.open(), found.has_all_bounds(), grows) {
             let before = found.confirmation.states;
@@ -156,55 +206,45 @@ impl Call<'_, '_> {
     }
 
     /// Looks at some runs, and refines what they leave open. Gives those that make buffers grow, or nothing if runs have settled all.
-    fn refine(&mut self, found: &mut Settled) -> Option<Vec<Witness>> {
-        let question = BoundednessQuestion { options: self.options.boundedness(self.start) };
-        let limits = self.options.refinement(self.start, &found.abstraction.precision);
-        let brief = brief(&limits);
+    fn refine(&mut self, found: &mut Settled, carrying: Begun<'scope, 'env>) -> Option<Vec<Witness>> {
+        let Refining { question, limits, brief } = self.refining;
         let first = (found.abstraction.clone(), found.outcome.clone());
-        let mut refiner = Refiner::new(self.program, &question, first, &limits);
-        thread::scope(|scope| {
-            let (looked, carries) = look_ahead(scope, &refiner, limits.deadline);
-            // Where kinds of messages are followed, that takes longest: not too much is to be done beside it.
-            if !carries {
-                self.begin_to_see_all();
-            }
-            self.confirm(found, RunLimits { search_states: FIRST_LOOK, exploration_states: 0 });
-            // What a run is against is never called proved again, whatever is asked later.
-            if found.is_settled() || found.is_contradicted() {
-                self.ahead = None;
-                return None;
-            }
-            let seen = std::mem::take(&mut found.confirmation.witnesses);
-            self.ahead = self.ahead.take().filter(|_| seen.is_empty());
-            let mut carrying = None;
-            self.timed(|| match looked.and_then(Ahead::wait) {
-                Some(looked) => (refiner, carrying) = looked,
-                None => refiner.look(),
-            });
-            if carries && seen.is_empty() {
-                self.begin_to_see_all();
-            }
-            found.take(refiner.best());
-            found.hold_against(&seen);
-            if found.open() > 0 && self.all_states_decide() {
-                refiner.keep_to(&brief);
-                carrying = None;
-            }
-            let ends = self.refine_in_turns(found, (refiner, carrying), &seen, scope);
-            (!ends).then_some(seen)
-        })
+        let refiner = Refiner::new(self.program, question, first, limits);
+        let looking = Looking::begin(self.scope, &refiner, carrying, limits.deadline);
+        let carries = looking.carries();
+        if !carries {
+            self.begin_to_see_all();
+        }
+        self.confirm(found, RunLimits { search_states: FIRST_LOOK, exploration_states: 0 });
+        // What a run is against is never called proved again, whatever is asked later.
+        if found.is_settled() || found.is_contradicted() {
+            self.ahead = None;
+            return None;
+        }
+        let seen = std::mem::take(&mut found.confirmation.witnesses);
+        self.ahead = self.ahead.take().filter(|_| seen.is_empty());
+        let begin = Instant::now();
+        let (mut refiner, mut carrying) = looking.wait(self.scope, refiner, limits.deadline);
+        self.refined_since(begin);
+        if carries && seen.is_empty() {
+            self.begin_to_see_all();
+        }
+        found.take(refiner.best());
+        found.hold_against(&seen);
+        if found.open() > 0 && self.all_states_decide() {
+            refiner.keep_to(brief);
+            carrying = None;
+        }
+        let ends = self.refine_in_turns(found, (refiner, carrying), &seen);
+        (!ends).then_some(seen)
     }
 
     /// Refines what some runs leave open, and looks whether every run ends, in turns; whether it turns out that they do.
-    fn refine_in_turns<'scope, 'a: 'scope>(
+    fn refine_in_turns(
         &mut self,
         found: &mut Settled,
-        (mut refiner, mut carrying): (
-            Refiner<'a, BoundednessQuestion>,
-            Option<Carrying<'scope, 'a, BoundednessQuestion>>,
-        ),
+        (mut refiner, mut carrying): Looked<'scope, 'env, BoundednessQuestion>,
         seen: &[Witness],
-        scope: &'scope Scope<'scope, '_>,
     ) -> bool {
         let mut ahead = None;
         for (tracks, exploration_states) in self.options.turns(ENDS_SOON) {
@@ -213,10 +253,12 @@ impl Call<'_, '_> {
             }
             if !tracks && seen.is_empty() {
                 let deadline = self.options.deadline(self.start);
-                ahead = track_ahead(scope, &refiner, carrying.take(), deadline);
+                ahead = track_ahead(self.scope, &refiner, carrying.take(), deadline);
             } else if tracks {
                 let carried = carrying.take().and_then(|carrying| carrying.go_on(&refiner));
-                self.timed(|| found.track(&mut refiner, ahead.take().or(carried)));
+                let begin = Instant::now();
+                found.track(&mut refiner, ahead.take().or(carried));
+                self.refined_since(begin);
                 found.hold_against(seen);
             }
             let ending_work = if tracks { usize::MAX } else { WORK_SOON };
@@ -255,10 +297,8 @@ impl Call<'_, '_> {
         ending.ends
     }
 
-    /// Does a part of refinement, which is timed.
-    fn timed(&mut self, part: impl FnOnce()) {
-        let begin = Instant::now();
-        part();
+    /// Notes how long a part of refinement has taken.
+    fn refined_since(&mut self, begin: Instant) {
         self.timings.refine += begin.elapsed();
         self.timings.total = self.start.elapsed();
     }

@@ -3,10 +3,13 @@
 use std::collections::BTreeSet;
 
 use abstraction::{Abstraction, Counters};
+use boundedness::Combination;
 use cfsm_core::deadline::Deadline;
+use cfsm_core::program::Program;
 
-use super::{Asked, RefinementOptions, Refiner};
+use super::{Asked, RefinementOptions, Refiner, otherwise};
 use crate::Question;
+use crate::following::Following;
 use crate::relevance::{Followed, Relevance};
 use crate::strategy::Strategy;
 
@@ -15,6 +18,24 @@ use crate::strategy::Strategy;
 pub struct Wanted {
     told: BTreeSet<Followed>,
     carried: BTreeSet<Followed>,
+}
+
+impl Wanted {
+    /// What kinds of messages there are in a program, given an abstraction of it and the loops of counterexamples that are known, and what else comes with them and
+    /// is compared with constants in the end; `None` if there is not both.
+    #[must_use]
+    pub fn of(program: &Program, abstraction: &Abstraction, loops: &[Combination]) -> Option<Self> {
+        let relevance = Relevance { program, abstraction };
+        let is_kind = |thread: &BTreeSet<Followed>| thread.len() == 1;
+        let (kinds, carried): (Vec<_>, Vec<_>) = relevance.kinds().into_iter().partition(is_kind);
+        if carried.is_empty() {
+            return None;
+        }
+        let turns = relevance.turns(loops);
+        let told: BTreeSet<Followed> = kinds.into_iter().flatten().chain(turns).collect();
+        // Where nothing is told apart, nothing tells where the others matter.
+        (!told.is_empty()).then(|| Self { told, carried: carried.into_iter().flatten().collect() })
+    }
 }
 
 /// An abstraction in which kinds of messages are followed, and the answer about it. It rests on what is wanted and on what is known of counters,
@@ -35,21 +56,59 @@ struct Answered<O> {
     by_cases: Option<(O, String)>,
 }
 
-impl<Q: Question> Refiner<'_, Q> {
+/// Follows kinds of messages. That may be done before there is anything to [refine](Refiner).
+#[derive(Clone, Debug)]
+pub struct Carrier<'a, Q> {
+    program: &'a Program,
+    question: &'a Q,
+    options: &'a RefinementOptions,
+    counters: Counters,
+}
+
+impl<'a, Q: Question> Carrier<'a, Q> {
+    /// Asks that about a program; nothing is known of counters.
+    pub const fn new(program: &'a Program, question: &'a Q, options: &'a RefinementOptions) -> Self {
+        Self { program, question, options, counters: Counters::new() }
+    }
+
+    /// What comes of carrying what is wanted until another deadline.
+    #[must_use]
+    pub fn carried_until(self, wanted: Wanted, deadline: Deadline) -> Carried<Q::Outcome> {
+        let Self { program, question, options, counters } = self;
+        let question = question.until(deadline);
+        let options = RefinementOptions { deadline, ..options.clone() };
+        Carrier { program, question: &question, options: &options, counters }.carried(wanted)
+    }
+
+    fn carried(self, wanted: Wanted) -> Carried<Q::Outcome> {
+        let Self { program, question, options, counters } = self;
+        let pairs = options.wants_pairs();
+        let mut following = Following::new(program, options, (&counters, pairs));
+        let abstraction = following.carry(&wanted.told, &wanted.carried);
+        let answered = abstraction.map(|abstraction| {
+            let outcome = question.ask(&abstraction.system);
+            let is_open = question.open(&outcome) > 0;
+            let by_cases =
+                || otherwise((question, options), Strategy::Structure, &abstraction.system, &outcome);
+            let by_cases = if is_open { by_cases() } else { None };
+            Answered { what: following.described(), outcome, by_cases, abstraction }
+        });
+        Carried { wanted, counters, answered }
+    }
+}
+
+impl<'a, Q: Question> Refiner<'a, Q> {
     /// What would be carried next, as far as it is known by now.
     #[must_use]
     pub fn wants_carried(&self) -> Option<Wanted> {
         if self.options.strategies.contains(&Strategy::Tracking) { self.wanted() } else { None }
     }
 
-    /// What comes of carrying that until another deadline, before it is known whether that will be needed.
+    /// Who follows kinds of messages with what is known by now.
     #[must_use]
-    pub fn carried_until(self, wanted: Wanted, deadline: Deadline) -> Carried<Q::Outcome> {
-        let question = self.question.until(deadline);
-        let options = RefinementOptions { deadline, ..self.options.clone() };
-        let program = self.program;
-        let until_then = self.asking(program, &question, &options);
-        until_then.carried(wanted)
+    pub fn carrier(&self) -> Carrier<'a, Q> {
+        let Self { program, question, options, .. } = self;
+        Carrier { program, question, options, counters: self.counters.clone() }
     }
 
     /// Follows what kinds of messages there are, and where it matters what else comes with them and is compared with constants in the end: most of
@@ -57,7 +116,7 @@ impl<Q: Question> Refiner<'_, Q> {
     pub(super) fn carry_kinds(&mut self, ahead: Option<Carried<Q::Outcome>>) -> Option<()> {
         let wanted = self.wanted()?;
         let is_same = |ahead: &Carried<_>| ahead.wanted == wanted && ahead.counters == self.counters;
-        let carried = ahead.filter(is_same).unwrap_or_else(|| self.carried(wanted));
+        let carried = ahead.filter(is_same).unwrap_or_else(|| self.carrier().carried(wanted));
         let Answered { abstraction, what, outcome, by_cases } = carried.answered?;
         let (strategy, what) = self.followed(&abstraction, what);
         let mut asked: Asked<_> = self.asked(abstraction, outcome, strategy, what);
@@ -67,34 +126,10 @@ impl<Q: Question> Refiner<'_, Q> {
         Some(())
     }
 
-    fn carried(&self, wanted: Wanted) -> Carried<Q::Outcome> {
-        let mut following = self.following();
-        let abstraction = following.carry(&wanted.told, &wanted.carried);
-        let answered = abstraction.map(|abstraction| {
-            let outcome = self.question.ask(&abstraction.system);
-            let is_open = self.question.open(&outcome) > 0;
-            let by_cases = || self.otherwise(Strategy::Structure, &abstraction.system, &outcome);
-            let by_cases = if is_open { by_cases() } else { None };
-            Answered { what: following.described(), outcome, by_cases, abstraction }
-        });
-        Carried { wanted, counters: self.counters.clone(), answered }
-    }
-
-    /// What kinds of messages there are, and what else comes with them and is compared with constants in the end; `None` if there is not both.
     fn wanted(&self) -> Option<Wanted> {
-        if !self.may_go_on() {
-            return None;
-        }
-        let relevance = Relevance { program: self.program, abstraction: &self.best.abstraction };
-        let is_kind = |thread: &BTreeSet<Followed>| thread.len() == 1;
-        let (kinds, carried): (Vec<_>, Vec<_>) = relevance.kinds().into_iter().partition(is_kind);
-        if carried.is_empty() {
-            return None;
-        }
-        let turns = relevance.turns(self.question.counterexamples(&self.best.outcome));
-        let told: BTreeSet<Followed> = kinds.into_iter().flatten().chain(turns).collect();
-        // Where nothing is told apart, nothing tells where the others matter.
-        (!told.is_empty()).then(|| Wanted { told, carried: carried.into_iter().flatten().collect() })
+        let loops = self.question.counterexamples(&self.best.outcome);
+        let wanted = || Wanted::of(self.program, &self.best.abstraction, loops);
+        if self.may_go_on() { wanted() } else { None }
     }
 }
 

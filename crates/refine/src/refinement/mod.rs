@@ -6,7 +6,7 @@
 mod carrying;
 mod tracking;
 
-pub use carrying::{Carried, Wanted};
+pub use carrying::{Carried, Carrier, Wanted};
 
 use std::cell::LazyCell;
 use std::collections::BTreeSet;
@@ -60,6 +60,11 @@ impl RefinementOptions {
     /// How to make an abstraction of some precision.
     pub(crate) fn abstraction(&self, precision: Precision) -> abstraction::Options {
         abstraction::Options { precision, deadline: self.deadline, ..self.abstraction.clone() }
+    }
+
+    /// Whether pairs of processes are asked what they exclude, wherever values are followed.
+    pub(crate) fn wants_pairs(&self) -> bool {
+        self.abstraction.precision.pairs || self.strategies.contains(&Strategy::Pairs)
     }
 
     pub(crate) fn wants_data_places(&self) -> bool {
@@ -373,22 +378,30 @@ impl<'a, Q: Question> Refiner<'a, Q> {
         system: &System,
         outcome: &Q::Outcome,
     ) -> Option<(Q::Outcome, String)> {
-        if !self.options.strategies.contains(&strategy) || !self.may_go_on() {
-            return None;
-        }
-        if strategy == Strategy::Order {
-            let (settled, listed) = self.question.ask_in_order(system, outcome)?;
-            return Some((
-                settled,
-                format!("{listed} configurations were listed, with messages in their order"),
-            ));
-        }
-        let (settled, cases) = self.question.ask_by_cases(system, outcome)?;
-        Some((
-            settled,
-            format!(
-                "it is told apart where processes are in the long run, and what queues deliver, in {cases} cases"
-            ),
-        ))
+        let asks = || otherwise((self.question, self.options), strategy, system, outcome);
+        if self.may_go_on() { asks() } else { None }
     }
+}
+
+/// The answer to a question about a system, in another way than one that leaves something open, and what was done; if that is wanted and there is time.
+fn otherwise<Q: Question>(
+    (question, options): (&Q, &RefinementOptions),
+    strategy: Strategy,
+    system: &System,
+    outcome: &Q::Outcome,
+) -> Option<(Q::Outcome, String)> {
+    if !options.strategies.contains(&strategy) || options.deadline.is_over() {
+        return None;
+    }
+    if strategy == Strategy::Order {
+        let (settled, listed) = question.ask_in_order(system, outcome)?;
+        return Some((settled, format!("{listed} configurations were listed, with messages in their order")));
+    }
+    let (settled, cases) = question.ask_by_cases(system, outcome)?;
+    Some((
+        settled,
+        format!(
+            "it is told apart where processes are in the long run, and what queues deliver, in {cases} cases"
+        ),
+    ))
 }

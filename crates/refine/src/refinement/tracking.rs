@@ -71,8 +71,7 @@ impl<'a, Q: Question> Refiner<'a, Q> {
 
     /// Nothing is followed yet, but what is known is.
     pub(super) fn following(&self) -> Following<'a> {
-        let pairs = self.pairs || self.options.strategies.contains(&Strategy::Pairs);
-        Following::new(self.program, self.options, (&self.counters, pairs))
+        Following::new(self.program, self.options, (&self.counters, self.options.wants_pairs()))
     }
 
     /// What is found in the end if values are [followed](Self::track) until another deadline, given what has been [carried](Self::carried_until)
