@@ -125,7 +125,7 @@ impl<'scope, 'env> Call<'scope, 'env> {
         if !tracks || self.timings.abstraction < TAKES_TIME {
             return None;
         }
-        let wanted = Wanted::of(self.program, abstraction, &[])?;
+        let wanted = Wanted::ahead(self.program, abstraction)?;
         Carrying::begin(self.scope, Carrier::new(self.program, question, limits), wanted, limits.deadline)
     }
 

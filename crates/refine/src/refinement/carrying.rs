@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 
 use abstraction::{Abstraction, Counters};
-use boundedness::Combination;
 use cfsm_core::deadline::Deadline;
 use cfsm_core::program::Program;
 
@@ -21,18 +20,26 @@ pub struct Wanted {
 }
 
 impl Wanted {
-    /// What kinds of messages there are in a program, given an abstraction of it and the loops of counterexamples that are known, and what else comes with them and
-    /// is compared with constants in the end; `None` if there is not both.
+    /// What will probably be wanted once an abstraction of a program has counterexamples.
     #[must_use]
-    pub fn of(program: &Program, abstraction: &Abstraction, loops: &[Combination]) -> Option<Self> {
+    pub fn ahead(program: &Program, abstraction: &Abstraction) -> Option<Self> {
+        Self::of(program, abstraction, |relevance| relevance.turns_anywhere())
+    }
+
+    /// What kinds of messages there are in a program, given an abstraction of it, and what else comes with them and is compared with constants in the end; `None`
+    /// if there is not both. What counts the rounds of loops is told apart, too.
+    fn of(
+        program: &Program,
+        abstraction: &Abstraction,
+        turns: impl Fn(&Relevance<'_>) -> BTreeSet<Followed>,
+    ) -> Option<Self> {
         let relevance = Relevance { program, abstraction };
         let is_kind = |thread: &BTreeSet<Followed>| thread.len() == 1;
         let (kinds, carried): (Vec<_>, Vec<_>) = relevance.kinds().into_iter().partition(is_kind);
         if carried.is_empty() {
             return None;
         }
-        let turns = relevance.turns(loops);
-        let told: BTreeSet<Followed> = kinds.into_iter().flatten().chain(turns).collect();
+        let told: BTreeSet<Followed> = kinds.into_iter().flatten().chain(turns(&relevance)).collect();
         // Where nothing is told apart, nothing tells where the others matter.
         (!told.is_empty()).then(|| Self { told, carried: carried.into_iter().flatten().collect() })
     }
@@ -128,7 +135,7 @@ impl<'a, Q: Question> Refiner<'a, Q> {
 
     fn wanted(&self) -> Option<Wanted> {
         let loops = self.question.counterexamples(&self.best.outcome);
-        let wanted = || Wanted::of(self.program, &self.best.abstraction, loops);
+        let wanted = || Wanted::of(self.program, &self.best.abstraction, |relevance| relevance.turns(loops));
         if self.may_go_on() { wanted() } else { None }
     }
 }
