@@ -80,9 +80,9 @@ impl Value {
 
     /// Whether the two may be equal in some run.
     pub(crate) fn may_equal(&self, other: &Self) -> bool {
-        let comparable = self.is_within_int() && other.is_within_int();
+        let comparable = || self.is_within_int() && other.is_within_int();
         self.numbers.meets(&other.numbers)
-            || (!comparable && !self.numbers.is_empty() && !other.numbers.is_empty())
+            || (!self.numbers.is_empty() && !other.numbers.is_empty() && !comparable())
             || !self.channels.is_disjoint(&other.channels)
             || (!self.channels.is_empty() && other.numbers.has_nonzero())
             || (!other.channels.is_empty() && self.numbers.has_nonzero())

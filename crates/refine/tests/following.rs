@@ -209,7 +209,8 @@ fn what_is_carried_ahead_is_what_is_carried_later() {
         let looked = first.looked_until(Deadline::default(), |between| ahead = carried(between));
         for carried in [ahead].into_iter().chain(begun) {
             assert!(carried.is_some());
-            let found = looked.clone().tracked_until(Deadline::default(), carried);
+            let found =
+                looked.clone().with_carried(carried, Deadline::default()).tracked_until(Deadline::default());
             assert_eq!(told(&found), told(later.best()));
         }
     }

@@ -12,14 +12,35 @@ use refine::{Carrier, Question, Refinement, Refiner, Wanted};
 const SEARCHED_SOON: Duration = Duration::from_millis(1);
 
 /// What refinement finds that has been begun ahead.
-pub(super) type Tracked<'scope, O> = Option<Ahead<'scope, Option<Refinement<O>>>>;
+pub(super) struct Tracking<'scope, O> {
+    /// What it has found once kinds of messages are followed, if there are any.
+    carried: Option<mpsc::Receiver<Refinement<O>>>,
+    tracked: Ahead<'scope, Option<Refinement<O>>>,
+}
+
+impl<'scope, O: Send + 'scope> Tracking<'scope, O> {
+    /// Whether kinds of messages are followed first.
+    pub(super) const fn carries(&self) -> bool {
+        self.carried.is_some()
+    }
+
+    /// Waits until kinds of messages are followed, if there are any; what is found by then.
+    pub(super) fn carried(&mut self) -> Option<Refinement<O>> {
+        self.carried.take()?.recv().ok()
+    }
+
+    /// Waits for what is found in the end.
+    pub(super) fn wait(self) -> Option<Refinement<O>> {
+        self.tracked.wait().flatten()
+    }
+}
 
 /// Kinds of messages that are followed before it is known whether something simpler decides. When this is dropped, that is stopped.
 pub(super) struct Carrying<'scope, 'a, Q: Question> {
     wanted: Wanted,
     /// Who waits for it hears of it when it is gone, so it has to go first.
     go_on: mpsc::Sender<Refiner<'a, Q>>,
-    tracked: Ahead<'scope, Option<Refinement<Q::Outcome>>>,
+    tracking: Tracking<'scope, Q::Outcome>,
 }
 
 impl<'scope, 'a: 'scope, Q> Carrying<'scope, 'a, Q>
@@ -35,13 +56,18 @@ where
         deadline: Deadline,
     ) -> Option<Self> {
         let (go_on, goes_on) = mpsc::channel();
-        let carried = wanted.clone();
+        let (carries, carried) = mpsc::channel();
+        let what = wanted.clone();
         let work = move |deadline| {
-            let carried = carrier.carried_until(carried, deadline);
+            let found = carrier.carried_until(what, deadline);
             let refiner: Refiner<'a, Q> = goes_on.recv().ok()?;
-            Some(refiner.tracked_until(deadline, Some(carried)))
+            let refiner = refiner.with_carried(Some(found), deadline);
+            // Who does not listen waits for the end.
+            let _ = carries.send(refiner.best().clone());
+            Some(refiner.tracked_until(deadline))
         };
-        Some(Self { wanted, go_on, tracked: Ahead::begin(scope, deadline, work)? })
+        let tracked = Ahead::begin(scope, deadline, work)?;
+        Some(Self { wanted, go_on, tracking: Tracking { carried: Some(carried), tracked } })
     }
 
     /// Goes on with what has been begun, if that is still what is wanted; else begins anew.
@@ -57,10 +83,10 @@ where
     }
 
     /// Follows all other values too, with what is known by now.
-    pub(super) fn go_on(self, refiner: &Refiner<'a, Q>) -> Tracked<'scope, Q::Outcome> {
+    pub(super) fn go_on(self, refiner: &Refiner<'a, Q>) -> Tracking<'scope, Q::Outcome> {
         // Who does not listen has panicked, and that is found out when it is waited for.
         let _ = self.go_on.send(refiner.clone());
-        Some(self.tracked)
+        self.tracking
     }
 }
 
@@ -139,15 +165,16 @@ pub(super) fn track_ahead<'scope, 'a: 'scope, Q>(
     refiner: &Refiner<'a, Q>,
     carrying: Option<Carrying<'scope, 'a, Q>>,
     deadline: Deadline,
-) -> Tracked<'scope, Q::Outcome>
+) -> Option<Tracking<'scope, Q::Outcome>>
 where
     Q: Question + Clone + Send + Sync,
     Q::Outcome: Send + 'scope,
 {
     if let Some(carrying) = carrying {
-        return carrying.go_on(refiner);
+        return Some(carrying.go_on(refiner));
     }
     let refiner = refiner.clone();
-    let work = move |deadline| Some(refiner.tracked_until(deadline, None));
-    Ahead::begin_after(scope, deadline, SEARCHED_SOON, work)
+    let work = move |deadline| Some(refiner.tracked_until(deadline));
+    let tracked = Ahead::begin_after(scope, deadline, SEARCHED_SOON, work)?;
+    Some(Tracking { carried: None, tracked })
 }

@@ -6,7 +6,6 @@ use std::time::{Duration, Instant};
 
 use abstraction::Abstraction;
 use boundedness::Combination;
-use cfsm_core::ahead::Ahead;
 use cfsm_core::program::Program;
 use cfsm_core::system::System;
 use explore::{Semantics, Witness};
@@ -20,7 +19,7 @@ use report::view::{self, Check, LivelockRuns, LivelockSubject};
 use crate::analysis::{Notes, Timings};
 use crate::livelock_check::{LivelockAnalysis, decide, livelock_options};
 use crate::options::Options;
-use crate::programs::beside::{Tracked, track_ahead};
+use crate::programs::beside::{Tracking, track_ahead};
 use crate::programs::{Analysis, Model};
 
 /// States near the start that are looked at before any search that goes far: many livelocks begin soon.
@@ -227,9 +226,9 @@ impl LivelockAnalysis {
     }
 
     /// Follows values, unless that has been begun ahead.
-    fn track(&mut self, refiner: &mut LivelockRefiner<'_>, ahead: Tracked<'_, Outcome>) {
+    fn track(&mut self, refiner: &mut LivelockRefiner<'_>, ahead: Option<Tracking<'_, Outcome>>) {
         let begin = Instant::now();
-        match ahead.and_then(Ahead::wait).flatten() {
+        match ahead.and_then(Tracking::wait) {
             Some(found) => self.take(found, begin),
             None => self.refine(refiner, Refiner::track),
         }
@@ -240,7 +239,7 @@ impl LivelockAnalysis {
     fn prefer_certificate(
         &mut self,
         refiner: &mut LivelockRefiner<'_>,
-        ahead: Tracked<'_, Outcome>,
+        ahead: Option<Tracking<'_, Outcome>>,
         looked: &mut Looked,
     ) {
         let act = self.refinement.acts.pop();

@@ -17,7 +17,7 @@ use refine::{
 
 use crate::analysis::{NICE_TO_KNOW, Notes, Timings, decide};
 use crate::options::{Options, RunLimits, Stage};
-use crate::programs::beside::{Carrying, Looked, Looking, Tracked, track_ahead};
+use crate::programs::beside::{Carrying, Looked, Looking, Tracking, track_ahead};
 
 /// States that are looked at before anything is refined: many counterexamples are runs that begin soon.
 const FIRST_LOOK: usize = 1_000;
@@ -27,6 +27,9 @@ const ENDS_SOON: usize = 80_000;
 
 /// How much work that may take: 60 000 steps with states of 50 bytes. What has larger states takes longer for each.
 const WORK_SOON: usize = 3_000_000;
+
+/// How much work that may take at first where kinds of messages are followed beside it.
+const WORK_BESIDE: usize = 500_000;
 
 /// All states, where they are few enough to find true maxima in a moment.
 const FEW: RunLimits = RunLimits { search_states: 0, exploration_states: 50_000 };
@@ -254,21 +257,50 @@ impl<'scope, 'env> Call<'scope, 'env> {
             if !tracks && seen.is_empty() {
                 let deadline = self.options.deadline(self.start);
                 ahead = track_ahead(self.scope, &refiner, carrying.take(), deadline);
+                if let Some(ahead) = ahead.as_mut().filter(|ahead| ahead.carries())
+                    && self.ends_or_is_carried(found, ahead, exploration_states)
+                {
+                    break;
+                }
             } else if tracks {
-                let carried = carrying.take().and_then(|carrying| carrying.go_on(&refiner));
+                let carried = carrying.take().map(|carrying| carrying.go_on(&refiner));
                 let begin = Instant::now();
                 found.track(&mut refiner, ahead.take().or(carried));
                 self.refined_since(begin);
                 found.hold_against(seen);
             }
             let ending_work = if tracks { usize::MAX } else { WORK_SOON };
-            let limits = self.options.limits_of_runs(self.start);
-            let far = refine::Options { exploration_states, ending_work, ..limits };
+            let far = self.far(exploration_states, ending_work);
             if found.open() > 0 && seen.is_empty() && self.ends(found, &far) {
                 break;
             }
         }
         found.refinement.acts.iter().any(|act| act.strategy == Strategy::Termination)
+    }
+
+    /// Looks for a moment whether every run ends, and waits until kinds of messages are followed: where there are some, that decides
+    /// more often, by a certificate. Whether nothing is open then.
+    fn ends_or_is_carried(
+        &mut self,
+        found: &mut Settled,
+        ahead: &mut Tracking<'scope, Outcome>,
+        exploration_states: usize,
+    ) -> bool {
+        let brief = self.far(exploration_states, WORK_BESIDE);
+        if self.ends(found, &brief) {
+            return true;
+        }
+        let begin = Instant::now();
+        if let Some(carried) = ahead.carried() {
+            found.take(&carried);
+        }
+        self.refined_since(begin);
+        found.open() == 0
+    }
+
+    /// How far to look whether every run ends.
+    fn far(&self, exploration_states: usize, ending_work: usize) -> refine::Options {
+        refine::Options { exploration_states, ending_work, ..self.options.limits_of_runs(self.start) }
     }
 
     /// Looks whether every run ends, and notes it if that decides what is open. If so, looks for true maxima too.
@@ -337,8 +369,12 @@ impl<'scope, 'env> Call<'scope, 'env> {
 
 impl Settled {
     /// Follows values, unless that has been begun ahead.
-    fn track(&mut self, refiner: &mut Refiner<'_, BoundednessQuestion>, ahead: Tracked<'_, Outcome>) {
-        match ahead.and_then(Ahead::wait).flatten() {
+    fn track(
+        &mut self,
+        refiner: &mut Refiner<'_, BoundednessQuestion>,
+        ahead: Option<Tracking<'_, Outcome>>,
+    ) {
+        match ahead.and_then(Tracking::wait) {
             Some(found) => self.take(&found),
             None => {
                 refiner.track();

@@ -118,6 +118,20 @@ impl<'a, Q: Question> Refiner<'a, Q> {
         Carrier { program, question, options, counters: self.counters.clone() }
     }
 
+    /// The refiner after kinds of messages have been followed, which [tracking](Self::track) begins with, until another deadline; that may have been done
+    /// ahead.
+    #[must_use]
+    pub fn with_carried(self, ahead: Option<Carried<Q::Outcome>>, deadline: Deadline) -> Self {
+        let Self { program, question, options, .. } = self;
+        if !options.strategies.contains(&Strategy::Tracking) {
+            return self;
+        }
+        let until = (question.until(deadline), RefinementOptions { deadline, ..options.clone() });
+        let mut carrying = self.asking(program, &until.0, &until.1);
+        carrying.carries_kinds = Some(carrying.carry_kinds(ahead).is_some());
+        carrying.asking(program, question, options)
+    }
+
     /// Follows what kinds of messages there are, and where it matters what else comes with them and is compared with constants in the end: most of
     /// what following all of that would say, with far fewer states. That may have been done ahead.
     pub(super) fn carry_kinds(&mut self, ahead: Option<Carried<Q::Outcome>>) -> Option<()> {

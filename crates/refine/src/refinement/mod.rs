@@ -120,6 +120,8 @@ pub struct Refiner<'a, Q: Question> {
     latest: (Abstraction, Q::Outcome),
     /// What has been asked about so far while it is [looked](Self::look): configurations are listed last.
     looked_at: Vec<Asked<Q::Outcome>>,
+    /// Whether kinds of messages are followed, if that [has been tried](Self::with_carried).
+    carries_kinds: Option<bool>,
 }
 
 /// A system that was asked about.
@@ -153,6 +155,7 @@ impl<'a, Q: Question> Refiner<'a, Q> {
             rounds: 0,
             latest,
             looked_at: Vec::new(),
+            carries_kinds: None,
         }
     }
 
@@ -228,8 +231,20 @@ impl<'a, Q: Question> Refiner<'a, Q> {
         question: &'b Q,
         options: &'b RefinementOptions,
     ) -> Refiner<'b, Q> {
-        let Self { best, counters, pairs, wraps, rounds, latest, looked_at, .. } = self;
-        Refiner { program, question, options, best, counters, pairs, wraps, rounds, latest, looked_at }
+        let Self { best, counters, pairs, wraps, rounds, latest, looked_at, carries_kinds, .. } = self;
+        Refiner {
+            program,
+            question,
+            options,
+            best,
+            counters,
+            pairs,
+            wraps,
+            rounds,
+            latest,
+            looked_at,
+            carries_kinds,
+        }
     }
 
     fn may_go_on(&self) -> bool {

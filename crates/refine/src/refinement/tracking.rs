@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use abstraction::Abstraction;
 use cfsm_core::deadline::Deadline;
 
-use super::{Asked, Carried, Refinement, RefinementOptions, Refiner};
+use super::{Asked, Refinement, RefinementOptions, Refiner};
 use crate::Question;
 use crate::following::{Following, list};
 use crate::relevance::{Followed, Relevance, Turns};
@@ -29,13 +29,11 @@ impl<'a, Q: Question> Refiner<'a, Q> {
     /// Follows the values of variables that the counterexamples rest on, nearest ones first, as far as that is wanted, and finds out
     /// which variables do not wrap.
     pub fn track(&mut self) {
-        self.track_with(None);
-    }
-
-    /// The same, given what has been carried ahead.
-    fn track_with(&mut self, ahead: Option<Carried<Q::Outcome>>) {
         let tracks = self.options.strategies.contains(&Strategy::Tracking);
-        let carries_kinds = tracks && self.carry_kinds(ahead).is_some();
+        let carries_kinds = match self.carries_kinds.take() {
+            Some(carries_kinds) => carries_kinds,
+            None => tracks && self.carry_kinds(None).is_some(),
+        };
         let counts = self.count_further();
         if tracks {
             // With what is known of counters now, there may be more to it.
@@ -74,19 +72,14 @@ impl<'a, Q: Question> Refiner<'a, Q> {
         Following::new(self.program, self.options, (&self.counters, self.options.wants_pairs()))
     }
 
-    /// What is found in the end if values are [followed](Self::track) until another deadline, given what has been [carried](Self::carried_until)
-    /// ahead.
+    /// What is found in the end if values are [followed](Self::track) until another deadline.
     #[must_use]
-    pub fn tracked_until(
-        self,
-        deadline: Deadline,
-        ahead: Option<Carried<Q::Outcome>>,
-    ) -> Refinement<Q::Outcome> {
+    pub fn tracked_until(self, deadline: Deadline) -> Refinement<Q::Outcome> {
         let question = self.question.until(deadline);
         let options = RefinementOptions { deadline, ..self.options.clone() };
         let program = self.program;
         let mut until_then = self.asking(program, &question, &options);
-        until_then.track_with(ahead);
+        until_then.track();
         until_then.best
     }
 
