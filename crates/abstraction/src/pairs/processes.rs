@@ -34,3 +34,63 @@ impl<'a> Processes<'a> {
         self.idle.insert(process.followed(), process.known());
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use cfsm_core::testing::{ProgramShape, programs};
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::Options;
+    use crate::analysis::analyse;
+
+    /// States of a process that are looked at.
+    const STATES: usize = 300;
+
+    /// What a process may do in each state that it may come to.
+    fn doings(process: &mut Process<'_>) -> Vec<String> {
+        let (mut all, mut seen) = (Vec::new(), HashSet::new());
+        let mut open = process.entry().unwrap_or_default();
+        while let Some(local) = open.pop().filter(|_| all.len() < STATES) {
+            if seen.insert(local.clone()) {
+                let doings = process.doings(&local);
+                all.push(format!("{local:?} {doings:?}"));
+                open.extend(doings.iter().flat_map(|doings| doings.steps()).flat_map(|(_, to)| to).cloned());
+            }
+        }
+        all
+    }
+
+    proptest! {
+        #[test]
+        fn what_was_found_out_with_other_cells_is_what_would_be_found_out(
+            program in programs(ProgramShape {
+                types: 2..=3,
+                instances: 1..=1,
+                edges: 3..=9,
+                variables: 1..=3,
+                ..ProgramShape::plain()
+            }),
+            chosen in prop::collection::vec(any::<u8>(), 2..5),
+        ) {
+            let options = Options::default();
+            let analysis = analyse(&program, &options).expect("it is small");
+            let queues: Vec<ObjectId> = analysis.objects.ids().collect();
+            for (context, queue) in analysis.contexts.ids().flat_map(|id| queues.iter().map(move |queue| (id, *queue))) {
+                let frame = &analysis.layout.frames[analysis.contexts[context].process_type];
+                let own: Vec<usize> = frame.locals.values().flat_map(|block| block.all()).collect();
+                let mut kept = Processes::new(&analysis);
+                for bits in &chosen {
+                    let cells = own.iter().enumerate().filter(|(at, _)| bits >> (at % 8) & 1 == 1);
+                    let cells = cells.map(|(_, cell)| *cell).collect();
+                    let mut again = kept.take((context, queue), &cells);
+                    let mut anew = Processes::new(&analysis).take((context, queue), &cells);
+                    prop_assert_eq!(doings(&mut again), doings(&mut anew));
+                    kept.keep(again);
+                }
+            }
+        }
+    }
+}
