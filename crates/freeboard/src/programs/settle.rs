@@ -41,6 +41,9 @@ const AHEAD: RunLimits = RunLimits { search_states: 0, exploration_states: 5_000
 /// The same as bytes: fewer states, where they are larger than a hundred.
 const BYTES_AHEAD: usize = 250_000;
 
+/// When to begin with that where something else is begun that takes longer, unless it is waited for.
+const SEEN_LATER: Duration = Duration::from_millis(50);
+
 /// How far to look once nothing more can be refined, in turns: all states of what has few, then runs, then all states of
 /// what has many. Where some buffer is known to grow for ever there is no end to states, so only runs are looked for.
 fn budgets(open: usize, has_all_bounds: bool, grows: bool) -> Vec<RunLimits> {
@@ -172,14 +175,14 @@ impl<'scope, 'env> Call<'scope, 'env> {
         self.exhausted(found)
     }
 
-    /// Begins to look at all states, if they are few. That is of use wherever refinement does not give a bound to each buffer.
-    fn begin_to_see_all(&mut self) {
+    /// Begins to look at all states after a pause, if they are few. That is of use wherever refinement does not give a bound to each buffer.
+    fn begin_to_see_all(&mut self, pause: Duration) {
         let limits = self.limits(AHEAD);
         if limits.exploration_states > 0 {
             let program = self.program;
             let limits = refine::Options { exploration_bytes: BYTES_AHEAD, ..limits };
             let look = move |deadline| AllStates::of(program, &refine::Options { deadline, ..limits });
-            self.ahead = Ahead::begin(self.scope, limits.deadline, look);
+            self.ahead = Ahead::begin_after(self.scope, limits.deadline, pause, look);
         }
     }
 
@@ -214,10 +217,8 @@ impl<'scope, 'env> Call<'scope, 'env> {
         let first = (found.abstraction.clone(), found.outcome.clone());
         let refiner = Refiner::new(self.program, question, first, limits);
         let looking = Looking::begin(self.scope, &refiner, carrying, limits.deadline);
-        let carries = looking.carries();
-        if !carries {
-            self.begin_to_see_all();
-        }
+        // Where kinds of messages are followed, that takes longest: not too much is to be done beside it.
+        self.begin_to_see_all(if looking.carries() { SEEN_LATER } else { Duration::ZERO });
         self.confirm(found, RunLimits { search_states: FIRST_LOOK, exploration_states: 0 });
         // What a run is against is never called proved again, whatever is asked later.
         if found.is_settled() || found.is_contradicted() {
@@ -229,9 +230,6 @@ impl<'scope, 'env> Call<'scope, 'env> {
         let begin = Instant::now();
         let (mut refiner, mut carrying) = looking.wait(self.scope, refiner, limits.deadline);
         self.refined_since(begin);
-        if carries && seen.is_empty() {
-            self.begin_to_see_all();
-        }
         found.take(refiner.best());
         found.hold_against(&seen);
         if found.open() > 0 && self.all_states_decide() {
