@@ -20,7 +20,7 @@ use crate::options::{Options, RunLimits, Stage};
 use crate::programs::beside::{Carrying, Looked, Looking, Tracking, track_ahead};
 
 /// States that are looked at before anything is refined: many counterexamples are runs that begin soon.
-const FIRST_LOOK: usize = 1_000;
+const FIRST_LOOK: usize = 300;
 
 /// States that may be explored before values are followed, to find out whether every run ends: enough for what takes no time.
 const ENDS_SOON: usize = 80_000;
