@@ -9,8 +9,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use abstraction::Abstraction;
 use boundedness::{Behaviour, Combination};
 use cfsm_core::program::{
-    Action, Binary, Edge, EdgeId, Expression, Pattern, Place, ProcessType, ProcessTypeId, Program,
-    VariableRef,
+    Action, Binary, Edge, EdgeId, Expression, LocationId, Pattern, Place, ProcessType, ProcessTypeId,
+    Program, VariableRef,
 };
 use cfsm_core::system::{Direction, MessageId, TransitionId};
 
@@ -42,7 +42,7 @@ impl Relevance<'_> {
     pub(crate) fn variables(&self, combinations: &[Combination], distance: usize) -> BTreeSet<Followed> {
         let statements = self.statements(combinations);
         let mut found = BTreeSet::new();
-        for beside in statements.iter().flat_map(|statement| self.beside(*statement)) {
+        for beside in self.beside(&statements) {
             self.note_looks(beside, distance > 1, &mut found);
         }
         if distance == 0 {
@@ -61,7 +61,7 @@ impl Relevance<'_> {
         let anywhere = || self.abstraction.statements.values().flatten().copied().collect();
         let statements = loops.map_or_else(anywhere, |loops| self.statements(loops));
         let mut compared = BTreeSet::new();
-        for (ty, edge) in statements.iter().flat_map(|statement| self.beside(*statement)) {
+        for (ty, edge) in self.beside(&statements) {
             if let Action::Condition(condition) = &edge.action {
                 note_compared(ty, condition, &mut compared);
             }
@@ -147,7 +147,7 @@ impl Relevance<'_> {
         let mut looks: Vec<BTreeSet<Followed>> = Vec::new();
         let anywhere = || self.abstraction.statements.values().flatten().copied().collect();
         let statements = loops.map_or_else(anywhere, |loops| self.statements(loops));
-        for (ty, edge) in statements.iter().flat_map(|statement| self.beside(*statement)) {
+        for (ty, edge) in self.beside(&statements) {
             let mut look = BTreeSet::new();
             match &edge.action {
                 Action::Condition(condition) => note_comparisons(ty, condition, &mut looks),
@@ -251,11 +251,16 @@ impl Relevance<'_> {
         transitions.flat_map(|&id: &TransitionId| self.abstraction.statements[id].iter().copied()).collect()
     }
 
-    /// A statement, and those that leave the same location: what decides between them.
-    fn beside(&self, (ty, edge): Statement) -> impl Iterator<Item = (ProcessTypeId, &Edge)> {
-        let edges = &self.program.types[ty].edges;
-        let source = edges[edge].source;
-        edges.values().filter(move |other| other.source == source).map(move |edge| (ty, edge))
+    /// Statements, and those that leave the same locations: what decides between them.
+    fn beside(&self, statements: &BTreeSet<Statement>) -> Vec<(ProcessTypeId, &Edge)> {
+        let sources: BTreeSet<(ProcessTypeId, LocationId)> =
+            statements.iter().map(|statement| (statement.0, self.edge(*statement).source)).collect();
+        let mut beside = Vec::new();
+        for (ty, process) in self.program.types.iter() {
+            let leaves = |edge: &&Edge| sources.contains(&(ty, edge.source));
+            beside.extend(process.edges.values().filter(leaves).map(|edge| (ty, edge)));
+        }
+        beside
     }
 
     /// Where followed variables get their values from, and the indices of where they are stored.
