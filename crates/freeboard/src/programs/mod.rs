@@ -24,9 +24,11 @@ use crate::options::Stage;
 mod beside;
 mod livelock;
 mod settle;
+mod settled;
 
 pub use livelock::check_livelock;
-use settle::{Call, Refining, Settled};
+use settle::{Call, Refining};
+use settled::Settled;
 
 /// A Promela model, read and abstracted.
 #[derive(Clone, Debug)]

@@ -1,23 +1,21 @@
 //! From the first answer to the last: runs, refinement, and more runs.
 
-use std::sync::Arc;
 use std::thread::Scope;
 use std::time::{Duration, Instant};
 
 use abstraction::{Abstraction, Precision};
-use boundedness::{BufferVerdict, Combination, Outcome, Reason, Verdict};
+use boundedness::Outcome;
 use cfsm_core::ahead::Ahead;
 use cfsm_core::program::Program;
-use cfsm_core::system::{BufferId, System};
 use explore::Witness;
 use refine::{
-    Act, AllStates, BoundednessQuestion, Carrier, Confirmation, Correspondence, Refinement,
-    RefinementOptions, Refiner, Strategy, Wanted,
+    Act, AllStates, BoundednessQuestion, Carrier, Confirmation, RefinementOptions, Refiner, Strategy, Wanted,
 };
 
 use crate::analysis::{NICE_TO_KNOW, Notes, Timings, decide};
 use crate::options::{Options, RunLimits, Stage};
 use crate::programs::beside::{Carrying, Looked, Looking, Tracking, track_ahead};
+use crate::programs::settled::Settled;
 
 /// States that are looked at before anything is refined: many counterexamples are runs that begin soon.
 const FIRST_LOOK: usize = 300;
@@ -105,18 +103,6 @@ pub(crate) struct Call<'scope, 'env> {
     pub(crate) all: Option<AllStates>,
     /// Whether some run is known to go on for ever.
     pub(crate) goes_on: bool,
-}
-
-/// What is known at the end of a call.
-pub(crate) struct Settled {
-    /// The abstract system that is known most about.
-    pub(crate) abstraction: Abstraction,
-    /// What was found out about it.
-    pub(crate) outcome: Outcome,
-    /// What was done about counterexamples.
-    pub(crate) refinement: Notes,
-    /// What runs have shown.
-    pub(crate) confirmation: Confirmation,
 }
 
 /// Kinds of messages that are followed ahead.
@@ -363,76 +349,4 @@ impl<'scope, 'env> Call<'scope, 'env> {
         self.timings.search += begin.elapsed();
         self.timings.total = self.start.elapsed();
     }
-}
-
-impl Settled {
-    /// Follows values, unless that has been begun ahead.
-    fn track(
-        &mut self,
-        refiner: &mut Refiner<'_, BoundednessQuestion>,
-        ahead: Option<Tracking<'_, Outcome>>,
-    ) {
-        match ahead.and_then(Tracking::wait) {
-            Some(found) => self.take(&found),
-            None => {
-                refiner.track();
-                self.take(refiner.best());
-            }
-        }
-    }
-
-    /// Takes over what refinement has found.
-    fn take(&mut self, found: &Refinement<Outcome>) {
-        let Refinement { abstraction, outcome, acts, tried } = found.clone();
-        self.abstraction = abstraction;
-        self.outcome = outcome;
-        self.refinement = Notes { acts, tried };
-    }
-
-    /// Takes all proofs back if some run that has been seen is against one. That cannot be, unless there is a bug.
-    fn hold_against(&mut self, seen: &[Witness]) {
-        let grows = seen.iter().flat_map(|witness| witness.growth());
-        let mut grown = grows.filter_map(|(origin, _)| match self.abstraction.buffers(origin)[..] {
-            [buffer] => Some(buffer),
-            _ => None,
-        });
-        let is_proved = |id: BufferId| {
-            matches!(self.outcome.buffers[id], BufferVerdict::Bounded { .. } | BufferVerdict::Finite)
-        };
-        if grown.any(is_proved) {
-            self.outcome = self.outcome.clone().contradicted();
-        }
-    }
-
-    /// The first counterexample, with the system that it is one of.
-    fn spurious(&self) -> Option<(Arc<System>, Combination)> {
-        let first = self.outcome.combinations.first().cloned();
-        first.map(|loops| (Arc::new(self.abstraction.system.clone()), loops))
-    }
-
-    /// Whether a run that was seen is against a proof, so that nothing is to be called proved.
-    fn is_contradicted(&self) -> bool {
-        matches!(self.outcome.verdict, Verdict::Unknown { reason: Reason::Contradicted, .. })
-    }
-
-    /// How many buffers are not proved bounded.
-    fn open(&self) -> usize {
-        self.outcome.buffers.values().filter(|verdict| is_open(verdict)).count()
-    }
-
-    /// Whether a number is known for each buffer that is proved bounded.
-    fn has_all_bounds(&self) -> bool {
-        self.outcome.buffers.values().all(|verdict| *verdict != BufferVerdict::Finite)
-    }
-
-    /// Whether runs leave nothing open.
-    fn is_settled(&self) -> bool {
-        let grows = |id: BufferId| self.confirmation.unbounded.contains_key(&id);
-        let mut open = self.outcome.buffers.iter().filter(|(_, verdict)| is_open(verdict));
-        open.all(|(id, _)| grows(id))
-    }
-}
-
-const fn is_open(verdict: &BufferVerdict) -> bool {
-    matches!(verdict, BufferVerdict::CanGrow { .. } | BufferVerdict::Unknown)
 }
