@@ -8,9 +8,6 @@ use cfsm_core::system::System;
 
 use crate::{Options, prove_by_configurations};
 
-/// Configurations that are listed for one answer, at most.
-const CONFIGURATIONS: usize = 10_000;
-
 /// A question about a system, and what its answers look like. Refinement knows nothing else of a property.
 pub trait Question {
     /// The answer.
@@ -31,9 +28,15 @@ pub trait Question {
         None
     }
 
-    /// Decides about a system of which an answer leaves something open, given that queues keep the order of messages; with the
-    /// number of configurations that had to be listed. `None` if that does not help, or is no question of this property.
-    fn ask_in_order(&self, _system: &System, _plain: &Self::Outcome) -> Option<(Self::Outcome, usize)> {
+    /// Decides about a system of which an answer leaves something open, given that queues keep the order of messages, by no more than
+    /// `most` configurations; with the number of those that had to be listed. `None` if that does not help, or is no question of
+    /// this property.
+    fn ask_in_order(
+        &self,
+        _system: &System,
+        _plain: &Self::Outcome,
+        _most: usize,
+    ) -> Option<(Self::Outcome, usize)> {
         None
     }
 
@@ -70,10 +73,15 @@ impl Question for BoundednessQuestion {
         Some((better, cases))
     }
 
-    fn ask_in_order(&self, system: &System, plain: &Self::Outcome) -> Option<(Self::Outcome, usize)> {
+    fn ask_in_order(
+        &self,
+        system: &System,
+        plain: &Self::Outcome,
+        most: usize,
+    ) -> Option<(Self::Outcome, usize)> {
         let mut better = plain.clone();
         let limits = Options {
-            exploration_states: CONFIGURATIONS,
+            exploration_states: most,
             deadline: self.options.questions.deadline,
             ..Options::default()
         };

@@ -63,7 +63,14 @@ const TAKES_TIME: Duration = Duration::from_millis(1);
 
 /// How far to follow values where all states have been looked at already: so far as takes no time, for the sake of a certificate.
 fn brief(limits: &RefinementOptions) -> RefinementOptions {
-    RefinementOptions { nodes: 500, transitions: 2_000, visits: 2_000, rounds: 6, ..limits.clone() }
+    RefinementOptions {
+        nodes: 500,
+        transitions: 2_000,
+        visits: 2_000,
+        configurations: 300,
+        rounds: 6,
+        ..limits.clone()
+    }
 }
 
 /// What refinement is about, and how far it goes.

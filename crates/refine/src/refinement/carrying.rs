@@ -6,7 +6,7 @@ use abstraction::{Abstraction, Counters};
 use cfsm_core::deadline::Deadline;
 use cfsm_core::program::Program;
 
-use super::{Asked, RefinementOptions, Refiner, otherwise};
+use super::{Asked, RefinementOptions, Refiner, by_cases};
 use crate::Question;
 use crate::following::Following;
 use crate::relevance::{Followed, Relevance};
@@ -95,9 +95,8 @@ impl<'a, Q: Question> Carrier<'a, Q> {
         let answered = abstraction.map(|abstraction| {
             let outcome = question.ask(&abstraction.system);
             let is_open = question.open(&outcome) > 0;
-            let by_cases =
-                || otherwise((question, options), Strategy::Structure, &abstraction.system, &outcome);
-            let by_cases = if is_open { by_cases() } else { None };
+            let told_apart = || by_cases((question, options), &abstraction.system, &outcome);
+            let by_cases = if is_open { told_apart() } else { None };
             Answered { what: following.described(), outcome, by_cases, abstraction }
         });
         Carried { wanted, counters, answered }

@@ -24,6 +24,9 @@ use crate::explanation::used_up;
 use crate::following::list;
 use crate::strategy::{Act, Strategy};
 
+/// Configurations that are listed for one answer while there are other ways to try, which take less time than listing many.
+const FEW_CONFIGURATIONS: usize = 300;
+
 /// What the loop came to.
 #[derive(Clone, Debug)]
 pub struct Refinement<O> {
@@ -70,7 +73,7 @@ pub struct Refiner<'a, Q: Question> {
     rounds: usize,
     /// The system that was asked about last, and the answer.
     latest: (Abstraction, Q::Outcome),
-    /// What has been asked about so far while it is [looked](Self::look): configurations are listed last.
+    /// What has been asked about, if only [few](FEW_CONFIGURATIONS) configurations of it have been listed.
     looked_at: Vec<Asked<Q::Outcome>>,
     /// Whether kinds of messages are followed, if that [has been tried](Self::with_carried).
     carries_kinds: Option<bool>,
@@ -122,8 +125,8 @@ impl<'a, Q: Question> Refiner<'a, Q> {
         self.options = options;
     }
 
-    /// Tries all strategies that are wanted but counters and tracking: a few questions, at most. Configurations are listed last, as this takes
-    /// longest.
+    /// Tries all strategies that are wanted but counters and tracking: a few questions, at most. Configurations are listed last, if they are few;
+    /// many of them take longer than much of tracking, which goes on with that.
     pub fn look(&mut self) {
         self.look_first();
         self.look_further();
@@ -140,7 +143,7 @@ impl<'a, Q: Question> Refiner<'a, Q> {
             Some(activated) if activated.made.is_none() => vec![activated],
             activated => activated.into_iter().chain([first]).collect(),
         };
-        asked.iter_mut().for_each(|asked| self.look_otherwise(Strategy::Structure, asked));
+        asked.iter_mut().for_each(|asked| self.look_by_cases(asked));
         self.looked_at = asked;
     }
 
@@ -151,14 +154,14 @@ impl<'a, Q: Question> Refiner<'a, Q> {
         let analysed = LazyCell::new(|| Analysed::of(program, &options).ok());
         let mut asked = std::mem::take(&mut self.looked_at);
         if let Some(mut counted) = self.count(|made| analysed.clone()?.abstraction(made).ok()) {
-            self.look_otherwise(Strategy::Structure, &mut counted);
+            self.look_by_cases(&mut counted);
             asked.push(counted);
         }
         if let Some(mut paired) = self.pair(|made| analysed.clone()?.paired(made).ok()?) {
-            self.look_otherwise(Strategy::Structure, &mut paired);
+            self.look_by_cases(&mut paired);
             asked.push(paired);
         }
-        asked.iter_mut().for_each(|asked| self.look_otherwise(Strategy::Order, asked));
+        asked.into_iter().for_each(|asked| self.list_few(asked));
     }
 
     /// The refiner after it has [looked](Self::look), until another deadline. In between, when it is known what is left open without another
@@ -200,8 +203,12 @@ impl<'a, Q: Question> Refiner<'a, Q> {
     }
 
     fn may_go_on(&self) -> bool {
-        let late = self.options.deadline.is_over();
-        self.question.open(&self.best.outcome) > 0 && self.rounds < self.options.rounds && !late
+        self.rounds < self.options.rounds && self.is_open()
+    }
+
+    /// Whether something is left open, and there is time.
+    fn is_open(&self) -> bool {
+        self.question.open(&self.best.outcome) > 0 && !self.options.deadline.is_over()
     }
 
     /// Leaves out of the first system what can never happen.
@@ -293,11 +300,48 @@ impl<'a, Q: Question> Refiner<'a, Q> {
         Asked { abstraction, outcome, made: Some(what).filter(|_| !kept) }
     }
 
-    /// Looks at a system that has been asked about in another way, if that is wanted.
-    fn look_otherwise(&mut self, strategy: Strategy, asked: &mut Asked<Q::Outcome>) {
-        let found = self.otherwise(strategy, &asked.abstraction.system, &asked.outcome);
+    /// Tells cases apart in a system that has been asked about, if that is wanted.
+    fn look_by_cases(&mut self, asked: &mut Asked<Q::Outcome>) {
+        if !self.may_go_on() {
+            return;
+        }
+        let found = by_cases((self.question, self.options), &asked.abstraction.system, &asked.outcome);
         if let Some(found) = found {
-            self.keep_otherwise(strategy, asked, found);
+            self.keep_otherwise(Strategy::Structure, asked, found);
+        }
+    }
+
+    /// Whether configurations of a system may be listed.
+    fn may_list(&self, system: &System) -> bool {
+        system.order.is_some() && self.options.strategies.contains(&Strategy::Order) && self.is_open()
+    }
+
+    /// Lists configurations of a system that has been asked about, up to so many, if that is wanted.
+    fn look_in_order(&mut self, asked: &mut Asked<Q::Outcome>, most: usize) {
+        if !self.may_list(&asked.abstraction.system) {
+            return;
+        }
+        let found = self.question.ask_in_order(&asked.abstraction.system, &asked.outcome, most);
+        if let Some((settled, listed)) = found {
+            let act = format!("{listed} configurations were listed, with messages in their order");
+            self.keep_otherwise(Strategy::Order, asked, (settled, act));
+        }
+    }
+
+    /// Lists few configurations of a system that has been asked about. It may be [listed further](Self::list_further) later.
+    fn list_few(&mut self, mut asked: Asked<Q::Outcome>) {
+        self.look_in_order(&mut asked, FEW_CONFIGURATIONS.min(self.options.configurations));
+        if self.may_list(&asked.abstraction.system) {
+            self.looked_at.push(asked);
+        }
+    }
+
+    /// Lists more configurations of all systems of which there were few only.
+    fn list_further(&mut self) {
+        let most = self.options.configurations;
+        let asked = std::mem::take(&mut self.looked_at);
+        if most > FEW_CONFIGURATIONS {
+            asked.into_iter().for_each(|mut asked| self.look_in_order(&mut asked, most));
         }
     }
 
@@ -337,32 +381,17 @@ impl<'a, Q: Question> Refiner<'a, Q> {
         }
         after < before
     }
-
-    /// The answer about a system of which another one leaves something open, and what was done.
-    fn otherwise(
-        &self,
-        strategy: Strategy,
-        system: &System,
-        outcome: &Q::Outcome,
-    ) -> Option<(Q::Outcome, String)> {
-        let asks = || otherwise((self.question, self.options), strategy, system, outcome);
-        if self.may_go_on() { asks() } else { None }
-    }
 }
 
-/// The answer to a question about a system, in another way than one that leaves something open, and what was done; if that is wanted and there is time.
-fn otherwise<Q: Question>(
+/// The answer to a question about a system of which another one leaves something open, where cases are told apart, and what was done; if that is wanted
+/// and there is time.
+fn by_cases<Q: Question>(
     (question, options): (&Q, &RefinementOptions),
-    strategy: Strategy,
     system: &System,
     outcome: &Q::Outcome,
 ) -> Option<(Q::Outcome, String)> {
-    if !options.strategies.contains(&strategy) || options.deadline.is_over() {
+    if !options.strategies.contains(&Strategy::Structure) || options.deadline.is_over() {
         return None;
-    }
-    if strategy == Strategy::Order {
-        let (settled, listed) = question.ask_in_order(system, outcome)?;
-        return Some((settled, format!("{listed} configurations were listed, with messages in their order")));
     }
     let (settled, cases) = question.ask_by_cases(system, outcome)?;
     Some((

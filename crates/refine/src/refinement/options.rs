@@ -20,6 +20,8 @@ pub struct RefinementOptions {
     pub transitions: usize,
     /// Visits of nodes in one abstraction.
     pub visits: usize,
+    /// Configurations that are listed for one answer.
+    pub configurations: usize,
     /// Questions that may be asked.
     pub rounds: usize,
     /// When to stop.
@@ -34,6 +36,7 @@ impl Default for RefinementOptions {
             nodes: 2_000,
             transitions: 20_000,
             visits: 10_000,
+            configurations: 10_000,
             rounds: 16,
             deadline: Deadline::default(),
         }

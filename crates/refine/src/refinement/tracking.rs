@@ -40,13 +40,17 @@ impl<'a, Q: Question> Refiner<'a, Q> {
             let carries_kinds = if counts { self.carry_kinds(None).is_some() } else { carries_kinds };
             self.follow_in_turns(carries_kinds);
         }
+        self.list_further();
+        if tracks {
+            self.follow_all();
+        }
     }
 
     /// Finds out which variables do not wrap, and asks with that in all ways; whether there are any.
     fn count_further(&mut self) -> bool {
         let Some(mut counted) = self.count_without_wrapping() else { return false };
-        self.look_otherwise(Strategy::Structure, &mut counted);
-        self.look_otherwise(Strategy::Order, &mut counted);
+        self.look_by_cases(&mut counted);
+        self.list_few(counted);
         true
     }
 
@@ -61,6 +65,10 @@ impl<'a, Q: Question> Refiner<'a, Q> {
         self.carry();
         self.carry_everything();
         self.follow_threads(Threads::Anywhere, &[&kinds, &near]);
+    }
+
+    /// Follows whatever comes to conditions of counterexamples, with all that it comes from.
+    fn follow_all(&mut self) {
         let following = self.follow(self.following());
         if let Some(others) = following.without_counted() {
             self.follow(others);
@@ -96,7 +104,7 @@ impl<'a, Q: Question> Refiner<'a, Q> {
     fn ask_about(&mut self, followed: Abstraction, following: &Following<'_>) -> Asked<Q::Outcome> {
         let (strategy, what) = self.followed(&followed, following.described());
         let mut asked = self.ask(followed, strategy, what);
-        self.look_otherwise(Strategy::Structure, &mut asked);
+        self.look_by_cases(&mut asked);
         asked
     }
 
@@ -213,8 +221,8 @@ impl<'a, Q: Question> Refiner<'a, Q> {
             let mut asked = self.ask(followed, strategy, what);
             // Counterexamples are looked for among what is left open before cases are told apart.
             outcome = asked.outcome.clone();
-            self.look_otherwise(Strategy::Structure, &mut asked);
-            self.look_otherwise(Strategy::Order, &mut asked);
+            self.look_by_cases(&mut asked);
+            self.look_in_order(&mut asked, self.options.configurations);
             abstraction = asked.abstraction;
         }
         let skipped = following.skipped.iter().map(|followed| following.named(*followed));
