@@ -32,6 +32,9 @@ const WORK_BESIDE: usize = 500_000;
 /// All states, where they are few enough to find true maxima in a moment.
 const FEW: RunLimits = RunLimits { search_states: 0, exploration_states: 50_000 };
 
+/// All states, where no more depends on them than true maxima.
+const NICE: RunLimits = RunLimits { search_states: 0, exploration_states: NICE_TO_KNOW };
+
 /// All states, where they are so few that they have been looked at by the time that refinement ends: nobody waits for more
 /// where it is known without them that all buffers are bounded.
 const AHEAD: RunLimits = RunLimits { search_states: 0, exploration_states: 5_000 };
@@ -48,7 +51,7 @@ fn budgets(open: usize, has_all_bounds: bool, grows: bool) -> Vec<RunLimits> {
     let (search_states, exploration_states) = (usize::MAX, usize::MAX);
     match open {
         _ if grows => vec![RunLimits { search_states, exploration_states: 0 }],
-        0 if has_all_bounds => vec![RunLimits { search_states: 0, exploration_states: NICE_TO_KNOW }],
+        0 if has_all_bounds => vec![NICE],
         0 => vec![AHEAD],
         _ => vec![
             FEW,
@@ -148,9 +151,6 @@ impl<'scope, 'env> Call<'scope, 'env> {
         if !found.outcome.verdict.is_proved() && strategies.iter().any(|one| one.refines()) {
             let Some(seen) = self.refine(&mut found, carrying) else { return found };
             grows = !seen.is_empty();
-            if found.open() == 0 && found.has_all_bounds() {
-                self.ahead = None;
-            }
         } else {
             drop(carrying);
             if self.ends(&mut found, &self.options.limits_of_runs(self.start)) {
@@ -342,7 +342,7 @@ impl<'scope, 'env> Call<'scope, 'env> {
         self.options.tell(Stage::Searching);
         let all = match limits {
             AHEAD => self.all_states().take(),
-            FEW => self.all_states().take().filter(AllStates::is_complete),
+            FEW | NICE => self.all_states().take().filter(AllStates::is_complete),
             _ => None,
         };
         let Settled { abstraction, outcome, confirmation, .. } = found;
