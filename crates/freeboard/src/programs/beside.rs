@@ -1,15 +1,55 @@
-//! Refinement beside a search of runs: each may say more than the other, or nothing.
+//! Refinement beside searches of runs: each may say more than the other, or nothing.
 
 use std::sync::mpsc;
 use std::thread::Scope;
 use std::time::Duration;
 
 use cfsm_core::ahead::Ahead;
-use cfsm_core::deadline::Deadline;
-use refine::{Carrier, Question, Refinement, Refiner, Wanted};
+use cfsm_core::deadline::{Deadline, Stop};
+use cfsm_core::program::Program;
+use refine::{AllStates, Carrier, Question, Refinement, Refiner, Wanted};
+
+use crate::programs::settled::Settled;
 
 /// How long runs are searched before values are followed beside that: most of these searches take no longer.
 const SEARCHED_SOON: Duration = Duration::from_millis(1);
+
+/// Searches that go on while values are looked at: of runs near the start, and then of all states.
+pub(super) struct Searching<'scope> {
+    first: mpsc::Receiver<Settled>,
+    /// What comes after it.
+    pub(super) all: Ahead<'scope, AllStates>,
+}
+
+impl<'scope> Searching<'scope> {
+    /// Begins to search a program that something is known of, so far each; that is told if it settles all.
+    pub(super) fn begin(
+        scope: &'scope Scope<'scope, '_>,
+        program: &'scope Program,
+        (mut known, settles): (Settled, Stop),
+        (first, all): (refine::Options, refine::Options),
+    ) -> Option<Self> {
+        let (tell, told) = mpsc::channel();
+        let work = move |deadline| {
+            known.search(program, &refine::Options { deadline, ..first });
+            if known.is_settled() {
+                settles.stop();
+            }
+            // Who does not listen does not need it any more.
+            let _ = tell.send(known);
+            if all.exploration_states == 0 {
+                return AllStates::default();
+            }
+            AllStates::of(program, &refine::Options { deadline, ..all })
+        };
+        Some(Self { first: told, all: Ahead::begin(scope, first.deadline, work)? })
+    }
+
+    /// Waits for what runs near the start show, and goes on with all states. Nothing if it has panicked.
+    pub(super) fn first(self) -> Option<(Settled, Ahead<'scope, AllStates>)> {
+        Some((self.first.recv().ok()?, self.all))
+    }
+}
 
 /// What refinement finds that has been begun ahead.
 pub(super) struct Tracking<'scope, O> {
@@ -71,7 +111,7 @@ where
     }
 
     /// Goes on with what has been begun, if that is still what is wanted; else begins anew.
-    fn begin_again(
+    pub(super) fn begin_again(
         begun: Option<Self>,
         scope: &'scope Scope<'scope, '_>,
         refiner: &Refiner<'a, Q>,
@@ -93,57 +133,8 @@ where
 /// A refiner, and what has been begun to carry.
 pub(super) type Looked<'scope, 'a, Q> = (Refiner<'a, Q>, Option<Carrying<'scope, 'a, Q>>);
 
-/// A look at what refinement takes little time for.
-pub(super) enum Looking<'scope, 'a, Q: Question> {
-    /// It has been begun, in case that the search that begins now does not settle all.
-    Begun(Ahead<'scope, Looked<'scope, 'a, Q>>),
-    /// It can wait.
-    Later(Option<Carrying<'scope, 'a, Q>>),
-}
-
-impl<'scope, 'a: 'scope, Q> Looking<'scope, 'a, Q>
-where
-    Q: Question + Clone + Send + Sync,
-    Q::Outcome: Send + 'scope,
-{
-    /// Begins to look, unless kinds of messages are carried already: that takes longest, and not too much is to be done beside it.
-    pub(super) fn begin(
-        scope: &'scope Scope<'scope, '_>,
-        refiner: &Refiner<'a, Q>,
-        carrying: Option<Carrying<'scope, 'a, Q>>,
-        deadline: Deadline,
-    ) -> Self {
-        let carrying = Carrying::begin_again(carrying, scope, refiner, deadline);
-        if carrying.is_some() {
-            return Self::Later(carrying);
-        }
-        let refiner = refiner.clone();
-        let look = move |until| look(scope, (refiner, None), until, deadline);
-        Ahead::begin(scope, deadline, look).map_or(Self::Later(None), Self::Begun)
-    }
-
-    /// Whether kinds of messages are carried beside it.
-    pub(super) const fn carries(&self) -> bool {
-        matches!(self, Self::Later(Some(_)))
-    }
-
-    /// Waits for what is found, or looks now.
-    pub(super) fn wait(
-        self,
-        scope: &'scope Scope<'scope, '_>,
-        refiner: Refiner<'a, Q>,
-        deadline: Deadline,
-    ) -> Looked<'scope, 'a, Q> {
-        let (begun, carrying) = match self {
-            Self::Begun(begun) => (begun.wait(), None),
-            Self::Later(carrying) => (None, carrying),
-        };
-        begun.unwrap_or_else(|| look(scope, (refiner, carrying), deadline, deadline))
-    }
-}
-
 /// Looks at what takes little time, until a deadline; begins to follow kinds of messages in between, if there are any.
-fn look<'scope, 'a: 'scope, Q>(
+pub(super) fn look<'scope, 'a: 'scope, Q>(
     scope: &'scope Scope<'scope, '_>,
     (refiner, mut carrying): Looked<'scope, 'a, Q>,
     until: Deadline,

@@ -22,12 +22,14 @@ use crate::options::Options;
 use crate::options::Stage;
 
 mod beside;
+mod limits;
 mod livelock;
 mod settle;
 mod settled;
 
+use limits::Refining;
 pub use livelock::check_livelock;
-use settle::{Call, Refining};
+use settle::Call;
 use settled::Settled;
 
 /// A Promela model, read and abstracted.

@@ -1,97 +1,24 @@
 //! From the first answer to the last: runs, refinement, and more runs.
 
 use std::thread::Scope;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use abstraction::{Abstraction, Precision};
+use abstraction::Abstraction;
 use boundedness::Outcome;
 use cfsm_core::ahead::Ahead;
+use cfsm_core::deadline::Stop;
 use cfsm_core::program::Program;
 use explore::Witness;
-use refine::{
-    Act, AllStates, BoundednessQuestion, Carrier, Confirmation, RefinementOptions, Refiner, Strategy, Wanted,
-};
+use refine::{Act, AllStates, BoundednessQuestion, Carrier, Confirmation, Refiner, Strategy, Wanted};
 
-use crate::analysis::{NICE_TO_KNOW, Notes, Timings, decide};
+use crate::analysis::{Notes, Timings, decide};
 use crate::options::{Options, RunLimits, Stage};
-use crate::programs::beside::{Carrying, Looked, Looking, Tracking, track_ahead};
+use crate::programs::beside::{Carrying, Looked, Searching, Tracking, look, track_ahead};
+use crate::programs::limits::{
+    AHEAD, BYTES_AHEAD, ENDS_SOON, FEW, FIRST_LOOK, NICE, Refining, SEEN_LATER, TAKES_TIME, WORK_BESIDE,
+    WORK_SOON, budgets,
+};
 use crate::programs::settled::Settled;
-
-/// States that are looked at before anything is refined: many counterexamples are runs that begin soon.
-const FIRST_LOOK: usize = 300;
-
-/// States that may be explored before values are followed, to find out whether every run ends: enough for what takes no time.
-const ENDS_SOON: usize = 80_000;
-
-/// How much work that may take: 60 000 steps with states of 50 bytes. What has larger states takes longer for each.
-const WORK_SOON: usize = 3_000_000;
-
-/// How much work that may take at first where kinds of messages are followed beside it.
-const WORK_BESIDE: usize = 500_000;
-
-/// All states, where they are few enough to find true maxima in a moment.
-const FEW: RunLimits = RunLimits { search_states: 0, exploration_states: 50_000 };
-
-/// All states, where no more depends on them than true maxima.
-const NICE: RunLimits = RunLimits { search_states: 0, exploration_states: NICE_TO_KNOW };
-
-/// All states, where they are so few that they have been looked at by the time that refinement ends: nobody waits for more
-/// where it is known without them that all buffers are bounded.
-const AHEAD: RunLimits = RunLimits { search_states: 0, exploration_states: 5_000 };
-
-/// The same as bytes: fewer states, where they are larger than a hundred.
-const BYTES_AHEAD: usize = 250_000;
-
-/// When to begin with that where something else is begun that takes longer, unless it is waited for.
-const SEEN_LATER: Duration = Duration::from_millis(50);
-
-/// How far to look once nothing more can be refined, in turns: all states of what has few, then runs, then all states of
-/// what has many. Where some buffer is known to grow for ever there is no end to states, so only runs are looked for.
-fn budgets(open: usize, has_all_bounds: bool, grows: bool) -> Vec<RunLimits> {
-    let (search_states, exploration_states) = (usize::MAX, usize::MAX);
-    match open {
-        _ if grows => vec![RunLimits { search_states, exploration_states: 0 }],
-        0 if has_all_bounds => vec![NICE],
-        0 => vec![AHEAD],
-        _ => vec![
-            FEW,
-            RunLimits { search_states, exploration_states: 0 },
-            RunLimits { search_states: 0, exploration_states },
-        ],
-    }
-}
-
-/// What takes so long to abstract may take long to refine.
-const TAKES_TIME: Duration = Duration::from_millis(1);
-
-/// How far to follow values where all states have been looked at already: so far as takes no time, for the sake of a certificate.
-fn brief(limits: &RefinementOptions) -> RefinementOptions {
-    RefinementOptions {
-        nodes: 500,
-        transitions: 2_000,
-        visits: 2_000,
-        configurations: 300,
-        rounds: 6,
-        ..limits.clone()
-    }
-}
-
-/// What refinement is about, and how far it goes.
-pub(crate) struct Refining {
-    question: BoundednessQuestion,
-    limits: RefinementOptions,
-    /// How far where all states have been looked at already.
-    brief: RefinementOptions,
-}
-
-impl Refining {
-    /// In a call that began at some time, for an abstraction of some precision.
-    pub(crate) fn of(options: &Options, start: Instant, precision: &Precision) -> Self {
-        let question = BoundednessQuestion { options: options.boundedness(start) };
-        let limits = options.refinement(start, precision);
-        Self { question, brief: brief(&limits), limits }
-    }
-}
 
 /// A call that is going on.
 pub(crate) struct Call<'scope, 'env> {
@@ -168,15 +95,26 @@ impl<'scope, 'env> Call<'scope, 'env> {
         self.exhausted(found)
     }
 
-    /// Begins to look at all states after a pause, if they are few. That is of use wherever refinement does not give a bound to each buffer.
-    fn begin_to_see_all(&mut self, pause: Duration) {
-        let limits = self.limits(AHEAD);
+    /// How far to look at all states beside something else. That is of use wherever refinement does not give a bound to each buffer.
+    fn limits_ahead(&self) -> refine::Options {
+        refine::Options { exploration_bytes: BYTES_AHEAD, ..self.limits(AHEAD) }
+    }
+
+    /// Begins to look at all states after a pause, if they are few.
+    fn begin_to_see_all(&mut self) {
+        let limits = self.limits_ahead();
         if limits.exploration_states > 0 {
             let program = self.program;
-            let limits = refine::Options { exploration_bytes: BYTES_AHEAD, ..limits };
             let look = move |deadline| AllStates::of(program, &refine::Options { deadline, ..limits });
-            self.ahead = Ahead::begin_after(self.scope, limits.deadline, pause, look);
+            self.ahead = Ahead::begin_after(self.scope, limits.deadline, SEEN_LATER, look);
         }
+    }
+
+    /// Begins to look at some runs, and then at all states, if they are few.
+    fn begin_to_search(&self, found: &Settled, settles: Stop) -> Option<Searching<'scope>> {
+        self.options.tell(Stage::Searching);
+        let limits = (self.limits(FIRST_LOOK), self.limits_ahead());
+        Searching::begin(self.scope, self.program, (found.clone(), settles), limits)
     }
 
     /// What the search of all states came to, if it has been begun. Waits for it.
@@ -209,20 +147,15 @@ impl<'scope, 'env> Call<'scope, 'env> {
         let Refining { question, limits, brief } = self.refining;
         let first = (found.abstraction.clone(), found.outcome.clone());
         let refiner = Refiner::new(self.program, question, first, limits);
-        let looking = Looking::begin(self.scope, &refiner, carrying, limits.deadline);
-        // Where kinds of messages are followed, that takes longest: not too much is to be done beside it.
-        self.begin_to_see_all(if looking.carries() { SEEN_LATER } else { Duration::ZERO });
-        self.confirm(found, RunLimits { search_states: FIRST_LOOK, exploration_states: 0 });
+        let carrying = Carrying::begin_again(carrying, self.scope, &refiner, limits.deadline);
+        let (mut refiner, mut carrying) = self.look(found, (refiner, carrying));
         // What a run is against is never called proved again, whatever is asked later.
-        if found.is_settled() || found.is_contradicted() {
+        if found.is_settled() {
             self.ahead = None;
             return None;
         }
         let seen = std::mem::take(&mut found.confirmation.witnesses);
         self.ahead = self.ahead.take().filter(|_| seen.is_empty());
-        let begin = Instant::now();
-        let (mut refiner, mut carrying) = looking.wait(self.scope, refiner, limits.deadline);
-        self.refined_since(begin);
         found.take(refiner.best());
         found.hold_against(&seen);
         if found.open() > 0 && self.all_states_decide() {
@@ -231,6 +164,44 @@ impl<'scope, 'env> Call<'scope, 'env> {
         }
         let ends = self.refine_in_turns(found, (refiner, carrying), &seen);
         (!ends).then_some(seen)
+    }
+
+    /// Looks at some runs, and at what refinement takes little time for, unless runs settle all: beside each other, or one after the other where kinds of messages are
+    /// followed. That takes longest, so not too much is to be done beside it.
+    fn look(
+        &mut self,
+        found: &mut Settled,
+        looked: Looked<'scope, 'env, BoundednessQuestion>,
+    ) -> Looked<'scope, 'env, BoundednessQuestion> {
+        let (limits, stop) = (&self.refining.limits, Stop::new());
+        let searching = if looked.1.is_some() { None } else { self.begin_to_search(found, stop.clone()) };
+        let Some(searching) = searching else {
+            self.begin_to_see_all();
+            self.confirm(found, FIRST_LOOK);
+            let begin = Instant::now();
+            let looked = if found.is_settled() {
+                looked
+            } else {
+                look(self.scope, looked, limits.deadline, limits.deadline)
+            };
+            self.refined_since(begin);
+            return looked;
+        };
+        let begin = Instant::now();
+        let looked = look(self.scope, looked, limits.deadline.or_stopped(&stop), limits.deadline);
+        let waits = Instant::now();
+        match searching.first() {
+            Some((first, all)) => (*found, self.ahead) = (first, Some(all)),
+            None => found.search(self.program, &self.limits(FIRST_LOOK)),
+        }
+        if found.is_settled() {
+            // What is beside it was of no use.
+            self.searched_since(begin);
+        } else {
+            self.timings.refine += waits - begin;
+            self.searched_since(waits);
+        }
+        looked
     }
 
     /// Refines what some runs leave open, and looks whether every run ends, in turns; whether it turns out that they do.
@@ -309,8 +280,7 @@ impl<'scope, 'env> Call<'scope, 'env> {
         } else {
             refine::termination(program, limits)
         };
-        self.timings.search += begin.elapsed();
-        self.timings.total = self.start.elapsed();
+        self.searched_since(begin);
         self.goes_on = ending.goes_on;
         if ending.ends {
             found.refinement.acts.push(Act::termination(found.spurious(), ending.states, open));
@@ -323,6 +293,12 @@ impl<'scope, 'env> Call<'scope, 'env> {
     /// Notes how long a part of refinement has taken.
     fn refined_since(&mut self, begin: Instant) {
         self.timings.refine += begin.elapsed();
+        self.timings.total = self.start.elapsed();
+    }
+
+    /// Notes how long runs have been searched.
+    fn searched_since(&mut self, begin: Instant) {
+        self.timings.search += begin.elapsed();
         self.timings.total = self.start.elapsed();
     }
 
@@ -345,15 +321,10 @@ impl<'scope, 'env> Call<'scope, 'env> {
             FEW | NICE => self.all_states().take().filter(AllStates::is_complete),
             _ => None,
         };
-        let Settled { abstraction, outcome, confirmation, .. } = found;
-        *confirmation = match all {
-            Some(all) => Confirmation::of(all, abstraction),
-            None => refine::confirm(self.program, abstraction, outcome, &self.limits(limits)),
-        };
-        if confirmation.contradicts(outcome) {
-            *outcome = outcome.clone().contradicted();
+        match all {
+            Some(all) => found.show(Confirmation::of(all, &found.abstraction)),
+            None => found.search(self.program, &self.limits(limits)),
         }
-        self.timings.search += begin.elapsed();
-        self.timings.total = self.start.elapsed();
+        self.searched_since(begin);
     }
 }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use abstraction::Abstraction;
 use boundedness::{BufferVerdict, Combination, Outcome, Reason, Verdict};
+use cfsm_core::program::Program;
 use cfsm_core::system::{BufferId, System};
 use explore::Witness;
 use refine::{BoundednessQuestion, Confirmation, Correspondence, Refinement, Refiner};
@@ -12,6 +13,7 @@ use crate::analysis::Notes;
 use crate::programs::beside::Tracking;
 
 /// What is known at the end of a call.
+#[derive(Clone)]
 pub(crate) struct Settled {
     /// The abstract system that is known most about.
     pub(crate) abstraction: Abstraction,
@@ -36,6 +38,19 @@ impl Settled {
                 refiner.track();
                 self.take(refiner.best());
             }
+        }
+    }
+
+    /// Searches runs of the program, and holds the outcome against them.
+    pub(super) fn search(&mut self, program: &Program, limits: &refine::Options) {
+        self.show(refine::confirm(program, &self.abstraction, &self.outcome, limits));
+    }
+
+    /// Holds the outcome against what runs have shown.
+    pub(super) fn show(&mut self, confirmation: Confirmation) {
+        self.confirmation = confirmation;
+        if self.confirmation.contradicts(&self.outcome) {
+            self.outcome = self.outcome.clone().contradicted();
         }
     }
 
@@ -83,11 +98,11 @@ impl Settled {
         self.outcome.buffers.values().all(|verdict| *verdict != BufferVerdict::Finite)
     }
 
-    /// Whether runs leave nothing open.
-    pub(super) fn is_settled(&self) -> bool {
+    /// Whether nothing is to be refined any more: runs leave nothing open, or one of them is against a proof.
+    pub(crate) fn is_settled(&self) -> bool {
         let grows = |id: BufferId| self.confirmation.unbounded.contains_key(&id);
         let mut open = self.outcome.buffers.iter().filter(|(_, verdict)| is_open(verdict));
-        open.all(|(id, _)| grows(id))
+        open.all(|(id, _)| grows(id)) || self.is_contradicted()
     }
 }
 
