@@ -17,23 +17,26 @@ const SEARCHED_SOON: Duration = Duration::from_millis(1);
 /// Searches that go on while values are looked at: of runs near the start, and then of all states.
 pub(super) struct Searching<'scope> {
     first: mpsc::Receiver<Settled>,
-    /// What comes after it.
-    pub(super) all: Ahead<'scope, AllStates>,
+    all: Ahead<'scope, AllStates>,
 }
 
 impl<'scope> Searching<'scope> {
-    /// Begins to search a program that something is known of, so far each; that is told if it settles all.
+    /// Begins to search runs of a program of which something is known, as far as `first` says, and then all states, as far as `all` says. If the
+    /// runs settle what is open, other work is stopped.
     pub(super) fn begin(
         scope: &'scope Scope<'scope, '_>,
-        program: &'scope Program,
-        (mut known, settles): (Settled, Stop),
+        (program, mut known): (&'scope Program, Settled),
         (first, all): (refine::Options, refine::Options),
+        others: Stop,
     ) -> Option<Self> {
+        if first.search_states.max(all.exploration_states) == 0 {
+            return None;
+        }
         let (tell, told) = mpsc::channel();
         let work = move |deadline| {
             known.search(program, &refine::Options { deadline, ..first });
             if known.is_settled() {
-                settles.stop();
+                others.stop();
             }
             // Who does not listen does not need it any more.
             let _ = tell.send(known);

@@ -110,11 +110,11 @@ impl<'scope, 'env> Call<'scope, 'env> {
         }
     }
 
-    /// Begins to look at some runs, and then at all states, if they are few.
-    fn begin_to_search(&self, found: &Settled, settles: Stop) -> Option<Searching<'scope>> {
+    /// Begins to look at some runs, and then at all states, if they are few. If runs settle what is open, other work is stopped.
+    fn begin_to_search(&self, found: &Settled, others: &Stop) -> Option<Searching<'scope>> {
         self.options.tell(Stage::Searching);
         let limits = (self.limits(FIRST_LOOK), self.limits_ahead());
-        Searching::begin(self.scope, self.program, (found.clone(), settles), limits)
+        Searching::begin(self.scope, (self.program, found.clone()), limits, others.clone())
     }
 
     /// What the search of all states came to, if it has been begun. Waits for it.
@@ -174,7 +174,7 @@ impl<'scope, 'env> Call<'scope, 'env> {
         looked: Looked<'scope, 'env, BoundednessQuestion>,
     ) -> Looked<'scope, 'env, BoundednessQuestion> {
         let (limits, stop) = (&self.refining.limits, Stop::new());
-        let searching = if looked.1.is_some() { None } else { self.begin_to_search(found, stop.clone()) };
+        let searching = if looked.1.is_some() { None } else { self.begin_to_search(found, &stop) };
         let Some(searching) = searching else {
             self.begin_to_see_all();
             self.confirm(found, FIRST_LOOK);
