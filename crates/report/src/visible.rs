@@ -43,6 +43,10 @@ pub fn view<V: Serialize + DeserializeOwned + Clone>(view: &V) -> Cow<'_, V> {
 /// A source text with `?` for each byte of what is not to be shown, so that all places stay where they are. Line breaks and tabs
 /// stay.
 pub(crate) fn source(text: &str) -> Cow<'_, str> {
+    // Almost all texts are of these only, and to look at bytes takes less than half the time.
+    if text.bytes().all(|byte| matches!(byte, b'\n' | b'\t' | b' '..=b'~')) {
+        return Cow::Borrowed(text);
+    }
     let spared = |one| matches!(one, '\n' | '\r' | '\t');
     let lone_return = text.replace("\r\n", "").contains('\r');
     if !lone_return && !text.contains(|one| is_hidden(one) && !spared(one)) {
