@@ -110,7 +110,7 @@ pub struct Notes {
     pub tried: Vec<String>,
 }
 
-/// States that are looked at for true maxima where everything is proved, so that they are only nice to know.
+/// States that are looked at for true maxima where everything is proved, so that they are only nice to know; unless all have been seen already.
 pub(crate) const NICE_TO_KNOW: usize = 2_000;
 
 /// Everything about a system that does not come from a program.

@@ -5,8 +5,9 @@ use std::time::Duration;
 use freeboard::boundedness::{BufferVerdict, Reason, Verdict};
 use freeboard::cfsm_core::system::SystemBuilder;
 use freeboard::ilp_encode::{Encoding, Search};
+use freeboard::refine::Strategy;
 use freeboard::{
-    Detail, Failure, Options, RunLimits, abstraction, check_promela, check_system, list_cycles,
+    Detail, Failure, Options, RunLimits, Strategies, abstraction, check_promela, check_system, list_cycles,
     list_cycles_lazily, report,
 };
 
@@ -79,6 +80,42 @@ fn encodings_and_searches_agree() {
             assert_eq!(bounds, ["bounded by 13", "bounded by 4"], "{encoding:?}, {search:?}");
         }
     }
+}
+
+/// Every run ends, after many states; and what is agreed on at first says how many operands belong to a result.
+fn agreed() -> String {
+    let (sent, received) = ("c!operand; ".repeat(30), "c?operand; ".repeat(30));
+    let draw = "x != 0 -> x = (x * 5 + 3) % 512";
+    format!(
+        "mtype = {{ one, many, operand, result, again }}; chan c = [4] of {{ mtype }}; chan u = [4] of {{ mtype }}; int x = 1;
+         active proctype User() {{
+         choose: if :: {draw}; if :: c!one -> goto single :: c!many -> goto several fi :: else -> goto over fi;
+         single: if :: c!operand -> u?result; goto single_again :: u?again -> goto choose fi;
+         single_again: if :: {draw}; goto single :: else -> goto over fi;
+         several: if :: {sent} u?result; goto several_again :: u?again -> goto choose fi;
+         several_again: if :: {draw}; goto several :: else -> goto over fi;
+         over: skip }}
+         active proctype Calculator() {{
+         ready: if :: c?one -> goto single :: c?many -> goto several fi;
+         single: if :: c?operand -> u!result; goto single :: u!again -> goto ready fi;
+         several: if :: {received} u!result; goto several :: u!again -> goto ready fi }}"
+    )
+}
+
+#[test]
+fn a_list_of_configurations_is_preferred_to_the_word_that_every_run_ends() {
+    let found = |refinement: Strategies| {
+        let options = Options { refinement, ..Options::default() };
+        let analysis = check_promela("m.pml", &agreed(), &options).unwrap();
+        let acts: Vec<Strategy> = analysis.refinement.acts.iter().map(|act| act.strategy).collect();
+        (analysis.outcome.verdict.is_proved(), acts)
+    };
+    let all = Strategies::default();
+    assert_eq!(found(all.clone()), (true, vec![Strategy::Order]));
+    let mut without = all;
+    without.0.remove(&Strategy::Order);
+    let (is_proved, acts) = found(without);
+    assert!(!is_proved && acts.ends_with(&[Strategy::Termination]), "{acts:?}");
 }
 
 #[test]

@@ -35,7 +35,7 @@ pub enum Strategy {
 }
 
 impl Strategy {
-    /// All of them, in the order in which they are tried.
+    /// All of them, in the order in which they are first tried to their end, mostly: a few steps of some come before others.
     pub const ALL: [Self; 10] = [
         Self::Activation,
         Self::Structure,

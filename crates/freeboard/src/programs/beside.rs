@@ -35,15 +35,20 @@ impl<'scope> Searching<'scope> {
         let (tell, told) = mpsc::channel();
         let work = move |deadline| {
             known.search(program, &refine::Options { deadline, ..first });
-            if known.is_settled() {
+            let is_settled = known.is_settled();
+            if is_settled {
                 others.stop();
             }
+            // Where some buffer grows for ever there is no end to states.
+            let has_end = !is_settled && known.confirmation.witnesses.is_empty();
             // Who does not listen does not need it any more.
             let _ = tell.send(known);
-            if all.exploration_states == 0 {
-                return AllStates::default();
+            let looks = has_end && all.exploration_states > 0;
+            if looks {
+                AllStates::of(program, &refine::Options { deadline, ..all })
+            } else {
+                AllStates::default()
             }
-            AllStates::of(program, &refine::Options { deadline, ..all })
         };
         Some(Self { first: told, all: Ahead::begin(scope, first.deadline, work)? })
     }
@@ -148,7 +153,9 @@ where
     Q::Outcome: Send + 'scope,
 {
     let begin_again = |refiner: &Refiner<'a, Q>| {
-        carrying = Carrying::begin_again(carrying.take(), scope, refiner, deadline);
+        if !until.is_over() {
+            carrying = Carrying::begin_again(carrying.take(), scope, refiner, deadline);
+        }
     };
     (refiner.looked_until(until, begin_again), carrying)
 }

@@ -20,14 +20,16 @@ pub(super) const WORK_SOON: usize = 3_000_000;
 /// How much work that may take at first where kinds of messages are followed beside it.
 pub(super) const WORK_BESIDE: usize = 500_000;
 
+/// How many configurations may be listed for each state that was stored to find out that every run ends.
+pub(super) const LISTED_FOR_A_STATE: usize = 4;
+
 /// All states, where they are few enough to find true maxima in a moment.
 pub(super) const FEW: RunLimits = RunLimits { search_states: 0, exploration_states: 50_000 };
 
-/// All states, where no more depends on them than true maxima.
+/// All states, where no more depends on them than true maxima, and [`AHEAD`] has not seen all.
 pub(super) const NICE: RunLimits = RunLimits { search_states: 0, exploration_states: NICE_TO_KNOW };
 
-/// All states, where they are so few that they have been looked at by the time that refinement ends: nobody waits for more
-/// where it is known without them that all buffers are bounded.
+/// All states, where they are so few that they have mostly been looked at by the time that refinement ends.
 pub(super) const AHEAD: RunLimits = RunLimits { search_states: 0, exploration_states: 5_000 };
 
 /// How many bytes these may take: fewer states, where one takes more than fifty.

@@ -161,7 +161,9 @@ fn decide_in_turns(
     }
     let question = LivelockQuestion { options: livelock_options(options, start) };
     // What was followed for the sake of bounds is mostly not what decides here, and makes systems large.
-    let limits = options.refinement(start, &options.abstraction.precision);
+    let mut limits = options.refinement(start, &options.abstraction.precision);
+    // No list of configurations says anything of livelocks.
+    limits.strategies.remove(&Strategy::Order);
     let first = (abstraction.clone(), found.outcome.clone());
     let mut refiner = Refiner::new(program, &question, first, &limits);
     found.refine(&mut refiner, Refiner::look);

@@ -9,14 +9,16 @@ use cfsm_core::ahead::Ahead;
 use cfsm_core::deadline::Stop;
 use cfsm_core::program::Program;
 use explore::Witness;
-use refine::{Act, AllStates, BoundednessQuestion, Carrier, Confirmation, Refiner, Strategy, Wanted};
+use refine::{
+    Act, AllStates, BoundednessQuestion, Carrier, Confirmation, Question, Refiner, Strategy, Wanted,
+};
 
 use crate::analysis::{Notes, Timings, decide};
 use crate::options::{Options, RunLimits, Stage};
 use crate::programs::beside::{Carrying, Looked, Searching, Tracking, look, track_ahead};
 use crate::programs::limits::{
-    AHEAD, BYTES_AHEAD, ENDS_SOON, FEW, FIRST_LOOK, NICE, Refining, SEEN_LATER, TAKES_TIME, WORK_BESIDE,
-    WORK_SOON, budgets,
+    AHEAD, BYTES_AHEAD, ENDS_SOON, FEW, FIRST_LOOK, LISTED_FOR_A_STATE, NICE, Refining, SEEN_LATER,
+    TAKES_TIME, WORK_BESIDE, WORK_SOON, budgets,
 };
 use crate::programs::settled::Settled;
 
@@ -80,7 +82,7 @@ impl<'scope, 'env> Call<'scope, 'env> {
             grows = !seen.is_empty();
         } else {
             drop(carrying);
-            if self.ends(&mut found, &self.options.limits_of_runs(self.start)) {
+            if self.ends(&mut found, None, &self.options.limits_of_runs(self.start)) {
                 return found;
             }
         }
@@ -95,18 +97,19 @@ impl<'scope, 'env> Call<'scope, 'env> {
         self.exhausted(found)
     }
 
-    /// How far to look at all states beside something else. That is of use wherever refinement does not give a bound to each buffer.
+    /// How far to look at all states beside something else.
     fn limits_ahead(&self) -> refine::Options {
         refine::Options { exploration_bytes: BYTES_AHEAD, ..self.limits(AHEAD) }
     }
 
-    /// Begins to look at all states after a pause, if they are few.
+    /// Begins to look at all states after a pause, if they are few; looks at them now if there can be no other thread.
     fn begin_to_see_all(&mut self) {
         let limits = self.limits_ahead();
         if limits.exploration_states > 0 {
             let program = self.program;
             let look = move |deadline| AllStates::of(program, &refine::Options { deadline, ..limits });
             self.ahead = Ahead::begin_after(self.scope, limits.deadline, SEEN_LATER, look);
+            self.all = self.ahead.is_none().then(|| look(limits.deadline));
         }
     }
 
@@ -123,6 +126,11 @@ impl<'scope, 'env> Call<'scope, 'env> {
             self.all = ahead.wait();
         }
         &mut self.all
+    }
+
+    /// Does without the search of all states.
+    fn forget_all_states(&mut self) {
+        (self.ahead, self.all) = (None, None);
     }
 
     /// Whether all states are few, have been seen, and may decide what is left open. Waits for the search of them.
@@ -151,11 +159,13 @@ impl<'scope, 'env> Call<'scope, 'env> {
         let (mut refiner, mut carrying) = self.look(found, (refiner, carrying));
         // What a run is against is never called proved again, whatever is asked later.
         if found.is_settled() {
-            self.ahead = None;
+            self.forget_all_states();
             return None;
         }
         let seen = std::mem::take(&mut found.confirmation.witnesses);
-        self.ahead = self.ahead.take().filter(|_| seen.is_empty());
+        if !seen.is_empty() {
+            self.forget_all_states();
+        }
         found.take(refiner.best());
         found.hold_against(&seen);
         if found.open() > 0 && self.all_states_decide() {
@@ -214,15 +224,17 @@ impl<'scope, 'env> Call<'scope, 'env> {
         let mut ahead = None;
         for (tracks, exploration_states) in self.options.turns(ENDS_SOON) {
             if found.open() == 0 {
-                break;
+                return false;
             }
             if !tracks && seen.is_empty() {
                 let deadline = self.options.deadline(self.start);
                 ahead = track_ahead(self.scope, &refiner, carrying.take(), deadline);
-                if let Some(ahead) = ahead.as_mut().filter(|ahead| ahead.carries())
-                    && self.ends_or_is_carried(found, ahead, exploration_states)
-                {
-                    break;
+                if let Some(ahead) = ahead.as_mut().filter(|ahead| ahead.carries()) {
+                    let brief = self.far(exploration_states, WORK_BESIDE);
+                    if self.ends(found, Some(&mut refiner), &brief) {
+                        return true;
+                    }
+                    self.wait_for_kinds(found, ahead);
                 }
             } else if tracks {
                 let carried = carrying.take().map(|carrying| carrying.go_on(&refiner));
@@ -233,31 +245,20 @@ impl<'scope, 'env> Call<'scope, 'env> {
             }
             let ending_work = if tracks { usize::MAX } else { WORK_SOON };
             let far = self.far(exploration_states, ending_work);
-            if found.open() > 0 && seen.is_empty() && self.ends(found, &far) {
-                break;
+            if seen.is_empty() && self.ends(found, Some(&mut refiner), &far) {
+                return true;
             }
         }
-        found.refinement.acts.iter().any(|act| act.strategy == Strategy::Termination)
+        false
     }
 
-    /// Looks for a moment whether every run ends, and waits until kinds of messages are followed: where there are some, that decides
-    /// more often, by a certificate. Whether nothing is open then.
-    fn ends_or_is_carried(
-        &mut self,
-        found: &mut Settled,
-        ahead: &mut Tracking<'scope, Outcome>,
-        exploration_states: usize,
-    ) -> bool {
-        let brief = self.far(exploration_states, WORK_BESIDE);
-        if self.ends(found, &brief) {
-            return true;
-        }
+    /// Waits until kinds of messages are followed: where there are some, that decides more often than a search that goes far, and by a certificate.
+    fn wait_for_kinds(&mut self, found: &mut Settled, ahead: &mut Tracking<'scope, Outcome>) {
         let begin = Instant::now();
         if let Some(carried) = ahead.carried() {
             found.take(&carried);
         }
         self.refined_since(begin);
-        found.open() == 0
     }
 
     /// How far to look whether every run ends.
@@ -266,7 +267,12 @@ impl<'scope, 'env> Call<'scope, 'env> {
     }
 
     /// Looks whether every run ends, and notes it if that decides what is open. If so, looks for true maxima too.
-    fn ends(&mut self, found: &mut Settled, limits: &refine::Options) -> bool {
+    fn ends(
+        &mut self,
+        found: &mut Settled,
+        refiner: Option<&mut Refiner<'_, BoundednessQuestion>>,
+        limits: &refine::Options,
+    ) -> bool {
         let allowed = self.options.refinement.0.contains(&Strategy::Termination);
         let open = found.open();
         if !allowed || self.goes_on || open == 0 || found.is_contradicted() {
@@ -283,11 +289,32 @@ impl<'scope, 'env> Call<'scope, 'env> {
         self.searched_since(begin);
         self.goes_on = ending.goes_on;
         if ending.ends {
-            found.refinement.acts.push(Act::termination(found.spurious(), ending.states, open));
+            let is_listed = refiner.is_some_and(|refiner| self.is_listed(found, refiner, ending.states));
+            if !is_listed {
+                found.refinement.acts.push(Act::termination(found.spurious(), ending.states, open));
+            }
             self.confirm(found, AHEAD);
         }
         found.confirmation.states += ending.states;
         ending.ends
+    }
+
+    /// Whether configurations are so few that to list them takes hardly longer than it took to find out that every run ends: they are a
+    /// certificate, which can be checked again. If so, takes over the answer.
+    fn is_listed(
+        &mut self,
+        found: &mut Settled,
+        refiner: &mut Refiner<'_, BoundednessQuestion>,
+        states: usize,
+    ) -> bool {
+        let begin = Instant::now();
+        refiner.list_further(states.saturating_mul(LISTED_FOR_A_STATE));
+        self.refined_since(begin);
+        let is_listed = self.refining.question.open(&refiner.best().outcome) == 0;
+        if is_listed {
+            found.take(refiner.best());
+        }
+        is_listed
     }
 
     /// Notes how long a part of refinement has taken.

@@ -99,7 +99,7 @@ impl Settled {
     }
 
     /// Whether nothing is to be refined any more: runs leave nothing open, or one of them is against a proof.
-    pub(crate) fn is_settled(&self) -> bool {
+    pub(super) fn is_settled(&self) -> bool {
         let grows = |id: BufferId| self.confirmation.unbounded.contains_key(&id);
         let mut open = self.outcome.buffers.iter().filter(|(_, verdict)| is_open(verdict));
         open.all(|(id, _)| grows(id)) || self.is_contradicted()

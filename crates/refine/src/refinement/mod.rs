@@ -73,7 +73,7 @@ pub struct Refiner<'a, Q: Question> {
     rounds: usize,
     /// The system that was asked about last, and the answer.
     latest: (Abstraction, Q::Outcome),
-    /// What has been asked about, if only [few](FEW_CONFIGURATIONS) configurations of it have been listed.
+    /// What has been asked about while it was [looked](Self::look): no more than [few](FEW_CONFIGURATIONS) configurations of it have been listed.
     looked_at: Vec<Asked<Q::Outcome>>,
     /// Whether kinds of messages are followed, if that [has been tried](Self::with_carried).
     carries_kinds: Option<bool>,
@@ -84,8 +84,10 @@ pub struct Refiner<'a, Q: Question> {
 struct Asked<O> {
     abstraction: Abstraction,
     outcome: O,
-    /// How it was made, if the best answer is about another one.
+    /// How it was made of the first one, for people.
     made: Option<String>,
+    /// How many acts there were when the best answer was about it, if it ever was.
+    best_after: Option<usize>,
 }
 
 impl<'a, Q: Question> Refiner<'a, Q> {
@@ -125,8 +127,8 @@ impl<'a, Q: Question> Refiner<'a, Q> {
         self.options = options;
     }
 
-    /// Tries all strategies that are wanted but counters and tracking: a few questions, at most. Configurations are listed last, if they are few;
-    /// many of them take longer than much of tracking, which goes on with that.
+    /// Tries all strategies that are wanted but counters and tracking: a few questions, at most. Configurations are listed last, if they are few; many
+    /// of them take longer than much of [tracking](Self::track), and are [listed](Self::list_further) after that.
     pub fn look(&mut self) {
         self.look_first();
         self.look_further();
@@ -135,12 +137,11 @@ impl<'a, Q: Question> Refiner<'a, Q> {
     /// Asks about what needs no other abstraction than there is.
     fn look_first(&mut self) {
         let Refinement { abstraction, outcome, .. } = self.best.clone();
-        let first = Asked { abstraction, outcome, made: None };
+        let first = Asked { abstraction, outcome, made: None, best_after: Some(self.best.acts.len()) };
         let activated =
             if self.options.strategies.contains(&Strategy::Activation) { self.activate() } else { None };
         let mut asked = match activated {
-            // The best answer is about it.
-            Some(activated) if activated.made.is_none() => vec![activated],
+            Some(activated) if self.is_best(&activated) => vec![activated],
             activated => activated.into_iter().chain([first]).collect(),
         };
         asked.iter_mut().for_each(|asked| self.look_by_cases(asked));
@@ -297,7 +298,13 @@ impl<'a, Q: Question> Refiner<'a, Q> {
         self.rounds += 1;
         self.latest = (abstraction.clone(), outcome.clone());
         let kept = self.keep(&abstraction, &outcome, strategy, what.clone());
-        Asked { abstraction, outcome, made: Some(what).filter(|_| !kept) }
+        let best_after = kept.then_some(self.best.acts.len());
+        Asked { abstraction, outcome, made: Some(what), best_after }
+    }
+
+    /// Whether the best answer is about that system.
+    fn is_best(&self, asked: &Asked<Q::Outcome>) -> bool {
+        asked.best_after == Some(self.best.acts.len())
     }
 
     /// Tells cases apart in a system that has been asked about, if that is wanted.
@@ -330,17 +337,19 @@ impl<'a, Q: Question> Refiner<'a, Q> {
 
     /// Lists few configurations of a system that has been asked about. It may be [listed further](Self::list_further) later.
     fn list_few(&mut self, mut asked: Asked<Q::Outcome>) {
-        self.look_in_order(&mut asked, FEW_CONFIGURATIONS.min(self.options.configurations));
-        if self.may_list(&asked.abstraction.system) {
+        let most = self.options.configurations;
+        self.look_in_order(&mut asked, FEW_CONFIGURATIONS.min(most));
+        if most > FEW_CONFIGURATIONS && self.may_list(&asked.abstraction.system) {
             self.looked_at.push(asked);
         }
     }
 
-    /// Lists more configurations of all systems of which there were few only.
-    fn list_further(&mut self) {
-        let most = self.options.configurations;
-        let asked = std::mem::take(&mut self.looked_at);
+    /// Lists more configurations of what has been [looked](Self::look) at, up to so many and no more than the options say, for each system.
+    /// [`track`](Self::track) does it, too.
+    pub fn list_further(&mut self, most: usize) {
+        let most = most.min(self.options.configurations);
         if most > FEW_CONFIGURATIONS {
+            let asked = std::mem::take(&mut self.looked_at);
             asked.into_iter().for_each(|mut asked| self.look_in_order(&mut asked, most));
         }
     }
@@ -352,8 +361,13 @@ impl<'a, Q: Question> Refiner<'a, Q> {
         asked: &mut Asked<Q::Outcome>,
         (settled, act): (Q::Outcome, String),
     ) {
-        let act = asked.made.as_ref().map_or_else(|| act.clone(), |made| format!("{made}; {act}"));
-        self.keep(&asked.abstraction, &settled, strategy, act);
+        let act = match &asked.made {
+            Some(made) if !self.is_best(asked) => format!("{made}; {act}"),
+            _ => act,
+        };
+        if self.keep(&asked.abstraction, &settled, strategy, act) {
+            asked.best_after = Some(self.best.acts.len());
+        }
         asked.outcome = settled;
     }
 

@@ -27,7 +27,7 @@ enum Threads {
 
 impl<'a, Q: Question> Refiner<'a, Q> {
     /// Follows the values of variables that the counterexamples rest on, nearest ones first, as far as that is wanted, and finds out
-    /// which variables do not wrap.
+    /// which variables do not wrap. What has been [looked](Self::look) at is [listed further](Self::list_further) before that takes long.
     pub fn track(&mut self) {
         let tracks = self.options.strategies.contains(&Strategy::Tracking);
         let carries_kinds = match self.carries_kinds.take() {
@@ -40,7 +40,7 @@ impl<'a, Q: Question> Refiner<'a, Q> {
             let carries_kinds = if counts { self.carry_kinds(None).is_some() } else { carries_kinds };
             self.follow_in_turns(carries_kinds);
         }
-        self.list_further();
+        self.list_further(self.options.configurations);
         if tracks {
             self.follow_all();
         }
