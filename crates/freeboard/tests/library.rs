@@ -247,7 +247,7 @@ fn runs_in_one_order_prove_nothing_of_others() {
     let mut unordered = squares();
     unordered.unordered();
     let unordered = check_system(unordered.build().unwrap(), &few_states()).unwrap();
-    let strategies = freeboard::Strategies(std::collections::BTreeSet::new());
+    let strategies = Strategies(std::collections::BTreeSet::new());
     let unrefined = Options { refinement: strategies, ..few_states() };
     let unrefined = check_system(squares().build().unwrap(), &unrefined).unwrap();
     assert!(unordered.confirmation.exact.is_empty());

@@ -245,7 +245,9 @@ impl<'scope, 'env> Call<'scope, 'env> {
             }
             let ending_work = if tracks { usize::MAX } else { WORK_SOON };
             let far = self.far(exploration_states, ending_work);
-            if seen.is_empty() && self.ends(found, Some(&mut refiner), &far) {
+            // Whoever follows values lists what is wanted.
+            let lists = (!tracks).then_some(&mut refiner);
+            if seen.is_empty() && self.ends(found, lists, &far) {
                 return true;
             }
         }

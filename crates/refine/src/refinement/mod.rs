@@ -4,6 +4,7 @@
 //! proved, in any round, holds for the program, and the loop itself needs no argument: `docs/soundness/refinement.md`.
 
 mod carrying;
+mod listing;
 mod options;
 mod tracking;
 
@@ -23,9 +24,6 @@ use crate::counters::{self, with_counters};
 use crate::explanation::used_up;
 use crate::following::list;
 use crate::strategy::{Act, Strategy};
-
-/// Configurations that are listed for one answer while there are other ways to try, which take less time than listing many.
-const FEW_CONFIGURATIONS: usize = 300;
 
 /// What the loop came to.
 #[derive(Clone, Debug)]
@@ -73,7 +71,7 @@ pub struct Refiner<'a, Q: Question> {
     rounds: usize,
     /// The system that was asked about last, and the answer.
     latest: (Abstraction, Q::Outcome),
-    /// What has been asked about while it was [looked](Self::look): no more than [few](FEW_CONFIGURATIONS) configurations of it have been listed.
+    /// What has been asked about while it was [looked](Self::look): no more than few configurations of it have been listed.
     looked_at: Vec<Asked<Q::Outcome>>,
     /// Whether kinds of messages are followed, if that [has been tried](Self::with_carried).
     carries_kinds: Option<bool>,
@@ -315,42 +313,6 @@ impl<'a, Q: Question> Refiner<'a, Q> {
         let found = by_cases((self.question, self.options), &asked.abstraction.system, &asked.outcome);
         if let Some(found) = found {
             self.keep_otherwise(Strategy::Structure, asked, found);
-        }
-    }
-
-    /// Whether configurations of a system may be listed.
-    fn may_list(&self, system: &System) -> bool {
-        system.order.is_some() && self.options.strategies.contains(&Strategy::Order) && self.is_open()
-    }
-
-    /// Lists configurations of a system that has been asked about, up to so many, if that is wanted.
-    fn look_in_order(&mut self, asked: &mut Asked<Q::Outcome>, most: usize) {
-        if !self.may_list(&asked.abstraction.system) {
-            return;
-        }
-        let found = self.question.ask_in_order(&asked.abstraction.system, &asked.outcome, most);
-        if let Some((settled, listed)) = found {
-            let act = format!("{listed} configurations were listed, with messages in their order");
-            self.keep_otherwise(Strategy::Order, asked, (settled, act));
-        }
-    }
-
-    /// Lists few configurations of a system that has been asked about. It may be [listed further](Self::list_further) later.
-    fn list_few(&mut self, mut asked: Asked<Q::Outcome>) {
-        let most = self.options.configurations;
-        self.look_in_order(&mut asked, FEW_CONFIGURATIONS.min(most));
-        if most > FEW_CONFIGURATIONS && self.may_list(&asked.abstraction.system) {
-            self.looked_at.push(asked);
-        }
-    }
-
-    /// Lists more configurations of what has been [looked](Self::look) at, up to so many and no more than the options say, for each system.
-    /// [`track`](Self::track) does it, too.
-    pub fn list_further(&mut self, most: usize) {
-        let most = most.min(self.options.configurations);
-        if most > FEW_CONFIGURATIONS {
-            let asked = std::mem::take(&mut self.looked_at);
-            asked.into_iter().for_each(|mut asked| self.look_in_order(&mut asked, most));
         }
     }
 
