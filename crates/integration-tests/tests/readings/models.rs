@@ -45,7 +45,13 @@ fn against_growth(model: &Model, buffer: &str, with: &[String]) -> Result<Option
             return Ok(Some(format!("{buffer} holds up to {longest}, with room for {far}")));
         }
     }
-    let idle = !with.is_empty() && seen(model, &Reading::new(), FAR[0])?.longest[buffer] == FAR[0];
+    // Where one of them grows for ever too, what is unlimited for Spin is full in the end.
+    let all_bounded = with.iter().all(|name| {
+        let mut of_channel = model.truths.iter().filter(|(key, _)| channel_of(key) == name);
+        of_channel.all(|(_, truth)| matches!(truth, Truth::Bounded(_)))
+    });
+    let may_be_idle = !with.is_empty() && all_bounded;
+    let idle = may_be_idle && seen(model, &Reading::new(), FAR[0])?.longest[buffer] == FAR[0];
     Ok(idle.then(|| format!("{buffer} grows though none of {with:?} is limited")))
 }
 
