@@ -6,4 +6,4 @@ mod following;
 mod maxima;
 mod order;
 mod termination;
-mod validity;
+mod readings;
