@@ -5,6 +5,7 @@
 //! `Time:`; everything above it depends on the view's other fields only.
 
 mod exploration;
+mod findings;
 mod headline;
 mod listing;
 mod run;
@@ -14,8 +15,8 @@ use std::fmt::Write as _;
 use comfy_table::{Table, presets};
 
 use crate::view::{
-    Buffer, BufferVerdict, Check, Counterexample, Cycle, CycleKind, Number, Property, PropertyResult, Replay,
-    Seconds, Simulation, Statistics, Step, Witness, WitnessStep,
+    Buffer, BufferVerdict, Check, Counterexample, Cycle, CycleKind, ModelFinding, Number, Property,
+    PropertyResult, Replay, Seconds, Simulation, Statistics, Step, Witness, WitnessStep,
 };
 use crate::visible;
 
@@ -70,8 +71,9 @@ pub fn check(check: &Check, style: Style) -> String {
         if position > 0 {
             out.push('\n');
         }
-        property(&mut out, result, style);
+        property(&mut out, result, &check.findings, style);
     }
+    findings::findings(&mut out, &check.findings, style);
     list(&mut out, "Assumptions", &check.assumptions, style);
     list(&mut out, "Coarser than it could be", &check.approximations, style);
     out.push('\n');
@@ -99,9 +101,10 @@ pub fn sequence(steps: &[WitnessStep], first: usize, style: Style) -> String {
     run::sequence(&visible::view(&steps.to_vec()), first, style)
 }
 
-fn property(out: &mut String, result: &PropertyResult, style: Style) {
+fn property(out: &mut String, result: &PropertyResult, found: &[ModelFinding], style: Style) {
     let (ink, word, rest) = headline::verdict_line(result);
-    line(out, &format!("{}: {rest}", style.paint(ink, word)));
+    let caveat = findings::caveat(result.verdict, found);
+    line(out, &format!("{}{caveat}: {rest}", style.paint(ink, word)));
     if !result.buffers.is_empty() {
         out.push('\n');
         let numbering =

@@ -20,6 +20,7 @@
 //! A rendezvous buffer holds nothing: a send and a receive of the same type happen in one step. In the
 //! counting reading its places are always empty, while each transition on its own still has an effect.
 
+mod activation;
 mod builder;
 mod effect;
 mod translation;
@@ -27,6 +28,7 @@ mod validate;
 
 use serde::{Deserialize, Serialize};
 
+pub use activation::Activation;
 pub use builder::{ClassBuilder, SystemBuilder};
 pub use effect::Effect;
 pub use translation::{NotRunnable, Translation};

@@ -86,6 +86,7 @@ pub fn check(subject: &Subject<'_>) -> Check {
         property_results: vec![result],
         assumptions,
         approximations,
+        findings: Vec::new(),
         statistics: statistics(system, outcome.listed_cycles, subject.seconds),
     }
 }
@@ -149,6 +150,7 @@ pub fn undecided(file: &str, reason: impl Display, seconds: Seconds) -> Check {
         property_results: vec![result],
         assumptions: Vec::new(),
         approximations: Vec::new(),
+        findings: Vec::new(),
         statistics: Statistics { seconds, ..Statistics::default() },
     }
 }

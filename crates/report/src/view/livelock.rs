@@ -88,6 +88,7 @@ pub fn livelock(subject: &LivelockSubject<'_>) -> Check {
         property_results: vec![result],
         assumptions,
         approximations: subject.approximations.to_vec(),
+        findings: Vec::new(),
         statistics: statistics(system, outcome.listed_cycles, subject.seconds),
     }
 }
@@ -211,6 +212,7 @@ impl Check {
                 self.approximations.push(text);
             }
         }
+        self = self.with_findings(other.findings);
         self.statistics.cycles = self.statistics.cycles.or(other.statistics.cycles);
         let (mine, others) = (&mut self.statistics.seconds, other.statistics.seconds);
         mine.solve += others.solve;

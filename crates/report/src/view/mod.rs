@@ -7,6 +7,7 @@ mod build;
 mod counterexample;
 mod data;
 mod exploration;
+mod findings;
 mod listing;
 mod livelock;
 mod names;
@@ -21,6 +22,7 @@ pub use counterexample::step;
 pub use exploration::{
     BufferMaximum, EXPLORE_SCHEMA, Exploration, ExplorationSubject, Finding, FindingKind, exploration,
 };
+pub use findings::{ModelFinding, findings};
 pub use listing::{CYCLES_SCHEMA, CycleListing, ProcessCycles};
 pub use livelock::{LivelockRuns, LivelockSubject, livelock};
 pub use run::{
@@ -51,6 +53,9 @@ pub struct Check {
     /// proof.
     #[serde(default)]
     pub approximations: Vec<String>,
+    /// What its author should know about the model beside the verdicts.
+    #[serde(default)]
+    pub findings: Vec<ModelFinding>,
     /// Sizes and times.
     pub statistics: Statistics,
 }
