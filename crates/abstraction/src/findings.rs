@@ -339,8 +339,14 @@ fn never_started<R>(facts: &Facts<'_>) -> Vec<Finding<R>> {
 }
 
 /// The first statement of each region of those that no process executes, of the types that are started, in source order. What an
-/// author has switched off by a constant, and what stands behind an assertion that never holds, is not told.
+/// author has switched off by a constant, and what stands behind an assertion that never holds, is not told; nor is text that
+/// stands for several statements, as the body of an inline, if some of them are executed.
 fn never_executed<R>(facts: &Facts<'_>) -> Vec<Finding<R>> {
+    let live: BTreeSet<Span> = facts
+        .edges()
+        .filter(|(process_type, edge, _)| facts.is_live(*process_type, *edge))
+        .map(|(_, _, step)| step.span)
+        .collect();
     let mut first: Vec<Span> = Vec::new();
     for (id, process) in facts.program.types.iter() {
         if facts.classes(id).is_empty() {
@@ -356,7 +362,8 @@ fn never_executed<R>(facts: &Facts<'_>) -> Vec<Finding<R>> {
         let steps: Vec<Step<LocationId>> =
             dead.iter().map(|step| Step { source: step.source, target: step.target }).collect();
         let regions = dead_regions(&steps, |location| facts.reached.contains(&(id, location)));
-        let told = regions.into_iter().map(|position| dead[position]).filter(|step| !is_meant(&step.action));
+        let told = regions.into_iter().map(|position| dead[position]);
+        let told = told.filter(|step| !is_meant(&step.action) && !live.contains(&step.span));
         first.extend(told.map(|step| step.span));
     }
     first.sort_by_key(|span| (span.file, span.start));
