@@ -199,13 +199,11 @@ impl<C: Correspondence> Runs<'_, C> {
         let combinations = readings::Combinations::new(self.program);
         let may_grow = |channel: ChannelDeclaration| {
             let Ok(start) = self.semantics.initial() else { return true };
-            let mut queues =
-                (1..=start.queue_count()).filter_map(|queue| self.semantics.queue_origin(&start, queue));
+            let mut queues = (1..=start.queue_count()).filter_map(|queue| self.semantics.queue_origin(&start, queue));
             channel.owner.is_some()
                 || queues.any(|origin| {
                     let buffers = self.correspondence.buffers(&origin);
-                    origin.declaration() == channel
-                        && growing.iter().any(|(buffer, _)| buffers.contains(buffer))
+                    origin.declaration() == channel && growing.iter().any(|(buffer, _)| buffers.contains(buffer))
                 })
         };
         let others = combinations.all_but_one().filter(|(channel, _)| may_grow(*channel));

@@ -46,6 +46,7 @@ mod relevance;
 mod strategy;
 mod termination;
 
+
 pub use all_states::AllStates;
 pub use closed::prove_by_configurations;
 pub use confirm::{Confirmation, Options, confirm};

@@ -7,8 +7,8 @@ use std::collections::BTreeSet;
 
 use cfsm_core::ids::{Id, IdMap};
 use cfsm_core::program::{
-    Action, ChannelDeclaration, ChannelShape, Claim, Expression, Initializer, Limit, ProcessTypeId, Program,
-    Type, Variable, VariableId, VariableRef,
+    Action, ChannelDeclaration, ChannelShape, Claim, Expression, Initializer, Limit, ProcessTypeId, Program, Type, Variable, VariableId,
+    VariableRef,
 };
 
 use crate::code::{Init, QueueCode, VariableCode};
@@ -223,26 +223,16 @@ impl Compiler<'_> {
         }
         let rendezvous = shape.capacity == 0;
         let declared = shape.declared();
-        let (capacity, may_wait_from) =
-            match self.options.buffers.limit(ChannelDeclaration { owner, variable }) {
-                _ if rendezvous => (Some(0), None),
-                Limit::Declared => (declared, None),
-                Limit::Unlimited => (None, None),
-                Limit::Size(size) => (Some(size.get()), None),
-                Limit::Either => (None, declared),
-            };
+        let (capacity, may_wait_from) = match self.options.buffers.limit(ChannelDeclaration { owner, variable }) {
+            _ if rendezvous => (Some(0), None),
+            Limit::Declared => (declared, None),
+            Limit::Unlimited => (None, None),
+            Limit::Size(size) => (Some(size.get()), None),
+            Limit::Either => (None, declared),
+        };
         for element in 0..length {
             let fields = Width::fields(&shape.fields);
-            self.queues.push(QueueCode {
-                capacity,
-                may_wait_from,
-                declared,
-                rendezvous,
-                fields,
-                owner,
-                variable,
-                element,
-            });
+            self.queues.push(QueueCode { capacity, may_wait_from, declared, rendezvous, fields, owner, variable, element });
         }
         u32::try_from(first).map_err(|_| Unsupported::TooLarge)
     }

@@ -226,14 +226,6 @@ impl Semantics {
         }
         let (growth, rounds) = repeat::confirm(self, &before, pump, offset, effort)?;
         let (prefix, pump) = (prefix.clone(), pump.clone());
-        Ok(Witness {
-            prefix,
-            pump,
-            growth,
-            rounds,
-            up_to_idle_data: false,
-            supply: None,
-            buffers: self.options.buffers.clone(),
-        })
+        Ok(Witness { prefix, pump, growth, rounds, up_to_idle_data: false, supply: None, buffers: self.options.buffers.clone() })
     }
 }
