@@ -300,6 +300,7 @@ impl Abstraction {
                 states: IdMap::new(),
                 transitions: IdMap::new(),
                 data: IdMap::new(),
+                source: Vec::new(),
             },
             statements: IdMap::new(),
             locations: IdMap::new(),

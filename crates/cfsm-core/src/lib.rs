@@ -32,6 +32,7 @@
 pub mod ahead;
 pub mod deadline;
 pub mod diagnostic;
+pub mod digest;
 #[cfg(feature = "testing")]
 pub mod families;
 pub mod finding;

@@ -16,7 +16,7 @@ use comfy_table::{Table, presets};
 
 use crate::view::{
     Buffer, BufferVerdict, Capacity, Check, Counterexample, Cycle, CycleKind, LimitedChannel, ModelFinding,
-    Number, Property, PropertyResult, Replay, Seconds, Simulation, Statistics, Step, Witness, WitnessStep,
+    Number, Property, PropertyResult, Replay, Seconds, Simulation, Statistics, Step, Trusted, Witness, WitnessStep, is_of_abstraction,
 };
 use crate::visible;
 
@@ -74,11 +74,22 @@ pub fn check(check: &Check, style: Style) -> String {
         property(&mut out, result, &check.findings, style);
     }
     findings::findings(&mut out, &check.findings, style);
-    list(&mut out, "Assumptions", &check.assumptions, style);
+    let trusted = |text: &&String| check.trust.iter().any(|part| part.why == **text);
+    let assumptions: Vec<String> = check.assumptions.iter().filter(|text| !trusted(text)).cloned().collect();
+    list(&mut out, "Assumptions", &assumptions, style);
+    list(&mut out, "Not certified", &not_certified(&check.trust), style);
     list(&mut out, "Coarser than it could be", &check.approximations, style);
     out.push('\n');
     out.push_str(&statistics(&check.statistics));
     out
+}
+
+/// The parts that no checker repeats, by name. The abstraction of a text alone is told by the verdict line.
+fn not_certified(trust: &[Trusted]) -> Vec<String> {
+    if trust.iter().all(is_of_abstraction) {
+        return Vec::new();
+    }
+    trust.iter().map(|part| format!("{}: {}", part.part, part.why)).collect()
 }
 
 /// Renders a random run.

@@ -35,6 +35,7 @@ pub use translation::{NotRunnable, Translation};
 pub use validate::{Defect, Part};
 
 use crate::define_id;
+use crate::digest::SourceDigest;
 use crate::ids::IdMap;
 use crate::source::Origin;
 
@@ -96,6 +97,10 @@ pub struct System {
     /// Data places.
     #[serde(default, skip_serializing_if = "no_data")]
     pub data: IdMap<DataId, DataPlace>,
+    /// The texts that it was made from, the main one first; none if it was made from no text, or by a version that did not
+    /// record them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub source: Vec<SourceDigest>,
 }
 
 fn no_data(data: &IdMap<DataId, DataPlace>) -> bool {

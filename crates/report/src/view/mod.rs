@@ -5,7 +5,6 @@
 
 mod build;
 mod counterexample;
-mod data;
 mod exploration;
 mod findings;
 mod listing;
@@ -13,10 +12,12 @@ mod livelock;
 mod names;
 mod run;
 mod sequence;
+mod trust;
 mod witness;
 
 use serde::{Deserialize, Serialize};
 
+pub use certify::Trusted;
 pub use build::{Subject, check, undecided};
 pub use counterexample::step;
 pub use exploration::{
@@ -33,6 +34,7 @@ pub use run::{
 pub(crate) use run::{DEADLOCK, INVALID_END};
 pub use sequence::{SimulationSubject, simulation, standing, steps};
 pub use serde_json::Number;
+pub(crate) use trust::{is_of_abstraction, is_search};
 pub use witness::{Runs, witness};
 
 /// The value of [`Check::schema`].
@@ -50,6 +52,9 @@ pub struct Check {
     pub property_results: Vec<PropertyResult>,
     /// What is taken for granted: sentences without a full stop.
     pub assumptions: Vec<String>,
+    /// The parts of the verdicts that no checker repeated, each once; empty if all of them were checked from the text on.
+    #[serde(default)]
+    pub trust: Vec<Trusted>,
     /// Where the result is coarser than it could be, because a limit was hit. These take nothing from a
     /// proof.
     #[serde(default)]
@@ -89,6 +94,9 @@ pub struct PropertyResult {
     /// What else should be known: sentences without a full stop.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
+    /// The parts of the verdict that no checker repeated.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub trust: Vec<Trusted>,
     /// Why the verdict is unknown, and what would help.
     pub reason: Option<String>,
 }
@@ -115,7 +123,8 @@ pub enum Fairness {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
-    /// It has the property, and a certificate that says so has been checked.
+    /// It has the property: a certificate that says so has been checked, or a search that stands among what is
+    /// [trusted](PropertyResult::trust) has seen it.
     Proved,
     /// It has not, and a witness that shows it has been replayed.
     Refuted,
