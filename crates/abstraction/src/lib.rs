@@ -300,7 +300,7 @@ impl Abstraction {
                 states: IdMap::new(),
                 transitions: IdMap::new(),
                 data: IdMap::new(),
-                source: Vec::new(),
+                source: program.sources.digests(),
             },
             statements: IdMap::new(),
             locations: IdMap::new(),

@@ -42,6 +42,9 @@ pub enum Part {
 }
 
 impl Part {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Abstraction, Self::DataPlaces, Self::Order, Self::AlwaysReady];
+
     /// Its name in files.
     #[must_use]
     pub const fn name(self) -> &'static str {
@@ -147,19 +150,30 @@ impl<'a> Uses<'a> {
 
 impl Certificate {
     /// The same, said to be about this very system by its [digest](System::digest), with the list of what is
-    /// [trusted], and `further` parts that only whoever found the proof knows of.
+    /// [trusted], and those `further` parts that only the finder of the proof knows of.
     ///
     /// Time linear in system and certificate, but for `O(n log n)` in the names that are trusted.
     #[must_use]
     pub fn bound_to(self, system: &System, further: impl IntoIterator<Item = Trusted>) -> Self {
         let mut trust = trusted(system, &self);
-        for part in further {
-            if !trust.iter().any(|known| known.part == part.part && known.about == part.about) {
-                trust.push(part);
-            }
-        }
+        trust.extend(not_derived(further));
         Self { system_sha256: Some(system.digest()), trust: Some(trust), ..self }
     }
+
+    /// All that it rests on: what is [trusted], whether the certificate says so or not, and the further parts that it
+    /// lists.
+    #[must_use]
+    pub fn all_trusted(&self, system: &System) -> Vec<Trusted> {
+        let mut trust = trusted(system, self);
+        trust.extend(not_derived(self.trust.iter().flatten().cloned()));
+        trust
+    }
+}
+
+/// The parts that [`trusted`] does not derive.
+fn not_derived(parts: impl IntoIterator<Item = Trusted>) -> impl Iterator<Item = Trusted> {
+    let is_derived = |part: &Trusted| Part::ALL.iter().any(|derived| derived.name() == part.part);
+    parts.into_iter().filter(move |part| !is_derived(part))
 }
 
 /// Compares what a certificate says of its system, and of what it rests on, with what is so. A certificate that says
