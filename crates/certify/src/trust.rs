@@ -64,7 +64,7 @@ impl Part {
                 "what the analysis of values says of {listed}: never below 0, changed by no more than the system has it (no certificate checks that)"
             ),
             Self::Order => format!(
-                "messages are received from {listed} in the order in which they were sent, as the system has it (no certificate checks that)"
+                "messages are received from {listed} in the order in which they were sent, and none is lost, as the system has it (no certificate checks that)"
             ),
             Self::AlwaysReady => {
                 format!("a process at {listed} can always step, as the system has it (no certificate checks that)")
