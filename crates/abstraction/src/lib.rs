@@ -35,6 +35,7 @@ mod creation;
 mod data;
 mod evaluate;
 mod few;
+mod findings;
 mod grouping;
 mod initial;
 mod instances;
@@ -72,6 +73,7 @@ mod zones;
 use std::collections::{BTreeMap, BTreeSet};
 
 use cfsm_core::deadline::Deadline;
+use cfsm_core::finding::Ends;
 use cfsm_core::ids::IdMap;
 use cfsm_core::program::{EdgeId, Fault, LocationId, ProcessTypeId, Program, VariableId, VariableRef};
 use cfsm_core::system::{BufferId, ClassId, DataId, Defect, SCHEMA, StateId, System, TransitionId};
@@ -80,6 +82,7 @@ use thiserror::Error;
 pub use analysed::{Analysed, Made};
 pub use counters::{Counters, Declared, Extent, UNKNOWN_RANGE, keeps_its_type};
 pub use data::{Part, Quantity, Slots};
+pub use findings::findings;
 pub use registers::{Register, may_have_registers};
 
 /// What is tracked beyond what the analysis tracks by itself (theory: value tracking).
@@ -261,6 +264,8 @@ pub struct Abstraction {
     pub process_types: IdMap<ClassId, ProcessTypeId>,
     /// The declaration of each buffer.
     pub declarations: IdMap<BufferId, Declaration>,
+    /// The ends of each buffer that statements may use which some process comes to, whether they can be executed there or not.
+    pub ends: IdMap<BufferId, Ends>,
     /// What each data place of the system measures, but for the last ones: these are the room that guards on the length of a queue
     /// leave in it.
     pub quantities: IdMap<DataId, Quantity>,
@@ -298,6 +303,7 @@ impl Abstraction {
                 states: IdMap::new(),
                 transitions: IdMap::new(),
                 data: IdMap::new(),
+                source: program.sources.digests(),
             },
             statements: IdMap::new(),
             locations: IdMap::new(),
@@ -306,6 +312,7 @@ impl Abstraction {
             folded: BTreeSet::new(),
             process_types: IdMap::new(),
             declarations: IdMap::new(),
+            ends: IdMap::new(),
             quantities: IdMap::new(),
             registers: Vec::new(),
             extents: Vec::new(),

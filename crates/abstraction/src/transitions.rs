@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use cfsm_core::finding::Ends;
 use cfsm_core::ids::{Id, IdMap};
 use cfsm_core::program::{EdgeId, ProcessTypeId, Program, WhenFull};
 use cfsm_core::source::{Lines, Origin};
@@ -221,6 +222,8 @@ impl Maker<'_> {
             owners: owners(analysis, members),
             queues: limits::queues(analysis, members),
         });
+        let ends = members.iter().map(|&member| analysis.traffic.ends(member));
+        self.result.ends.push(ends.fold(Ends::default(), Ends::or));
         let message = |name| system.messages.push(MessageType { buffer, name });
         let messages = types.names(self.program, &object.shape).into_iter().map(message);
         let messages = messages.collect();

@@ -157,7 +157,9 @@ fn model(program: Program, options: &Options) -> Result<(String, Model), String>
     let name = file.map_or_else(|| "program".into(), |file| file.name.clone());
     let abstraction =
         abstract_program(&program, &options.abstraction).map_err(|error| told(&error.into()))?;
-    Ok((name, Model { program, warnings: Vec::new(), abstraction, timings: Timings::default() }))
+    let findings = abstraction::findings(&program, &abstraction);
+    let timings = Timings::default();
+    Ok((name, Model { program, warnings: Vec::new(), abstraction, findings, timings }))
 }
 
 fn judged(what: &str, view: &Check) -> Result<(), String> {

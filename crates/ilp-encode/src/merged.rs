@@ -326,6 +326,7 @@ fn empty(name: &str) -> System {
         states: IdMap::new(),
         transitions: IdMap::new(),
         data: IdMap::new(),
+        source: Vec::new(),
     }
 }
 

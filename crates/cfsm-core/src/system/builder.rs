@@ -35,6 +35,7 @@ impl SystemBuilder {
             states: IdMap::new(),
             transitions: IdMap::new(),
             data: IdMap::new(),
+            source: Vec::new(),
         };
         let (buffers, messages, states) = Default::default();
         Self { system, buffers, messages, states, started: Vec::new() }

@@ -20,6 +20,7 @@
 //! A rendezvous buffer holds nothing: a send and a receive of the same type happen in one step. In the
 //! counting reading its places are always empty, while each transition on its own still has an effect.
 
+mod activation;
 mod builder;
 mod effect;
 mod room;
@@ -28,12 +29,14 @@ mod validate;
 
 use serde::{Deserialize, Serialize};
 
+pub use activation::Activation;
 pub use builder::{ClassBuilder, SystemBuilder};
 pub use effect::Effect;
 pub use translation::{NotRunnable, Translation};
 pub use validate::{Defect, Part};
 
 use crate::define_id;
+use crate::digest::SourceDigest;
 use crate::ids::IdMap;
 use crate::source::Origin;
 
@@ -95,6 +98,10 @@ pub struct System {
     /// Data places.
     #[serde(default, skip_serializing_if = "no_data")]
     pub data: IdMap<DataId, DataPlace>,
+    /// The texts that it was made from, the main one first; none if it was made from no text, or by a version that did not
+    /// record them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub source: Vec<SourceDigest>,
 }
 
 fn no_data(data: &IdMap<DataId, DataPlace>) -> bool {

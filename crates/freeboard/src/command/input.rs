@@ -113,7 +113,11 @@ pub fn find(input: &Input) -> Result<Found, Error> {
         // KMC reads two formats, both from files of any name.
         _ => Format::of_text(&text.text),
     };
-    let reading = formats::read(format, &text.name, &text.text);
+    let mut reading = formats::read(format, &text.name, &text.text);
+    // A system file has the digests of the texts that it was made from itself.
+    if let Some(system) = reading.system.as_mut().filter(|_| format != Format::Json) {
+        system.source = reading.sources.digests();
+    }
     Ok(Found::Machines(text, Box::new(reading)))
 }
 

@@ -134,7 +134,8 @@ impl WitnessFile {
     /// The file for a witness that refutes a property of a model.
     #[must_use]
     pub fn new(file: &str, property: super::Property, witness: Witness) -> Self {
-        let Witness { prefix, pump, grows, capacity, limited, as_declared, up_to_idle_data, supply } = witness;
+        let Witness { prefix, pump, grows, capacity, limited, as_declared, up_to_idle_data, supply } =
+            witness;
         Self {
             schema: WITNESS_SCHEMA.into(),
             file: file.into(),
