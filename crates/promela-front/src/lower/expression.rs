@@ -8,7 +8,7 @@ use super::path::Reached;
 use super::spin::is_arithmetic;
 use crate::ast::{self, ExpressionKind, Name, ObserverKind, Probe, Query};
 use crate::codes;
-use crate::resolve::Entity;
+use crate::resolve::{Entity, foreign};
 use crate::stack::deep;
 use cfsm_core::diagnostic::Diagnostic;
 
@@ -192,6 +192,8 @@ impl Lowering<'_> {
             diagnostic.with_hint("it is a process type")
         } else if let Some(later) = self.names.declared_later(&name.text) {
             diagnostic.with_label(later, "it is declared here, behind its use")
+        } else if let Some(hint) = foreign::instead_of(&name.text) {
+            diagnostic.with_hint(hint)
         } else if let Some(close) = self.names.closest(&name.text) {
             diagnostic.with_hint(format!("did you mean `{close}`?"))
         } else {
