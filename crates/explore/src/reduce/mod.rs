@@ -13,6 +13,7 @@ mod idle;
 mod live;
 mod local;
 mod persistent;
+mod private;
 pub(crate) mod reach;
 mod uses;
 mod values;
@@ -25,6 +26,7 @@ pub(crate) use confined::{Statements, confined};
 pub(crate) use idle::{without_asserted_data, without_idle_data, without_idle_data_in};
 use local::Touch;
 pub(crate) use persistent::{Persistence, Processes, members};
+pub(crate) use private::queues_stay_private;
 use reach::{Queues, Reach, Reaches};
 
 use crate::code::Code;

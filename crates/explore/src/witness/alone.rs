@@ -31,6 +31,7 @@ impl Semantics {
             rounds,
             up_to_idle_data,
             supply: None,
+            left_behind: 0,
         };
         let refusal = match repeat::confirm(&alone, &before, pump, offset, effort) {
             Ok(found) => return Ok(witness(found, false)),

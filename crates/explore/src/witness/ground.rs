@@ -125,6 +125,16 @@ impl<'a> Ground<'a> {
         let (prefix, pump) = self.whole.same_edges(prefix, pump)?;
         self.as_asked_for(self.whole.confirm_alone(&prefix, &pump, effort)?)
     }
+
+    /// The run of the program that does what a prefix and a pump do here, if the pump can be repeated with the processes beside it that it
+    /// has left behind. Adds to `effort` how many steps were made.
+    pub fn confirm_behind(&self, prefix: &Run, pump: &Run, effort: &mut usize) -> Result<Witness, Refusal> {
+        if self.supplier.is_some() {
+            return Err(Refusal::Differs);
+        }
+        let (prefix, pump) = self.whole.same_edges(prefix, pump)?;
+        self.as_asked_for(self.whole.confirm_behind(&prefix, &pump, effort)?)
+    }
 }
 
 /// The run of a program that does what a prefix and a pump do, if some rounds of it are a pump.

@@ -5,6 +5,7 @@
 //! parts and is the only way to a [`Witness`]; the searches ([`tree`], [`walk`], [`unread`]) only propose.
 
 mod alone;
+mod behind;
 mod fairness;
 mod ground;
 mod guide;
@@ -57,6 +58,7 @@ pub struct Witness {
     rounds: usize,
     up_to_idle_data: bool,
     supply: Option<Supply>,
+    left_behind: usize,
 }
 
 /// Steps of a prefix that are a pump of their own. It fills queues that the pump behind the prefix takes from: the more often it is executed,
@@ -138,6 +140,13 @@ impl Witness {
         self.supply
     }
 
+    /// How many processes each round leaves behind that never move again; 0 if none. Rounds take the same edges, by processes with other
+    /// numbers. It goes on for ever if there may be any number of processes: the language itself has a limit of 255.
+    #[must_use]
+    pub const fn left_behind(&self) -> usize {
+        self.left_behind
+    }
+
     /// Whether no statement of the pump is among these.
     #[must_use]
     pub fn avoids(&self, progress: &BTreeSet<(ProcessTypeId, EdgeId)>) -> bool {
@@ -186,7 +195,10 @@ impl Semantics {
         let part = without_idle_data(self).filter(|_| refusal.may_be_of_idle_data());
         let found = part.map(|part| self.confirm_up_to_idle_data(&part, (prefix, pump), &mut effort));
         let found = found.and_then(Result::ok);
-        found.or_else(|| self.confirm_alone(prefix, pump, &mut effort).ok()).ok_or(refusal)
+        found
+            .or_else(|| self.confirm_alone(prefix, pump, &mut effort).ok())
+            .or_else(|| self.confirm_behind(prefix, pump, &mut effort).ok())
+            .ok_or(refusal)
     }
 
     /// Confirms that a pump comes back to the same control, data and queues; adds to `effort` how many steps were replayed.
@@ -202,6 +214,6 @@ impl Semantics {
         }
         let (growth, rounds) = repeat::confirm(self, &before, pump, offset, effort)?;
         let (prefix, pump) = (prefix.clone(), pump.clone());
-        Ok(Witness { prefix, pump, growth, rounds, up_to_idle_data: false, supply: None })
+        Ok(Witness { prefix, pump, growth, rounds, up_to_idle_data: false, supply: None, left_behind: 0 })
     }
 }

@@ -190,6 +190,7 @@ impl<'a> Supplier<'a> {
             rounds: drawn.rounds,
             up_to_idle_data: false,
             supply: Some(supply),
+            left_behind: 0,
         }
     }
 
