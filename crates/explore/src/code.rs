@@ -183,12 +183,25 @@ pub(crate) enum Init {
 /// A declaration of a queue.
 #[derive(Clone, Debug)]
 pub(crate) struct QueueCode {
-    /// `None` if it holds any number.
+    /// From how many messages on a send waits; `None` if it never has to.
     pub capacity: Option<u32>,
+    /// From how many messages on a send may wait, where it need not ([`Limit::Either`]).
+    ///
+    /// [`Limit::Either`]: cfsm_core::program::Limit::Either
+    pub may_wait_from: Option<u32>,
+    /// The declared capacity, which `full` compares with; `None` if the program says none.
+    pub declared: Option<u32>,
     pub rendezvous: bool,
     pub fields: Vec<Width>,
     /// The type whose local it is.
     pub owner: Option<ProcessTypeId>,
     pub variable: VariableId,
     pub element: u32,
+}
+
+impl QueueCode {
+    /// Whether a send ever waits, or may.
+    pub const fn has_limit(&self) -> bool {
+        self.capacity.is_some() || self.may_wait_from.is_some()
+    }
 }

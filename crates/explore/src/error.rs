@@ -75,6 +75,11 @@ pub enum RunError {
     /// The channel variable of a receive is written by the same receive, before its last field.
     #[error("a receive changes the variable of its own channel")]
     ChannelOverwritten,
+    /// More channels than a search looks at may make a send wait or not ([`Limit::Either`]).
+    ///
+    /// [`Limit::Either`]: cfsm_core::program::Limit::Either
+    #[error("sends to more than {0} channels may wait or not")]
+    TooManyWaiting(usize),
     /// A poll of a rendezvous channel, or a receive from it that would leave the message.
     #[error("a rendezvous channel cannot be polled")]
     PolledRendezvous,

@@ -7,6 +7,7 @@ use crate::RunError;
 use crate::code::{Code, Poll, Receive, Remote, Slot};
 use crate::semantics::Semantics;
 use crate::state::State;
+use crate::waiting::Waiting;
 
 /// What a value may depend on besides the state.
 #[derive(Clone, Copy, Debug)]
@@ -21,12 +22,14 @@ pub(crate) struct Scene {
     pub moved: bool,
     /// How many questions whether somebody is enabled this is the answer to.
     pub questions: u8,
+    /// The channels whose sends wait, where they need not.
+    pub waiting: Waiting,
 }
 
 impl Scene {
     /// A process at its usual business.
     pub const fn of(process: usize) -> Self {
-        Self { process, offer: None, timeout: false, moved: false, questions: 0 }
+        Self { process, offer: None, timeout: false, moved: false, questions: 0, waiting: Waiting::Nowhere }
     }
 }
 

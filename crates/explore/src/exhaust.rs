@@ -1,4 +1,4 @@
-//! All states with unbounded buffers, to know what queues hold at most.
+//! All states of readings in which no send has to wait, to know what queues hold at most.
 //!
 //! What is stored are states in which control is free, as in [`explore`](Semantics::explore), less what reductions leave
 //! out. No runs are kept.
@@ -10,10 +10,11 @@ use crate::search::Clock;
 use crate::search::maxima::Maxima;
 use crate::search::passage::Passage;
 use crate::store::{Full, Store};
-use crate::{Buffers, Completion, Limits, QueueOrigin, RunError, Semantics, State, Step, Violation};
+use crate::{Completion, Limits, QueueOrigin, RunError, Semantics, State, Step, Violation};
 
-/// A proof that all states have been seen while no buffer had a limit: so no buffer can grow without limit, and what
-/// each holds at most is known. Only [`Semantics::exhaust`] and [`Semantics::exhaust_in_sets`]
+/// A proof that all states have been seen while no buffer had a limit, though sends to some may have
+/// been let wait ([`Limit::Either`](cfsm_core::program::Limit::Either)): so no buffer can grow without
+/// limit in any of the readings that were looked at, and a number is known that none exceeds. Only [`Semantics::exhaust`] and [`Semantics::exhaust_in_sets`]
 /// make it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Exhausted {
@@ -39,7 +40,9 @@ impl Exhausted {
         self.in_sets
     }
 
-    /// Most messages that each queue ever holds, in the middle of a step too. It holds no more, and so many in some run.
+    /// Most messages that each queue ever holds, in the middle of a step too. It holds no more in any of
+    /// the readings; and so many in some run, unless sends could be let wait
+    /// ([`Semantics::has_waiting_choices`]).
     #[must_use]
     pub const fn maxima(&self) -> &BTreeMap<QueueOrigin, u32> {
         &self.maxima
@@ -67,7 +70,7 @@ pub struct Exhaustion {
     pub deadlock: bool,
     /// The errors of steps, each once.
     pub errors: Vec<RunError>,
-    /// What is proved: there are no other states, nothing is left open, and buffers are unbounded.
+    /// What is proved: there are no other states, nothing is left open, and no send had to wait.
     pub proof: Option<Exhausted>,
 }
 
@@ -334,7 +337,7 @@ impl<'a> Search<'a> {
         let open = self.found.errors.iter().cloned().map(Violation::Error);
         let open = open.into_iter().any(|violation| violation.is_limit() || violation.is_open());
         let all = self.found.completion == Completion::Complete && !open;
-        let unbounded = self.semantics.options.buffers == Buffers::Unbounded;
+        let unbounded = self.semantics.has_no_limit();
         if all && unbounded {
             self.found.proof = Some(Exhausted::new(self.found.states, false, self.found.seen.clone()));
         }

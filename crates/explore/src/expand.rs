@@ -9,6 +9,7 @@ use crate::perform::Effect;
 use crate::ready::Ready;
 use crate::semantics::Semantics;
 use crate::state::State;
+use crate::waiting::Waiting;
 use crate::{Move, RunError, Step};
 
 /// What came of a choice.
@@ -69,15 +70,62 @@ pub(crate) struct Expansion<'a> {
     pub steps: &'a mut Vec<Step>,
     /// States whose storage is used again.
     pub room: &'a mut Vec<State>,
+    /// The channels whose sends wait, where they need not.
+    pub waiting: Waiting,
 }
 
-impl Expansion<'_> {
-    /// All steps. If there are none, those that wait for a `timeout`.
+impl<'a> Expansion<'a> {
+    /// A search that puts its steps behind those that are there.
+    pub const fn new(
+        semantics: &'a Semantics,
+        state: &'a State,
+        record: bool,
+        steps: &'a mut Vec<Step>,
+        room: &'a mut Vec<State>,
+    ) -> Self {
+        Self { semantics, state, record, probe: false, steps, room, waiting: Waiting::Nowhere }
+    }
+
+    /// All steps: for each choice of sends that wait, those that are possible then, or, if there are
+    /// none, those that wait for a `timeout`.
     pub fn all(&mut self) {
+        self.for_each_choice(Self::chosen);
+    }
+
+    /// All steps where the choice of sends that wait is made.
+    pub fn chosen(&mut self) {
+        let before = self.steps.len();
         self.pass(false);
-        if self.steps.is_empty() && self.semantics.has_timeout {
+        if self.steps.len() == before && self.semantics.has_timeout {
             self.pass(true);
         }
+    }
+
+    /// All steps of one process, as if nobody could step if `timeout` is asked for.
+    pub fn alone(&mut self, process: usize, timeout: bool) {
+        self.for_each_choice(|expansion| expansion.process(process, timeout));
+    }
+
+    /// Collects the steps of each choice of sends that wait, each step once.
+    fn for_each_choice(&mut self, mut collect: impl FnMut(&mut Self)) {
+        let choices = match self.semantics.choices_of_waiting(self.state) {
+            Ok(choices) => choices,
+            Err(error) => return self.steps.push(Log::default().failed(error)),
+        };
+        for waiting in choices {
+            self.waiting = waiting;
+            let before = self.steps.len();
+            collect(self);
+            for at in (before..self.steps.len()).rev() {
+                if self.steps[..before].contains(&self.steps[at]) {
+                    self.steps.remove(at);
+                }
+            }
+        }
+    }
+
+    fn scene(&self, process: usize) -> Scene {
+        Scene { waiting: self.waiting, ..Scene::of(process) }
     }
 
     fn pass(&mut self, timeout: bool) {
@@ -89,7 +137,7 @@ impl Expansion<'_> {
 
     /// The steps of a process.
     pub fn process(&mut self, process: usize, timeout: bool) {
-        let mut scene = Scene { timeout, ..Scene::of(process) };
+        let mut scene = Scene { timeout, ..self.scene(process) };
         match self.semantics.may_step(self.state, &scene) {
             Ok(true) => {}
             Ok(false) => return,
@@ -163,7 +211,7 @@ impl Expansion<'_> {
         debug_assert_eq!(middle.location_of(scene.process), code.target, "the sender has moved on");
         let mut answered = false;
         for receiver in (0..middle.process_count()).rev().filter(|receiver| *receiver != scene.process) {
-            let scene = Scene { offer: Some(queue), ..Scene::of(receiver) };
+            let scene = Scene { offer: Some(queue), ..self.scene(receiver) };
             answered |= self.receiver(&middle, &scene, &log);
         }
         self.room.push(middle);
@@ -221,7 +269,7 @@ impl Expansion<'_> {
         match self.statements(&mut next, scene, first, &mut log) {
             Ok(hold) => {
                 if !self.probe {
-                    self.semantics.settle(&mut next, scene.process, hold);
+                    self.semantics.settle(&mut next, scene, hold);
                 }
                 Step { moves: log.moves, errors: log.errors, after: Some(next) }
             }
@@ -303,17 +351,17 @@ impl Semantics {
     }
 
     /// Who may move next: a process inside `atomic` keeps control while it can move.
-    fn settle(&self, next: &mut State, process: usize, hold: Hold) {
-        self.note_last(next, process);
+    fn settle(&self, next: &mut State, scene: &Scene, hold: Hold) {
+        self.note_last(next, scene.process);
         next.held = None;
-        if hold == Hold::Atomic && self.can_step(next, process) {
-            next.held = u16::try_from(process).ok();
+        if hold == Hold::Atomic && self.can_step(next, scene.process, scene.waiting) {
+            next.held = u16::try_from(scene.process).ok();
         }
     }
 
     /// Whether a process has a step, others aside; without `timeout`. An error counts as one.
-    fn can_step(&self, state: &State, process: usize) -> bool {
-        let scene = Scene::of(process);
+    fn can_step(&self, state: &State, process: usize, waiting: Waiting) -> bool {
+        let scene = Scene { waiting, ..Scene::of(process) };
         match self.may_step(state, &scene) {
             Ok(true) => {}
             Ok(false) => return false,
@@ -326,16 +374,19 @@ impl Semantics {
         }
         ty.choices[location.index()].iter().any(|choice| match self.first_ready(state, &scene, choice) {
             Ok(None) => false,
-            Ok(Some((_, Ready::Offer { .. }))) if !choice.d_step => self.is_answered(state, process, choice),
+            Ok(Some((_, Ready::Offer { .. }))) if !choice.d_step => self.is_answered(state, &scene, choice),
             Ok(Some(_)) | Err(_) => true,
         })
     }
 
-    fn is_answered(&self, state: &State, process: usize, choice: &Choice) -> bool {
+    fn is_answered(&self, state: &State, scene: &Scene, choice: &Choice) -> bool {
         let (mut steps, mut room) = (Vec::new(), Vec::new());
         let (steps, room) = (&mut steps, &mut room);
-        let mut expansion = Expansion { semantics: self, state, record: false, probe: true, steps, room };
-        let scene = Scene::of(process);
-        expansion.choice(&scene, self.type_at(state, process), choice) == Taken::Yes
+        let mut expansion = Expansion {
+            probe: true,
+            waiting: scene.waiting,
+            ..Expansion::new(self, state, false, steps, room)
+        };
+        expansion.choice(scene, self.type_at(state, scene.process), choice) == Taken::Yes
     }
 }

@@ -39,6 +39,7 @@ mod step;
 mod store;
 mod symbolic;
 mod termination;
+mod waiting;
 mod width;
 mod witness;
 

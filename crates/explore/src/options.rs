@@ -1,5 +1,9 @@
 //! How a program is run.
 
+use std::num::NonZeroU32;
+
+use cfsm_core::program::{ChannelDeclaration, Limit, Reading};
+
 /// How a program is run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Options {
@@ -27,16 +31,32 @@ impl Default for Options {
     }
 }
 
-/// How many messages queues hold. A channel of capacity 0 is a rendezvous in any case.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// How many messages queues hold. A channel of capacity 0 is a rendezvous in any case, and `full` and
+/// `nfull` compare with the declared number in any case.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Buffers {
     /// As many as the program says.
     #[default]
     Declared,
-    /// Any number: no send waits, no queue is full.
+    /// Any number: no send waits.
     Unbounded,
     /// This many, whatever the program says; at least 1.
-    Size(std::num::NonZeroU32),
+    Size(NonZeroU32),
+    /// Channel by channel.
+    Reading(Reading),
+}
+
+impl Buffers {
+    /// The limit of a channel.
+    #[must_use]
+    pub fn limit(&self, channel: ChannelDeclaration) -> Limit {
+        match self {
+            Self::Declared => Limit::Declared,
+            Self::Unbounded => Limit::Unlimited,
+            Self::Size(size) => Limit::Size(*size),
+            Self::Reading(reading) => reading.limit(channel),
+        }
+    }
 }
 
 /// What is made of `never`, `trace`, `notrace` and `ltl`.

@@ -22,11 +22,12 @@ impl Semantics {
         self.queue_code(&state.queues[queue])
     }
 
-    /// Whether a send waits, for a rendezvous as long as a message is handed over.
+    /// Whether a queue holds its declared number of messages or more, as `full` sees it; a rendezvous
+    /// does as long as a message is handed over.
     pub(crate) fn is_full(&self, state: &State, queue: usize) -> bool {
         let code = self.code_at(state, queue);
-        let capacity = if code.rendezvous { Some(1) } else { code.capacity };
-        capacity.is_some_and(|capacity| state.queues[queue].length >= capacity)
+        let declared = if code.rendezvous { Some(1) } else { code.declared };
+        declared.is_some_and(|declared| state.queues[queue].length >= declared)
     }
 
     /// A field of a message; 0 beyond the only field of a queue, as in Spin's verifier.

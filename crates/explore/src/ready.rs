@@ -37,7 +37,7 @@ impl Semantics {
             Statement::Send { channel, .. } => {
                 let channel = self.value(state, scene, channel)?;
                 let queue = self.find_queue(state, channel)?;
-                match (self.is_full(state, queue), self.code_at(state, queue).rendezvous) {
+                match (self.has_no_room(state, queue, scene.waiting), self.code_at(state, queue).rendezvous) {
                     (true, _) => Ready::No,
                     (false, false) => Ready::Send { queue },
                     (false, true) => Ready::Offer { queue },

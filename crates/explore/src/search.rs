@@ -76,6 +76,7 @@ impl Violation {
                     | RunError::TooManyQueues(_)
                     | RunError::DStepTooLong(_)
                     | RunError::EnabledLoop
+                    | RunError::TooManyWaiting(_)
             )
         )
     }

@@ -6,6 +6,7 @@ use cfsm_core::program::{ProcessTypeId, Program};
 use crate::code::{QueueCode, Statement, TypeCode, VariableCode};
 use crate::encode::Places;
 use crate::expand::Expansion;
+use crate::waiting::WaitingChoices;
 use crate::{Options, Process, RunError, State, Step, Unsupported, compile};
 
 /// What the runs of a program are.
@@ -31,6 +32,8 @@ pub struct Semantics {
     pub(crate) has_priorities: bool,
     /// Whether there is a rendezvous.
     pub(crate) has_rendezvous: bool,
+    /// The choices of sends that wait, where they may.
+    pub(crate) waiting_choices: WaitingChoices,
     /// Whether a `d_step` that cannot go on is no step.
     pub(crate) whole_steps: bool,
 }
@@ -60,6 +63,18 @@ impl Semantics {
         steps
     }
 
+    /// The steps of a state for each choice of sends that are let wait.
+    pub(crate) fn successors_of_choices(&self, state: &State) -> Vec<Vec<Step>> {
+        let Ok(choices) = self.choices_of_waiting(state) else { return Vec::new() };
+        let of_choice = |waiting| {
+            let (mut steps, mut room) = (Vec::new(), Vec::new());
+            Expansion { waiting, ..Expansion::new(self, state, true, &mut steps, &mut room) }.chosen();
+            self.leave_whole_steps(&mut steps);
+            steps
+        };
+        choices.into_iter().map(of_choice).collect()
+    }
+
     /// The same, with or without what moved, put behind what is in `steps`, which should be empty.
     pub(crate) fn expand(&self, state: &State, record: bool, steps: &mut Vec<Step>) {
         self.expand_in(state, record, steps, &mut Vec::new());
@@ -73,7 +88,7 @@ impl Semantics {
         steps: &mut Vec<Step>,
         room: &mut Vec<State>,
     ) {
-        Expansion { semantics: self, state, record, probe: false, steps, room }.all();
+        Expansion::new(self, state, record, steps, room).all();
         self.leave_whole_steps(steps);
     }
 
@@ -96,7 +111,7 @@ impl Semantics {
         steps: &mut Vec<Step>,
         room: &mut Vec<State>,
     ) {
-        Expansion { semantics: self, state, record, probe: false, steps, room }.process(process, timeout);
+        Expansion::new(self, state, record, steps, room).alone(process, timeout);
         self.leave_whole_steps(steps);
     }
 

@@ -1,7 +1,7 @@
 //! States: processes, variables, queues.
 
 use cfsm_core::ids::Id;
-use cfsm_core::program::{LocationId, ProcessTypeId, VariableId};
+use cfsm_core::program::{ChannelDeclaration, LocationId, ProcessTypeId, VariableId};
 
 use crate::code::QueueCode;
 use crate::semantics::Semantics;
@@ -114,6 +114,14 @@ pub struct QueueOrigin {
     pub variable: VariableId,
     /// The element of the variable, 0 if it is no array.
     pub element: usize,
+}
+
+impl QueueOrigin {
+    /// The declaration that the queue is made for.
+    #[must_use]
+    pub fn declaration(&self) -> ChannelDeclaration {
+        ChannelDeclaration { owner: self.process.map(|(_, owner)| owner), variable: self.variable }
+    }
 }
 
 impl State {

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use cfsm_core::program::{EdgeId, ProcessTypeId, Program};
+use cfsm_core::program::{EdgeId, ProcessTypeId, Program, Reading};
 use explore::{Buffers, Refusal, Run, Semantics, State, Supply, Witness};
-use report::view::{self, BufferGrowth, Capacity, Property, WitnessFile, WitnessStep};
+use report::view::{self, BufferGrowth, Capacity, LimitedChannel, Property, WitnessFile, WitnessStep};
 use thiserror::Error;
 
 use crate::Failure;
@@ -20,6 +20,16 @@ pub enum ReplayFailure {
     /// The program cannot be run.
     #[error(transparent)]
     Program(#[from] Failure),
+    /// A channel that should be limited is not there, or not with that capacity.
+    #[error("the run needs the channel `{name}` limited to {capacity}, but the model declares {}", declares(*declared))]
+    Channel {
+        /// Its name.
+        name: String,
+        /// Its capacity in the record.
+        capacity: u32,
+        /// The capacity in the model, if there is such a channel.
+        declared: Option<u32>,
+    },
     /// A step is not possible where it stands.
     #[error("step {step} is not possible: {wanted}. {}", alternatives(possible))]
     Step {
@@ -36,6 +46,34 @@ pub enum ReplayFailure {
     /// The loop can be repeated for ever, but does not show what it is said to.
     #[error("the loop can be repeated for ever, but {0}")]
     Shows(String),
+}
+
+fn declares(declared: Option<u32>) -> String {
+    declared.map_or_else(|| "no such channel".into(), |capacity| format!("capacity {capacity}"))
+}
+
+/// How many messages channels hold in a record.
+fn reading(program: &Program, record: &WitnessFile) -> Result<Buffers, ReplayFailure> {
+    if record.limited.is_empty() {
+        return Ok(match record.capacity {
+            Capacity::Unbounded => Buffers::Unbounded,
+            Capacity::Declared => Buffers::Declared,
+        });
+    }
+    let known = view::declared_channels(program);
+    let mut limited = BTreeSet::new();
+    for LimitedChannel { name, capacity } in &record.limited {
+        let channel = known.get(name).copied();
+        let declared = channel.and_then(|channel| program.declared_capacity(channel));
+        match channel.filter(|_| declared == Some(*capacity)) {
+            Some(channel) => _ = limited.insert(channel),
+            None => {
+                let (name, capacity) = (name.clone(), *capacity);
+                return Err(ReplayFailure::Channel { name, capacity, declared });
+            }
+        }
+    }
+    Ok(Buffers::Reading(Reading::limited(&limited)))
 }
 
 fn alternatives(possible: &[String]) -> String {
@@ -62,10 +100,7 @@ pub enum Replayed {
 /// # Errors
 /// The first step that is not possible, why the loop cannot be repeated, or what it does not show.
 pub fn replay(program: &Program, record: &WitnessFile) -> Result<Replayed, ReplayFailure> {
-    let buffers = match record.capacity {
-        Capacity::Unbounded => Buffers::Unbounded,
-        Capacity::Declared => Buffers::Declared,
-    };
+    let buffers = reading(program, record)?;
     let semantics = semantics(program, buffers)?;
     let start = semantics.initial().map_err(Failure::Start)?;
     let mut ways = vec![Way { state: start, run: Run::default() }];

@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 
 use cfsm_core::program::Program;
-use explore::{Buffers, Exhausted, Limits, QueueOrigin, Reduction, Semantics};
+use explore::{
+    Buffers, Exhausted, Exhaustion, Limits, QueueOrigin, Reduction, Semantics, SymbolicExhaustion, Unsupported,
+};
 
 use crate::confirm::unsearched;
-use crate::validity::Found;
-use crate::{Options, validity};
+use crate::{Options, readings};
 
 /// Most bytes of states that are kept: queues may be long.
 pub(crate) const MOST_BYTES: usize = 1 << 30;
@@ -19,28 +20,32 @@ const ONE_BY_ONE: usize = 100_000;
 const BYTES_FOR_A_STATE: usize = 1 << 8;
 /// To find out what steps do, one state is looked at in sets for so many that may be looked at one by one.
 const SHARE_OF_SETS: usize = 4;
+/// Combinations of limits in which true maxima are looked for, at most.
+const MOST_COMBINATIONS: usize = 8;
 
-/// What all states of a program show, buffers taken as unbounded. It is about the program alone, so that it can be looked for while
-/// nothing is known yet of its abstraction.
+/// The most messages that a queue holds, as far as all states show it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Maximum {
+    /// No run of any combination of limits holds more.
+    pub(crate) bound: u32,
+    /// A run of some combination in which the queue itself is unlimited holds so many.
+    pub(crate) attained: bool,
+}
+
+/// What all states of a program show, in every combination of unlimited and limited channels. It is about the program alone, so that
+/// it can be looked for while nothing is known yet of its abstraction.
 #[derive(Clone, Debug, Default)]
 pub struct AllStates {
+    /// What runs are with unlimited channels.
     pub(crate) semantics: Option<Semantics>,
-    /// Most messages that each queue holds, as far as that is known; only with a proof.
-    pub(crate) seen: BTreeMap<QueueOrigin, Option<u32>>,
+    /// Most messages that each queue holds; only with a proof.
+    pub(crate) seen: BTreeMap<QueueOrigin, Maximum>,
     pub(crate) proof: Option<Exhausted>,
-    fills_no_buffer: bool,
     pub(crate) states: usize,
     pub(crate) limit: Option<String>,
 }
 
 impl AllStates {
-    /// Whether all states have been seen, and no send ever has to wait with the declared capacities, nor could anybody see that a buffer
-    /// is full: then runs are the same with these.
-    #[must_use]
-    pub const fn fills_no_buffer(&self) -> bool {
-        self.fills_no_buffer
-    }
-
     /// Whether all states have been seen, and prove something.
     #[must_use]
     pub const fn is_complete(&self) -> bool {
@@ -50,27 +55,25 @@ impl AllStates {
     /// Looks at all states of a program, if they are no more than [`Options::exploration_states`]. Claims are left out.
     #[must_use]
     pub fn of(program: &Program, options: &Options) -> Self {
-        match validity::semantics(program, Buffers::Unbounded) {
-            Ok(semantics) => {
-                let all = Self::look(program, &semantics, options);
-                Self { semantics: Some(semantics), ..all }
-            }
+        match Self::look(program, options) {
+            Ok(all) => Self { semantics: readings::semantics(program, Buffers::Unbounded).ok(), ..all },
             Err(unsupported) => Self { limit: Some(unsearched(&unsupported)), ..Self::default() },
         }
     }
 
     /// Looks at some states one by one, then at all in sets, and, if these take too much, at more one by one.
-    pub(crate) fn look(program: &Program, semantics: &Semantics, options: &Options) -> Self {
+    pub(crate) fn look(program: &Program, options: &Options) -> Result<Self, Unsupported> {
+        let semantics = &readings::every_combination(program)?;
         let reduction = Reduction::WITHOUT_ASSERTIONS;
         let states = options.exploration_states;
-        let most = limits(states, options);
         let mut looked = 0;
         let mut one_by_one = |states: usize| {
             let found = semantics.exhaust(&limits(states, options), reduction).ok()?;
             looked += found.states + found.passed;
-            Found::one_by_one(found)
+            let Exhaustion { proof, .. } = found;
+            proof
         };
-        let found = if states > ONE_BY_ONE && semantics.is_fit_for_sets(reduction) {
+        let proof = if states > ONE_BY_ONE && semantics.is_fit_for_sets(reduction) {
             let in_sets = || {
                 let limits = Limits {
                     states: Some(states / SHARE_OF_SETS),
@@ -78,27 +81,54 @@ impl AllStates {
                     deadline: options.deadline,
                     ..Limits::default()
                 };
-                Found::in_sets(semantics.exhaust_in_sets(&limits, reduction)?)
+                let SymbolicExhaustion { proof, .. } = semantics.exhaust_in_sets(&limits, reduction)?;
+                proof
             };
             one_by_one(ONE_BY_ONE).or_else(in_sets).or_else(|| one_by_one(states))
         } else {
             one_by_one(states)
         };
-        match found {
-            Some(found) => Self::proved(program, found, &most, looked),
-            None => Self { states: looked, ..Self::default() },
+        let Some(proof) = proof else { return Ok(Self { states: looked, ..Self::default() }) };
+        if readings::sees_claims(program) {
+            return Ok(Self { states: looked, limit: Some(readings::CLAIMS.into()), ..Self::default() });
+        }
+        let mut all = Self { states: looked, ..Self::default() };
+        all.note(program, semantics, &proof, options);
+        Ok(Self { proof: Some(proof), ..all })
+    }
+
+    /// Notes the maxima of a search of all combinations. Where sends were let wait, it is looked for
+    /// whether some combination attains them.
+    fn note(&mut self, program: &Program, semantics: &Semantics, proof: &Exhausted, options: &Options) {
+        let certain = !semantics.may_have_waited(proof.maxima());
+        let maxima = proof.maxima().iter();
+        self.seen = maxima.map(|(origin, bound)| (*origin, Maximum { bound: *bound, attained: certain })).collect();
+        if certain {
+            return;
+        }
+        let combinations = readings::Combinations::new(program);
+        let others = combinations.limited().into_iter().chain(combinations.all_but_one().map(|(_, buffers)| buffers));
+        for buffers in std::iter::once(Buffers::Unbounded).chain(others).take(MOST_COMBINATIONS) {
+            if self.seen.values().all(|maximum| maximum.attained) {
+                return;
+            }
+            self.note_attained(program, buffers, proof.states(), options);
         }
     }
 
-    /// What all states show, if that is true with the declared capacities too.
-    fn proved(program: &Program, found: Found, limits: &Limits, states: usize) -> Self {
-        let fills_no_buffer = validity::is_never_full(program, &found);
-        let all = Self { fills_no_buffer, states, ..Self::default() };
-        match validity::examine(program, &found, limits) {
-            Ok(examined) => {
-                Self { states: states + examined.states, seen: examined.seen, proof: found.proof, ..all }
+    /// Notes which maxima some run of a combination attains, of queues that are unlimited in it.
+    fn note_attained(&mut self, program: &Program, buffers: Buffers, states: usize, options: &Options) {
+        let limited = readings::limited_channels(&buffers);
+        let Ok(semantics) = readings::semantics(program, buffers) else { return };
+        let limits = limits(states.min(options.exploration_states), options);
+        let Ok(found) = semantics.exhaust(&limits, Reduction::WITHOUT_ASSERTIONS) else { return };
+        self.states += found.states + found.passed;
+        for (origin, most) in found.seen {
+            if let Some(maximum) = self.seen.get_mut(&origin)
+                && !limited.contains(&origin.declaration())
+            {
+                maximum.attained |= most >= maximum.bound;
             }
-            Err(doubt) => Self { limit: Some(doubt), ..all },
         }
     }
 }

@@ -4,19 +4,21 @@ use cfsm_core::deadline::Deadline;
 use std::collections::{BTreeMap, BTreeSet};
 
 use boundedness::{Behaviour, BufferVerdict, Combination, Outcome};
-use cfsm_core::program::{EdgeId, ProcessTypeId, Program};
+use cfsm_core::program::{ChannelDeclaration, EdgeId, ProcessTypeId, Program};
 use cfsm_core::system::BufferId;
 use explore::{Aim, Budget, Buffers, Exhausted, Guide, Quest, QueueOrigin, Semantics, Unsupported, Witness};
 
 use crate::all_states::{AllStates, MOST_BYTES};
 use crate::correspondence::maxima;
-use crate::{Correspondence, validity};
+use crate::{Correspondence, readings};
 
 /// States that are looked at for each of several counterexamples before more are for one of them.
 const TURN: usize = 5_000;
 /// The same behind the pump of a witness, and which part of all states that may be looked at these are together.
 const TURN_BEHIND: usize = 5_000;
 const BEHIND: usize = 4;
+/// Readings in which runs are searched, at most.
+const MOST_READINGS: usize = 8;
 
 /// How far to look.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,8 +61,12 @@ pub struct Confirmation {
     pub witnesses: Vec<Witness>,
     /// The buffers that grow, with the position of a witness.
     pub unbounded: BTreeMap<BufferId, usize>,
-    /// The true maximum of buffers, where all states have been seen; with the declared capacities they hold no more.
+    /// The true maximum of buffers, where all states have been seen: in no combination of unlimited and
+    /// limited channels they hold more, and in one in which they are unlimited they hold so many.
     pub exact: BTreeMap<BufferId, u32>,
+    /// The most that buffers hold in any of these combinations, where all states have been seen: at
+    /// least the true maximum.
+    pub most: BTreeMap<BufferId, u32>,
     /// A proof that all states have been seen: they are finitely many, and no buffer grows for ever. Only if that is true of
     /// the program with its capacities too.
     pub exhausted: Option<Exhausted>,
@@ -84,7 +90,7 @@ impl Confirmation {
         self.states += all.states;
         self.limit = all.limit.or(self.limit.take());
         if all.proof.is_some() {
-            self.exact = maxima(correspondence, &all.seen);
+            (self.most, self.exact) = maxima(correspondence, &all.seen);
             self.exhausted = all.proof;
         }
     }
@@ -123,7 +129,7 @@ pub fn confirm<C: Correspondence>(
     if options.search_states.max(options.exploration_states) == 0 {
         return confirmation;
     }
-    let semantics = match validity::semantics(program, Buffers::Unbounded) {
+    let semantics = match readings::semantics(program, Buffers::Unbounded) {
         Ok(semantics) => semantics,
         Err(unsupported) => {
             confirmation.limit = Some(unsearched(&unsupported));
@@ -165,25 +171,72 @@ impl<C: Correspondence> Runs<'_, C> {
         let mut known = BTreeSet::new();
         let combinations: BTreeSet<usize> = growing.iter().map(|(_, combination)| *combination).collect();
         // Where there are several, each has its turn before one is looked for as far as that is allowed.
-        let turns: &[usize] = if combinations.len() > 1 { &[TURN, usize::MAX] } else { &[usize::MAX] };
+        let mut readings = self.readings(&growing);
+        let several = combinations.len().max(readings.len()) > 1;
+        let turns: &[usize] = if several { &[TURN, usize::MAX] } else { &[usize::MAX] };
+        let mut searched = false;
         for &turn in turns {
-            let mut tried = BTreeSet::new();
-            for &(buffer, combination) in &growing {
-                if self.grows(buffer) || !tried.insert(combination) {
-                    continue;
+            for reading in &mut readings {
+                if !reading.exhausted {
+                    self.search_reading(reading, &growing, &mut known, turn);
                 }
-                while !self.grows(buffer) {
-                    match self.search(combination, &known, (None, turn)) {
-                        Found::Witness(witness) => self.record(*witness, &mut known),
-                        // The same states again, and inside of `atomic`.
-                        Found::Everything => return Some(usize::MAX),
-                        Found::Nothing => break,
-                    }
-                }
+            }
+            searched = readings.iter().all(|reading| reading.exhausted);
+            if searched {
+                break;
             }
             self.search_behind_witnesses(&growing, &mut known);
         }
-        self.confirmation.witnesses.is_empty().then_some(self.options.exploration_states)
+        // The same states again, and inside of `atomic`.
+        let states = if searched { usize::MAX } else { self.options.exploration_states };
+        self.confirmation.witnesses.is_empty().then_some(states)
+    }
+
+    /// The readings in which runs are searched: channels unlimited; where it can be observed that sends
+    /// wait, limited as declared; and each of these channels unlimited with the others limited, where it
+    /// may grow.
+    fn readings(&self, growing: &[(BufferId, usize)]) -> Vec<Searched> {
+        let combinations = readings::Combinations::new(self.program);
+        let may_grow = |channel: ChannelDeclaration| {
+            let Ok(start) = self.semantics.initial() else { return true };
+            let mut queues = (1..=start.queue_count()).filter_map(|queue| self.semantics.queue_origin(&start, queue));
+            channel.owner.is_some()
+                || queues.any(|origin| {
+                    let buffers = self.correspondence.buffers(&origin);
+                    origin.declaration() == channel && growing.iter().any(|(buffer, _)| buffers.contains(buffer))
+                })
+        };
+        let others = combinations.all_but_one().filter(|(channel, _)| may_grow(*channel));
+        let limited = combinations.limited().into_iter().chain(others.map(|(_, buffers)| buffers));
+        let limited = limited.filter_map(|buffers| readings::semantics(self.program, buffers).ok());
+        let all = std::iter::once(self.semantics.clone()).chain(limited);
+        all.take(MOST_READINGS).map(|semantics| Searched { semantics, exhausted: false }).collect()
+    }
+
+    /// Looks for runs of one reading, so far.
+    fn search_reading(
+        &mut self,
+        reading: &mut Searched,
+        growing: &[(BufferId, usize)],
+        known: &mut BTreeSet<QueueOrigin>,
+        turn: usize,
+    ) {
+        let mut tried = BTreeSet::new();
+        for &(buffer, combination) in growing {
+            if self.grows(buffer) || !tried.insert(combination) {
+                continue;
+            }
+            while !self.grows(buffer) {
+                match self.search(&reading.semantics, combination, known, (None, turn)) {
+                    Found::Witness(witness) => self.record(*witness, known),
+                    Found::Everything => {
+                        reading.exhausted = true;
+                        return;
+                    }
+                    Found::Nothing => break,
+                }
+            }
+        }
     }
 
     /// Whether a witness makes a buffer grow.
@@ -198,13 +251,13 @@ impl<C: Correspondence> Runs<'_, C> {
         let mut first = 0;
         while let Some(filling) = self.confirmation.witnesses.get(first).cloned() {
             first += 1;
-            if filling.supply().is_some() {
+            if filling.supply().is_some() || *filling.buffers() != Buffers::Unbounded {
                 continue;
             }
             for &(buffer, combination) in growing {
                 while !self.grows(buffer) && tried.insert((first, combination, known.len())) {
                     if let Found::Witness(witness) =
-                        self.search(combination, known, (Some(&filling), TURN_BEHIND))
+                        self.search(self.semantics, combination, known, (Some(&filling), TURN_BEHIND))
                     {
                         self.record(*witness, known);
                     }
@@ -216,6 +269,7 @@ impl<C: Correspondence> Runs<'_, C> {
     /// A run that makes some queue grow that is not known to, with what the pump of another one has left if there is one.
     fn search(
         &mut self,
+        semantics: &Semantics,
         combination: usize,
         known: &BTreeSet<QueueOrigin>,
         (filling, most): (Option<&Witness>, usize),
@@ -223,7 +277,7 @@ impl<C: Correspondence> Runs<'_, C> {
         let combination = &self.outcome.combinations[combination];
         let quest = Quest {
             aim: Aim::Growth { known: known.clone() },
-            guide: Guide::new(self.semantics, statements(self.correspondence, combination)),
+            guide: Guide::new(semantics, statements(self.correspondence, combination)),
         };
         let limit = if filling.is_some() { self.limit_behind } else { self.limit };
         let states = limit.saturating_sub(self.confirmation.states).min(most);
@@ -232,8 +286,8 @@ impl<C: Correspondence> Runs<'_, C> {
         }
         let budget = Budget { states, deadline: self.options.deadline };
         let search = match filling {
-            Some(filling) => self.semantics.search_supplied(filling, &quest, &budget),
-            None => self.semantics.search(&quest, &budget),
+            Some(filling) => semantics.search_supplied(filling, &quest, &budget),
+            None => semantics.search(&quest, &budget),
         };
         match search {
             Ok(search) => {
@@ -256,6 +310,7 @@ impl<C: Correspondence> Runs<'_, C> {
     }
 
     fn record(&mut self, witness: Witness, known: &mut BTreeSet<QueueOrigin>) {
+        let witness = readings::with_fewest_limits(self.program, witness);
         let position = self.confirmation.witnesses.len();
         for (origin, _) in witness.growth() {
             known.insert(*origin);
@@ -271,10 +326,19 @@ impl<C: Correspondence> Runs<'_, C> {
     fn maxima(&mut self, states: usize) {
         if self.options.exploration_states > 0 {
             let options = Options { exploration_states: states, ..*self.options };
-            let all = AllStates::look(self.program, self.semantics, &options);
-            self.confirmation.note(all, self.correspondence);
+            match AllStates::look(self.program, &options) {
+                Ok(all) => self.confirmation.note(all, self.correspondence),
+                Err(unsupported) => self.confirmation.limit = Some(unsearched(&unsupported)),
+            }
         }
     }
+}
+
+/// A reading in which runs are searched.
+struct Searched {
+    semantics: Semantics,
+    /// Whether there are no other states in it, so that nothing grows.
+    exhausted: bool,
 }
 
 enum Found {

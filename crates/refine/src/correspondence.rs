@@ -11,6 +11,8 @@ use cfsm_core::system::BufferKind;
 use cfsm_core::system::{BufferId, TransitionId, Translation};
 use explore::QueueOrigin;
 
+use crate::all_states::Maximum;
+
 /// What connects a system with a program whose runs are searched.
 pub trait Correspondence {
     /// The statements that a transition stands for.
@@ -47,23 +49,26 @@ impl Correspondence for Translation {
     }
 }
 
-/// The true maxima of buffers from those of queues. A buffer has one if each queue that it may be is this
-/// buffer for certain; one of which no queue ever existed has none.
+/// Bounds and true maxima of buffers from those of queues. A buffer has one if each queue that it may be is this
+/// buffer for certain; one of which no queue ever existed has none. It has a true maximum if the longest of its
+/// queues has.
 pub(crate) fn maxima<C: Correspondence>(
     correspondence: &C,
-    queues: &BTreeMap<QueueOrigin, Option<u32>>,
-) -> BTreeMap<BufferId, u32> {
-    let mut maxima: BTreeMap<BufferId, u32> = BTreeMap::new();
+    queues: &BTreeMap<QueueOrigin, Maximum>,
+) -> (BTreeMap<BufferId, u32>, BTreeMap<BufferId, u32>) {
+    let mut maxima: BTreeMap<BufferId, Maximum> = BTreeMap::new();
     let mut doubtful: BTreeSet<BufferId> = BTreeSet::new();
-    for (origin, &most) in queues {
+    for (origin, maximum) in queues {
         let buffers = correspondence.buffers(origin);
-        if let ([buffer], Some(most)) = (&buffers[..], most) {
-            let known = maxima.entry(*buffer).or_insert(0);
-            *known = most.max(*known);
+        if let [buffer] = &buffers[..] {
+            let known = maxima.entry(*buffer).or_insert(*maximum);
+            *known = if (known.bound, known.attained) < (maximum.bound, maximum.attained) { *maximum } else { *known };
         } else {
             doubtful.extend(buffers);
         }
     }
     maxima.retain(|buffer, _| !doubtful.contains(buffer));
-    maxima
+    let exact = maxima.iter().filter(|(_, maximum)| maximum.attained);
+    let exact = exact.map(|(buffer, maximum)| (*buffer, maximum.bound)).collect();
+    (maxima.into_iter().map(|(buffer, maximum)| (buffer, maximum.bound)).collect(), exact)
 }

@@ -38,13 +38,14 @@ mod following;
 mod lasso;
 mod livelock;
 mod question;
+mod readings;
 #[cfg(feature = "programs")]
 mod refinement;
 #[cfg(feature = "programs")]
 mod relevance;
 mod strategy;
 mod termination;
-mod validity;
+
 
 pub use all_states::AllStates;
 pub use closed::prove_by_configurations;
@@ -57,4 +58,4 @@ pub use question::{BoundednessQuestion, LivelockQuestion, Question};
 #[cfg(feature = "programs")]
 pub use refinement::{Carried, Carrier, Refinement, RefinementOptions, Refiner, Wanted, refine};
 pub use strategy::{Act, Strategy};
-pub use termination::{Ending, recurrence, termination, termination_beside};
+pub use termination::{Ending, recurrence, termination};

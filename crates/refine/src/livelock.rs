@@ -8,7 +8,7 @@ use explore::{Aim, Budget, Buffers, Guide, Limits, Move, Quest, RunError, Semant
 
 use crate::all_states::PASSED;
 use crate::confirm::statements;
-use crate::{Correspondence, Options, lasso, validity};
+use crate::{Correspondence, Options, lasso, readings};
 
 /// States among which cycles are looked for, at most: they are kept as they are, and with all their steps.
 const LASSO_STATES: usize = 30_000;
@@ -18,14 +18,10 @@ const DEADLOCK_STATES: usize = 1_000;
 /// States that are searched for a run that is against a proof: there is none, unless there is a bug.
 const STATES_BEHIND_A_PROOF: usize = 500;
 
-/// Why all states with unbounded buffers are no proof.
-const CAPACITIES: &str = "all states were looked at with unbounded buffers, and no run goes on for ever without progress; but with the declared capacities, with which sends wait, that is not so, or not known";
-
 /// What runs of the program show about livelocks.
 #[derive(Clone, Debug, Default)]
 pub struct LivelockConfirmation {
-    /// What runs are, as it was searched, buffers taken as unbounded, or with the declared capacities if the witness is none otherwise;
-    /// `None` if none was.
+    /// What runs are, as it was searched, channels taken as unlimited, or as the witness needs it; `None` if none was.
     pub semantics: Option<Semantics>,
     /// A run that goes on for ever without progress, and is fair if that was asked for.
     pub witness: Option<Witness>,
@@ -35,7 +31,7 @@ pub struct LivelockConfirmation {
     /// Whether all states have been seen, so that there is no livelock if there is no witness.
     pub complete: bool,
     /// Whether that is a proof, if there is no witness: no step goes wrong, so that nothing lies behind an error, each
-    /// `progress` label counts, and it is so with the declared capacities too.
+    /// `progress` label counts, and it is so in every combination of unlimited and limited channels.
     pub exhausted: bool,
     /// Whether a run, with the capacities that are declared, was seen to come to a state where no process can step
     /// and some process may not rest. It is looked for only where livelock freedom is proved.
@@ -71,7 +67,7 @@ pub fn confirm_livelock<C: Correspondence>(
     if options.search_states.max(options.exploration_states) == 0 {
         return found;
     }
-    let semantics = match validity::semantics(program, Buffers::Unbounded) {
+    let semantics = match readings::semantics(program, Buffers::Unbounded) {
         Ok(semantics) => semantics,
         Err(reason) => {
             found.limit = Some(format!("no run was searched: {reason}"));
@@ -135,7 +131,7 @@ fn search<C: Correspondence>(
     found.unfair = lasso.unfair;
     // What may make progress was taken for progress; for a proof it has to be sure.
     if lasso.shows_that_there_is_none() && found.witness.is_none() && program.unseen_progress().is_empty() {
-        with_capacities(program, (&allows, fairness), states, options, found);
+        of_every_combination(program, (&allows, fairness), states, options, found);
     }
     if found.witness.is_some() || found.complete || outcome.verdict.is_proved() || options.search_states == 0
     {
@@ -154,35 +150,51 @@ fn search<C: Correspondence>(
     Ok(())
 }
 
-/// Looks at all states with the declared capacities too, where a run may go on otherwise because a send has to wait. Notes that all
-/// states are a proof, or a run that goes on without progress then, or why neither is known.
-fn with_capacities(
+/// Looks at all states of every combination of limits, where a run may go on otherwise because a send has
+/// to wait. Notes that they are a proof, or a run of some combination that goes on without progress, or
+/// why neither is known.
+fn of_every_combination(
     program: &Program,
     (allows, fairness): (&impl Fn(&[Move]) -> bool, Fairness),
     states: usize,
     options: &Options,
     found: &mut LivelockConfirmation,
 ) {
-    let mut look = || {
-        if validity::sees_claims(program) {
-            return Err(validity::CLAIMS);
-        }
-        let semantics = validity::semantics(program, Buffers::Declared).map_err(|_| CAPACITIES)?;
-        let lasso = lasso::search(&semantics, (allows, fairness), states, options.deadline);
-        let lasso = lasso.map_err(|_| CAPACITIES)?;
+    if readings::sees_claims(program) {
+        found.limit = Some(readings::CLAIMS.into());
+        return;
+    }
+    let mut look = |semantics: &Semantics| {
+        let lasso = lasso::search(semantics, (allows, fairness), states, options.deadline).ok()?;
         found.states += lasso.states;
-        found.exhausted = lasso.shows_that_there_is_none();
-        if let Some(witness) = lasso.witness {
-            (found.semantics, found.witness) = (Some(semantics), Some(witness));
-        }
-        if found.exhausted || found.witness.is_some() { Ok(()) } else { Err(CAPACITIES) }
+        Some(lasso)
     };
-    found.limit = look().err().map(Into::into);
+    let every = match fairness {
+        Fairness::None => readings::every_combination(program),
+        Fairness::Weak => readings::every_combination_fairly(program),
+    };
+    let all = every.ok().and_then(|semantics| look(&semantics));
+    if all.is_some_and(|lasso| lasso.shows_that_there_is_none()) {
+        found.exhausted = true;
+        return;
+    }
+    let limited = readings::Combinations::new(program).limited();
+    for buffers in limited.into_iter().chain([Buffers::Declared]) {
+        let Ok(semantics) = readings::semantics(program, buffers) else { continue };
+        if let Some(witness) = look(&semantics).and_then(|lasso| lasso.witness) {
+            (found.semantics, found.witness) = (Some(semantics), Some(witness));
+            return;
+        }
+    }
+    found.limit = Some(CAPACITIES.into());
 }
+
+/// Why all states with unlimited channels are no proof.
+const CAPACITIES: &str = "all states were looked at with unlimited channels, and no run goes on for ever without progress; but where sends wait, as some channel is limited, that is not so, or not known";
 
 /// Whether a run can come to its end where some process may not rest, with the capacities that are declared.
 fn deadlock(program: &Program, options: &Options, states: &mut usize) -> bool {
-    let Ok(semantics) = validity::semantics(program, Buffers::Declared) else { return false };
+    let Ok(semantics) = readings::semantics(program, Buffers::Declared) else { return false };
     let limits = Limits {
         states: Some(options.exploration_states.min(DEADLOCK_STATES)),
         passed: Some(options.exploration_states.min(DEADLOCK_STATES) * PASSED),

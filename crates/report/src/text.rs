@@ -14,7 +14,8 @@ use std::fmt::Write as _;
 use comfy_table::{Table, presets};
 
 use crate::view::{
-    Buffer, BufferVerdict, Check, Counterexample, Cycle, CycleKind, Number, Property, PropertyResult, Replay,
+    Buffer, BufferVerdict, Capacity, Check, Counterexample, Cycle, CycleKind, LimitedChannel, Number, Property,
+    PropertyResult, Replay,
     Seconds, Simulation, Statistics, Step, Witness, WitnessStep,
 };
 use crate::visible;
@@ -106,7 +107,7 @@ fn property(out: &mut String, result: &PropertyResult, style: Style) {
         out.push('\n');
         let numbering =
             Numbering { runs: result.witnesses.len() > 1, counterexamples: result.counterexamples.len() > 1 };
-        out.push_str(&table(&result.buffers, numbering));
+        out.push_str(&table(result, numbering));
     }
     witnesses(out, &result.witnesses, style);
     let count = result.counterexamples.len();
@@ -164,7 +165,29 @@ fn in_short(witness: &Witness) -> String {
         0 => format!("{pump} for ever"),
         first => format!("{}, then {pump} for ever", plural(first, "step", "steps")),
     };
-    if grows.is_empty() { lasso } else { format!("{lasso}; each time {grows}") }
+    let fits = fits(witness).map(|fits| format!(" ({fits})")).unwrap_or_default();
+    if grows.is_empty() { format!("{lasso}{fits}") } else { format!("{lasso}; each time {grows}{fits}") }
+}
+
+/// `with data limited to 2, as declared`; nothing if no channel is limited.
+fn limits(limited: &[LimitedChannel]) -> Option<String> {
+    let one = |channel: &LimitedChannel| format!("{} limited to {}", channel.name, channel.capacity);
+    let all: Vec<String> = limited.iter().map(one).collect();
+    (!all.is_empty()).then(|| format!("with {}, as declared", all.join(" and ")))
+}
+
+/// Whether a run is one with the declared capacities too.
+fn fits(witness: &Witness) -> Option<String> {
+    let limits = limits(&witness.limited).map(|limits| format!("a run {limits}"));
+    match (witness.as_declared, witness.capacity) {
+        (_, Capacity::Declared) => Some("a run with the declared capacities".into()),
+        (Some(true), _) => Some("these steps are possible with the declared capacities, too".into()),
+        (Some(false), _) => {
+            let needs = "it needs more room than declared";
+            Some(limits.map_or_else(|| needs.into(), |limits| format!("{limits}; {needs}")))
+        }
+        (None, _) => limits,
+    }
 }
 
 /// Whether runs and counterexamples are called by numbers, as there are several.
@@ -175,11 +198,11 @@ struct Numbering {
 }
 
 /// The table of buffers.
-fn table(buffers: &[Buffer], numbering: Numbering) -> String {
+fn table(result: &PropertyResult, numbering: Numbering) -> String {
     let mut table = Table::new();
     table.load_style(presets::NOTHING);
     table.set_header(["buffer", "declared", "proved bound", "maximum", "verdict", ""]);
-    for buffer in buffers {
+    for buffer in &result.buffers {
         let verdict = match buffer.verdict {
             BufferVerdict::Bounded => "bounded",
             BufferVerdict::Unbounded => "unbounded",
@@ -194,7 +217,7 @@ fn table(buffers: &[Buffer], numbering: Numbering) -> String {
             bound,
             exact,
             verdict.into(),
-            remark(buffer, numbering),
+            remark(buffer, &result.witnesses, numbering),
         ]);
     }
     let mut out = String::new();
@@ -205,7 +228,7 @@ fn table(buffers: &[Buffer], numbering: Numbering) -> String {
 }
 
 /// What the verdict on a buffer means for whoever sends to it.
-fn remark(buffer: &Buffer, numbering: Numbering) -> String {
+fn remark(buffer: &Buffer, witnesses: &[Witness], numbering: Numbering) -> String {
     let fits = |most: &Number, declared: u32| most.as_u64().is_some_and(|most| most <= u64::from(declared));
     match (buffer.verdict, &buffer.bound, buffer.declared) {
         (BufferVerdict::Bounded, Some(bound), Some(declared)) => {
@@ -231,7 +254,10 @@ fn remark(buffer: &Buffer, numbering: Numbering) -> String {
         (BufferVerdict::Unbounded, _, declared) => {
             let declared = declared.map(|declared| format!("declared {declared}, ")).unwrap_or_default();
             let number = buffer.witness.filter(|_| numbering.runs).map(|run| format!(" {}", run + 1));
-            format!("{declared}can exceed any capacity: see run{}", number.unwrap_or_default())
+            let witness = buffer.witness.and_then(|run| witnesses.get(run));
+            let limits = witness.and_then(|witness| limits(&witness.limited));
+            let limits = limits.map(|limits| format!(" {limits}")).unwrap_or_default();
+            format!("{declared}can exceed any capacity{limits}: see run{}", number.unwrap_or_default())
         }
         (BufferVerdict::Unknown, _, _) => match (&buffer.exact, buffer.counterexample) {
             (Some(exact), _) => format!("at most {exact} in any run, without a certificate"),

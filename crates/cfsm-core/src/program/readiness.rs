@@ -22,7 +22,8 @@ impl Program {
         self.types.values().map(of_type).collect()
     }
 
-    fn uses_priorities(&self) -> bool {
+    /// Whether priorities of processes may differ.
+    pub(super) fn uses_priorities(&self) -> bool {
         let sets = |edge: &Edge| {
             matches!(edge.action, Action::SetPriority { .. } | Action::Create { priority: Some(_), .. })
         };

@@ -7,15 +7,16 @@ use std::collections::BTreeSet;
 
 use cfsm_core::ids::{Id, IdMap};
 use cfsm_core::program::{
-    Action, ChannelShape, Claim, Expression, Initializer, ProcessTypeId, Program, Type, Variable, VariableId,
+    Action, ChannelDeclaration, ChannelShape, Claim, Expression, Initializer, Limit, ProcessTypeId, Program, Type, Variable, VariableId,
     VariableRef,
 };
 
 use crate::code::{Init, QueueCode, VariableCode};
 use crate::encode::Places;
 use crate::semantics::Semantics;
+use crate::waiting::WaitingChoices;
 use crate::width::Width;
-use crate::{Buffers, Claims, Options, Unsupported};
+use crate::{Claims, Options, Unsupported};
 
 /// What is known while a program is compiled.
 pub(super) struct Compiler<'p> {
@@ -81,14 +82,15 @@ pub(super) fn compile(program: &Program, options: &Options) -> Result<Semantics,
         global_order: global_order(program),
         global_cells,
         places: Places::new(types.iter().map(|ty| ty.ends.len())).ok_or(Unsupported::TooLarge)?,
-        types,
         start: program.initial.iter().map(|initial| (initial.process_type, initial.count)).collect(),
         has_timeout: compiler.has_timeout,
         has_last: compiler.has_last,
         has_priorities: compiler.has_priorities,
         has_rendezvous,
+        waiting_choices: WaitingChoices::new(&types, &compiler.queues, compiler.has_priorities),
         whole_steps: program.whole_steps,
         queues: compiler.queues,
+        types,
     })
 }
 
@@ -220,15 +222,17 @@ impl Compiler<'_> {
             return Err(Unsupported::TooLarge);
         }
         let rendezvous = shape.capacity == 0;
-        let capacity = match self.options.buffers {
-            _ if rendezvous => Some(0),
-            Buffers::Declared => shape.declared(),
-            Buffers::Unbounded => None,
-            Buffers::Size(size) => Some(size.get()),
+        let declared = shape.declared();
+        let (capacity, may_wait_from) = match self.options.buffers.limit(ChannelDeclaration { owner, variable }) {
+            _ if rendezvous => (Some(0), None),
+            Limit::Declared => (declared, None),
+            Limit::Unlimited => (None, None),
+            Limit::Size(size) => (Some(size.get()), None),
+            Limit::Either => (None, declared),
         };
         for element in 0..length {
             let fields = Width::fields(&shape.fields);
-            self.queues.push(QueueCode { capacity, rendezvous, fields, owner, variable, element });
+            self.queues.push(QueueCode { capacity, may_wait_from, declared, rendezvous, fields, owner, variable, element });
         }
         u32::try_from(first).map_err(|_| Unsupported::TooLarge)
     }

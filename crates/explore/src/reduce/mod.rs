@@ -140,7 +140,7 @@ impl Tables {
             let Ok(queue) = semantics.find_queue(state, number) else { return false };
             let code = semantics.code_at(state, queue);
             let lives = code.owner.is_none() || usize::from(state.queues[queue].owner) == process;
-            if code.rendezvous || code.capacity.is_some() || !lives {
+            if code.rendezvous || code.has_limit() || !lives {
                 return false;
             }
             queues.push(number);

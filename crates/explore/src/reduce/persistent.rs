@@ -87,7 +87,9 @@ pub(crate) fn members(mut set: Processes) -> impl Iterator<Item = usize> {
 impl Persistence {
     /// Of a program, given its first state.
     pub fn new(semantics: &Semantics, start: &State) -> Self {
-        if semantics.whole_steps || looks_at_processes(semantics) {
+        // A `timeout` is executable beside steps of others, where these are sends that may wait.
+        let times_out_early = semantics.has_timeout && semantics.has_waiting_choices();
+        if semantics.whole_steps || looks_at_processes(semantics) || times_out_early {
             return Self { off: true, ..Self::default() };
         }
         let mut edges = semantics.types.iter().flat_map(|ty| &ty.edges);
@@ -207,9 +209,9 @@ impl Persistence {
             First::Send(_) if code.rendezvous => receives,
             First::Receive(_) if code.rendezvous => sends,
             First::Poll(_) if code.rendezvous => true,
-            First::Send(_) => sends || asks || (receives && semantics.is_full(state, at)),
+            First::Send(_) => sends || asks || (receives && semantics.may_have_no_room(state, at)),
             First::Receive(_) => {
-                receives || asks || (sends && first_may_change) || (offers && code.capacity.is_some())
+                receives || asks || (sends && first_may_change) || (offers && code.has_limit())
             }
             First::Poll(_) => receives || (sends && first_may_change),
         }

@@ -35,15 +35,15 @@ pub(crate) fn queues_stay_private(part: &Semantics, whole: &Semantics, statement
     moving.into_iter().all(|ty| {
         let code = &part.types[ty.index()];
         let own = own(code);
-        let is_known = |channel: &Code| {
-            is_one_of(&own, channel) || !channels.of(ty.index(), channel).meets(&owned)
-        };
+        let is_known =
+            |channel: &Code| is_one_of(&own, channel) || !channels.of(ty.index(), channel).meets(&owned);
         let initial = code.initial_values();
         !initial.iter().any(|value| value.any(&mut |part| reads(&own, part)))
             && initial.into_iter().all(|value| uses(value).into_iter().all(is_known))
-            && code.edges.iter().all(|edge| {
-                channels_of(edge).into_iter().all(is_known) && uses_as_channels_only(&own, edge)
-            })
+            && code
+                .edges
+                .iter()
+                .all(|edge| channels_of(edge).into_iter().all(is_known) && uses_as_channels_only(&own, edge))
     })
 }
 

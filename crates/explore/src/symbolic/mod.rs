@@ -32,7 +32,7 @@ use touch::{Part, Touches};
 
 use crate::reduce::{Tables, looks_at_processes};
 use crate::search::Clock;
-use crate::{Buffers, Completion, Exhausted, Limits, Reduction, RunError, Semantics, State, Violation};
+use crate::{Completion, Exhausted, Limits, Reduction, RunError, Semantics, State, Violation};
 
 /// What a search in sets of states found.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -86,7 +86,7 @@ impl Semantics {
 
 /// From where on a program is searched, if it is fit for it.
 fn begin(semantics: &Semantics, reduction: Reduction) -> Option<(Starts, Steps<'_>)> {
-    if looks_at_processes(semantics) {
+    if looks_at_processes(semantics) || semantics.has_waiting_choices() {
         return None;
     }
     let tables = Tables::new(semantics, Reduction { early_sends: false, ..reduction });
@@ -175,7 +175,7 @@ impl<'a> Search<'a> {
         let open = errors.iter().cloned().map(Violation::Error);
         let open = open.into_iter().any(|violation| violation.is_limit() || violation.is_open());
         let states = if self.stop.is_none() { self.diagrams.count(all) } else { 0 };
-        let unbounded = self.steps.semantics.options.buffers == Buffers::Unbounded;
+        let unbounded = self.steps.semantics.has_no_limit();
         let proof = (self.stop.is_none() && !open && unbounded).then(|| {
             let maxima = self.steps.maxima.named(self.steps.semantics);
             Exhausted::new(usize::try_from(states).unwrap_or(usize::MAX), true, maxima)

@@ -32,6 +32,7 @@ impl Semantics {
             up_to_idle_data,
             supply: None,
             left_behind: 0,
+            buffers: self.options.buffers.clone(),
         };
         let refusal = match repeat::confirm(&alone, &before, pump, offset, effort) {
             Ok(found) => return Ok(witness(found, false)),

@@ -140,6 +140,7 @@ impl Semantics {
             up_to_idle_data: true,
             supply: None,
             left_behind: found.forgotten,
+            buffers: self.options.buffers.clone(),
         })
     }
 
@@ -252,7 +253,9 @@ fn successors_of(before: &State, after: &State) -> Result<Vec<usize>, Refusal> {
 /// Whether the numbers of processes, or how many there are, may matter for some statement.
 fn is_told_numbers(part: &Semantics) -> bool {
     let asks = |code: &Code| {
-        code.any(&mut |part| matches!(part, Code::Pid | Code::ProcessCount | Code::Timeout | Code::NonProgress))
+        code.any(&mut |part| {
+            matches!(part, Code::Pid | Code::ProcessCount | Code::Timeout | Code::NonProgress)
+        })
     };
     let mut types = part.types.iter();
     looks_at_processes(part)

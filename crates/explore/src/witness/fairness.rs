@@ -10,17 +10,20 @@
 use std::collections::BTreeSet;
 
 use super::Witness;
-use crate::{Move, Run, Semantics, State};
+use crate::{Move, Run, Semantics, State, Step};
 
 impl Semantics {
-    /// The processes that can step in a state: with which its steps begin. `None` if control is not free.
+    /// The processes that can step in a state: with which its steps begin; whatever sends are let wait.
+    /// `None` if control is not free.
     #[must_use]
     pub fn executable_processes(&self, state: &State) -> Option<BTreeSet<usize>> {
         if state.held().is_some() {
             return None;
         }
         let first = |moves: Vec<Move>| moves.first().map(|moved| moved.process);
-        Some(self.successors(state).into_iter().filter_map(|step| first(step.moves)).collect())
+        let movers = |steps: Vec<Step>| steps.into_iter().filter_map(|step| first(step.moves)).collect();
+        let each = self.successors_of_choices(state).into_iter().map(movers);
+        Some(each.reduce(|one: BTreeSet<usize>, other| &one & &other).unwrap_or_default())
     }
 
     /// Whether a run is certainly weakly fair: in each round of its pump, every process steps, or cannot step in some

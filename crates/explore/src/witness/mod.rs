@@ -26,7 +26,7 @@ use cfsm_core::program::{EdgeId, ProcessTypeId};
 use thiserror::Error;
 
 use crate::reduce::without_idle_data;
-use crate::{Move, QueueOrigin, ReplayError, Run, RunError, Semantics};
+use crate::{Buffers, Move, QueueOrigin, ReplayError, Run, RunError, Semantics};
 
 pub use guide::Guide;
 pub use search::{Budget, Quest, Search};
@@ -59,6 +59,7 @@ pub struct Witness {
     up_to_idle_data: bool,
     supply: Option<Supply>,
     left_behind: usize,
+    buffers: Buffers,
 }
 
 /// Steps of a prefix that are a pump of their own. It fills queues that the pump behind the prefix takes from: the more often it is executed,
@@ -97,6 +98,9 @@ pub enum Refusal {
     /// What would be received is not what was received.
     #[error("the loop puts other messages into a queue than it takes out")]
     Order,
+    /// The steps may be of several readings.
+    #[error("it is not decided which sends wait, so the run need not be one")]
+    ManyReadings,
     /// It cannot be repeated within a reasonable number of rounds.
     #[error("the loop would have to be replayed more than {0} times")]
     TooManyRounds(usize),
@@ -147,6 +151,12 @@ impl Witness {
         self.left_behind
     }
 
+    /// The reading that it is a run of.
+    #[must_use]
+    pub const fn buffers(&self) -> &Buffers {
+        &self.buffers
+    }
+
     /// Whether no statement of the pump is among these.
     #[must_use]
     pub fn avoids(&self, progress: &BTreeSet<(ProcessTypeId, EdgeId)>) -> bool {
@@ -187,6 +197,9 @@ impl Semantics {
     /// # Errors
     /// Why it is none.
     pub fn confirm(&self, prefix: &Run, pump: &Run) -> Result<Witness, Refusal> {
+        if self.has_waiting_choices() {
+            return Err(Refusal::ManyReadings);
+        }
         let mut effort = 0;
         let refusal = match self.confirm_exactly(prefix, pump, &mut effort) {
             Err(refusal) if refusal.may_be_of_other_statements() => refusal,
@@ -199,6 +212,17 @@ impl Semantics {
             .or_else(|| self.confirm_alone(prefix, pump, &mut effort).ok())
             .or_else(|| self.confirm_behind(prefix, pump, &mut effort).ok())
             .ok_or(refusal)
+    }
+
+    /// Confirms the run of a witness, maybe of another reading, in this one.
+    ///
+    /// # Errors
+    /// Why it is none here.
+    pub fn confirm_again(&self, witness: &Witness) -> Result<Witness, Refusal> {
+        match &witness.supply {
+            None => self.confirm(&witness.prefix, &witness.pump),
+            Some(supply) => self.confirm_supplied(&witness.prefix, supply, &witness.pump),
+        }
     }
 
     /// Confirms that a pump comes back to the same control, data and queues; adds to `effort` how many steps were replayed.
@@ -214,6 +238,15 @@ impl Semantics {
         }
         let (growth, rounds) = repeat::confirm(self, &before, pump, offset, effort)?;
         let (prefix, pump) = (prefix.clone(), pump.clone());
-        Ok(Witness { prefix, pump, growth, rounds, up_to_idle_data: false, supply: None, left_behind: 0 })
+        Ok(Witness {
+            prefix,
+            pump,
+            growth,
+            rounds,
+            up_to_idle_data: false,
+            supply: None,
+            left_behind: 0,
+            buffers: self.options.buffers.clone(),
+        })
     }
 }

@@ -25,7 +25,7 @@ use super::sensitive::{Looks, Sensitive};
 use crate::code::Statement;
 use crate::evaluate::Scene;
 use crate::state::QueueState;
-use crate::{Buffers, Message, Move, QueueOrigin, ReplayError, Run, Semantics, State};
+use crate::{Message, Move, QueueOrigin, ReplayError, Run, Semantics, State};
 
 /// Rounds that are replayed, at least: once so that growing queues are not empty, and three more times. A supply has as many.
 pub(super) const ROUNDS: usize = 4;
@@ -155,8 +155,11 @@ impl Round<'_> {
         if moving.is_empty() {
             return Ok(0);
         }
-        if self.semantics.options().buffers != Buffers::Unbounded {
-            // Sends would wait some day, and `full` would be asked.
+        let has_limit = |queue: usize| self.semantics.code_at(self.before, queue).has_limit();
+        let grows = |queue: &usize| self.changes[*queue] > 0 || self.supplied.contains(queue);
+        if (0..self.changes.len()).filter(grows).any(has_limit) {
+            // Sends would wait some day. What does not grow has the same length at the same point of
+            // each round, and makes the same sends wait.
             return Err(Refusal::Sensitive);
         }
         let looks = self.looks();

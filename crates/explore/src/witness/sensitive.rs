@@ -20,6 +20,8 @@ enum Look {
     Whole,
     /// Whether it holds at least so many, for some number up to this one.
     Threshold(u32),
+    /// Whether it holds at least as many as it is declared to hold.
+    Full,
     /// At the first message.
     Front,
     /// At the first message that matches.
@@ -160,12 +162,18 @@ impl Looks {
                 Look::Matching(pattern) => {
                     self.patterns.entry(queue).or_default().insert(pattern.clone());
                 }
-                Look::Threshold(number) => {
-                    let most = self.thresholds.entry(queue).or_insert(0);
-                    *most = (*most).max(*number);
+                Look::Threshold(number) => self.compares(queue, *number),
+                Look::Full => {
+                    let declared = semantics.code_at(state, queue).declared;
+                    declared.into_iter().for_each(|declared| self.compares(queue, declared));
                 }
             }
         }
+    }
+
+    fn compares(&mut self, queue: usize, number: u32) {
+        let most = self.thresholds.entry(queue).or_insert(0);
+        *most = (*most).max(number);
     }
 
     /// Whether the first message of a queue may matter.
@@ -303,6 +311,7 @@ fn in_code<'a>(code: &'a Code, when: When, found: &mut Vec<Question<'a>>) {
         Code::Length(channel) => {
             found.push(Question { channel, look: Look::Whole, when });
         }
+        Code::Full(channel) => found.push(Question { channel, look: Look::Full, when }),
         Code::Poll(poll) => {
             let look = if poll.random { Look::Matching(Pattern::of(&poll.patterns)) } else { Look::Front };
             found.push(Question { channel: &poll.channel, look, when });

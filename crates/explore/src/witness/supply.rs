@@ -191,6 +191,7 @@ impl<'a> Supplier<'a> {
             up_to_idle_data: false,
             supply: Some(supply),
             left_behind: 0,
+            buffers: self.semantics.options.buffers.clone(),
         }
     }
 

@@ -12,7 +12,7 @@ use petgraph::algo::{astar, kosaraju_scc};
 use petgraph::graph::{DiGraph, NodeIndex};
 
 use crate::store::Store;
-use crate::{Buffers, Run, State, Step};
+use crate::{Run, State, Step};
 
 use super::ground::Ground;
 use super::{Aim, Quest, Witness};
@@ -42,7 +42,7 @@ impl<'a> Unread<'a> {
     /// For the queues whose growth is asked for.
     pub fn new(ground: &'a Ground<'a>, quest: &Quest, start: &State) -> Self {
         let queues = match &quest.aim {
-            Aim::Growth { .. } if ground.part().options().buffers == Buffers::Unbounded => {
+            Aim::Growth { .. } => {
                 queues(ground, &quest.aim, start)
             }
             _ => BTreeSet::new(),

@@ -42,7 +42,7 @@ pub fn run(arguments: &Arguments) -> Result<Status, Error> {
         deadline: arguments.time_limit.and_then(|limit| start.checked_add(limit)).into(),
         ..Limits::default()
     };
-    let view = explore_program(&program, &name, arguments.capacity, &limits)
+    let view = explore_program(&program, &name, arguments.capacity.clone(), &limits)
         .map_err(|failure| Error::of_model(&name, failure))?;
     output::view(&view, arguments.format, text::exploration)?;
     Ok(match (view.found(), view.complete) {

@@ -282,12 +282,7 @@ impl<'scope, 'env> Call<'scope, 'env> {
         }
         let begin = Instant::now();
         let program = self.program;
-        let ending = if self.ahead.is_some() || self.all.is_some() {
-            let mut fills_no_buffer = || self.all_states().as_ref().is_some_and(AllStates::fills_no_buffer);
-            refine::termination_beside(program, limits, &mut fills_no_buffer)
-        } else {
-            refine::termination(program, limits)
-        };
+        let ending = refine::termination(program, limits);
         self.searched_since(begin);
         self.goes_on = ending.goes_on;
         if ending.ends {

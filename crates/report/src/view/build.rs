@@ -100,8 +100,8 @@ pub(super) fn unrepeated(acts: &[Act]) -> Option<&'static str> {
     })
 }
 
-const ALL_ENDS: &str = "that every run of the model comes to an end, with unbounded buffers and with the declared capacities, is taken from the search: the checker of certificates does not repeat it";
-const ALL_RECUR: &str = "that every run of the model that goes on for ever makes progress again and again, with unbounded buffers and with the declared capacities, is taken from the search: the checker of certificates does not repeat it";
+const ALL_ENDS: &str = "that every run of the model comes to an end, whichever channels are limited, is taken from the search: the checker of certificates does not repeat it";
+const ALL_RECUR: &str = "that every run of the model that goes on for ever makes progress again and again, whichever channels are limited, is taken from the search: the checker of certificates does not repeat it";
 const ALL_STATES: &str = "that all states of the model were looked at is taken from the search: the checker of certificates does not repeat it";
 
 /// Whether a search decides what certificates leave open.
@@ -201,10 +201,10 @@ fn explain(reason: Reason, runs: Option<Runs<'_>>) -> String {
 
 /// What a search of runs came to that found no witness.
 fn searched(confirmation: &Confirmation) -> Option<String> {
-    let Confirmation { exact, states, limit, .. } = confirmation;
+    let Confirmation { most, states, limit, .. } = confirmation;
     match limit {
         Some(limit) => Some(uppercase(limit)),
-        None if !exact.is_empty() => Some(
+        None if !most.is_empty() => Some(
             "All states of the model have been seen: no buffer holds more than its true maximum above, but \
              there is no certificate that says so"
                 .into(),
@@ -231,6 +231,7 @@ fn buffers(subject: &Subject<'_>) -> Vec<Buffer> {
     for (id, buffer) in subject.system.buffers.iter() {
         let witness = confirmation.and_then(|found| found.unbounded.get(&id).copied());
         let exact = confirmation.and_then(|found| found.exact.get(&id));
+        let most = confirmation.and_then(|found| found.most.get(&id));
         let (verdict, bound, counterexample) = match &subject.outcome.buffers[id] {
             boundedness::BufferVerdict::Bounded { bound } => {
                 (BufferVerdict::Bounded, Some(number(bound)), None)
@@ -240,7 +241,7 @@ fn buffers(subject: &Subject<'_>) -> Vec<Buffer> {
                 (BufferVerdict::Unbounded, None, Some(*combination))
             }
             boundedness::BufferVerdict::CanGrow { .. } | boundedness::BufferVerdict::Unknown if exhausted => {
-                (BufferVerdict::Bounded, exact.map(number), None)
+                (BufferVerdict::Bounded, most.map(number), None)
             }
             boundedness::BufferVerdict::CanGrow { combination } => {
                 (BufferVerdict::Unknown, None, Some(*combination))

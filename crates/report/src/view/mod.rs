@@ -24,10 +24,11 @@ pub use exploration::{
 pub use listing::{CYCLES_SCHEMA, CycleListing, ProcessCycles};
 pub use livelock::{LivelockRuns, LivelockSubject, livelock};
 pub use run::{
-    BufferGrowth, BufferLength, Capacity, End, Message, Participant, REPLAY_SCHEMA, Replay, SIMULATE_SCHEMA,
+    BufferGrowth, BufferLength, Capacity, End, LimitedChannel, Message, Participant, REPLAY_SCHEMA, Replay, SIMULATE_SCHEMA,
     Simulation, Standing, Supply, WITNESS_SCHEMA, Witness, WitnessFile, WitnessStep,
 };
 pub(crate) use run::{DEADLOCK, INVALID_END};
+pub use names::{declared_channel, declared_channels};
 pub use sequence::{SimulationSubject, simulation, standing, steps};
 pub use serde_json::Number;
 pub use witness::{Runs, witness};

@@ -1,7 +1,9 @@
 //! Names of what a run speaks of, as a user would write them.
 
+use std::collections::BTreeMap;
+
 use cfsm_core::ids::IdMap;
-use cfsm_core::program::{ChannelShape, Initializer, ProcessTypeId, Program, Type, Variable, VariableId};
+use cfsm_core::program::{ChannelDeclaration, ChannelShape, Initializer, ProcessTypeId, Program, Type, Variable, VariableId};
 use explore::{QueueOrigin, Semantics, State};
 
 /// The variables among which that of a queue is.
@@ -47,4 +49,21 @@ pub(super) fn value(
         (Some(ty), _) => program.constant_name(ty, value),
         (None, _) => value.to_string(),
     }
+}
+
+/// The name of a declaration of channels: `data`, or `Client.reply` for a local of a process type.
+#[must_use]
+pub fn declared_channel(program: &Program, channel: ChannelDeclaration) -> String {
+    let name = &scope(program, channel.owner)[channel.variable].name;
+    match channel.owner {
+        None => name.clone(),
+        Some(owner) => format!("{}.{name}", program.types[owner].name),
+    }
+}
+
+/// All channels of a program that are no rendezvous, by their names.
+#[must_use]
+pub fn declared_channels(program: &Program) -> BTreeMap<String, ChannelDeclaration> {
+    let channels = program.buffered_channels().into_iter();
+    channels.map(|channel| (declared_channel(program, channel), channel)).collect()
 }

@@ -27,6 +27,12 @@ pub struct Witness {
     /// How many messages channels hold in it, if it is not any number.
     #[serde(default, skip_serializing_if = "Capacity::is_unbounded")]
     pub capacity: Capacity,
+    /// The channels that it needs to be limited, if the others hold any number.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub limited: Vec<LimitedChannel>,
+    /// Whether prefix and first round are possible with the declared capacities, too.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub as_declared: Option<bool>,
     /// Whether rounds may differ in data that decide nothing in them: the same edges are taken in each, with other values.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub up_to_idle_data: bool,
@@ -45,6 +51,17 @@ pub struct Supply {
     pub steps: usize,
     /// Rounds in the prefix.
     pub times: usize,
+}
+
+/// A channel that makes sends wait in a run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct LimitedChannel {
+    /// The variable that declares it, after its process type and a dot if it is a local: `data`,
+    /// `Client.reply`.
+    pub name: String,
+    /// How many messages it holds, as declared.
+    pub capacity: u32,
 }
 
 /// How many messages channels hold in a run.
@@ -100,6 +117,12 @@ pub struct WitnessFile {
     #[serde(default, skip_serializing_if = "Capacity::is_unbounded")]
     pub capacity: Capacity,
     /// As in [`Witness`].
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub limited: Vec<LimitedChannel>,
+    /// As in [`Witness`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub as_declared: Option<bool>,
+    /// As in [`Witness`].
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub up_to_idle_data: bool,
     /// As in [`Witness`].
@@ -111,7 +134,7 @@ impl WitnessFile {
     /// The file for a witness that refutes a property of a model.
     #[must_use]
     pub fn new(file: &str, property: super::Property, witness: Witness) -> Self {
-        let Witness { prefix, pump, grows, capacity, up_to_idle_data, supply } = witness;
+        let Witness { prefix, pump, grows, capacity, limited, as_declared, up_to_idle_data, supply } = witness;
         Self {
             schema: WITNESS_SCHEMA.into(),
             file: file.into(),
@@ -120,6 +143,8 @@ impl WitnessFile {
             pump,
             grows,
             capacity,
+            limited,
+            as_declared,
             up_to_idle_data,
             supply,
         }
@@ -128,8 +153,8 @@ impl WitnessFile {
     /// The execution alone.
     #[must_use]
     pub fn into_witness(self) -> Witness {
-        let Self { prefix, pump, grows, capacity, up_to_idle_data, supply, .. } = self;
-        Witness { prefix, pump, grows, capacity, up_to_idle_data, supply }
+        let Self { prefix, pump, grows, capacity, limited, as_declared, up_to_idle_data, supply, .. } = self;
+        Witness { prefix, pump, grows, capacity, limited, as_declared, up_to_idle_data, supply }
     }
 
     /// Reads a witness from JSON.

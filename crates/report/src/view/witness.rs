@@ -1,10 +1,10 @@
 //! From a replayed witness to the view.
 
-use cfsm_core::program::Program;
+use cfsm_core::program::{Limit, Program, Reading};
 use explore::{Buffers, Run, Semantics};
 use refine::Confirmation;
 
-use super::{BufferGrowth, Capacity, Supply, Witness, names, sequence};
+use super::{BufferGrowth, Capacity, LimitedChannel, Supply, Witness, names, sequence};
 
 /// What runs of a program have shown, and the program.
 #[derive(Clone, Copy, Debug)]
@@ -23,9 +23,16 @@ impl Runs<'_> {
     }
 }
 
-/// A witness in the words of the user. The semantics must be the one that confirmed it.
+/// A witness in the words of the user. The semantics must be of the same program; of which reading, the
+/// witness says.
 #[must_use]
 pub fn witness(program: &Program, semantics: &Semantics, witness: &explore::Witness) -> Witness {
+    let of_reading = |buffers: &Buffers| {
+        let options = explore::Options { buffers: buffers.clone(), ..semantics.options().clone() };
+        Semantics::new(program, &options).ok()
+    };
+    let own = of_reading(witness.buffers());
+    let semantics = own.as_ref().unwrap_or(semantics);
     let (first, pump) = (&witness.prefix().steps, &witness.pump().steps);
     let run = Run { steps: first.iter().chain(pump).cloned().collect() };
     let mut prefix = match semantics.replay(&run) {
@@ -38,12 +45,28 @@ pub fn witness(program: &Program, semantics: &Semantics, witness: &explore::Witn
         .growth()
         .iter()
         .map(|(origin, count)| BufferGrowth { name: names::queue(program, origin), count: *count });
-    let capacity = match semantics.options().buffers {
-        Buffers::Unbounded => Capacity::Unbounded,
+    let capacity = match witness.buffers() {
         Buffers::Declared | Buffers::Size(_) => Capacity::Declared,
+        Buffers::Unbounded | Buffers::Reading(_) => Capacity::Unbounded,
     };
+    let limited = match witness.buffers() {
+        Buffers::Reading(reading) => limited(program, reading),
+        _ => Vec::new(),
+    };
+    let as_declared = of_reading(&Buffers::Declared).map(|declared| declared.replay(&run).is_ok());
     let up_to_idle_data = witness.is_up_to_idle_data();
     let supply =
         witness.supply().map(|explore::Supply { first, steps, times }| Supply { first, steps, times });
-    Witness { prefix, pump, grows: grows.collect(), capacity, up_to_idle_data, supply }
+    let grows = grows.collect();
+    Witness { prefix, pump, grows, capacity, limited, as_declared, up_to_idle_data, supply }
+}
+
+/// The channels that a reading limits as declared.
+fn limited(program: &Program, reading: &Reading) -> Vec<LimitedChannel> {
+    let declared = reading.channels.iter().filter(|(_, limit)| **limit == Limit::Declared);
+    let named = declared.filter_map(|(channel, _)| {
+        let capacity = program.declared_capacity(*channel)?;
+        Some(LimitedChannel { name: names::declared_channel(program, *channel), capacity })
+    });
+    named.collect()
 }

@@ -1,0 +1,219 @@
+//! Readings of a program: how many messages each channel holds before its senders wait.
+//!
+//! A program declares capacities. A question about it is asked of a *reading*, in which each channel
+//! is unlimited or limited; a proof for [`Reading::every_combination`] holds in each of them.
+//! `docs/soundness/capacities.md` defines the readings and says which engine proves which.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::num::NonZeroU32;
+
+use serde::{Deserialize, Serialize};
+
+use super::{
+    Action, Edge, Expression, Hold, Initializer, Place, ProcessType, ProcessTypeId, Program, Variable,
+    VariableId, VariableRef,
+};
+
+/// A declaration that queues are made for: a variable, with all elements if it is an array.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct ChannelDeclaration {
+    /// The type whose local the variable is; `None` if it is global.
+    pub owner: Option<ProcessTypeId>,
+    /// The variable.
+    pub variable: VariableId,
+}
+
+/// The number of messages that a channel of a reading holds. A rendezvous is one in every reading.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Limit {
+    /// Any number: a send never waits.
+    #[default]
+    Unlimited,
+    /// As many as the program declares: a send waits as long as there is no room.
+    Declared,
+    /// This many, whatever the program declares.
+    Size(NonZeroU32),
+    /// Any number, but a send may wait as soon as the channel holds the declared number: each time it
+    /// is asked whether a send can be executed, the answer may be either. The runs include those in
+    /// which the channel is unlimited and those in which it is limited.
+    Either,
+}
+
+/// A limit for each channel of a program.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Reading {
+    /// The channels that differ from the others.
+    pub channels: BTreeMap<ChannelDeclaration, Limit>,
+    /// The limit of all others.
+    pub others: Limit,
+}
+
+impl Reading {
+    /// All channels have the same limit.
+    #[must_use]
+    pub const fn uniform(limit: Limit) -> Self {
+        Self { channels: BTreeMap::new(), others: limit }
+    }
+
+    /// The runs of every reading in which each channel is unlimited or limited as declared, and maybe
+    /// more: which sends wait is not decided once and for all, but whenever it matters.
+    ///
+    /// Only channels whose limit does more than make a send wait
+    /// ([`Program::observable_limits`]) may wait; for the others, a run in which a send waits is one in
+    /// which the sender has not moved yet.
+    #[must_use]
+    pub fn every_combination(program: &Program) -> Self {
+        let either = program.observable_limits().into_iter().map(|channel| (channel, Limit::Either));
+        Self { channels: either.collect(), others: Limit::Unlimited }
+    }
+
+    /// These channels as declared, and the others unlimited.
+    #[must_use]
+    pub fn limited(channels: &BTreeSet<ChannelDeclaration>) -> Self {
+        let declared = channels.iter().map(|channel| (*channel, Limit::Declared));
+        Self { channels: declared.collect(), others: Limit::Unlimited }
+    }
+
+    /// The limit of a channel.
+    #[must_use]
+    pub fn limit(&self, channel: ChannelDeclaration) -> Limit {
+        self.channels.get(&channel).copied().unwrap_or(self.others)
+    }
+}
+
+impl Program {
+    /// All declarations of channels that are no rendezvous.
+    #[must_use]
+    pub fn buffered_channels(&self) -> BTreeSet<ChannelDeclaration> {
+        let globals = self.globals.iter().map(|(variable, content)| (None, variable, content));
+        let locals = self.types.iter().flat_map(|(ty, process)| {
+            process.locals.iter().map(move |(variable, content)| (Some(ty), variable, content))
+        });
+        let made = globals.chain(locals).filter(|(_, _, content)| is_buffered(content));
+        made.map(|(owner, variable, _)| ChannelDeclaration { owner, variable }).collect()
+    }
+
+    /// The capacity that the program declares for a channel; `None` if it is no channel, or holds any
+    /// number.
+    #[must_use]
+    pub fn declared_capacity(&self, channel: ChannelDeclaration) -> Option<u32> {
+        let variable = match channel.owner {
+            None => self.globals.get(channel.variable),
+            Some(owner) => self.types.get(owner).and_then(|ty| ty.locals.get(channel.variable)),
+        };
+        match &variable?.init {
+            Initializer::NewChannel(shape) => shape.declared(),
+            _ => None,
+        }
+    }
+
+    /// The channels whose limit can be observed otherwise than by a send that waits: a send to them
+    /// stands beside an `else`, in an escape, in the middle of an `atomic` or `d_step`; or some
+    /// statement asks for `timeout` or `enabled`, or priorities are used, so that it matters of every
+    /// channel. Time linear in the program, but for channels that are not known where they are used.
+    ///
+    /// `full` is not among these: it compares with the declared number in every reading.
+    #[must_use]
+    pub fn observable_limits(&self) -> BTreeSet<ChannelDeclaration> {
+        let all = self.buffered_channels();
+        // What steps of a system are is all or nothing: none depends on what others cannot do.
+        if self.whole_steps || all.is_empty() {
+            return BTreeSet::new();
+        }
+        if self.asks_for_executability() || self.uses_priorities() {
+            return all;
+        }
+        let assigned = self.assigned_channels();
+        let mut observable = BTreeSet::new();
+        for (id, ty) in self.types.iter() {
+            for edge in ty.edges.values() {
+                let Action::Send { channel, .. } = &edge.action else { continue };
+                if only_waits(ty, edge) {
+                    continue;
+                }
+                match named(id, channel).filter(|named| all.contains(named) && !assigned.contains(named)) {
+                    Some(named) => _ = observable.insert(named),
+                    None if is_rendezvous(self, id, channel, &assigned) => {}
+                    // Any channel that was passed on.
+                    None => return all,
+                }
+            }
+        }
+        observable
+    }
+
+    /// Whether some expression of the processes asks whether others can step.
+    fn asks_for_executability(&self) -> bool {
+        let asks = |expression: &Expression| {
+            expression
+                .any(&mut |part: &Expression| matches!(part, Expression::Timeout | Expression::Enabled(_)))
+        };
+        self.any_expression(&asks)
+    }
+
+    /// Whether some expression of the processes or of initial values is of a kind.
+    #[must_use]
+    pub fn any_expression(&self, is: &impl Fn(&Expression) -> bool) -> bool {
+        let initial = |variable: &Variable| variable.init.expressions().into_iter().any(is);
+        let in_type = |ty: &ProcessType| {
+            ty.locals.values().any(initial)
+                || ty.provided.as_ref().is_some_and(is)
+                || ty.edges.values().any(|edge| edge.action.expressions().into_iter().any(is))
+        };
+        self.globals.values().any(initial) || self.types.values().any(in_type)
+    }
+
+    /// Channel variables that some statement writes, so that they need not mean their own queue.
+    fn assigned_channels(&self) -> BTreeSet<ChannelDeclaration> {
+        let targets = self.types.iter().flat_map(|(ty, process)| {
+            let written = process.edges.values().flat_map(|edge| edge.action.targets());
+            written.map(move |place| declaration(ty, place))
+        });
+        targets.collect()
+    }
+}
+
+fn is_buffered(variable: &Variable) -> bool {
+    matches!(&variable.init, Initializer::NewChannel(shape) if shape.capacity != 0)
+}
+
+fn declaration(ty: ProcessTypeId, place: &Place) -> ChannelDeclaration {
+    match place.variable {
+        VariableRef::Global(variable) => ChannelDeclaration { owner: None, variable },
+        VariableRef::Local(variable) => ChannelDeclaration { owner: Some(ty), variable },
+    }
+}
+
+/// The variable that a channel expression reads, in a process of a type.
+fn named(ty: ProcessTypeId, channel: &Expression) -> Option<ChannelDeclaration> {
+    match channel {
+        Expression::Read(place) => Some(declaration(ty, place)),
+        _ => None,
+    }
+}
+
+/// Whether a channel expression means a rendezvous for certain.
+fn is_rendezvous(
+    program: &Program,
+    ty: ProcessTypeId,
+    channel: &Expression,
+    assigned: &BTreeSet<ChannelDeclaration>,
+) -> bool {
+    let Some(named) = named(ty, channel).filter(|named| !assigned.contains(named)) else { return false };
+    let variable = match named.owner {
+        None => program.globals.get(named.variable),
+        Some(owner) => program.types.get(owner).and_then(|ty| ty.locals.get(named.variable)),
+    };
+    variable.is_some_and(
+        |variable| matches!(&variable.init, Initializer::NewChannel(shape) if shape.capacity == 0),
+    )
+}
+
+/// Whether nothing else happens because a send waits.
+fn only_waits(ty: &ProcessType, send: &Edge) -> bool {
+    let beside_else = |edge: &Edge| edge.source == send.source && edge.action == Action::Else;
+    let holds_before = |edge: &Edge| edge.target == send.source && edge.hold != Hold::No;
+    send.rank == 0
+        && send.d_step.is_none()
+        && !ty.edges.values().any(|edge| beside_else(edge) || holds_before(edge))
+}

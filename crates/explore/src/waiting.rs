@@ -1,0 +1,158 @@
+//! Sends that may wait: the search of all runs of every combination of limits.
+//!
+//! A channel with [`Limit::Either`](cfsm_core::program::Limit::Either) that holds its declared number
+//! or more lets a send wait, or does not. The steps of a state are those of each *choice*: a set of
+//! such channels whose sends wait, while those of the others do not. In a reading in which each of
+//! these channels is unlimited or limited as declared, the steps of a state are those of the choice
+//! of the limited ones, so each of its runs is a run here.
+
+use std::collections::BTreeMap;
+
+use cfsm_core::program::Hold;
+
+use crate::code::{Code, EdgeCode, QueueCode, Statement, TypeCode};
+use crate::semantics::Semantics;
+use crate::state::State;
+use crate::{QueueOrigin, RunError};
+
+/// Channels, of those with [`may_wait_from`](QueueCode::may_wait_from), whose sends wait as soon as
+/// they may.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Waiting {
+    /// None.
+    #[default]
+    Nowhere,
+    /// All.
+    Everywhere,
+    /// Those whose position is in this set of bits.
+    At(u64),
+}
+
+impl Waiting {
+    const fn includes(self, queue: usize) -> bool {
+        match self {
+            Self::Nowhere => false,
+            Self::Everywhere => true,
+            Self::At(queues) => queue < u64::BITS as usize && queues & (1 << queue) != 0,
+        }
+    }
+}
+
+/// The choices that the steps of a state depend on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum WaitingChoices {
+    /// No channel may wait.
+    #[default]
+    One,
+    /// That none waits, and that all wait: more waiting only ever makes `else` and `timeout`
+    /// executable, and takes nothing but sends away.
+    Extremes,
+    /// Each set of channels.
+    Subsets,
+}
+
+/// Channels that may wait in a state, at most, where each set of them is looked at.
+const MOST_WAITING: usize = 6;
+
+impl WaitingChoices {
+    /// The choices that matter in a program.
+    pub fn new(types: &[TypeCode], queues: &[QueueCode], has_priorities: bool) -> Self {
+        if queues.iter().all(|queue| queue.may_wait_from.is_none()) {
+            return Self::One;
+        }
+        let mixes = has_priorities || types.iter().any(mixes);
+        if mixes { Self::Subsets } else { Self::Extremes }
+    }
+}
+
+/// Whether a step of a process type may need that sends wait for one channel and not for another: an
+/// escape hides other statements, `d_step` has several sends in one step, a step inside `atomic`
+/// decides who goes on behind it, and `enabled` may be asked in any way.
+fn mixes(ty: &TypeCode) -> bool {
+    let asks = |code: &Code| code.any(&mut |part| matches!(part, Code::Enabled(_)));
+    let is_send = |edge: &EdgeCode| matches!(edge.statement, Statement::Send { .. });
+    let sends_at_target = |edge: &EdgeCode| ty.edges_at(edge.target).iter().any(is_send);
+    ty.provided.as_ref().is_some_and(asks)
+        || ty.initial_values().into_iter().any(asks)
+        || ty.edges.iter().any(|edge| {
+            edge.rank > 0
+                || (edge.hold != Hold::No && sends_at_target(edge))
+                || edge.statement.codes().into_iter().any(asks)
+        })
+}
+
+impl Semantics {
+    /// Whether a send to a queue waits, for a rendezvous as long as a message is handed over.
+    pub(crate) fn has_no_room(&self, state: &State, queue: usize, waiting: Waiting) -> bool {
+        let code = self.code_at(state, queue);
+        let length = state.queues[queue].length;
+        let capacity = if code.rendezvous { Some(1) } else { code.capacity };
+        capacity.is_some_and(|capacity| length >= capacity)
+            || code.may_wait_from.is_some_and(|from| length >= from && waiting.includes(queue))
+    }
+
+    /// Whether some choice makes a send to a queue wait.
+    pub(crate) fn may_have_no_room(&self, state: &State, queue: usize) -> bool {
+        self.has_no_room(state, queue, Waiting::Everywhere)
+    }
+
+    /// Whether no send ever has to wait for room.
+    #[must_use]
+    pub fn has_no_limit(&self) -> bool {
+        self.queues.iter().all(|queue| queue.rendezvous || queue.capacity.is_none())
+    }
+
+    /// Whether sends may wait that need not, so that what is searched are the runs of many readings.
+    #[must_use]
+    pub fn has_waiting_choices(&self) -> bool {
+        self.waiting_choices != WaitingChoices::One
+    }
+
+    /// Whether some send may have been let wait in runs in which queues hold at most so many messages.
+    /// If none was, each step was possible in every reading.
+    #[must_use]
+    pub fn may_have_waited(&self, maxima: &BTreeMap<QueueOrigin, u32>) -> bool {
+        let is_of = |code: &QueueCode, origin: &QueueOrigin| {
+            (code.owner, code.variable, code.element as usize)
+                == (origin.process.map(|(_, owner)| owner), origin.variable, origin.element)
+        };
+        let may_wait = |origin: &QueueOrigin, most: u32| {
+            let mut codes = self.queues.iter().filter(|code| is_of(code, origin));
+            codes.any(|code| code.may_wait_from.is_some_and(|from| most >= from))
+        };
+        maxima.iter().any(|(origin, most)| may_wait(origin, *most))
+    }
+
+    /// The choices that the steps of a state depend on; that no send waits is the first one.
+    pub(crate) fn choices_of_waiting(&self, state: &State) -> Result<Vec<Waiting>, RunError> {
+        if self.waiting_choices == WaitingChoices::One {
+            return Ok(vec![Waiting::Nowhere]);
+        }
+        let may_wait: Vec<usize> =
+            (0..state.queue_count()).filter(|queue| self.may_come_to_wait(state, *queue)).collect();
+        match self.waiting_choices {
+            _ if may_wait.is_empty() => Ok(vec![Waiting::Nowhere]),
+            WaitingChoices::One | WaitingChoices::Extremes => Ok(vec![Waiting::Nowhere, Waiting::Everywhere]),
+            WaitingChoices::Subsets => subsets(&may_wait),
+        }
+    }
+
+    /// Whether sends to a queue may wait before or behind the next step.
+    fn may_come_to_wait(&self, state: &State, queue: usize) -> bool {
+        let more = if self.sends_in_d_step() { u32::MAX } else { 1 };
+        let length = state.queues[queue].length.saturating_add(more);
+        self.code_at(state, queue).may_wait_from.is_some_and(|from| length >= from)
+    }
+}
+
+/// Each set of some queues.
+fn subsets(queues: &[usize]) -> Result<Vec<Waiting>, RunError> {
+    if queues.len() > MOST_WAITING || queues.iter().any(|queue| *queue >= u64::BITS as usize) {
+        return Err(RunError::TooManyWaiting(MOST_WAITING));
+    }
+    let set = |chosen: usize| {
+        let inside = queues.iter().enumerate().filter(|(at, _)| chosen & (1 << at) != 0);
+        Waiting::At(inside.fold(0, |set, (_, queue)| set | (1 << queue)))
+    };
+    Ok((0..1_usize << queues.len()).map(set).collect())
+}
