@@ -173,9 +173,13 @@ impl<C: Correspondence> Runs<'_, C> {
         // Where there are several, each has its turn before one is looked for as far as that is allowed.
         let mut readings = self.readings(&growing);
         let several = combinations.len().max(readings.len()) > 1;
-        let turns: &[usize] = if several { &[TURN, usize::MAX] } else { &[usize::MAX] };
+        let turns: &[Turn] = if several { &[Turn::First, Turn::Share, Turn::Rest] } else { &[Turn::Rest] };
         let mut searched = false;
-        for &turn in turns {
+        for turn in turns {
+            let open = combinations.iter().filter(|combination| {
+                growing.iter().any(|(buffer, of)| of == *combination && !self.grows(*buffer))
+            });
+            let turn = self.states_of(*turn, open.count() * readings.len());
             for reading in &mut readings {
                 if !reading.exhausted {
                     self.search_reading(reading, &growing, &mut known, turn);
@@ -192,6 +196,21 @@ impl<C: Correspondence> Runs<'_, C> {
         self.confirmation.witnesses.is_empty().then_some(states)
     }
 
+    /// How many states may be looked at for each of so many counterexamples: in equal shares first, so that one that is hard leaves
+    /// something for the others. If none is found at all, as many states again for one after the other.
+    fn states_of(&mut self, turn: Turn, open: usize) -> usize {
+        match turn {
+            Turn::First => TURN,
+            Turn::Share => self.limit / open.max(1),
+            Turn::Rest => {
+                if self.confirmation.witnesses.is_empty() {
+                    self.limit = self.limit.saturating_add(self.confirmation.states);
+                }
+                usize::MAX
+            }
+        }
+    }
+
     /// The readings in which runs are searched: channels unlimited; where it can be observed that sends
     /// wait, limited as declared; and each of these channels unlimited with the others limited, where it
     /// may grow.
@@ -199,11 +218,13 @@ impl<C: Correspondence> Runs<'_, C> {
         let combinations = readings::Combinations::new(self.program);
         let may_grow = |channel: ChannelDeclaration| {
             let Ok(start) = self.semantics.initial() else { return true };
-            let mut queues = (1..=start.queue_count()).filter_map(|queue| self.semantics.queue_origin(&start, queue));
+            let mut queues =
+                (1..=start.queue_count()).filter_map(|queue| self.semantics.queue_origin(&start, queue));
             channel.owner.is_some()
                 || queues.any(|origin| {
                     let buffers = self.correspondence.buffers(&origin);
-                    origin.declaration() == channel && growing.iter().any(|(buffer, _)| buffers.contains(buffer))
+                    origin.declaration() == channel
+                        && growing.iter().any(|(buffer, _)| buffers.contains(buffer))
                 })
         };
         let others = combinations.all_but_one().filter(|(channel, _)| may_grow(*channel));
@@ -332,6 +353,17 @@ impl<C: Correspondence> Runs<'_, C> {
             }
         }
     }
+}
+
+/// How far each of several counterexamples is looked for before the next one.
+#[derive(Clone, Copy)]
+enum Turn {
+    /// As far as takes no time.
+    First,
+    /// To an equal share of what is allowed.
+    Share,
+    /// As far as is allowed.
+    Rest,
 }
 
 /// A reading in which runs are searched.

@@ -14,9 +14,8 @@ use std::fmt::Write as _;
 use comfy_table::{Table, presets};
 
 use crate::view::{
-    Buffer, BufferVerdict, Capacity, Check, Counterexample, Cycle, CycleKind, LimitedChannel, Number, Property,
-    PropertyResult, Replay,
-    Seconds, Simulation, Statistics, Step, Witness, WitnessStep,
+    Buffer, BufferVerdict, Capacity, Check, Counterexample, Cycle, CycleKind, LimitedChannel, Number,
+    Property, PropertyResult, Replay, Seconds, Simulation, Statistics, Step, Witness, WitnessStep,
 };
 use crate::visible;
 
@@ -165,8 +164,25 @@ fn in_short(witness: &Witness) -> String {
         0 => format!("{pump} for ever"),
         first => format!("{}, then {pump} for ever", plural(first, "step", "steps")),
     };
-    let fits = fits(witness).map(|fits| format!(" ({fits})")).unwrap_or_default();
+    let left = left_behind(witness.left_behind).unwrap_or_default();
+    let fits = fits(witness).map(|fits| format!(" ({fits})")).unwrap_or_default() + &left;
     if grows.is_empty() { format!("{lasso}{fits}") } else { format!("{lasso}; each time {grows}{fits}") }
+}
+
+/// Most processes that the language allows at a time.
+const MOST_PROCESSES: usize = 255;
+
+/// That each round leaves processes behind, of which the language has not as many as are wanted.
+fn left_behind(processes: usize) -> Option<String> {
+    let (some, wait) = match processes {
+        0 => return None,
+        1 => ("1 process".to_owned(), "waits"),
+        some => (format!("{some} processes"), "wait"),
+    };
+    Some(format!(
+        "; {some} of each round {wait} for ever, and there may be any number here: \
+         the language itself allows {MOST_PROCESSES} at a time"
+    ))
 }
 
 /// `with data limited to 2, as declared`; nothing if no channel is limited.

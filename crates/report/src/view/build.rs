@@ -121,10 +121,8 @@ pub(super) fn refinement(act: &Act) -> Refinement {
 
 /// What did not help.
 pub(super) fn in_vain(tried: &[String]) -> String {
-    match tried {
-        [] => String::new(),
-        tried => format!(". Tried in vain: {}", tried.join("; ")),
-    }
+    let told: Vec<&str> = tried.iter().map(String::as_str).filter(|what| !what.is_empty()).collect();
+    if told.is_empty() { String::new() } else { format!(". Tried in vain: {}", told.join("; ")) }
 }
 
 /// The view of a check that had to stop before there was an abstract system, and why.

@@ -58,7 +58,8 @@ pub fn witness(program: &Program, semantics: &Semantics, witness: &explore::Witn
     let supply =
         witness.supply().map(|explore::Supply { first, steps, times }| Supply { first, steps, times });
     let grows = grows.collect();
-    Witness { prefix, pump, grows, capacity, limited, as_declared, up_to_idle_data, supply }
+    let left_behind = witness.left_behind();
+    Witness { prefix, pump, grows, capacity, limited, as_declared, up_to_idle_data, supply, left_behind }
 }
 
 /// The channels that a reading limits as declared.
