@@ -173,7 +173,8 @@ impl<C: Correspondence> Runs<'_, C> {
         // Where there are several, each has its turn before one is looked for as far as that is allowed.
         let mut readings = self.readings(&growing);
         let several = combinations.len().max(readings.len()) > 1;
-        let turns: &[Turn] = if several { &[Turn::First, Turn::Share, Turn::Rest] } else { &[Turn::Rest] };
+        let turns: &[Turn] =
+            if several { &[Turn::First, Turn::Share, Turn::Rest] } else { &[Turn::First, Turn::Rest] };
         let mut searched = false;
         for turn in turns {
             let open = combinations.iter().filter(|combination| {
@@ -190,6 +191,9 @@ impl<C: Correspondence> Runs<'_, C> {
                 break;
             }
             self.search_behind_witnesses(&growing, &mut known);
+            if turn == TURN && self.options.search_states > TURN {
+                self.search_counted(&growing, &mut known);
+            }
         }
         // The same states again, and inside of `atomic`.
         let states = if searched { usize::MAX } else { self.options.exploration_states };
@@ -287,6 +291,32 @@ impl<C: Correspondence> Runs<'_, C> {
         }
     }
 
+    /// Looks for runs that make buffers grow as far as a number has been counted up. An `int` has an end, so what is proved comes before:
+    /// not in a short look.
+    fn search_counted(&mut self, growing: &[(BufferId, usize)], known: &mut BTreeSet<QueueOrigin>) {
+        let mut tried = BTreeSet::new();
+        for &(buffer, combination) in growing {
+            while !self.grows(buffer) && tried.insert((combination, known.len())) {
+                let quest = self.quest(self.semantics, combination, known);
+                let budget = Budget { states: TURN_BEHIND, deadline: self.options.deadline };
+                let Ok(search) = self.semantics.search_counted(&quest, &budget) else { return };
+                self.confirmation.states += search.states;
+                if let Some(witness) = search.witness {
+                    self.record(witness, known);
+                }
+            }
+        }
+    }
+
+    /// The search for a run that makes some queue grow that is not known to, led by the loops of a counterexample.
+    fn quest(&self, semantics: &Semantics, combination: usize, known: &BTreeSet<QueueOrigin>) -> Quest {
+        let combination = &self.outcome.combinations[combination];
+        Quest {
+            aim: Aim::Growth { known: known.clone() },
+            guide: Guide::new(semantics, statements(self.correspondence, combination)),
+        }
+    }
+
     /// A run that makes some queue grow that is not known to, with what the pump of another one has left if there is one.
     fn search(
         &mut self,
@@ -295,11 +325,7 @@ impl<C: Correspondence> Runs<'_, C> {
         known: &BTreeSet<QueueOrigin>,
         (filling, most): (Option<&Witness>, usize),
     ) -> Found {
-        let combination = &self.outcome.combinations[combination];
-        let quest = Quest {
-            aim: Aim::Growth { known: known.clone() },
-            guide: Guide::new(semantics, statements(self.correspondence, combination)),
-        };
+        let quest = self.quest(semantics, combination, known);
         let limit = if filling.is_some() { self.limit_behind } else { self.limit };
         let states = limit.saturating_sub(self.confirmation.states).min(most);
         if states == 0 {

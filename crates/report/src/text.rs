@@ -164,7 +164,7 @@ fn in_short(witness: &Witness) -> String {
         0 => format!("{pump} for ever"),
         first => format!("{}, then {pump} for ever", plural(first, "step", "steps")),
     };
-    let left = left_behind(witness.left_behind).unwrap_or_default();
+    let left = left_behind(witness.left_behind).unwrap_or_default() + &counted(witness).unwrap_or_default();
     let fits = fits(witness).map(|fits| format!(" ({fits})")).unwrap_or_default() + &left;
     if grows.is_empty() { format!("{lasso}{fits}") } else { format!("{lasso}; each time {grows}{fits}") }
 }
@@ -182,6 +182,15 @@ fn left_behind(processes: usize) -> Option<String> {
     Some(format!(
         "; {some} of each round {wait} for ever, and there may be any number here: \
          the language itself allows {MOST_PROCESSES} at a time"
+    ))
+}
+
+/// That a number is counted up, of which the language has not as many as are wanted.
+fn counted(witness: &Witness) -> Option<String> {
+    let counter = witness.counter.as_ref()?;
+    Some(format!(
+        "; `{counter}` is counted up for that, and may be any number here: an `int` of the language is {} at most",
+        i32::MAX
     ))
 }
 

@@ -7,6 +7,7 @@
 pub(crate) mod cells;
 mod channels;
 mod confined;
+mod counted;
 mod failure;
 mod future;
 mod idle;
@@ -23,6 +24,7 @@ use cfsm_core::ids::Id;
 use std::collections::BTreeSet;
 
 pub(crate) use confined::{Statements, confined};
+pub(crate) use counted::{Counter, Large};
 pub(crate) use idle::{without_asserted_data, without_idle_data, without_idle_data_in};
 use local::Touch;
 pub(crate) use persistent::{Persistence, Processes, members};

@@ -31,6 +31,7 @@ impl Semantics {
             rounds,
             up_to_idle_data,
             supply: None,
+            counter: None,
             left_behind: 0,
             buffers: self.options.buffers.clone(),
         };

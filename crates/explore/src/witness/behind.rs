@@ -139,6 +139,7 @@ impl Semantics {
             rounds,
             up_to_idle_data: true,
             supply: None,
+            counter: None,
             left_behind: found.forgotten,
             buffers: self.options.buffers.clone(),
         })

@@ -6,6 +6,7 @@
 
 mod alone;
 mod behind;
+mod counted;
 mod fairness;
 mod ground;
 mod guide;
@@ -22,7 +23,7 @@ mod words;
 
 use std::collections::BTreeSet;
 
-use cfsm_core::program::{EdgeId, ProcessTypeId};
+use cfsm_core::program::{EdgeId, ProcessTypeId, VariableId};
 use thiserror::Error;
 
 use crate::reduce::without_idle_data;
@@ -58,6 +59,7 @@ pub struct Witness {
     rounds: usize,
     up_to_idle_data: bool,
     supply: Option<Supply>,
+    counter: Option<(Option<ProcessTypeId>, VariableId)>,
     left_behind: usize,
     buffers: Buffers,
 }
@@ -142,6 +144,13 @@ impl Witness {
     #[must_use]
     pub const fn supply(&self) -> Option<Supply> {
         self.supply
+    }
+
+    /// The `int` that the supply counts up, if it is a number and no messages that the pump lives on: a global, or a local of that type. There is no
+    /// bound only if an `int` may be any number: that of the language ends at 2 147 483 647.
+    #[must_use]
+    pub const fn counter(&self) -> Option<(Option<ProcessTypeId>, VariableId)> {
+        self.counter
     }
 
     /// How many processes each round leaves behind that never move again; 0 if none. Rounds take the same edges, by processes with other
@@ -245,6 +254,7 @@ impl Semantics {
             rounds,
             up_to_idle_data: false,
             supply: None,
+            counter: None,
             left_behind: 0,
             buffers: self.options.buffers.clone(),
         })

@@ -1,5 +1,6 @@
 //! From a typed result to the view.
 
+use std::collections::BTreeSet;
 use std::fmt::Display;
 
 use boundedness::{Outcome, Reason, Verdict as Decision};
@@ -11,7 +12,7 @@ use super::counterexample::{counterexample, number};
 use super::data::with_data;
 use super::{
     Buffer, BufferVerdict, Check, Counterexample, Property, PropertyResult, Refinement, Runs, SCHEMA,
-    Seconds, Statistics, Verdict,
+    Seconds, Statistics, Verdict, Witness,
 };
 
 /// What a view is made from.
@@ -74,6 +75,7 @@ pub fn check(subject: &Subject<'_>) -> Check {
     };
     let mut assumptions = with_data(subject.assumptions, outcome.verdict.certificate());
     assumptions.extend(unrepeated(subject.refinement).filter(|_| verdict == Verdict::Proved).map(Into::into));
+    assumptions.extend(counters(&result.witnesses));
     let mut approximations = subject.approximations.to_vec();
     approximations.extend(
         outcome
@@ -103,6 +105,14 @@ pub(super) fn unrepeated(acts: &[Act]) -> Option<&'static str> {
 const ALL_ENDS: &str = "that every run of the model comes to an end, whichever channels are limited, is taken from the search: the checker of certificates does not repeat it";
 const ALL_RECUR: &str = "that every run of the model that goes on for ever makes progress again and again, whichever channels are limited, is taken from the search: the checker of certificates does not repeat it";
 const ALL_STATES: &str = "that all states of the model were looked at is taken from the search: the checker of certificates does not repeat it";
+
+/// What runs that count up a number take for granted.
+fn counters(witnesses: &[Witness]) -> Vec<String> {
+    let counters: BTreeSet<&String> =
+        witnesses.iter().filter_map(|witness| witness.counter.as_ref()).collect();
+    let all = counters.into_iter().map(|counter| format!("`{counter}`, an `int`, may be any number"));
+    all.collect()
+}
 
 /// Whether a search decides what certificates leave open.
 fn is_exhausted(subject: &Subject<'_>) -> bool {

@@ -39,6 +39,9 @@ pub struct Witness {
     /// The steps of the prefix that the loop lives on, if it does not go on for ever by itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub supply: Option<Supply>,
+    /// The `int` that the supply counts up, if the loop lives on a number and not on messages.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub counter: Option<String>,
     /// How many processes each round leaves behind that never move again: rounds take the same edges,
     /// by processes with other numbers.
     #[serde(default, skip_serializing_if = "is_zero")]
@@ -139,6 +142,9 @@ pub struct WitnessFile {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub supply: Option<Supply>,
     /// As in [`Witness`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub counter: Option<String>,
+    /// As in [`Witness`].
     #[serde(default, skip_serializing_if = "is_zero")]
     pub left_behind: usize,
 }
@@ -156,6 +162,7 @@ impl WitnessFile {
             as_declared,
             up_to_idle_data,
             supply,
+            counter,
             left_behind,
         } = witness;
         Self {
@@ -170,6 +177,7 @@ impl WitnessFile {
             as_declared,
             up_to_idle_data,
             supply,
+            counter,
             left_behind,
         }
     }
@@ -186,10 +194,22 @@ impl WitnessFile {
             as_declared,
             up_to_idle_data,
             supply,
+            counter,
             left_behind,
             ..
         } = self;
-        Witness { prefix, pump, grows, capacity, limited, as_declared, up_to_idle_data, supply, left_behind }
+        Witness {
+            prefix,
+            pump,
+            grows,
+            capacity,
+            limited,
+            as_declared,
+            up_to_idle_data,
+            supply,
+            counter,
+            left_behind,
+        }
     }
 
     /// Reads a witness from JSON.
