@@ -74,7 +74,10 @@ pub(crate) fn look(
     options.tell(Stage::Listing);
     let mut kept = prove_by_configurations(system, outcome, &BTreeMap::new(), &few);
     let limits = if is_known(outcome) {
-        refine::Options { exploration_states: limits.exploration_states.min(NICE_TO_KNOW), ..limits }
+        refine::Options {
+            exploration_states: limits.exploration_states.min(options.maxima_states.unwrap_or(NICE_TO_KNOW)),
+            ..limits
+        }
     } else {
         limits
     };

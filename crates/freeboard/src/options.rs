@@ -36,6 +36,9 @@ pub struct Options {
     pub fairness: Fairness,
     /// How far runs of the model are searched, for witnesses and true maxima.
     pub runs: RunLimits,
+    /// How many states may be looked at where everything is proved bounded, only to find true maxima, and bounds where the proof has no
+    /// numbers; `None`: 2 000 for true maxima, 50 000 for bounds.
+    pub maxima_states: Option<usize>,
     /// What may be done about counterexamples that the abstraction cannot decide.
     pub refinement: Strategies,
     /// What stops a call, from another thread or a signal handler, as soon as it looks at the clock; what it has found until then

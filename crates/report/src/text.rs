@@ -178,8 +178,34 @@ fn in_short(witness: &Witness) -> String {
         0 => format!("{pump} for ever"),
         first => format!("{}, then {pump} for ever", plural(first, "step", "steps")),
     };
-    let fits = fits(witness).map(|fits| format!(" ({fits})")).unwrap_or_default();
+    let left = left_behind(witness.left_behind).unwrap_or_default() + &counted(witness).unwrap_or_default();
+    let fits = fits(witness).map(|fits| format!(" ({fits})")).unwrap_or_default() + &left;
     if grows.is_empty() { format!("{lasso}{fits}") } else { format!("{lasso}; each time {grows}{fits}") }
+}
+
+/// Most processes that the language allows at a time.
+const MOST_PROCESSES: usize = 255;
+
+/// That each round leaves processes behind, of which the language has not as many as are wanted.
+fn left_behind(processes: usize) -> Option<String> {
+    let (some, wait) = match processes {
+        0 => return None,
+        1 => ("1 process".to_owned(), "waits"),
+        some => (format!("{some} processes"), "wait"),
+    };
+    Some(format!(
+        "; {some} of each round {wait} for ever, and there may be any number here: \
+         the language itself allows {MOST_PROCESSES} at a time"
+    ))
+}
+
+/// That a number is counted up, of which the language has not as many as are wanted.
+fn counted(witness: &Witness) -> Option<String> {
+    let counter = witness.counter.as_ref()?;
+    Some(format!(
+        "; `{counter}` is counted up for that, and may be any number here: an `int` of the language is {} at most",
+        i32::MAX
+    ))
 }
 
 /// `with data limited to 2, as declared`; nothing if no channel is limited.

@@ -56,7 +56,7 @@ pub struct Arguments {
     /// Search no concrete run: no witness, no true maxima, no proof by `termination`, `recurrence` or `exhaustion`
     #[arg(long)]
     no_search: bool,
-    /// Give up after this time, e.g. 30s or 2m
+    /// Give up after this time, e.g. 30s or 2m [default: 60s]
     #[arg(long, value_name = "DURATION", value_parser = humantime::parse_duration)]
     time_limit: Option<Duration>,
     /// Give up if there are more elementary cycles (with --encoding cycles, which lists them)
@@ -105,9 +105,10 @@ pub fn run(arguments: &Arguments) -> Result<Status, Error> {
             Fairness::None => livelock::Fairness::None,
             Fairness::Weak => livelock::Fairness::Weak,
         },
-        time_limit: arguments.time_limit,
+        time_limit: Some(time_limit(arguments)),
         max_cycles: arguments.max_cycles,
         runs: run_limits(arguments),
+        maxima_states: arguments.max_states,
         refinement: strategies(arguments),
         ..Options::default()
     };
@@ -263,6 +264,36 @@ fn undecided(arguments: &Arguments, mut view: Check) -> Check {
     view
 }
 
+/// How long a call may take if nobody says so: nothing is silent for minutes.
+const DEFAULT_TIME_LIMIT: Duration = Duration::from_secs(60);
+
+fn time_limit(arguments: &Arguments) -> Duration {
+    arguments.time_limit.unwrap_or(DEFAULT_TIME_LIMIT)
+}
+
+/// Adds to the reason of what is not decided that the time was over, if it was.
+fn with_time_limit(arguments: &Arguments, view: &Check) -> Check {
+    let limit = time_limit(arguments);
+    let mut view = view.clone();
+    if view.statistics.seconds.total < limit.as_secs_f64() {
+        return view;
+    }
+    let limit = humantime::format_duration(limit);
+    let stopped = match arguments.time_limit {
+        None => format!("stopped after the default limit of {limit}: `--time-limit` sets another"),
+        Some(_) => format!("stopped after the limit of {limit} that `--time-limit` sets"),
+    };
+    for result in &mut view.property_results {
+        let is_open = result.reason.is_some() || result.verdict == Verdict::Unknown;
+        if is_open {
+            let reason = result.reason.take();
+            result.reason =
+                Some(reason.map_or_else(|| stopped.clone(), |reason| format!("{reason}; {stopped}")));
+        }
+    }
+    view
+}
+
 /// Prints the result, writes the files that were asked for and tells the exit status.
 fn finish(
     arguments: &Arguments,
@@ -270,6 +301,7 @@ fn finish(
     system: &System,
     certificates: &[Option<&Checked<Certificate>>],
 ) -> Result<Status, Error> {
+    let view = &with_time_limit(arguments, view);
     output::view(view, arguments.format, text::check)?;
     if let Some(path) = &arguments.system {
         output::file(path, &certify::write_system(system))?;
