@@ -14,6 +14,8 @@ use livelock::Fairness;
 use refine::RefinementOptions;
 use refine::Strategy;
 
+use crate::capacities::Capacities;
+
 /// How to read, how precise to be, how to decide, and when to stop.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
@@ -32,6 +34,8 @@ pub struct Options {
     pub time_limit: Option<Duration>,
     /// How many elementary cycles [`Encoding::Cycles`] may list; `None`: all.
     pub max_cycles: Option<usize>,
+    /// The channels that are limited in every reading that is asked about; none by default.
+    pub capacities: Capacities,
     /// Which infinite runs have to make progress, where livelocks are asked for.
     pub fairness: Fairness,
     /// How far runs of the model are searched, for witnesses and true maxima.

@@ -12,7 +12,7 @@ use freeboard::refine::Strategy;
 use freeboard::report::view::{self, Check, PropertyResult, Seconds, Verdict, WitnessFile};
 use freeboard::report::{json, text};
 use freeboard::{
-    Failure, Options, RunLimits, Strategies, abstraction, boundedness, certify, check_livelock,
+    Capacities, Failure, Options, RunLimits, Strategies, abstraction, boundedness, certify, check_livelock,
     check_livelock_of_system, check_model, check_system, has_progress_labels, livelock, read_promela,
 };
 
@@ -31,6 +31,12 @@ pub struct Arguments {
     /// How to print the result
     #[arg(long, default_value = "human")]
     format: Format,
+    /// Which channels are limited, so that senders wait for room: `unbounded`, `declared`, `NAME=N` or `NAME=declared`,
+    /// several with commas; with `,lossy` behind it, what finds no room there is lost. What is said with the declared
+    /// capacities beside the verdict is said in any case [default: none; each buffer is asked about as unlimited, the
+    /// others as unlimited or as declared]
+    #[arg(long, value_name = "LIMITS")]
+    capacity: Vec<Capacities>,
     /// Which infinite runs have to make progress, for --property livelock
     #[arg(long, value_name = "FAIRNESS", default_value = "none")]
     fairness: Fairness,
@@ -105,6 +111,7 @@ pub fn run(arguments: &Arguments) -> Result<Status, Error> {
             Fairness::None => livelock::Fairness::None,
             Fairness::Weak => livelock::Fairness::Weak,
         },
+        capacities: arguments.capacity.iter().cloned().fold(Capacities::default(), Capacities::and),
         time_limit: Some(time_limit(arguments)),
         max_cycles: arguments.max_cycles,
         runs: run_limits(arguments),
@@ -164,11 +171,13 @@ impl Wanted {
 fn of_system(
     arguments: &Arguments,
     name: &str,
-    system: System,
+    mut system: System,
     mut options: Options,
 ) -> Result<Status, Error> {
     let start = Instant::now();
     system.validate().map_err(|defect| Error::of_model(name, defect.into()))?;
+    let limited = options.capacities.limit_system(&mut system);
+    limited.map_err(|error| Error::of_model(name, error.into()))?;
     let marked = system.transitions.values().any(|transition| transition.progress);
     let wanted = Wanted::of(arguments.property, marked);
     wanted.warn(arguments);

@@ -61,8 +61,9 @@ impl Error {
             | Self::NoModel { .. }
             | Self::File { .. }
             | Self::Witness { .. }
-            | Self::Diagnostics { .. }
-            | Self::Model { .. } => Status::Input,
+            | Self::Diagnostics { .. } => Status::Input,
+            Self::Model { failure: Failure::Capacity(_), .. } => Status::Usage,
+            Self::Model { .. } => Status::Input,
         }
     }
 }

@@ -29,7 +29,7 @@ const NO_DIGEST: &str = "the certificate has no SHA-256 of its system, as those 
                          that it was made for this one rests on the name";
 
 /// The assumption of every claim on bounds.
-const UNBOUNDED: &str = "buffers are taken as unbounded: a send never waits for room";
+const UNBOUNDED: &str = "each buffer is asked about as unbounded, beside others that are unbounded or limited as declared, in any combination";
 
 /// The assumption of claims that rest on the order of messages, in a system whose meaning it is.
 const FIFO: &str = "queues deliver first in, first out, as the system says, and lose nothing";

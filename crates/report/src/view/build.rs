@@ -12,7 +12,7 @@ use refine::{Act, Confirmation};
 use super::counterexample::{counterexample, number};
 use super::trust::{self, Grounds, Searched};
 use super::{
-    Buffer, BufferVerdict, Check, Counterexample, Property, PropertyResult, Refinement, Runs, SCHEMA,
+    AsDeclaredRuns, Buffer, BufferVerdict, Check, Counterexample, Number, Property, PropertyResult, Refinement, Runs, SCHEMA,
     Seconds, Statistics, Verdict, Witness,
 };
 
@@ -35,6 +35,8 @@ pub struct Subject<'a> {
     pub tried: &'a [String],
     /// What runs have shown, if any were searched.
     pub runs: Option<Runs<'a>>,
+    /// What runs with the declared capacities have shown, if they were looked at.
+    pub as_declared: Option<AsDeclaredRuns<'a>>,
     /// Wall-clock times.
     pub seconds: Seconds,
 }
@@ -91,7 +93,7 @@ pub fn check(subject: &Subject<'_>) -> Check {
         assumptions,
         trust,
         approximations,
-        findings: Vec::new(),
+        findings: subject.as_declared.map(AsDeclaredRuns::findings).unwrap_or_default(),
         statistics: statistics(system, outcome.listed_cycles, subject.seconds),
     }
 }
@@ -271,6 +273,10 @@ fn buffers(subject: &Subject<'_>) -> Vec<Buffer> {
             verdict,
             bound,
             exact: exact.map(number),
+            limit: subject.system.limit_of(id).map(Number::from),
+            as_declared: subject
+                .as_declared
+                .and_then(|runs| Some(runs.buffer(runs.found.buffers.get(&id)?))),
             counterexample,
             witness,
         });
