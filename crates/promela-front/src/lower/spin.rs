@@ -2,6 +2,7 @@
 //! inlines, `else` beside messages.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use cfsm_core::program::{Binary, Type};
 use cfsm_core::source::Span;
@@ -21,6 +22,10 @@ pub(super) struct Minded {
     pub exclusive: bool,
     /// The `else` that were spoken of: one in an inline is, once.
     dubious: BTreeSet<Span>,
+    /// The places of channels in assigned values that were spoken of.
+    channels: BTreeSet<Span>,
+    /// The names of arrays in arguments that were spoken of.
+    arrays: BTreeSet<Arc<str>>,
 }
 
 /// What a channel in a value is used for.
@@ -82,6 +87,7 @@ impl Lowering<'_> {
                 "channels are compared in conditions only: `if :: c == d -> ... :: else -> ... fi`",
             );
         }
+        self.minded.channels.insert(variable.span);
         self.diagnostics.push(diagnostic);
     }
 
@@ -90,9 +96,7 @@ impl Lowering<'_> {
         if self.named_type(operand) != Some(Type::Channel) {
             return;
         }
-        let said =
-            |found: &Diagnostic| found.code == codes::CHANNEL_AS_NUMBER && found.span() == operand.span;
-        if !self.diagnostics.iter().any(said) {
+        if self.minded.channels.insert(operand.span) {
             let message = "a channel is used as a number";
             self.diagnostics.push(Diagnostic::warning(codes::CHANNEL_AS_NUMBER, operand.span, message));
         }
@@ -153,8 +157,7 @@ impl Lowering<'_> {
     fn array_as_argument(&mut self, name: &Name) {
         let message = format!("`{}` needs an index: an argument of an inline is an expression", name.text);
         // One that is passed on was spoken of where it came from.
-        let mut inner = self.diagnostics.iter().filter(|_| !self.body.calls.is_empty());
-        if inner.any(|found| found.message == message) {
+        if !self.minded.arrays.insert(Arc::clone(&name.text)) && !self.body.calls.is_empty() {
             return;
         }
         let hint =

@@ -65,6 +65,8 @@ impl Parser<'_> {
         let range = if self.kind() == Kind::Name && self.text_here() == "in" {
             self.bump();
             ForRange::In { variable, collection: self.variable()? }
+        } else if self.at(Raw::Assign) {
+            return self.unexpected("`:` or `in`: a loop over numbers is `for (i : 1 .. 3) { ... }`");
         } else {
             let (from, to) = self.range()?;
             ForRange::Values { variable, from, to }
