@@ -1,8 +1,8 @@
 //! What an abstract system rests on, said in the user's terms.
 
 use cfsm_core::program::{
-    Action, Binary, Claim, Expression, FixedLimit, Initializer, Observer, ProcessTypeId, Program, Type, Variable,
-    WhenFull,
+    Action, Binary, Claim, Expression, FixedLimit, Initializer, Observer, ProcessTypeId, Program, Type,
+    Variable, WhenFull,
 };
 
 use crate::analysis::{Analysis, Coarseness};
@@ -97,8 +97,7 @@ fn capacities(program: &Program) -> Vec<String> {
 }
 
 /// The default question.
-const READINGS: &str =
-    "each buffer is asked about as unbounded, beside others that are unbounded or limited as declared, in any combination";
+const READINGS: &str = "each buffer is asked about as unbounded, beside others that are unbounded or limited as declared, in any combination";
 
 /// That a counter keeps to its range.
 fn kept(program: &Program, counter: Declared, (least, most): (i64, i64)) -> String {

@@ -84,7 +84,8 @@ impl Semantics {
             let process_type = state.type_of(process);
             for edge in self.types[process_type.index()].edges_at(state.location_of(process)) {
                 let Statement::Send { channel, .. } = &edge.statement else { continue };
-                let queue = self.value(state, &scene, channel).and_then(|channel| self.find_queue(state, channel));
+                let queue =
+                    self.value(state, &scene, channel).and_then(|channel| self.find_queue(state, channel));
                 let queue = queue.ok().filter(|queue| self.is_full_queue(state, *queue));
                 full.extend(queue.map(|queue| FullQueue { queue, process_type, edge: edge.id }));
             }

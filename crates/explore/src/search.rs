@@ -286,7 +286,9 @@ impl<'a> Search<'a> {
     fn note_waits(&mut self, at: usize, place: usize) {
         let state = &self.passage.state;
         let full = self.semantics.full_for_sends(state);
-        let named = full.into_iter().filter_map(|full| Some((self.semantics.queue_origin(state, full.queue + 1)?, full)));
+        let named = full
+            .into_iter()
+            .filter_map(|full| Some((self.semantics.queue_origin(state, full.queue + 1)?, full)));
         let new: Vec<(QueueOrigin, FullQueue)> =
             named.filter(|(origin, _)| !self.waits.contains_key(origin)).collect();
         if !new.is_empty() {

@@ -51,5 +51,10 @@ pub(crate) fn look<C: Correspondence>(
     });
     let bounds: IdMap<BufferId, Option<BigInt>> = bounds.collect();
     let questions = &options.boundedness(start);
-    AsDeclared::of(program, correspondence, DefaultAnswer { system, bounds: &bounds, queues, questions }, &limits)
+    AsDeclared::of(
+        program,
+        correspondence,
+        DefaultAnswer { system, bounds: &bounds, queues, questions },
+        &limits,
+    )
 }

@@ -42,7 +42,9 @@ pub struct ChannelCapacity {
 #[non_exhaustive]
 pub enum CapacityError {
     /// The text is none.
-    #[error("`{text}` is no capacity: `unbounded`, `declared`, `NAME=N` or `NAME=declared` is one, with `,lossy` behind it if messages that find no room are lost")]
+    #[error(
+        "`{text}` is no capacity: `unbounded`, `declared`, `NAME=N` or `NAME=declared` is one, with `,lossy` behind it if messages that find no room are lost"
+    )]
     Text {
         /// The part that is not understood.
         text: String,
@@ -62,7 +64,9 @@ pub enum CapacityError {
         name: String,
     },
     /// Buffers of machines lose nothing.
-    #[error("`{name}` cannot be lossy: machines are taken to lose no message. A transition without the send, beside it, says that it may be lost")]
+    #[error(
+        "`{name}` cannot be lossy: machines are taken to lose no message. A transition without the send, beside it, says that it may be lost"
+    )]
     Lossy {
         /// The buffer.
         name: String,
@@ -156,7 +160,8 @@ impl Capacities {
         let mut fixed = Vec::new();
         for (channel, ChannelCapacity { size, when_full }) in limits {
             let declared = program.declared_capacity(channel).and_then(NonZeroU32::new);
-            let size = size.or(declared).ok_or_else(|| CapacityError::Undeclared { name: named(&channel) })?;
+            let size =
+                size.or(declared).ok_or_else(|| CapacityError::Undeclared { name: named(&channel) })?;
             fixed.push((channel, FixedLimit { size, when_full }));
         }
         for (channel, limit) in fixed {
@@ -173,7 +178,8 @@ impl Capacities {
     /// If a name is that of no buffer, nothing is declared for it, or it is to lose messages. The system is unchanged then.
     pub fn limit_system(&self, system: &mut System) -> Result<(), CapacityError> {
         let queues = system.buffers.iter().filter(|(_, buffer)| buffer.kind == BufferKind::Queue);
-        let queues: BTreeMap<&str, BufferId> = queues.map(|(id, buffer)| (buffer.name.as_str(), id)).collect();
+        let queues: BTreeMap<&str, BufferId> =
+            queues.map(|(id, buffer)| (buffer.name.as_str(), id)).collect();
         let declared = |id: BufferId| system.buffers[id].declared.filter(|size| *size > 0);
         let mut limits: BTreeMap<BufferId, u32> = BTreeMap::new();
         if self.all_declared {

@@ -12,8 +12,8 @@ use cfsm_core::program::Program;
 use cfsm_core::system::System;
 use refine::{Act, AsDeclared, Confirmation, Strategy, prove_by_configurations};
 
-use crate::as_declared::{self, Shown};
 use crate::analysis::{Failure, NICE_TO_KNOW, Notes, SystemAnalysis, Timings, check_system};
+use crate::as_declared::{self, Shown};
 use crate::options::{Options, RunLimits, Stage};
 
 /// Configurations that are looked at before witnesses are.

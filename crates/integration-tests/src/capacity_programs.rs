@@ -120,7 +120,9 @@ impl Author {
             20 => format!("atomic {{ f = 1; {queue}!{value}; f = 0 }}"),
             _ => {
                 let process = self.dice.below(self.processes);
-                format!("if :: enabled({process}) -> {queue}!{value} :: enabled({process}) == 0 -> {change} fi")
+                format!(
+                    "if :: enabled({process}) -> {queue}!{value} :: enabled({process}) == 0 -> {change} fi"
+                )
             }
         }
     }

@@ -19,11 +19,13 @@ const HARMLESS: &str = "dubious use of 'else' combined with i/o";
 
 /// Where the verifier comes to the end of a send, and what is done there.
 const END_OF_SEND: &str = "#ifdef EVENT_TRACE\n\tif (in_s_scope(into+1))\n\t\trequire('s', into);";
-const NOTE: &str = "if (((Q0 *)qptr(into))->Qlen > longest[into]) longest[into] = ((Q0 *)qptr(into))->Qlen;\n";
+const NOTE: &str =
+    "if (((Q0 *)qptr(into))->Qlen > longest[into]) longest[into] = ((Q0 *)qptr(into))->Qlen;\n";
 
 /// Where it prints what it has found.
 const SUMMARY: &str = "void\nwrapup(void)\n{";
-const TELL: &str = "int at; for (at = 0; at < 256; at++) if (longest[at]) printf(\"longest %d %d\\n\", at, longest[at]);\n";
+const TELL: &str =
+    "int at; for (at = 0; at < 256; at++) if (longest[at]) printf(\"longest %d %d\\n\", at, longest[at]);\n";
 
 /// What a run of Spin's verifier has seen of queues.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -73,7 +75,8 @@ fn noting(verifier: &str) -> Result<String, String> {
 
 /// The names of global queues, in the order of their numbers.
 fn names(verifier: &str) -> Vec<String> {
-    let made = verifier.lines().filter_map(|line| line.trim().strip_prefix("now.")?.split_once(" = addqueue("));
+    let made =
+        verifier.lines().filter_map(|line| line.trim().strip_prefix("now.")?.split_once(" = addqueue("));
     made.map(|(name, _)| name.to_owned()).collect()
 }
 

@@ -282,8 +282,11 @@ fn what_goes_round_is_not_called_free_of_livelocks() {
         }
         proved += 1;
         for buffers in [Buffers::Unbounded, Buffers::Declared] {
-            let options =
-                explore::Options { buffers, claims: Claims::Ignored, ..explore::Options::default() };
+            let options = explore::Options {
+                buffers: buffers.clone(),
+                claims: Claims::Ignored,
+                ..explore::Options::default()
+            };
             let Ok(semantics) = Semantics::new(&program, &options) else { continue };
             let limits = Limits { states: Some(3_000), progress: true, ..Limits::default() };
             let Ok(seen) = semantics.explore(&limits) else { continue };

@@ -344,7 +344,8 @@ fn every_construct_has_its_image() {
             [Buffers::Unbounded, Buffers::Declared].iter().cycle().take(2 * WAYS as usize).enumerate()
         {
             let abstraction = abstraction(&program, choice as u64 / 2).expect("it is small");
-            let semantics = semantics(&program, *buffers).unwrap_or_else(|| panic!("{name} cannot be run"));
+            let semantics =
+                semantics(&program, buffers.clone()).unwrap_or_else(|| panic!("{name} cannot be run"));
             let all = check_all_runs(&program, &abstraction, &semantics, 2_000, &mut tally);
             match all {
                 Err(failure) => panic!("{name}, {buffers:?}: {}", shown(&text, &abstraction, &failure)),

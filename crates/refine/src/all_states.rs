@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use cfsm_core::program::Program;
 use explore::{
-    Buffers, Exhausted, Exhaustion, Limits, QueueOrigin, Reduction, Semantics, SymbolicExhaustion, Unsupported,
+    Buffers, Exhausted, Exhaustion, Limits, QueueOrigin, Reduction, Semantics, SymbolicExhaustion,
+    Unsupported,
 };
 
 use crate::confirm::unsearched;
@@ -102,12 +103,14 @@ impl AllStates {
     fn note(&mut self, program: &Program, semantics: &Semantics, proof: &Exhausted, options: &Options) {
         let certain = !semantics.may_have_waited(proof.maxima());
         let maxima = proof.maxima().iter();
-        self.seen = maxima.map(|(origin, bound)| (*origin, Maximum { bound: *bound, attained: certain })).collect();
+        self.seen =
+            maxima.map(|(origin, bound)| (*origin, Maximum { bound: *bound, attained: certain })).collect();
         if certain {
             return;
         }
         let combinations = readings::Combinations::new(program);
-        let others = combinations.limited().into_iter().chain(combinations.all_but_one().map(|(_, buffers)| buffers));
+        let others =
+            combinations.limited().into_iter().chain(combinations.all_but_one().map(|(_, buffers)| buffers));
         for buffers in std::iter::once(Buffers::Unbounded).chain(others).take(MOST_COMBINATIONS) {
             if self.seen.values().all(|maximum| maximum.attained) {
                 return;

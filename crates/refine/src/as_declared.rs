@@ -81,12 +81,13 @@ impl AsDeclared {
             all.explore(&program.without_fixed_limits(), options);
         }
         // What the question is asked of has to be a reading of channels as declared, among others.
-        let covers = program.buffered_channels().into_iter().all(|channel| match program.fixed_limit(channel) {
-            Some(FixedLimit { size, when_full }) => {
-                program.declared_capacity(channel) == Some(size.get()) && when_full == WhenFull::Wait
-            }
-            None => true,
-        });
+        let covers =
+            program.buffered_channels().into_iter().all(|channel| match program.fixed_limit(channel) {
+                Some(FixedLimit { size, when_full }) => {
+                    program.declared_capacity(channel) == Some(size.get()) && when_full == WhenFull::Wait
+                }
+                None => true,
+            });
         let seen = all.exploration.as_ref().map(|found| Seen::new(correspondence, found));
         for (&buffer, &capacity) in &declared {
             // A limited buffer that is never full never makes a send wait.
@@ -131,7 +132,12 @@ impl AsDeclared {
 
     /// Proves of buffers that are still open that a send never waits: with the others limited and this one
     /// unlimited, it never holds more than it has room for.
-    fn prove_room(&mut self, default: DefaultAnswer<'_>, declared: &BTreeMap<BufferId, u32>, options: &Options) {
+    fn prove_room(
+        &mut self,
+        default: DefaultAnswer<'_>,
+        declared: &BTreeMap<BufferId, u32>,
+        options: &Options,
+    ) {
         let open = self.buffers.iter_mut().filter(|(_, found)| found.blocks.is_none());
         for (&buffer, found) in open.take(MOST_QUESTIONS) {
             if options.deadline.is_over() {
@@ -140,7 +146,8 @@ impl AsDeclared {
             let mut system = default.system.clone();
             system.unlimit(buffer);
             for (&other, &capacity) in declared.iter().filter(|(other, _)| **other != buffer) {
-                if let Some(most) = default.queues[other].and_then(|queues| queues.checked_mul(capacity.into()))
+                if let Some(most) =
+                    default.queues[other].and_then(|queues| queues.checked_mul(capacity.into()))
                     && u32::try_from(most).is_ok()
                 {
                     system.limit(other, most);
@@ -187,7 +194,8 @@ impl<'a> Seen<'a> {
         let queues = self.certain.get(&buffer).map_or(&[][..], Vec::as_slice);
         let wait = queues.iter().find_map(|origin| self.found.waits.get(origin)).cloned();
         let all = self.complete && !self.doubtful.contains(&buffer);
-        let exact = all.then(|| queues.iter().filter_map(|origin| self.found.maxima.get(origin)).max().copied());
+        let exact =
+            all.then(|| queues.iter().filter_map(|origin| self.found.maxima.get(origin)).max().copied());
         let exact = exact.map(Option::unwrap_or_default);
         // In a `d_step` a send may find no room in the middle.
         let blocks = match (&wait, exact) {

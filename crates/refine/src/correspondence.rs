@@ -62,7 +62,11 @@ pub(crate) fn maxima<C: Correspondence>(
         let buffers = correspondence.buffers(origin);
         if let [buffer] = &buffers[..] {
             let known = maxima.entry(*buffer).or_insert(*maximum);
-            *known = if (known.bound, known.attained) < (maximum.bound, maximum.attained) { *maximum } else { *known };
+            *known = if (known.bound, known.attained) < (maximum.bound, maximum.attained) {
+                *maximum
+            } else {
+                *known
+            };
         } else {
             doubtful.extend(buffers);
         }

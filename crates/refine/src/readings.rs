@@ -72,11 +72,8 @@ pub(crate) fn with_fewest_limits(program: &Program, mut witness: Witness) -> Wit
     for channel in limited_channels(witness.buffers()) {
         let mut fewer = limited_channels(witness.buffers());
         fewer.remove(&channel);
-        let buffers = if fewer.is_empty() {
-            Buffers::Unbounded
-        } else {
-            Buffers::Reading(Reading::limited(&fewer))
-        };
+        let buffers =
+            if fewer.is_empty() { Buffers::Unbounded } else { Buffers::Reading(Reading::limited(&fewer)) };
         let semantics = semantics(program, buffers).ok();
         let same = semantics.and_then(|semantics| semantics.confirm_again(&witness).ok());
         let grows = |found: &Witness| witness.growth().iter().all(|growth| found.growth().contains(growth));

@@ -5,5 +5,5 @@ mod counters;
 mod following;
 mod maxima;
 mod order;
-mod termination;
 mod readings;
+mod termination;

@@ -15,8 +15,9 @@ use std::fmt::Write as _;
 use comfy_table::{Table, presets};
 
 use crate::view::{
-    AsDeclared, Buffer, BufferVerdict, Capacity, Check, Counterexample, Cycle, CycleKind, LimitedChannel, ModelFinding,
-    Number, Property, PropertyResult, Replay, Seconds, Simulation, Statistics, Step, Trusted, Witness, WitnessStep, is_of_abstraction,
+    AsDeclared, Buffer, BufferVerdict, Capacity, Check, Counterexample, Cycle, CycleKind, LimitedChannel,
+    ModelFinding, Number, Property, PropertyResult, Replay, Seconds, Simulation, Statistics, Step, Trusted,
+    Witness, WitnessStep, is_of_abstraction,
 };
 use crate::visible;
 
@@ -220,7 +221,9 @@ fn fits(witness: &Witness) -> Option<String> {
     let limits = limits(&witness.limited).map(|limits| format!("a run {limits}"));
     match (witness.as_declared, witness.capacity) {
         (_, Capacity::Declared) => Some("a run with the declared capacities".into()),
-        (Some(true), _) => Some("possible with the declared capacities, too, as long as there is room".into()),
+        (Some(true), _) => {
+            Some("possible with the declared capacities, too, as long as there is room".into())
+        }
         (Some(false), _) => {
             let needs = "it needs more room than declared";
             Some(limits.map_or_else(|| needs.into(), |limits| format!("{limits}; {needs}")))

@@ -20,6 +20,7 @@ fn view_of(system: &System, options: &Options) -> Check {
         refinement: &[],
         tried: &[],
         runs: None,
+        as_declared: None,
         seconds: Seconds::default(),
     })
 }

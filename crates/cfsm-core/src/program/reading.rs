@@ -10,8 +10,8 @@ use std::num::NonZeroU32;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Action, ChannelShape, Edge, Expression, FixedLimit, Hold, Initializer, Place, ProcessType, ProcessTypeId, Program, Variable,
-    VariableId, VariableRef,
+    Action, ChannelShape, Edge, Expression, FixedLimit, Hold, Initializer, Place, ProcessType, ProcessTypeId,
+    Program, Variable, VariableId, VariableRef,
 };
 
 /// A declaration that queues are made for: a variable, with all elements if it is an array.

@@ -61,7 +61,9 @@ pub enum Defect {
         place: String,
     },
     /// The free room of a buffer is not what its messages leave of it.
-    #[error("the free room {place} is not that of its buffer: a send takes one, and a receive gives one back")]
+    #[error(
+        "the free room {place} is not that of its buffer: a send takes one, and a receive gives one back"
+    )]
     Room {
         /// The data place.
         place: String,
@@ -127,7 +129,10 @@ pub(super) fn defects(system: &System) -> Vec<(Part, Defect)> {
             // It is a number of messages.
             if u32::try_from(place.initial).is_err() {
                 let place_name = format!("{id:?}");
-                found.push((Part::Data(id.index()), Defect::Huge { place: place_name, number: place.initial.into() }));
+                found.push((
+                    Part::Data(id.index()),
+                    Defect::Huge { place: place_name, number: place.initial.into() },
+                ));
             }
         }
     }
@@ -174,7 +179,8 @@ fn rooms(system: &System, found: &mut Vec<(Part, Defect)>) {
     for (id, place) in system.data.iter() {
         let Some(buffer) = place.room_of else { continue };
         let is_kept = |transition: &super::Transition| {
-            let said: i64 = transition.data.iter().filter(|change| change.place == id).map(|change| change.change).sum();
+            let said: i64 =
+                transition.data.iter().filter(|change| change.place == id).map(|change| change.change).sum();
             said == system.change_of_room(transition, buffer)
         };
         if !system.transitions.values().all(is_kept) {

@@ -7,8 +7,8 @@ use std::collections::BTreeSet;
 
 use cfsm_core::ids::{Id, IdMap};
 use cfsm_core::program::{
-    Action, ChannelDeclaration, ChannelShape, Claim, Expression, Initializer, Limit, ProcessTypeId, Program, Type, Variable, VariableId,
-    VariableRef, WhenFull,
+    Action, ChannelDeclaration, ChannelShape, Claim, Expression, Initializer, Limit, ProcessTypeId, Program,
+    Type, Variable, VariableId, VariableRef, WhenFull,
 };
 
 use crate::code::{Init, QueueCode, VariableCode};

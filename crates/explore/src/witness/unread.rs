@@ -42,9 +42,7 @@ impl<'a> Unread<'a> {
     /// For the queues whose growth is asked for.
     pub fn new(ground: &'a Ground<'a>, quest: &Quest, start: &State) -> Self {
         let queues = match &quest.aim {
-            Aim::Growth { .. } => {
-                queues(ground, &quest.aim, start)
-            }
+            Aim::Growth { .. } => queues(ground, &quest.aim, start),
             _ => BTreeSet::new(),
         };
         let searches = queues.into_iter().take(MOST_QUEUES).map(|queue| Search::new(ground, queue, start));

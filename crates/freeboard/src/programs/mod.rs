@@ -18,8 +18,8 @@ use report::view::{self, AsDeclaredRuns, Check, ModelFinding, Runs, Subject};
 #[cfg(feature = "promela")]
 use crate::analysis::Failure;
 use crate::analysis::{Notes, Timings};
-use crate::execution::{has_progress_labels, semantics};
 use crate::as_declared::{self, Shown};
+use crate::execution::{has_progress_labels, semantics};
 use crate::options::Options;
 #[cfg(feature = "promela")]
 use crate::options::Stage;
@@ -174,5 +174,15 @@ pub fn check_model(model: Model, options: &Options, start: Instant) -> Analysis 
     let as_declared = as_declared::look(&program, &abstraction, shown, options, start);
     timings.search += begin.elapsed();
     timings.total = start.elapsed();
-    Analysis { program, warnings, abstraction, outcome, refinement, confirmation, as_declared, findings, timings }
+    Analysis {
+        program,
+        warnings,
+        abstraction,
+        outcome,
+        refinement,
+        confirmation,
+        as_declared,
+        findings,
+        timings,
+    }
 }

@@ -11,7 +11,8 @@ use super::{Reading, Room};
 /// The declared capacities of the global channels of a program, by name; rendezvous channels left out.
 #[must_use]
 pub fn capacities_of(program: &Program) -> BTreeMap<String, u32> {
-    let all = program.globals.values().filter_map(|variable| Some((variable.name.clone(), capacity(variable)?)));
+    let all =
+        program.globals.values().filter_map(|variable| Some((variable.name.clone(), capacity(variable)?)));
     all.filter(|(_, capacity)| *capacity > 0).collect()
 }
 

@@ -139,7 +139,10 @@ mod tests {
         let text = text_in_reading(TEXT, &reading, None);
         assert!(text.contains("a = [3] of") && text.contains("b[2] = [1] of") && text.contains("r = [0] of"));
         assert!(text.contains("(len(a) >= 2) -> (len(b[0]) < 1);"), "{text}");
-        assert!(text.contains("((p == a && len(p) < 2) || (p == b[0] && len(p) < 1) || (p == b[1]"), "{text}");
+        assert!(
+            text.contains("((p == a && len(p) < 2) || (p == b[0] && len(p) < 1) || (p == b[1]"),
+            "{text}"
+        );
         let all = text_in_reading(TEXT, &Reading::new(), Some(20));
         assert!(all.contains("a = [20] of") && all.contains("b[2] = [20] of"), "{all}");
     }

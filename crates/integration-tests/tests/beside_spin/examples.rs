@@ -181,6 +181,8 @@ fn a_wrong_answer_is_noticed() {
         verdict,
         bound: bound.map(Into::into),
         exact: None,
+        limit: None,
+        as_declared: None,
         counterexample: None,
         witness: None,
     };

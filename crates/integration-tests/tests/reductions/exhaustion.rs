@@ -117,7 +117,9 @@ fn random(profile: &Profile, buffers: Buffers, count: usize) -> (usize, usize) {
     let end = seed + 10 * count as u64 + 100;
     while done < count && seed < end {
         let program = sample(profile, seed);
-        match semantics(&program.text, buffers).and_then(|(_, semantics)| compared(&semantics, STATES)) {
+        match semantics(&program.text, buffers.clone())
+            .and_then(|(_, semantics)| compared(&semantics, STATES))
+        {
             None => {}
             Some(Ok((all, least))) => {
                 done += 1;
@@ -126,8 +128,8 @@ fn random(profile: &Profile, buffers: Buffers, count: usize) -> (usize, usize) {
             }
             Some(Err(difference)) => {
                 let fails = |text: &str| {
-                    let found =
-                        semantics(text, buffers).and_then(|(_, semantics)| compared(&semantics, STATES));
+                    let found = semantics(text, buffers.clone())
+                        .and_then(|(_, semantics)| compared(&semantics, STATES));
                     found.is_some_and(|found| found.is_err())
                 };
                 let small = shrunk(profile, seed, |program| fails(&program.text));

@@ -201,7 +201,7 @@ fn random(profile: &Profile, buffers: Buffers, asked: Asked) {
     let last = seed + 10 * count as u64 + 100;
     while done < count && seed < last {
         let program = sample(profile, seed);
-        match asked.subject(&program.text, buffers, seed).and_then(|subject| compared(&subject)) {
+        match asked.subject(&program.text, buffers.clone(), seed).and_then(|subject| compared(&subject)) {
             None => {}
             Some(Ok((ends, all, few))) => {
                 done += 1;
@@ -213,7 +213,8 @@ fn random(profile: &Profile, buffers: Buffers, asked: Asked) {
             }
             Some(Err(difference)) => {
                 let fails = |text: &str| {
-                    let found = asked.subject(text, buffers, seed).and_then(|subject| compared(&subject));
+                    let found =
+                        asked.subject(text, buffers.clone(), seed).and_then(|subject| compared(&subject));
                     found.is_some_and(|found| found.is_err())
                 };
                 let small = shrunk(profile, seed, |program| fails(&program.text));
@@ -262,8 +263,9 @@ fn our_own_models() {
     for model in own_models() {
         for buffers in [Buffers::Unbounded, Buffers::Declared] {
             let text = model.text();
-            let marked = (2..6).map(|part| Subject::marked(&text, buffers, part, part));
-            let subjects = [Subject::ending(&text, buffers), Subject::labelled(&text, buffers)];
+            let marked = (2..6).map(|part| Subject::marked(&text, buffers.clone(), part, part));
+            let subjects =
+                [Subject::ending(&text, buffers.clone()), Subject::labelled(&text, buffers.clone())];
             for subject in subjects.into_iter().chain(marked).flatten() {
                 if let Some(found) = compared(&subject) {
                     assert!(found.is_ok(), "{}, {buffers:?}: {found:?}", model.name);
@@ -285,7 +287,8 @@ fn each_way_to_disturb_a_process() {
         let (name, text) = model.split_once('\n').expect("a name and a program");
         let mut missed = true;
         for buffers in [Buffers::Unbounded, Buffers::Declared] {
-            let subject = Subject::ending(text, buffers).unwrap_or_else(|| panic!("{name} is a program"));
+            let subject =
+                Subject::ending(text, buffers.clone()).unwrap_or_else(|| panic!("{name} is a program"));
             let answer = compared(&subject);
             if !matches!(answer, Some(Ok(_))) {
                 wrong.push(format!("{name}, {buffers:?}: {answer:?}"));

@@ -52,7 +52,9 @@ fn distance(finding: &ModelFinding) -> String {
     match finding.run.len() {
         0 if finding.kind.is_vacuity() => String::new(),
         0 => ", at the start".into(),
-        steps if steps <= SHORT => format!(", with the declared capacities, after {}:", plural(steps, "step", "steps")),
+        steps if steps <= SHORT => {
+            format!(", with the declared capacities, after {}:", plural(steps, "step", "steps"))
+        }
         steps => format!(
             ", with the declared capacities, after {} (`freeboard explore` and `--format json` list them)",
             plural(steps, "step", "steps")

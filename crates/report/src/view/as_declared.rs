@@ -70,7 +70,8 @@ impl AsDeclaredRuns<'_> {
 
     /// Deadlocks, invalid end states and failed assertions, each with a run. Time linear in their runs.
     pub(super) fn findings(self) -> Vec<ModelFinding> {
-        let Some((semantics, found)) = self.found.semantics.as_ref().zip(self.found.exploration.as_ref()) else {
+        let Some((semantics, found)) = self.found.semantics.as_ref().zip(self.found.exploration.as_ref())
+        else {
             return Vec::new();
         };
         let subject = ExplorationSubject { file: "", program: self.program, semantics, found };

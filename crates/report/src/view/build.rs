@@ -12,8 +12,8 @@ use refine::{Act, Confirmation};
 use super::counterexample::{counterexample, number};
 use super::trust::{self, Grounds, Searched};
 use super::{
-    AsDeclaredRuns, Buffer, BufferVerdict, Check, Counterexample, Number, Property, PropertyResult, Refinement, Runs, SCHEMA,
-    Seconds, Statistics, Verdict, Witness,
+    AsDeclaredRuns, Buffer, BufferVerdict, Check, Counterexample, Number, Property, PropertyResult,
+    Refinement, Runs, SCHEMA, Seconds, Statistics, Verdict, Witness,
 };
 
 /// What a view is made from.
@@ -274,9 +274,7 @@ fn buffers(subject: &Subject<'_>) -> Vec<Buffer> {
             bound,
             exact: exact.map(number),
             limit: subject.system.limit_of(id).map(Number::from),
-            as_declared: subject
-                .as_declared
-                .and_then(|runs| Some(runs.buffer(runs.found.buffers.get(&id)?))),
+            as_declared: subject.as_declared.and_then(|runs| Some(runs.buffer(runs.found.buffers.get(&id)?))),
             counterexample,
             witness,
         });

@@ -18,9 +18,9 @@ mod witness;
 
 use serde::{Deserialize, Serialize};
 
-pub use certify::Trusted;
 pub use as_declared::{AsDeclared, AsDeclaredRuns, WaitingSend};
 pub use build::{Subject, check, undecided};
+pub use certify::Trusted;
 pub use counterexample::step;
 pub use exploration::{
     BufferMaximum, EXPLORE_SCHEMA, Exploration, ExplorationSubject, Finding, FindingKind, exploration,

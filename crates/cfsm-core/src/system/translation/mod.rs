@@ -18,8 +18,8 @@ use statement::{action, numbers, statements, symbol, texts};
 use super::{BufferId, BufferKind, Class, Direction, Event, StateId, System, Transition, TransitionId};
 use crate::ids::{Id, IdMap};
 use crate::program::{
-    Action, ChannelShape, Edge, EdgeId, FixedLimit, Hold, Initial, Initializer, Location, LocationId, ProcessType,
-    ProcessTypeId, Program, SymbolSet, SymbolSetId, Type, Variable, VariableId, WhenFull,
+    Action, ChannelShape, Edge, EdgeId, FixedLimit, Hold, Initial, Initializer, Location, LocationId,
+    ProcessType, ProcessTypeId, Program, SymbolSet, SymbolSetId, Type, Variable, VariableId, WhenFull,
 };
 use crate::source::Span;
 
