@@ -78,7 +78,7 @@ fn a_data_place_is_told_by_name_wherever_it_counts() {
     assert_eq!(found.checked.first_line(), head);
     assert!(found.checked.stdout.contains("\n  - data-places: what the analysis of values says of `"));
     let view = freeboard_reads(&["check", "--format", "json", "-"], WINDOW.as_bytes()).json();
-    assert_eq!(parts(&view["trust"]), ["abstraction", "data-places"]);
+    assert_eq!(parts(&view["trust"]), ["abstraction", "data-places", "counters"]);
     assert_eq!(view["trust"], view["property-results"][0]["trust"]);
     insta::assert_snapshot!(found.verify("human").stdout);
     let verified = found.verify("json").json();
