@@ -41,6 +41,7 @@ mod initial;
 mod instances;
 mod interference;
 mod layout;
+mod limits;
 mod liveness;
 mod matter;
 mod message_types;
@@ -218,6 +219,8 @@ pub struct Declaration {
     pub element: Option<u32>,
     /// The numbers that the processes with this channel can have; empty for a global channel.
     pub owners: BTreeSet<i64>,
+    /// How many queues the buffer stands for in all of a run, if that is known.
+    pub queues: Option<u64>,
 }
 
 impl Declaration {

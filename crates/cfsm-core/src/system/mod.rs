@@ -23,6 +23,7 @@
 mod activation;
 mod builder;
 mod effect;
+mod room;
 mod translation;
 mod validate;
 
@@ -116,6 +117,10 @@ pub struct DataPlace {
     pub name: String,
     /// How much of it there is at the start, at most.
     pub initial: u64,
+    /// The buffer whose free room it is, if it is a limit that the question sets: each message that is sent
+    /// takes one, and one that is received gives one back.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub room_of: Option<BufferId>,
 }
 
 /// What a transition does to a data place.
@@ -273,6 +278,14 @@ impl Transition {
                 (event.message, if event.direction == Direction::Send { count } else { -count })
             })
             .collect()
+    }
+}
+
+impl DataPlace {
+    /// A quantity of the program's variables.
+    #[must_use]
+    pub fn new(name: impl Into<String>, initial: u64) -> Self {
+        Self { name: name.into(), initial, room_of: None }
     }
 }
 

@@ -266,7 +266,7 @@ impl Lowering<'_> {
             }
         }
         let capacity = u32::try_from(capacity).unwrap_or(0);
-        Initializer::NewChannel(ChannelShape { capacity, fields: types })
+        Initializer::NewChannel(ChannelShape::new(capacity, types))
     }
 
     /// Spin wants a hidden variable to be global and no `bit`.
