@@ -45,7 +45,9 @@ pub enum Rejection {
         expected: String,
     },
     /// The list of what is trusted has been taken out of the certificate.
-    #[error("the certificate has the SHA-256 of its system, but does not say what it trusts: `trust` is missing")]
+    #[error(
+        "the certificate has the SHA-256 of its system, but does not say what it trusts: `trust` is missing"
+    )]
     NoTrust,
     /// A claim rests on something that is not checked, and the certificate does not say so.
     #[error("the certificate rests on {}, which is not checked, but `trust` does not say so", untold(part, name.as_deref()))]

@@ -156,6 +156,17 @@ fn marked(system: &System) -> Certificate {
     Certificate::new(system, [Claim::LivelockFree(LivelockFreeClaim { fairness: Fairness::Weak, proof })])
 }
 
+/// A limit is part of the question, and the room that it leaves is checked with the system.
+#[test]
+fn the_room_in_a_limited_buffer_is_not_trusted() {
+    let mut system = waiter();
+    let soups = system.buffers.ids().next().expect("there are two");
+    system.limit(soups, 2);
+    let certificate = Certificate::new(&system, [claim("soups", 2, "room in soups")]);
+    assert_eq!(parts(&trusted(&system, &certificate)), [("abstraction", vec![])]);
+    assert!(check(&system, certificate.bound_to(&system, [])).is_ok());
+}
+
 #[test]
 fn marks_that_claims_use_are_named() {
     let system = waiter();

@@ -31,6 +31,9 @@ const NO_DIGEST: &str = "the certificate has no SHA-256 of its system, as those 
 /// The assumption of every claim on bounds.
 const UNBOUNDED: &str = "buffers are taken as unbounded: a send never waits for room";
 
+/// The same where some buffers are limited.
+const OTHERS_UNBOUNDED: &str = "the other buffers are taken as unbounded: a send never waits for room";
+
 /// The assumption of claims that rest on the order of messages, in a system whose meaning it is.
 const FIFO: &str = "queues deliver first in, first out, as the system says, and lose nothing";
 
@@ -152,7 +155,11 @@ fn unclaimed(system: &System, checked: &Checked<Certificate>) -> Vec<String> {
 
 /// The reading of the system under which the claims hold.
 fn assumptions(system: &System, checked: &Checked<Certificate>) -> Vec<String> {
-    let mut assumptions = vec![UNBOUNDED.to_owned()];
+    let limits = system.buffers.iter().filter_map(|(id, buffer)| Some((&buffer.name, system.limit_of(id)?)));
+    let mut assumptions: Vec<String> = limits
+        .map(|(name, limit)| format!("`{name}` is limited to {limit}: a send to it waits for room"))
+        .collect();
+    assumptions.push(if assumptions.is_empty() { UNBOUNDED } else { OTHERS_UNBOUNDED }.into());
     if system.order == Some(Order::Fifo) && checked.claims.iter().any(uses_order) {
         assumptions.push(FIFO.into());
     }

@@ -123,7 +123,10 @@ fn a_witness_of_a_livelock_can_be_replayed() {
 #[test]
 fn a_certificate_comes_before_a_search() {
     let run = freeboard(&livelock(&["lost_luggage.pml"]));
-    assert!(run.stdout.contains("certificate of the abstraction checked") && run.stdout.contains("by tracking"), "{run:?}");
+    assert!(
+        run.stdout.contains("certificate of the abstraction checked") && run.stdout.contains("by tracking"),
+        "{run:?}"
+    );
     let run = freeboard(&livelock(&["--without", "tracking", "lost_luggage.pml"]));
     assert!(run.stdout.contains("no run goes on without progress; not certified"), "{run:?}");
 }

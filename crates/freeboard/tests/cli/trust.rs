@@ -104,7 +104,9 @@ fn a_certificate_is_for_one_system() {
     // More dishes at the start: no claim would hold by accident.
     found.edit("system", |file| file["data"][0]["initial"] = json!(2));
     let said = found.rejected();
-    assert!(said.starts_with("rejected: the certificate was made for another system: for that with the SHA-256 "));
+    assert!(
+        said.starts_with("rejected: the certificate was made for another system: for that with the SHA-256 ")
+    );
     assert_eq!(said.lines().count(), 1, "{said}");
     let found = window();
     found.edit("system", |file| file["source"][0]["sha256"] = json!("0"));
@@ -175,7 +177,8 @@ fn what_a_search_has_shown_is_in_the_certificate_by_name() {
 fn some_buffers_may_be_certified_and_others_not() {
     let text = format!("{ENDING}chan d = [1] of {{ bit }}; active proctype Q() {{ d!1; d?_ }}\n");
     let found = Evidence::new(&["--without", "tracking", "--without", "data-places"], &text);
-    let head = "BOUNDED: every buffer is proved bounded (every run comes to an end; 1 of 2 buffers not certified)";
+    let head =
+        "BOUNDED: every buffer is proved bounded (every run comes to an end; 1 of 2 buffers not certified)";
     assert_eq!(found.checked.first_line(), head);
     let view = found.verify("json").json();
     assert_eq!(view["unclaimed"], json!(["c"]));

@@ -87,8 +87,7 @@ pub(super) fn verdict_line(result: &PropertyResult) -> (Ink, &'static str, Strin
         }
         (Property::Boundedness, Verdict::Unknown) => {
             let open = plural(total - bounded, "buffer is", "buffers are");
-            let what =
-                format!("{open} not proved bounded, {bounded} of {total} proved ({checked})");
+            let what = format!("{open} not proved bounded, {bounded} of {total} proved ({checked})");
             let nothing = format!("{open} not proved bounded");
             (Ink::Open, "UNKNOWN", if bounded == 0 { nothing } else { what })
         }

@@ -78,7 +78,8 @@ const fn unrepeated(strategy: Strategy) -> Option<&'static str> {
 /// Whether a part is the abstraction of a text, or an analysis that is part of it: taken for granted wherever a model is a
 /// text.
 pub(crate) fn is_of_abstraction(part: &Trusted) -> bool {
-    let analysis = Strategy::ALL.into_iter().any(|strategy| is_analysis(strategy) && strategy.name() == part.part);
+    let analysis =
+        Strategy::ALL.into_iter().any(|strategy| is_analysis(strategy) && strategy.name() == part.part);
     analysis || part.part == certify::Part::Abstraction.name()
 }
 
