@@ -1,4 +1,4 @@
-// expect: unknown
+// expect: refuted
 // grows: post
 // verdict: unbounded
 // maximum: post unbounded

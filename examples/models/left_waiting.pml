@@ -1,4 +1,4 @@
-// expect: unknown
+// expect: refuted
 // grows: questions
 // verdict: unbounded
 // maximum: questions unbounded

@@ -1,4 +1,4 @@
-// expect: unknown
+// expect: refuted
 // grows: logbook
 // verdict: unbounded
 // maximum: logbook unbounded

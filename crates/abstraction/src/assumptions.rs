@@ -1,7 +1,8 @@
 //! What an abstract system rests on, said in the user's terms.
 
 use cfsm_core::program::{
-    Action, Binary, Claim, Expression, Initializer, Observer, ProcessTypeId, Program, Type, Variable,
+    Action, Binary, Claim, Expression, FixedLimit, Initializer, Observer, ProcessTypeId, Program, Type, Variable,
+    WhenFull,
 };
 
 use crate::analysis::{Analysis, Coarseness};
@@ -16,7 +17,7 @@ pub(crate) fn assumptions(program: &Program, analysis: &Analysis<'_>) -> Vec<Str
     let edges = || program.types.values().flat_map(|process| process.edges.values());
     let mut all = Vec::new();
     if !analysis.objects.is_empty() {
-        all.push("buffers are taken as unbounded: a send never waits for room".to_owned());
+        all.extend(capacities(program));
     }
     if analysis.contexts.values().any(|context| matches!(context.birth, Birth::Created { .. })) {
         all.push("the number of processes is not limited".to_owned());
@@ -66,6 +67,38 @@ pub(crate) fn assumptions(program: &Program, analysis: &Analysis<'_>) -> Vec<Str
     }
     all
 }
+
+/// The readings of capacities that a verdict is about.
+fn capacities(program: &Program) -> Vec<String> {
+    let mut limited = Vec::new();
+    let mut unlimited = false;
+    for channel in program.buffered_channels() {
+        let Some(FixedLimit { size, when_full }) = program.fixed_limit(channel) else {
+            unlimited = true;
+            continue;
+        };
+        let name = match channel.owner {
+            None => program.globals[channel.variable].name.clone(),
+            Some(owner) => {
+                let ty = &program.types[owner];
+                format!("{}.{}", ty.name, ty.locals[channel.variable].name)
+            }
+        };
+        let fate = match when_full {
+            WhenFull::Wait => "a send that finds no room waits",
+            WhenFull::Lose => "a message that finds no room is lost",
+        };
+        limited.push(format!("`{name}` holds at most {size}, as asked: {fate}"));
+    }
+    if unlimited {
+        limited.push(READINGS.to_owned());
+    }
+    limited
+}
+
+/// The default question.
+const READINGS: &str =
+    "each buffer is asked about as unbounded, beside others that are unbounded or limited as declared, in any combination";
 
 /// That a counter keeps to its range.
 fn kept(program: &Program, counter: Declared, (least, most): (i64, i64)) -> String {

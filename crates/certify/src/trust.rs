@@ -35,6 +35,8 @@ pub enum Part {
     Abstraction,
     /// The quantities that are called data places: never below 0, and changed by no more than the system has it.
     DataPlaces,
+    /// The limits that a question sets to buffers: how much room there is. That messages take it and give it back is checked.
+    Limits,
     /// The mark that a queue of an abstraction delivers first in, first out.
     Order,
     /// The mark that an instance at a state can step at any time.
@@ -43,7 +45,8 @@ pub enum Part {
 
 impl Part {
     /// All of them.
-    pub const ALL: [Self; 4] = [Self::Abstraction, Self::DataPlaces, Self::Order, Self::AlwaysReady];
+    pub const ALL: [Self; 5] =
+        [Self::Abstraction, Self::DataPlaces, Self::Limits, Self::Order, Self::AlwaysReady];
 
     /// Its name in files.
     #[must_use]
@@ -51,6 +54,7 @@ impl Part {
         match self {
             Self::Abstraction => "abstraction",
             Self::DataPlaces => "data-places",
+            Self::Limits => "limits",
             Self::Order => "order",
             Self::AlwaysReady => "always-ready",
         }
@@ -63,6 +67,7 @@ impl Part {
             Self::DataPlaces => format!(
                 "what the analysis of values says of {listed}: never below 0, changed by no more than the system has it (no certificate checks that)"
             ),
+            Self::Limits => format!("it is asked about a model in which {listed} is limited"),
             Self::Order => format!(
                 "messages are received from {listed} in the order in which they were sent, and none is lost, as the system has it (no certificate checks that)"
             ),
@@ -99,6 +104,7 @@ pub fn trusted(system: &System, certificate: &Certificate) -> Vec<Trusted> {
     }
     let parts = [
         (Part::DataPlaces, uses.data_places),
+        (Part::Limits, uses.limits),
         (Part::Order, if is_meant { BTreeSet::new() } else { uses.queues }),
         (Part::AlwaysReady, uses.ready),
     ];
@@ -111,6 +117,8 @@ pub fn trusted(system: &System, certificate: &Certificate) -> Vec<Trusted> {
 #[derive(Default)]
 struct Uses<'a> {
     data_places: BTreeSet<&'a str>,
+    /// Those that are the free room of a limited buffer.
+    limits: BTreeSet<&'a str>,
     queues: BTreeSet<&'a str>,
     ready: BTreeSet<&'a str>,
 }
@@ -124,7 +132,10 @@ impl<'a> Uses<'a> {
         let rooms: BTreeSet<&str> = rooms.map(|place| place.name.as_str()).collect();
         let mut uses = Self::default();
         for claim in claims {
-            uses.data_places.extend(claim.data_places().into_iter().filter(|name| !rooms.contains(name)));
+            let (limits, places): (Vec<&str>, Vec<&str>) =
+                claim.data_places().into_iter().partition(|name| rooms.contains(name));
+            uses.limits.extend(limits);
+            uses.data_places.extend(places);
             match claim {
                 Claim::Bounded(_) => {}
                 Claim::Configurations(claim) => {

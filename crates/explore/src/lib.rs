@@ -49,7 +49,7 @@ pub use exhaust::{Exhausted, Exhaustion};
 pub use options::{Buffers, Claims, Options};
 pub use reduce::Reduction;
 pub use run::{ReplayError, Run};
-pub use search::{Completion, Exploration, Lasso, Limits, Progress, Violation};
+pub use search::{Completion, Exploration, Lasso, Limits, Progress, Violation, WaitingSend};
 pub use semantics::Semantics;
 pub use state::{Process, Queue, QueueOrigin, State};
 pub use step::{Message, Move, Step};

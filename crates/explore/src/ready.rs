@@ -1,6 +1,7 @@
 //! When statements can be executed.
 
 use cfsm_core::ids::Id;
+use cfsm_core::program::{EdgeId, ProcessTypeId};
 
 use crate::RunError;
 use crate::code::{Choice, EdgeCode, Statement};
@@ -21,6 +22,16 @@ pub(crate) enum Ready {
     Send { queue: usize },
     /// It is a send to this rendezvous, if somebody receives.
     Offer { queue: usize },
+}
+
+/// A queue to which a send finds no room.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct FullQueue {
+    pub queue: usize,
+    /// The type of the process that would send.
+    pub process_type: ProcessTypeId,
+    /// Its statement.
+    pub edge: EdgeId,
 }
 
 impl Semantics {
@@ -56,7 +67,7 @@ impl Semantics {
     }
 
     /// The queues to which some process that may step has a send which finds no room.
-    pub(crate) fn full_for_sends(&self, state: &State) -> Vec<usize> {
+    pub(crate) fn full_for_sends(&self, state: &State) -> Vec<FullQueue> {
         if !(0..state.queue_count()).any(|queue| self.is_full_queue(state, queue)) {
             return Vec::new();
         }
@@ -70,10 +81,12 @@ impl Semantics {
             if !self.may_step(state, &scene).unwrap_or(false) {
                 continue;
             }
-            for edge in self.types[state.type_of(process).index()].edges_at(state.location_of(process)) {
+            let process_type = state.type_of(process);
+            for edge in self.types[process_type.index()].edges_at(state.location_of(process)) {
                 let Statement::Send { channel, .. } = &edge.statement else { continue };
                 let queue = self.value(state, &scene, channel).and_then(|channel| self.find_queue(state, channel));
-                full.extend(queue.ok().filter(|queue| self.is_full_queue(state, *queue)));
+                let queue = queue.ok().filter(|queue| self.is_full_queue(state, *queue));
+                full.extend(queue.map(|queue| FullQueue { queue, process_type, edge: edge.id }));
             }
         }
         full

@@ -9,12 +9,14 @@ pub(crate) mod passage;
 mod progress;
 
 use cfsm_core::deadline::Deadline;
+use cfsm_core::program::{EdgeId, ProcessTypeId};
 use std::collections::BTreeMap;
 
 use maxima::Maxima;
 use passage::Passage;
 pub use progress::{Lasso, Progress};
 
+use crate::ready::FullQueue;
 use crate::store::{Full, Store};
 use crate::{Move, QueueOrigin, Run, RunError, Semantics, State, Step};
 
@@ -137,11 +139,22 @@ pub struct Exploration {
     pub violations: Vec<(Violation, Run)>,
     /// Whether there is a cycle without progress, if [`Limits::progress`] asks for it.
     pub progress: Progress,
-    /// For each queue to which a send finds no room in some state, a run to the first such state, as far as
+    /// For each queue to which a send finds no room in some state, the first such send, as far as
     /// [`Limits::waits`] asks for it.
-    pub waits: BTreeMap<QueueOrigin, Run>,
+    pub waits: BTreeMap<QueueOrigin, WaitingSend>,
     /// Whether some `d_step` has a send that is not its first statement: that one of these finds no room is no state.
     pub has_sends_in_d_steps: bool,
+}
+
+/// A send that finds no room.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WaitingSend {
+    /// The type of the process.
+    pub process_type: ProcessTypeId,
+    /// The statement.
+    pub edge: EdgeId,
+    /// A run to the state in which the process is there.
+    pub run: Run,
 }
 
 impl Semantics {
@@ -196,7 +209,7 @@ struct Search<'a> {
     /// Violations, each with the last free state before it and what moves from there on.
     violations: Vec<(Violation, usize, Vec<Vec<Move>>)>,
     /// Queues to which a send finds no room, each with the last free state before that and what moves from there on.
-    waits: BTreeMap<QueueOrigin, (usize, Vec<Vec<Move>>)>,
+    waits: BTreeMap<QueueOrigin, (FullQueue, usize, Vec<Vec<Move>>)>,
     /// Whether queues may hold more in the middle of a step than before and after it.
     peaks: bool,
 }
@@ -273,11 +286,12 @@ impl<'a> Search<'a> {
     fn note_waits(&mut self, at: usize, place: usize) {
         let state = &self.passage.state;
         let full = self.semantics.full_for_sends(state);
-        let new = full.into_iter().filter_map(|queue| self.semantics.queue_origin(state, queue));
-        let new: Vec<QueueOrigin> = new.filter(|origin| !self.waits.contains_key(origin)).collect();
+        let named = full.into_iter().filter_map(|full| Some((self.semantics.queue_origin(state, full.queue + 1)?, full)));
+        let new: Vec<(QueueOrigin, FullQueue)> =
+            named.filter(|(origin, _)| !self.waits.contains_key(origin)).collect();
         if !new.is_empty() {
             let moves = self.passage.moves(self.semantics, self.store.get(at), (place, None));
-            self.waits.extend(new.into_iter().map(|origin| (origin, (at, moves.clone()))));
+            self.waits.extend(new.into_iter().map(|(origin, full)| (origin, (full, at, moves.clone()))));
         }
     }
 
@@ -370,7 +384,11 @@ impl<'a> Search<'a> {
         let violations = violations.into_iter().map(|(violation, at, tail)| (violation, self.way(at, tail)));
         let violations = violations.collect();
         let waits = std::mem::take(&mut self.waits);
-        let waits = waits.into_iter().map(|(origin, (at, tail))| (origin, self.way(at, tail))).collect();
+        let told = |(origin, (full, at, tail)): (QueueOrigin, (FullQueue, usize, Vec<Vec<Move>>))| {
+            let FullQueue { process_type, edge, .. } = full;
+            (origin, WaitingSend { process_type, edge, run: self.way(at, tail) })
+        };
+        let waits = waits.into_iter().map(told).collect();
         let maxima = self.maxima.named(self.semantics);
         let bytes = self.store.size() + self.parents.capacity() * size_of::<u32>() + self.passage.size();
         let progress = if self.limits.progress { self.progress() } else { Progress::Unknown };

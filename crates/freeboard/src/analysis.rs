@@ -9,10 +9,11 @@ use cfsm_core::program::Program;
 use cfsm_core::source::{Origin, Sources};
 use cfsm_core::system::{Defect, NotRunnable, Order, System};
 use explore::{RunError, Unsupported};
-use refine::{Act, Confirmation};
-use report::view::{self, Check, Runs, Seconds, Subject};
+use refine::{Act, AsDeclared, Confirmation};
+use report::view::{self, AsDeclaredRuns, Check, Runs, Seconds, Subject};
 use thiserror::Error;
 
+use crate::capacities::CapacityError;
 use crate::execution::advice;
 use crate::machines;
 use crate::options::{Options, Stage};
@@ -36,6 +37,9 @@ pub enum Failure {
     /// The system given makes no sense.
     #[error("the system is not valid: {0}")]
     System(#[from] Defect),
+    /// A limit cannot be set.
+    #[error(transparent)]
+    Capacity(#[from] CapacityError),
     /// The program cannot be run.
     #[error("cannot be run: {reason}{}; {}", located(place.as_deref()), advice(reason))]
     Unsupported {
@@ -127,6 +131,8 @@ pub struct SystemAnalysis {
     pub program: Program,
     /// What runs of the system have shown, buffers taken as unbounded.
     pub confirmation: Confirmation,
+    /// What is so with the declared capacities.
+    pub as_declared: AsDeclared,
     /// What the author of the system should know beside the verdict.
     pub findings: Vec<Finding>,
     /// Wall-clock times.
@@ -153,6 +159,7 @@ impl SystemAnalysis {
             refinement: &self.refinement.acts,
             tried: &self.refinement.tried,
             runs: Some(Runs { program: &self.program, confirmation: &self.confirmation }),
+            as_declared: Some(AsDeclaredRuns { program: &self.program, found: &self.as_declared }),
             seconds: self.timings.seconds(),
         })
         .with_findings(view::findings(&self.findings, |()| Vec::new()))
@@ -165,15 +172,18 @@ impl SystemAnalysis {
 ///
 /// # Errors
 /// [`Failure::System`] if the system is not valid.
-pub fn check_system(system: System, options: &Options) -> Result<SystemAnalysis, Failure> {
+pub fn check_system(mut system: System, options: &Options) -> Result<SystemAnalysis, Failure> {
     let start = Instant::now();
     system.validate()?;
+    options.capacities.limit_system(&mut system)?;
     let mut timings = Timings::default();
     let mut outcome = decide(&system, (options, &options.boundedness(start)), start, &mut timings);
     let (program, confirmation, refinement) =
         machines::look(&system, &mut outcome, options, start, &mut timings);
     let findings = finding::in_system(&system);
-    Ok(SystemAnalysis { system, outcome, refinement, program, confirmation, findings, timings })
+    let as_declared = machines::look_as_declared(&system, (&outcome, &confirmation), options, start);
+    timings.total = start.elapsed();
+    Ok(SystemAnalysis { system, outcome, refinement, program, confirmation, as_declared, findings, timings })
 }
 
 /// Decides about a system, without a look at its runs.

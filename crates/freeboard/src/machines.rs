@@ -7,10 +7,12 @@ use std::time::Instant;
 use boundedness::{BufferVerdict, Outcome, Reason, Verdict};
 use cfsm_core::diagnostic::Diagnostic;
 use cfsm_core::formats::{self, Format, Reading};
+use cfsm_core::ids::IdMap;
 use cfsm_core::program::Program;
 use cfsm_core::system::System;
-use refine::{Act, Confirmation, Strategy, prove_by_configurations};
+use refine::{Act, AsDeclared, Confirmation, Strategy, prove_by_configurations};
 
+use crate::as_declared::{self, Shown};
 use crate::analysis::{Failure, NICE_TO_KNOW, Notes, SystemAnalysis, Timings, check_system};
 use crate::options::{Options, RunLimits, Stage};
 
@@ -74,7 +76,10 @@ pub(crate) fn look(
     options.tell(Stage::Listing);
     let mut kept = prove_by_configurations(system, outcome, &BTreeMap::new(), &few);
     let limits = if is_known(outcome) {
-        refine::Options { exploration_states: limits.exploration_states.min(NICE_TO_KNOW), ..limits }
+        refine::Options {
+            exploration_states: limits.exploration_states.min(options.maxima_states.unwrap_or(NICE_TO_KNOW)),
+            ..limits
+        }
     } else {
         limits
     };
@@ -103,6 +108,23 @@ pub(crate) fn look(
     timings.search = begin.elapsed();
     timings.total = start.elapsed();
     (program, confirmation, Notes { acts, tried: Vec::new() })
+}
+
+/// Looks at the runs of a system with the declared capacities.
+pub(crate) fn look_as_declared(
+    system: &System,
+    (outcome, confirmation): (&Outcome, &Confirmation),
+    options: &Options,
+    start: Instant,
+) -> AsDeclared {
+    // Without an order, runs are some of those that there may be.
+    if options.runs == RunLimits::NONE || system.order.is_none() {
+        return AsDeclared::default();
+    }
+    let Ok(translation) = system.to_program() else { return AsDeclared::default() };
+    let queues = &IdMap::filled(Some(1), system.buffers.len());
+    let shown = Shown { system, outcome, confirmation, queues };
+    as_declared::look(&translation.program, &translation, shown, options, start)
 }
 
 /// What it is called that all states have been seen, if that decides what certificates leave open.

@@ -14,6 +14,8 @@ use livelock::Fairness;
 use refine::RefinementOptions;
 use refine::Strategy;
 
+use crate::capacities::Capacities;
+
 /// How to read, how precise to be, how to decide, and when to stop.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
@@ -32,10 +34,15 @@ pub struct Options {
     pub time_limit: Option<Duration>,
     /// How many elementary cycles [`Encoding::Cycles`] may list; `None`: all.
     pub max_cycles: Option<usize>,
+    /// The channels that are limited in every reading that is asked about; none by default.
+    pub capacities: Capacities,
     /// Which infinite runs have to make progress, where livelocks are asked for.
     pub fairness: Fairness,
     /// How far runs of the model are searched, for witnesses and true maxima.
     pub runs: RunLimits,
+    /// How many states may be looked at where everything is proved bounded, only to find true maxima, and bounds where the proof has no
+    /// numbers; `None`: 2 000 for true maxima, 50 000 for bounds.
+    pub maxima_states: Option<usize>,
     /// What may be done about counterexamples that the abstraction cannot decide.
     pub refinement: Strategies,
     /// What stops a call, from another thread or a signal handler, as soon as it looks at the clock; what it has found until then

@@ -7,9 +7,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use cfsm_core::ids::IdMap;
-use cfsm_core::program::Program;
+use cfsm_core::program::{FixedLimit, Program, WhenFull};
 use cfsm_core::system::{BufferId, BufferKind, System};
-use explore::{Buffers, Exploration, Limits, QueueOrigin, Run, Semantics};
+use explore::{Buffers, Exploration, Limits, QueueOrigin, Semantics, WaitingSend};
 use num_bigint::BigInt;
 
 use crate::correspondence::Correspondence;
@@ -18,6 +18,9 @@ use crate::{Options, readings};
 /// Violations that are kept, each with a run. Of each kind the first one is shown; errors that differ in a
 /// number are different violations, and few of them should not hide other kinds.
 const VIOLATIONS: usize = 64;
+
+/// Buffers of which one question each is asked, at most: each is about the whole system.
+const MOST_QUESTIONS: usize = 64;
 
 /// One buffer, all channels as declared.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -28,8 +31,8 @@ pub struct BufferAsDeclared {
     pub bound: Option<BigInt>,
     /// The most messages that it holds in some run, where no run holds more.
     pub exact: Option<u32>,
-    /// A run to a state in which a send finds no room.
-    pub run: Option<Run>,
+    /// A send that finds no room.
+    pub wait: Option<WaitingSend>,
 }
 
 /// A program, all channels as declared.
@@ -60,7 +63,7 @@ impl AsDeclared {
     /// Looks at the runs of a program with its capacities, up to [`Options::exploration_states`], and at its
     /// abstraction where these are too many.
     ///
-    /// Nothing is looked at where no capacity is declared. The time is that of the search, and of one bound
+    /// Where no capacity is declared, nothing is looked at unless all buffers are bounded. The time is that of the search, and of one bound
     /// question for each buffer that it leaves open.
     #[must_use]
     pub fn of<C: Correspondence>(
@@ -73,12 +76,23 @@ impl AsDeclared {
         let declared: BTreeMap<BufferId, u32> =
             queues.filter_map(|(id, buffer)| Some((id, buffer.declared?))).collect();
         let mut all = Self::default();
-        if !declared.is_empty() && options.exploration_states > 0 {
+        let is_finite = || default.bounds.values().all(Option::is_some);
+        if (!declared.is_empty() || is_finite()) && options.exploration_states > 0 {
             all.explore(&program.without_fixed_limits(), options);
         }
+        // What the question is asked of has to be a reading of channels as declared, among others.
+        let covers = program.buffered_channels().into_iter().all(|channel| match program.fixed_limit(channel) {
+            Some(FixedLimit { size, when_full }) => {
+                program.declared_capacity(channel) == Some(size.get()) && when_full == WhenFull::Wait
+            }
+            None => true,
+        });
         let seen = all.exploration.as_ref().map(|found| Seen::new(correspondence, found));
         for (&buffer, &capacity) in &declared {
-            let known = default.bounds[buffer].as_ref();
+            // A limited buffer that is never full never makes a send wait.
+            let limit = default.system.limit_of(buffer).map(BigInt::from);
+            let known = default.bounds[buffer].as_ref().filter(|_| covers);
+            let known = known.filter(|bound| limit.as_ref().is_none_or(|limit| *bound < limit));
             let mut found = seen.as_ref().map(|seen| seen.buffer(buffer)).unwrap_or_default();
             let fits = |bound: &BigInt| *bound <= BigInt::from(capacity);
             if known.is_some_and(fits) {
@@ -88,7 +102,9 @@ impl AsDeclared {
             found.bound = known.cloned().into_iter().chain(most).chain([BigInt::from(capacity)]).min();
             all.buffers.insert(buffer, found);
         }
-        all.prove_room(default, &declared, options);
+        if covers {
+            all.prove_room(default, &declared, options);
+        }
         all
     }
 
@@ -117,11 +133,12 @@ impl AsDeclared {
     /// unlimited, it never holds more than it has room for.
     fn prove_room(&mut self, default: DefaultAnswer<'_>, declared: &BTreeMap<BufferId, u32>, options: &Options) {
         let open = self.buffers.iter_mut().filter(|(_, found)| found.blocks.is_none());
-        for (&buffer, found) in open {
+        for (&buffer, found) in open.take(MOST_QUESTIONS) {
             if options.deadline.is_over() {
                 return;
             }
             let mut system = default.system.clone();
+            system.unlimit(buffer);
             for (&other, &capacity) in declared.iter().filter(|(other, _)| **other != buffer) {
                 if let Some(most) = default.queues[other].and_then(|queues| queues.checked_mul(capacity.into()))
                     && u32::try_from(most).is_ok()
@@ -168,16 +185,16 @@ impl<'a> Seen<'a> {
 
     fn buffer(&self, buffer: BufferId) -> BufferAsDeclared {
         let queues = self.certain.get(&buffer).map_or(&[][..], Vec::as_slice);
-        let run = queues.iter().find_map(|origin| self.found.waits.get(origin)).cloned();
+        let wait = queues.iter().find_map(|origin| self.found.waits.get(origin)).cloned();
         let all = self.complete && !self.doubtful.contains(&buffer);
         let exact = all.then(|| queues.iter().filter_map(|origin| self.found.maxima.get(origin)).max().copied());
         let exact = exact.map(Option::unwrap_or_default);
         // In a `d_step` a send may find no room in the middle.
-        let blocks = match (&run, exact) {
+        let blocks = match (&wait, exact) {
             (Some(_), _) => Some(true),
             (None, Some(_)) if !self.found.has_sends_in_d_steps => Some(false),
             (None, _) => None,
         };
-        BufferAsDeclared { blocks, bound: None, exact, run }
+        BufferAsDeclared { blocks, bound: None, exact, wait }
     }
 }

@@ -173,9 +173,14 @@ impl<C: Correspondence> Runs<'_, C> {
         // Where there are several, each has its turn before one is looked for as far as that is allowed.
         let mut readings = self.readings(&growing);
         let several = combinations.len().max(readings.len()) > 1;
-        let turns: &[usize] = if several { &[TURN, usize::MAX] } else { &[usize::MAX] };
+        let turns: &[Turn] =
+            if several { &[Turn::First, Turn::Share, Turn::Rest] } else { &[Turn::First, Turn::Rest] };
         let mut searched = false;
-        for &turn in turns {
+        for turn in turns {
+            let open = combinations.iter().filter(|combination| {
+                growing.iter().any(|(buffer, of)| of == *combination && !self.grows(*buffer))
+            });
+            let turn = self.states_of(*turn, open.count() * readings.len());
             for reading in &mut readings {
                 if !reading.exhausted {
                     self.search_reading(reading, &growing, &mut known, turn);
@@ -186,10 +191,28 @@ impl<C: Correspondence> Runs<'_, C> {
                 break;
             }
             self.search_behind_witnesses(&growing, &mut known);
+            if turn == TURN && self.options.search_states > TURN {
+                self.search_counted(&growing, &mut known);
+            }
         }
         // The same states again, and inside of `atomic`.
         let states = if searched { usize::MAX } else { self.options.exploration_states };
         self.confirmation.witnesses.is_empty().then_some(states)
+    }
+
+    /// How many states may be looked at for each of so many counterexamples: in equal shares first, so that one that is hard leaves
+    /// something for the others. If none is found at all, as many states again for one after the other.
+    fn states_of(&mut self, turn: Turn, open: usize) -> usize {
+        match turn {
+            Turn::First => TURN,
+            Turn::Share => self.limit / open.max(1),
+            Turn::Rest => {
+                if self.confirmation.witnesses.is_empty() {
+                    self.limit = self.limit.saturating_add(self.confirmation.states);
+                }
+                usize::MAX
+            }
+        }
     }
 
     /// The readings in which runs are searched: channels unlimited; where it can be observed that sends
@@ -199,11 +222,13 @@ impl<C: Correspondence> Runs<'_, C> {
         let combinations = readings::Combinations::new(self.program);
         let may_grow = |channel: ChannelDeclaration| {
             let Ok(start) = self.semantics.initial() else { return true };
-            let mut queues = (1..=start.queue_count()).filter_map(|queue| self.semantics.queue_origin(&start, queue));
+            let mut queues =
+                (1..=start.queue_count()).filter_map(|queue| self.semantics.queue_origin(&start, queue));
             channel.owner.is_some()
                 || queues.any(|origin| {
                     let buffers = self.correspondence.buffers(&origin);
-                    origin.declaration() == channel && growing.iter().any(|(buffer, _)| buffers.contains(buffer))
+                    origin.declaration() == channel
+                        && growing.iter().any(|(buffer, _)| buffers.contains(buffer))
                 })
         };
         let others = combinations.all_but_one().filter(|(channel, _)| may_grow(*channel));
@@ -266,6 +291,32 @@ impl<C: Correspondence> Runs<'_, C> {
         }
     }
 
+    /// Looks for runs that make buffers grow as far as a number has been counted up. An `int` has an end, so what is proved comes before:
+    /// not in a short look.
+    fn search_counted(&mut self, growing: &[(BufferId, usize)], known: &mut BTreeSet<QueueOrigin>) {
+        let mut tried = BTreeSet::new();
+        for &(buffer, combination) in growing {
+            while !self.grows(buffer) && tried.insert((combination, known.len())) {
+                let quest = self.quest(self.semantics, combination, known);
+                let budget = Budget { states: TURN_BEHIND, deadline: self.options.deadline };
+                let Ok(search) = self.semantics.search_counted(&quest, &budget) else { return };
+                self.confirmation.states += search.states;
+                if let Some(witness) = search.witness {
+                    self.record(witness, known);
+                }
+            }
+        }
+    }
+
+    /// The search for a run that makes some queue grow that is not known to, led by the loops of a counterexample.
+    fn quest(&self, semantics: &Semantics, combination: usize, known: &BTreeSet<QueueOrigin>) -> Quest {
+        let combination = &self.outcome.combinations[combination];
+        Quest {
+            aim: Aim::Growth { known: known.clone() },
+            guide: Guide::new(semantics, statements(self.correspondence, combination)),
+        }
+    }
+
     /// A run that makes some queue grow that is not known to, with what the pump of another one has left if there is one.
     fn search(
         &mut self,
@@ -274,11 +325,7 @@ impl<C: Correspondence> Runs<'_, C> {
         known: &BTreeSet<QueueOrigin>,
         (filling, most): (Option<&Witness>, usize),
     ) -> Found {
-        let combination = &self.outcome.combinations[combination];
-        let quest = Quest {
-            aim: Aim::Growth { known: known.clone() },
-            guide: Guide::new(semantics, statements(self.correspondence, combination)),
-        };
+        let quest = self.quest(semantics, combination, known);
         let limit = if filling.is_some() { self.limit_behind } else { self.limit };
         let states = limit.saturating_sub(self.confirmation.states).min(most);
         if states == 0 {
@@ -332,6 +379,17 @@ impl<C: Correspondence> Runs<'_, C> {
             }
         }
     }
+}
+
+/// How far each of several counterexamples is looked for before the next one.
+#[derive(Clone, Copy)]
+enum Turn {
+    /// As far as takes no time.
+    First,
+    /// To an equal share of what is allowed.
+    Share,
+    /// As far as is allowed.
+    Rest,
 }
 
 /// A reading in which runs are searched.

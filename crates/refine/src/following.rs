@@ -299,25 +299,36 @@ impl<'a> Following<'a> {
         format!("`{}` of {}", self.program.variable(ty, variable).name, process.name)
     }
 
+    /// The choice for people; empty if nothing is followed, carried, or in a register.
     pub(crate) fn described(&self) -> String {
         let names = |of: &BTreeMap<ProcessTypeId, BTreeSet<VariableRef>>| {
             let all = of.iter().flat_map(|(ty, variables)| variables.iter().map(|variable| (*ty, *variable)));
             let names: Vec<String> = all.map(|followed| self.named(followed)).collect();
             list(&names)
         };
-        let followed = format!("the values of {} are followed", names(&self.tracked));
-        let carried = match self.carried.is_empty() {
-            true => followed,
-            false => format!("{followed}, and where they matter those of {}", names(&self.carried)),
-        };
         let registers = self.registers.iter().map(|(owner, variable)| match owner {
             Some(owner) => self.named((*owner, VariableRef::Local(*variable))),
             None => format!("`{}`", self.program.globals[*variable].name),
         });
-        match registers.collect::<Vec<_>>()[..] {
-            [] => carried,
-            ref all => format!("{carried}, with registers for {}", list(all)),
+        described(&names(&self.tracked), &names(&self.carried), &list(&registers.collect::<Vec<_>>()))
+    }
+}
+
+/// What is followed, followed where it matters, and in registers, in a sentence without a full stop. Each may be an
+/// empty list; if all are, so is the sentence.
+fn described(followed: &str, carried: &str, registers: &str) -> String {
+    let values = match (followed, carried) {
+        ("", "") => String::new(),
+        ("", carried) => format!("the values of {carried} are followed where they matter"),
+        (followed, "") => format!("the values of {followed} are followed"),
+        (followed, carried) => {
+            format!("the values of {followed} are followed, and where they matter those of {carried}")
         }
+    };
+    match (&values[..], registers) {
+        (_, "") => values,
+        ("", registers) => format!("there are registers for {registers}"),
+        (values, registers) => format!("{values}, with registers for {registers}"),
     }
 }
 
@@ -349,5 +360,28 @@ pub(crate) fn list(names: &[String]) -> String {
             format!("{} and {} more", names[..NAMES].join(", "), names.len() - NAMES)
         }
         [first @ .., last] => format!("{} and {last}", first.join(", ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::described;
+
+    #[test]
+    fn no_sentence_has_an_empty_list() {
+        let names = ["", "`a` of P"];
+        for followed in names {
+            for carried in names {
+                for registers in names {
+                    let text = described(followed, carried, registers);
+                    let named = [followed, carried, registers].iter().filter(|list| !list.is_empty()).count();
+                    assert_eq!(text.matches("`a` of P").count(), named, "{text}");
+                    assert_eq!(text.is_empty(), named == 0, "{text}");
+                    let holes = ["  ", "of are", "for,", "of,", "those of \n"];
+                    assert!(!holes.iter().any(|hole| text.contains(hole)), "{text}");
+                    assert!(!text.ends_with([' ', ',']), "{text}");
+                }
+            }
+        }
     }
 }

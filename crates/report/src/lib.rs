@@ -33,6 +33,7 @@
 //!     refinement: &[],
 //!     tried: &[],
 //!     runs: None,
+//!     as_declared: None,
 //!     seconds: Seconds::default(),
 //! });
 //! let text = text::check(&check, Style::default());

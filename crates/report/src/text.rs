@@ -15,8 +15,8 @@ use std::fmt::Write as _;
 use comfy_table::{Table, presets};
 
 use crate::view::{
-    Buffer, BufferVerdict, Capacity, Check, Counterexample, Cycle, CycleKind, LimitedChannel, ModelFinding,
-    Number, Property, PropertyResult, Replay, Seconds, Simulation, Statistics, Step, Trusted, Witness, WitnessStep, is_of_abstraction,
+    AsDeclared, Buffer, BufferVerdict, Capacity, Check, Counterexample, Cycle, CycleKind, LimitedChannel, ModelFinding,
+    Number, Property, PropertyResult, Replay, Seconds, Simulation, Statistics, Step, Trusted, Witness, WitnessStep, is_told_elsewhere,
 };
 use crate::visible;
 
@@ -86,7 +86,7 @@ pub fn check(check: &Check, style: Style) -> String {
 
 /// The parts that no checker repeats, by name. The abstraction of a text alone is told by the verdict line.
 fn not_certified(trust: &[Trusted]) -> Vec<String> {
-    if trust.iter().all(is_of_abstraction) {
+    if trust.iter().all(is_told_elsewhere) {
         return Vec::new();
     }
     trust.iter().map(|part| format!("{}: {}", part.part, part.why)).collect()
@@ -178,8 +178,34 @@ fn in_short(witness: &Witness) -> String {
         0 => format!("{pump} for ever"),
         first => format!("{}, then {pump} for ever", plural(first, "step", "steps")),
     };
-    let fits = fits(witness).map(|fits| format!(" ({fits})")).unwrap_or_default();
+    let left = left_behind(witness.left_behind).unwrap_or_default() + &counted(witness).unwrap_or_default();
+    let fits = fits(witness).map(|fits| format!(" ({fits})")).unwrap_or_default() + &left;
     if grows.is_empty() { format!("{lasso}{fits}") } else { format!("{lasso}; each time {grows}{fits}") }
+}
+
+/// Most processes that the language allows at a time.
+const MOST_PROCESSES: usize = 255;
+
+/// That each round leaves processes behind, of which the language has not as many as are wanted.
+fn left_behind(processes: usize) -> Option<String> {
+    let (some, wait) = match processes {
+        0 => return None,
+        1 => ("1 process".to_owned(), "waits"),
+        some => (format!("{some} processes"), "wait"),
+    };
+    Some(format!(
+        "; {some} of each round {wait} for ever, and there may be any number here: \
+         the language itself allows {MOST_PROCESSES} at a time"
+    ))
+}
+
+/// That a number is counted up, of which the language has not as many as are wanted.
+fn counted(witness: &Witness) -> Option<String> {
+    let counter = witness.counter.as_ref()?;
+    Some(format!(
+        "; `{counter}` is counted up for that, and may be any number here: an `int` of the language is {} at most",
+        i32::MAX
+    ))
 }
 
 /// `with data limited to 2, as declared`; nothing if no channel is limited.
@@ -194,7 +220,7 @@ fn fits(witness: &Witness) -> Option<String> {
     let limits = limits(&witness.limited).map(|limits| format!("a run {limits}"));
     match (witness.as_declared, witness.capacity) {
         (_, Capacity::Declared) => Some("a run with the declared capacities".into()),
-        (Some(true), _) => Some("these steps are possible with the declared capacities, too".into()),
+        (Some(true), _) => Some("possible with the declared capacities, too, as long as there is room".into()),
         (Some(false), _) => {
             let needs = "it needs more room than declared";
             Some(limits.map_or_else(|| needs.into(), |limits| format!("{limits}; {needs}")))
@@ -240,26 +266,54 @@ fn table(result: &PropertyResult, numbering: Numbering) -> String {
     out
 }
 
-/// What the verdict on a buffer means for whoever sends to it.
+/// What the verdict on a buffer means for whoever sends to it, and what is so with the declared capacities.
 fn remark(buffer: &Buffer, witnesses: &[Witness], numbering: Numbering) -> String {
+    let limit = buffer.limit.as_ref().map(|limit| format!("limited to {limit}"));
+    let default = match limit {
+        Some(limit) => limit,
+        None => default_remark(buffer, witnesses, numbering),
+    };
+    let story = buffer.as_declared.as_ref().filter(|_| !default.ends_with(NEVER_BLOCKS)).map(declared_remark);
+    story.map_or_else(|| default.clone(), |story| format!("{default}; {story}"))
+}
+
+const NEVER_BLOCKS: &str = "a send can never block";
+
+/// `as declared a send can wait (model.pml:7 data!i)`
+fn declared_remark(found: &AsDeclared) -> String {
+    let most = found.exact.as_ref().or(found.bound.as_ref());
+    let most = most.map(|most| format!(", at most {most}")).unwrap_or_default();
+    match (found.blocks, &found.send) {
+        (Some(false), _) => format!("as declared {NEVER_BLOCKS}{most}"),
+        (Some(true), Some(send)) if send.line > 0 => {
+            format!("as declared a send can block ({}:{} {})", send.file, send.line, send.text)
+        }
+        (Some(true), _) => "as declared a send can block".into(),
+        (None, _) => "as declared a send may block".into(),
+    }
+}
+
+/// What the verdict on a buffer means where it is unlimited.
+fn default_remark(buffer: &Buffer, witnesses: &[Witness], numbering: Numbering) -> String {
     let fits = |most: &Number, declared: u32| most.as_u64().is_some_and(|most| most <= u64::from(declared));
     match (buffer.verdict, &buffer.bound, buffer.declared) {
         (BufferVerdict::Bounded, Some(bound), Some(declared)) => {
             let fits = |most: &Number| fits(most, declared);
             match &buffer.exact {
                 _ if fits(bound) => {
-                    format!("declared {declared}, proved ≤ {bound}: a send can never block")
+                    format!("declared {declared}, proved ≤ {bound}: {NEVER_BLOCKS}")
                 }
                 Some(exact) if fits(exact) => {
-                    format!("declared {declared}, at most {exact} in any run: a send can never block")
+                    format!("declared {declared}, at most {exact} in any run: {NEVER_BLOCKS}")
                 }
+                _ if buffer.as_declared.is_some() => format!("declared {declared}, proved ≤ {bound}"),
                 _ => format!("declared {declared}, proved ≤ {bound}: may block"),
             }
         }
         (BufferVerdict::Bounded, Some(bound), None) => format!("proved ≤ {bound}"),
         (BufferVerdict::Bounded, None, declared) => match (&buffer.exact, declared) {
             (Some(exact), Some(declared)) if fits(exact, declared) => {
-                format!("declared {declared}, at most {exact} in any run: a send can never block")
+                format!("declared {declared}, at most {exact} in any run: {NEVER_BLOCKS}")
             }
             (Some(exact), _) => format!("at most {exact} in any run"),
             (None, _) => "proved bounded by a number that is not known".into(),

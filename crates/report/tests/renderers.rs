@@ -10,7 +10,7 @@ use report::view::{self, CYCLES_SCHEMA, Check, CycleListing, Gain, ProcessCycles
 use report::{json, view::Verdict};
 
 fn view_of(system: &System, options: &Options) -> Check {
-    let assumptions = ["buffers are taken as unbounded: a send never waits for room".to_owned()];
+    let assumptions = ["each buffer is asked about as unbounded, beside others that are unbounded or limited as declared, in any combination".to_owned()];
     view::check(&Subject {
         file: "model.pml",
         system,

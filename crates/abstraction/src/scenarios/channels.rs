@@ -177,7 +177,7 @@ fn a_local_channel_travels_in_a_message() {
       2 -> 1: -Client[*].reply
     ");
     insta::assert_snapshot!(several.assumptions.join("\n"), @"
-    buffers are taken as unbounded: a send never waits for room
+    each buffer is asked about as unbounded, beside others that are unbounded or limited as declared, in any combination
     no more than 255 channels exist at a time
     a run ends with an error where a channel is used that does not exist
     ");

@@ -156,15 +156,21 @@ fn marked(system: &System) -> Certificate {
     Certificate::new(system, [Claim::LivelockFree(LivelockFreeClaim { fairness: Fairness::Weak, proof })])
 }
 
-/// A limit is part of the question, and the room that it leaves is checked with the system.
+/// A limit is part of the question, and the room that it leaves is checked with the system: it is no data place of which an analysis says
+/// something.
 #[test]
-fn the_room_in_a_limited_buffer_is_not_trusted() {
+fn the_room_in_a_limited_buffer_is_a_limit() {
     let mut system = waiter();
     let soups = system.buffers.ids().next().expect("there are two");
     system.limit(soups, 2);
     let certificate = Certificate::new(&system, [claim("soups", 2, "room in soups")]);
-    assert_eq!(parts(&trusted(&system, &certificate)), [("abstraction", vec![])]);
-    assert!(check(&system, certificate.bound_to(&system, [])).is_ok());
+    let expected = [("abstraction", vec![]), ("limits", vec!["room in soups"])];
+    assert_eq!(parts(&trusted(&system, &certificate)), expected);
+    let mut bound = certificate.bound_to(&system, []);
+    assert!(check(&system, bound.clone()).is_ok());
+    bound.trust.as_mut().expect("it is bound").pop();
+    let name = Some("room in soups".to_owned());
+    assert_eq!(check(&system, bound), Err(Rejection::Untold { part: "limits".into(), name }));
 }
 
 #[test]

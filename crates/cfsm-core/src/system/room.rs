@@ -25,6 +25,19 @@ impl System {
         }
     }
 
+    /// Takes the limit of a buffer away. Its place stays, and nothing changes it.
+    pub fn unlimit(&mut self, buffer: BufferId) {
+        for place in self.data.ids().collect::<Vec<DataId>>() {
+            if self.data[place].room_of == Some(buffer) {
+                self.data[place].room_of = None;
+                let transitions: Vec<TransitionId> = self.transitions.ids().collect();
+                for id in transitions {
+                    self.transitions[id].data.retain(|change| change.place != place);
+                }
+            }
+        }
+    }
+
     /// The most messages that a buffer holds because it is limited, if it is.
     #[must_use]
     pub fn limit_of(&self, buffer: BufferId) -> Option<u64> {

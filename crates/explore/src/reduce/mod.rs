@@ -7,12 +7,14 @@
 pub(crate) mod cells;
 mod channels;
 mod confined;
+mod counted;
 mod failure;
 mod future;
 mod idle;
 mod live;
 mod local;
 mod persistent;
+mod private;
 pub(crate) mod reach;
 mod uses;
 mod values;
@@ -22,9 +24,11 @@ use cfsm_core::ids::Id;
 use std::collections::BTreeSet;
 
 pub(crate) use confined::{Statements, confined};
+pub(crate) use counted::{Counter, Large};
 pub(crate) use idle::{without_asserted_data, without_idle_data, without_idle_data_in};
 use local::Touch;
 pub(crate) use persistent::{Persistence, Processes, members};
+pub(crate) use private::queues_stay_private;
 use reach::{Queues, Reach, Reaches};
 
 use crate::code::Code;

@@ -31,6 +31,8 @@ impl Semantics {
             rounds,
             up_to_idle_data,
             supply: None,
+            counter: None,
+            left_behind: 0,
             buffers: self.options.buffers.clone(),
         };
         let refusal = match repeat::confirm(&alone, &before, pump, offset, effort) {

@@ -6,6 +6,7 @@
 use crate::reduce::{Reduction, Tables, without_idle_data};
 use crate::{ReplayError, Run, RunError, Semantics, State, Step};
 
+use super::counted::Counted;
 use super::supply::Supplier;
 use super::{Aim, Refusal, Witness};
 
@@ -16,6 +17,15 @@ const MOST_STEPS: usize = 3_000;
 /// Pumps of several rounds that are tried, at most.
 const MOST_TRIES: usize = 6;
 
+/// What there is as much of as is wanted.
+#[derive(Clone, Copy)]
+enum Stock<'a> {
+    /// Messages in the queues that a pump fills.
+    Messages(&'a Supplier<'a>),
+    /// A number that a round counts up.
+    Count(&'a Counted<'a>),
+}
+
 /// A program, and what of it is searched.
 pub(super) struct Ground<'a> {
     whole: &'a Semantics,
@@ -23,8 +33,8 @@ pub(super) struct Ground<'a> {
     /// The same without idle data, if it has any. Locations, edges and the layout of states are the same.
     less: Option<Semantics>,
     tables: Tables,
-    /// The pump that some queues are filled by, if they hold as many messages as are wanted.
-    supplier: Option<&'a Supplier<'a>>,
+    /// What there is as much of as is wanted, if anything.
+    stock: Option<Stock<'a>>,
 }
 
 impl<'a> Ground<'a> {
@@ -36,12 +46,19 @@ impl<'a> Ground<'a> {
             Aim::NoProgress { .. } => Reduction { dead_variables: true, ..Reduction::NONE },
         };
         let tables = Tables::new(less.as_ref().unwrap_or(whole), reduction);
-        Self { whole, aim, less, tables, supplier: None }
+        Self { whole, aim, less, tables, stock: None }
     }
 
     /// The same behind a pump, where the queues that it fills hold as many messages as are wanted.
     pub fn supplied(whole: &'a Semantics, aim: &'a Aim, supplier: &'a Supplier<'a>) -> Self {
-        Self { supplier: Some(supplier), ..Self::new(whole, aim) }
+        Self { stock: Some(Stock::Messages(supplier)), ..Self::new(whole, aim) }
+    }
+
+    /// In a program in which a counter is large, behind the round that counts it up. As it begins in the middle of a run, no data
+    /// are left out.
+    pub fn counted(whole: &'a Semantics, aim: &'a Aim, counted: &'a Counted<'a>) -> Self {
+        let tables = Tables::new(whole, Reduction::NONE);
+        Self { whole, aim, less: None, tables, stock: Some(Stock::Count(counted)) }
     }
 
     /// What is searched.
@@ -54,8 +71,9 @@ impl<'a> Ground<'a> {
     /// # Errors
     /// What goes wrong there.
     pub fn initial(&self) -> Result<State, RunError> {
-        let mut start = match self.supplier {
-            Some(supplier) => supplier.begin(self.part())?,
+        let mut start = match self.stock {
+            Some(Stock::Messages(supplier)) => supplier.begin(self.part())?,
+            Some(Stock::Count(counted)) => counted.begin(),
             None => self.part().initial()?,
         };
         self.tables.forget(&mut start);
@@ -66,7 +84,7 @@ impl<'a> Ground<'a> {
     pub fn successors(&self, state: &State) -> Vec<Step> {
         let mut steps = self.local(state).unwrap_or_else(|| self.part().successors(state));
         steps.iter_mut().filter_map(|step| step.after.as_mut()).for_each(|after| self.tables.forget(after));
-        if let Some(supplier) = self.supplier {
+        if let Some(Stock::Messages(supplier)) = self.stock {
             let mut refills = |after: &mut State| supplier.refill(self.part(), state, after);
             steps.retain_mut(|step| step.after.as_mut().is_some_and(&mut refills));
         }
@@ -90,8 +108,12 @@ impl<'a> Ground<'a> {
     /// The run of the program that does what a prefix and a pump do here, if some rounds of it are a pump, at least up to idle data. Adds
     /// to `effort` how many steps were made.
     pub fn confirm(&self, prefix: &Run, pump: &Run, effort: &mut usize) -> Result<Witness, Refusal> {
-        if let Some(supplier) = self.supplier {
-            return self.as_asked_for(supplier.confirm(prefix, pump, effort)?);
+        match self.stock {
+            Some(Stock::Messages(supplier)) => {
+                return self.as_asked_for(supplier.confirm(prefix, pump, effort)?);
+            }
+            Some(Stock::Count(counted)) => return self.as_asked_for(counted.confirm(prefix, pump, effort)?),
+            None => {}
         }
         match self.confirm_with_others(prefix, pump, effort) {
             Err(Refusal::Sensitive) => self.confirm_alone(prefix, pump, effort),
@@ -119,11 +141,21 @@ impl<'a> Ground<'a> {
     /// The run of the program that does what a prefix and a pump do here, if the statements of that are a pump on their own. Adds to `effort`
     /// how many steps were made.
     pub fn confirm_alone(&self, prefix: &Run, pump: &Run, effort: &mut usize) -> Result<Witness, Refusal> {
-        if self.supplier.is_some() {
+        if self.stock.is_some() {
             return Err(Refusal::Differs);
         }
         let (prefix, pump) = self.whole.same_edges(prefix, pump)?;
         self.as_asked_for(self.whole.confirm_alone(&prefix, &pump, effort)?)
+    }
+
+    /// The run of the program that does what a prefix and a pump do here, if the pump can be repeated with the processes beside it that it
+    /// has left behind. Adds to `effort` how many steps were made.
+    pub fn confirm_behind(&self, prefix: &Run, pump: &Run, effort: &mut usize) -> Result<Witness, Refusal> {
+        if self.stock.is_some() {
+            return Err(Refusal::Differs);
+        }
+        let (prefix, pump) = self.whole.same_edges(prefix, pump)?;
+        self.as_asked_for(self.whole.confirm_behind(&prefix, &pump, effort)?)
     }
 }
 

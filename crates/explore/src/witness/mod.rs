@@ -5,6 +5,8 @@
 //! parts and is the only way to a [`Witness`]; the searches ([`tree`], [`walk`], [`unread`]) only propose.
 
 mod alone;
+mod behind;
+mod counted;
 mod fairness;
 mod ground;
 mod guide;
@@ -21,7 +23,7 @@ mod words;
 
 use std::collections::BTreeSet;
 
-use cfsm_core::program::{EdgeId, ProcessTypeId};
+use cfsm_core::program::{EdgeId, ProcessTypeId, VariableId};
 use thiserror::Error;
 
 use crate::reduce::without_idle_data;
@@ -57,6 +59,8 @@ pub struct Witness {
     rounds: usize,
     up_to_idle_data: bool,
     supply: Option<Supply>,
+    counter: Option<(Option<ProcessTypeId>, VariableId)>,
+    left_behind: usize,
     buffers: Buffers,
 }
 
@@ -142,6 +146,20 @@ impl Witness {
         self.supply
     }
 
+    /// The `int` that the supply counts up, if it is a number and no messages that the pump lives on: a global, or a local of that type. There is no
+    /// bound only if an `int` may be any number: that of the language ends at 2 147 483 647.
+    #[must_use]
+    pub const fn counter(&self) -> Option<(Option<ProcessTypeId>, VariableId)> {
+        self.counter
+    }
+
+    /// How many processes each round leaves behind that never move again; 0 if none. Rounds take the same edges, by processes with other
+    /// numbers. It goes on for ever if there may be any number of processes: the language itself has a limit of 255.
+    #[must_use]
+    pub const fn left_behind(&self) -> usize {
+        self.left_behind
+    }
+
     /// The reading that it is a run of.
     #[must_use]
     pub const fn buffers(&self) -> &Buffers {
@@ -199,7 +217,10 @@ impl Semantics {
         let part = without_idle_data(self).filter(|_| refusal.may_be_of_idle_data());
         let found = part.map(|part| self.confirm_up_to_idle_data(&part, (prefix, pump), &mut effort));
         let found = found.and_then(Result::ok);
-        found.or_else(|| self.confirm_alone(prefix, pump, &mut effort).ok()).ok_or(refusal)
+        found
+            .or_else(|| self.confirm_alone(prefix, pump, &mut effort).ok())
+            .or_else(|| self.confirm_behind(prefix, pump, &mut effort).ok())
+            .ok_or(refusal)
     }
 
     /// Confirms the run of a witness, maybe of another reading, in this one.
@@ -226,6 +247,16 @@ impl Semantics {
         }
         let (growth, rounds) = repeat::confirm(self, &before, pump, offset, effort)?;
         let (prefix, pump) = (prefix.clone(), pump.clone());
-        Ok(Witness { prefix, pump, growth, rounds, up_to_idle_data: false, supply: None, buffers: self.options.buffers.clone() })
+        Ok(Witness {
+            prefix,
+            pump,
+            growth,
+            rounds,
+            up_to_idle_data: false,
+            supply: None,
+            counter: None,
+            left_behind: 0,
+            buffers: self.options.buffers.clone(),
+        })
     }
 }

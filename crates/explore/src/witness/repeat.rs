@@ -49,12 +49,35 @@ pub(super) fn confirm(
     confirm_supplied(semantics, start, pump, (offset, &BTreeSet::new()), effort)
 }
 
+/// The same where the state behind each round is brought to another one, from which the next round starts: without processes that have been
+/// left behind.
+pub(super) fn confirm_closed(
+    semantics: &Semantics,
+    start: &State,
+    pump: &Run,
+    close: &dyn Fn(&State) -> Result<State, Refusal>,
+    effort: &mut usize,
+) -> Result<(Growth, usize), Refusal> {
+    confirm_rounds(semantics, start, pump, (0, &BTreeSet::new()), close, effort)
+}
+
 /// The same where some queues, by position, hold as many messages as are wanted: of these, nothing is asked here.
 pub(super) fn confirm_supplied(
     semantics: &Semantics,
     start: &State,
     pump: &Run,
+    supplied: (usize, &BTreeSet<usize>),
+    effort: &mut usize,
+) -> Result<(Growth, usize), Refusal> {
+    confirm_rounds(semantics, start, pump, supplied, &|state| Ok(state.clone()), effort)
+}
+
+fn confirm_rounds(
+    semantics: &Semantics,
+    start: &State,
+    pump: &Run,
     (offset, supplied): (usize, &BTreeSet<usize>),
+    close: &dyn Fn(&State) -> Result<State, Refusal>,
     effort: &mut usize,
 ) -> Result<(Growth, usize), Refusal> {
     let most = MOST_ROUNDS.min(MOST_STEPS / pump.steps.len().max(1)).max(ROUNDS);
@@ -65,8 +88,8 @@ pub(super) fn confirm_supplied(
     for round in 0..most {
         *effort += pump.steps.len();
         let states = semantics.follow(&before, &pump.steps, offset + round * pump.steps.len())?;
-        let after = states.last().unwrap_or(&before);
-        let changes = compare_others(&before, after, supplied)?;
+        let after = close(states.last().unwrap_or(&before))?;
+        let changes = compare_others(&before, &after, supplied)?;
         if round == base && result.is_none() {
             let (before, states, changes) = (&before, &states[..], &changes[..]);
             let check = Round { semantics, run: pump, before, states, changes, supplied };
@@ -77,7 +100,7 @@ pub(super) fn confirm_supplied(
                 missing => base += missing,
             }
         }
-        before = after.clone();
+        before = after;
         if round + 1 >= ROUNDS
             && let Some(growth) = result
         {

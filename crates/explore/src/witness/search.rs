@@ -102,7 +102,7 @@ impl Semantics {
 }
 
 /// Searches on some ground, in turns.
-fn look(ground: &Ground<'_>, quest: &Quest, budget: &Budget) -> Result<Search, RunError> {
+pub(super) fn look(ground: &Ground<'_>, quest: &Quest, budget: &Budget) -> Result<Search, RunError> {
     let start = ground.initial()?;
     let mut breadth = Tree::new(ground, quest, Order::Breadth, &start);
     let mut directed = Tree::new(ground, quest, Order::Directed, &start);

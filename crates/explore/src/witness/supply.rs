@@ -5,6 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::counted::Counted;
 use super::out_of_order::Letter;
 use super::repeat::{self, Growth, Round, into};
 use super::sensitive::Looks;
@@ -190,6 +191,8 @@ impl<'a> Supplier<'a> {
             rounds: drawn.rounds,
             up_to_idle_data: false,
             supply: Some(supply),
+            counter: None,
+            left_behind: 0,
             buffers: self.semantics.options.buffers.clone(),
         }
     }
@@ -363,8 +366,11 @@ impl Semantics {
             return Err(Refusal::Empty);
         }
         let run = |steps: &[Vec<_>]| Run { steps: steps.to_vec() };
-        let supplier = Supplier::new(self, &run(&prefix.steps[..first]), &run(round))?;
-        supplier.confirm(&run(&prefix.steps[end..]), pump, &mut 0)
+        let (before, round, middle) = (run(&prefix.steps[..first]), run(round), run(&prefix.steps[end..]));
+        if let Ok(counted) = Counted::new(self, &before, &round) {
+            return counted.confirm(&middle, pump, &mut 0);
+        }
+        Supplier::new(self, &before, &round)?.confirm(&middle, pump, &mut 0)
     }
 
     fn frame(&self, state: &State) -> Vec<u8> {

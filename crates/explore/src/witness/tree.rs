@@ -20,6 +20,9 @@ const MOST_REFUSALS: usize = 400;
 const FIRST_ALONE: usize = 100;
 const NODES_PER_STEP_ALONE: usize = 8;
 const MOST_OF_THE_SAME: usize = 2;
+/// Most proposals of the same statements that leave processes behind, and as much work as is always possible for them.
+const MOST_BEHIND: usize = 6;
+const FIRST_BEHIND: usize = 4_000;
 /// Proposals may be so many times as much work as what there is to propose from.
 const PATIENCE: usize = 4;
 /// As much work for proposals as this is always possible.
@@ -50,6 +53,8 @@ struct Node {
     control: u32,
     /// How many messages all queues hold.
     messages: u32,
+    /// How many processes there are.
+    processes: u16,
     /// Moves on the way that are not those of the guide.
     strays: u32,
     /// Whether the step to here may be part of the pump.
@@ -71,6 +76,10 @@ pub(super) struct Tree<'a> {
     alone: BTreeMap<Statements, usize>,
     /// What that has cost, in steps.
     effort_alone: usize,
+    /// The same of proposals that leave processes behind.
+    behind: BTreeMap<Statements, usize>,
+    /// What these have cost, in steps.
+    effort_behind: usize,
     /// What proposals have cost, in steps.
     effort: usize,
     /// Nodes that were passed by on the way to beginnings of pumps.
@@ -94,6 +103,8 @@ impl<'a> Tree<'a> {
             refusals: 0,
             alone: BTreeMap::new(),
             effort_alone: 0,
+            behind: BTreeMap::new(),
+            effort_behind: 0,
             effort: 0,
             hops: 0,
             full: false,
@@ -139,7 +150,7 @@ impl<'a> Tree<'a> {
         let after = step.after.as_ref().filter(|_| step.errors.is_empty())?;
         let (at, new) = self.meet(after, Some((from, step)))?;
         if new {
-            return self.propose(at, at, None);
+            return self.propose(at, at, None).or_else(|| self.propose_behind(at));
         }
         // A cycle without growth is a witness if nothing need grow.
         let closes = matches!(self.quest.aim, Aim::NoProgress { .. }) && self.quest.aim.allows(&step.moves);
@@ -177,6 +188,7 @@ impl<'a> Tree<'a> {
             frame,
             control,
             messages: state.queues.iter().map(|queue| queue.length).sum(),
+            processes: u16::try_from(state.process_count()).unwrap_or(u16::MAX),
             strays,
             allowed: from.is_none_or(|(_, step)| self.quest.aim.allows(&step.moves)),
         });
@@ -250,6 +262,65 @@ impl<'a> Tree<'a> {
         let prefix = self.way(0, begin);
         self.effort_alone += prefix.steps.len();
         self.ground.confirm_alone(&prefix, &pump, &mut self.effort_alone).ok()
+    }
+
+    /// Looks on the way to a node for the beginning of a pump that ends there and leaves processes behind.
+    fn propose_behind(&mut self, end: u32) -> Option<Witness> {
+        let goal = self.nodes[end as usize];
+        if !matches!(self.quest.aim, Aim::Growth { .. }) || goal.processes == self.nodes[0].processes {
+            return None;
+        }
+        let mut after = None;
+        let mut at = goal.parent;
+        while self.effort_behind <= FIRST_BEHIND + PATIENCE * self.len() {
+            let here = self.nodes[at as usize];
+            self.hops += 1;
+            if here.processes < goal.processes && here.messages < goal.messages {
+                self.effort_behind += 1 + self.states.get(at as usize).len() / BYTES_PER_STEP;
+                let after = after.get_or_insert_with(|| self.state(end));
+                let before = self.state(at);
+                if self.may_leave_behind(&before, after)
+                    && let Some(found) = self.confirm_behind(at, end)
+                {
+                    return Some(found);
+                }
+            }
+            if here.parent == at {
+                break;
+            }
+            at = here.parent;
+        }
+        None
+    }
+
+    fn confirm_behind(&mut self, begin: u32, end: u32) -> Option<Witness> {
+        let pump = self.way(begin, end);
+        let refusals = self.behind.entry(statements(&pump)).or_default();
+        if *refusals >= MOST_BEHIND {
+            return None;
+        }
+        *refusals += 1;
+        let prefix = self.way(0, begin);
+        self.effort_behind += prefix.steps.len() + pump.steps.len();
+        self.ground.confirm_behind(&prefix, &pump, &mut self.effort_behind).ok()
+    }
+
+    /// Whether queues grow as they should, and for each process there is one behind at the same place: itself, or a new one.
+    fn may_leave_behind(&self, before: &State, after: &State) -> bool {
+        let old = before.process_count();
+        let place = |state: &State, process| (state.type_of(process), state.location_of(process));
+        let mut new: Vec<_> = (old..after.process_count()).map(|process| place(after, process)).collect();
+        let finds_one = |process| {
+            let wanted = place(before, process);
+            place(after, process) == wanted
+                || new.iter().position(|place| *place == wanted).map(|at| new.swap_remove(at)).is_some()
+        };
+        let pairs = before.queues.iter().zip(&after.queues);
+        let growing = pairs.clone().enumerate().filter(|(_, (old, new))| new.length > old.length);
+        let origins = growing.filter_map(|(queue, _)| self.ground.part().queue_origin(after, queue + 1));
+        self.quest.aim.is_met(origins)
+            && pairs.into_iter().all(|(old, new)| old.length <= new.length && old.owner == new.owner)
+            && (0..old).all(finds_one)
     }
 
     /// Whether queues grow as they should, whatever data are.

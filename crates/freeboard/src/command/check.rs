@@ -12,7 +12,7 @@ use freeboard::refine::Strategy;
 use freeboard::report::view::{self, Check, PropertyResult, Seconds, Verdict, WitnessFile};
 use freeboard::report::{json, text};
 use freeboard::{
-    Failure, Options, RunLimits, Strategies, abstraction, boundedness, certify, check_livelock,
+    Capacities, Failure, Options, RunLimits, Strategies, abstraction, boundedness, certify, check_livelock,
     check_livelock_of_system, check_model, check_system, has_progress_labels, livelock, read_promela,
 };
 
@@ -31,6 +31,12 @@ pub struct Arguments {
     /// How to print the result
     #[arg(long, default_value = "human")]
     format: Format,
+    /// Which channels are limited, so that senders wait for room: `unbounded`, `declared`, `NAME=N` or `NAME=declared`,
+    /// several with commas; with `,lossy` behind it, what finds no room there is lost. What is said with the declared
+    /// capacities beside the verdict is said in any case [default: none; each buffer is asked about as unlimited, the
+    /// others as unlimited or as declared]
+    #[arg(long, value_name = "LIMITS")]
+    capacity: Vec<Capacities>,
     /// Which infinite runs have to make progress, for --property livelock
     #[arg(long, value_name = "FAIRNESS", default_value = "none")]
     fairness: Fairness,
@@ -56,7 +62,7 @@ pub struct Arguments {
     /// Search no concrete run: no witness, no true maxima, no proof by `termination`, `recurrence` or `exhaustion`
     #[arg(long)]
     no_search: bool,
-    /// Give up after this time, e.g. 30s or 2m
+    /// Give up after this time, e.g. 30s or 2m [default: 60s]
     #[arg(long, value_name = "DURATION", value_parser = humantime::parse_duration)]
     time_limit: Option<Duration>,
     /// Give up if there are more elementary cycles (with --encoding cycles, which lists them)
@@ -105,9 +111,11 @@ pub fn run(arguments: &Arguments) -> Result<Status, Error> {
             Fairness::None => livelock::Fairness::None,
             Fairness::Weak => livelock::Fairness::Weak,
         },
-        time_limit: arguments.time_limit,
+        capacities: arguments.capacity.iter().cloned().fold(Capacities::default(), Capacities::and),
+        time_limit: Some(time_limit(arguments)),
         max_cycles: arguments.max_cycles,
         runs: run_limits(arguments),
+        maxima_states: arguments.max_states,
         refinement: strategies(arguments),
         ..Options::default()
     };
@@ -163,11 +171,13 @@ impl Wanted {
 fn of_system(
     arguments: &Arguments,
     name: &str,
-    system: System,
+    mut system: System,
     mut options: Options,
 ) -> Result<Status, Error> {
     let start = Instant::now();
     system.validate().map_err(|defect| Error::of_model(name, defect.into()))?;
+    let limited = options.capacities.limit_system(&mut system);
+    limited.map_err(|error| Error::of_model(name, error.into()))?;
     let marked = system.transitions.values().any(|transition| transition.progress);
     let wanted = Wanted::of(arguments.property, marked);
     wanted.warn(arguments);
@@ -263,6 +273,36 @@ fn undecided(arguments: &Arguments, mut view: Check) -> Check {
     view
 }
 
+/// How long a call may take if nobody says so: nothing is silent for minutes.
+const DEFAULT_TIME_LIMIT: Duration = Duration::from_secs(60);
+
+fn time_limit(arguments: &Arguments) -> Duration {
+    arguments.time_limit.unwrap_or(DEFAULT_TIME_LIMIT)
+}
+
+/// Adds to the reason of what is not decided that the time was over, if it was.
+fn with_time_limit(arguments: &Arguments, view: &Check) -> Check {
+    let limit = time_limit(arguments);
+    let mut view = view.clone();
+    if view.statistics.seconds.total < limit.as_secs_f64() {
+        return view;
+    }
+    let limit = humantime::format_duration(limit);
+    let stopped = match arguments.time_limit {
+        None => format!("stopped after the default limit of {limit}: `--time-limit` sets another"),
+        Some(_) => format!("stopped after the limit of {limit} that `--time-limit` sets"),
+    };
+    for result in &mut view.property_results {
+        let is_open = result.reason.is_some() || result.verdict == Verdict::Unknown;
+        if is_open {
+            let reason = result.reason.take();
+            result.reason =
+                Some(reason.map_or_else(|| stopped.clone(), |reason| format!("{reason}; {stopped}")));
+        }
+    }
+    view
+}
+
 /// Prints the result, writes the files that were asked for and tells the exit status.
 fn finish(
     arguments: &Arguments,
@@ -270,6 +310,7 @@ fn finish(
     system: &System,
     certificates: &[Option<&Checked<Certificate>>],
 ) -> Result<Status, Error> {
+    let view = &with_time_limit(arguments, view);
     output::view(view, arguments.format, text::check)?;
     if let Some(path) = &arguments.system {
         output::file(path, &certify::write_system(system))?;

@@ -29,10 +29,7 @@ const NO_DIGEST: &str = "the certificate has no SHA-256 of its system, as those 
                          that it was made for this one rests on the name";
 
 /// The assumption of every claim on bounds.
-const UNBOUNDED: &str = "buffers are taken as unbounded: a send never waits for room";
-
-/// The same where some buffers are limited.
-const OTHERS_UNBOUNDED: &str = "the other buffers are taken as unbounded: a send never waits for room";
+const UNBOUNDED: &str = "each buffer is asked about as unbounded, beside others that are unbounded or limited as declared, in any combination";
 
 /// The assumption of claims that rest on the order of messages, in a system whose meaning it is.
 const FIFO: &str = "queues deliver first in, first out, as the system says, and lose nothing";
@@ -155,11 +152,13 @@ fn unclaimed(system: &System, checked: &Checked<Certificate>) -> Vec<String> {
 
 /// The reading of the system under which the claims hold.
 fn assumptions(system: &System, checked: &Checked<Certificate>) -> Vec<String> {
-    let limits = system.buffers.iter().filter_map(|(id, buffer)| Some((&buffer.name, system.limit_of(id)?)));
-    let mut assumptions: Vec<String> = limits
-        .map(|(name, limit)| format!("`{name}` is limited to {limit}: a send to it waits for room"))
-        .collect();
-    assumptions.push(if assumptions.is_empty() { UNBOUNDED } else { OTHERS_UNBOUNDED }.into());
+    let queues = || system.buffers.iter().filter(|(_, buffer)| buffer.kind == BufferKind::Queue);
+    let limits = queues().filter_map(|(id, buffer)| Some((&buffer.name, system.limit_of(id)?)));
+    let mut assumptions: Vec<String> =
+        limits.map(|(name, limit)| format!("`{name}` holds at most {limit}, as asked")).collect();
+    if assumptions.is_empty() || queues().any(|(id, _)| system.limit_of(id).is_none()) {
+        assumptions.push(UNBOUNDED.into());
+    }
     if system.order == Some(Order::Fifo) && checked.claims.iter().any(uses_order) {
         assumptions.push(FIFO.into());
     }

@@ -26,8 +26,12 @@ pub(super) const LISTED_FOR_A_STATE: usize = 4;
 /// All states, where they are few enough to find true maxima in a moment.
 pub(super) const FEW: RunLimits = RunLimits { search_states: 0, exploration_states: 50_000 };
 
-/// All states, where no more depends on them than true maxima, and [`AHEAD`] has not seen all.
-pub(super) const NICE: RunLimits = RunLimits { search_states: 0, exploration_states: NICE_TO_KNOW };
+/// All states, where everything is proved bounded and no more depends on them than true maxima, or bounds where the proof has no
+/// numbers. `allowed` is how many were asked for.
+pub(super) fn seen_for_maxima(has_all_bounds: bool, allowed: Option<usize>) -> RunLimits {
+    let few = if has_all_bounds { NICE_TO_KNOW } else { FEW.exploration_states };
+    RunLimits { search_states: 0, exploration_states: allowed.unwrap_or(few) }
+}
 
 /// All states, where they are so few that they have mostly been looked at by the time that refinement ends.
 pub(super) const AHEAD: RunLimits = RunLimits { search_states: 0, exploration_states: 5_000 };
@@ -40,12 +44,17 @@ pub(super) const SEEN_LATER: Duration = Duration::from_millis(50);
 
 /// How far to look once nothing more can be refined, in turns: all states of what has few, then runs, then all states of
 /// what has many. Where some buffer is known to grow for ever there is no end to states, so only runs are looked for.
-pub(super) fn budgets(open: usize, has_all_bounds: bool, grows: bool) -> Vec<RunLimits> {
+pub(super) fn budgets(
+    open: usize,
+    has_all_bounds: bool,
+    grows: bool,
+    maxima_states: Option<usize>,
+) -> Vec<RunLimits> {
     let (search_states, exploration_states) = (usize::MAX, usize::MAX);
     match open {
         _ if grows => vec![RunLimits { search_states, exploration_states: 0 }],
-        0 if has_all_bounds => vec![NICE],
-        0 => vec![AHEAD],
+        0 if has_all_bounds => vec![seen_for_maxima(true, maxima_states)],
+        0 => vec![AHEAD, seen_for_maxima(false, maxima_states)],
         _ => vec![
             FEW,
             RunLimits { search_states, exploration_states: 0 },

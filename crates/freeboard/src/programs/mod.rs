@@ -12,13 +12,14 @@ use cfsm_core::finding::Finding;
 use cfsm_core::program::Program;
 use cfsm_core::system::System;
 use explore::{Buffers, Run};
-use refine::Confirmation;
-use report::view::{self, Check, ModelFinding, Runs, Subject};
+use refine::{AsDeclared, Confirmation};
+use report::view::{self, AsDeclaredRuns, Check, ModelFinding, Runs, Subject};
 
 #[cfg(feature = "promela")]
 use crate::analysis::Failure;
 use crate::analysis::{Notes, Timings};
 use crate::execution::{has_progress_labels, semantics};
+use crate::as_declared::{self, Shown};
 use crate::options::Options;
 #[cfg(feature = "promela")]
 use crate::options::Stage;
@@ -64,6 +65,8 @@ pub struct Analysis {
     pub refinement: Notes,
     /// What runs of the program have shown, buffers taken as unbounded.
     pub confirmation: Confirmation,
+    /// What is so with the declared capacities.
+    pub as_declared: AsDeclared,
     /// What the author of the model should know beside the verdict.
     pub findings: Vec<Finding<Run>>,
     /// Wall-clock times.
@@ -95,6 +98,7 @@ impl Analysis {
             refinement: &self.refinement.acts,
             tried: &self.refinement.tried,
             runs: Some(Runs { program: &self.program, confirmation: &self.confirmation }),
+            as_declared: Some(AsDeclaredRuns { program: &self.program, found: &self.as_declared }),
             seconds: self.timings.seconds(),
         })
         .with_findings(told(&self.findings, &self.program))
@@ -121,9 +125,10 @@ pub fn read_promela(name: &str, text: &str, options: &Options) -> Result<Model, 
     options.tell(Stage::Reading);
     let read = promela_front::parse(name, text, &options.parse);
     let parse = start.elapsed();
-    let Some(program) = read.program else {
+    let Some(mut program) = read.program else {
         return Err(Failure::Input { diagnostics: read.diagnostics, sources: read.sources });
     };
+    options.capacities.limit_program(&mut program)?;
     options.tell(Stage::Abstracting);
     let abstraction = abstract_program(&program, &options.abstraction)?;
     let findings = abstraction::findings(&program, &abstraction);
@@ -163,5 +168,11 @@ pub fn check_model(model: Model, options: &Options, start: Instant) -> Analysis 
         call.settle((abstraction, outcome), carrying)
     });
     let Settled { abstraction, outcome, refinement, confirmation } = settled;
-    Analysis { program, warnings, abstraction, outcome, refinement, confirmation, findings, timings }
+    let begin = Instant::now();
+    let queues = &abstraction.declarations.values().map(|declaration| declaration.queues).collect();
+    let shown = Shown { system: &abstraction.system, outcome: &outcome, confirmation: &confirmation, queues };
+    let as_declared = as_declared::look(&program, &abstraction, shown, options, start);
+    timings.search += begin.elapsed();
+    timings.total = start.elapsed();
+    Analysis { program, warnings, abstraction, outcome, refinement, confirmation, as_declared, findings, timings }
 }

@@ -17,8 +17,8 @@ use crate::analysis::{Notes, Timings, decide};
 use crate::options::{Options, RunLimits, Stage};
 use crate::programs::beside::{Carrying, Looked, Searching, Tracking, look, track_ahead};
 use crate::programs::limits::{
-    AHEAD, BYTES_AHEAD, ENDS_SOON, FEW, FIRST_LOOK, LISTED_FOR_A_STATE, NICE, Refining, SEEN_LATER,
-    TAKES_TIME, WORK_BESIDE, WORK_SOON, budgets,
+    AHEAD, BYTES_AHEAD, ENDS_SOON, FIRST_LOOK, LISTED_FOR_A_STATE, Refining, SEEN_LATER, TAKES_TIME,
+    WORK_BESIDE, WORK_SOON, budgets, seen_for_maxima,
 };
 use crate::programs::settled::Settled;
 
@@ -86,7 +86,7 @@ impl<'scope, 'env> Call<'scope, 'env> {
                 return found;
             }
         }
-        for limits in budgets(found.open(), found.has_all_bounds(), grows) {
+        for limits in budgets(found.open(), found.has_all_bounds(), grows, self.options.maxima_states) {
             let before = found.confirmation.states;
             self.confirm(&mut found, limits);
             found.confirmation.states += before;
@@ -291,6 +291,11 @@ impl<'scope, 'env> Call<'scope, 'env> {
                 found.refinement.acts.push(Act::termination(found.spurious(), ending.states, open));
             }
             self.confirm(found, AHEAD);
+            if found.confirmation.exhausted.is_none() && !is_listed {
+                let before = found.confirmation.states;
+                self.confirm(found, seen_for_maxima(false, self.options.maxima_states));
+                found.confirmation.states += before;
+            }
         }
         found.confirmation.states += ending.states;
         ending.ends
@@ -342,8 +347,8 @@ impl<'scope, 'env> Call<'scope, 'env> {
         self.options.tell(Stage::Searching);
         let all = match limits {
             AHEAD => self.all_states().take(),
-            FEW | NICE => self.all_states().take().filter(AllStates::is_complete),
-            _ => None,
+            RunLimits { search_states: 0, .. } => self.all_states().take().filter(AllStates::is_complete),
+            RunLimits { .. } => None,
         };
         match all {
             Some(all) => found.show(Confirmation::of(all, &found.abstraction)),

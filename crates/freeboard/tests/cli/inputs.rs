@@ -116,6 +116,36 @@ fn what_is_no_text_is_not_shown() {
 }
 
 #[test]
+fn promela_is_recognised_by_its_content() {
+    let directory = tempfile::tempdir().unwrap();
+    let model = std::fs::read(models().join("two_processes.pml")).unwrap();
+    for name in ["model.txt", "model", "model.old"] {
+        let path = directory.path().join(name);
+        std::fs::write(&path, &model).unwrap();
+        let run = freeboard(&["check", path.to_str().unwrap()]);
+        assert_eq!((run.status, run.stderr.as_str()), (0, ""), "{name}: {run:?}");
+        assert!(run.stdout.starts_with("BOUNDED: "), "{name}: {run:?}");
+    }
+}
+
+#[test]
+fn what_is_no_model_is_told_so() {
+    let manifest = concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml");
+    for command in ["check", "parse", "explore", "simulate", "cycles"] {
+        let run = freeboard(&[command, manifest]);
+        assert_eq!((run.status, run.stdout.as_str()), (3, ""), "{command}: {run:?}");
+        let expected = format!(
+            "error: {manifest}: is no model: it begins neither as Promela does nor as machines do\n\
+             help: if it is one, say its language with --input\n"
+        );
+        assert_eq!(run.stderr, expected, "{command}");
+    }
+    let run = freeboard(&["check", "--input", "promela", manifest]);
+    assert_eq!(run.status, 3, "{run:?}");
+    assert!(run.stderr.starts_with("error[P0101]: `[` does not fit here"), "{run:?}");
+}
+
+#[test]
 fn standard_input_is_read_and_its_language_told() {
     let model = std::fs::read(models().join("two_processes.pml")).unwrap();
     assert_eq!(freeboard_reads(&["check", "-"], &model).status, 0);

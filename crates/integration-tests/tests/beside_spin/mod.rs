@@ -14,3 +14,4 @@ mod random_states;
 mod spin;
 mod states;
 mod strategies;
+mod texts;

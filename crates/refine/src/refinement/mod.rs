@@ -25,6 +25,9 @@ use crate::explanation::used_up;
 use crate::following::list;
 use crate::strategy::{Act, Strategy};
 
+/// The description of an act that follows no values: the abstraction is made again, and what else is asked of it helps.
+const NOTHING_FOLLOWED: &str = "the abstraction is made again, with no values followed";
+
 /// What the loop came to.
 #[derive(Clone, Debug)]
 pub struct Refinement<O> {
@@ -333,6 +336,13 @@ impl<'a, Q: Question> Refiner<'a, Q> {
         asked.outcome = settled;
     }
 
+    /// Notes what did not help: nothing twice, and nothing where nothing was followed.
+    fn note_in_vain(&mut self, what: String) {
+        if !what.is_empty() && !self.best.tried.contains(&what) {
+            self.best.tried.push(what);
+        }
+    }
+
     /// Keeps an answer about a system if it leaves less open than the best one.
     fn keep(
         &mut self,
@@ -349,11 +359,12 @@ impl<'a, Q: Question> Refiner<'a, Q> {
                 spurious.as_ref().filter(|_| matches!(strategy, Strategy::DataPlaces | Strategy::Counters));
             let because = counted.and_then(|(system, loops)| used_up(system, loops, &abstraction.system));
             let because = because.unwrap_or_else(|| strategy.reason().to_owned());
+            let what = if what.is_empty() { NOTHING_FOLLOWED.to_owned() } else { what };
             self.best.acts.push(Act { strategy, spurious, because, what, before, after });
             self.best.abstraction = abstraction.clone();
             self.best.outcome = outcome.clone();
         } else {
-            self.best.tried.push(what);
+            self.note_in_vain(what);
         }
         after < before
     }

@@ -97,7 +97,9 @@ impl<'a, Q: Question> Refiner<'a, Q> {
             return (Strategy::Tracking, what);
         }
         self.pairs = true;
-        (Strategy::Pairs, format!("{what}; {}", followed.excluded.join("; ")))
+        let all: Vec<String> =
+            std::iter::once(what).filter(|what| !what.is_empty()).chain(followed.excluded.clone()).collect();
+        (Strategy::Pairs, all.join("; "))
     }
 
     /// Asks about a system in which values are followed, in two ways.
@@ -228,7 +230,7 @@ impl<'a, Q: Question> Refiner<'a, Q> {
         let skipped = following.skipped.iter().map(|followed| following.named(*followed));
         let skipped: Vec<String> = skipped.collect();
         if !skipped.is_empty() {
-            self.best.tried.push(format!("to follow {} as well would take too many states", list(&skipped)));
+            self.note_in_vain(format!("to follow {} as well would take too many states", list(&skipped)));
         }
         following
     }

@@ -4,7 +4,7 @@ use cfsm_core::finding::FindingKind;
 
 use crate::view::{ModelFinding, Verdict};
 
-use super::{Ink, Style, line, paragraph, plural};
+use super::{Ink, SHORT, Style, line, paragraph, plural, run};
 
 /// Findings of one kind that are listed; the others are counted.
 const LISTED: usize = 5;
@@ -35,12 +35,28 @@ pub(super) fn findings(out: &mut String, found: &[ModelFinding], style: Style) {
     for kind in ORDER {
         let of_kind: Vec<&ModelFinding> = found.iter().filter(|finding| finding.kind == kind).collect();
         for finding in of_kind.iter().take(LISTED) {
-            paragraph(out, &format!("- {}{}", place(finding), finding.text), 2);
+            paragraph(out, &format!("- {}{}{}", place(finding), finding.text, distance(finding)), 2);
+            if (1..=SHORT).contains(&finding.run.len()) {
+                out.push_str(&run::sequence(&finding.run, 1, style));
+            }
         }
         if let Some(more @ 1..) = of_kind.len().checked_sub(LISTED) {
             let more = plural(more, "finding", "findings");
             paragraph(out, &format!("- and {more} more of this kind (`--format json` lists all)"), 2);
         }
+    }
+}
+
+/// `, in a run of 9 steps with the declared capacities`
+fn distance(finding: &ModelFinding) -> String {
+    match finding.run.len() {
+        0 if finding.kind.is_vacuity() => String::new(),
+        0 => ", at the start".into(),
+        steps if steps <= SHORT => format!(", with the declared capacities, after {}:", plural(steps, "step", "steps")),
+        steps => format!(
+            ", with the declared capacities, after {} (`freeboard explore` and `--format json` list them)",
+            plural(steps, "step", "steps")
+        ),
     }
 }
 

@@ -57,6 +57,7 @@ pub(super) fn lasso(witness: &Witness, style: Style) -> String {
     let mut out = before_the_loop(witness, style);
     let then = match witness {
         Witness { supply: Some(_), .. } => "and then, as often as there is enough to take:",
+        Witness { left_behind: 1.., .. } => "for ever, by other processes each time:",
         Witness { up_to_idle_data: true, .. } => {
             "for ever, with other values each time of what decides nothing in it:"
         }

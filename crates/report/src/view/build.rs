@@ -1,5 +1,6 @@
 //! From a typed result to the view.
 
+use std::collections::BTreeSet;
 use std::fmt::Display;
 
 use boundedness::{Outcome, Reason, Verdict as Decision};
@@ -11,8 +12,8 @@ use refine::{Act, Confirmation};
 use super::counterexample::{counterexample, number};
 use super::trust::{self, Grounds, Searched};
 use super::{
-    Buffer, BufferVerdict, Check, Counterexample, Property, PropertyResult, Refinement, Runs, SCHEMA,
-    Seconds, Statistics, Verdict,
+    AsDeclaredRuns, Buffer, BufferVerdict, Check, Counterexample, Number, Property, PropertyResult, Refinement, Runs, SCHEMA,
+    Seconds, Statistics, Verdict, Witness,
 };
 
 /// What a view is made from.
@@ -34,6 +35,8 @@ pub struct Subject<'a> {
     pub tried: &'a [String],
     /// What runs have shown, if any were searched.
     pub runs: Option<Runs<'a>>,
+    /// What runs with the declared capacities have shown, if they were looked at.
+    pub as_declared: Option<AsDeclaredRuns<'a>>,
     /// Wall-clock times.
     pub seconds: Seconds,
 }
@@ -75,7 +78,8 @@ pub fn check(subject: &Subject<'_>) -> Check {
         trust: trust.clone(),
         reason,
     };
-    let assumptions = trust::assumptions(subject.assumptions, &trust);
+    let mut assumptions = trust::assumptions(subject.assumptions, &trust);
+    assumptions.extend(counters(&result.witnesses));
     let mut approximations = subject.approximations.to_vec();
     approximations.extend(
         outcome
@@ -89,7 +93,7 @@ pub fn check(subject: &Subject<'_>) -> Check {
         assumptions,
         trust,
         approximations,
-        findings: Vec::new(),
+        findings: subject.as_declared.map(AsDeclaredRuns::findings).unwrap_or_default(),
         statistics: statistics(system, outcome.listed_cycles, subject.seconds),
     }
 }
@@ -109,6 +113,14 @@ fn trust(subject: &Subject<'_>, verdict: Verdict) -> Vec<Trusted> {
     Grounds { system, certificate, acts: refinement, search }.trust()
 }
 
+/// What runs that count up a number take for granted.
+fn counters(witnesses: &[Witness]) -> Vec<String> {
+    let counters: BTreeSet<&String> =
+        witnesses.iter().filter_map(|witness| witness.counter.as_ref()).collect();
+    let all = counters.into_iter().map(|counter| format!("`{counter}`, an `int`, may be any number"));
+    all.collect()
+}
+
 /// Whether a search decides what certificates leave open.
 fn is_exhausted(subject: &Subject<'_>) -> bool {
     trust::searched(subject.refinement).is_some()
@@ -126,10 +138,8 @@ pub(super) fn refinement(act: &Act) -> Refinement {
 
 /// What did not help.
 pub(super) fn in_vain(tried: &[String]) -> String {
-    match tried {
-        [] => String::new(),
-        tried => format!(". Tried in vain: {}", tried.join("; ")),
-    }
+    let told: Vec<&str> = tried.iter().map(String::as_str).filter(|what| !what.is_empty()).collect();
+    if told.is_empty() { String::new() } else { format!(". Tried in vain: {}", told.join("; ")) }
 }
 
 /// The view of a check that had to stop before there was an abstract system, and why.
@@ -263,6 +273,10 @@ fn buffers(subject: &Subject<'_>) -> Vec<Buffer> {
             verdict,
             bound,
             exact: exact.map(number),
+            limit: subject.system.limit_of(id).map(Number::from),
+            as_declared: subject
+                .as_declared
+                .and_then(|runs| Some(runs.buffer(runs.found.buffers.get(&id)?))),
             counterexample,
             witness,
         });

@@ -3,6 +3,7 @@
 //! The contract only grows: keys may be added, those that are here keep their meaning. Numbers that have
 //! no limit (bounds, multiplicities, gains) are [`Number`]s of arbitrary precision.
 
+mod as_declared;
 mod build;
 mod counterexample;
 mod exploration;
@@ -18,6 +19,7 @@ mod witness;
 use serde::{Deserialize, Serialize};
 
 pub use certify::Trusted;
+pub use as_declared::{AsDeclared, AsDeclaredRuns, WaitingSend};
 pub use build::{Subject, check, undecided};
 pub use counterexample::step;
 pub use exploration::{
@@ -34,7 +36,7 @@ pub use run::{
 pub(crate) use run::{DEADLOCK, INVALID_END};
 pub use sequence::{SimulationSubject, simulation, standing, steps};
 pub use serde_json::Number;
-pub(crate) use trust::{is_of_abstraction, is_search};
+pub(crate) use trust::{is_of_abstraction, is_search, is_told_elsewhere};
 pub use witness::{Runs, witness};
 
 /// The value of [`Check::schema`].
@@ -146,6 +148,12 @@ pub struct Buffer {
     pub bound: Option<Number>,
     /// Its true maximum, where exploration finished.
     pub exact: Option<Number>,
+    /// The most messages that it holds because the question limits it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub limit: Option<Number>,
+    /// What is so when each channel holds as many messages as are declared; `None` if none is declared for it.
+    #[serde(default)]
+    pub as_declared: Option<AsDeclared>,
     /// Position in [`PropertyResult::counterexamples`] of one that makes it grow.
     #[serde(default)]
     pub counterexample: Option<usize>,

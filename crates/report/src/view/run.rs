@@ -39,6 +39,19 @@ pub struct Witness {
     /// The steps of the prefix that the loop lives on, if it does not go on for ever by itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub supply: Option<Supply>,
+    /// The `int` that the supply counts up, if the loop lives on a number and not on messages.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub counter: Option<String>,
+    /// How many processes each round leaves behind that never move again: rounds take the same edges,
+    /// by processes with other numbers.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub left_behind: usize,
+}
+
+/// Whether a number is left out of JSON.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
+const fn is_zero(number: &usize) -> bool {
+    *number == 0
 }
 
 /// Steps of a prefix that fill buffers which the loop behind it takes from. The more often they are executed, the more often the loop can be.
@@ -128,14 +141,30 @@ pub struct WitnessFile {
     /// As in [`Witness`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub supply: Option<Supply>,
+    /// As in [`Witness`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub counter: Option<String>,
+    /// As in [`Witness`].
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub left_behind: usize,
 }
 
 impl WitnessFile {
     /// The file for a witness that refutes a property of a model.
     #[must_use]
     pub fn new(file: &str, property: super::Property, witness: Witness) -> Self {
-        let Witness { prefix, pump, grows, capacity, limited, as_declared, up_to_idle_data, supply } =
-            witness;
+        let Witness {
+            prefix,
+            pump,
+            grows,
+            capacity,
+            limited,
+            as_declared,
+            up_to_idle_data,
+            supply,
+            counter,
+            left_behind,
+        } = witness;
         Self {
             schema: WITNESS_SCHEMA.into(),
             file: file.into(),
@@ -148,14 +177,39 @@ impl WitnessFile {
             as_declared,
             up_to_idle_data,
             supply,
+            counter,
+            left_behind,
         }
     }
 
     /// The execution alone.
     #[must_use]
     pub fn into_witness(self) -> Witness {
-        let Self { prefix, pump, grows, capacity, limited, as_declared, up_to_idle_data, supply, .. } = self;
-        Witness { prefix, pump, grows, capacity, limited, as_declared, up_to_idle_data, supply }
+        let Self {
+            prefix,
+            pump,
+            grows,
+            capacity,
+            limited,
+            as_declared,
+            up_to_idle_data,
+            supply,
+            counter,
+            left_behind,
+            ..
+        } = self;
+        Witness {
+            prefix,
+            pump,
+            grows,
+            capacity,
+            limited,
+            as_declared,
+            up_to_idle_data,
+            supply,
+            counter,
+            left_behind,
+        }
     }
 
     /// Reads a witness from JSON.

@@ -58,7 +58,26 @@ pub fn witness(program: &Program, semantics: &Semantics, witness: &explore::Witn
     let supply =
         witness.supply().map(|explore::Supply { first, steps, times }| Supply { first, steps, times });
     let grows = grows.collect();
-    Witness { prefix, pump, grows, capacity, limited, as_declared, up_to_idle_data, supply }
+    let left_behind = witness.left_behind();
+    let counter = witness.counter().map(|(owner, variable)| match owner {
+        None => program.globals[variable].name.clone(),
+        Some(owner) => {
+            let ty = &program.types[owner];
+            format!("{}.{}", ty.name, ty.locals[variable].name)
+        }
+    });
+    Witness {
+        prefix,
+        pump,
+        grows,
+        capacity,
+        limited,
+        as_declared,
+        up_to_idle_data,
+        supply,
+        counter,
+        left_behind,
+    }
 }
 
 /// The channels that a reading limits as declared.

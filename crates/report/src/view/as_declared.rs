@@ -1,0 +1,102 @@
+//! Channels as declared: the second story of a check.
+
+use cfsm_core::finding::FindingKind;
+use cfsm_core::program::Program;
+use refine::BufferAsDeclared;
+use serde::{Deserialize, Serialize};
+
+use super::counterexample::number;
+use super::exploration::{self, Exploration, ExplorationSubject};
+use super::{ModelFinding, Number, WitnessStep, steps};
+
+/// What runs with the declared capacities show, and the program that they are of.
+#[derive(Clone, Copy, Debug)]
+pub struct AsDeclaredRuns<'a> {
+    /// The program.
+    pub program: &'a Program,
+    /// What was found.
+    pub found: &'a refine::AsDeclared,
+}
+
+/// A buffer when each channel holds as many messages as are declared, and a send to a full one waits.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct AsDeclared {
+    /// Whether some send finds no room; `None` if it is not known.
+    pub blocks: Option<bool>,
+    /// Proved upper bound on its length.
+    pub bound: Option<Number>,
+    /// Its true maximum, where all states were seen.
+    pub exact: Option<Number>,
+    /// The send that finds no room.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub send: Option<WaitingSend>,
+}
+
+/// A send that finds no room.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct WaitingSend {
+    /// The file; empty if the system does not come from a text.
+    #[serde(default)]
+    pub file: String,
+    /// The line, counted from 1; 0 if the system does not come from a text.
+    pub line: u32,
+    /// The statement.
+    pub text: String,
+    /// A run to the state in which the process is there.
+    pub run: Vec<WitnessStep>,
+}
+
+impl AsDeclaredRuns<'_> {
+    /// The view of one buffer. Time linear in the run to its waiting send.
+    pub(super) fn buffer(self, found: &BufferAsDeclared) -> AsDeclared {
+        AsDeclared {
+            blocks: found.blocks,
+            bound: found.bound.as_ref().map(number),
+            exact: found.exact.map(Number::from),
+            send: found.wait.as_ref().and_then(|wait| self.waiting(wait)),
+        }
+    }
+
+    fn waiting(self, wait: &explore::WaitingSend) -> Option<WaitingSend> {
+        let semantics = self.found.semantics.as_ref()?;
+        let (start, recorded) = semantics.replay(&wait.run).ok()?;
+        let edge = &self.program.types[wait.process_type].edges[wait.edge];
+        let origin = self.program.sources.origin(edge.span);
+        let run = steps(self.program, semantics, &start, &recorded);
+        Some(WaitingSend { file: origin.file, line: origin.line, text: origin.text, run })
+    }
+
+    /// Deadlocks, invalid end states and failed assertions, each with a run. Time linear in their runs.
+    pub(super) fn findings(self) -> Vec<ModelFinding> {
+        let Some((semantics, found)) = self.found.semantics.as_ref().zip(self.found.exploration.as_ref()) else {
+            return Vec::new();
+        };
+        let subject = ExplorationSubject { file: "", program: self.program, semantics, found };
+        let Exploration { findings, .. } = exploration::exploration(&subject);
+        findings.into_iter().filter_map(model_finding).collect()
+    }
+}
+
+/// A finding of an exploration as one of the model: where its run ends.
+fn model_finding(found: exploration::Finding) -> Option<ModelFinding> {
+    let kind = match found.kind {
+        exploration::FindingKind::Deadlock => FindingKind::Deadlock,
+        exploration::FindingKind::InvalidEndState => FindingKind::InvalidEndState,
+        exploration::FindingKind::AssertionFailure => FindingKind::Assertion,
+        exploration::FindingKind::RunTimeError | exploration::FindingKind::NonProgressCycle => return None,
+    };
+    let waiting = found.processes.iter().find(|process| !process.valid_end);
+    let (name, place) = match (kind, waiting, found.run.last()) {
+        (FindingKind::Assertion, _, Some(last)) => {
+            (format!("{}[{}]", last.process, last.pid), Some((last.file.clone(), last.line)))
+        }
+        (_, Some(process), _) => {
+            (format!("{}[{}]", process.process, process.pid), Some((process.file.clone(), process.line)))
+        }
+        _ => (String::new(), None),
+    };
+    let (file, line) = place.filter(|(_, line)| *line > 0).unzip();
+    Some(ModelFinding { kind, name, line, file: file.unwrap_or_default(), text: found.text, run: found.run })
+}
