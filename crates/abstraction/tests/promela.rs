@@ -173,7 +173,7 @@ fn a_channel_that_is_0_is_an_assumption_where_it_is_used() {
         abstract_program(&program, &Options::default()).expect("within limits").assumptions.join("; ")
     };
     let said = "a channel is used that does not exist";
-    assert!(assumptions("active proctype P(chan c) { c!1 }").contains(said));
+    assert!(assumptions("chan d = [1] of { byte }; active proctype P(chan c) { c!1 }").contains(said));
     let message = |sent: &str| {
         assumptions(&format!(
             "chan give = [2] of {{ byte, chan }}; chan one = [2] of {{ byte }};

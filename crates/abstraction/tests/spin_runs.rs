@@ -137,7 +137,7 @@ proctype R(chan q) { byte x; q?x; if :: x == 1 -> e!x :: else fi }
 init { run S(d); run R(d) }";
     assert_eq!(effects(text, "d"), (1, 1));
     assert_eq!(effects(text, "e").0, 1);
-    let too_many = "chan d = [20] of { byte }; chan e = [20] of { byte };
+    let too_many = "chan d = [20] of { byte }; chan e = [20] of { byte }; chan two = [1] of { byte, byte };
 proctype S(chan q) { q!1,2 }
 proctype R(chan q) { byte x; q?_,x; if :: x == 9 -> e!x :: else fi }
 init { run S(d); run R(d) }";

@@ -189,5 +189,6 @@ pub use lasting::lasting;
 pub use proof::{Apart, Cut, Delivery, Departure, Limit, Proof, Ranking, SettledPart, Settling};
 pub use rejection::{Broken, Escape, Rejection, Rise};
 pub use single::single_classes;
+
 pub use together::{Atlas, Company, MOST_TOGETHER, Places, Stays, Together, Whereabouts};
 pub use trust::{Part, Trusted, trusted};

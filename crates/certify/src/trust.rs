@@ -127,9 +127,10 @@ impl<'a> Uses<'a> {
     fn new(system: &System, claims: &'a [Claim]) -> Self {
         let queues = system.buffers.values().filter(|buffer| buffer.kind == BufferKind::Queue);
         let queues: BTreeSet<&str> = queues.map(|buffer| buffer.name.as_str()).collect();
-        let mut uses = Self::default();
+        // The free room of a limited buffer is what its messages leave of it: a valid system has it so.
         let rooms = system.data.values().filter(|place| place.room_of.is_some());
         let rooms: BTreeSet<&str> = rooms.map(|place| place.name.as_str()).collect();
+        let mut uses = Self::default();
         for claim in claims {
             let (limits, places): (Vec<&str>, Vec<&str>) =
                 claim.data_places().into_iter().partition(|name| rooms.contains(name));

@@ -25,8 +25,9 @@
 //! # Ok::<(), freeboard::Failure>(())
 //! ```
 //!
-//! Every proof comes with a certificate that the independent checker [`certify`] has accepted. It can be
-//! written down together with the abstract system that it speaks of, and be checked again anywhere:
+//! Most proofs come with a certificate that the independent checker [`certify`] has accepted; a proof by a search of all
+//! runs has none, and [`report::view::Check::trust`] says so. A certificate can be written down together with the abstract
+//! system that it speaks of, and be checked again anywhere:
 //!
 //! ```
 //! # use freeboard::{Options, check_promela};

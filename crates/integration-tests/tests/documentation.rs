@@ -253,6 +253,7 @@ fn the_schema_of_systems_has_the_keys_of_systems() {
     first.data.push(cfsm_core::system::DataChange { place, change: -1 });
     system.states[cfsm_core::ids::Id::new(0)].always_ready = true;
     system.buffers[q].in_order = true;
+    system.source = vec![cfsm_core::digest::SourceDigest { file: "f".into(), sha256: String::new() }];
     let written = serde_json::to_value(&system).unwrap();
     let keys = |value: &serde_json::Value| -> BTreeSet<String> {
         value.as_object().unwrap().keys().cloned().collect()
@@ -264,6 +265,7 @@ fn the_schema_of_systems_has_the_keys_of_systems() {
         ("class", "classes"),
         ("state", "states"),
         ("data", "data"),
+        ("source", "source"),
     ];
     for (name, list) in lists {
         assert_eq!(keys(&schema["$defs"][name]["properties"]), keys(&written[list][0]), "{name}");

@@ -17,7 +17,7 @@ use comfy_table::{Table, presets};
 use crate::view::{
     AsDeclared, Buffer, BufferVerdict, Capacity, Check, Counterexample, Cycle, CycleKind, LimitedChannel,
     ModelFinding, Number, Property, PropertyResult, Replay, Seconds, Simulation, Statistics, Step, Trusted,
-    Witness, WitnessStep, is_of_abstraction,
+    Witness, WitnessStep, is_told_elsewhere,
 };
 use crate::visible;
 
@@ -87,7 +87,7 @@ pub fn check(check: &Check, style: Style) -> String {
 
 /// The parts that no checker repeats, by name. The abstraction of a text alone is told by the verdict line.
 fn not_certified(trust: &[Trusted]) -> Vec<String> {
-    if trust.iter().all(is_of_abstraction) {
+    if trust.iter().all(is_told_elsewhere) {
         return Vec::new();
     }
     trust.iter().map(|part| format!("{}: {}", part.part, part.why)).collect()

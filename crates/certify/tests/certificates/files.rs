@@ -135,7 +135,10 @@ fn unknown_kinds_and_keys() {
         unreadable_with(r#""states""#, r#""data":{"d":1},"states""#),
         unreadable_with(r#"{"q":"1"}"#, r#"{"q":1}"#)
     );
-    assert_eq!(unreadable(&more), "unknown field `author`, expected one of `schema`, `system`, `claims`");
+    assert_eq!(
+        unreadable(&more),
+        "unknown field `author`, expected one of `schema`, `system`, `system-sha256`, `trust`, `claims`"
+    );
 }
 
 #[test]

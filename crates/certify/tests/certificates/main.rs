@@ -12,4 +12,5 @@ mod machines;
 mod properties;
 mod rejected;
 mod settlings;
+mod trust;
 mod walk;

@@ -44,7 +44,7 @@ pub struct Arguments {
     #[arg(long, default_value = "flow")]
     encoding: Form,
     /// Write the certificate here (JSON): a claim for each buffer that is proved bounded, and one for livelock
-    /// freedom if that is proved
+    /// freedom if that is proved; and, by name, what no checker repeats
     #[arg(long, value_name = "PATH", value_parser = target)]
     certificate: Option<PathBuf>,
     /// Write the abstract system here (JSON), which the certificate speaks of

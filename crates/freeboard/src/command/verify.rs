@@ -152,7 +152,13 @@ fn unclaimed(system: &System, checked: &Checked<Certificate>) -> Vec<String> {
 
 /// The reading of the system under which the claims hold.
 fn assumptions(system: &System, checked: &Checked<Certificate>) -> Vec<String> {
-    let mut assumptions = vec![UNBOUNDED.to_owned()];
+    let queues = || system.buffers.iter().filter(|(_, buffer)| buffer.kind == BufferKind::Queue);
+    let limits = queues().filter_map(|(id, buffer)| Some((&buffer.name, system.limit_of(id)?)));
+    let mut assumptions: Vec<String> =
+        limits.map(|(name, limit)| format!("`{name}` holds at most {limit}, as asked")).collect();
+    if assumptions.is_empty() || queues().any(|(id, _)| system.limit_of(id).is_none()) {
+        assumptions.push(UNBOUNDED.into());
+    }
     if system.order == Some(Order::Fifo) && checked.claims.iter().any(uses_order) {
         assumptions.push(FIFO.into());
     }

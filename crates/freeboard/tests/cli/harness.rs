@@ -17,11 +17,25 @@ impl Run {
         serde_json::from_str(&self.stdout).unwrap_or_else(|error| panic!("{error}: {self:?}"))
     }
 
+    /// The first line of standard output; empty if there is none.
+    pub fn first_line(&self) -> &str {
+        self.stdout.lines().next().unwrap_or_default()
+    }
+
     /// Standard output without the line that tells the time.
     pub fn timeless(&self) -> String {
         let lines = self.stdout.lines().filter(|line| !line.starts_with("Time: "));
         lines.map(|line| format!("{line}\n")).collect()
     }
+}
+
+/// Makes of a certificate file one of an older version, without the digest of its system and the list of what it trusts.
+pub fn make_older(certificate: &str) {
+    let text = std::fs::read_to_string(certificate).unwrap();
+    let mut file: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let keys = file.as_object_mut().unwrap();
+    assert!(keys.remove("system-sha256").is_some() && keys.remove("trust").is_some());
+    std::fs::write(certificate, file.to_string()).unwrap();
 }
 
 /// Where the models are; runs take place there, so that they can name them shortly.

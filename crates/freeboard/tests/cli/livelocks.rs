@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::harness::{freeboard, freeboard_reads};
+use crate::harness::{freeboard, freeboard_reads, make_older};
 
 fn livelock<'a>(more: &[&'a str]) -> Vec<&'a str> {
     [&["check", "--property", "livelock"], more].concat()
@@ -86,7 +86,7 @@ fn certificates_of_both_properties_stand_in_one_file() {
     let verify = |format| freeboard(&["verify", "--format", format, "--system", &system, &certificate]);
     let run = verify("human");
     assert_eq!(run.status, 0, "{run:?}");
-    assert!(run.stdout.ends_with("request2 ≤ 1, every infinite run makes progress\n"), "{run:?}");
+    assert!(run.first_line().ends_with("request2 ≤ 1, every infinite run makes progress"), "{run:?}");
     assert_eq!(verify("json").json()["livelock-free"], true);
 
     // The same system, read from its file, has the same verdicts.
@@ -98,6 +98,10 @@ fn certificates_of_both_properties_stand_in_one_file() {
     let unmarked = text.replace("\"progress\": true", "\"progress\": false");
     assert_ne!(text, unmarked);
     fs::write(&system, unmarked).unwrap();
+    let run = verify("human");
+    assert_eq!(run.status, 1);
+    assert!(run.stdout.contains("was made for another system"), "{run:?}");
+    make_older(&certificate);
     let run = verify("human");
     assert_eq!(run.status, 1);
     assert!(run.stdout.contains(", on livelocks: "), "{run:?}");
@@ -119,9 +123,12 @@ fn a_witness_of_a_livelock_can_be_replayed() {
 #[test]
 fn a_certificate_comes_before_a_search() {
     let run = freeboard(&livelock(&["lost_luggage.pml"]));
-    assert!(run.stdout.contains("certificate checked") && run.stdout.contains("by tracking"), "{run:?}");
+    assert!(
+        run.stdout.contains("certificate of the abstraction checked") && run.stdout.contains("by tracking"),
+        "{run:?}"
+    );
     let run = freeboard(&livelock(&["--without", "tracking", "lost_luggage.pml"]));
-    assert!(run.stdout.contains("no run goes on without progress"), "{run:?}");
+    assert!(run.stdout.contains("no run goes on without progress; not certified"), "{run:?}");
 }
 
 /// Customers who find no room come again and again, which they cannot if there is room for everybody.
@@ -180,8 +187,9 @@ fn a_proof_for_fair_runs_is_none_for_all() {
     let files = ["--fairness", "weak", "--certificate", &certificate, "--system", &system, "-"];
     assert_eq!(freeboard_reads(&livelock(&files), FAIR).status, 0);
     let verify = |format| freeboard(&["verify", "--format", format, "--system", &system, &certificate]);
-    let said = verify("human").stdout;
-    assert_eq!(said, "accepted: every infinite run makes progress that is weakly fair\n");
+    let said = verify("human");
+    assert_eq!(said.first_line(), "accepted: every infinite run makes progress that is weakly fair");
+    assert!(said.stdout.contains("always-ready, of Worker@5.1, Worker@5.2: "), "{said:?}");
     let view = verify("json").json();
     assert_eq!((&view["livelock-free"], &view["livelock-free-if-fair"]), (&false.into(), &true.into()));
     // The claim cannot be made one about all runs.

@@ -1,6 +1,6 @@
 //! Machines in the formats of others: every command takes them.
 
-use crate::harness::{freeboard, freeboard_reads};
+use crate::harness::{freeboard, freeboard_reads, make_older};
 
 const TALK: &str = "A: rec x . B!ask; B?answer; x\nB: rec y . A?ask; A!answer; y\n";
 const FLOOD: &str = ".outputs A\n.state graph\nq0 1 ! ask q0\n.marking q0\n.end
@@ -96,6 +96,7 @@ fn configurations_are_checked_again() {
     // Of queues in any order the same list proves nothing.
     let unordered = std::fs::read_to_string(&system).unwrap().replace("  \"order\": \"fifo\",\n", "");
     std::fs::write(&system, unordered).unwrap();
+    make_older(&certificate);
     let run = freeboard(&["verify", "--system", &system, &certificate]);
     assert!(run.status == 1 && run.stdout.contains("first in, first out"), "{run:?}");
     // Without runs and configurations it is not known.

@@ -14,4 +14,5 @@ mod runs;
 mod schema;
 mod snapshots;
 mod systems;
+mod trust;
 mod witnesses;

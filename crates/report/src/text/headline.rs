@@ -2,6 +2,7 @@
 
 use crate::view::{
     BufferVerdict, Counterexample, Cycle, Property, PropertyResult, Verdict, is_of_abstraction, is_search,
+    is_told_elsewhere,
 };
 
 use super::{Ink, plural};
@@ -23,7 +24,7 @@ fn rests_on(result: &PropertyResult) -> String {
         true => "certificate of the abstraction checked",
         false => "certificate checked",
     };
-    let further = result.trust.iter().filter(|part| !is_of_abstraction(part));
+    let further = result.trust.iter().filter(|part| !is_told_elsewhere(part));
     let further: Vec<&str> = further.map(|part| part.part.as_str()).collect();
     match further.as_slice() {
         [] => certificate.into(),

@@ -36,7 +36,7 @@ pub use run::{
 pub(crate) use run::{DEADLOCK, INVALID_END};
 pub use sequence::{SimulationSubject, simulation, standing, steps};
 pub use serde_json::Number;
-pub(crate) use trust::{is_of_abstraction, is_search};
+pub(crate) use trust::{is_of_abstraction, is_search, is_told_elsewhere};
 pub use witness::{Runs, witness};
 
 /// The value of [`Check::schema`].

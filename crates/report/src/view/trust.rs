@@ -83,6 +83,12 @@ pub(crate) fn is_of_abstraction(part: &Trusted) -> bool {
     analysis || part.part == certify::Part::Abstraction.name()
 }
 
+/// Whether a part needs no line of its own: the abstraction of a text, told by the verdict line, or a limit that the
+/// question sets, told among the assumptions.
+pub(crate) fn is_told_elsewhere(part: &Trusted) -> bool {
+    is_of_abstraction(part) || part.part == certify::Part::Limits.name()
+}
+
 /// Whether a part is a search that stands in for a certificate.
 pub(crate) fn is_search(part: &Trusted) -> bool {
     let search = |strategy: &Strategy| unrepeated(*strategy).is_some() && strategy.name() == part.part;
@@ -91,6 +97,6 @@ pub(crate) fn is_search(part: &Trusted) -> bool {
 
 /// The assumptions, with the parts that are trusted beyond the abstraction of a text, which every result about one is.
 pub(super) fn assumptions(assumptions: &[String], trust: &[Trusted]) -> Vec<String> {
-    let further = trust.iter().filter(|part| !is_of_abstraction(part)).map(|part| part.why.clone());
+    let further = trust.iter().filter(|part| !is_told_elsewhere(part)).map(|part| part.why.clone());
     assumptions.iter().cloned().chain(further).collect()
 }
