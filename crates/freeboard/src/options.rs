@@ -67,6 +67,10 @@ impl Default for Strategies {
     }
 }
 
+/// Which part of the states that may be looked at to find a run is for further ones, for other buffers.
+#[cfg(feature = "programs")]
+const FURTHER: usize = 4;
+
 /// Cases that may be looked at, of each question.
 const CASES: usize = 1_000;
 
@@ -192,6 +196,7 @@ impl Options {
     pub(crate) fn limits_of_runs(&self, start: Instant) -> refine::Options {
         refine::Options {
             search_states: self.runs.search_states,
+            further_states: self.runs.search_states / FURTHER,
             exploration_states: self.runs.exploration_states,
             deadline: self.deadline(start),
             ..refine::Options::default()
