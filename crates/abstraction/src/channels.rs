@@ -109,7 +109,7 @@ mod tests {
     #[test]
     fn a_reference_denotes_what_it_may() {
         let mut objects = Objects::new();
-        let shape = |fields: &[Type]| ChannelShape { capacity: 1, fields: fields.to_vec() };
+        let shape = |fields: &[Type]| ChannelShape::new(1, fields.to_vec());
         let variable = VariableId::new(0);
         let a = declare(&mut objects, None, variable, Some(2), &shape(&[Type::Byte]));
         let b = declare(&mut objects, None, variable, None, &shape(&[Type::Byte, Type::Bit]));

@@ -35,11 +35,13 @@ mod creation;
 mod data;
 mod evaluate;
 mod few;
+mod findings;
 mod grouping;
 mod initial;
 mod instances;
 mod interference;
 mod layout;
+mod limits;
 mod liveness;
 mod matter;
 mod message_types;
@@ -71,6 +73,7 @@ mod zones;
 use std::collections::{BTreeMap, BTreeSet};
 
 use cfsm_core::deadline::Deadline;
+use cfsm_core::finding::Ends;
 use cfsm_core::ids::IdMap;
 use cfsm_core::program::{EdgeId, Fault, LocationId, ProcessTypeId, Program, VariableId, VariableRef};
 use cfsm_core::system::{BufferId, ClassId, DataId, Defect, SCHEMA, StateId, System, TransitionId};
@@ -79,6 +82,7 @@ use thiserror::Error;
 pub use analysed::{Analysed, Made};
 pub use counters::{Counters, Declared, Extent, UNKNOWN_RANGE, keeps_its_type};
 pub use data::{Part, Quantity, Slots};
+pub use findings::findings;
 pub use registers::{Register, may_have_registers};
 
 /// What is tracked beyond what the analysis tracks by itself (theory: value tracking).
@@ -215,6 +219,8 @@ pub struct Declaration {
     pub element: Option<u32>,
     /// The numbers that the processes with this channel can have; empty for a global channel.
     pub owners: BTreeSet<i64>,
+    /// How many queues the buffer stands for in all of a run, if that is known.
+    pub queues: Option<u64>,
 }
 
 impl Declaration {
@@ -258,6 +264,8 @@ pub struct Abstraction {
     pub process_types: IdMap<ClassId, ProcessTypeId>,
     /// The declaration of each buffer.
     pub declarations: IdMap<BufferId, Declaration>,
+    /// The ends of each buffer that statements may use which some process comes to, whether they can be executed there or not.
+    pub ends: IdMap<BufferId, Ends>,
     /// What each data place of the system measures, but for the last ones: these are the room that guards on the length of a queue
     /// leave in it.
     pub quantities: IdMap<DataId, Quantity>,
@@ -295,6 +303,7 @@ impl Abstraction {
                 states: IdMap::new(),
                 transitions: IdMap::new(),
                 data: IdMap::new(),
+                source: program.sources.digests(),
             },
             statements: IdMap::new(),
             locations: IdMap::new(),
@@ -303,6 +312,7 @@ impl Abstraction {
             folded: BTreeSet::new(),
             process_types: IdMap::new(),
             declarations: IdMap::new(),
+            ends: IdMap::new(),
             quantities: IdMap::new(),
             registers: Vec::new(),
             extents: Vec::new(),

@@ -1,4 +1,4 @@
-//! Guards on the length of a queue, `len(q) < 3 -> q!m`, as data places: room that is left.
+//! Guards on the length of a queue, `len(q) < 3 -> q!m` or `nfull(q) -> q!m`, as data places: room that is left.
 //!
 //! Let every send to a queue `q` come behind a guard that lets a process pass only while `q` holds fewer than `k` messages, with no
 //! other send to `q` in between. A process that has passed and has not sent yet is *about to send*. Let there be at most `n` such
@@ -78,6 +78,7 @@ impl Guard<'_> {
                 self.compare(left, right, 1);
                 self.compare(right, left, 1);
             }
+            (Expression::Full(channel), false) => self.note_declared(channel),
             (Expression::Empty(channel), true) => self.note(channel, 1),
             (Expression::Length(channel), false) => self.note(channel, 1),
             _ => {}
@@ -92,6 +93,16 @@ impl Guard<'_> {
             && let Some(fewer) = most.checked_add(more)
         {
             self.note(channel, fewer);
+        }
+    }
+
+    /// Notes that a channel holds fewer messages than are declared for it.
+    fn note_declared(&mut self, channel: &Expression) {
+        let objects = denoted(&self.analysis.objects, &evaluate(channel, &self.view));
+        if let [object] = objects[..]
+            && let Some(declared) = self.analysis.objects[object].shape.declared()
+        {
+            self.note(channel, declared.into());
         }
     }
 
@@ -165,7 +176,7 @@ impl<'a> Rooms<'a> {
                 if taken {
                     continue;
                 }
-                let place = system.data.push(DataPlace { name, initial: most });
+                let place = system.data.push(DataPlace::new(name, most));
                 for (id, change) in changes {
                     system.transitions[id].data.push(DataChange { place, change });
                 }

@@ -160,7 +160,7 @@ impl ProcessBuilder {
 }
 
 pub(crate) fn new_channel(capacity: u32, fields: &[Type]) -> Initializer {
-    Initializer::NewChannel(ChannelShape { capacity, fields: fields.to_vec() })
+    Initializer::NewChannel(ChannelShape::new(capacity, fields.to_vec()))
 }
 
 pub(crate) fn constant(value: i64) -> Expression {

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use cfsm_core::finding::Ends;
 use cfsm_core::ids::IdMap;
 use cfsm_core::program::EdgeId;
 
@@ -90,6 +91,12 @@ impl Traffic {
             sends.filter(move |((context, _, _), _)| party.meets(*context)).map(|(_, fields)| fields)
         });
         lane.messages.keys().filter(move |_| handshake.is_none()).chain(meeting)
+    }
+
+    /// The ends of an object that statements use to which some process comes.
+    pub(crate) fn ends(&self, object: ObjectId) -> Ends {
+        let lane = &self.lanes[object];
+        Ends { sent: !lane.sends.is_empty(), received: !lane.listeners.is_empty() }
     }
 
     /// What is sent into an object, once for each different message.

@@ -2,8 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use cfsm_core::finding::Ends;
 use cfsm_core::ids::{Id, IdMap};
-use cfsm_core::program::{EdgeId, ProcessTypeId, Program};
+use cfsm_core::program::{EdgeId, ProcessTypeId, Program, WhenFull};
 use cfsm_core::source::{Lines, Origin};
 use cfsm_core::system::{
     Buffer, BufferId, BufferKind, Class, ClassId, DataChange, Direction, Event, MessageId, MessageType,
@@ -25,7 +26,7 @@ use crate::step::Deed;
 use crate::traffic::Patterns;
 use crate::unfolding::named;
 use crate::values::Value;
-use crate::{Abstraction, Declaration, Error, Made, Options};
+use crate::{Abstraction, Declaration, Error, Made, Options, limits};
 
 /// A buffer to be.
 struct Queue {
@@ -113,6 +114,12 @@ pub(crate) fn make(analysis: &Analysis<'_>, grouping: &Grouping, made: Made) -> 
             }
         }
     }
+    for (object, buffer) in buffers.iter().zip(maker.result.system.buffers.ids()) {
+        let is_queue = maker.result.system.buffers[buffer].kind == BufferKind::Queue;
+        if let Some(most) = limits::most(analysis, &members[object]).filter(|_| is_queue) {
+            maker.result.system.limit(buffer, most);
+        }
+    }
     if made.data_places {
         maker.add_rooms(base, &buffers);
     }
@@ -152,6 +159,11 @@ fn receives(
         }
     }
     receives
+}
+
+/// Whether a message that finds no room in a channel is lost.
+fn loses(analysis: &Analysis<'_>, object: ObjectId) -> bool {
+    analysis.objects[object].shape.limit.is_some_and(|limit| limit.when_full == WhenFull::Lose)
 }
 
 /// The patterns of a receive for the fields that a channel has: it drops those that it does not name.
@@ -208,7 +220,10 @@ impl Maker<'_> {
             variable: object.variable,
             element: object.element,
             owners: owners(analysis, members),
+            queues: limits::queues(analysis, members),
         });
+        let ends = members.iter().map(|&member| analysis.traffic.ends(member));
+        self.result.ends.push(ends.fold(Ends::default(), Ends::or));
         let message = |name| system.messages.push(MessageType { buffer, name });
         let messages = types.names(self.program, &object.shape).into_iter().map(message);
         let messages = messages.collect();
@@ -291,7 +306,9 @@ impl Maker<'_> {
                 let all = messages.iter().flat_map(|(object, fields)| {
                     self.events(*object, Direction::Send, |types| types.sent(fields))
                 });
-                all.map(|event| (vec![event], Vec::new())).collect()
+                let lost = messages.iter().any(|(object, _)| loses(analysis, *object));
+                let lost = lost.then_some(plain);
+                all.map(|event| (vec![event], Vec::new())).chain(lost).collect()
             }
             Deed::Receive { from, patterns, .. } => {
                 let all = from.iter().flat_map(|object| {

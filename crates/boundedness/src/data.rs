@@ -78,7 +78,7 @@ fn bounds_where(system: &System, asked: &[Asked], options: &Options) -> Vec<Opti
 
 /// Puts a queue beside a data place; `None` if its numbers are too large.
 fn measure(system: &System, measured: &mut System, asked: Asked) -> Option<BufferId> {
-    let DataPlace { name, initial } = &system.data[asked.place];
+    let DataPlace { name, initial, .. } = &system.data[asked.place];
     let changes = |transition: &Transition| -> i64 {
         transition.data.iter().filter(|change| change.place == asked.place).map(|change| change.change).sum()
     };

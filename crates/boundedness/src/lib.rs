@@ -106,6 +106,32 @@ fn plain(system: &System, options: &Options) -> Result<Outcome, Stopped> {
     Ok(outcome(&cone, &growth, options))
 }
 
+/// The question of one buffer: no message type of it can be gained for ever.
+#[derive(Clone, Copy, Debug)]
+struct OfBuffer(BufferId);
+
+impl Property for OfBuffer {
+    fn is_target(&self, system: &System, message: MessageId) -> bool {
+        system.messages[message].buffer == self.0
+    }
+}
+
+/// A bound on one buffer alone, if the plain test proves one in time; other buffers may grow.
+///
+/// # Panics
+/// As [`check`].
+#[must_use]
+pub fn bound_of(system: &System, buffer: BufferId, options: &Options) -> Option<BigInt> {
+    let cone = Cone::new(system, &OfBuffer(buffer), &options.questions).ok()?;
+    let growth = growth(&cone, &mut Pool::default(), &options.questions).ok()?;
+    if !growth.growing.is_empty() {
+        return None;
+    }
+    let Bounded { bounds, claims, .. } = prove_bounds(&cone, &growth, &[buffer], options);
+    checked(system, claims);
+    bounds.into_iter().next()
+}
+
 fn outcome(cone: &Cone<'_>, growth: &Growth, options: &Options) -> Outcome {
     let system = cone.system();
     let grown = grown_by(system, growth);

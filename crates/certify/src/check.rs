@@ -3,12 +3,13 @@
 use std::collections::BTreeMap;
 use std::ops::Deref;
 
+use cfsm_core::digest::file_name;
 use cfsm_core::system::{BufferId, ClassId, DataId, MessageId, StateId, System};
 use num_bigint::BigInt;
 
 use crate::format::{Certificate, Claim, Fairness, SCHEMA};
 use crate::rejection::Rejection;
-use crate::{bounded, cases, configurations};
+use crate::{bounded, cases, configurations, trust};
 
 /// Something that [`check`] has accepted; there is no other way to make one.
 ///
@@ -82,15 +83,11 @@ impl Checked<Certificate> {
     }
 }
 
-/// What stands behind the last `/` of a path.
-fn file_name(path: &str) -> &str {
-    path.rsplit('/').next().unwrap_or(path)
-}
-
 /// Accepts a certificate if every claim in it is proved for the system by the
 /// [theorem](crate#the-theorem). A certificate without claims proves nothing and is accepted. No claim rests on the name of the
 /// system; but a certificate that names another one was mixed up, and is rejected. Names are often paths, as somebody typed them: what
-/// stands before the last `/` makes no difference.
+/// stands before the last `/` makes no difference. If it has the digest of a system, it must be that of this one, and then it must
+/// list all that it [rests on](crate::trusted) and that is not checked here.
 ///
 /// One pass over places and transitions for each claim of another kind than bounds: `O(n)` additions, multiplications and
 /// comparisons of integers, where n is the size of the system and the claim; and once `O(n log n)` to look up names. A claim
@@ -107,6 +104,7 @@ pub fn check(system: &System, certificate: Certificate) -> Result<Checked<Certif
     if file_name(&certificate.system) != file_name(&system.name) {
         return Err(Rejection::OtherSystem { found: certificate.system, expected: system.name.clone() });
     }
+    trust::check(system, &certificate)?;
     let names = Names::of(system);
     let mut bounded = None;
     for (number, claim) in (1..).zip(&certificate.claims) {

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::decimal;
 use crate::proof::Proof;
+use crate::trust::Trusted;
 
 /// The value of [`Certificate::schema`] that this version reads and writes.
 pub const SCHEMA: &str = "freeboard.certificate/1";
@@ -23,6 +24,14 @@ pub struct Certificate {
     pub schema: String,
     /// The name of the system it is about.
     pub system: String,
+    /// The [digest](System::digest) of that system; `None` in files of older versions, and until the certificate is
+    /// [bound to it](Self::bound_to).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub system_sha256: Option<String>,
+    /// The parts that it rests on and that [`check`](crate::check) does not repeat, those that it
+    /// [derives](crate::trusted) first; `None` as above.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub trust: Option<Vec<Trusted>>,
     /// The claims, each of which stands on its own.
     pub claims: Vec<Claim>,
 }
@@ -224,7 +233,13 @@ impl Certificate {
     /// A certificate for a system.
     #[must_use]
     pub fn new(system: &System, claims: impl IntoIterator<Item = Claim>) -> Self {
-        Self { schema: SCHEMA.into(), system: system.name.clone(), claims: claims.into_iter().collect() }
+        Self {
+            schema: SCHEMA.into(),
+            system: system.name.clone(),
+            system_sha256: None,
+            trust: None,
+            claims: claims.into_iter().collect(),
+        }
     }
 }
 

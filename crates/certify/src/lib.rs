@@ -174,6 +174,7 @@ mod proof;
 mod rejection;
 mod single;
 mod together;
+mod trust;
 
 pub use cases::MOST_NESTED;
 pub use check::{Checked, check};
@@ -188,4 +189,5 @@ pub use lasting::lasting;
 pub use proof::{Apart, Cut, Delivery, Departure, Limit, Proof, Ranking, SettledPart, Settling};
 pub use rejection::{Broken, Escape, Rejection, Rise};
 pub use single::single_classes;
+pub use trust::{Part, Trusted, trusted};
 pub use together::{Atlas, Company, MOST_TOGETHER, Places, Stays, Together, Whereabouts};

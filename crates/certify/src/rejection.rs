@@ -33,6 +33,28 @@ pub enum Rejection {
         /// The name of the system.
         expected: String,
     },
+    /// The certificate was made for a system of the same name in which something is different.
+    #[error(
+        "the certificate was made for another system: for that with the SHA-256 {found}, and that of this one is {expected}. \
+         Make both files with the same `freeboard check`"
+    )]
+    OtherDigest {
+        /// The digest in the certificate.
+        found: String,
+        /// The digest of the system.
+        expected: String,
+    },
+    /// The list of what is trusted has been taken out of the certificate.
+    #[error("the certificate has the SHA-256 of its system, but does not say what it trusts: `trust` is missing")]
+    NoTrust,
+    /// A claim rests on something that is not checked, and the certificate does not say so.
+    #[error("the certificate rests on {}, which is not checked, but `trust` does not say so", untold(part, name.as_deref()))]
+    Untold {
+        /// The [part](crate::Part).
+        part: String,
+        /// What of it is missing; `None` if the whole part is.
+        name: Option<String>,
+    },
     /// A claim is not proved by its numbers.
     #[error("claim {number}, on {subject}: {broken}")]
     Claim {
@@ -43,6 +65,11 @@ pub enum Rejection {
         /// The first line of it that is broken.
         broken: Box<Broken>,
     },
+}
+
+/// `data-places (`n`)`
+fn untold(part: &str, name: Option<&str>) -> String {
+    name.map_or_else(|| part.to_owned(), |name| format!("{part} (`{name}`)"))
 }
 
 /// What is broken in a claim.

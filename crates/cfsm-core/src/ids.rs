@@ -87,6 +87,12 @@ impl<I: Id, T> IdMap<I, T> {
         self.items.is_empty()
     }
 
+    /// The thing with this id, if the map has one, to be changed.
+    #[must_use]
+    pub fn get_mut(&mut self, id: I) -> Option<&mut T> {
+        self.items.get_mut(id.index())
+    }
+
     /// The thing with this id, if the map has one.
     #[must_use]
     pub fn get(&self, id: I) -> Option<&T> {

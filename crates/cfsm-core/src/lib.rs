@@ -9,7 +9,7 @@
 //!   states, transitions, message types, effect vectors. This is what is proved about, and what a
 //!   certificate speaks of.
 //!
-//! [`ids`] has the typed indices and the dense maps that both are built from, [`source`] the spans that
+//! [`finding`] has what the author of a model should know beside a verdict, [`ids`] has the typed indices and the dense maps that both are built from, [`source`] the spans that
 //! lead back to what the user wrote.
 //!
 //! The client and server of thesis Fig. 3.4, in the builder:
@@ -32,8 +32,10 @@
 pub mod ahead;
 pub mod deadline;
 pub mod diagnostic;
+pub mod digest;
 #[cfg(feature = "testing")]
 pub mod families;
+pub mod finding;
 pub mod formats;
 pub mod ids;
 pub mod named;

@@ -20,6 +20,9 @@ const LISTS: &[&str] = &[
     "left",
     "parts",
     "limits",
+    "source",
+    "trust",
+    "about",
 ];
 /// Where objects are, besides the top and the elements of lists.
 const OBJECTS: &[&str] = &[

@@ -22,7 +22,7 @@ fn main() {
             continue;
         };
         for buffers in [Buffers::Unbounded, Buffers::Declared] {
-            let options = Options { buffers, claims: Claims::Ignored, ..Options::default() };
+            let options = Options { buffers: buffers.clone(), claims: Claims::Ignored, ..Options::default() };
             let limits = Limits { states, bytes: Some(4 << 30), ..Limits::default() };
             let semantics = match Semantics::new(&program, &options) {
                 Ok(semantics) => semantics,

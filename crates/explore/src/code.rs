@@ -191,6 +191,10 @@ pub(crate) struct QueueCode {
     pub may_wait_from: Option<u32>,
     /// The declared capacity, which `full` compares with; `None` if the program says none.
     pub declared: Option<u32>,
+    /// Whether the capacity is part of the question, so that it is the same in every reading.
+    pub is_fixed: bool,
+    /// Whether a message that finds no room is lost, so that no send waits.
+    pub is_lossy: bool,
     pub rendezvous: bool,
     pub fields: Vec<Width>,
     /// The type whose local it is.

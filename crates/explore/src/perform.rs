@@ -101,10 +101,13 @@ impl Semantics {
         } else {
             state.queues[queue].length as usize
         };
-        self.insert(state, queue, slot, &values);
         if values.len() != wanted {
             effect.errors.push(RunError::FieldCount { given: values.len(), wanted });
         }
+        if self.code_at(state, queue).is_lossy && self.is_at_capacity(state, queue) {
+            return Ok(());
+        }
+        self.insert(state, queue, slot, &values);
         effect.sent = effect.record.then(|| self.message(state, queue, slot));
         Ok(())
     }

@@ -55,6 +55,35 @@ impl Semantics {
         })
     }
 
+    /// The queues to which some process that may step has a send which finds no room.
+    pub(crate) fn full_for_sends(&self, state: &State) -> Vec<usize> {
+        if !(0..state.queue_count()).any(|queue| self.is_full_queue(state, queue)) {
+            return Vec::new();
+        }
+        let processes = match state.held() {
+            Some(holder) => holder..holder + 1,
+            None => 0..state.process_count(),
+        };
+        let mut full = Vec::new();
+        for process in processes {
+            let scene = Scene::of(process);
+            if !self.may_step(state, &scene).unwrap_or(false) {
+                continue;
+            }
+            for edge in self.types[state.type_of(process).index()].edges_at(state.location_of(process)) {
+                let Statement::Send { channel, .. } = &edge.statement else { continue };
+                let queue = self.value(state, &scene, channel).and_then(|channel| self.find_queue(state, channel));
+                full.extend(queue.ok().filter(|queue| self.is_full_queue(state, *queue)));
+            }
+        }
+        full
+    }
+
+    /// Whether a queue, and no rendezvous, has no room.
+    fn is_full_queue(&self, state: &State, queue: usize) -> bool {
+        !self.code_at(state, queue).rendezvous && self.is_at_capacity(state, queue)
+    }
+
     /// The first edge of a choice that can be executed: the only one, unless it is a `d_step`.
     pub(crate) fn first_ready(
         &self,

@@ -39,6 +39,8 @@ pub struct Limits {
     /// Whether to look for a cycle without progress, when there are no other states or a limit is hit. It takes as long
     /// again as the search, or twice as long.
     pub progress: bool,
+    /// Whether to note the first state in which a send to each queue finds no room.
+    pub waits: bool,
 }
 
 /// Why a search came to its end.
@@ -135,6 +137,11 @@ pub struct Exploration {
     pub violations: Vec<(Violation, Run)>,
     /// Whether there is a cycle without progress, if [`Limits::progress`] asks for it.
     pub progress: Progress,
+    /// For each queue to which a send finds no room in some state, a run to the first such state, as far as
+    /// [`Limits::waits`] asks for it.
+    pub waits: BTreeMap<QueueOrigin, Run>,
+    /// Whether some `d_step` has a send that is not its first statement: that one of these finds no room is no state.
+    pub has_sends_in_d_steps: bool,
 }
 
 impl Semantics {
@@ -188,6 +195,8 @@ struct Search<'a> {
     found: Exploration,
     /// Violations, each with the last free state before it and what moves from there on.
     violations: Vec<(Violation, usize, Vec<Vec<Move>>)>,
+    /// Queues to which a send finds no room, each with the last free state before that and what moves from there on.
+    waits: BTreeMap<QueueOrigin, (usize, Vec<Vec<Move>>)>,
     /// Whether queues may hold more in the middle of a step than before and after it.
     peaks: bool,
 }
@@ -208,6 +217,8 @@ impl<'a> Search<'a> {
             maxima: BTreeMap::new(),
             violations: Vec::new(),
             progress: Progress::Unknown,
+            waits: BTreeMap::new(),
+            has_sends_in_d_steps: semantics.sends_in_d_step(),
         };
         Self {
             semantics,
@@ -221,6 +232,7 @@ impl<'a> Search<'a> {
             buffer: Vec::new(),
             found,
             violations: Vec::new(),
+            waits: BTreeMap::new(),
             peaks: semantics.sends_in_d_step(),
         }
     }
@@ -242,6 +254,9 @@ impl<'a> Search<'a> {
                 return;
             }
             self.semantics.expand(&self.passage.state, self.peaks, steps);
+            if self.limits.waits {
+                self.note_waits(at, place);
+            }
             if steps.is_empty() {
                 self.end(at, place);
             }
@@ -251,6 +266,18 @@ impl<'a> Search<'a> {
                     return;
                 }
             }
+        }
+    }
+
+    /// Notes to which queues a send finds no room in the state of the passage.
+    fn note_waits(&mut self, at: usize, place: usize) {
+        let state = &self.passage.state;
+        let full = self.semantics.full_for_sends(state);
+        let new = full.into_iter().filter_map(|queue| self.semantics.queue_origin(state, queue));
+        let new: Vec<QueueOrigin> = new.filter(|origin| !self.waits.contains_key(origin)).collect();
+        if !new.is_empty() {
+            let moves = self.passage.moves(self.semantics, self.store.get(at), (place, None));
+            self.waits.extend(new.into_iter().map(|origin| (origin, (at, moves.clone()))));
         }
     }
 
@@ -342,10 +369,12 @@ impl<'a> Search<'a> {
         let violations = std::mem::take(&mut self.violations);
         let violations = violations.into_iter().map(|(violation, at, tail)| (violation, self.way(at, tail)));
         let violations = violations.collect();
+        let waits = std::mem::take(&mut self.waits);
+        let waits = waits.into_iter().map(|(origin, (at, tail))| (origin, self.way(at, tail))).collect();
         let maxima = self.maxima.named(self.semantics);
         let bytes = self.store.size() + self.parents.capacity() * size_of::<u32>() + self.passage.size();
         let progress = if self.limits.progress { self.progress() } else { Progress::Unknown };
-        Exploration { violations, maxima, bytes, progress, ..self.found }
+        Exploration { violations, maxima, bytes, progress, waits, ..self.found }
     }
 
     /// A run to a stored state on which no other has fewer free states, and what moves then.

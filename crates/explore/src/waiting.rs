@@ -86,20 +86,26 @@ impl Semantics {
     pub(crate) fn has_no_room(&self, state: &State, queue: usize, waiting: Waiting) -> bool {
         let code = self.code_at(state, queue);
         let length = state.queues[queue].length;
-        let capacity = if code.rendezvous { Some(1) } else { code.capacity };
-        capacity.is_some_and(|capacity| length >= capacity)
+        (!code.is_lossy && self.is_at_capacity(state, queue))
             || code.may_wait_from.is_some_and(|from| length >= from && waiting.includes(queue))
     }
 
-    /// Whether some choice makes a send to a queue wait.
-    pub(crate) fn may_have_no_room(&self, state: &State, queue: usize) -> bool {
-        self.has_no_room(state, queue, Waiting::Everywhere)
+    /// Whether a send to a queue waits, or its message is lost.
+    pub(crate) fn is_at_capacity(&self, state: &State, queue: usize) -> bool {
+        let code = self.code_at(state, queue);
+        let capacity = if code.rendezvous { Some(1) } else { code.capacity };
+        capacity.is_some_and(|capacity| state.queues[queue].length >= capacity)
     }
 
-    /// Whether no send ever has to wait for room.
+    /// Whether some choice makes a send to a queue wait, or its message is lost.
+    pub(crate) fn may_have_no_room(&self, state: &State, queue: usize) -> bool {
+        self.is_at_capacity(state, queue) || self.has_no_room(state, queue, Waiting::Everywhere)
+    }
+
+    /// Whether no send ever has to wait for room but to a channel whose limit is part of the question.
     #[must_use]
     pub fn has_no_limit(&self) -> bool {
-        self.queues.iter().all(|queue| queue.rendezvous || queue.capacity.is_none())
+        self.queues.iter().all(|queue| queue.rendezvous || queue.is_fixed || queue.capacity.is_none())
     }
 
     /// Whether sends may wait that need not, so that what is searched are the runs of many readings.

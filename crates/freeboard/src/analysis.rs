@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use boundedness::Outcome;
 use cfsm_core::diagnostic::{Diagnostic, Severity};
+use cfsm_core::finding::{self, Finding};
 use cfsm_core::program::Program;
 use cfsm_core::source::{Origin, Sources};
 use cfsm_core::system::{Defect, NotRunnable, Order, System};
@@ -126,6 +127,8 @@ pub struct SystemAnalysis {
     pub program: Program,
     /// What runs of the system have shown, buffers taken as unbounded.
     pub confirmation: Confirmation,
+    /// What the author of the system should know beside the verdict.
+    pub findings: Vec<Finding>,
     /// Wall-clock times.
     pub timings: Timings,
 }
@@ -152,6 +155,7 @@ impl SystemAnalysis {
             runs: Some(Runs { program: &self.program, confirmation: &self.confirmation }),
             seconds: self.timings.seconds(),
         })
+        .with_findings(view::findings(&self.findings, |()| Vec::new()))
     }
 }
 
@@ -168,7 +172,8 @@ pub fn check_system(system: System, options: &Options) -> Result<SystemAnalysis,
     let mut outcome = decide(&system, (options, &options.boundedness(start)), start, &mut timings);
     let (program, confirmation, refinement) =
         machines::look(&system, &mut outcome, options, start, &mut timings);
-    Ok(SystemAnalysis { system, outcome, refinement, program, confirmation, timings })
+    let findings = finding::in_system(&system);
+    Ok(SystemAnalysis { system, outcome, refinement, program, confirmation, findings, timings })
 }
 
 /// Decides about a system, without a look at its runs.

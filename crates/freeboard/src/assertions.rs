@@ -70,7 +70,7 @@ pub fn read(path: impl AsRef<Path>) -> Result<Subject, String> {
     let name = path.display().to_string();
     let text = std::fs::read_to_string(path).map_err(|error| format!("{name}: {error}"))?;
     let format = match Format::of_path(path) {
-        None if Format::is_by_content(path) => Some(Format::of_text(&text)),
+        None if Format::is_by_content(path) && !is_promela(&text) => Some(Format::of_text(&text)),
         format => format,
     };
     match format {
@@ -80,6 +80,16 @@ pub fn read(path: impl AsRef<Path>) -> Result<Subject, String> {
         }
         None => promela(&name, &text),
     }
+}
+
+#[cfg(feature = "promela")]
+fn is_promela(text: &str) -> bool {
+    promela_front::likeness(text) == promela_front::Likeness::Start
+}
+
+#[cfg(not(feature = "promela"))]
+const fn is_promela(_: &str) -> bool {
+    false
 }
 
 #[cfg(feature = "promela")]
@@ -157,7 +167,9 @@ fn model(program: Program, options: &Options) -> Result<(String, Model), String>
     let name = file.map_or_else(|| "program".into(), |file| file.name.clone());
     let abstraction =
         abstract_program(&program, &options.abstraction).map_err(|error| told(&error.into()))?;
-    Ok((name, Model { program, warnings: Vec::new(), abstraction, timings: Timings::default() }))
+    let findings = abstraction::findings(&program, &abstraction);
+    let timings = Timings::default();
+    Ok((name, Model { program, warnings: Vec::new(), abstraction, findings, timings }))
 }
 
 fn judged(what: &str, view: &Check) -> Result<(), String> {

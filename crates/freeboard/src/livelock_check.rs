@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 #[cfg(feature = "programs")]
 use abstraction::Abstraction;
+use cfsm_core::finding;
 use cfsm_core::system::System;
 use livelock::Outcome;
 use refine::LivelockConfirmation;
@@ -47,6 +48,7 @@ impl LivelockAnalysis {
             runs: None,
             seconds: self.timings(Timings::default()).seconds(),
         })
+        .with_findings(view::findings(&finding::in_system::<()>(system), |()| Vec::new()))
     }
 
     /// The same together with the one of boundedness.

@@ -252,7 +252,7 @@ impl Builder<'_> {
             facts.message_targets.push(self.cone.is_target(self.cone.message_row(message)));
         }
         for &place in &data.examples {
-            system.data.push(DataPlace { name: String::new(), initial: 0 });
+            system.data.push(DataPlace::new("", 0));
             facts.data_targets.push(self.cone.is_target(self.cone.data_row(place)));
         }
         for (id, place) in original.data.iter() {
@@ -326,6 +326,7 @@ fn empty(name: &str) -> System {
         states: IdMap::new(),
         transitions: IdMap::new(),
         data: IdMap::new(),
+        source: Vec::new(),
     }
 }
 

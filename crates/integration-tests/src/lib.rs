@@ -10,10 +10,13 @@
 //! - [`combination`]: what makes a combination of cycles a counterexample;
 //! - [`models`] and [`programs`]: Promela models with known verdicts, and random ones;
 //! - [`generator`]: random small programs of the whole language;
+//! - [`capacity_programs`]: random programs in which it matters how much room queues have;
 //! - [`data_programs`]: random programs whose verdicts rest on data;
 //! - [`idle_programs`]: random programs in which data go many ways and few decide anything;
 //! - [`difference_programs`]: random programs in which it matters how two variables differ;
 //! - [`room`]: models with other capacities than they declare;
+//! - [`readings`]: models in which some channels are limited as declared, and others are not;
+//! - [`lengths`]: the most messages of each queue that Spin sees;
 //! - [`simulation`]: whether every step of a run has its image in an abstract system;
 //! - [`systems`]: random systems in which buffers fill and do not grow;
 //! - [`spin`]: the model checker Spin as an oracle;
@@ -24,6 +27,7 @@
 
 pub mod api;
 pub mod aside_programs;
+pub mod capacity_programs;
 pub mod combination;
 pub mod comparison;
 mod compiler;
@@ -33,6 +37,7 @@ pub mod data_programs;
 pub mod difference_programs;
 pub mod generator;
 pub mod idle_programs;
+pub mod lengths;
 pub mod machines;
 pub mod measurement;
 pub mod models;
@@ -40,6 +45,7 @@ pub mod naive;
 pub mod pair_programs;
 mod program;
 pub mod programs;
+pub mod readings;
 pub mod record_programs;
 pub mod reference;
 pub mod room;

@@ -39,7 +39,7 @@ pub fn with_data(systems: impl Strategy<Value = System>) -> impl Strategy<Value 
     let changes = vec((any::<Index>(), any::<Index>(), -3..=3_i64), 0..8);
     (systems, vec(0..6_u64, 1..=3), changes).prop_map(|(mut system, places, changes)| {
         for (number, initial) in places.iter().enumerate() {
-            system.data.push(DataPlace { name: format!("d{number}"), initial: *initial });
+            system.data.push(DataPlace::new(format!("d{number}"), *initial));
         }
         for (transition, place, change) in changes {
             if system.transitions.is_empty() {

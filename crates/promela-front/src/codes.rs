@@ -43,6 +43,9 @@ pub const MISPLACED_PROBE: &str = "P0105";
 /// A statement or an expression in a place where it cannot stand.
 pub const MISPLACED_STATEMENT: &str = "P0106";
 
+/// The next operator of temporal logic.
+pub const NEXT_OPERATOR: &str = "P0107";
+
 /// A name that is not declared.
 pub const UNKNOWN_NAME: &str = "P0201";
 /// A name that is declared already.
@@ -67,8 +70,10 @@ pub const GOTO_LOOP: &str = "P0210";
 pub const UNKNOWN_FIELD: &str = "P0211";
 /// A type that is not declared, or not yet.
 pub const UNKNOWN_TYPE: &str = "P0212";
+/// An `else` beside sends, receives and questions about channels (error with `xr` or `xs`, else warning).
+pub const DUBIOUS_ELSE: &str = "P0213";
 
-/// A message with more fields than the channel has.
+/// A message with more fields than the channel has (error if no channel has as many, else warning).
 pub const MESSAGE_TOO_LONG: &str = "P0301";
 /// A message with fewer fields than the channel has (warning).
 pub const MESSAGE_TOO_SHORT: &str = "P0302";
@@ -90,7 +95,7 @@ pub const BAD_SIZE: &str = "P0309";
 pub const BAD_INITIALIZER: &str = "P0310";
 /// Symbols of one `mtype` set where another is wanted.
 pub const SYMBOL_MISMATCH: &str = "P0311";
-/// Something that cannot be assigned to.
+/// Something that cannot be assigned to (warning where Spin does not mind).
 pub const NOT_ASSIGNABLE: &str = "P0312";
 /// A name that is no value.
 pub const NOT_A_VALUE: &str = "P0313";

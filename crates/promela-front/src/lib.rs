@@ -29,6 +29,7 @@ mod options;
 mod parser;
 mod preprocess;
 mod print;
+mod recognise;
 mod resolve;
 mod splice;
 mod stack;
@@ -43,6 +44,7 @@ pub use cfsm_core::diagnostic::{Diagnostic, Label, Line, Severity};
 pub use dump::dump;
 pub use options::{Includes, Options};
 pub use print::print;
+pub use recognise::{Likeness, likeness};
 
 use preprocess::{Index, Preprocessed, Uses, preprocess};
 use token::{Kind, Token};

@@ -1,7 +1,6 @@
 //! No input makes the front end panic, and every diagnostic lies in its file.
 
-mod invariants;
-
+use super::invariants;
 use promela_front::{Includes, Options, Outcome, Severity};
 use proptest::prelude::*;
 

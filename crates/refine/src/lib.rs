@@ -25,6 +25,7 @@
 #![deny(missing_docs)]
 
 mod all_states;
+mod as_declared;
 mod closed;
 mod confirm;
 mod correspondence;
@@ -46,8 +47,8 @@ mod relevance;
 mod strategy;
 mod termination;
 
-
 pub use all_states::AllStates;
+pub use as_declared::{AsDeclared, BufferAsDeclared, DefaultAnswer};
 pub use closed::prove_by_configurations;
 pub use confirm::{Confirmation, Options, confirm};
 pub use correspondence::Correspondence;

@@ -68,8 +68,8 @@ struct Question<'a> {
 }
 
 impl Question<'_> {
-    /// Looks at the runs of all combinations of limits at once. If some of these goes round, it may be
-    /// of none of them, so a run is searched in single ones, if one is wanted.
+    /// Looks at the runs of all combinations of limits at once. A run of these that goes round may be of no
+    /// single combination, so a run is looked for in single ones, if one is wanted.
     fn answer(&self, options: &Options) -> Ending {
         let Ok(all) = readings::every_combination(self.program) else { return Ending::default() };
         let Some(found) = self.search(&all, options) else { return Ending::default() };
@@ -77,23 +77,28 @@ impl Question<'_> {
         if found.proof.is_some() {
             return self.conclude(ending, &found);
         }
-        if !self.wants_run || !found.goes_round {
+        if !self.wants_run {
             return ending;
         }
         let limited = readings::Combinations::new(self.program).limited();
-        for buffers in [Some(Buffers::Unbounded), limited, Some(Buffers::Declared)].into_iter().flatten() {
-            let Ok(one) = readings::semantics(self.program, buffers) else { continue };
-            let witness = self.witness(&one, &found);
-            // Without a choice of sends that wait, this reading has been looked at already.
-            ending.witness = witness.or_else(|| {
-                let found = self.search(&one, options).filter(|_| all.has_waiting_choices())?;
-                ending.states += found.states;
-                self.witness(&one, &found)
-            });
-            if ending.witness.is_some() {
-                return ending;
+        let combinations: Vec<Semantics> = [Some(Buffers::Unbounded), limited, Some(Buffers::Declared)]
+            .into_iter()
+            .flatten()
+            .filter_map(|buffers| readings::semantics(self.program, buffers).ok())
+            .collect();
+        let confirmed =
+            |found: &Termination| combinations.iter().find_map(|semantics| self.witness(semantics, found));
+        ending.witness = confirmed(&found);
+        // A run that goes round in no single combination, or none within the limits, where queues grow.
+        for semantics in combinations.iter().rev() {
+            if ending.witness.is_some() || (found.goes_round && !all.has_waiting_choices()) {
+                break;
             }
+            let Some(again) = self.search(semantics, options) else { continue };
+            ending.states += again.states;
+            ending.witness = confirmed(&again);
         }
+        ending.goes_on |= ending.witness.is_some();
         ending
     }
 

@@ -5,6 +5,7 @@
 //! `Time:`; everything above it depends on the view's other fields only.
 
 mod exploration;
+mod findings;
 mod headline;
 mod listing;
 mod run;
@@ -14,8 +15,8 @@ use std::fmt::Write as _;
 use comfy_table::{Table, presets};
 
 use crate::view::{
-    Buffer, BufferVerdict, Capacity, Check, Counterexample, Cycle, CycleKind, LimitedChannel, Number,
-    Property, PropertyResult, Replay, Seconds, Simulation, Statistics, Step, Witness, WitnessStep,
+    Buffer, BufferVerdict, Capacity, Check, Counterexample, Cycle, CycleKind, LimitedChannel, ModelFinding,
+    Number, Property, PropertyResult, Replay, Seconds, Simulation, Statistics, Step, Trusted, Witness, WitnessStep, is_of_abstraction,
 };
 use crate::visible;
 
@@ -70,13 +71,25 @@ pub fn check(check: &Check, style: Style) -> String {
         if position > 0 {
             out.push('\n');
         }
-        property(&mut out, result, style);
+        property(&mut out, result, &check.findings, style);
     }
-    list(&mut out, "Assumptions", &check.assumptions, style);
+    findings::findings(&mut out, &check.findings, style);
+    let trusted = |text: &&String| check.trust.iter().any(|part| part.why == **text);
+    let assumptions: Vec<String> = check.assumptions.iter().filter(|text| !trusted(text)).cloned().collect();
+    list(&mut out, "Assumptions", &assumptions, style);
+    list(&mut out, "Not certified", &not_certified(&check.trust), style);
     list(&mut out, "Coarser than it could be", &check.approximations, style);
     out.push('\n');
     out.push_str(&statistics(&check.statistics));
     out
+}
+
+/// The parts that no checker repeats, by name. The abstraction of a text alone is told by the verdict line.
+fn not_certified(trust: &[Trusted]) -> Vec<String> {
+    if trust.iter().all(is_of_abstraction) {
+        return Vec::new();
+    }
+    trust.iter().map(|part| format!("{}: {}", part.part, part.why)).collect()
 }
 
 /// Renders a random run.
@@ -99,9 +112,10 @@ pub fn sequence(steps: &[WitnessStep], first: usize, style: Style) -> String {
     run::sequence(&visible::view(&steps.to_vec()), first, style)
 }
 
-fn property(out: &mut String, result: &PropertyResult, style: Style) {
+fn property(out: &mut String, result: &PropertyResult, found: &[ModelFinding], style: Style) {
     let (ink, word, rest) = headline::verdict_line(result);
-    line(out, &format!("{}: {rest}", style.paint(ink, word)));
+    let caveat = findings::caveat(result.verdict, found);
+    line(out, &format!("{}{caveat}: {rest}", style.paint(ink, word)));
     if !result.buffers.is_empty() {
         out.push('\n');
         let numbering =

@@ -171,7 +171,7 @@ impl Data {
 
     fn add(&mut self, extents: &Extents<'_>, found: Found) -> DataId {
         let Found { name, initial, quantity, changes } = found;
-        let place = self.places.push(DataPlace { name, initial });
+        let place = self.places.push(DataPlace::new(name, initial));
         // A receive that is taken apart may lead to one node in several ways.
         let mut most: BTreeMap<Way, i64> = BTreeMap::new();
         for (way, change) in changes {

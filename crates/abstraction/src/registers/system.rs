@@ -29,6 +29,7 @@ impl Registers {
                 variable: register.variable,
                 element: register.element,
                 owners: BTreeSet::new(),
+                queues: None,
             });
             for &change in &register.changes {
                 let value = |value| constant_name(ground.program, variable.ty, value);

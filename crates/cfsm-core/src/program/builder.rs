@@ -45,7 +45,7 @@ impl ProgramBuilder {
 
     /// A global channel. Capacity 0 is a rendezvous, [`ChannelShape::ANY`] no limit.
     pub fn channel(&mut self, name: &str, capacity: u32, fields: Vec<Type>) -> Expression {
-        let shape = ChannelShape { capacity, fields };
+        let shape = ChannelShape::new(capacity, fields);
         let variable = self.declare(name, Type::Channel, Initializer::NewChannel(shape));
         Expression::variable(VariableRef::Global(variable))
     }

@@ -23,7 +23,7 @@ use serde::{Deserialize, Serialize};
 
 pub use action::{Action, Pattern};
 pub use builder::{ProcessBuilder, ProgramBuilder};
-pub use channel::ChannelShape;
+pub use channel::{ChannelShape, FixedLimit, WhenFull};
 pub use expression::{Binary, Expression, Place, Unary, VariableRef};
 pub use reading::{ChannelDeclaration, Limit, Reading};
 pub use symbol::SymbolSet;

@@ -10,7 +10,7 @@ use std::num::NonZeroU32;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Action, Edge, Expression, Hold, Initializer, Place, ProcessType, ProcessTypeId, Program, Variable,
+    Action, ChannelShape, Edge, Expression, FixedLimit, Hold, Initializer, Place, ProcessType, ProcessTypeId, Program, Variable,
     VariableId, VariableRef,
 };
 
@@ -97,14 +97,63 @@ impl Program {
     /// number.
     #[must_use]
     pub fn declared_capacity(&self, channel: ChannelDeclaration) -> Option<u32> {
+        self.channel_shape(channel)?.declared()
+    }
+
+    /// The limit that a channel has in every reading, if it has one.
+    #[must_use]
+    pub fn fixed_limit(&self, channel: ChannelDeclaration) -> Option<FixedLimit> {
+        self.channel_shape(channel)?.limit
+    }
+
+    /// The shape of a declared channel; `None` if the declaration makes none.
+    #[must_use]
+    pub fn channel_shape(&self, channel: ChannelDeclaration) -> Option<&ChannelShape> {
         let variable = match channel.owner {
             None => self.globals.get(channel.variable),
             Some(owner) => self.types.get(owner).and_then(|ty| ty.locals.get(channel.variable)),
         };
         match &variable?.init {
-            Initializer::NewChannel(shape) => shape.declared(),
+            Initializer::NewChannel(shape) => Some(shape),
             _ => None,
         }
+    }
+
+    /// The same, to be changed.
+    pub fn channel_shape_mut(&mut self, channel: ChannelDeclaration) -> Option<&mut ChannelShape> {
+        let variable = match channel.owner {
+            None => self.globals.get_mut(channel.variable),
+            Some(owner) => self.types.get_mut(owner).and_then(|ty| ty.locals.get_mut(channel.variable)),
+        };
+        match &mut variable?.init {
+            Initializer::NewChannel(shape) => Some(shape),
+            _ => None,
+        }
+    }
+
+    /// The same program without limits that are part of the question, its channels as the text declares them.
+    #[must_use]
+    pub fn without_fixed_limits(&self) -> Self {
+        let mut program = self.clone();
+        for channel in self.buffered_channels() {
+            if let Some(shape) = program.channel_shape_mut(channel) {
+                shape.limit = None;
+            }
+        }
+        program
+    }
+
+    /// Whether a channel expression means a channel of one limit for certain: a rendezvous, or one whose
+    /// limit is part of the question.
+    fn has_one_limit(
+        &self,
+        ty: ProcessTypeId,
+        channel: &Expression,
+        assigned: &BTreeSet<ChannelDeclaration>,
+    ) -> bool {
+        let named = named(ty, channel).filter(|named| !assigned.contains(named));
+        let shape = named.and_then(|named| self.channel_shape(named));
+        shape.is_some_and(|shape| shape.capacity == 0 || shape.limit.is_some())
     }
 
     /// The channels whose limit can be observed otherwise than by a send that waits: a send to them
@@ -115,7 +164,9 @@ impl Program {
     /// `full` is not among these: it compares with the declared number in every reading.
     #[must_use]
     pub fn observable_limits(&self) -> BTreeSet<ChannelDeclaration> {
-        let all = self.buffered_channels();
+        let mut all = self.buffered_channels();
+        // These have one limit in every reading.
+        all.retain(|channel| self.fixed_limit(*channel).is_none());
         // What steps of a system are is all or nothing: none depends on what others cannot do.
         if self.whole_steps || all.is_empty() {
             return BTreeSet::new();
@@ -133,7 +184,7 @@ impl Program {
                 }
                 match named(id, channel).filter(|named| all.contains(named) && !assigned.contains(named)) {
                     Some(named) => _ = observable.insert(named),
-                    None if is_rendezvous(self, id, channel, &assigned) => {}
+                    None if self.has_one_limit(id, channel, &assigned) => {}
                     // Any channel that was passed on.
                     None => return all,
                 }
@@ -190,23 +241,6 @@ fn named(ty: ProcessTypeId, channel: &Expression) -> Option<ChannelDeclaration> 
         Expression::Read(place) => Some(declaration(ty, place)),
         _ => None,
     }
-}
-
-/// Whether a channel expression means a rendezvous for certain.
-fn is_rendezvous(
-    program: &Program,
-    ty: ProcessTypeId,
-    channel: &Expression,
-    assigned: &BTreeSet<ChannelDeclaration>,
-) -> bool {
-    let Some(named) = named(ty, channel).filter(|named| !assigned.contains(named)) else { return false };
-    let variable = match named.owner {
-        None => program.globals.get(named.variable),
-        Some(owner) => program.types.get(owner).and_then(|ty| ty.locals.get(named.variable)),
-    };
-    variable.is_some_and(
-        |variable| matches!(&variable.init, Initializer::NewChannel(shape) if shape.capacity == 0),
-    )
 }
 
 /// Whether nothing else happens because a send waits.

@@ -35,6 +35,7 @@ impl SystemBuilder {
             states: IdMap::new(),
             transitions: IdMap::new(),
             data: IdMap::new(),
+            source: Vec::new(),
         };
         let (buffers, messages, states) = Default::default();
         Self { system, buffers, messages, states, started: Vec::new() }
@@ -114,7 +115,7 @@ impl SystemBuilder {
 
     /// A data place that holds this much at the start, at most.
     pub fn data(&mut self, name: &str, initial: u64) -> DataId {
-        self.system.data.push(DataPlace { name: name.into(), initial })
+        self.system.data.push(DataPlace::new(name, initial))
     }
 
     /// Says by how much, at most, the transition that was added last, to whatever class, changes a data place.

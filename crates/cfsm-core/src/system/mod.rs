@@ -20,19 +20,23 @@
 //! A rendezvous buffer holds nothing: a send and a receive of the same type happen in one step. In the
 //! counting reading its places are always empty, while each transition on its own still has an effect.
 
+mod activation;
 mod builder;
 mod effect;
+mod room;
 mod translation;
 mod validate;
 
 use serde::{Deserialize, Serialize};
 
+pub use activation::Activation;
 pub use builder::{ClassBuilder, SystemBuilder};
 pub use effect::Effect;
 pub use translation::{NotRunnable, Translation};
 pub use validate::{Defect, Part};
 
 use crate::define_id;
+use crate::digest::SourceDigest;
 use crate::ids::IdMap;
 use crate::source::Origin;
 
@@ -94,6 +98,10 @@ pub struct System {
     /// Data places.
     #[serde(default, skip_serializing_if = "no_data")]
     pub data: IdMap<DataId, DataPlace>,
+    /// The texts that it was made from, the main one first; none if it was made from no text, or by a version that did not
+    /// record them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub source: Vec<SourceDigest>,
 }
 
 fn no_data(data: &IdMap<DataId, DataPlace>) -> bool {
@@ -109,6 +117,10 @@ pub struct DataPlace {
     pub name: String,
     /// How much of it there is at the start, at most.
     pub initial: u64,
+    /// The buffer whose free room it is, if it is a limit that the question sets: each message that is sent
+    /// takes one, and one that is received gives one back.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub room_of: Option<BufferId>,
 }
 
 /// What a transition does to a data place.
@@ -266,6 +278,14 @@ impl Transition {
                 (event.message, if event.direction == Direction::Send { count } else { -count })
             })
             .collect()
+    }
+}
+
+impl DataPlace {
+    /// A quantity of the program's variables.
+    #[must_use]
+    pub fn new(name: impl Into<String>, initial: u64) -> Self {
+        Self { name: name.into(), initial, room_of: None }
     }
 }
 

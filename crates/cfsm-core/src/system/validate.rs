@@ -60,6 +60,12 @@ pub enum Defect {
         /// The transition.
         place: String,
     },
+    /// The free room of a buffer is not what its messages leave of it.
+    #[error("the free room {place} is not that of its buffer: a send takes one, and a receive gives one back")]
+    Room {
+        /// The data place.
+        place: String,
+    },
     /// A state cannot be left without messages, but is said to be always ready.
     #[error("{place} is said to be always ready, but all transitions that leave it send or receive")]
     NotReady {
@@ -116,9 +122,18 @@ pub(super) fn defects(system: &System) -> Vec<(Part, Defect)> {
     }
     for (id, place) in system.data.iter() {
         found.extend(huge(place.initial.into(), Part::Data(id.index()), &id));
+        if let Some(buffer) = place.room_of {
+            found.extend(missing(&system.buffers, buffer, Part::Data(id.index()), &id));
+            // It is a number of messages.
+            if u32::try_from(place.initial).is_err() {
+                let place_name = format!("{id:?}");
+                found.push((Part::Data(id.index()), Defect::Huge { place: place_name, number: place.initial.into() }));
+            }
+        }
     }
     system.transitions.ids().for_each(|id| transition(system, id, &mut found));
     if found.is_empty() {
+        rooms(system, &mut found);
         readiness(system, &mut found);
         names(system, &mut found);
     }
@@ -152,6 +167,20 @@ fn transition(system: &System, id: super::TransitionId, found: &mut Vec<(Part, D
         }
     }
     found.extend(transition.creates.iter().filter_map(|class| missing(&system.classes, *class, part, &id)));
+}
+
+/// The free room of a buffer is changed by its messages and by nothing else. All ids must point at something.
+fn rooms(system: &System, found: &mut Vec<(Part, Defect)>) {
+    for (id, place) in system.data.iter() {
+        let Some(buffer) = place.room_of else { continue };
+        let is_kept = |transition: &super::Transition| {
+            let said: i64 = transition.data.iter().filter(|change| change.place == id).map(|change| change.change).sum();
+            said == system.change_of_room(transition, buffer)
+        };
+        if !system.transitions.values().all(is_kept) {
+            found.push((Part::Data(id.index()), Defect::Room { place: place.name.clone() }));
+        }
+    }
 }
 
 /// A state that is always ready can be left without messages. All ids must point at something.
@@ -233,7 +262,7 @@ mod tests {
         assert!(matches!(empty.validate(), Err(Defect::NoMessages { .. })));
 
         let mut twice = pair();
-        let place = twice.data.push(DataPlace { name: "x".into(), initial: 0 });
+        let place = twice.data.push(DataPlace::new("x", 0));
         let change = DataChange { place, change: 1 };
         twice.transitions[Id::new(0)].data = vec![change, change];
         assert_eq!(twice.validate().unwrap_err().to_string(), "transition0 names data0 twice");
@@ -260,7 +289,7 @@ mod tests {
         assert!(!text.contains("data"), "what there is none of is not written");
         assert_eq!(serde_json::from_str::<System>(&text).unwrap(), system);
 
-        let place = system.data.push(DataPlace { name: "3 - P.x".into(), initial: 3 });
+        let place = system.data.push(DataPlace::new("3 - P.x", 3));
         system.transitions[Id::new(0)].data.push(DataChange { place, change: -1 });
         let text = serde_json::to_string(&system).unwrap();
         assert_eq!(serde_json::from_str::<System>(&text).unwrap(), system);

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use cfsm_core::ids::{Id, IdMap};
 use cfsm_core::program::{
     Action, ChannelDeclaration, ChannelShape, Claim, Expression, Initializer, Limit, ProcessTypeId, Program, Type, Variable, VariableId,
-    VariableRef,
+    VariableRef, WhenFull,
 };
 
 use crate::code::{Init, QueueCode, VariableCode};
@@ -223,16 +223,29 @@ impl Compiler<'_> {
         }
         let rendezvous = shape.capacity == 0;
         let declared = shape.declared();
-        let (capacity, may_wait_from) = match self.options.buffers.limit(ChannelDeclaration { owner, variable }) {
+        let limit = self.options.buffers.limit(ChannelDeclaration { owner, variable });
+        let (capacity, may_wait_from) = match (shape.limit, limit) {
             _ if rendezvous => (Some(0), None),
-            Limit::Declared => (declared, None),
-            Limit::Unlimited => (None, None),
-            Limit::Size(size) => (Some(size.get()), None),
-            Limit::Either => (None, declared),
+            (Some(fixed), _) => (Some(fixed.size.get()), None),
+            (None, Limit::Declared) => (declared, None),
+            (None, Limit::Unlimited) => (None, None),
+            (None, Limit::Size(size)) => (Some(size.get()), None),
+            (None, Limit::Either) => (None, declared),
         };
         for element in 0..length {
             let fields = Width::fields(&shape.fields);
-            self.queues.push(QueueCode { capacity, may_wait_from, declared, rendezvous, fields, owner, variable, element });
+            self.queues.push(QueueCode {
+                capacity,
+                may_wait_from,
+                declared,
+                is_fixed: shape.limit.is_some(),
+                is_lossy: shape.limit.is_some_and(|limit| limit.when_full == WhenFull::Lose),
+                rendezvous,
+                fields,
+                owner,
+                variable,
+                element,
+            });
         }
         u32::try_from(first).map_err(|_| Unsupported::TooLarge)
     }

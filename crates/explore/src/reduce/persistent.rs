@@ -204,7 +204,8 @@ impl Persistence {
         }
         let (sends, receives) = (ever.sends.contains(at), ever.receives.contains(at));
         let (asks, offers) = (ever.asks.contains(at), ever.offers.contains(at));
-        let first_may_change = self.sorted || queue.length == 0;
+        // Behind a receive there is room for a message that would be lost before.
+        let first_may_change = self.sorted || queue.length == 0 || code.is_lossy;
         match first {
             First::Send(_) if code.rendezvous => receives,
             First::Receive(_) if code.rendezvous => sends,

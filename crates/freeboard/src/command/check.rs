@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use clap::{Args, ValueEnum};
 use freeboard::abstraction::Abstraction;
-use freeboard::certify::{Certificate, Checked};
+use freeboard::certify::{Certificate, Checked, Claim, Trusted};
 use freeboard::cfsm_core::system::System;
 use freeboard::ilp_encode::Encoding;
 use freeboard::refine::Strategy;
@@ -309,9 +309,11 @@ fn finish(
     if let Some(path) = &arguments.certificate {
         // Each claim stands on its own, so certificates for one system can be put together.
         let claims: Vec<_> = certificates.iter().flatten().flat_map(|found| found.claims.clone()).collect();
-        match certificates.iter().flatten().next() {
-            Some(_) => output::file(path, &Certificate::new(system, claims).to_json())?,
-            None => output::note("nothing is proved: no certificate is written"),
+        let is_proved = view.property_results.iter().any(|result| result.verdict == Verdict::Proved);
+        if is_proved || certificates.iter().any(Option::is_some) {
+            output::file(path, &certificate(system, claims, &view.trust).to_json())?;
+        } else {
+            output::note("nothing is proved: no certificate is written");
         }
     }
     if let Some(path) = &arguments.witness {
@@ -321,6 +323,12 @@ fn finish(
         }
     }
     Ok(status(view))
+}
+
+/// The certificate of a system, with what of the verdicts it does not have: what is trusted beyond what its claims
+/// rest on, which it derives itself.
+fn certificate(system: &System, claims: Vec<Claim>, trust: &[Trusted]) -> Certificate {
+    Certificate::new(system, claims).bound_to(system, trust.iter().cloned())
 }
 
 /// The first witness of the first property that has one.

@@ -21,6 +21,11 @@ pub enum Error {
     Encoding { name: String, position: usize },
     #[error("error: {name}: is no text: byte {position} is 0")]
     Binary { name: String, position: usize },
+    #[error(
+        "error: {name}: is no model: it begins neither as Promela does nor as machines do\n\
+         help: if it is one, say its language with --input"
+    )]
+    NoModel { name: String },
     #[error("error: {0}")]
     Usage(&'static str),
     #[error("error: {name}: {error}{}", help.map(|help| format!("\nhelp: {help}")).unwrap_or_default())]
@@ -53,6 +58,7 @@ impl Error {
             Self::Read { .. } | Self::Directory { .. } | Self::Write { .. } | Self::Usage(_) => Status::Usage,
             Self::Encoding { .. }
             | Self::Binary { .. }
+            | Self::NoModel { .. }
             | Self::File { .. }
             | Self::Witness { .. }
             | Self::Diagnostics { .. }

@@ -6,6 +6,7 @@ use std::path::Path;
 use freeboard::cfsm_core::formats::{self, Format, Reading};
 use freeboard::cfsm_core::program::Program;
 use freeboard::cfsm_core::system::System;
+use freeboard::promela_front::Likeness;
 use freeboard::{Model, Options, claims, promela_front, read_program, read_promela};
 
 use super::arguments::{Input, Language};
@@ -90,17 +91,19 @@ pub fn open(input: &Input) -> Result<Source, Error> {
 
 /// Reads a model's text, finds out its language, and says nothing.
 pub fn find(input: &Input) -> Result<Found, Error> {
-    let language = input.input.or_else(|| by_name(&input.file));
     let (name, bytes) = (name_of(&input.file), bytes_of(&input.file)?);
-    let language_is_a_guess = language.is_none();
-    let language = match language {
+    let known = input.input.or_else(|| by_name(&input.file));
+    let language = match known {
         Some(language) => Some(language),
-        None if Format::is_by_content(&input.file) => None,
-        None => Some(by_content(&bytes)),
+        None => match by_content(&input.file, &bytes) {
+            Content::Language(language) => Some(language),
+            Content::Machines => None,
+            Content::Unknown => return Err(Error::NoModel { name }),
+        },
     };
     if language == Some(Language::Promela) {
         let text = promela_front::decode(bytes);
-        if let Some(other) = language_is_a_guess.then(|| machines(&text)).flatten() {
+        if let Some(other) = known.is_none().then(|| machines(&text)).flatten() {
             output::note(&format!("{name} is read as Promela, but looks like machines: try --input {other}"));
         }
         return Ok(Found::Promela(Text { name, text }));
@@ -113,7 +116,11 @@ pub fn find(input: &Input) -> Result<Found, Error> {
         // KMC reads two formats, both from files of any name.
         _ => Format::of_text(&text.text),
     };
-    let reading = formats::read(format, &text.name, &text.text);
+    let mut reading = formats::read(format, &text.name, &text.text);
+    // A system file has the digests of the texts that it was made from itself.
+    if let Some(system) = reading.system.as_mut().filter(|_| format != Format::Json) {
+        system.source = reading.sources.digests();
+    }
     Ok(Found::Machines(text, Box::new(reading)))
 }
 
@@ -181,10 +188,37 @@ fn machines(text: &str) -> Option<&'static str> {
     }
 }
 
-/// No Promela text begins with a brace.
-fn by_content(text: &[u8]) -> Language {
-    let text = text.strip_prefix("\u{feff}".as_bytes()).unwrap_or(text);
-    if text.trim_ascii_start().starts_with(b"{") { Language::Json } else { Language::Promela }
+/// What is in a file whose name does not say it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Content {
+    /// A text in this language.
+    Language(Language),
+    /// Machines in the format that the text looks like.
+    Machines,
+    /// Something that begins as no model does.
+    Unknown,
+}
+
+/// What is in a file whose name does not say it. No Promela text begins with a brace. Where nothing is
+/// known but that somebody takes a text for a model, it is Promela, which most models are.
+fn by_content(path: &Path, bytes: &[u8]) -> Content {
+    let text = promela_front::decode(bytes.to_vec());
+    let may_be_machines = Format::is_by_content(path);
+    let looks_like_promela = match promela_front::likeness(&text) {
+        Likeness::Start => true,
+        // The name of a text that explains models ends in something of its own.
+        Likeness::Inside => (may_be_machines || path.extension().is_none()) && machines(&text).is_none(),
+        Likeness::None => false,
+    };
+    match text.trim_start() {
+        _ if looks_like_promela => Content::Language(Language::Promela),
+        _ if may_be_machines => Content::Machines,
+        text if text.starts_with('{') => Content::Language(Language::Json),
+        text if text.is_empty() || is_standard(path) || machines(text).is_some() => {
+            Content::Language(Language::Promela)
+        }
+        _ => Content::Unknown,
+    }
 }
 
 #[cfg(test)]
@@ -199,9 +233,34 @@ mod tests {
         assert_eq!(by_name(Path::new("b.kmc")), Some(Language::Kmc));
         assert_eq!(by_name(Path::new("model")), None);
         assert_eq!(by_name(Path::new("-")), None);
-        assert_eq!(by_content(b"\n { \"schema\""), Language::Json);
-        assert_eq!(by_content("\u{feff}{ \"schema\"".as_bytes()), Language::Json);
-        assert_eq!(by_content(b""), Language::Promela);
+    }
+
+    #[test]
+    fn what_a_name_does_not_say_the_content_does() {
+        let promela = Content::Language(Language::Promela);
+        let json = Content::Language(Language::Json);
+        for (name, text, expected) in [
+            ("model", "\n { \"schema\"", json),
+            ("model", "\u{feff}{ \"schema\"", json),
+            ("-", "", promela),
+            ("-", "nothing known", promela),
+            ("model", "", promela),
+            ("model", "#define N 3", promela),
+            ("model", "A model\ninit { skip }", promela),
+            ("model", ".outputs A\n.state graph\n", promela),
+            ("model", "nothing known", Content::Unknown),
+            ("model.txt", "mtype = { a }", promela),
+            ("model.TXT", "A model\ninit { skip }", promela),
+            ("model.txt", "C: rec x . S!ask; x\n", Content::Machines),
+            ("model.txt", "C: rec x .\nchan c; x\n", Content::Machines),
+            ("model.txt", "{ \"schema\"", Content::Machines),
+            ("model.txt", "nothing known", Content::Machines),
+            ("model.old", "proctype P() { skip }", promela),
+            ("README.md", "A model\n\ninit { skip }", Content::Unknown),
+            ("Cargo.toml", "[package]\nname = \"chan\"", Content::Unknown),
+        ] {
+            assert_eq!(by_content(Path::new(name), text.as_bytes()), expected, "{name}: {text}");
+        }
     }
 
     #[test]

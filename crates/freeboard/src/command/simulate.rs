@@ -30,8 +30,9 @@ pub struct Arguments {
 
 pub fn run(arguments: &Arguments) -> Result<Status, Error> {
     let (name, program) = input::program(&arguments.input)?;
-    let view = simulate_program(&program, &name, arguments.capacity.clone(), (arguments.seed, arguments.steps))
-        .map_err(|failure| Error::of_model(&name, failure))?;
+    let view =
+        simulate_program(&program, &name, arguments.capacity.clone(), (arguments.seed, arguments.steps))
+            .map_err(|failure| Error::of_model(&name, failure))?;
     output::view(&view, arguments.format, text::simulation)?;
     Ok(status(&view))
 }

@@ -1,9 +1,14 @@
 //! `freeboard verify`: the independent checker alone.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use freeboard::certify::{Certificate, Fairness, FileError, check, read_system};
+use freeboard::certify::{
+    Certificate, Checked, Claim, Fairness, FileError, Proof, Rejection, Trusted, check, read_system,
+};
+use freeboard::cfsm_core::digest::SourceDigest;
+use freeboard::cfsm_core::system::{BufferKind, Order, System};
 use freeboard::report::text::Style;
 use freeboard::report::view::Number;
 use freeboard::report::visible;
@@ -18,6 +23,16 @@ use super::{Status, output};
 const SYSTEM_HELP: &str =
     "--system takes the abstract system, as `freeboard check --system PATH MODEL` writes it";
 const CERTIFICATE_HELP: &str = "a certificate is what `freeboard check --certificate PATH MODEL` writes";
+
+/// Said of certificates of older versions.
+const NO_DIGEST: &str = "the certificate has no SHA-256 of its system, as those of older versions have none: \
+                         that it was made for this one rests on the name";
+
+/// The assumption of every claim on bounds.
+const UNBOUNDED: &str = "buffers are taken as unbounded: a send never waits for room";
+
+/// The assumption of claims that rest on the order of messages, in a system whose meaning it is.
+const FIFO: &str = "queues deliver first in, first out, as the system says, and lose nothing";
 
 #[derive(Debug, Args)]
 pub struct Arguments {
@@ -45,6 +60,18 @@ struct Verification {
     livelock_free: bool,
     /// The same for runs that are weakly fair.
     livelock_free_if_fair: bool,
+    /// The buffers that no claim is about.
+    unclaimed: Vec<String>,
+    /// The name of the system.
+    system: String,
+    /// Its digest.
+    system_sha256: String,
+    /// The texts that it was made from, as it says.
+    source: Vec<SourceDigest>,
+    /// The reading of the system under which the claims hold: sentences without a full stop.
+    assumptions: Vec<String>,
+    /// The parts that the claims, or the verdict of which these are a part, rest on and that are not checked here.
+    trust: Vec<Trusted>,
     /// The first broken line, if there is one.
     reason: Option<String>,
 }
@@ -69,7 +96,7 @@ pub fn run(arguments: &Arguments) -> Result<Status, Error> {
     }
     let system = parsed(&arguments.system, read_system, SYSTEM_HELP)?;
     let certificate = parsed(&arguments.certificate, Certificate::from_json, CERTIFICATE_HELP)?;
-    let name = certificate.system.clone();
+    let (name, has_digest) = (certificate.system.clone(), certificate.system_sha256.is_some());
     let checked = check(&system, certificate);
     if checked.is_ok() && name != system.name {
         output::note(&format!(
@@ -77,8 +104,19 @@ pub fn run(arguments: &Arguments) -> Result<Status, Error> {
             system.name
         ));
     }
+    if checked.is_ok() && !has_digest {
+        output::note(NO_DIGEST);
+    }
+    let view = view(&system, &checked);
+    output::view(&view, arguments.format, human)?;
+    Ok(if checked.is_ok() { Status::Success } else { Status::Refuted })
+}
+
+/// The result in plain data. Time linear in system and certificate, but for `O(n log n)` in names.
+fn view(system: &System, checked: &Result<Checked<Certificate>, Rejection>) -> Verification {
     let bounds = checked.iter().flat_map(|checked| checked.bounds());
-    let view = Verification {
+    let accepted = checked.as_ref().ok();
+    Verification {
         schema: "freeboard.verify/1",
         verdict: if checked.is_ok() { Verdict::Accepted } else { Verdict::Rejected },
         bounds: bounds
@@ -87,15 +125,49 @@ pub fn run(arguments: &Arguments) -> Result<Status, Error> {
                 bound: bound.to_string().parse().expect("decimal digits are a number"),
             })
             .collect(),
-        all_bounded: checked.as_ref().is_ok_and(certify::Checked::is_all_bounded),
-        livelock_free: checked.as_ref().is_ok_and(certify::Checked::is_livelock_free),
+        all_bounded: checked.as_ref().is_ok_and(Checked::is_all_bounded),
+        livelock_free: checked.as_ref().is_ok_and(Checked::is_livelock_free),
         livelock_free_if_fair: checked
             .as_ref()
             .is_ok_and(|found| found.is_livelock_free_under(Fairness::Weak)),
+        unclaimed: accepted.map(|found| unclaimed(system, found)).unwrap_or_default(),
+        system: system.name.clone(),
+        system_sha256: system.digest(),
+        source: system.source.clone(),
+        assumptions: accepted.map(|found| assumptions(system, found)).unwrap_or_default(),
+        trust: accepted.map(|found| found.all_trusted(system)).unwrap_or_default(),
         reason: checked.as_ref().err().map(ToString::to_string),
-    };
-    output::view(&view, arguments.format, human)?;
-    Ok(if checked.is_ok() { Status::Success } else { Status::Refuted })
+    }
+}
+
+/// The queues that no claim is about.
+fn unclaimed(system: &System, checked: &Checked<Certificate>) -> Vec<String> {
+    if checked.is_all_bounded() {
+        return Vec::new();
+    }
+    let claimed: BTreeSet<&str> = checked.bounds().map(|(name, _)| name).collect();
+    let queues = system.buffers.values().filter(|buffer| buffer.kind == BufferKind::Queue);
+    queues.map(|buffer| buffer.name.clone()).filter(|name| !claimed.contains(name.as_str())).collect()
+}
+
+/// The reading of the system under which the claims hold.
+fn assumptions(system: &System, checked: &Checked<Certificate>) -> Vec<String> {
+    let mut assumptions = vec![UNBOUNDED.to_owned()];
+    if system.order == Some(Order::Fifo) && checked.claims.iter().any(uses_order) {
+        assumptions.push(FIFO.into());
+    }
+    assumptions
+}
+
+/// Whether the proof of a claim rests on the order in which queues deliver.
+fn uses_order(claim: &Claim) -> bool {
+    let delivers = |proof: &Proof| proof.any(&|part| matches!(part, Proof::Delivery(_)));
+    match claim {
+        Claim::Configurations(_) => true,
+        Claim::AllBounded(claim) => delivers(&claim.proof),
+        Claim::LivelockFree(claim) => delivers(&claim.proof),
+        _ => false,
+    }
 }
 
 fn parsed<T>(
@@ -112,7 +184,28 @@ fn parsed<T>(
 }
 
 fn human(view: &Verification, _: Style) -> String {
-    format!("{}\n", visible::text(&told(view)))
+    let mut out = vec![told(view)];
+    if view.reason.is_none() {
+        out.extend(list("No claim about", view.unclaimed.iter().map(|name| format!("`{name}`"))));
+        out.extend(list("Assumptions", view.assumptions.iter().cloned()));
+        let trust = view.trust.iter().map(|part| match part.about.as_slice() {
+            [] => format!("{}: {}", part.part, part.why),
+            about => format!("{}, of {}: {}", part.part, about.join(", "), part.why),
+        });
+        out.extend(list("Trusted, not checked here", trust));
+        let texts = view.source.iter().map(|text| format!("{} (SHA-256 {})", text.file, text.sha256));
+        out.extend(list("Made from, as the system says", texts));
+    }
+    out.iter().map(|line| visible::text(line) + "\n").collect()
+}
+
+/// A title and indented lines; nothing if there are no items.
+fn list(title: &str, items: impl Iterator<Item = String>) -> Vec<String> {
+    let mut lines: Vec<String> = items.map(|item| format!("  - {item}")).collect();
+    if !lines.is_empty() {
+        lines.insert(0, format!("{title}:"));
+    }
+    lines
 }
 
 fn told(view: &Verification) -> String {

@@ -20,7 +20,7 @@ use crate::analysis::{Notes, Timings};
 use crate::livelock_check::{LivelockAnalysis, decide, livelock_options};
 use crate::options::Options;
 use crate::programs::beside::{Tracking, track_ahead};
-use crate::programs::{Analysis, Model};
+use crate::programs::{Analysis, Model, told};
 
 /// States near the start that are looked at before any search that goes far: many livelocks begin soon.
 const FIRST_LOOK: usize = 300;
@@ -58,7 +58,8 @@ impl LivelockAnalysis {
     #[must_use]
     pub fn view(&self, file: &str, model: &Model) -> Check {
         let runs = LivelockRuns { program: &model.program, confirmation: &self.confirmation };
-        self.view_of(file, &model.abstraction, runs, model.timings)
+        let view = self.view_of(file, &model.abstraction, runs, model.timings);
+        view.with_findings(told(&model.findings, &model.program))
     }
 
     /// The result together with the one of boundedness.

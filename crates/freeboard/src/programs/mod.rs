@@ -8,15 +8,17 @@ use abstraction::Abstraction;
 use abstraction::abstract_program;
 use boundedness::Outcome;
 use cfsm_core::diagnostic::Diagnostic;
+use cfsm_core::finding::Finding;
 use cfsm_core::program::Program;
 use cfsm_core::system::System;
+use explore::{Buffers, Run};
 use refine::Confirmation;
-use report::view::{self, Check, Runs, Subject};
+use report::view::{self, Check, ModelFinding, Runs, Subject};
 
 #[cfg(feature = "promela")]
 use crate::analysis::Failure;
 use crate::analysis::{Notes, Timings};
-use crate::execution::has_progress_labels;
+use crate::execution::{has_progress_labels, semantics};
 use crate::options::Options;
 #[cfg(feature = "promela")]
 use crate::options::Stage;
@@ -41,6 +43,8 @@ pub struct Model {
     pub warnings: Vec<Diagnostic>,
     /// The abstract system and the ways back to the program.
     pub abstraction: Abstraction,
+    /// What its author should know beside any verdict.
+    pub findings: Vec<Finding<Run>>,
     /// Times so far.
     pub timings: Timings,
 }
@@ -60,6 +64,8 @@ pub struct Analysis {
     pub refinement: Notes,
     /// What runs of the program have shown, buffers taken as unbounded.
     pub confirmation: Confirmation,
+    /// What the author of the model should know beside the verdict.
+    pub findings: Vec<Finding<Run>>,
     /// Wall-clock times.
     pub timings: Timings,
 }
@@ -91,7 +97,18 @@ impl Analysis {
             runs: Some(Runs { program: &self.program, confirmation: &self.confirmation }),
             seconds: self.timings.seconds(),
         })
+        .with_findings(told(&self.findings, &self.program))
     }
+}
+
+/// The view of findings about a program. Runs are told with unbounded buffers.
+fn told(found: &[Finding<Run>], program: &Program) -> Vec<ModelFinding> {
+    let steps = |run: &Run| {
+        let semantics = semantics(program, Buffers::Unbounded).ok()?;
+        let (start, recorded) = semantics.replay(run).ok()?;
+        Some(view::steps(program, &semantics, &start, &recorded))
+    };
+    view::findings(found, |run| steps(run).unwrap_or_default())
 }
 
 /// Reads a Promela text and makes the abstract system; `name` is what diagnostics call the text.
@@ -109,11 +126,13 @@ pub fn read_promela(name: &str, text: &str, options: &Options) -> Result<Model, 
     };
     options.tell(Stage::Abstracting);
     let abstraction = abstract_program(&program, &options.abstraction)?;
+    let findings = abstraction::findings(&program, &abstraction);
     let total = start.elapsed();
     Ok(Model {
         program,
         warnings: read.diagnostics,
         abstraction,
+        findings,
         timings: Timings { parse, abstraction: total - parse, total, ..Timings::default() },
     })
 }
@@ -133,7 +152,7 @@ pub fn check_promela(name: &str, text: &str, options: &Options) -> Result<Analys
 /// The same for a model that has been read, in a call that began at `start`.
 #[must_use]
 pub fn check_model(model: Model, options: &Options, start: Instant) -> Analysis {
-    let Model { program, warnings, abstraction, mut timings } = model;
+    let Model { program, warnings, abstraction, findings, mut timings } = model;
     let refining = &Refining::of(options, start, &abstraction.precision);
     let settled = thread::scope(|scope| {
         let (program, timings, goes_on) = (&program, &mut timings, false);
@@ -144,5 +163,5 @@ pub fn check_model(model: Model, options: &Options, start: Instant) -> Analysis 
         call.settle((abstraction, outcome), carrying)
     });
     let Settled { abstraction, outcome, refinement, confirmation } = settled;
-    Analysis { program, warnings, abstraction, outcome, refinement, confirmation, timings }
+    Analysis { program, warnings, abstraction, outcome, refinement, confirmation, findings, timings }
 }

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used)] // clippy.toml allows it in tests, and helpers of tests are no less
 
 mod certificates;
+mod findings;
 mod harness;
 mod inputs;
 mod json;

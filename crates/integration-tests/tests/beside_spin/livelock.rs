@@ -10,9 +10,9 @@ use freeboard::{Options, RunLimits, check_livelock, has_progress_labels, read_pr
 use integration_tests::comparison::corpus::{self, Model};
 use integration_tests::comparison::exploration::two_at_a_time;
 use integration_tests::generator::{Feature, Generated, Profile, sample};
-use integration_tests::given;
 use integration_tests::room::with_capacities;
-use integration_tests::spin::{Answer, Way, attempt, attempt_within, is_here, verify_by};
+use integration_tests::spin::{Answer, Way, attempt_within, is_here, verify_by};
+use integration_tests::{given, short_or_long};
 
 /// Programs that are proved and compared, by default; `FREEBOARD_LIVELOCK_CASES=1000` for a long run.
 const CASES: usize = 8;
@@ -245,10 +245,18 @@ fn labels_that_spin_does_not_see_prove_nothing() {
     }
 }
 
-/// Seconds for one model of other people. What takes longer is not proved here: most of those take long in vain.
-const SECONDS: u64 = 1;
-/// The same with the environment variable `FREEBOARD_LONG`.
-const MANY_SECONDS: u64 = 10;
+/// What one model of other people may take.
+struct Share {
+    /// Seconds for a proof. What takes longer is not proved here: most of those take long in vain.
+    seconds: u64,
+    /// Memory of Spin's verifier, in megabytes.
+    megabytes: u32,
+}
+
+/// By default, and with the environment variable `FREEBOARD_LONG`: then Spin looks at ten times as many states of large models.
+fn share() -> Share {
+    short_or_long(Share { seconds: 1, megabytes: MEMORY }, Share { seconds: 10, megabytes: 512 })
+}
 
 /// What is proved of models that other people wrote, if they are there, with all that `check` does for a proof.
 #[test]
@@ -289,7 +297,7 @@ fn compare_others(name: &str, fairness: Fairness, way: Way) {
                 .iter()
                 .map(|(name, body)| format!("#define {name} {}\n", body.as_deref().unwrap_or("1")));
             let text = macros.collect::<String>() + &text;
-            let Ok(answer) = attempt(way, &text) else { continue };
+            let Ok(answer) = attempt_within(share().megabytes, way, &text) else { continue };
             assert!(!sees_a_cycle(&answer), "{}: {}", model.name, answer.output);
             compared += 1;
         }
@@ -305,8 +313,7 @@ fn of_others(model: &Model, text: &str, fairness: Fairness) -> Option<bool> {
         includes: promela_front::Includes::Files(includes),
         ..promela_front::Options::default()
     };
-    let seconds = if std::env::var_os("FREEBOARD_LONG").is_some() { MANY_SECONDS } else { SECONDS };
-    let time_limit = Some(std::time::Duration::from_secs(seconds));
+    let time_limit = Some(std::time::Duration::from_secs(share().seconds));
     let options = Options { parse, fairness, time_limit, runs: RunLimits::NONE, ..Options::default() };
     let read = read_promela(&model.name, text, &options).ok()?;
     let found = has_progress_labels(&read.program)

@@ -13,7 +13,7 @@ use integration_tests::generator::{Profile, sample, shrunk};
 use integration_tests::idle_programs::idle_program;
 use integration_tests::{given, say, short_or_long};
 
-use crate::semantics;
+use super::semantics;
 
 /// How many states a program may have.
 const STATES: usize = 5_000;

@@ -16,7 +16,7 @@ use integration_tests::comparison::corpus::own_models;
 use integration_tests::generator::{Profile, sample, shrunk};
 use integration_tests::{given, short_or_long};
 
-use crate::semantics;
+use super::semantics;
 
 /// How many states a program may have.
 const STATES: usize = 5_000;

@@ -126,6 +126,8 @@ pub struct Call {
     pub name: Name,
     /// What is put in the place of its parameters.
     pub arguments: Vec<Text>,
+    /// The same as expressions, which Spin wants them to be; nothing computes them.
+    pub values: Vec<Expression>,
     /// The statements that the call stands for.
     pub body: Block,
 }

@@ -42,9 +42,7 @@ impl Lowering<'_> {
             };
             self.diagnostics.push(diagnostic);
         }
-        self.assigning = true;
         let value = self.full_expression(value);
-        self.assigning = false;
         Some(Action::Assign { target: place?, value })
     }
 

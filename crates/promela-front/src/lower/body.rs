@@ -28,6 +28,8 @@ pub(super) struct Body {
     /// What loops over channels count in, by the places of their variables.
     pub counters: BTreeMap<Span, VariableRef>,
     pub exclusive: Vec<Exclusive>,
+    /// What holds its number, if that is received.
+    pub number: Option<VariableRef>,
     /// What it observes, if it is no process.
     pub observer: Option<ObserverKind>,
     /// Whether only declarations have come so far: their initialisers are part of the creation.
@@ -92,6 +94,7 @@ impl Lowering<'_> {
             self.parameters(declaration);
         }
         let parameters = self.body.locals.len();
+        self.own_number(&process.body, process.name.span);
         let provided = process.provided.as_ref().map(|provided| self.full_expression(provided));
         let priority = process.priority.and_then(|priority| self.priority(priority, 1));
         let count = match &process.active {

@@ -218,10 +218,8 @@ impl Lowering<'_> {
             Initial::None => Initializer::Zero,
             Initial::Value(value) => {
                 self.check_symbols_of(ty, value);
-                let assigning = std::mem::replace(&mut self.assigning, true);
-                let value = self.expression(value);
-                self.assigning = assigning;
-                Initializer::Value(value)
+                self.check_channels(value);
+                Initializer::Value(self.expression(value))
             }
             Initial::List(values) => {
                 for value in values {
@@ -266,7 +264,9 @@ impl Lowering<'_> {
             }
         }
         let capacity = u32::try_from(capacity).unwrap_or(0);
-        Initializer::NewChannel(ChannelShape { capacity, fields: types })
+        let shape = ChannelShape::new(capacity, types);
+        self.lengths.note(&shape);
+        Initializer::NewChannel(shape)
     }
 
     /// Spin wants a hidden variable to be global and no `bit`.

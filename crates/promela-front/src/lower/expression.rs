@@ -5,9 +5,10 @@ use cfsm_core::source::Span;
 
 use super::Lowering;
 use super::path::Reached;
+use super::spin::is_arithmetic;
 use crate::ast::{self, ExpressionKind, Name, ObserverKind, Probe, Query};
 use crate::codes;
-use crate::resolve::Entity;
+use crate::resolve::{Entity, foreign};
 use crate::stack::deep;
 use cfsm_core::diagnostic::Diagnostic;
 
@@ -143,7 +144,7 @@ impl Lowering<'_> {
     fn read(&mut self, variable: &ast::Variable) -> Expression {
         if variable.is_name() {
             match &*variable.name.text {
-                "_pid" => return Expression::Pid,
+                "_pid" => return self.number_of_process(),
                 "_nr_pr" => return Expression::ProcessCount,
                 "_last" => return Expression::Last,
                 "_priority" => return Expression::Priority(Box::new(Expression::Pid)),
@@ -191,6 +192,8 @@ impl Lowering<'_> {
             diagnostic.with_hint("it is a process type")
         } else if let Some(later) = self.names.declared_later(&name.text) {
             diagnostic.with_label(later, "it is declared here, behind its use")
+        } else if let Some(hint) = foreign::instead_of(&name.text) {
+            diagnostic.with_hint(hint)
         } else if let Some(close) = self.names.closest(&name.text) {
             diagnostic.with_hint(format!("did you mean `{close}`?"))
         } else {
@@ -246,36 +249,4 @@ impl Lowering<'_> {
             _ => self.scalar_of(variable).map(|id| self.type_of(id)),
         }
     }
-
-    /// Says so if an operand of arithmetic is a channel.
-    fn check_number(&mut self, operand: &ast::Expression) {
-        if self.named_type(operand) != Some(Type::Channel) {
-            return;
-        }
-        let message = "a channel is used as a number";
-        // Spin does not look at fields of records.
-        let field =
-            matches!(&*operand.kind, ExpressionKind::Variable(variable) if !variable.fields.is_empty());
-        self.diagnostics.push(if self.assigning && !field {
-            Diagnostic::error(codes::CHANNEL_AS_NUMBER, operand.span, message)
-        } else {
-            Diagnostic::warning(codes::CHANNEL_AS_NUMBER, operand.span, message)
-        });
-    }
-}
-
-const fn is_arithmetic(operator: Binary) -> bool {
-    matches!(
-        operator,
-        Binary::Add
-            | Binary::Subtract
-            | Binary::Multiply
-            | Binary::Divide
-            | Binary::Remainder
-            | Binary::BitAnd
-            | Binary::BitOr
-            | Binary::BitXor
-            | Binary::ShiftLeft
-            | Binary::ShiftRight
-    )
 }

@@ -6,6 +6,7 @@ use cfsm_core::ids::Id;
 use cfsm_core::program::{Action, ChannelShape, Expression, Initializer, Pattern, Place, Type};
 use cfsm_core::source::Span;
 
+use super::lengths::Access;
 use super::path::Reached;
 use super::{Lowering, Part, Run};
 use crate::ast::{self, ExpressionKind, Name, Number, ObserverKind, Variable};
@@ -41,31 +42,9 @@ impl Lowering<'_> {
         }
     }
 
-    /// Compares the number of fields in a message with that of its channel. The statement keeps its
-    /// number: at the time of the step the variable may refer to another channel.
-    fn check_fields(&mut self, channel: &Variable, given: usize, span: Span) {
-        let Some((shape, declared)) = self.shape(channel) else {
-            return;
-        };
-        let wanted = shape.fields.len();
-        let name = &channel.name.text;
-        if given > wanted {
-            let message = format!("the message has {given} fields, the channel `{name}` only {wanted}");
-            self.diagnostics.push(
-                Diagnostic::error(codes::MESSAGE_TOO_LONG, span, message)
-                    .with_label(declared, "the channel is declared here"),
-            );
-        } else if given < wanted {
-            let message = format!("{given} of the {wanted} fields of channel `{name}`");
-            self.diagnostics.push(
-                Diagnostic::warning(codes::MESSAGE_TOO_SHORT, span, message)
-                    .with_label(declared, "the channel is declared here")
-                    .with_hint(
-                        "name them all: Spin's verifier stops here with an error, unless it is told to go on; \
-                         then the rest is sent as 0, or received and dropped",
-                    ),
-            );
-        }
+    /// Whether events are watched here.
+    const fn watches(&self) -> bool {
+        matches!(self.body.observer, Some(ObserverKind::Trace | ObserverKind::NoTrace))
     }
 
     pub(super) fn send(
@@ -75,12 +54,12 @@ impl Lowering<'_> {
         fields: &[ast::Expression],
         span: Span,
     ) -> Action {
-        let fields = if matches!(self.body.observer, Some(ObserverKind::Trace | ObserverKind::NoTrace)) {
-            fields.iter().map(|field| self.watched(field)).collect()
+        let (fields, access): (Vec<Expression>, Access) = if self.watches() {
+            (fields.iter().map(|field| self.watched(field)).collect(), Access::Watch)
         } else {
-            self.values(fields)
+            (self.values(fields), Access::Send)
         };
-        self.check_fields(channel, fields.len(), span);
+        self.check_fields(channel, fields.len(), span, access);
         Action::Send { channel: self.channel_read(channel), fields, sorted }
     }
 
@@ -91,7 +70,12 @@ impl Lowering<'_> {
         patterns: &[ast::Pattern],
         span: Span,
     ) -> Action {
-        let patterns = self.patterns(channel, patterns, span);
+        let access = match peek {
+            _ if self.watches() => Access::Watch,
+            true => Access::Look,
+            false => Access::Receive,
+        };
+        let patterns = self.patterns(channel, patterns, span, access);
         Action::Receive { channel: self.channel_read(channel), patterns, random, peek }
     }
 
@@ -124,7 +108,9 @@ impl Lowering<'_> {
 
     /// The patterns of a poll, which stores nothing.
     pub(super) fn poll_patterns(&mut self, channel: &Variable, patterns: &[ast::Pattern]) -> Vec<Pattern> {
-        let patterns = self.patterns(channel, patterns, channel.span);
+        let polling = std::mem::replace(&mut self.polling, true);
+        let patterns = self.patterns(channel, patterns, channel.span, Access::Look);
+        self.polling = polling;
         let without_store = |pattern| match pattern {
             Pattern::Store(_) => Pattern::Any,
             pattern => pattern,
@@ -132,7 +118,13 @@ impl Lowering<'_> {
         patterns.into_iter().map(without_store).collect()
     }
 
-    fn patterns(&mut self, channel: &Variable, patterns: &[ast::Pattern], span: Span) -> Vec<Pattern> {
+    fn patterns(
+        &mut self,
+        channel: &Variable,
+        patterns: &[ast::Pattern],
+        span: Span,
+        access: Access,
+    ) -> Vec<Pattern> {
         let mut names = BTreeSet::new();
         for pattern in patterns {
             if let ast::Pattern::Variable(variable @ Variable { name, span, .. }) = pattern
@@ -149,7 +141,7 @@ impl Lowering<'_> {
         for pattern in patterns {
             self.pattern(pattern, &mut lowered);
         }
-        self.check_fields(channel, lowered.len(), span);
+        self.check_fields(channel, lowered.len(), span, access);
         lowered
     }
 
@@ -160,6 +152,10 @@ impl Lowering<'_> {
             ast::Pattern::Error(_) => Pattern::Any,
             ast::Pattern::Variable(variable) if *variable.name.text == *"_" => Pattern::Any,
             ast::Pattern::Variable(variable) => {
+                if let Some(pattern) = self.predefined_target(variable) {
+                    lowered.push(pattern);
+                    return;
+                }
                 if let Some(Entity::Constant(_, value)) =
                     self.names.find(&variable.name.text).map(|found| found.entity)
                 {

@@ -9,13 +9,16 @@ mod expression;
 mod flow;
 mod graph;
 mod labels;
+mod lengths;
 mod loops;
 mod marks;
 mod message;
+mod own_number;
 mod path;
 mod record;
 mod region;
 mod remote;
+mod spin;
 mod statement;
 
 use std::collections::BTreeMap;
@@ -41,6 +44,7 @@ pub(crate) fn lower(model: &Model, sources: &Sources, clean: bool) -> (Option<Pr
     let mut parts = lowering.units();
     lowering.check_claims();
     lowering.formulas();
+    lowering.check_lengths();
     lowering.check_runs(&parts);
     lowering.check_questions(&mut parts);
     if lowering.failed() || !clean {
@@ -85,8 +89,11 @@ struct Lowering<'m> {
     body: Body,
     /// Whether declarations are those of a process.
     in_body: bool,
-    /// Whether an assigned value is being lowered.
-    assigning: bool,
+    /// Whether the fields of a poll are being lowered.
+    polling: bool,
+    /// What Spin minds.
+    minded: spin::Minded,
+    lengths: lengths::Lengths,
     /// Whether `full` and its kin may stand here.
     probes: bool,
     /// Whether a formula of temporal logic is being lowered.
@@ -124,7 +131,9 @@ impl<'m> Lowering<'m> {
             diagnostics: Vec::new(),
             body: Body::default(),
             in_body: false,
-            assigning: false,
+            polling: false,
+            minded: spin::Minded::default(),
+            lengths: lengths::Lengths::default(),
             probes: false,
             in_formula: false,
         }
@@ -172,9 +181,11 @@ impl<'m> Lowering<'m> {
                     observers.push(self.observer(id, observer, claims));
                     claims += usize::from(observer.kind == ObserverKind::Never);
                 }
-                // Inlines are in the places of their calls. C at the top level declares names of its own,
+                // Its statements are in the places of its calls.
+                Unit::Inline(inline) => self.check_parameters(&inline.parameters),
+                // C at the top level declares names of its own,
                 // which statements in C may use; those can do anything.
-                Unit::Inline(_) | Unit::Embedded(_) | Unit::Ltl(_) => {}
+                Unit::Embedded(_) | Unit::Ltl(_) => {}
             }
         }
         parts.append(&mut observers);

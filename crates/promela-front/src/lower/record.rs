@@ -13,7 +13,7 @@ use super::path::RecordAt;
 use crate::ast::{self, Name, Typedef};
 use crate::codes;
 use crate::resolve::suggest::closest;
-use crate::resolve::{Declared, Entity};
+use crate::resolve::{Declared, Entity, foreign};
 use crate::stack::deep;
 use cfsm_core::diagnostic::Diagnostic;
 
@@ -157,8 +157,8 @@ impl Lowering<'_> {
             diagnostic.with_label(later, "it is declared here, and can be used only behind that")
         } else {
             let known = self.type_names.keys().map(|known| &**known);
-            let hint = closest(&name.text, known).map(|name| format!("did you mean `{name}`?"));
-            diagnostic.with_hint_if(hint)
+            let close = closest(&name.text, known).map(|name| format!("did you mean `{name}`?"));
+            diagnostic.with_hint_if(foreign::instead_of(&name.text).map(str::to_owned).or(close))
         };
         self.diagnostics.push(diagnostic);
         None

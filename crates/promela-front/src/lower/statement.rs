@@ -166,7 +166,12 @@ impl Lowering<'_> {
         self.check_event(kind, span);
         match kind {
             StatementKind::Expression(expression) => self.condition(expression, span),
-            StatementKind::Assign(target, value) => self.assignment(target, value, span).unwrap_or(SKIP),
+            StatementKind::Assign(target, value) => {
+                if target.fields.is_empty() {
+                    self.check_channels(value);
+                }
+                self.assignment(target, value, span).unwrap_or(SKIP)
+            }
             StatementKind::Step(target, operator) => self.step(target, *operator).unwrap_or(SKIP),
             StatementKind::Send { channel, sorted, fields } => self.send(channel, *sorted, fields, span),
             StatementKind::Receive { channel, random, peek, patterns } => {
@@ -263,6 +268,7 @@ impl Lowering<'_> {
             self.check_first_label(option, false);
             sequences.push(self.sequence(&option.statements, option.span));
         }
+        self.check_else(options);
         sequences
     }
 
@@ -309,6 +315,7 @@ impl Lowering<'_> {
 
     /// The statements of an inline.
     fn call(&mut self, call: &Call) -> Sequence {
+        self.check_arguments(&call.values);
         let (reported, asked) = (self.diagnostics.len(), self.questions.len());
         let first = self.body.graph.nodes.len();
         self.body.calls.push(call.target.clone());
@@ -340,6 +347,7 @@ impl Lowering<'_> {
 
     /// `xr`, `xs`: a claim about channels, and no step.
     fn exclusive(&mut self, sending: bool, channels: &[Variable]) {
+        self.minded.exclusive = true;
         for channel in channels {
             if channel.index.is_some() {
                 let message = "`xr` and `xs` take no element of an array";

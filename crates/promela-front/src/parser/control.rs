@@ -5,6 +5,7 @@ use cfsm_core::source::Span;
 use super::{Parsed, Parser};
 use crate::ast::{Block, Expression, ForRange, Statement, StatementKind};
 use crate::lexer::Raw;
+use crate::resolve::foreign;
 use crate::token::{Kind, Word};
 
 impl Parser<'_> {
@@ -42,7 +43,8 @@ impl Parser<'_> {
             options.push(Block { statements, span: self.since(start) });
         }
         if options.is_empty() {
-            return self.unexpected("`::`");
+            let shape = if end == Word::Od { foreign::LOOP } else { foreign::BRANCH };
+            return self.unexpected(&format!("`::`: {shape}"));
         }
         if self.eat_word(end) { Ok(options) } else { self.unexpected(wanted) }
     }

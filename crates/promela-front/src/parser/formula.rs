@@ -2,15 +2,20 @@
 
 use super::{Parsed, Parser};
 use crate::ast::{Expression, ExpressionKind, Temporal, TemporalBinary};
+use crate::codes;
 use crate::lexer::Raw;
-use crate::token::Kind;
+use crate::token::{Kind, Token};
+use cfsm_core::diagnostic::Diagnostic;
 
 impl Parser<'_> {
     /// The temporal operator with two operands that comes next, if one does.
     pub(super) fn temporal_operator(&self) -> Option<TemporalBinary> {
         match self.kind() {
-            Kind::Raw(Raw::Arrow) => Some(TemporalBinary::Implies),
-            Kind::Raw(Raw::Less) if self.next_is(Raw::Arrow) => Some(TemporalBinary::Equivalent),
+            // An arrow `-->` implies nothing.
+            Kind::Raw(Raw::Arrow) if self.is_short_arrow(self.token()) => Some(TemporalBinary::Implies),
+            Kind::Raw(Raw::Less) if self.second().is_some_and(|next| self.is_short_arrow(next)) => {
+                Some(TemporalBinary::Equivalent)
+            }
             Kind::Name => match self.text_here() {
                 "U" | "until" | "stronguntil" => Some(TemporalBinary::Until),
                 "W" | "weakuntil" => Some(TemporalBinary::WeakUntil),
@@ -21,6 +26,11 @@ impl Parser<'_> {
             },
             _ => None,
         }
+    }
+
+    /// Whether a token is `->`, and not `-->`, which means the same outside of formulas.
+    fn is_short_arrow(&self, token: Token) -> bool {
+        token.kind == Kind::Raw(Raw::Arrow) && self.sources.text(token.text) == "->"
     }
 
     /// A temporal operator with its operand, if one comes next.
@@ -37,6 +47,15 @@ impl Parser<'_> {
             _ => return Ok(None),
         };
         let start = self.here();
+        if operator == Temporal::Next {
+            let message = format!(
+                "`{}` is the next operator, which Spin's temporal logic is without",
+                self.text_here()
+            );
+            let hint = "Spin knows it only if it was built with its switch `NXT`: say it without, or leave the \
+                        formula out";
+            self.diagnostics.push(Diagnostic::error(codes::NEXT_OPERATOR, start, message).with_hint(hint));
+        }
         for _ in 0..tokens {
             self.bump();
         }

@@ -6,7 +6,9 @@ use super::{Failed, Parsed, Parser};
 use crate::ast::{Name, Statement, StatementKind, Variable};
 use crate::codes;
 use crate::lexer::Raw;
+use crate::resolve::foreign;
 use crate::token::{Kind, Word};
+use cfsm_core::diagnostic::Diagnostic;
 
 impl Parser<'_> {
     /// Statements up to what ends a sequence. Errors in them are dealt with here.
@@ -271,17 +273,23 @@ impl Parser<'_> {
 
     fn unknown_call(&mut self, name: &Name) -> Parsed<StatementKind> {
         let known = self.model.opaque_names.contains(&name.text) || self.inlines.contains(&name.text);
+        let foreign = foreign::instead_of(&name.text).filter(|_| !known);
         if !known && !self.model.incomplete {
-            let message = format!("`{}` is no inline or macro, and a process type needs `run`", name.text);
+            let message = match foreign {
+                Some(_) => format!("Promela has no `{}`", name.text),
+                None => format!("`{}` is no inline or macro, and a process type needs `run`", name.text),
+            };
             let known = self.inlines.iter().map(|name| &**name);
-            let hint = crate::resolve::suggest::closest(&name.text, known);
-            let hint = hint.map(|name| format!("did you mean `{name}`?"));
-            let diagnostic =
-                cfsm_core::diagnostic::Diagnostic::error(codes::UNKNOWN_NAME, name.span, message);
+            let close = crate::resolve::suggest::closest(&name.text, known);
+            let hint = foreign.map(str::to_owned).or(close.map(|name| format!("did you mean `{name}`?")));
+            let diagnostic = Diagnostic::error(codes::UNKNOWN_NAME, name.span, message);
             self.diagnostics.push(diagnostic.with_hint_if(hint));
         }
         self.bump();
         self.skip_group();
+        if foreign.is_some() && !self.at_separator() && !self.at_end_of_sequence() {
+            self.nested(Self::statement)?;
+        }
         Ok(StatementKind::Error)
     }
 }

@@ -305,7 +305,7 @@ impl<'t> Parser<'t> {
         let ranges = parts(self.tokens, list.start + 1..list.end - 1);
         let arguments = ranges.into_iter().map(|range| self.argument(range)).collect();
         let reported = self.diagnostics.len();
-        self.arguments_of_call()?;
+        let values = self.arguments_of_call()?;
         let end = self.last.unwrap_or(start);
         self.calls += 1;
         let body = self.nested(Self::block);
@@ -313,7 +313,7 @@ impl<'t> Parser<'t> {
         let span = start.to(end);
         self.explain_call(reported, &name, span);
         self.last = Some(end);
-        Ok(crate::ast::Call { target, name, arguments, body: body? })
+        Ok(crate::ast::Call { target, name, arguments, values, body: body? })
     }
 
     /// Errors in the body of a call lead to the call as well.
@@ -325,12 +325,11 @@ impl<'t> Parser<'t> {
     }
 
     /// Arguments must be expressions, although they are used as text.
-    fn arguments_of_call(&mut self) -> Parsed<()> {
+    fn arguments_of_call(&mut self) -> Parsed<Vec<Expression>> {
         self.bump();
         self.open(Raw::OpenParen, "`(`")?;
-        if !self.at(Raw::CloseParen) {
-            self.expressions()?;
-        }
-        self.close(Raw::CloseParen, "`,` or `)`")
+        let values = if self.at(Raw::CloseParen) { Vec::new() } else { self.expressions()? };
+        self.close(Raw::CloseParen, "`,` or `)`")?;
+        Ok(values)
     }
 }

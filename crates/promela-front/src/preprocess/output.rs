@@ -4,7 +4,8 @@
 //! line if it does so in the text, outside of a macro's arguments; or if a blank or the edge of a macro stands
 //! before it and the line on which it is written is not the one that GCC believes to be writing, which happens
 //! behind comments, joined lines and arguments that go over several lines. And two operators come to stand
-//! side by side if GCC sees no danger in it: `!` and `!` become `!!`, `*` and `/` the end of a comment.
+//! side by side if GCC sees no danger in it: `!` and `!` become `!!`, `*` and `/` the end of a comment, and
+//! `--` and `>` an arrow.
 
 use cfsm_core::source::Span;
 
@@ -54,7 +55,18 @@ impl Output {
         self.come_to(place);
         let kind = match raw {
             Ok(Raw::Identifier) => Word::of(letters).map_or(Kind::Name, Kind::Word),
-            Ok(raw @ (Raw::Bang | Raw::Question | Raw::Star | Raw::Slash)) => {
+            Ok(
+                raw @ (Raw::Bang
+                | Raw::Question
+                | Raw::Star
+                | Raw::Slash
+                | Raw::Decrement
+                | Raw::LessEqual
+                | Raw::GreaterEqual
+                | Raw::NotEqual
+                | Raw::Less
+                | Raw::Greater),
+            ) => {
                 return self.operator(raw, place);
             }
             Ok(Raw::CNumber) => {
@@ -93,6 +105,12 @@ impl Output {
         let (double, letters) = match (open, raw) {
             (Some(Raw::Bang), Raw::Bang) => (Raw::SortedSend, "!!"),
             (Some(Raw::Question), Raw::Question) => (Raw::RandomReceive, "??"),
+            // Spin looks for the second sign of an operator first and then once more for the other one that
+            // it could have: these it takes for `->`, `<<`, `>>` and `!=`.
+            (Some(Raw::Decrement), Raw::Greater) => (Raw::Arrow, "-->"),
+            (Some(Raw::LessEqual), Raw::Less) => (Raw::ShiftLeft, "<=<"),
+            (Some(Raw::GreaterEqual), Raw::Greater) => (Raw::ShiftRight, ">=>"),
+            (Some(Raw::Bang), Raw::NotEqual) => (Raw::NotEqual, "!!="),
             // Spin reads `*/` outside a comment as nothing: people nest comments.
             (Some(Raw::Star), Raw::Slash) => {
                 self.first = self.tokens.pop().is_some_and(|star| star.first_on_line);

@@ -1,20 +1,33 @@
 //! The headline of a result, and how it came about.
 
-use crate::view::{BufferVerdict, Counterexample, Cycle, Property, PropertyResult, Verdict};
+use crate::view::{
+    BufferVerdict, Counterexample, Cycle, Property, PropertyResult, Verdict, is_of_abstraction, is_search,
+};
 
 use super::{Ink, plural};
 
-/// What a verdict rests on: a certificate, or what no certificate repeats.
-fn rests_on(result: &PropertyResult) -> &'static str {
-    let by = |name: &str| result.refinement.iter().any(|refinement| refinement.strategy == name);
-    if by("exhaustion") {
-        "all states were looked at"
-    } else if by("termination") {
-        "every run comes to an end"
-    } else if by("recurrence") {
-        "no run goes on without progress"
-    } else {
-        "certificate checked"
+/// The ground of a verdict, and what of it no checker has repeated: a certificate, or a search. That a certificate is
+/// checked stands there without more only if nothing is trusted.
+fn rests_on(result: &PropertyResult) -> String {
+    if let Some(search) = result.trust.iter().find(|part| is_search(part)) {
+        let seen = match search.part.as_str() {
+            "exhaustion" => "all states were looked at",
+            "termination" => "every run comes to an end",
+            _ => "no run goes on without progress",
+        };
+        let (open, total) = (search.about.len(), result.buffers.len());
+        let part = if open < total { format!("{open} of {total} buffers ") } else { String::new() };
+        return format!("{seen}; {part}not certified");
+    }
+    let certificate = match result.trust.iter().any(is_of_abstraction) {
+        true => "certificate of the abstraction checked",
+        false => "certificate checked",
+    };
+    let further = result.trust.iter().filter(|part| !is_of_abstraction(part));
+    let further: Vec<&str> = further.map(|part| part.part.as_str()).collect();
+    match further.as_slice() {
+        [] => certificate.into(),
+        further => format!("{certificate}; trusted: {}", further.join(", ")),
     }
 }
 
@@ -75,7 +88,7 @@ pub(super) fn verdict_line(result: &PropertyResult) -> (Ink, &'static str, Strin
         (Property::Boundedness, Verdict::Unknown) => {
             let open = plural(total - bounded, "buffer is", "buffers are");
             let what =
-                format!("{open} not proved bounded, {bounded} of {total} proved (certificate checked)");
+                format!("{open} not proved bounded, {bounded} of {total} proved ({checked})");
             let nothing = format!("{open} not proved bounded");
             (Ink::Open, "UNKNOWN", if bounded == 0 { nothing } else { what })
         }

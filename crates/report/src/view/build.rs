@@ -4,12 +4,13 @@ use std::collections::BTreeSet;
 use std::fmt::Display;
 
 use boundedness::{Outcome, Reason, Verdict as Decision};
-use cfsm_core::system::{BufferKind, System};
+use certify::Trusted;
+use cfsm_core::system::{BufferId, BufferKind, System};
 
-use refine::{Act, Confirmation, Strategy};
+use refine::{Act, Confirmation};
 
 use super::counterexample::{counterexample, number};
-use super::data::with_data;
+use super::trust::{self, Grounds, Searched};
 use super::{
     Buffer, BufferVerdict, Check, Counterexample, Property, PropertyResult, Refinement, Runs, SCHEMA,
     Seconds, Statistics, Verdict, Witness,
@@ -60,6 +61,7 @@ pub fn check(subject: &Subject<'_>) -> Check {
             (Verdict::Unknown, Some(explain(*reason, runs) + &in_vain(subject.tried)))
         }
     };
+    let trust = trust(subject, verdict);
     let result = PropertyResult {
         property: Property::Boundedness,
         fairness: None,
@@ -71,10 +73,10 @@ pub fn check(subject: &Subject<'_>) -> Check {
         witnesses,
         refinement: subject.refinement.iter().map(refinement).collect(),
         notes: Vec::new(),
+        trust: trust.clone(),
         reason,
     };
-    let mut assumptions = with_data(subject.assumptions, outcome.verdict.certificate());
-    assumptions.extend(unrepeated(subject.refinement).filter(|_| verdict == Verdict::Proved).map(Into::into));
+    let mut assumptions = trust::assumptions(subject.assumptions, &trust);
     assumptions.extend(counters(&result.witnesses));
     let mut approximations = subject.approximations.to_vec();
     approximations.extend(
@@ -87,24 +89,27 @@ pub fn check(subject: &Subject<'_>) -> Check {
         file: subject.file.into(),
         property_results: vec![result],
         assumptions,
+        trust,
         approximations,
+        findings: Vec::new(),
         statistics: statistics(system, outcome.listed_cycles, subject.seconds),
     }
 }
 
-/// What a verdict rests on that is not in a certificate.
-pub(super) fn unrepeated(acts: &[Act]) -> Option<&'static str> {
-    acts.iter().find_map(|act| match act.strategy {
-        Strategy::Exhaustion => Some(ALL_STATES),
-        Strategy::Termination => Some(ALL_ENDS),
-        Strategy::Recurrence => Some(ALL_RECUR),
-        _ => None,
-    })
+/// The parts of a verdict on bounds that no checker repeats.
+fn trust(subject: &Subject<'_>, verdict: Verdict) -> Vec<Trusted> {
+    let Subject { system, outcome, refinement, .. } = *subject;
+    let open = |id: &BufferId| {
+        use boundedness::BufferVerdict::{CanGrow, Unknown};
+        matches!(outcome.buffers[*id], CanGrow { .. } | Unknown)
+    };
+    let open: Vec<String> =
+        system.buffers.ids().filter(open).map(|id| system.buffers[id].name.clone()).collect();
+    let is_searched = verdict == Verdict::Proved && !outcome.verdict.is_proved();
+    let search = is_searched.then_some(Searched { buffers: &open });
+    let certificate = outcome.verdict.certificate();
+    Grounds { system, certificate, acts: refinement, search }.trust()
 }
-
-const ALL_ENDS: &str = "that every run of the model comes to an end, whichever channels are limited, is taken from the search: the checker of certificates does not repeat it";
-const ALL_RECUR: &str = "that every run of the model that goes on for ever makes progress again and again, whichever channels are limited, is taken from the search: the checker of certificates does not repeat it";
-const ALL_STATES: &str = "that all states of the model were looked at is taken from the search: the checker of certificates does not repeat it";
 
 /// What runs that count up a number take for granted.
 fn counters(witnesses: &[Witness]) -> Vec<String> {
@@ -116,7 +121,7 @@ fn counters(witnesses: &[Witness]) -> Vec<String> {
 
 /// Whether a search decides what certificates leave open.
 fn is_exhausted(subject: &Subject<'_>) -> bool {
-    unrepeated(subject.refinement).is_some()
+    trust::searched(subject.refinement).is_some()
 }
 
 /// What was done about a counterexample.
@@ -149,6 +154,7 @@ pub fn undecided(file: &str, reason: impl Display, seconds: Seconds) -> Check {
         witnesses: Vec::new(),
         refinement: Vec::new(),
         notes: Vec::new(),
+        trust: Vec::new(),
         reason: Some(format!("{reason}; a smaller model would help")),
     };
     Check {
@@ -156,7 +162,9 @@ pub fn undecided(file: &str, reason: impl Display, seconds: Seconds) -> Check {
         file: file.into(),
         property_results: vec![result],
         assumptions: Vec::new(),
+        trust: Vec::new(),
         approximations: Vec::new(),
+        findings: Vec::new(),
         statistics: Statistics { seconds, ..Statistics::default() },
     }
 }

@@ -1,14 +1,15 @@
 //! From what was found out about livelocks to the view.
 
+use certify::Trusted;
 use cfsm_core::program::Program;
 use cfsm_core::system::System;
 use livelock::Fairness::Weak;
 use livelock::{Outcome, Reason, Verdict as Decision};
 use refine::{Act, LivelockConfirmation};
 
-use super::build::{in_vain, refinement, statistics, unrepeated, uppercase};
+use super::build::{in_vain, refinement, statistics, uppercase};
 use super::counterexample::counterexample;
-use super::data::with_data;
+use super::trust::{self, Grounds, Searched};
 use super::witness::witness;
 use super::{Check, Fairness, Property, PropertyResult, SCHEMA, Seconds, Verdict, Witness};
 
@@ -52,8 +53,7 @@ pub fn livelock(subject: &LivelockSubject<'_>) -> Check {
     let witness = runs.and_then(|LivelockRuns { program, confirmation }| {
         Some(witness(program, confirmation.semantics.as_ref()?, confirmation.witness.as_ref()?))
     });
-    let searched = unrepeated(subject.refinement);
-    let exhausted = searched.is_some();
+    let exhausted = trust::searched(subject.refinement).is_some();
     let counterexample = counterexample.filter(|_| !exhausted);
     let (verdict, reason) = match &outcome.verdict {
         Decision::Proved(_) => (Verdict::Proved, None),
@@ -67,6 +67,7 @@ pub fn livelock(subject: &LivelockSubject<'_>) -> Check {
     // A proof may be about more runs than were asked for.
     let about_all = outcome.verdict.certificate().is_some_and(|certificate| certificate.is_livelock_free());
     let fairness = (outcome.fairness == Weak && !about_all).then_some(Fairness::Weak);
+    let trust = trust(subject, verdict);
     let result = PropertyResult {
         property: Property::Livelock,
         fairness,
@@ -78,18 +79,29 @@ pub fn livelock(subject: &LivelockSubject<'_>) -> Check {
         notes: notes(subject, fairness, witness.as_ref()),
         witness: witness.clone(),
         witnesses: witness.into_iter().collect(),
+        trust: trust.clone(),
         reason,
     };
-    let mut assumptions = with_data(subject.assumptions, outcome.verdict.certificate());
-    assumptions.extend(searched.filter(|_| verdict == Verdict::Proved).map(Into::into));
+    let assumptions = trust::assumptions(subject.assumptions, &trust);
     Check {
         schema: SCHEMA.into(),
         file: subject.file.into(),
         property_results: vec![result],
         assumptions,
+        trust,
         approximations: subject.approximations.to_vec(),
+        findings: Vec::new(),
         statistics: statistics(system, outcome.listed_cycles, subject.seconds),
     }
+}
+
+/// The parts of a verdict on livelocks that no checker repeats.
+fn trust(subject: &LivelockSubject<'_>, verdict: Verdict) -> Vec<Trusted> {
+    let LivelockSubject { system, outcome, refinement, .. } = *subject;
+    let is_searched = verdict == Verdict::Proved && !outcome.verdict.is_proved();
+    let search = is_searched.then_some(Searched { buffers: &[] });
+    let certificate = outcome.verdict.certificate();
+    Grounds { system, certificate, acts: refinement, search }.trust()
 }
 
 fn notes(
@@ -229,11 +241,17 @@ impl Check {
                 self.assumptions.push(text);
             }
         }
+        for part in other.trust {
+            if !self.trust.contains(&part) {
+                self.trust.push(part);
+            }
+        }
         for text in other.approximations {
             if !self.approximations.contains(&text) {
                 self.approximations.push(text);
             }
         }
+        self = self.with_findings(other.findings);
         self.statistics.cycles = self.statistics.cycles.or(other.statistics.cycles);
         let (mine, others) = (&mut self.statistics.seconds, other.statistics.seconds);
         mine.solve += others.solve;

@@ -5,32 +5,36 @@
 
 mod build;
 mod counterexample;
-mod data;
 mod exploration;
+mod findings;
 mod listing;
 mod livelock;
 mod names;
 mod run;
 mod sequence;
+mod trust;
 mod witness;
 
 use serde::{Deserialize, Serialize};
 
+pub use certify::Trusted;
 pub use build::{Subject, check, undecided};
 pub use counterexample::step;
 pub use exploration::{
     BufferMaximum, EXPLORE_SCHEMA, Exploration, ExplorationSubject, Finding, FindingKind, exploration,
 };
+pub use findings::{ModelFinding, findings};
 pub use listing::{CYCLES_SCHEMA, CycleListing, ProcessCycles};
 pub use livelock::{LivelockRuns, LivelockSubject, livelock};
+pub use names::{declared_channel, declared_channels};
 pub use run::{
-    BufferGrowth, BufferLength, Capacity, End, LimitedChannel, Message, Participant, REPLAY_SCHEMA, Replay, SIMULATE_SCHEMA,
-    Simulation, Standing, Supply, WITNESS_SCHEMA, Witness, WitnessFile, WitnessStep,
+    BufferGrowth, BufferLength, Capacity, End, LimitedChannel, Message, Participant, REPLAY_SCHEMA, Replay,
+    SIMULATE_SCHEMA, Simulation, Standing, Supply, WITNESS_SCHEMA, Witness, WitnessFile, WitnessStep,
 };
 pub(crate) use run::{DEADLOCK, INVALID_END};
-pub use names::{declared_channel, declared_channels};
 pub use sequence::{SimulationSubject, simulation, standing, steps};
 pub use serde_json::Number;
+pub(crate) use trust::{is_of_abstraction, is_search};
 pub use witness::{Runs, witness};
 
 /// The value of [`Check::schema`].
@@ -48,10 +52,16 @@ pub struct Check {
     pub property_results: Vec<PropertyResult>,
     /// What is taken for granted: sentences without a full stop.
     pub assumptions: Vec<String>,
+    /// The parts of the verdicts that no checker repeated, each once; empty if all of them were checked from the text on.
+    #[serde(default)]
+    pub trust: Vec<Trusted>,
     /// Where the result is coarser than it could be, because a limit was hit. These take nothing from a
     /// proof.
     #[serde(default)]
     pub approximations: Vec<String>,
+    /// What its author should know about the model beside the verdicts.
+    #[serde(default)]
+    pub findings: Vec<ModelFinding>,
     /// Sizes and times.
     pub statistics: Statistics,
 }
@@ -84,6 +94,9 @@ pub struct PropertyResult {
     /// What else should be known: sentences without a full stop.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
+    /// The parts of the verdict that no checker repeated.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub trust: Vec<Trusted>,
     /// Why the verdict is unknown, and what would help.
     pub reason: Option<String>,
 }
@@ -110,7 +123,8 @@ pub enum Fairness {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
-    /// It has the property, and a certificate that says so has been checked.
+    /// It has the property: a certificate that says so has been checked, or a search that stands among what is
+    /// [trusted](PropertyResult::trust) has seen it.
     Proved,
     /// It has not, and a witness that shows it has been replayed.
     Refuted,

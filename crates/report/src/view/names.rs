@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use cfsm_core::ids::IdMap;
-use cfsm_core::program::{ChannelDeclaration, ChannelShape, Initializer, ProcessTypeId, Program, Type, Variable, VariableId};
+use cfsm_core::program::{
+    ChannelDeclaration, ChannelShape, Initializer, ProcessTypeId, Program, Type, Variable, VariableId,
+};
 use explore::{QueueOrigin, Semantics, State};
 
 /// The variables among which that of a queue is.

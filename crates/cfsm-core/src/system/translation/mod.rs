@@ -8,16 +8,18 @@
 mod excerpts;
 mod statement;
 
+use std::num::NonZeroU32;
+
 use thiserror::Error;
 
 use excerpts::Excerpts;
 use statement::{action, numbers, statements, symbol, texts};
 
-use super::{BufferKind, Class, Direction, Event, StateId, System, Transition, TransitionId};
+use super::{BufferId, BufferKind, Class, Direction, Event, StateId, System, Transition, TransitionId};
 use crate::ids::{Id, IdMap};
 use crate::program::{
-    Action, ChannelShape, Edge, EdgeId, Hold, Initial, Initializer, Location, LocationId, ProcessType,
-    ProcessTypeId, Program, SymbolSet, SymbolSetId, Type, Variable, VariableId,
+    Action, ChannelShape, Edge, EdgeId, FixedLimit, Hold, Initial, Initializer, Location, LocationId, ProcessType,
+    ProcessTypeId, Program, SymbolSet, SymbolSetId, Type, Variable, VariableId, WhenFull,
 };
 use crate::source::Span;
 
@@ -151,13 +153,14 @@ fn offers(system: &System, transition: &Transition) -> bool {
 fn channels(system: &System, span: Span) -> (IdMap<SymbolSetId, SymbolSet>, IdMap<VariableId, Variable>) {
     let mut symbols: IdMap<SymbolSetId, SymbolSet> = IdMap::new();
     let mut globals = IdMap::new();
-    for buffer in system.buffers.values() {
+    for (id, buffer) in system.buffers.iter() {
         let set = symbols.push(SymbolSet { name: Some(buffer.name.clone()), constants: Vec::new() });
         let capacity = match buffer.kind {
             BufferKind::Rendezvous => 0,
             BufferKind::Queue => buffer.declared.filter(|room| *room > 0).unwrap_or(ChannelShape::ANY),
         };
-        let shape = ChannelShape { capacity, fields: vec![Type::Symbol(set)] };
+        let mut shape = ChannelShape::new(capacity, vec![Type::Symbol(set)]);
+        shape.limit = fixed_limit(system, id);
         let init = Initializer::NewChannel(shape);
         globals.push(Variable::scalar(&buffer.name, Type::Channel, init, span));
     }
@@ -171,6 +174,12 @@ fn channels(system: &System, span: Span) -> (IdMap<SymbolSetId, SymbolSet>, IdMa
         }
     }
     (symbols, globals)
+}
+
+/// The limit of a buffer that is part of the question; one of 0 is that of no queue.
+fn fixed_limit(system: &System, buffer: BufferId) -> Option<FixedLimit> {
+    let size = u32::try_from(system.limit_of(buffer)?).ok().and_then(NonZeroU32::new)?;
+    Some(FixedLimit { size, when_full: WhenFull::Wait })
 }
 
 /// The classes as process types without edges, and the location of each state. A state that nothing leaves is

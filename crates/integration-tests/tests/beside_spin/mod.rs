@@ -1,7 +1,7 @@
 //! What is said here, held against what the model checker Spin says. Without Spin and a C compiler nothing is compared, and
 //! that is said.
 //!
-//! One program, since these tests take longest and wait for compilers: they run beside each other.
+//! These tests take longest and wait for compilers: they run beside each other.
 #![allow(clippy::unwrap_used)] // clippy.toml allows it in tests, and helpers of tests are no less
 
 mod comparison;

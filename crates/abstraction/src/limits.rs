@@ -1,0 +1,32 @@
+//! Channels whose limit is part of the question: how many queues a buffer stands for, and so how much room there is.
+//!
+//! A channel that holds at most `k` messages has `k - len(q)` places free, which a send takes one of
+//! and a receive gives one back. In every run of the question that number is never below 0:
+//! `docs/soundness/capacities.md`, *Limits as places*.
+
+use crate::analysis::Analysis;
+use crate::channels::ObjectId;
+use crate::contexts::Birth;
+
+/// The number of queues that some channels stand for in all of a run, if it is known.
+pub(crate) fn queues(analysis: &Analysis<'_>, members: &[ObjectId]) -> Option<u64> {
+    members.iter().map(|&object| queues_of(analysis, object)).sum()
+}
+
+fn queues_of(analysis: &Analysis<'_>, object: ObjectId) -> Option<u64> {
+    let Some(owner) = analysis.objects[object].owner else { return Some(1) };
+    match (&analysis.contexts[owner].birth, analysis.contexts[owner].shared) {
+        (Birth::Initial(count), false) => Some(u64::from(*count)),
+        _ if !analysis.several(owner) => Some(1),
+        _ => None,
+    }
+}
+
+/// The messages that all queues of some channels hold together at most, if these are limited.
+pub(crate) fn most(analysis: &Analysis<'_>, members: &[ObjectId]) -> Option<u64> {
+    let of_object = |&object: &ObjectId| {
+        let limit = analysis.objects[object].shape.limit?;
+        u64::from(limit.size.get()).checked_mul(queues_of(analysis, object)?)
+    };
+    members.iter().map(of_object).sum()
+}

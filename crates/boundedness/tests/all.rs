@@ -1,0 +1,7 @@
+//! All tests of this crate that need no process of their own: one program, as each has to be linked.
+
+mod data;
+mod merged;
+mod networks;
+mod papers;
+mod structure;

@@ -1,0 +1,104 @@
+//! Findings: facts about a model that its author should know beside the verdict.
+//!
+//! A model that leaves its environment out is proved bounded, but of the closed reading only: a channel to which nobody
+//! sends stays empty. [`in_system`] finds such places in a system; a front end that knows the program finds
+//! more. None of them changes a verdict.
+
+mod regions;
+mod system;
+
+use serde::{Deserialize, Serialize};
+
+use crate::source::Origin;
+
+pub use regions::{Step, dead_regions};
+pub use system::in_system;
+
+/// A fact about a model that its author should know. `R` is the type of runs that lead to one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding<R = ()> {
+    /// Its kind.
+    pub kind: FindingKind,
+    /// The channel, statement or process that it is about, as the author would write it.
+    pub name: String,
+    /// The fact: a clause without a full stop.
+    pub text: String,
+    /// The place in the author's text, if there is one.
+    pub origin: Option<Origin>,
+    /// A run that shows it, for the kinds that have one.
+    pub run: Option<R>,
+}
+
+/// Kinds of findings. More may come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum FindingKind {
+    /// A channel, or a message type of a machine, that is only sent, only received, or neither.
+    OneEndedChannel,
+    /// A process type of which there is never a process.
+    NeverStarted,
+    /// A statement that no run executes.
+    NeverExecuted,
+    /// A state in which no process can step and all wait where they may not rest.
+    Deadlock,
+    /// A state in which no process can step and some wait where they may not rest.
+    InvalidEndState,
+    /// An assertion that fails in some run.
+    Assertion,
+}
+
+impl FindingKind {
+    /// Whether a proof about a model with such a finding says less than it seems to: part of the model never runs.
+    #[must_use]
+    pub const fn is_vacuity(self) -> bool {
+        matches!(self, Self::OneEndedChannel | Self::NeverStarted | Self::NeverExecuted)
+    }
+}
+
+/// The ends of a channel, or of a message type, that are in use.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Ends {
+    /// Whether something sends.
+    pub sent: bool,
+    /// Whether something receives.
+    pub received: bool,
+}
+
+impl Ends {
+    /// Both ends.
+    pub const BOTH: Self = Self { sent: true, received: true };
+
+    /// The ends that are in use in either.
+    #[must_use]
+    pub const fn or(self, other: Self) -> Self {
+        Self { sent: self.sent || other.sent, received: self.received || other.received }
+    }
+
+    /// The clause that says which end is missing; `None` if none is.
+    #[must_use]
+    pub const fn missing(self) -> Option<&'static str> {
+        match (self.sent, self.received) {
+            (true, true) => None,
+            (false, true) => Some("is never sent to"),
+            (true, false) => Some("is never received from"),
+            (false, false) => Some("is never used"),
+        }
+    }
+}
+
+impl<R> Finding<R> {
+    /// A finding without a run. Its text is the name in quotes and what is said of it.
+    #[must_use]
+    pub fn new(kind: FindingKind, name: impl Into<String>, said: &str, origin: Option<Origin>) -> Self {
+        let name = name.into();
+        let text = format!("`{name}` {said}");
+        Self { kind, name, text, origin, run: None }
+    }
+
+    /// The same with a run that shows it.
+    #[must_use]
+    pub fn with_run(self, run: R) -> Self {
+        Self { run: Some(run), ..self }
+    }
+}

@@ -1,0 +1,6 @@
+//! All tests of this crate that need no process of their own: one program, as each has to be linked.
+
+mod against_brute_force;
+mod enumeration;
+mod known_graphs;
+mod walks;

@@ -1,0 +1,30 @@
+//! All tests of this crate that need no process of their own: one program, as each has to be linked.
+
+mod abstraction;
+mod api;
+mod beside_spin;
+mod carried;
+mod certificates;
+mod configurations;
+mod counters;
+mod data_places;
+mod deliveries;
+mod documentation;
+mod every_file;
+mod exactness;
+mod layering;
+mod machines;
+mod maxima;
+mod pairs;
+mod private_queues;
+mod promela;
+mod random_systems;
+mod reductions;
+mod registers;
+mod robustness;
+mod rooms;
+mod selections;
+mod simulation;
+mod structure;
+mod systems;
+mod together;

@@ -1,0 +1,254 @@
+//! What Spin minds beyond the meaning of a text: channels in assigned values, arrays as arguments of
+//! inlines, `else` beside messages.
+
+use std::collections::BTreeSet;
+
+use cfsm_core::program::{Binary, Type};
+use cfsm_core::source::Span;
+
+use super::Lowering;
+use super::record::FieldKind;
+use crate::ast::{Block, Expression, ExpressionKind, Name, Probe, Statement, StatementKind, Variable};
+use crate::codes;
+use crate::resolve::Entity;
+use crate::stack::deep;
+use cfsm_core::diagnostic::Diagnostic;
+
+/// What Spin was found to mind.
+#[derive(Debug, Default)]
+pub(super) struct Minded {
+    /// Whether an `xr` or `xs` came so far.
+    pub exclusive: bool,
+    /// The `else` that were spoken of: one in an inline is, once.
+    dubious: BTreeSet<Span>,
+}
+
+/// What a channel in a value is used for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Use {
+    /// It stands alone, or as an index.
+    Alone,
+    /// It is an operand of arithmetic.
+    Number,
+    /// It is compared, negated, or chosen.
+    Other,
+}
+
+impl Lowering<'_> {
+    /// Says so if a channel is part of an assigned value and is neither all of it nor an index. Spin does
+    /// not look at fields of records.
+    pub(super) fn check_channels(&mut self, value: &Expression) {
+        self.seek_channels(value, Use::Alone);
+    }
+
+    fn seek_channels(&mut self, value: &Expression, used: Use) {
+        deep(|| match &*value.kind {
+            ExpressionKind::Variable(variable) => {
+                if used != Use::Alone
+                    && variable.fields.is_empty()
+                    && self.named_type(value) == Some(Type::Channel)
+                {
+                    self.channel_in_value(variable, used);
+                }
+                variable.indices().for_each(|index| self.seek_channels(index, Use::Alone));
+            }
+            ExpressionKind::Unary(operator, operand) => {
+                let number = *operator != cfsm_core::program::Unary::Not;
+                self.seek_channels(operand, if number { Use::Number } else { Use::Other });
+            }
+            ExpressionKind::Binary(operator, left, right) => {
+                let used = if is_arithmetic(*operator) { Use::Number } else { Use::Other };
+                self.seek_channels(left, used);
+                self.seek_channels(right, used);
+            }
+            ExpressionKind::Conditional(condition, then, otherwise) => {
+                [condition, then, otherwise]
+                    .into_iter()
+                    .for_each(|part| self.seek_channels(part, Use::Other));
+            }
+            ExpressionKind::Query(_, process) => self.seek_channels(process, Use::Number),
+            _ => {}
+        });
+    }
+
+    fn channel_in_value(&mut self, variable: &Variable, used: Use) {
+        let message = match used {
+            Use::Number => String::from("a channel is used as a number"),
+            _ => format!("`{}` is a channel, and only a part of what is assigned", variable.name.text),
+        };
+        let mut diagnostic = Diagnostic::error(codes::CHANNEL_AS_NUMBER, variable.span, message);
+        if used == Use::Other {
+            diagnostic = diagnostic.with_hint(
+                "channels are compared in conditions only: `if :: c == d -> ... :: else -> ... fi`",
+            );
+        }
+        self.diagnostics.push(diagnostic);
+    }
+
+    /// Says so if an operand of arithmetic is a channel, unless that was said of an assigned value.
+    pub(super) fn check_number(&mut self, operand: &Expression) {
+        if self.named_type(operand) != Some(Type::Channel) {
+            return;
+        }
+        let said =
+            |found: &Diagnostic| found.code == codes::CHANNEL_AS_NUMBER && found.span() == operand.span;
+        if !self.diagnostics.iter().any(said) {
+            let message = "a channel is used as a number";
+            self.diagnostics.push(Diagnostic::warning(codes::CHANNEL_AS_NUMBER, operand.span, message));
+        }
+    }
+
+    /// Says so if an argument of an inline names an array without an index: it is an expression to Spin.
+    pub(super) fn check_arguments(&mut self, arguments: &[Expression]) {
+        for argument in arguments {
+            self.seek_arrays(argument);
+        }
+    }
+
+    fn seek_arrays(&mut self, value: &Expression) {
+        deep(|| match &*value.kind {
+            ExpressionKind::Variable(variable) | ExpressionKind::Probe(_, variable) => {
+                self.check_indices(variable);
+            }
+            ExpressionKind::Unary(_, operand) | ExpressionKind::Query(_, operand) => {
+                self.seek_arrays(operand)
+            }
+            ExpressionKind::Binary(_, left, right) => {
+                self.seek_arrays(left);
+                self.seek_arrays(right);
+            }
+            ExpressionKind::Conditional(condition, then, otherwise) => {
+                [condition, then, otherwise].into_iter().for_each(|part| self.seek_arrays(part));
+            }
+            _ => {}
+        });
+    }
+
+    fn check_indices(&mut self, variable: &Variable) {
+        variable.indices().for_each(|index| self.seek_arrays(index));
+        let Some(found) = self.names.find(&variable.name.text) else { return };
+        let (is_array, mut record) = match found.entity {
+            Entity::Variable(id) => (self.variable(id).length.is_some(), None),
+            Entity::Record(id) => (self.records[id].length.is_some(), Some(self.records[id].ty)),
+            Entity::Constant(..) | Entity::Opaque => return,
+        };
+        if is_array && variable.index.is_none() {
+            self.array_as_argument(&variable.name);
+        }
+        for field in &variable.fields {
+            let Some(ty) = record else { return };
+            let ty = &self.record_types[ty];
+            let Some(position) = ty.by_name.get(&field.name.text) else { return };
+            let known = &ty.fields[*position];
+            record = match known.kind {
+                FieldKind::Record(inner) => Some(inner),
+                FieldKind::Scalar(..) | FieldKind::Opaque => None,
+            };
+            if known.length.is_some() && field.index.is_none() {
+                self.array_as_argument(&field.name);
+            }
+        }
+    }
+
+    fn array_as_argument(&mut self, name: &Name) {
+        let message = format!("`{}` needs an index: an argument of an inline is an expression", name.text);
+        // One that is passed on was spoken of where it came from.
+        let mut inner = self.diagnostics.iter().filter(|_| !self.body.calls.is_empty());
+        if inner.any(|found| found.message == message) {
+            return;
+        }
+        let hint =
+            "to name the array itself, use a `#define` with parameters, or name it in the inline's body";
+        self.diagnostics.push(Diagnostic::error(codes::INDEX_MISMATCH, name.span, message).with_hint(hint));
+    }
+
+    /// The same where an inline is defined: Spin looks its parameters up.
+    pub(super) fn check_parameters(&mut self, parameters: &[Name]) {
+        for parameter in parameters {
+            let entity = self.names.find(&parameter.text).map(|found| (found.entity, found.span));
+            let (is_array, declared) = match entity {
+                Some((Entity::Variable(id), span)) => (self.variable(id).length.is_some(), span),
+                Some((Entity::Record(id), span)) => (self.records[id].length.is_some(), span),
+                _ => continue,
+            };
+            if is_array {
+                let message = format!("the parameter `{}` has the name of an array", parameter.text);
+                self.diagnostics.push(
+                    Diagnostic::error(codes::INDEX_MISMATCH, parameter.span, message)
+                        .with_label(declared, "the array is declared here")
+                        .with_hint("give it another name: Spin takes it for the array without an index"),
+                );
+            }
+        }
+    }
+
+    /// Says so if the `else` of a selection stands beside a send, a receive or a question about a channel:
+    /// an error if an `xr` or `xs` came before, as in Spin.
+    pub(super) fn check_else(&mut self, options: &[Block]) {
+        let mut firsts = options.iter().filter_map(first_step);
+        let Some(other) = firsts.clone().find(|first| matches!(first.kind, StatementKind::Else)) else {
+            return;
+        };
+        let Some(asked) = firsts.find(|first| asks_channel(&first.kind)) else { return };
+        if !self.minded.dubious.insert(other.span) {
+            return;
+        }
+        let diagnostic = if self.minded.exclusive {
+            let message =
+                "`else` beside a send, a receive or a question about a channel, with `xr` or `xs` before";
+            Diagnostic::error(codes::DUBIOUS_ELSE, other.span, message)
+        } else {
+            let message = "`else` beside a send, a receive or a question about a channel: what others do to \
+                           the channel decides";
+            Diagnostic::warning(codes::DUBIOUS_ELSE, other.span, message)
+        };
+        self.diagnostics.push(diagnostic.with_label(asked.span, "here").with_hint(
+            "Spin calls this dubious: say when, such as `:: full(c) -> ...` or `:: empty(c) -> ...`",
+        ));
+    }
+}
+
+/// The first statement of an option that is a step.
+fn first_step(option: &Block) -> Option<&Statement> {
+    option.statements.iter().find(|statement| !matches!(statement.kind, StatementKind::Exclusive { .. }))
+}
+
+/// Whether a statement sends, receives, or asks whether a channel is full or empty. Spin looks neither into
+/// blocks, nor at polls and `len`.
+fn asks_channel(kind: &StatementKind) -> bool {
+    match kind {
+        StatementKind::Send { .. } | StatementKind::Receive { .. } => true,
+        StatementKind::Expression(value)
+        | StatementKind::Assign(_, value)
+        | StatementKind::Assert(value)
+        | StatementKind::Return(value) => probes(value),
+        _ => false,
+    }
+}
+
+/// Whether `full` or one of its kin stands in an expression, where it can stand.
+fn probes(value: &Expression) -> bool {
+    match &*value.kind {
+        ExpressionKind::Probe(probe, _) => *probe != Probe::Length,
+        ExpressionKind::Binary(Binary::And | Binary::Or, left, right) => {
+            deep(|| probes(left) || probes(right))
+        }
+        _ => false,
+    }
+}
+
+pub(super) const fn is_arithmetic(operator: Binary) -> bool {
+    matches!(
+        operator,
+        Binary::Add
+            | Binary::Subtract
+            | Binary::Multiply
+            | Binary::Divide
+            | Binary::Remainder
+            | Binary::BitAnd
+            | Binary::BitOr
+            | Binary::BitXor
+            | Binary::ShiftLeft
+            | Binary::ShiftRight
+    )
+}

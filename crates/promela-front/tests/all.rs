@@ -1,0 +1,8 @@
+//! All tests of this crate that need no process of their own: one program, as each has to be linked.
+
+mod diagnostics;
+mod graphs;
+mod invariants;
+mod preprocessor;
+mod robustness;
+mod warnings;
