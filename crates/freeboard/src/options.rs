@@ -68,7 +68,6 @@ impl Default for Strategies {
 }
 
 /// Which part of the states that may be looked at to find a run is for further ones, for other buffers.
-#[cfg(feature = "programs")]
 const FURTHER: usize = 4;
 
 /// Cases that may be looked at, of each question.
