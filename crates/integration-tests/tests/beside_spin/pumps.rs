@@ -84,7 +84,9 @@ fn by_anybody(semantics: &Semantics, ways: &[Way], round: &Run) -> Vec<Way> {
         let mut next: Vec<Way> = Vec::new();
         for way in &ways {
             for step in semantics.successors(&way.state) {
-                let Some(state) = step.after.filter(|_| edges(&step.moves) == edges(wanted)) else { continue };
+                let Some(state) = step.after.filter(|_| edges(&step.moves) == edges(wanted)) else {
+                    continue;
+                };
                 if next.len() < WAYS && !next.iter().any(|other| other.state == state) {
                     let mut run = way.run.clone();
                     run.steps.push(step.moves);
