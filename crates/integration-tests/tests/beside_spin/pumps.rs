@@ -71,17 +71,17 @@ const WAYS: usize = 200;
 
 /// A run, and where it leads.
 #[derive(Clone)]
-struct Way {
+struct Reached {
     run: Run,
     state: State,
 }
 
 /// The runs that go on with a round, whoever takes its edges.
-fn by_anybody(semantics: &Semantics, ways: &[Way], round: &Run) -> Vec<Way> {
+fn by_anybody(semantics: &Semantics, ways: &[Reached], round: &Run) -> Vec<Reached> {
     let edges =
         |moves: &[Move]| -> Vec<_> { moves.iter().map(|moved| (moved.process_type, moved.edge)).collect() };
     round.steps.iter().fold(ways.to_vec(), |ways, wanted| {
-        let mut next: Vec<Way> = Vec::new();
+        let mut next: Vec<Reached> = Vec::new();
         for way in &ways {
             for step in semantics.successors(&way.state) {
                 let Some(state) = step.after.filter(|_| edges(&step.moves) == edges(wanted)) else {
@@ -90,7 +90,7 @@ fn by_anybody(semantics: &Semantics, ways: &[Way], round: &Run) -> Vec<Way> {
                 if next.len() < WAYS && !next.iter().any(|other| other.state == state) {
                     let mut run = way.run.clone();
                     run.steps.push(step.moves);
-                    next.push(Way { run, state });
+                    next.push(Reached { run, state });
                 }
             }
         }
@@ -110,7 +110,7 @@ fn unrolled_by_anybody(
     let state = execute(semantics, state, (witness.prefix(), false), &mut run)
         .map_err(|at| format!("prefix, step {at}"))?;
     let room = usize::from(semantics.options().max_processes) - state.processes().count();
-    let mut ways = vec![Way { run, state }];
+    let mut ways = vec![Reached { run, state }];
     for round in 0..rounds.min((room / witness.left_behind()).saturating_sub(1)) {
         let mut next = Vec::new();
         for way in &ways {
