@@ -1,6 +1,8 @@
 //! All tests of this crate that need no process of their own: one program, as each has to be linked.
 
 mod alone;
+mod behind;
+mod counted;
 mod exhaust;
 mod footprints;
 mod idle;

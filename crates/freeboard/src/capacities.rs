@@ -240,7 +240,7 @@ mod tests {
         let text = "chan a[2] = [4] of { bit }; chan b = [0] of { bit };
             active proctype P() { chan a = [2] of { bit }; chan c = [3] of { bit }; a!1; c!1 }";
         let read = promela_front::parse("m.pml", text, &promela_front::Options::default());
-        let program = read.program.unwrap();
+        let program = read.program.unwrap_or_else(|| panic!("{:?}", read.diagnostics));
         let limits = |text: &str| {
             let mut program = program.clone();
             parsed(text).limit_program(&mut program)?;

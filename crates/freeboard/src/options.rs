@@ -71,6 +71,9 @@ impl Default for Strategies {
     }
 }
 
+/// Which part of the states that may be looked at to find a run is for further ones, for other buffers.
+const FURTHER: usize = 4;
+
 /// Cases that may be looked at, of each question.
 const CASES: usize = 1_000;
 
@@ -196,6 +199,7 @@ impl Options {
     pub(crate) fn limits_of_runs(&self, start: Instant) -> refine::Options {
         refine::Options {
             search_states: self.runs.search_states,
+            further_states: self.runs.search_states / FURTHER,
             exploration_states: self.runs.exploration_states,
             deadline: self.deadline(start),
             ..refine::Options::default()

@@ -25,7 +25,8 @@ const MOST_READINGS: usize = 8;
 pub struct Options {
     /// Most states that are looked at to find witnesses, for all counterexamples together. 0: none is looked for.
     pub search_states: usize,
-    /// Most states of these that are looked at once there is a witness, to find others for other buffers.
+    /// Most states that are looked at once there is a witness, to find another one for other buffers. If it is less than for the first
+    /// one, it is so many for each, however many there have been.
     pub further_states: usize,
     /// Most states in which control is free that are looked at to find true maxima, and a tenth of the states inside
     /// `atomic` that are passed between them. If it is more than 100 000, and there are more, they are looked at in sets, which
@@ -366,7 +367,11 @@ impl<C: Correspondence> Runs<'_, C> {
             }
         }
         self.confirmation.witnesses.push(witness);
-        self.limit = self.limit.min(self.confirmation.states.saturating_add(self.options.further_states));
+        // Each one that is found gives the next buffer as much.
+        let further = self.options.further_states;
+        if further < self.options.search_states {
+            self.limit = self.confirmation.states.saturating_add(further);
+        }
     }
 
     /// Looks at all states, if there are not too many.

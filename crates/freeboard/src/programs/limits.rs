@@ -11,6 +11,9 @@ use crate::options::{Options, RunLimits};
 /// What is looked at before anything is refined, or beside that: many counterexamples are runs that begin soon.
 pub(super) const FIRST_LOOK: RunLimits = RunLimits { search_states: 300, exploration_states: 0 };
 
+/// What is looked at once nothing more is to be refined, before it is searched far whether every run ends.
+pub(super) const SECOND_LOOK: RunLimits = RunLimits { search_states: 12_000, exploration_states: 0 };
+
 /// States that may be explored before values are followed, to find out whether every run ends: enough for what takes no time.
 pub(super) const ENDS_SOON: usize = 80_000;
 

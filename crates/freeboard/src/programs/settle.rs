@@ -17,8 +17,8 @@ use crate::analysis::{Notes, Timings, decide};
 use crate::options::{Options, RunLimits, Stage};
 use crate::programs::beside::{Carrying, Looked, Searching, Tracking, look, track_ahead};
 use crate::programs::limits::{
-    AHEAD, BYTES_AHEAD, ENDS_SOON, FIRST_LOOK, LISTED_FOR_A_STATE, Refining, SEEN_LATER, TAKES_TIME,
-    WORK_BESIDE, WORK_SOON, budgets, seen_for_maxima,
+    AHEAD, BYTES_AHEAD, ENDS_SOON, FIRST_LOOK, LISTED_FOR_A_STATE, Refining, SECOND_LOOK, SEEN_LATER,
+    TAKES_TIME, WORK_BESIDE, WORK_SOON, budgets, seen_for_maxima,
 };
 use crate::programs::settled::Settled;
 
@@ -79,7 +79,7 @@ impl<'scope, 'env> Call<'scope, 'env> {
         let mut grows = false;
         if !found.outcome.verdict.is_proved() && strategies.iter().any(|one| one.refines()) {
             let Some(seen) = self.refine(&mut found, carrying) else { return found };
-            grows = !seen.is_empty();
+            grows = !seen.is_empty() || !found.confirmation.witnesses.is_empty();
         } else {
             drop(carrying);
             if self.ends(&mut found, None, &self.options.limits_of_runs(self.start)) {
@@ -214,7 +214,8 @@ impl<'scope, 'env> Call<'scope, 'env> {
         looked
     }
 
-    /// Refines what some runs leave open, and looks whether every run ends, in turns; whether it turns out that they do.
+    /// Refines what some runs leave open, and looks whether every run ends, in turns; whether that, or another look at runs, decides all
+    /// that is open.
     fn refine_in_turns(
         &mut self,
         found: &mut Settled,
@@ -245,6 +246,14 @@ impl<'scope, 'env> Call<'scope, 'env> {
             }
             let ending_work = if tracks { usize::MAX } else { WORK_SOON };
             let far = self.far(exploration_states, ending_work);
+            if tracks && seen.is_empty() && found.open() > 0 {
+                // Where nothing is left to refine, a run may still be sooner found than all of them looked at.
+                self.confirm(found, SECOND_LOOK);
+                if found.is_settled() {
+                    return true;
+                }
+                self.goes_on |= !found.confirmation.witnesses.is_empty();
+            }
             // Whoever follows values lists what is wanted.
             let lists = (!tracks).then_some(&mut refiner);
             if seen.is_empty() && self.ends(found, lists, &far) {

@@ -9,6 +9,7 @@ mod json;
 mod listings;
 mod livelocks;
 mod machines;
+mod reach;
 mod refinements;
 mod runs;
 mod schema;

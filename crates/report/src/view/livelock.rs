@@ -129,6 +129,7 @@ fn notes(
                 .into(),
         );
     }
+    notes.extend(runs.and_then(rests_at_progress));
     if outcome.fairness == Weak && outcome.verdict.is_proved() && fairness.is_none() {
         notes.push("the proof is for all runs: it does not need fairness".into());
     }
@@ -164,6 +165,28 @@ fn unseen(program: &Program) -> Vec<String> {
         )
     });
     labels.collect()
+}
+
+/// That Spin sees progress in a run without: a process stands at a progress label in it, and does not move.
+fn rests_at_progress(runs: LivelockRuns<'_>) -> Option<String> {
+    let LivelockRuns { program, confirmation } = runs;
+    let (semantics, witness) = (confirmation.semantics.as_ref()?, confirmation.witness.as_ref()?);
+    let (start, steps) = semantics.replay(witness.prefix()).ok()?;
+    let begin = steps.into_iter().last().map_or(Some(start), |step| step.after)?;
+    begin.processes().find_map(|process| {
+        let ty = &program.types[process.process_type];
+        let location = &ty.locations[process.location];
+        let label = location.labels.iter().find(|label| label.starts_with("progress"))?;
+        let moves = witness.pump().steps.iter().flatten().any(|moved| moved.process == process.number);
+        let origin = program.sources.lines().origin(location.span);
+        (!moves).then(|| {
+            format!(
+                "`{}[{}]` rests at the label `{label}` ({}:{}) all that time. Progress is what is executed, so this is none; for Spin's \
+                 verifier (`pan -l`) it is progress to stand there, so it reports no such run",
+                ty.name, process.number, origin.file, origin.line
+            )
+        })
+    })
 }
 
 /// Why, and what would help.
