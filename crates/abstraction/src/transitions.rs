@@ -114,12 +114,7 @@ pub(crate) fn make(analysis: &Analysis<'_>, grouping: &Grouping, made: Made) -> 
             }
         }
     }
-    for (object, buffer) in buffers.iter().zip(maker.result.system.buffers.ids()) {
-        let is_queue = maker.result.system.buffers[buffer].kind == BufferKind::Queue;
-        if let Some(most) = limits::most(analysis, &members[object]).filter(|_| is_queue) {
-            maker.result.system.limit(buffer, most);
-        }
-    }
+    maker.add_limits(analysis, &buffers, &members);
     if made.data_places {
         maker.add_rooms(base, &buffers);
     }
@@ -235,6 +230,22 @@ impl Maker<'_> {
         self.result.system.data.clone_from(&self.data.places);
         self.result.quantities.clone_from(&self.data.quantities);
         self.result.extents.clone_from(&self.data.extents);
+    }
+
+    /// Limits the buffers whose limit is part of the question.
+    fn add_limits(
+        &mut self,
+        analysis: &Analysis<'_>,
+        buffers: &[ObjectId],
+        members: &BTreeMap<ObjectId, Vec<ObjectId>>,
+    ) {
+        let system = &mut self.result.system;
+        for (object, buffer) in buffers.iter().zip(system.buffers.ids()) {
+            let is_queue = system.buffers[buffer].kind == BufferKind::Queue;
+            if let Some(most) = limits::most(analysis, &members[object]).filter(|_| is_queue) {
+                system.limit(buffer, most);
+            }
+        }
     }
 
     /// Adds the room that guards on the length of a queue leave in it.

@@ -27,6 +27,7 @@ use crate::{Model, Timings, check_livelock, check_model};
 /// What an assertion is about.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
+#[expect(clippy::large_enum_variant, reason = "there is one for each assertion, on the stack of a test")]
 pub enum Subject {
     /// A system.
     System(System),

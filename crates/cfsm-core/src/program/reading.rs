@@ -205,11 +205,11 @@ impl Program {
     /// Whether some expression of the processes or of initial values is of a kind.
     #[must_use]
     pub fn any_expression(&self, is: &impl Fn(&Expression) -> bool) -> bool {
-        let initial = |variable: &Variable| variable.init.expressions().into_iter().any(is);
+        let initial = |variable: &Variable| variable.init.expressions().iter().any(is);
         let in_type = |ty: &ProcessType| {
             ty.locals.values().any(initial)
                 || ty.provided.as_ref().is_some_and(is)
-                || ty.edges.values().any(|edge| edge.action.expressions().into_iter().any(is))
+                || ty.edges.values().any(|edge| edge.action.expressions().iter().any(|part| is(part)))
         };
         self.globals.values().any(initial) || self.types.values().any(in_type)
     }

@@ -79,7 +79,7 @@ mod tests {
         system.limit(buffer, 5);
         assert_eq!((system.data.len(), system.limit_of(buffer)), (1, Some(3)));
         let changes: Vec<i64> =
-            system.transitions.values().into_iter().map(|transition| transition.data[0].change).collect();
+            system.transitions.values().map(|transition| transition.data[0].change).collect();
         assert_eq!(changes, [-1, 1]);
         assert!(system.validate().is_ok());
         // What is said to be the room is that.

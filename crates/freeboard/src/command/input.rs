@@ -65,6 +65,7 @@ pub fn is_standard(path: &Path) -> bool {
 }
 
 /// A text in a language that can be read.
+#[expect(clippy::large_enum_variant, reason = "there is one in a call")]
 pub enum Source {
     Promela(Text),
     /// Machines in some format, read.
