@@ -11,7 +11,7 @@ use std::rc::Rc;
 use cfsm_core::ids::IdMap;
 use cfsm_core::program::{
     Action, ChannelShape, Expression, Initializer, Pattern, Place, ProcessType, ProcessTypeId, Program, Type,
-    VariableId, VariableRef, WhenFull,
+    VariableId, VariableRef,
 };
 
 use crate::layout::Cells;
@@ -72,8 +72,8 @@ fn is_opaque(expression: &Expression) -> bool {
 
 fn is_candidate(process: &ProcessType, variable: VariableId) -> bool {
     let declared = &process.locals[variable];
-    let loses = |shape: &ChannelShape| shape.limit.is_some_and(|limit| limit.when_full == WhenFull::Lose);
-    let has_room = |shape: &ChannelShape| shape.capacity > 0 && shape.fields.len() <= FIELDS && !loses(shape);
+    let has_room =
+        |shape: &ChannelShape| shape.capacity > 0 && shape.fields.len() <= FIELDS && !shape.is_lossy();
     let is_queue = matches!(&declared.init, Initializer::NewChannel(shape) if has_room(shape));
     let read = |expression: &Expression| count(expression, &|part| is_read(part, variable)) > 0;
     let initial = process.locals.values().flat_map(|local| local.init.expressions());

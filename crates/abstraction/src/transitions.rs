@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use cfsm_core::finding::Ends;
 use cfsm_core::ids::{Id, IdMap};
-use cfsm_core::program::{EdgeId, ProcessTypeId, Program, WhenFull};
+use cfsm_core::program::{EdgeId, ProcessTypeId, Program};
 use cfsm_core::source::{Lines, Origin};
 use cfsm_core::system::{
     Buffer, BufferId, BufferKind, Class, ClassId, DataChange, Direction, Event, MessageId, MessageType,
@@ -154,11 +154,6 @@ fn receives(
         }
     }
     receives
-}
-
-/// Whether a message that finds no room in a channel is lost.
-fn loses(analysis: &Analysis<'_>, object: ObjectId) -> bool {
-    analysis.objects[object].shape.limit.is_some_and(|limit| limit.when_full == WhenFull::Lose)
 }
 
 /// The patterns of a receive for the fields that a channel has: it drops those that it does not name.
@@ -317,7 +312,7 @@ impl Maker<'_> {
                 let all = messages.iter().flat_map(|(object, fields)| {
                     self.events(*object, Direction::Send, |types| types.sent(fields))
                 });
-                let lost = messages.iter().any(|(object, _)| loses(analysis, *object));
+                let lost = messages.iter().any(|(object, _)| analysis.objects[*object].shape.is_lossy());
                 let lost = lost.then_some(plain);
                 all.map(|event| (vec![event], Vec::new())).chain(lost).collect()
             }

@@ -36,7 +36,8 @@ pub(crate) fn lanes(analysis: &Analysis<'_>) -> Vec<Lane> {
     for (queue, found) in uses(analysis) {
         let object = &analysis.objects[queue];
         // A queue of a process comes to be with each instance, and its number may become that of another.
-        let is_one = object.owner.is_none() && object.shape.capacity > 0;
+        // What is lost is not received.
+        let is_one = object.owner.is_none() && object.shape.capacity > 0 && !object.shape.is_lossy();
         let mut receivers = found.receives.into_iter();
         let (Some((receiver, receives)), None) = (receivers.next(), receivers.next()) else { continue };
         let mut senders = found.senders;

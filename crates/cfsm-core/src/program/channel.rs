@@ -51,6 +51,12 @@ impl ChannelShape {
     /// The capacity of a channel that holds any number of messages (not in Promela).
     pub const ANY: u32 = u32::MAX;
 
+    /// Whether a message that finds no room is lost.
+    #[must_use]
+    pub fn is_lossy(&self) -> bool {
+        self.limit.is_some_and(|limit| limit.when_full == WhenFull::Lose)
+    }
+
     /// How many messages it holds, if that is limited.
     #[must_use]
     pub const fn declared(&self) -> Option<u32> {

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use cfsm_core::ids::{Id, IdMap};
 use cfsm_core::program::{
     Action, ChannelDeclaration, ChannelShape, Claim, Expression, Initializer, Limit, ProcessTypeId, Program,
-    Type, Variable, VariableId, VariableRef, WhenFull,
+    Type, Variable, VariableId, VariableRef,
 };
 
 use crate::code::{Init, QueueCode, VariableCode};
@@ -239,7 +239,7 @@ impl Compiler<'_> {
                 may_wait_from,
                 declared,
                 is_fixed: shape.limit.is_some(),
-                is_lossy: shape.limit.is_some_and(|limit| limit.when_full == WhenFull::Lose),
+                is_lossy: shape.is_lossy(),
                 rendezvous,
                 fields,
                 owner,

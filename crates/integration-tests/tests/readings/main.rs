@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used)] // clippy.toml allows it in tests, and helpers of tests are no less
 
 mod asked;
+mod declared;
 mod models;
 mod random;
 mod runs;

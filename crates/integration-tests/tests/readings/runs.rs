@@ -15,6 +15,8 @@ pub struct Seen {
     pub maxima: BTreeMap<QueueOrigin, u32>,
     /// All states were looked at, and none of them could go on in a way that is not known here.
     pub is_all: bool,
+    /// Some run comes to an error.
+    pub goes_wrong: bool,
 }
 
 /// The runs of a program in a reading, whose declared capacities are those that it is to have.
@@ -27,11 +29,23 @@ fn semantics(program: &Program, reading: &Reading) -> Option<Semantics> {
 
 /// As many states of a program in a reading as are allowed.
 pub fn explored(program: &Program, reading: &Reading, states: usize) -> Option<Seen> {
+    seen(&semantics(program, reading)?, states)
+}
+
+/// The same of a program as it stands.
+pub fn explored_as_declared(program: &Program, states: usize) -> Option<Seen> {
+    let options =
+        explore::Options { buffers: Buffers::Declared, claims: Claims::Ignored, ..explore::Options::default() };
+    seen(&Semantics::new(program, &options).ok()?, states)
+}
+
+fn seen(semantics: &Semantics, states: usize) -> Option<Seen> {
     let limits = Limits { states: Some(states), passed: Some(states), violations: 20, ..Limits::default() };
-    let found = semantics(program, reading)?.explore(&limits).ok()?;
+    let found = semantics.explore(&limits).ok()?;
     let Exploration { completion, ref violations, .. } = found;
     let is_open = violations.iter().any(|(violation, _)| violation.is_limit() || violation.is_open());
-    Some(Seen { is_all: completion == Completion::Complete && !is_open, maxima: found.maxima })
+    let goes_wrong = found.errors > 0;
+    Some(Seen { is_all: completion == Completion::Complete && !is_open, goes_wrong, maxima: found.maxima })
 }
 
 /// Executes a witness in the semantics that it is one of, more often than it was replayed.
