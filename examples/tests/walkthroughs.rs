@@ -48,7 +48,9 @@ fn a_test_suite() {
 fn a_front_end_of_ones_own() {
     let report = own_front_end::report(own_front_end::TEXT).unwrap();
     assert!(
-        report.starts_with("BOUNDED: every buffer is proved bounded (certificate checked)\n"),
+        report.starts_with(
+            "BOUNDED: every buffer is proved bounded (certificate of the abstraction checked)\n"
+        ),
         "{report}"
     );
     let report = own_front_end::report("Client: ask!1\nServer: ask?y\n").unwrap();
@@ -96,7 +98,7 @@ fn a_model_from_a_file() {
     let start = "AB never holds more than 13 messages\n\
                  BA never holds more than 4 messages\n\
                  certificate with 2 claims accepted\n\n\
-                 BOUNDED: every buffer is proved bounded (certificate checked)\n";
+                 BOUNDED: every buffer is proved bounded (certificate of the abstraction checked)\n";
     assert!(report.starts_with(start), "{report}");
 }
 

@@ -153,9 +153,9 @@ fn what_decides_something_stays() {
         "chan q = [1] of { byte }; chan r = [1] of { chan };
          active proctype A() { byte x = 1, y; chan s; x++; q!x; r!q; r?s; s?y; TWICE }",
         "chan q = [1] of { byte }; chan p = [1] of { byte };
-         active proctype A() { byte x = 1, y; chan s = p; x++; q!x; s = (x == 2 -> q : p); s?y; TWICE }",
+         active proctype A() { byte x = 1, y; chan s = p; x++; q!x; if :: x == 2 -> s = q :: else -> s = p fi; s?y; TWICE }",
         "chan q = [1] of { byte }; chan p = [1] of { byte };
-         active proctype A() { byte x = 1, y; chan s = p; x++; q!x; s = (x != 2 -> p : q); s?y; TWICE }",
+         active proctype A() { byte x = 1, y; chan s = p; x++; q!x; if :: x != 2 -> s = p :: else -> s = q fi; s?y; TWICE }",
         "chan q = [1] of { byte }; active proctype A() { byte x = 1, y; chan s = q; x++; q!x; s?y; TWICE }",
         "proctype C(chan c) { byte y; c?y; TWICE } proctype B(chan c) { run C(c) } chan q = [1] of { byte };
          init { byte x = 1; x++; run B(q); q!x }",

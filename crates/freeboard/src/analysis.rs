@@ -172,8 +172,9 @@ impl SystemAnalysis {
 ///
 /// # Errors
 /// [`Failure::System`] if the system is not valid.
-pub fn check_system(mut system: System, options: &Options) -> Result<SystemAnalysis, Failure> {
+pub fn check_system(system: System, options: &Options) -> Result<SystemAnalysis, Failure> {
     let start = Instant::now();
+    let mut system = system;
     system.validate()?;
     options.capacities.limit_system(&mut system)?;
     let mut timings = Timings::default();

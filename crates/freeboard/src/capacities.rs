@@ -238,7 +238,8 @@ mod tests {
     #[cfg(feature = "promela")]
     fn channels_by_name() {
         let text = "chan a[2] = [4] of { bit }; chan b = [0] of { bit };
-            active proctype P() { chan a = [2] of { bit }; chan c = [3] of { bit }; a!1; c!1 }";
+            active proctype P() { chan d = [2] of { bit }; chan c = [3] of { bit }; d!1; c!1 }
+            active proctype Q() { chan d = [5] of { bit }; d!1 }";
         let read = promela_front::parse("m.pml", text, &promela_front::Options::default());
         let program = read.program.unwrap_or_else(|| panic!("{:?}", read.diagnostics));
         let limits = |text: &str| {
@@ -247,12 +248,12 @@ mod tests {
             let channels = program.buffered_channels().into_iter();
             Ok(channels.map(|channel| program.fixed_limit(channel).map(|limit| limit.size.get())).collect())
         };
-        let some = |limits: [Option<u32>; 3]| Ok(limits.to_vec());
-        assert_eq!(limits("a=9"), some([Some(9), None, None]));
-        assert_eq!(limits("P.a=declared"), some([None, Some(2), None]));
-        assert_eq!(limits("c=1"), some([None, None, Some(1)]));
-        assert_eq!(limits("declared,c=7"), some([Some(4), Some(2), Some(7)]));
-        let known = ["a", "P.a", "P.c"].map(str::to_owned).to_vec();
+        let some = |limits: [Option<u32>; 4]| Ok(limits.to_vec());
+        assert_eq!(limits("a=9"), some([Some(9), None, None, None]));
+        assert_eq!(limits("P.d=declared"), some([None, Some(2), None, None]));
+        assert_eq!(limits("d=1"), some([None, Some(1), None, Some(1)]));
+        assert_eq!(limits("declared,c=7"), some([Some(4), Some(2), Some(7), Some(5)]));
+        let known = ["a", "P.d", "P.c", "Q.d"].map(str::to_owned).to_vec();
         assert_eq!(limits("b=1"), Err(CapacityError::Unknown { name: "b".into(), known }));
     }
 }

@@ -19,6 +19,7 @@ mod pairs;
 mod private_queues;
 mod promela;
 mod random_systems;
+mod readings;
 mod reductions;
 mod registers;
 mod robustness;

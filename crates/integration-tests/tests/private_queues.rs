@@ -94,7 +94,7 @@ const FLOODING: &[&str] = &[
         "active proctype P() { chan d = [1] of { byte }; byte e; chan f; e = d; f = e; do :: f!1; d?_ -> q!1 od }",
         "active proctype P() { chan d = [1] of { byte }; chan f = [1] of { byte }; d = f;
             do :: f!1; nempty(d) -> q!1; f?_ od }",
-        "active proctype P() { chan d = [1] of { byte }; chan e; e = (1 -> d : q); do :: e!1; d?_ -> q!1 od }",
+        "active proctype P() { chan d = [1] of { byte }; chan e; if :: true -> e = d :: false -> e = q fi; do :: e!1; d?_ -> q!1 od }",
         // Others know of it.
         "proctype W(chan c) { do :: c!1 od } active proctype P() { chan d = [1] of { byte }; run W(d);
             do :: nempty(d) -> q!1; d?_ od }",

@@ -70,12 +70,19 @@ fn guards_bound_what_is_sent_behind_them() {
         ("!(len(q) > 3 || v > 2)", 4),
         ("len(q) < v", 255),
         ("len(q) < 2; v++", 2),
+        ("nfull(q)", 3),
     ] {
         assert_eq!(one(guard), Some(most), "{guard}");
     }
-    for guard in
-        ["len(q) < 3 || v > 2", "len(q) > 3", "nempty(q)", "len(r) < 3", "len(q) < 3 -> q!1", "nfull(q)"]
-    {
+    for guard in [
+        "len(q) < 3 || v > 2",
+        "len(q) > 3",
+        "nempty(q)",
+        "len(r) < 3",
+        "len(q) < 3 -> q!1",
+        "full(q)",
+        "nfull(r)",
+    ] {
         assert_eq!(one(guard), None, "{guard}");
     }
     // Numbers of channels are numbers, and a limit may be one.

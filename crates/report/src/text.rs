@@ -221,12 +221,13 @@ fn fits(witness: &Witness) -> Option<String> {
     let limits = limits(&witness.limited).map(|limits| format!("a run {limits}"));
     match (witness.as_declared, witness.capacity) {
         (_, Capacity::Declared) => Some("a run with the declared capacities".into()),
-        (Some(true), _) => {
-            Some("possible with the declared capacities, too, as long as there is room".into())
-        }
-        (Some(false), _) => {
-            let needs = "it needs more room than declared";
-            Some(limits.map_or_else(|| needs.into(), |limits| format!("{limits}; {needs}")))
+        (Some(fits), _) => {
+            let also = match (fits, witness.grows.is_empty()) {
+                (true, true) => "possible with the declared capacities, too",
+                (true, false) => "possible with the declared capacities, too, as long as there is room",
+                (false, _) => "it needs more room than declared",
+            };
+            Some(limits.map_or_else(|| also.into(), |limits| format!("{limits}; {also}")))
         }
         (None, _) => limits,
     }

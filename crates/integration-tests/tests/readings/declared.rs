@@ -72,7 +72,10 @@ impl Outcome {
             let (Some(found), Some(capacity)) = (&row.as_declared, row.declared) else { continue };
             let [bound, exact] = [&found.bound, &found.exact].map(|known| known.as_ref().and_then(number));
             let is_less = |known: Option<u64>| known.is_some_and(|known| known < most.into());
-            if is_less(bound) || is_less(exact) || (seen.is_all && exact.is_some_and(|exact| exact != most.into())) {
+            if is_less(bound)
+                || is_less(exact)
+                || (seen.is_all && exact.is_some_and(|exact| exact != u64::from(most)))
+            {
                 self.is_wrong(&format!("{}: {found:?}, but {most} as declared", row.name));
             }
             self.exact += usize::from(exact.is_some());
@@ -91,7 +94,8 @@ impl Outcome {
                 _ => {}
             }
             self.never_blocks += usize::from(found.blocks == Some(false));
-            let by_default = row.bound.as_ref().and_then(number).is_some_and(|bound| bound <= capacity.into());
+            let by_default =
+                row.bound.as_ref().and_then(number).is_some_and(|bound| bound <= capacity.into());
             self.by_room += usize::from(!searched && found.blocks == Some(false) && !by_default);
             self.blocks += usize::from(found.blocks == Some(true));
         }
@@ -115,7 +119,8 @@ impl Outcome {
             self.limited += 1;
             for (origin, &most) in &seen.maxima {
                 let Some(row) = row(&analysis, &rows, origin) else { continue };
-                let is_less = |known: &report::view::Number| number(known).is_some_and(|known| known < most.into());
+                let is_less =
+                    |known: &report::view::Number| number(known).is_some_and(|known| known < most.into());
                 if row.bound.as_ref().is_some_and(is_less) || row.exact.as_ref().is_some_and(is_less) {
                     self.is_wrong(&format!("{capacities:?}: {row:?}, but {most} with others {others:?}"));
                 }
@@ -134,7 +139,8 @@ fn of_question(program: &Program, capacities: &Capacities, others: Room) -> Opti
     let reading = capacities_of(program).into_keys().map(|name| (name.clone(), room(&name))).collect();
     let mut program = in_reading(program, &reading)?;
     for (_, variable) in program.globals.iter_mut() {
-        let Some(ChannelCapacity { size: Some(size), when_full }) = capacities.channels.get(&variable.name) else {
+        let Some(ChannelCapacity { size: Some(size), when_full }) = capacities.channels.get(&variable.name)
+        else {
             continue;
         };
         if let Initializer::NewChannel(shape) = &mut variable.init {
@@ -172,7 +178,8 @@ fn what_is_said_as_declared_and_with_limits_is_so() {
     let seeds: Vec<u64> = (first..first + wanted).collect();
     let outcomes = two_at_a_time(&seeds, |seed| outcome(*seed));
     let sum = |part: fn(&Outcome) -> usize| outcomes.iter().map(part).sum::<usize>();
-    let (never, by_room, blocks) = (sum(|one| one.never_blocks), sum(|one| one.by_room), sum(|one| one.blocks));
+    let (never, by_room, blocks) =
+        (sum(|one| one.never_blocks), sum(|one| one.by_room), sum(|one| one.blocks));
     let (exact, limited) = (sum(|one| one.exact), sum(|one| one.limited));
     say(&format!(
         "{wanted} programs: {never} buffers never block, {by_room} of them by the room of others, {blocks} do, {exact} maxima; \

@@ -63,7 +63,8 @@ fn against_truths(model: &Model) -> Result<Vec<String>, String> {
     let readings = all_readings(&channels).into_iter();
     let all: Result<Vec<(Reading, Lengths)>, String> =
         readings.map(|reading| seen(model, &reading, FAR[0]).map(|lengths| (reading, lengths))).collect();
-    let all = if model.truths.values().any(|truth| matches!(truth, Truth::Bounded(_))) { all? } else { Vec::new() };
+    let all =
+        if model.truths.values().any(|truth| matches!(truth, Truth::Bounded(_))) { all? } else { Vec::new() };
     for (buffer, truth) in &model.truths {
         wrong.extend(match truth {
             Truth::Bounded(most) => against_bound(buffer, *most, &all),
@@ -80,10 +81,11 @@ fn truths_are_what_spin_sees() {
     if !is_here("truths_are_what_spin_sees") {
         return;
     }
-    let wrong: Vec<String> = two_at_a_time(&models, |model| against_truths(model).unwrap_or_else(|error| vec![error]))
-        .into_iter()
-        .flatten()
-        .collect();
+    let wrong: Vec<String> =
+        two_at_a_time(&models, |model| against_truths(model).unwrap_or_else(|error| vec![error]))
+            .into_iter()
+            .flatten()
+            .collect();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
@@ -92,9 +94,8 @@ fn contradiction(row: &Buffer, truth: &Truth) -> Option<String> {
     let known = |number_of: &Option<report::view::Number>| number_of.as_ref().and_then(number);
     let (bound, exact) = (known(&row.bound), known(&row.exact));
     match truth {
-        Truth::Unbounded(_) => {
-            (row.verdict == BufferVerdict::Bounded || bound.is_some() || exact.is_some()).then(|| format!("{bound:?}"))
-        }
+        Truth::Unbounded(_) => (row.verdict == BufferVerdict::Bounded || bound.is_some() || exact.is_some())
+            .then(|| format!("{bound:?}")),
         Truth::Bounded(_) if row.verdict == BufferVerdict::Unbounded => Some("unbounded".into()),
         Truth::Bounded(most) => {
             let most = u64::from(*most);

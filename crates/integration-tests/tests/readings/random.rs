@@ -167,7 +167,8 @@ impl Outcome {
 
     /// Holds true maxima against the greatest of all readings, if all of these have been seen.
     fn against_all(&mut self, program: &Program, claims: &[Claim<'_>], all: &[(Reading, Seen)]) {
-        let asked: Vec<&(Reading, Seen)> = all.iter().filter(|(reading, _)| is_asked_about(reading)).collect();
+        let asked: Vec<&(Reading, Seen)> =
+            all.iter().filter(|(reading, _)| is_asked_about(reading)).collect();
         for claim in claims {
             let name = &program.globals[claim.origin.variable].name;
             let is_unlimited =
@@ -177,11 +178,15 @@ impl Outcome {
             if !own.iter().all(|seen| seen.is_all) {
                 continue;
             }
-            let most = own.iter().filter_map(|seen| seen.maxima.get(&claim.origin)).max().copied().unwrap_or(0);
+            let most =
+                own.iter().filter_map(|seen| seen.maxima.get(&claim.origin)).max().copied().unwrap_or(0);
             self.exact_checked += usize::from(claim.row.exact.is_some());
             if claim.row.exact.as_ref().is_some_and(|exact| number(exact) != Some(u64::from(most))) {
                 let Claim { means, row, .. } = claim;
-                self.is_wrong(&format!("{means:?}: {} exact {:?}, but {most} in all readings", row.name, row.exact));
+                self.is_wrong(&format!(
+                    "{means:?}: {} exact {:?}, but {most} in all readings",
+                    row.name, row.exact
+                ));
             }
             if claim.row.verdict == BufferVerdict::Unbounded {
                 self.is_wrong(&format!(
@@ -228,7 +233,10 @@ impl Outcome {
                 let Some(most) = seen.longest.get(&claim.row.name) else { continue };
                 if is_exceeded(claim.row, *most) {
                     let Claim { means, row, .. } = claim;
-                    self.is_wrong(&format!("Spin: {means:?}: {row:?}, but {most} with {}", described(reading)));
+                    self.is_wrong(&format!(
+                        "Spin: {means:?}: {row:?}, but {most} with {}",
+                        described(reading)
+                    ));
                 }
             }
         }

@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use cfsm_core::program::Program;
-use explore::{Buffers, Claims, Completion, Exploration, Limits, Move, QueueOrigin, Run, Semantics, State, Witness};
+use explore::{
+    Buffers, Claims, Completion, Exploration, Limits, Move, QueueOrigin, Run, Semantics, State, Witness,
+};
 use integration_tests::readings::{Reading, in_reading};
 
 /// Rounds of a pump that are executed beyond those that were replayed.
@@ -22,8 +24,11 @@ pub struct Seen {
 /// The runs of a program in a reading, whose declared capacities are those that it is to have.
 fn semantics(program: &Program, reading: &Reading) -> Option<Semantics> {
     let program = in_reading(program, reading)?;
-    let options =
-        explore::Options { buffers: Buffers::Declared, claims: Claims::Ignored, ..explore::Options::default() };
+    let options = explore::Options {
+        buffers: Buffers::Declared,
+        claims: Claims::Ignored,
+        ..explore::Options::default()
+    };
     Semantics::new(&program, &options).ok()
 }
 
@@ -34,8 +39,11 @@ pub fn explored(program: &Program, reading: &Reading, states: usize) -> Option<S
 
 /// The same of a program as it stands.
 pub fn explored_as_declared(program: &Program, states: usize) -> Option<Seen> {
-    let options =
-        explore::Options { buffers: Buffers::Declared, claims: Claims::Ignored, ..explore::Options::default() };
+    let options = explore::Options {
+        buffers: Buffers::Declared,
+        claims: Claims::Ignored,
+        ..explore::Options::default()
+    };
     seen(&Semantics::new(program, &options).ok()?, states)
 }
 
@@ -68,7 +76,12 @@ pub fn replayed(semantics: &Semantics, witness: &Witness) -> Result<(), String> 
     Ok(())
 }
 
-fn execute(semantics: &Semantics, mut state: State, run: &Run, up_to_idle_data: bool) -> Result<State, String> {
+fn execute(
+    semantics: &Semantics,
+    mut state: State,
+    run: &Run,
+    up_to_idle_data: bool,
+) -> Result<State, String> {
     let edge = |moved: &Move| (moved.process, moved.process_type, moved.edge);
     for (at, moves) in run.steps.iter().enumerate() {
         let is_same = |own: &Vec<Move>| {

@@ -35,7 +35,8 @@ pub(super) fn findings(out: &mut String, found: &[ModelFinding], style: Style) {
     for kind in ORDER {
         let of_kind: Vec<&ModelFinding> = found.iter().filter(|finding| finding.kind == kind).collect();
         for finding in of_kind.iter().take(LISTED) {
-            paragraph(out, &format!("- {}{}{}", place(finding), finding.text, distance(finding)), 2);
+            let word = word(kind);
+            paragraph(out, &format!("- {}{word}{}{}", place(finding), finding.text, distance(finding)), 2);
             if (1..=SHORT).contains(&finding.run.len()) {
                 out.push_str(&run::sequence(&finding.run, 1, style));
             }
@@ -44,6 +45,15 @@ pub(super) fn findings(out: &mut String, found: &[ModelFinding], style: Style) {
             let more = plural(more, "finding", "findings");
             paragraph(out, &format!("- and {more} more of this kind (`--format json` lists all)"), 2);
         }
+    }
+}
+
+/// The name of a kind that stands before its text, which does not say it.
+const fn word(kind: FindingKind) -> &'static str {
+    match kind {
+        FindingKind::Deadlock => "deadlock: ",
+        FindingKind::InvalidEndState => "invalid end state: ",
+        _ => "",
     }
 }
 
