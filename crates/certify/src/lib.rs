@@ -191,4 +191,4 @@ pub use rejection::{Broken, Escape, Rejection, Rise};
 pub use single::single_classes;
 
 pub use together::{Atlas, Company, MOST_TOGETHER, Places, Stays, Together, Whereabouts};
-pub use trust::{Part, Trusted, trusted};
+pub use trust::{Trusted, TrustedPart, trusted};

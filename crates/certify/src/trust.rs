@@ -18,7 +18,7 @@ use crate::rejection::Rejection;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Trusted {
-    /// Its name: that of a [`Part`], or of a search or an analysis, as `exhaustion`.
+    /// Its name: that of a [`TrustedPart`], or of a search or an analysis, as `exhaustion`.
     pub part: String,
     /// The reason: a sentence without a full stop.
     pub why: String,
@@ -30,7 +30,7 @@ pub struct Trusted {
 /// The parts that [`trusted`] derives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
-pub enum Part {
+pub enum TrustedPart {
     /// The reading of a text and its abstraction to a system.
     Abstraction,
     /// The quantities that are called data places: never below 0, and changed by no more than the system has it.
@@ -43,7 +43,7 @@ pub enum Part {
     AlwaysReady,
 }
 
-impl Part {
+impl TrustedPart {
     /// All of them.
     pub const ALL: [Self; 5] =
         [Self::Abstraction, Self::DataPlaces, Self::Limits, Self::Order, Self::AlwaysReady];
@@ -100,13 +100,13 @@ pub fn trusted(system: &System, certificate: &Certificate) -> Vec<Trusted> {
     let uses = Uses::new(system, &certificate.claims);
     let mut found = Vec::new();
     if !certificate.claims.is_empty() && !system.source.is_empty() && !is_meant {
-        found.push(Part::Abstraction.about(BTreeSet::new()));
+        found.push(TrustedPart::Abstraction.about(BTreeSet::new()));
     }
     let parts = [
-        (Part::DataPlaces, uses.data_places),
-        (Part::Limits, uses.limits),
-        (Part::Order, if is_meant { BTreeSet::new() } else { uses.queues }),
-        (Part::AlwaysReady, uses.ready),
+        (TrustedPart::DataPlaces, uses.data_places),
+        (TrustedPart::Limits, uses.limits),
+        (TrustedPart::Order, if is_meant { BTreeSet::new() } else { uses.queues }),
+        (TrustedPart::AlwaysReady, uses.ready),
     ];
     let used = parts.into_iter().filter(|(_, names)| !names.is_empty());
     found.extend(used.map(|(part, names)| part.about(names)));
@@ -186,7 +186,7 @@ impl Certificate {
 
 /// The parts that [`trusted`] does not derive.
 fn not_derived(parts: impl IntoIterator<Item = Trusted>) -> impl Iterator<Item = Trusted> {
-    let is_derived = |part: &Trusted| Part::ALL.iter().any(|derived| derived.name() == part.part);
+    let is_derived = |part: &Trusted| TrustedPart::ALL.iter().any(|derived| derived.name() == part.part);
     parts.into_iter().filter(move |part| !is_derived(part))
 }
 

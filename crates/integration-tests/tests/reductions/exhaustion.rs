@@ -6,6 +6,7 @@
 
 use std::collections::{BTreeSet, HashSet};
 
+use cfsm_core::program::{Limit, Reading};
 use explore::{Buffers, Completion, Exhaustion, Limits, Reduction, RunError, Semantics};
 use integration_tests::comparison::corpus::own_models;
 use integration_tests::generator::{Profile, sample, shrunk};
@@ -183,6 +184,19 @@ fn programs_of_the_whole_language_with_unbounded_buffers() {
 fn small_programs_with_declared_buffers() {
     let (all, reduced) = random(&Profile::small(), Buffers::Declared, count());
     assert!(reduced < all);
+}
+
+/// Each send to a full queue may wait, or not.
+fn may_wait() -> Buffers {
+    Buffers::Reading(Reading::uniform(Limit::Either))
+}
+
+#[test]
+fn programs_whose_sends_may_wait() {
+    for profile in [Profile::small(), Profile::whole()] {
+        let (all, reduced) = random(&profile, may_wait(), count());
+        assert!(reduced < all);
+    }
 }
 
 #[test]

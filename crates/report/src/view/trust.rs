@@ -80,13 +80,13 @@ const fn unrepeated(strategy: Strategy) -> Option<&'static str> {
 pub(crate) fn is_of_abstraction(part: &Trusted) -> bool {
     let analysis =
         Strategy::ALL.into_iter().any(|strategy| is_analysis(strategy) && strategy.name() == part.part);
-    analysis || part.part == certify::Part::Abstraction.name()
+    analysis || part.part == certify::TrustedPart::Abstraction.name()
 }
 
 /// Whether a part needs no line of its own: the abstraction of a text, told by the verdict line, or a limit that the
 /// question sets, told among the assumptions.
 pub(crate) fn is_told_elsewhere(part: &Trusted) -> bool {
-    is_of_abstraction(part) || part.part == certify::Part::Limits.name()
+    is_of_abstraction(part) || part.part == certify::TrustedPart::Limits.name()
 }
 
 /// Whether a part is a search that stands in for a certificate.
