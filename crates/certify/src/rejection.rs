@@ -52,7 +52,7 @@ pub enum Rejection {
     /// A claim rests on something that is not checked, and the certificate does not say so.
     #[error("the certificate rests on {}, which is not checked, but `trust` does not say so", untold(part, name.as_deref()))]
     Untold {
-        /// The [part](crate::Part).
+        /// The [part](crate::TrustedPart).
         part: String,
         /// What of it is missing; `None` if the whole part is.
         name: Option<String>,

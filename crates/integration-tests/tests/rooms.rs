@@ -52,26 +52,29 @@ fn seen(program: &Program) -> BTreeMap<String, u32> {
     found.maxima.iter().map(|(origin, most)| (name(origin), *most)).collect()
 }
 
+/// Guards before `q!1`, and the most messages that `q` of capacity 3 holds then.
+const GUARDS: [(&str, u64); 12] = [
+    ("len(q) < 3", 3),
+    ("3 > len(q)", 3),
+    ("len(q) <= 3", 4),
+    ("!(len(q) >= 3)", 3),
+    ("len(q) == 1", 2),
+    ("empty(q)", 1),
+    ("!len(q)", 1),
+    ("len(q) < 3 && v > 2", 3),
+    ("!(len(q) > 3 || v > 2)", 4),
+    ("len(q) < v", 255),
+    ("len(q) < 2; v++", 2),
+    ("nfull(q)", 3),
+];
+
 #[test]
 fn guards_bound_what_is_sent_behind_them() {
     let with = |body: &str| format!("chan q = [3] of {{ bit }}; chan r = [3] of {{ bit }}; byte v; {body}");
     let bound = |body: &str| proved(&read(&with(body))).get("q").copied();
     let one =
         |guard: &str| bound(&format!("active proctype P() {{ do :: {guard} -> q!1 :: v++ :: r?_ od }}"));
-    for (guard, most) in [
-        ("len(q) < 3", 3),
-        ("3 > len(q)", 3),
-        ("len(q) <= 3", 4),
-        ("!(len(q) >= 3)", 3),
-        ("len(q) == 1", 2),
-        ("empty(q)", 1),
-        ("!len(q)", 1),
-        ("len(q) < 3 && v > 2", 3),
-        ("!(len(q) > 3 || v > 2)", 4),
-        ("len(q) < v", 255),
-        ("len(q) < 2; v++", 2),
-        ("nfull(q)", 3),
-    ] {
+    for (guard, most) in GUARDS {
         assert_eq!(one(guard), Some(most), "{guard}");
     }
     for guard in [

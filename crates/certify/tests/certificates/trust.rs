@@ -1,8 +1,8 @@
 //! Trust: the list of what is not checked, and the digest of the system, each tampered with.
 
 use certify::{
-    BoundedClaim, Certificate, Claim, Delivery, Departure, Fairness, LivelockFreeClaim, Part, Proof, Ranking,
-    Rejection, Trusted, check, trusted,
+    BoundedClaim, Certificate, Claim, Delivery, Departure, Fairness, LivelockFreeClaim, Proof, Ranking,
+    Rejection, Trusted, TrustedPart, check, trusted,
 };
 use cfsm_core::digest::SourceDigest;
 use cfsm_core::system::{Order, System, SystemBuilder};
@@ -99,9 +99,9 @@ fn a_digest_that_is_changed_is_rejected() {
 
 #[test]
 fn a_part_that_is_taken_out_of_the_list_is_missed() {
-    for part in [Part::Abstraction, Part::DataPlaces] {
+    for part in [TrustedPart::Abstraction, TrustedPart::DataPlaces] {
         let tampered = trusting(|trust| trust.retain(|told| told.part != part.name()));
-        let name = (part == Part::DataPlaces).then(|| "2 - cakes".to_owned());
+        let name = (part == TrustedPart::DataPlaces).then(|| "2 - cakes".to_owned());
         assert_eq!(rejected(tampered), Rejection::Untold { part: part.name().into(), name });
     }
     let one = trusting(|trust| trust[1].about.retain(|name| name != "3 - soups"));
