@@ -67,7 +67,7 @@ impl TrustedPart {
             Self::DataPlaces => format!(
                 "what the analysis of values says of {listed}: never below 0, changed by no more than the system has it (no certificate checks that)"
             ),
-            Self::Limits => format!("it is asked about a model in which {listed} is limited"),
+            Self::Limits => format!("the question sets limits to buffers: {listed}"),
             Self::Order => format!(
                 "messages are received from {listed} in the order in which they were sent, and none is lost, as the system has it (no certificate checks that)"
             ),

@@ -1,13 +1,15 @@
 //! When statements can be executed.
 
+use std::collections::BTreeMap;
+
 use cfsm_core::ids::Id;
 use cfsm_core::program::{EdgeId, ProcessTypeId};
 
-use crate::RunError;
 use crate::code::{Choice, EdgeCode, Statement};
 use crate::evaluate::Scene;
 use crate::semantics::Semantics;
 use crate::state::State;
+use crate::{QueueOrigin, RunError};
 
 /// Whether a statement can be executed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -91,6 +93,17 @@ impl Semantics {
             }
         }
         full
+    }
+
+    /// For each queue to which a send of a process that may step finds no room, the statement that is one.
+    #[must_use]
+    pub fn sends_without_room(&self, state: &State) -> BTreeMap<QueueOrigin, (ProcessTypeId, EdgeId)> {
+        let full = self.full_for_sends(state).into_iter();
+        let named = full.filter_map(|full| {
+            let origin = self.queue_origin(state, full.queue + 1)?;
+            Some((origin, (full.process_type, full.edge)))
+        });
+        named.collect()
     }
 
     /// Whether a queue, and no rendezvous, has no room.

@@ -29,7 +29,7 @@ pub struct Limits {
     /// Most states inside `atomic` that are passed in the whole search: [`Exploration::passed`].
     pub passed: Option<usize>,
     /// Most work: bytes of all states that steps lead to, as they would be stored; a step takes time in proportion to them. Only
-    /// [`Semantics::recurrence`](crate::Semantics::recurrence) looks at it.
+    /// [`Semantics::recurrence`](crate::Semantics::recurrence) and [`Semantics::explore`] look at it.
     pub work: Option<usize>,
     /// Most bytes that are used for states, roughly.
     pub bytes: Option<usize>,
@@ -212,6 +212,8 @@ struct Search<'a> {
     waits: BTreeMap<QueueOrigin, (FullQueue, usize, Vec<Vec<Move>>)>,
     /// Whether queues may hold more in the middle of a step than before and after it.
     peaks: bool,
+    /// Bytes of all states that steps led to.
+    work: usize,
 }
 
 impl<'a> Search<'a> {
@@ -247,6 +249,7 @@ impl<'a> Search<'a> {
             violations: Vec::new(),
             waits: BTreeMap::new(),
             peaks: semantics.sends_in_d_step(),
+            work: 0,
         }
     }
 
@@ -352,6 +355,11 @@ impl<'a> Search<'a> {
     fn meet(&mut self, state: &State, from: usize) {
         self.buffer.clear();
         self.semantics.encode(state, &mut self.buffer);
+        self.work += self.buffer.len();
+        if self.limits.work.is_some_and(|most| self.work >= most) {
+            self.found.completion = Completion::States;
+            return;
+        }
         let Ok((_, new)) = self.store.insert(&self.buffer) else {
             self.found.completion = Completion::States;
             return;

@@ -13,7 +13,7 @@ use refine::{Act, AsDeclared, Confirmation};
 use report::view::{self, AsDeclaredRuns, Check, Runs, Seconds, Subject};
 use thiserror::Error;
 
-use crate::capacities::CapacityError;
+use crate::capacities::{CapacityComment, CapacityError};
 use crate::execution::advice;
 use crate::machines;
 use crate::options::{Options, Stage};
@@ -40,6 +40,9 @@ pub enum Failure {
     /// A limit cannot be set.
     #[error(transparent)]
     Capacity(#[from] CapacityError),
+    /// A comment that means to set a limit sets none.
+    #[error(transparent)]
+    CapacityComment(#[from] CapacityComment),
     /// The program cannot be run.
     #[error("cannot be run: {reason}{}; {}", located(place.as_deref()), advice(reason))]
     Unsupported {

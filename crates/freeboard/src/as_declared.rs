@@ -13,6 +13,8 @@ use crate::options::Options;
 
 /// States with the declared capacities that are looked at by default: as many as take no time.
 const STATES: usize = 20_000;
+/// How much work they may take by default: 80 000 steps with states of 50 bytes. What has larger states takes longer for each.
+const WORK: usize = 4_000_000;
 /// Bytes that these may take.
 const BYTES: usize = 64 << 20;
 
@@ -35,10 +37,11 @@ pub(crate) fn look<C: Correspondence>(
     start: Instant,
 ) -> AsDeclared {
     let limits = options.limits_of_runs(start);
-    let states = options.maxima_states.unwrap_or(STATES);
+    let (states, ending_work) = options.maxima_states.map_or((STATES, WORK), |states| (states, usize::MAX));
     let limits = refine::Options {
         exploration_states: states.min(limits.exploration_states),
         exploration_bytes: BYTES,
+        ending_work,
         ..limits
     };
     let Shown { system, outcome, confirmation, queues } = shown;

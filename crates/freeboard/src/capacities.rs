@@ -22,8 +22,8 @@ use thiserror::Error;
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Capacities {
-    /// Whether all channels are limited as declared that are not named below.
-    pub all_declared: bool,
+    /// Whether all channels that are not named below are limited as declared; `Some(false)` takes back what was set before.
+    pub all_declared: Option<bool>,
     /// Channels by name: `toServer`, `Client.reply` or `reply`, with all elements of an array.
     pub channels: BTreeMap<String, ChannelCapacity>,
 }
@@ -89,8 +89,8 @@ impl FromStr for Capacities {
         for part in text.split(',').map(str::trim) {
             let wrong = || CapacityError::Text { text: part.to_owned() };
             match (part, part.split_once('=')) {
-                ("unbounded", _) => all.all_declared = false,
-                ("declared", _) => all.all_declared = true,
+                ("unbounded", _) => all = Self { all_declared: Some(false), ..Self::default() },
+                ("declared", _) => all.all_declared = Some(true),
                 ("lossy", _) => {
                     let limit = last.as_ref().and_then(|name| all.channels.get_mut(name));
                     limit.ok_or_else(wrong)?.when_full = WhenFull::Lose;
@@ -112,17 +112,54 @@ impl FromStr for Capacities {
     }
 }
 
+/// The words of a comment that sets limits; they follow.
+#[cfg(feature = "promela")]
+const COMMENT: &str = "freeboard: capacity ";
+
+/// A comment in a text that sets no limits, though it means to.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{file}:{line}: {error}")]
+pub struct CapacityComment {
+    /// The text, as the user called it.
+    pub file: String,
+    /// The line, counted from 1.
+    pub line: usize,
+    /// The reason.
+    pub error: CapacityError,
+}
+
 impl Capacities {
+    /// The limits that comments of a Promela text set: `// freeboard: capacity board=declared`, mostly beside a declaration.
+    /// Spin takes no notice of them.
+    ///
+    /// # Errors
+    /// If what follows the words is no limit.
+    #[cfg(feature = "promela")]
+    pub fn in_comments(file: &str, text: &str) -> Result<Self, CapacityComment> {
+        let mut all = Self::default();
+        for Comment { line, text } in comments(text) {
+            let Some((_, limits)) = text.split_once(COMMENT) else { continue };
+            let limits = limits.lines().next().unwrap_or_default().trim_end_matches("*/").trim();
+            let found =
+                limits.parse().map_err(|error| CapacityComment { file: file.to_owned(), line, error })?;
+            all = all.and(found);
+        }
+        Ok(all)
+    }
+
     /// Whether no channel is limited.
     #[must_use]
     pub fn is_unlimited(&self) -> bool {
-        !self.all_declared && self.channels.is_empty()
+        self.all_declared != Some(true) && self.channels.is_empty()
     }
 
     /// Adds what another one sets, which goes before what this one says.
     #[must_use]
     pub fn and(mut self, other: Self) -> Self {
-        self.all_declared |= other.all_declared;
+        if other.all_declared == Some(false) {
+            return other;
+        }
+        self.all_declared = other.all_declared.or(self.all_declared);
         self.channels.extend(other.channels);
         self
     }
@@ -135,7 +172,7 @@ impl Capacities {
         let channels = program.buffered_channels();
         let named = |channel: &ChannelDeclaration| channel_name(program, *channel);
         let mut limits: BTreeMap<ChannelDeclaration, ChannelCapacity> = BTreeMap::new();
-        if self.all_declared {
+        if self.all_declared == Some(true) {
             let declared = channels.iter().filter(|channel| program.declared_capacity(**channel).is_some());
             let limit = ChannelCapacity { size: None, when_full: WhenFull::Wait };
             limits.extend(declared.map(|channel| (*channel, limit)));
@@ -182,7 +219,7 @@ impl Capacities {
             queues.map(|(id, buffer)| (buffer.name.as_str(), id)).collect();
         let declared = |id: BufferId| system.buffers[id].declared.filter(|size| *size > 0);
         let mut limits: BTreeMap<BufferId, u32> = BTreeMap::new();
-        if self.all_declared {
+        if self.all_declared == Some(true) {
             limits.extend(queues.values().filter_map(|id| Some((*id, declared(*id)?))));
         }
         for (name, limit) in &self.channels {
@@ -201,6 +238,53 @@ impl Capacities {
         }
         Ok(())
     }
+}
+
+/// A comment of a text, with the characters that begin it.
+#[cfg(feature = "promela")]
+struct Comment<'a> {
+    line: usize,
+    text: &'a str,
+}
+
+/// The comments of a Promela text, those in strings left out. Linear time.
+#[cfg(feature = "promela")]
+fn comments(text: &str) -> Vec<Comment<'_>> {
+    let mut found = Vec::new();
+    let mut at = 0;
+    let mut line = 1;
+    while let Some(rest) = text.get(at..).filter(|rest| !rest.is_empty()) {
+        let length = if rest.starts_with("//") {
+            rest.find('\n').unwrap_or(rest.len())
+        } else if rest.starts_with("/*") {
+            rest.get(2..).and_then(|inside| inside.find("*/")).map_or(rest.len(), |end| end + 4)
+        } else if rest.starts_with('"') {
+            string(rest)
+        } else {
+            rest.chars().next().map_or(1, char::len_utf8)
+        };
+        let part = &rest[..length];
+        if part.starts_with("//") || part.starts_with("/*") {
+            found.push(Comment { line, text: part });
+        }
+        line += part.matches('\n').count();
+        at += length;
+    }
+    found
+}
+
+/// The bytes of a string at the start of a text, to its second quotation mark or the end of its line.
+#[cfg(feature = "promela")]
+fn string(text: &str) -> usize {
+    let mut escaped = false;
+    for (at, letter) in text.char_indices().skip(1) {
+        match letter {
+            '\n' => return at,
+            '"' if !escaped => return at + 1,
+            _ => escaped = letter == '\\' && !escaped,
+        }
+    }
+    text.len()
 }
 
 /// `toServer`, or `Client.reply` for a local one.
@@ -225,13 +309,28 @@ mod tests {
     #[test]
     fn words_and_names() {
         assert!(parsed("unbounded").is_unlimited());
-        assert!(parsed("declared").all_declared);
+        assert_eq!(parsed("declared").all_declared, Some(true));
+        assert!(parsed("declared,a=3").and(parsed("unbounded")).is_unlimited());
         let several = parsed("a=3, lossy, P.b=declared");
         assert_eq!(several.channels["a"].when_full, WhenFull::Lose);
         assert_eq!(several.channels["P.b"], ChannelCapacity { size: None, when_full: WhenFull::Wait });
         for wrong in ["", "a", "a=", "a=0", "=3", "lossy", "declared,lossy", "a=-1"] {
             assert!(wrong.parse::<Capacities>().is_err(), "{wrong}");
         }
+    }
+
+    #[test]
+    #[cfg(feature = "promela")]
+    fn limits_in_comments() {
+        let text = "chan a = [4] of { bit }; // freeboard: capacity a=declared
+            /* freeboard: capacity b=2,lossy */ init { printf(\"// freeboard: capacity c=1 \\\" /*\") }
+            // freeboard: capacity d=9";
+        let found = Capacities::in_comments("m.pml", text).unwrap();
+        assert_eq!(found.channels.keys().collect::<Vec<_>>(), ["a", "b", "d"]);
+        assert_eq!(found.channels["b"].when_full, WhenFull::Lose);
+        let wrong = Capacities::in_comments("m.pml", "\n// freeboard: capacity nothing").unwrap_err();
+        assert_eq!(wrong.line, 2);
+        assert!(wrong.to_string().starts_with("m.pml:2: `nothing` is no capacity"));
     }
 
     #[test]

@@ -177,7 +177,7 @@ pub use report;
 pub use cfsm_core::deadline::Stop;
 
 pub use analysis::{Failure, Notes, SystemAnalysis, Timings, check_system};
-pub use capacities::{Capacities, CapacityError, ChannelCapacity};
+pub use capacities::{Capacities, CapacityComment, CapacityError, ChannelCapacity};
 pub use cycle_listing::{ClassCycles, Detail, LazyCycles, cycles_of, list_cycles, list_cycles_lazily};
 #[cfg(feature = "promela")]
 pub use execution::read_program;

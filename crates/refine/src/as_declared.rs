@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use cfsm_core::ids::IdMap;
 use cfsm_core::program::{FixedLimit, Program, WhenFull};
 use cfsm_core::system::{BufferId, BufferKind, System};
-use explore::{Buffers, Exploration, Limits, QueueOrigin, Semantics, WaitingSend};
+use explore::{Buffers, Completion, Exploration, Limits, QueueOrigin, Run, Semantics, WaitingSend};
 use num_bigint::BigInt;
 
 use crate::correspondence::Correspondence;
@@ -21,6 +21,11 @@ const VIOLATIONS: usize = 64;
 
 /// Buffers of which one question each is asked, at most: each is about the whole system.
 const MOST_QUESTIONS: usize = 64;
+/// Questions that may prove nothing: where some do not, others mostly do not either.
+const MOST_MISSES: usize = 3;
+/// Random runs, and their steps, that are looked at where not all states were: many sends find no room soon.
+const RUNS: u64 = 4;
+const LENGTH: usize = 500;
 
 /// One buffer, all channels as declared.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -115,17 +120,23 @@ impl AsDeclared {
             states: Some(options.exploration_states),
             passed: Some(options.exploration_states.saturating_mul(crate::all_states::PASSED)),
             bytes: Some(options.exploration_bytes),
+            work: Some(options.ending_work),
             deadline: options.deadline,
             violations: VIOLATIONS,
             waits: true,
             ..Limits::default()
         };
         self.exploration = semantics.explore(&limits).ok();
+        if let Some(found) =
+            self.exploration.as_mut().filter(|found| found.completion != Completion::Complete)
+        {
+            (0..RUNS).for_each(|seed| look_along(&semantics, seed, found));
+        }
         // Where a process may see that there is a claim, these are not all runs.
         if readings::sees_claims(program)
             && let Some(found) = &mut self.exploration
         {
-            found.completion = explore::Completion::States;
+            found.completion = Completion::States;
         }
         self.semantics = Some(semantics);
     }
@@ -139,8 +150,9 @@ impl AsDeclared {
         options: &Options,
     ) {
         let open = self.buffers.iter_mut().filter(|(_, found)| found.blocks.is_none());
+        let mut misses = 0;
         for (&buffer, found) in open.take(MOST_QUESTIONS) {
-            if options.deadline.is_over() {
+            if options.deadline.is_over() || misses >= MOST_MISSES {
                 return;
             }
             let mut system = default.system.clone();
@@ -153,11 +165,28 @@ impl AsDeclared {
                     system.limit(other, most);
                 }
             }
-            let Some(bound) = boundedness::bound_of(&system, buffer, default.questions) else { continue };
-            if bound <= BigInt::from(declared[&buffer]) {
-                found.blocks = Some(false);
-                found.bound = found.bound.take().into_iter().chain([bound]).min();
+            let bound = boundedness::bound_of(&system, buffer, default.questions);
+            match bound.filter(|bound| *bound <= BigInt::from(declared[&buffer])) {
+                Some(bound) => {
+                    found.blocks = Some(false);
+                    found.bound = found.bound.take().into_iter().chain([bound]).min();
+                }
+                None => misses += 1,
             }
+        }
+    }
+}
+
+/// Notes the sends that find no room in a random run.
+fn look_along(semantics: &Semantics, seed: u64, found: &mut Exploration) {
+    let Ok(steps) = semantics.simulate(seed, LENGTH) else { return };
+    for (at, step) in steps.iter().enumerate() {
+        let Some(state) = &step.after else { return };
+        for (origin, (process_type, edge)) in semantics.sends_without_room(state) {
+            found.waits.entry(origin).or_insert_with(|| {
+                let steps = steps[..=at].iter().map(|step| step.moves.clone()).collect();
+                WaitingSend { process_type, edge, run: Run { steps } }
+            });
         }
     }
 }
@@ -186,7 +215,7 @@ impl<'a> Seen<'a> {
         // Behind an error other machines may go on; beyond so many kinds of violations some are not listed.
         let is_open = found.violations.len() >= VIOLATIONS
             || found.violations.iter().any(|(violation, _)| violation.is_open() || violation.is_limit());
-        let complete = found.completion == explore::Completion::Complete && !is_open;
+        let complete = found.completion == Completion::Complete && !is_open;
         Self { complete, found, certain, doubtful }
     }
 

@@ -34,7 +34,8 @@ pub struct Options {
     pub exploration_states: usize,
     /// Most bytes that are used for them, roughly.
     pub exploration_bytes: usize,
-    /// Most work to find out whether every run ends, or makes progress again and again: [`Limits::work`](explore::Limits::work).
+    /// Most work to find out whether every run ends, or makes progress again and again, and what is so as declared:
+    /// [`Limits::work`](explore::Limits::work).
     pub ending_work: usize,
     /// When to stop.
     pub deadline: Deadline,

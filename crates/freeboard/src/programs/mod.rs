@@ -19,6 +19,7 @@ use report::view::{self, AsDeclaredRuns, Check, ModelFinding, Runs, Subject};
 use crate::analysis::Failure;
 use crate::analysis::{Notes, Timings};
 use crate::as_declared::{self, Shown};
+use crate::capacities::Capacities;
 use crate::execution::{has_progress_labels, semantics};
 use crate::options::Options;
 #[cfg(feature = "promela")]
@@ -128,7 +129,9 @@ pub fn read_promela(name: &str, text: &str, options: &Options) -> Result<Model, 
     let Some(mut program) = read.program else {
         return Err(Failure::Input { diagnostics: read.diagnostics, sources: read.sources });
     };
-    options.capacities.limit_program(&mut program)?;
+    // What is asked for in the call goes before what the text says.
+    let capacities = Capacities::in_comments(name, text)?.and(options.capacities.clone());
+    capacities.limit_program(&mut program)?;
     options.tell(Stage::Abstracting);
     let abstraction = abstract_program(&program, &options.abstraction)?;
     let findings = abstraction::findings(&program, &abstraction);

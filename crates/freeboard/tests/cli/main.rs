@@ -1,6 +1,7 @@
 //! The command line: exit statuses, streams, JSON keys and files.
 #![allow(clippy::unwrap_used)] // clippy.toml allows it in tests, and helpers of tests are no less
 
+mod capacities;
 mod certificates;
 mod findings;
 mod harness;
