@@ -41,7 +41,7 @@ pub struct Options {
     /// How far runs of the model are searched, for witnesses and true maxima.
     pub runs: RunLimits,
     /// How many states may be looked at where everything is proved bounded, only to find true maxima, and bounds where the proof has no
-    /// numbers; `None`: 2 000 for true maxima, 50 000 for bounds.
+    /// numbers; `None`: 2 000 for true maxima (5 000 where some bound exceeds its capacity), 50 000 for bounds.
     pub maxima_states: Option<usize>,
     /// What may be done about counterexamples that the abstraction cannot decide.
     pub refinement: Strategies,

@@ -69,7 +69,8 @@ pub struct Arguments {
     #[arg(long, value_name = "N")]
     max_cycles: Option<usize>,
     /// Look at no more than this many states in each search of concrete runs [default: 400000 for
-    /// witnesses; 1000000 for all states, 2000 where only true maxima are left to find]
+    /// witnesses; 1000000 for all states, 2000 where only true maxima are left
+    /// to find, 5000 where a bound exceeds its capacity]
     #[arg(long, value_name = "N")]
     max_states: Option<usize>,
 }

@@ -45,18 +45,27 @@ pub(super) const BYTES_AHEAD: usize = 250_000;
 /// When to begin with that where something else is begun that takes longer, unless it is waited for.
 pub(super) const SEEN_LATER: Duration = Duration::from_millis(50);
 
+/// What is known of a model once nothing more can be refined.
+#[derive(Clone, Copy)]
+pub(super) struct Known {
+    /// How many buffers are not proved bounded.
+    pub(super) open: usize,
+    /// Whether a number is known for each buffer that is proved bounded.
+    pub(super) has_all_bounds: bool,
+    /// Whether these are at most the declared capacities. If not, a true maximum may say that a send never blocks.
+    pub(super) fits: bool,
+    /// Whether some buffer grows for ever.
+    pub(super) grows: bool,
+}
+
 /// How far to look once nothing more can be refined, in turns: all states of what has few, then runs, then all states of
 /// what has many. Where some buffer is known to grow for ever there is no end to states, so only runs are looked for.
-pub(super) fn budgets(
-    open: usize,
-    has_all_bounds: bool,
-    grows: bool,
-    maxima_states: Option<usize>,
-) -> Vec<RunLimits> {
+pub(super) fn budgets(known: Known, maxima_states: Option<usize>) -> Vec<RunLimits> {
     let (search_states, exploration_states) = (usize::MAX, usize::MAX);
-    match open {
-        _ if grows => vec![RunLimits { search_states, exploration_states: 0 }],
-        0 if has_all_bounds => vec![seen_for_maxima(true, maxima_states)],
+    match known.open {
+        _ if known.grows => vec![RunLimits { search_states, exploration_states: 0 }],
+        0 if known.has_all_bounds && !known.fits && maxima_states.is_none() => vec![AHEAD],
+        0 if known.has_all_bounds => vec![seen_for_maxima(true, maxima_states)],
         0 => vec![AHEAD, seen_for_maxima(false, maxima_states)],
         _ => vec![
             FEW,

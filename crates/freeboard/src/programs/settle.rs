@@ -17,7 +17,7 @@ use crate::analysis::{Notes, Timings, decide};
 use crate::options::{Options, RunLimits, Stage};
 use crate::programs::beside::{Carrying, Looked, Searching, Tracking, look, track_ahead};
 use crate::programs::limits::{
-    AHEAD, BYTES_AHEAD, ENDS_SOON, FIRST_LOOK, LISTED_FOR_A_STATE, Refining, SECOND_LOOK, SEEN_LATER,
+    AHEAD, BYTES_AHEAD, ENDS_SOON, FIRST_LOOK, Known, LISTED_FOR_A_STATE, Refining, SECOND_LOOK, SEEN_LATER,
     TAKES_TIME, WORK_BESIDE, WORK_SOON, budgets, seen_for_maxima,
 };
 use crate::programs::settled::Settled;
@@ -86,7 +86,9 @@ impl<'scope, 'env> Call<'scope, 'env> {
                 return found;
             }
         }
-        for limits in budgets(found.open(), found.has_all_bounds(), grows, self.options.maxima_states) {
+        let known =
+            Known { open: found.open(), has_all_bounds: found.has_all_bounds(), fits: found.fits(), grows };
+        for limits in budgets(known, self.options.maxima_states) {
             let before = found.confirmation.states;
             self.confirm(&mut found, limits);
             found.confirmation.states += before;

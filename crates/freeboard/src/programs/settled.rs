@@ -98,6 +98,15 @@ impl Settled {
         self.outcome.buffers.values().all(|verdict| *verdict != BufferVerdict::Finite)
     }
 
+    /// Whether each proved bound is at most the declared capacity, so that true maxima say no more of sends.
+    pub(super) fn fits(&self) -> bool {
+        let buffers = &self.abstraction.system.buffers;
+        self.outcome.buffers.iter().all(|(id, verdict)| match (verdict, buffers[id].declared) {
+            (BufferVerdict::Bounded { bound }, Some(declared)) => *bound <= declared.into(),
+            _ => true,
+        })
+    }
+
     /// Whether nothing is to be refined any more: runs leave nothing open, or one of them is against a proof.
     pub(super) fn is_settled(&self) -> bool {
         let grows = |id: BufferId| self.confirmation.unbounded.contains_key(&id);
