@@ -89,12 +89,13 @@ impl<'a> Facts<'a> {
         self.classes.get(&process_type).map_or(&[], Vec::as_slice)
     }
 
-    /// Whether some instance may execute a statement.
+    /// True if some instance may execute a statement.
     fn is_live(&self, process_type: ProcessTypeId, edge: EdgeId) -> bool {
         self.classes(process_type).iter().any(|class| self.live.contains(&(*class, edge)))
     }
 
-    /// Whether the instances of every class of the type may execute a statement, so that all is known of what it refers to.
+    /// True if the instances of every class of the type may execute a statement: all is known then of
+    /// what it refers to.
     fn is_known(&self, process_type: ProcessTypeId, edge: EdgeId) -> bool {
         let classes = self.classes(process_type);
         !classes.is_empty() && classes.iter().all(|class| self.live.contains(&(*class, edge)))
@@ -171,7 +172,7 @@ type Variable = (Option<ProcessTypeId>, VariableId);
 struct References {
     /// Variables that declare channels and are read as values.
     escaping: BTreeSet<Variable>,
-    /// Whether a statement that some class does not execute uses a reference that is no declaration.
+    /// True if a statement that some class does not execute uses a reference that is no declaration.
     unknown: bool,
 }
 
@@ -252,7 +253,7 @@ impl References {
     }
 }
 
-/// Whether a statement has to do with a variable that refers to a channel and declares none.
+/// True of a statement that has to do with a variable which refers to a channel and declares none.
 fn mentions_reference(facts: &Facts<'_>, process_type: ProcessTypeId, action: &Action) -> bool {
     action.places().into_iter().any(|place| {
         let variable = facts.program.variable(process_type, place.variable);
@@ -378,7 +379,7 @@ fn never_executed<R>(facts: &Facts<'_>) -> Vec<Finding<R>> {
         .collect()
 }
 
-/// Whether a statement that is never executed, or never with success, is so on purpose.
+/// True of a statement that is never executed, or never with success, on purpose.
 fn is_meant(action: &Action) -> bool {
     match action {
         Action::Assert(_) => true,

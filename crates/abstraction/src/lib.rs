@@ -219,7 +219,7 @@ pub struct Declaration {
     pub element: Option<u32>,
     /// The numbers that the processes with this channel can have; empty for a global channel.
     pub owners: BTreeSet<i64>,
-    /// How many queues the buffer stands for in all of a run, if that is known.
+    /// The number of queues that the buffer stands for in all of a run, if that is known.
     pub queues: Option<u64>,
 }
 

@@ -86,7 +86,9 @@ impl Semantics {
 
 /// From where on a program is searched, if it is fit for it.
 fn begin(semantics: &Semantics, reduction: Reduction) -> Option<(Starts, Steps<'_>)> {
-    if looks_at_processes(semantics) || semantics.has_waiting_choices() {
+    // What a send does where its channel is full has been looked at in sets for the declared capacities only.
+    let has_fixed_limits = semantics.queues.iter().any(|queue| queue.is_fixed);
+    if looks_at_processes(semantics) || semantics.has_waiting_choices() || has_fixed_limits {
         return None;
     }
     let tables = Tables::new(semantics, Reduction { early_sends: false, ..reduction });

@@ -80,13 +80,13 @@ impl<'a> Counted<'a> {
         if growth.is_empty() {
             return Err(Refusal::Shrinks);
         }
-        let times = self.times(large.compared, middle, (pump, rounds))?;
+        let times = self.times(large.compared, middle, pump, rounds)?;
         *effort += times * self.round.steps.len() + middle.steps.len() + rounds * pump.steps.len();
         self.executed((middle, pump), times, (growth, rounds))
     }
 
     /// How often the counter is counted up so that it is larger than what it is compared with all the time, for so many rounds of a pump.
-    fn times(&self, compared: i32, middle: &Run, (pump, rounds): (&Run, usize)) -> Result<usize, Refusal> {
+    fn times(&self, compared: i32, middle: &Run, pump: &Run, rounds: usize) -> Result<usize, Refusal> {
         let added = |run: &Run| -> Vec<i64> {
             let moves = run.steps.iter().flatten();
             let edges = moves.filter_map(|moved| Some((moved.process_type, moved.edge?)));
