@@ -1,5 +1,5 @@
-//! The abstraction on families of generated models, of growing size. The models are read before, and not
-//! measured; the test of boundedness is not part of it either.
+//! The abstraction on families of generated models, of growing size. The models are read before,
+//! and not measured; the test of boundedness is not part of it either.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};

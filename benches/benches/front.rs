@@ -1,5 +1,5 @@
-//! The front end: bytes of Promela per second, preprocessed only, as a tree (lexing and parsing), and as a
-//! program (with names, types and graphs).
+//! The front end: bytes of Promela per second, preprocessed only, as a tree (lexing and parsing),
+//! and as a program (with names, types and graphs).
 
 use std::fmt::Write;
 use std::hint::black_box;

@@ -5,8 +5,8 @@ use std::hint::black_box;
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use ilp_encode::float::{Candidate, Programme, interior_point, simplex};
 
-/// A programme like those of a bounded system: random columns that take messages of two types and send
-/// messages of a third, all of them satisfied by weights that the solver has to find.
+/// A programme like those of a bounded system: random columns that take messages of two types and
+/// send messages of a third, all of them satisfied by weights that the solver has to find.
 fn programme(columns: usize, rows: usize) -> Programme {
     let mut state = 0x2545_f491_4f6c_dd1d_u64;
     let mut next = |below: usize| {

@@ -1,11 +1,13 @@
-//! Our exhaustive search beside Spin's verifier, in turn and on the same models, both without reductions:
+//! Our exhaustive search beside Spin's verifier, in turn and on the same models, both without
+//! reductions:
 //!
 //! ```sh
 //! cargo run --release -p benches --example beside_spin [-- FILE.pml ...]
 //! ```
 //!
-//! Each search is a process of its own. Times are those of the processor, of the whole process, since other
-//! programs may have a share of the machine: medians of several runs. Needs Linux, which says how much that was.
+//! Each search is a process of its own. Times are those of the processor, of the whole process,
+//! since other programs may have a share of the machine: medians of several runs. Needs Linux,
+//! which says how much that was.
 #![allow(missing_docs)] // an example has no interface
 
 use std::fs;
@@ -20,7 +22,8 @@ use integration_tests::comparison::corpus::{Model, models, place};
 const RUNS: usize = 3;
 /// A model with more states than this has no figures.
 const MOST: usize = 8_000_000;
-/// Models of the collection, if it is there: some with 100 000 states or more, and not more than [`MOST`].
+/// Models of the collection, if it is there: some with 100 000 states or more, and not more than
+/// [`MOST`].
 const OF_COLLECTION: &[&str] = &[
     "motib+erigone/psmc-erigone/ch07/listing-7-6.pml",
     "olegdayo+formal-methods/homework/system.pml",
@@ -40,7 +43,8 @@ struct Found {
     passed: usize,
     /// Seconds of the processor.
     seconds: f64,
-    /// Bytes that states take: for Spin what it says; for us what the peak of the process's memory grew by.
+    /// Bytes that states take: for Spin what it says; for us what the peak of the process's memory
+    /// grew by.
     bytes: f64,
     /// Spin: all its memory, table and stack included. Ours: what the search says of itself.
     other_bytes: f64,
@@ -208,7 +212,8 @@ fn compile(model: &Model, directory: &Path) -> Result<PathBuf, Failure> {
     Ok(directory.join("pan"))
 }
 
-/// Spin's search. Its table has at least as many places as there are states, its stack room for all of them.
+/// Spin's search. Its table has at least as many places as there are states, its stack room for all
+/// of them.
 fn spin(verifier: &Path, expected: &Found) -> Result<Found, Failure> {
     let table = format!("-w{}", expected.states.next_power_of_two().ilog2().max(16));
     let depth = format!("-m{}", expected.states + expected.passed + 1000);
@@ -252,7 +257,8 @@ fn run(command: &mut Command) -> Result<(String, f64), Failure> {
 
 /// Seconds of the processor that went into programs that were started here and have ended.
 fn seconds_of_children() -> Option<f64> {
-    // Fields 16 and 17; the second, the name, is in parentheses and may hold spaces. 100 ticks are a second.
+    // Fields 16 and 17; the second, the name, is in parentheses and may hold spaces. 100 ticks are
+    // a second.
     let status = fs::read_to_string("/proc/self/stat").ok()?;
     let fields: Vec<&str> = status.rsplit(')').next()?.split_whitespace().collect();
     let ticks = |at: usize| fields.get(at)?.parse::<f64>().ok();

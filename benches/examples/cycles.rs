@@ -1,10 +1,13 @@
-//! The enumeration of cycles in `benches/peers/cycles/run.py`: writes the graphs, and times itself on them.
+//! The enumeration of cycles in `benches/peers/cycles/run.py`: writes the graphs, and times itself
+//! on them.
 //!
-//! `cycles write DIRECTORY` writes the graphs of the comparison, one file each. `cycles time [--threads N] SECONDS FILE`
-//! enumerates over and over for so many seconds and at least three times, and prints the number of cycles and the least time of one
-//! enumeration, in seconds. `cycles threads FILE` enumerates on one thread and on two in turn, for five times a while, and prints for
-//! each while the processor time of one thread, of the busier of two and of the other, in milliseconds, where two were faster by the
-//! median: how the work is shared, whatever else the machine does.
+//! `cycles write DIRECTORY` writes the graphs of the comparison, one file each.
+//! `cycles time [--threads N] SECONDS FILE` enumerates over and over for so many seconds and at
+//! least three times, and prints the number of cycles and the least time of one enumeration, in
+//! seconds. `cycles threads FILE` enumerates on one thread and on two in turn, for five times a
+//! while, and prints for each while the processor time of one thread, of the busier of two and of
+//! the other, in milliseconds, where two were faster by the median: how the work is shared,
+//! whatever else the machine does.
 
 use std::error::Error;
 use std::io::Write as _;
@@ -59,7 +62,8 @@ fn processor() -> Option<f64> {
     Some(text.split(' ').next()?.parse::<f64>().ok()? / 1e6)
 }
 
-/// Milliseconds on one thread that are measured together: what takes a few each depends on when the other thread wakes up.
+/// Milliseconds on one thread that are measured together: what takes a few each depends on when the
+/// other thread wakes up.
 const LEAST: f64 = 200.0;
 
 fn threads(file: &str) -> Result<(), Box<dyn Error>> {

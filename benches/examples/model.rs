@@ -1,4 +1,5 @@
-//! Prints a model of a family: `cargo run --release -p benches --example model -- ring 2000 > ring.pml`.
+//! Prints a model of a family:
+//! `cargo run --release -p benches --example model -- ring 2000 > ring.pml`.
 #![allow(missing_docs)] // an example has no interface
 
 use std::process::ExitCode;

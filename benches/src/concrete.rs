@@ -1,28 +1,32 @@
-//! Families of Promela models whose states are looked at one by one: each of another kind, and with a number of
-//! states that the size sets. Searches are measured on them, beside Spin's verifier.
+//! Families of Promela models whose states are looked at one by one: each of another kind, and with
+//! a number of states that the size sets. Searches are measured on them, beside Spin's verifier.
 
 /// What a model is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// So many processes in a ring elect a leader: each drops numbers smaller than its own. Arrays of channels,
-    /// created processes.
+    /// So many processes in a ring elect a leader: each drops numbers smaller than its own. Arrays
+    /// of channels, created processes.
     Election,
-    /// A sliding window of a size over two channels that lose messages. Arrays of bits, messages of two fields.
+    /// A sliding window of a size over two channels that lose messages. Arrays of bits, messages of
+    /// two fields.
     Window,
     /// So many philosophers, with forks in an array. No channels, and a deadlock.
     Philosophers,
     /// A pipeline of so many cells sorts numbers that arrive in any order. Channels of bytes.
     Sorting,
-    /// A server with so many channels creates a worker for each request that comes; workers end. Queues of processes.
+    /// A server with so many channels creates a worker for each request that comes; workers end.
+    /// Queues of processes.
     Workers,
-    /// So many processes take tickets and wait for their turn. `atomic` and `d_step`, few small variables.
+    /// So many processes take tickets and wait for their turn. `atomic` and `d_step`, few small
+    /// variables.
     Tickets,
     /// So many traders pass goods on by rendezvous.
     Exchange,
-    /// So many processes send to themselves in a `d_step`, and receive from one another in an `atomic`. Most
-    /// states lie inside of it.
+    /// So many processes send to themselves in a `d_step`, and receive from one another in an
+    /// `atomic`. Most states lie inside of it.
     Mailboxes,
-    /// A producer and a consumer with two channels of so many messages, each of four fields of all widths.
+    /// A producer and a consumer with two channels of so many messages, each of four fields of all
+    /// widths.
     Records,
 }
 

@@ -1,7 +1,7 @@
 //! Families of Promela models, as large as one likes: what an abstraction must get through.
 //!
-//! In all of them but [`Family::Clients`] and [`Family::Flags`] a process is the same machine of 50 statements, a
-//! member of a ring that takes tokens from its neighbour and passes them on:
+//! In all of them but [`Family::Clients`] and [`Family::Flags`] a process is the same machine of 50
+//! statements, a member of a ring that takes tokens from its neighbour and passes them on:
 //!
 //! ```text
 //! ACCOUNT = START;
@@ -14,30 +14,31 @@
 //! od
 //! ```
 //!
-//! Every message that is sent is paid for with one that is received, so there are never more messages than at
-//! the start: whoever tells all channels apart, or none of them, can prove that.
+//! Every message that is sent is paid for with one that is received, so there are never more
+//! messages than at the start: whoever tells all channels apart, or none of them, can prove that.
 
 use std::fmt::Write;
 
 /// What grows with the size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Family {
-    /// As many process types as the size says, each with its own text and 50 statements, in a ring over an
-    /// array of channels. Every index is a constant.
+    /// As many process types as the size says, each with its own text and 50 statements, in a ring
+    /// over an array of channels. Every index is a constant.
     Ring,
-    /// One process type, of which a loop in `init` creates so many processes, each with its number. The
-    /// indices are the parameter and the number behind it.
+    /// One process type, of which a loop in `init` creates so many processes, each with its number.
+    /// The indices are the parameter and the number behind it.
     Created,
-    /// One process type with so many instances at the start; beyond 250, which Promela nearly ends at, another
-    /// type with the same text for each further 250. The indices are `_pid` and the number behind it.
+    /// One process type with so many instances at the start; beyond 250, which Promela nearly ends
+    /// at, another type with the same text for each further 250. The indices are `_pid` and the
+    /// number behind it.
     Instances,
-    /// So many clients, each a process type with a channel of its own, that they send to one server, which
-    /// answers through it.
+    /// So many clients, each a process type with a channel of its own, that they send to one
+    /// server, which answers through it.
     Clients,
     /// The same with one process type for all clients, created in a loop.
     CreatedClients,
-    /// So many processes of one type, each created by a `run` of its own with a constant, that test and write an
-    /// array of 64 flags; `init` sets two globals before.
+    /// So many processes of one type, each created by a `run` of its own with a constant, that test
+    /// and write an array of 64 flags; `init` sets two globals before.
     Flags,
 }
 
@@ -81,8 +82,8 @@ fn ring_head(size: usize) -> String {
     format!("mtype = {{ token, release }};\nchan q[{size}] = [4] of {{ mtype, byte }};\n\n")
 }
 
-/// The body of a member of a ring, with [`STATEMENTS`] edges: what it begins with, and the indices of the
-/// channels that it receives from and sends to.
+/// The body of a member of a ring, with [`STATEMENTS`] edges: what it begins with, and the indices
+/// of the channels that it receives from and sends to.
 fn member(start: usize, first: &str, from: &str, to: &str) -> String {
     let mut text = format!("    byte value, account;\n    account = {start};\n    {first};\n    do\n");
     for option in 0..8 {

@@ -57,7 +57,8 @@ pub fn complete(n: usize) -> Graph {
     Graph::new(format!("K{n}"), n, edges)
 }
 
-/// A square of n × n vertices, with edges to the right and down, and one from the last back to the first.
+/// A square of n × n vertices, with edges to the right and down, and one from the last back to the
+/// first.
 #[must_use]
 pub fn grid(n: usize) -> Graph {
     let right = (0..n).flat_map(|row| (1..n).map(move |column| (row * n + column - 1, row * n + column)));
@@ -106,9 +107,9 @@ pub fn random(n: usize, edges: usize, seed: u64) -> Graph {
     Graph::new(format!("random, {n} vertices, {edges} edges"), n, list)
 }
 
-/// What the control flow of a process looks like: an endless loop over statements, which are single steps, choices
-/// between sequences, and loops with a way out; now and then a jump to the start of the loop around, or two
-/// messages between the same states.
+/// What the control flow of a process looks like: an endless loop over statements, which are single
+/// steps, choices between sequences, and loops with a way out; now and then a jump to the start of
+/// the loop around, or two messages between the same states.
 #[must_use]
 pub fn control_flow(statements: usize, seed: u64) -> Graph {
     let mut flow = Flow { numbers: SplitMix::new(seed), vertices: 1, edges: Vec::new(), left: statements };

@@ -1,8 +1,9 @@
 //! Actors with unbounded queues between them, and the proof that these stay short.
 //!
-//! The actors are threads here, and the queues those of the standard library; with tokio or crossbeam the loops look the
-//! same. Beside each loop stands its description: what it waits for, what it sends, in which order. A test proves
-//! the bounds of all queues from the descriptions, whatever the scheduling. `cargo run --example actors`
+//! The actors are threads here, and the queues those of the standard library; with tokio or
+//! crossbeam the loops look the same. Beside each loop stands its description: what it waits for,
+//! what it sends, in which order. A test proves the bounds of all queues from the descriptions,
+//! whatever the scheduling. `cargo run --example actors`
 
 use std::error::Error;
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -43,7 +44,8 @@ fn worker(events: &Sender<Event>) {
     }
 }
 
-/// The dispatcher gives a number to whoever asks, as long as there are numbers, and adds up what comes back.
+/// The dispatcher gives a number to whoever asks, as long as there are numbers, and adds up what
+/// comes back.
 fn dispatcher(events: &Receiver<Event>, numbers: u64, workers: usize) -> u64 {
     let (mut next, mut sum, mut stopped) = (1, 0, 0);
     while stopped < workers {
@@ -80,12 +82,13 @@ pub fn run(numbers: u64) -> u64 {
 
 const WORKERS: u32 = 3;
 
-/// The same as machines: one state for each place where a loop waits, one transition for each message that it sends or
-/// takes. Data is left out; where it decides, both ways are there. Each worker has a queue of its own, and a `Ready`
-/// carries it, so there is one for each worker.
+/// The same as machines: one state for each place where a loop waits, one transition for each
+/// message that it sends or takes. Data is left out; where it decides, both ways are there. Each
+/// worker has a queue of its own, and a `Ready` carries it, so there is one for each worker.
 ///
-/// A worker may have a square and its next question on the way, so `events` holds up to 2 for each. That it holds no more
-/// is due to its order: the dispatcher cannot answer questions for ever and leave the squares where they are.
+/// A worker may have a square and its next question on the way, so `events` holds up to 2 for each.
+/// That it holds no more is due to its order: the dispatcher cannot answer questions for ever and
+/// leave the squares where they are.
 pub fn described() -> Result<System, Defect> {
     let mut b = SystemBuilder::new("squares");
     let square = b.message("events", "Square");

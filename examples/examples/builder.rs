@@ -13,8 +13,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// A master creates a worker for each job and waits for its result; each worker also writes to a log that
-/// nobody reads.
+/// A master creates a worker for each job and waits for its result; each worker also writes to a
+/// log that nobody reads.
 fn master_and_workers() -> Result<System, Defect> {
     let mut b = SystemBuilder::new("master-and-workers");
     let (job, result) = (b.message("jobs", "job"), b.message("results", "result"));

@@ -1,8 +1,9 @@
-//! A property of one's own, against the public trait: acceptance cycles, as Spin's `-a` looks for them. Each location
-//! with a label that begins with `accept` must be left finitely often in each run.
+//! A property of one's own, against the public trait: acceptance cycles, as Spin's `-a` looks for
+//! them. Each location with a label that begins with `accept` must be left finitely often in each
+//! run.
 //!
-//! The trait asks what must not be gained for ever: here, steps that leave such a location. Run it with
-//! `cargo run -p examples --example custom_property [FILE.pml]`.
+//! The trait asks what must not be gained for ever: here, steps that leave such a location. Run it
+//! with `cargo run -p examples --example custom_property [FILE.pml]`.
 
 use freeboard::Options;
 use freeboard::cfsm_core::ids::IdMap;

@@ -1,4 +1,5 @@
-//! A renderer of one's own: the result as lines of the Test Anything Protocol, for tools that read these.
+//! A renderer of one's own: the result as lines of the Test Anything Protocol, for tools that read
+//! these.
 //!
 //! A renderer starts from the view, which has names, lines and numbers only.
 //! `cargo run --example custom_renderer -- examples/machines/odd_or_even.fsa`

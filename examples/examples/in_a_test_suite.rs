@@ -15,13 +15,15 @@ fn main() {
     println!("3 tests passed");
 }
 
-/// The description of a protocol lies beside the code; a change that makes a queue grow breaks the build.
+/// The description of a protocol lies beside the code; a change that makes a queue grow breaks the
+/// build.
 pub fn the_protocol_is_bounded() {
     assert_bounded!(path concat!(env!("CARGO_MANIFEST_DIR"), "/machines/lights.kmc"), at most 1);
     assert_bounded!(path concat!(env!("CARGO_MANIFEST_DIR"), "/machines/odd_or_even.fsa"));
 }
 
-/// A system is built where the code that it describes is; transitions that the user sees are progress.
+/// A system is built where the code that it describes is; transitions that the user sees are
+/// progress.
 pub fn the_switch_never_hangs() {
     let mut b = SystemBuilder::new("switch");
     let (on, done) = (b.message("commands", "on"), b.message("answers", "done"));
@@ -31,8 +33,8 @@ pub fn the_switch_never_hangs() {
     assert_livelock_free!(b.build().expect("names are unique"));
 }
 
-/// A property of all systems: here that what is proved can be checked by somebody else. What fails is shrunk to few
-/// machines with few transitions.
+/// A property of all systems: here that what is proved can be checked by somebody else. What fails
+/// is shrunk to few machines with few transitions.
 pub fn every_proof_can_be_checked_again() {
     let options = Options { runs: RunLimits::NONE, ..Options::default() };
     let holds = TestRunner::deterministic().run(&systems(SystemShape::plain()), |system| {

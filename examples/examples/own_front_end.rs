@@ -1,7 +1,8 @@
-//! A front end of one's own: a small language, read into a program, which is abstracted and checked as a Promela model is.
+//! A front end of one's own: a small language, read into a program, which is abstracted and checked
+//! as a Promela model is.
 //!
-//! A line is a process: `NAME: step; step; ...`, and its steps are repeated for ever. `q!3` sends, `q?x` receives into a
-//! variable, `x=3` assigns, `x<3` waits. `cargo run --example own_front_end`
+//! A line is a process: `NAME: step; step; ...`, and its steps are repeated for ever. `q!3` sends,
+//! `q?x` receives into a variable, `x=3` assigns, `x<3` waits. `cargo run --example own_front_end`
 
 use std::collections::BTreeMap;
 use std::error::Error;

@@ -1,6 +1,7 @@
 //! Every file in `machines/` has the verdict that its header promises.
 //!
-//! A header has a line `verdict: bounded` or `verdict: unbounded`, and lines `maximum: BUFFER N` for true maxima.
+//! A header has a line `verdict: bounded` or `verdict: unbounded`, and lines `maximum: BUFFER N`
+//! for true maxima.
 #![allow(clippy::unwrap_used)] // clippy.toml allows it in tests, and helpers of tests are no less
 
 use std::fs;

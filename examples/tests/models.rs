@@ -1,8 +1,9 @@
 //! Every model in `models/` has the verdicts that its header promises, in both encodings.
 //!
-//! A header consists of the lines `// expect: VERDICT`, one `// bound: BUFFER N` for each bounded buffer
-//! by a number that is known, and one `// grows: BUFFER` for each that is not bounded. That is what freeboard says today. What is right stands in
-//! the lines `// verdict:` and `// maximum:`, which `crates/integration-tests/tests/beside_spin/examples.rs` reads.
+//! A header consists of the lines `// expect: VERDICT`, one `// bound: BUFFER N` for each bounded
+//! buffer by a number that is known, and one `// grows: BUFFER` for each that is not bounded. That
+//! is what freeboard says today. What is right stands in the lines `// verdict:` and `// maximum:`,
+//! which `crates/integration-tests/tests/beside_spin/examples.rs` reads.
 #![allow(clippy::unwrap_used)] // clippy.toml allows it in tests, and helpers of tests are no less
 
 use std::collections::BTreeSet;
@@ -73,7 +74,8 @@ fn check_all(options: &Options) -> Vec<Checked> {
     models().into_iter().map(check).collect()
 }
 
-/// How far runs are searched. By default it is further, which helps none of the models: those that nobody can decide take that long.
+/// How far runs are searched. By default it is further, which helps none of the models: those that
+/// nobody can decide take that long.
 const RUNS: RunLimits = RunLimits { search_states: 50_000, exploration_states: 100_000 };
 
 /// What is found out by default, but for how far runs are searched, once for all tests.
@@ -101,7 +103,8 @@ fn every_model_is_as_its_header_says_with_a_column_per_cycle() {
     are_as_their_headers_say(&check_all(&Options { encoding: Encoding::Cycles, runs, ..Options::default() }));
 }
 
-/// The line `// livelock: VERDICT` is there if there are progress labels, and says what freeboard says.
+/// The line `// livelock: VERDICT` is there if there are progress labels, and says what freeboard
+/// says.
 #[test]
 fn every_model_has_the_livelocks_that_its_header_says() {
     let mut verdicts: BTreeSet<String> = BTreeSet::new();

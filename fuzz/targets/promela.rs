@@ -1,4 +1,5 @@
-//! Any bytes through the front end; see `crates/promela-front/tests/invariants/mod.rs` for what is checked.
+//! Any bytes through the front end; see `crates/promela-front/tests/invariants/mod.rs` for what is
+//! checked.
 #![no_main]
 
 #[path = "../../crates/promela-front/tests/invariants/mod.rs"]

@@ -6,10 +6,11 @@ use cfsm_core::system::{Activation, StateId, TransitionId};
 use crate::Abstraction;
 
 impl Abstraction {
-    /// The system without transitions that can never fire, and how many those were. States that are never reached
-    /// go too, but for those in which a class begins; message types and buffers stay.
+    /// The system without transitions that can never fire, and how many those were. States that are
+    /// never reached go too, but for those in which a class begins; message types and buffers stay.
     ///
-    /// Every run of the system is a run of the result. Time linear in the system, for each round of the closure.
+    /// Every run of the system is a run of the result. Time linear in the system, for each round of
+    /// the closure.
     #[must_use]
     pub fn activated(mut self) -> (Self, usize) {
         let closure = Activation::new(&self.system);
@@ -29,7 +30,8 @@ impl Abstraction {
         (self.restricted(&kept, &fires), dead)
     }
 
-    /// The part of the system with these states and transitions; the transitions must lie among the states.
+    /// The part of the system with these states and transitions; the transitions must lie among the
+    /// states.
     fn restricted(mut self, states: &IdMap<StateId, bool>, transitions: &IdMap<TransitionId, bool>) -> Self {
         let mut position = IdMap::filled(StateId::new(0), states.len());
         for (next, (id, _)) in states.iter().filter(|(_, kept)| **kept).enumerate() {

@@ -17,7 +17,8 @@ pub struct Made {
     pub pairs: bool,
 }
 
-/// What is known of a program's control flow and values, of which several systems can be made: to find it out takes longest.
+/// What is known of a program's control flow and values, of which several systems can be made: to
+/// find it out takes longest.
 #[derive(Clone, Debug)]
 pub struct Analysed<'a>(Analysis<'a>);
 

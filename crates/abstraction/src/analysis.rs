@@ -1,11 +1,12 @@
 //! The fixpoint: all contexts, what variables may hold at their nodes, and what is sent.
 //!
-//! Within a context the analysis follows the control flow. What other contexts may write into a global is
-//! joined into the state of every node at which they may step (thread-modular, not looking at their
-//! order); in between, inside `atomic` and `d_step`, a state holds what the process itself knows.
+//! Within a context the analysis follows the control flow. What other contexts may write into a
+//! global is joined into the state of every node at which they may step (thread-modular, not
+//! looking at their order); in between, inside `atomic` and `d_step`, a state holds what the
+//! process itself knows.
 //!
-//! All that is kept only grows, in chains that `widening` keeps finite; the nodes of a context and the
-//! contexts of a type are limited. So the work comes to an end. One visit of a node takes time
+//! All that is kept only grows, in chains that `widening` keeps finite; the nodes of a context and
+//! the contexts of a type are limited. So the work comes to an end. One visit of a node takes time
 //! `O(edges * frame)`; a node is visited again when its state has grown.
 
 use std::collections::BTreeSet;
@@ -30,7 +31,8 @@ use crate::waiting::{has_priorities, leaving, waiting};
 use crate::widening::Widening;
 use crate::{Error, Options};
 
-/// Where the analysis has to be coarser than it was tried; found out on the way, by running into a limit.
+/// Where the analysis has to be coarser than it was tried; found out on the way, by running into a
+/// limit.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Coarseness {
     /// Create statements that lead back to themselves too often.
@@ -105,7 +107,8 @@ pub(crate) fn analyse<'a>(program: &'a Program, options: &'a Options) -> Result<
     analyse_further(program, options, (None, Coarseness::default(), 0))
 }
 
-/// The analysis with what is known of where values matter, not finer than it was found that it can be, after some visits.
+/// The analysis with what is known of where values matter, not finer than it was found that it can
+/// be, after some visits.
 fn analyse_further<'a>(
     program: &'a Program,
     options: &'a Options,
@@ -224,7 +227,8 @@ impl<'a> Analysis<'a> {
             let context = &self.contexts[id];
             context.reaches(self.program.types[context.process_type].exit)
         };
-        // A queue of a created process is news to those who may speak to any queue; it is among those coming.
+        // A queue of a created process is news to those who may speak to any queue; it is among
+        // those coming.
         let reuse = Reuse::of(&self.objects, &self.contexts, ends);
         if reuse != self.reuse {
             self.reuse = reuse;

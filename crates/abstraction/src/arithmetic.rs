@@ -1,7 +1,7 @@
 //! Operators over sets of integers.
 //!
-//! Promela computes in C's `int`. Where C leaves the result open, or where it would have to be cut to 32
-//! bits, the result here is any value; so nothing is assumed about overflow.
+//! Promela computes in C's `int`. Where C leaves the result open, or where it would have to be cut
+//! to 32 bits, the result here is any value; so nothing is assumed about overflow.
 
 use cfsm_core::program::{Binary, Unary};
 
@@ -49,8 +49,8 @@ pub(crate) fn unary(operator: Unary, operand: &ValueSet, limit: usize) -> ValueS
     }
 }
 
-/// The values of a binary operator both of whose operands are evaluated (so not of `&&` and `||`, which
-/// see [`connective`]). Time: the product of the sizes, or constant.
+/// The values of a binary operator both of whose operands are evaluated (so not of `&&` and `||`,
+/// which see [`connective`]). Time: the product of the sizes, or constant.
 pub(crate) fn binary(operator: Binary, left: &ValueSet, right: &ValueSet, limit: usize) -> ValueSet {
     let (Some(left_bounds), Some(right_bounds)) = (left.bounds(), right.bounds()) else {
         return ValueSet::empty();
@@ -111,8 +111,8 @@ fn compare(operator: Binary, left: &ValueSet, right: &ValueSet) -> ValueSet {
     }
 }
 
-/// The values of `&&` and `||`. The right side counts only where the left one does not decide; each side
-/// is given as (may be 0, may be another value).
+/// The values of `&&` and `||`. The right side counts only where the left one does not decide; each
+/// side is given as (may be 0, may be another value).
 pub(crate) fn connective(operator: Binary, left: (bool, bool), right: (bool, bool)) -> ValueSet {
     let (decided, goes_on) = match operator {
         Binary::And => (left.0.then_some(0), left.1),

@@ -13,11 +13,13 @@ use crate::numbers::ValueSet;
 use crate::range::Range;
 use crate::values::Value;
 
-/// How deep connectives are looked into; the time doubles with each level where `&&` and `||` take turns.
+/// How deep connectives are looked into; the time doubles with each level where `&&` and `||` take
+/// turns.
 const DEPTH: usize = 8;
 
-/// The part of the state of `view` in which `expression` is other than 0 (or 0, if not `truth`); `None`
-/// if there is none. Time linear in the expression but for deeply nested connectives, and in the frame.
+/// The part of the state of `view` in which `expression` is other than 0 (or 0, if not `truth`);
+/// `None` if there is none. Time linear in the expression but for deeply nested connectives, and in
+/// the frame.
 pub(crate) fn assume(expression: &Expression, truth: bool, view: &View<'_>) -> Option<Cells> {
     let mut state = State { view: *view, cells: view.cells.to_vec() };
     state.assume(expression, truth, DEPTH).then_some(state.cells)
@@ -93,7 +95,8 @@ impl State<'_> {
         }
     }
 
-    /// Takes away that a queue that its process keeps to itself is empty, or that it is not; whether anything is left.
+    /// Takes away that a queue that its process keeps to itself is empty, or that it is not;
+    /// whether anything is left.
     fn holds(&mut self, channel: &Expression, something: bool) -> bool {
         let queue = self.view.private_queue(channel);
         queue.is_none_or(|queue| queue.assumed(&mut self.cells, !something).is_some())
@@ -129,7 +132,8 @@ impl State<'_> {
         }
     }
 
-    /// Takes away values of either side with which a comparison would not hold; both have been evaluated.
+    /// Takes away values of either side with which a comparison would not hold; both have been
+    /// evaluated.
     fn compare(
         &mut self,
         operator: Binary,
@@ -225,7 +229,8 @@ impl State<'_> {
         if view.seen(place.variable).is_none_or(|seen| seen.is_settled()) {
             return true;
         }
-        // Both, where there are both: its index may be one of several when the state is joined with others.
+        // Both, where there are both: its index may be one of several when the state is joined with
+        // others.
         let known = view.scalar(place).or_else(|| view.touched(place).one());
         let selected = view.selected(place);
         if known.is_none() && selected.is_none() {
@@ -272,8 +277,8 @@ pub(crate) const fn asked(operator: Binary, truth: bool) -> Option<Binary> {
     })
 }
 
-/// What a comparison that holds asks of its left side; `None` if nothing is known. Beyond C's `int` it may
-/// be a comparison of unsigned numbers.
+/// What a comparison that holds asks of its left side; `None` if nothing is known. Beyond C's `int`
+/// it may be a comparison of unsigned numbers.
 fn wanted(operator: Binary, left: &Value, right: &Value) -> Option<Wanted> {
     if !left.is_within_int() || !right.is_within_int() {
         return None;

@@ -106,8 +106,8 @@ fn kept(program: &Program, counter: Declared, (least, most): (i64, i64)) -> Stri
     format!("`{name}`{of} stays between {least} and {most} (no certificate checks that)")
 }
 
-/// Whether an expression in C is evaluated: inside a statement, or as one, which may be evaluated without
-/// being executed. What a `trace` waits for is no such expression.
+/// Whether an expression in C is evaluated: inside a statement, or as one, which may be evaluated
+/// without being executed. What a `trace` waits for is no such expression.
 fn has_embedded_expression(program: &Program) -> bool {
     let waits = |id: ProcessTypeId| {
         program.claims.iter().any(|claim| {

@@ -1,8 +1,8 @@
 //! Channel objects: the queues of a run, as far as they are told apart.
 //!
-//! A global declaration makes one object per element, once. A local one makes one per element for every
-//! instance; all instances of a context share it (thesis 7.4: not to tell two queues apart is an
-//! over-approximation as long as the order of messages is not looked at).
+//! A global declaration makes one object per element, once. A local one makes one per element for
+//! every instance; all instances of a context share it (thesis 7.4: not to tell two queues apart is
+//! an over-approximation as long as the order of messages is not looked at).
 
 use std::collections::BTreeSet;
 
@@ -49,8 +49,9 @@ pub(crate) fn declare(
     }
 }
 
-/// The channel objects that a value may refer to, ascending, whatever their number of message fields. 0
-/// refers to none; another integer may be the number of any channel. Time linear in the objects.
+/// The channel objects that a value may refer to, ascending, whatever their number of message
+/// fields. 0 refers to none; another integer may be the number of any channel. Time linear in the
+/// objects.
 pub(crate) fn denoted(objects: &Objects, reference: &Value) -> Vec<ObjectId> {
     if reference.numbers.has_nonzero() {
         objects.ids().collect()
@@ -59,9 +60,9 @@ pub(crate) fn denoted(objects: &Objects, reference: &Value) -> Vec<ObjectId> {
     }
 }
 
-/// Which queues may get the number of another one. When a process ends, Spin's verifier takes its queues
-/// away, and those of the next process that is created get their numbers; a reference to one of the
-/// former then denotes one of the latter.
+/// Which queues may get the number of another one. When a process ends, Spin's verifier takes its
+/// queues away, and those of the next process that is created get their numbers; a reference to one
+/// of the former then denotes one of the latter.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Reuse {
     /// Objects of processes that may end.
@@ -85,8 +86,8 @@ impl Reuse {
         Self { ending: owned(&ends), coming: owned(&comes) }
     }
 
-    /// What a value may refer to once it has left the process that has it, and may outlive that process.
-    /// The process itself need not ask: its own queues live as long as it does.
+    /// What a value may refer to once it has left the process that has it, and may outlive that
+    /// process. The process itself need not ask: its own queues live as long as it does.
     pub(crate) fn escaped(&self, mut value: Value) -> Value {
         if !value.channels.is_disjoint(&self.ending) {
             value.channels.extend(&self.coming);

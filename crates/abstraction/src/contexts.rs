@@ -1,9 +1,9 @@
 //! Contexts: the process instances, as far as the analysis tells them apart.
 //!
-//! A context is an entry of the program's list of initial processes, or (context of the creator, its node,
-//! create statement). The nodes of a context are its control locations, unfolded by the values of the
-//! variables that control the creation of processes. The classes of the abstract system arise from
-//! contexts in the end, when the arguments are known (`grouping`).
+//! A context is an entry of the program's list of initial processes, or (context of the creator,
+//! its node, create statement). The nodes of a context are its control locations, unfolded by the
+//! values of the variables that control the creation of processes. The classes of the abstract
+//! system arise from contexts in the end, when the arguments are known (`grouping`).
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -47,8 +47,8 @@ pub(crate) enum Birth {
 /// The values of the unfolded variables at a node; `None` where they are not told apart.
 pub(crate) type Key = Vec<Option<i64>>;
 
-/// A control location with values of the unfolded variables, and what is known there. All but the moves
-/// only grows.
+/// A control location with values of the unfolded variables, and what is known there. All but the
+/// moves only grows.
 #[derive(Clone, Debug)]
 pub(crate) struct Node {
     /// The location.
@@ -63,7 +63,8 @@ pub(crate) struct Node {
     pub(crate) interrupted: bool,
     /// What may be executed here, as of the last visit.
     pub(crate) moves: Vec<Move>,
-    /// What the last visit rests on, beside the state; `None` if that has grown since, or if there was none.
+    /// What the last visit rests on, beside the state; `None` if that has grown since, or if there
+    /// was none.
     pub(crate) basis: Option<Basis>,
 }
 
@@ -102,8 +103,8 @@ pub(crate) struct Context {
     pub(crate) arguments: Vec<Value>,
     /// What the number of an instance may be.
     pub(crate) pid: Value,
-    /// What each cell of a global may hold when an instance comes into being, but for what contexts that
-    /// may have other instances then write.
+    /// What each cell of a global may hold when an instance comes into being, but for what contexts
+    /// that may have other instances then write.
     pub(crate) globals: Rc<Cells>,
     /// The channel objects of its local declarations, per variable and in element order.
     pub(crate) declared: BTreeMap<VariableId, Vec<ObjectId>>,
@@ -111,7 +112,8 @@ pub(crate) struct Context {
     pub(crate) children: BTreeMap<(NodeId, EdgeId), ContextId>,
     /// Its nodes; the first is the entry.
     pub(crate) nodes: IdMap<NodeId, Node>,
-    /// What others may put into those cells of its frame that they write, as of the last time that it was followed.
+    /// What others may put into those cells of its frame that they write, as of the last time that
+    /// it was followed.
     pub(crate) around: Cells,
     /// How often something has changed that what is executed at all of its nodes may rest on.
     pub(crate) news: usize,
@@ -125,8 +127,8 @@ impl Context {
         self.index.range((location, Key::new())..).next().is_some_and(|((found, _), _)| *found == location)
     }
 
-    /// For each node, whether instances get there; others are left over from when less was known. Linear
-    /// time.
+    /// For each node, whether instances get there; others are left over from when less was known.
+    /// Linear time.
     pub(crate) fn live(&self) -> IdMap<NodeId, bool> {
         let mut live = IdMap::filled(false, self.nodes.len());
         let mut open: Vec<NodeId> = self.nodes.ids().take(1).collect();
@@ -160,8 +162,8 @@ impl Context {
 /// All contexts.
 pub(crate) type Contexts = IdMap<ContextId, Context>;
 
-/// For each context, whether no run has more than one instance of it, at the same time or one after the
-/// other, as far as is known so far. Linear time.
+/// For each context, whether no run has more than one instance of it, at the same time or one after
+/// the other, as far as is known so far. Linear time.
 pub(crate) fn singles(contexts: &Contexts) -> IdMap<ContextId, bool> {
     let mut components = BTreeMap::new();
     let mut singles: IdMap<ContextId, bool> = IdMap::new();
@@ -183,7 +185,8 @@ pub(crate) fn singles(contexts: &Contexts) -> IdMap<ContextId, bool> {
     singles
 }
 
-/// The ancestors of a process to be created that the same statement has led to before, the nearest first.
+/// The ancestors of a process to be created that the same statement has led to before, the nearest
+/// first.
 pub(crate) fn recursions(
     contexts: &Contexts,
     creator: ContextId,

@@ -1,8 +1,10 @@
-//! Counters: variables that small numbers are added to, of which it is taken for granted that they keep to a range.
+//! Counters: variables that small numbers are added to, of which it is taken for granted that they
+//! keep to a range.
 //!
-//! A sum that is stored in a counter is not cut to the type: it is what it is, or, where it leaves the range, the step is
-//! left out. So the system has the runs in which no counter ever leaves its range, and of others all that comes before.
-//! Who asks for counters has to show that there are no others: `docs/soundness/abstraction.md`, *Counters*.
+//! A sum that is stored in a counter is not cut to the type: it is what it is, or, where it leaves
+//! the range, the step is left out. So the system has the runs in which no counter ever leaves its
+//! range, and of others all that comes before. Who asks for counters has to show that there are no
+//! others: `docs/soundness/abstraction.md`, *Counters*.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,7 +19,8 @@ use crate::evaluate::{View, evaluate};
 use crate::numbers::ValueSet;
 use crate::values::Value;
 
-/// A variable as it is declared: a global, or a local of a type of processes. All its elements, if it is an array.
+/// A variable as it is declared: a global, or a local of a type of processes. All its elements, if
+/// it is an array.
 pub type Declared = (Option<ProcessTypeId>, VariableId);
 
 /// Counters, each with the least and the greatest number that it holds.
@@ -29,7 +32,8 @@ pub const UNKNOWN_RANGE: (i64, i64) = (i32::MIN as i64, i32::MAX as i64);
 /// What is added to a counter at a time, at most.
 const STEP: i64 = 1 << 16;
 
-/// What is known of the numbers that a counter holds in the processes of a class; or of one element, if it is an array.
+/// What is known of the numbers that a counter holds in the processes of a class; or of one
+/// element, if it is an array.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Extent {
     /// The counter.
@@ -42,8 +46,9 @@ pub struct Extent {
     pub falling: Option<DataId>,
 }
 
-/// Whether a variable that holds no other numbers than these, with sums as they are, never holds another than its type
-/// allows, nor comes so near to the ends of C's `int` that the next sum could leave them.
+/// Whether a variable that holds no other numbers than these, with sums as they are, never holds
+/// another than its type allows, nor comes so near to the ends of C's `int` that the next sum could
+/// leave them.
 #[must_use]
 pub fn keeps_its_type(program: &Program, counter: Declared, (least, most): (i64, i64)) -> bool {
     let (low, high) = declared(program, counter).ty.range();
@@ -59,7 +64,8 @@ pub(crate) fn declared(program: &Program, (owner, variable): Declared) -> &Varia
     }
 }
 
-/// What is added to a variable that an assignment writes; if it is a sum of the variable and something small.
+/// What is added to a variable that an assignment writes; if it is a sum of the variable and
+/// something small.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Sum<'a> {
     other: &'a Expression,
@@ -78,7 +84,8 @@ impl<'a> Sum<'a> {
         is_small(other, view).then_some(Self { other, sign })
     }
 
-    /// The least and the greatest number that is added, which may be any if it is that of a channel; `None` if there is none.
+    /// The least and the greatest number that is added, which may be any if it is that of a
+    /// channel; `None` if there is none.
     pub(crate) fn change(self, view: &View<'_>) -> Option<(i64, i64)> {
         let (low, high) = evaluate(self.other, view).as_numbers().bounds()?;
         let (one, two) = (low.saturating_mul(self.sign), high.saturating_mul(self.sign));
@@ -99,7 +106,8 @@ fn is_small(other: &Expression, view: &View<'_>) -> bool {
     }
 }
 
-/// What a counter holds once a sum is stored in it; `None` if what is written is no counter, or no such sum.
+/// What a counter holds once a sum is stored in it; `None` if what is written is no counter, or no
+/// such sum.
 pub(crate) fn counted(target: &Place, value: &Expression, view: &View<'_>) -> Option<Value> {
     let block = view.seen(target.variable)?.block;
     let (least, most) = block.counter?;
@@ -118,8 +126,8 @@ pub(crate) fn counted(target: &Place, value: &Expression, view: &View<'_>) -> Op
     Some(all.meet(&ValueSet::between(least, most, 0), view.limit).into())
 }
 
-/// The variables that could be counters and that sums may make leave their types, as far as the sets go. Time linear in
-/// the moves.
+/// The variables that could be counters and that sums may make leave their types, as far as the
+/// sets go. Time linear in the moves.
 pub(crate) fn wrapping(analysis: &Analysis<'_>) -> BTreeSet<Declared> {
     let mut wrapping = BTreeSet::new();
     for context in analysis.contexts.values() {
@@ -149,7 +157,8 @@ pub(crate) fn wrapping(analysis: &Analysis<'_>) -> BTreeSet<Declared> {
     wrapping
 }
 
-/// The range of a variable's type, if it can be a counter: C's `int` holds all of it, and everybody stores it in the same way.
+/// The range of a variable's type, if it can be a counter: C's `int` holds all of it, and everybody
+/// stores it in the same way.
 fn countable(variable: &Variable) -> Option<(i64, i64)> {
     let counts = match variable.ty {
         Type::Byte | Type::Short | Type::Int | Type::Pid => true,

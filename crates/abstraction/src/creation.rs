@@ -16,8 +16,8 @@ use crate::numbers::ValueSet;
 use crate::values::Value;
 
 impl Analysis<'_> {
-    /// Adds the processes that exist at the start. Those of one entry are told apart if their type asks for
-    /// their number.
+    /// Adds the processes that exist at the start. Those of one entry are told apart if their type
+    /// asks for their number.
     pub(crate) fn add_initial(&mut self) {
         let mut pid = 0_i64;
         let program = self.program;
@@ -38,7 +38,8 @@ impl Analysis<'_> {
         }
     }
 
-    /// Notes that a context creates processes, with these arguments and this number, in this state of its own.
+    /// Notes that a context creates processes, with these arguments and this number, in this state
+    /// of its own.
     pub(crate) fn create(
         &mut self,
         (creator, node, edge): Site,
@@ -69,7 +70,8 @@ impl Analysis<'_> {
         Ok(())
     }
 
-    /// What the cells of all globals may hold behind a statement of a context, but for interference.
+    /// What the cells of all globals may hold behind a statement of a context, but for
+    /// interference.
     fn globals_behind(&self, creator: ContextId, cells: &Cells) -> Cells {
         let creator = &self.contexts[creator];
         let frame = &self.layout.frames[creator.process_type];
@@ -80,8 +82,8 @@ impl Analysis<'_> {
         globals
     }
 
-    /// A context that a create statement must use again: because of recursion, or because the type has
-    /// as many as are allowed.
+    /// A context that a create statement must use again: because of recursion, or because the type
+    /// has as many as are allowed.
     fn known_context(
         &self,
         creator: ContextId,
@@ -195,7 +197,8 @@ impl Analysis<'_> {
         around
     }
 
-    /// How many processes there may be at a time. Their number is not limited here, other than in Spin.
+    /// How many processes there may be at a time. Their number is not limited here, other than in
+    /// Spin.
     fn most_processes(&self) -> i64 {
         let creates = |process: &ProcessType| {
             process.edges.values().into_iter().any(|edge| matches!(edge.action, Action::Create { .. }))

@@ -87,8 +87,8 @@ impl<'a> View<'a> {
         seen.block.length.is_none().then_some(seen.first)
     }
 
-    /// The cells that `place` may denote; not to be asked about a global that nobody writes, unless it
-    /// is read.
+    /// The cells that `place` may denote; not to be asked about a global that nobody writes, unless
+    /// it is read.
     pub(crate) fn touched(&self, place: &Place) -> Touched {
         let Some(Seen { block, first, .. }) = self.seen(place.variable) else {
             let (cells, certain) = (Vec::new(), false);
@@ -138,7 +138,8 @@ impl<'a> View<'a> {
         }
     }
 
-    /// The cell that says more of an element than those of its array do, as long as its index stays the same.
+    /// The cell that says more of an element than those of its array do, as long as its index stays
+    /// the same.
     pub(crate) fn selected(&self, place: &Place) -> Option<usize> {
         let frame = self.frame.filter(|_| place.index.is_some())?;
         frame.selection(place).map(|selection| selection.cell)
@@ -172,8 +173,8 @@ impl<'a> View<'a> {
     }
 }
 
-/// The values that `expression` may have. Time linear in the expression, times the square of the limit
-/// on sets.
+/// The values that `expression` may have. Time linear in the expression, times the square of the
+/// limit on sets.
 pub(crate) fn evaluate(expression: &Expression, view: &View<'_>) -> Value {
     match expression {
         Expression::Constant(value) => ValueSet::of(*value).into(),

@@ -1,5 +1,5 @@
-//! Lists of integers that mostly have a few, which then stand in the list itself: most sets of values are so small, and are made and thrown
-//! away all the time.
+//! Lists of integers that mostly have a few, which then stand in the list itself: most sets of
+//! values are so small, and are made and thrown away all the time.
 
 use std::cmp::Ordering;
 use std::fmt;

@@ -1,8 +1,10 @@
-//! Findings in a program: channels with one end, process types that never start, statements that no run executes.
+//! Findings in a program: channels with one end, process types that never start, statements that no
+//! run executes.
 //!
-//! All of it is what the abstraction cannot rule in: an end of a channel is in use if the text names the channel there, or if a
-//! reference that may be to it is used. So a channel that is passed on, or stored, is not told to have one end because of
-//! that; and what a dead statement might pass on counts as used at both ends.
+//! All of it is what the abstraction cannot rule in: an end of a channel is in use if the text
+//! names the channel there, or if a reference that may be to it is used. So a channel that is
+//! passed on, or stored, is not told to have one end because of that; and what a dead statement
+//! might pass on counts as used at both ends.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,11 +19,12 @@ use cfsm_core::system::{Activation, BufferId, ClassId};
 
 use crate::{Abstraction, Declaration};
 
-/// The findings in a program, of which this is an abstraction: the first one, if there are several, as refinement leaves out more for
-/// reasons that are nobody's fault. None if it is taken for granted that variables stay in ranges
-/// ([`Precision::counters`](crate::Precision::counters)).
+/// The findings in a program, of which this is an abstraction: the first one, if there are several,
+/// as refinement leaves out more for reasons that are nobody's fault. None if it is taken for
+/// granted that variables stay in ranges ([`Precision::counters`](crate::Precision::counters)).
 ///
-/// Time linear in program and system, but for `O(edges * log edges)` and the closure of [`Activation`].
+/// Time linear in program and system, but for `O(edges * log edges)` and the closure of
+/// [`Activation`].
 #[must_use]
 pub fn findings<R>(program: &Program, abstraction: &Abstraction) -> Vec<Finding<R>> {
     if !abstraction.precision.counters.is_empty() {
@@ -94,8 +97,8 @@ impl<'a> Facts<'a> {
         self.classes(process_type).iter().any(|class| self.live.contains(&(*class, edge)))
     }
 
-    /// True if the instances of every class of the type may execute a statement: all is known then of
-    /// what it refers to.
+    /// True if the instances of every class of the type may execute a statement: all is known then
+    /// of what it refers to.
     fn is_known(&self, process_type: ProcessTypeId, edge: EdgeId) -> bool {
         let classes = self.classes(process_type);
         !classes.is_empty() && classes.iter().all(|class| self.live.contains(&(*class, edge)))
@@ -107,7 +110,8 @@ impl<'a> Facts<'a> {
         types.flat_map(|(id, process)| process.edges.iter().map(move |(edge, step)| (id, edge, step)))
     }
 
-    /// The variable that declares a channel, and the type whose local it is, if an expression names one.
+    /// The variable that declares a channel, and the type whose local it is, if an expression names
+    /// one.
     fn declared(&self, process_type: ProcessTypeId, channel: &Expression) -> Option<Named> {
         let Expression::Read(place) = channel else { return None };
         let variable = self.program.variable(process_type, place.variable);
@@ -166,13 +170,14 @@ impl Named {
 /// A channel variable.
 type Variable = (Option<ProcessTypeId>, VariableId);
 
-/// The channels whose references are used otherwise than to send, to receive or to ask, and the statements of which it is not known
-/// what they refer to.
+/// The channels whose references are used otherwise than to send, to receive or to ask, and the
+/// statements of which it is not known what they refer to.
 #[derive(Default)]
 struct References {
     /// Variables that declare channels and are read as values.
     escaping: BTreeSet<Variable>,
-    /// True if a statement that some class does not execute uses a reference that is no declaration.
+    /// True if a statement that some class does not execute uses a reference that is no
+    /// declaration.
     unknown: bool,
 }
 
@@ -203,7 +208,8 @@ impl References {
         found
     }
 
-    /// Notes the channels that an expression has the value of. The operand of a question to a channel is not such a value.
+    /// Notes the channels that an expression has the value of. The operand of a question to a
+    /// channel is not such a value.
     fn read(&mut self, facts: &Facts<'_>, process_type: ProcessTypeId, expression: &Expression) {
         match expression {
             Expression::Length(channel) | Expression::Empty(channel) | Expression::Full(channel) => {
@@ -304,8 +310,8 @@ fn one_ended<R>(facts: &Facts<'_>) -> Vec<Finding<R>> {
     findings
 }
 
-/// The ends of each channel that are in use: those that references lead to, as far as statements are executed, and those that the text
-/// names.
+/// The ends of each channel that are in use: those that references lead to, as far as statements
+/// are executed, and those that the text names.
 fn ends(facts: &Facts<'_>) -> IdMap<BufferId, Ends> {
     let mut ends = facts.abstraction.ends.clone();
     for (process_type, edge, step) in facts.edges() {
@@ -339,9 +345,10 @@ fn never_started<R>(facts: &Facts<'_>) -> Vec<Finding<R>> {
     .collect()
 }
 
-/// The first statement of each region of those that no process executes, of the types that are started, in source order. What an
-/// author has switched off by a constant, and what stands behind an assertion that never holds, is not told; nor is text that
-/// stands for several statements, as the body of an inline, if some of them are executed.
+/// The first statement of each region of those that no process executes, of the types that are
+/// started, in source order. What an author has switched off by a constant, and what stands behind
+/// an assertion that never holds, is not told; nor is text that stands for several statements, as
+/// the body of an inline, if some of them are executed.
 fn never_executed<R>(facts: &Facts<'_>) -> Vec<Finding<R>> {
     let live: BTreeSet<Span> = facts
         .edges()

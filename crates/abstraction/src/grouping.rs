@@ -1,8 +1,9 @@
-//! From contexts to process classes: contexts of the same type with the same arguments are one class
-//! (thesis 7.3, paper 000 section 3.3).
+//! From contexts to process classes: contexts of the same type with the same arguments are one
+//! class (thesis 7.3, paper 000 section 3.3).
 //!
-//! The channels that they declare are then one channel per declaration too, which may make the arguments
-//! of further contexts equal, and so on. Every merger is a union of behaviours, so an over-approximation.
+//! The channels that they declare are then one channel per declaration too, which may make the
+//! arguments of further contexts equal, and so on. Every merger is a union of behaviours, so an
+//! over-approximation.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -44,7 +45,8 @@ pub(crate) struct Grouping {
     pub(crate) representative: Vec<ObjectId>,
 }
 
-/// Groups contexts. Time `O(n² log n)` in their number at worst, where each merger leads to another.
+/// Groups contexts. Time `O(n² log n)` in their number at worst, where each merger leads to
+/// another.
 pub(crate) fn group(analysis: &Analysis<'_>) -> Grouping {
     let contexts = &analysis.contexts;
     let order = in_order_of_creation(contexts);
@@ -77,8 +79,8 @@ fn in_order_of_creation(contexts: &Contexts) -> Vec<ContextId> {
     order
 }
 
-/// Process numbers of the contexts with one instance: as they are created, if all that are created once
-/// are created in order.
+/// Process numbers of the contexts with one instance: as they are created, if all that are created
+/// once are created in order.
 fn numbers(analysis: &Analysis<'_>, order: &[ContextId]) -> BTreeMap<ContextId, u32> {
     let mut numbers = BTreeMap::new();
     let mut next: u32 = 0;

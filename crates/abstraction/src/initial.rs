@@ -35,9 +35,10 @@ pub(crate) fn declare_all(
     declared
 }
 
-/// The cells of the globals at the start. Spin's verifier initialises them type by type, its simulator
-/// one when another needs it; so an initialiser that reads another global may find the initial value of
-/// that one or still 0. Takes as many rounds as initialisers read one another in a chain.
+/// The cells of the globals at the start. Spin's verifier initialises them type by type, its
+/// simulator one when another needs it; so an initialiser that reads another global may find the
+/// initial value of that one or still 0. Takes as many rounds as initialisers read one another in a
+/// chain.
 pub(crate) fn globals(program: &Program, layout: &Layout, declared: &Declared, limit: usize) -> Cells {
     let (zero, nobody) = (Rc::new(Value::zero()), Value::any());
     let mut seen = vec![Rc::clone(&zero); layout.global_cells];
@@ -63,8 +64,8 @@ pub(crate) fn globals(program: &Program, layout: &Layout, declared: &Declared, l
     }
 }
 
-/// Fills in what the locals of a process hold at first: parameters as given, the others initialised in
-/// declaration order.
+/// Fills in what the locals of a process hold at first: parameters as given, the others initialised
+/// in declaration order.
 pub(crate) fn locals(
     process: &ProcessType,
     view: &View<'_>,

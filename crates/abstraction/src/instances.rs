@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use cfsm_core::ids::Id;
 use cfsm_core::program::{Action, Edge, LocationId, ProcessType, ProcessTypeId, Program};
 
-/// Whether a run has one instance of a type at most: one at the start and nobody creates it, or none at the start, and what creates
-/// it does so once at most and has one instance itself.
+/// Whether a run has one instance of a type at most: one at the start and nobody creates it, or
+/// none at the start, and what creates it does so once at most and has one instance itself.
 ///
 /// # Complexity
 /// Linear in the types that create it, directly or not, for each of them.
@@ -14,7 +14,8 @@ pub(crate) fn has_one_instance(program: &Program, id: ProcessTypeId) -> bool {
     is_alone(program, id, &mut BTreeSet::new())
 }
 
-/// The same; types in whose creation one is asked about, as it would be created by itself, are not alone.
+/// The same; types in whose creation one is asked about, as it would be created by itself, are not
+/// alone.
 fn is_alone(program: &Program, id: ProcessTypeId, asked: &mut BTreeSet<ProcessTypeId>) -> bool {
     if !asked.insert(id) {
         return false;
@@ -41,7 +42,8 @@ fn creations(process: &ProcessType, id: ProcessTypeId) -> impl Iterator<Item = &
     process.edges.values().filter(creates)
 }
 
-/// Whether an instance creates one of another type once at most: behind a statement that does, there is none.
+/// Whether an instance creates one of another type once at most: behind a statement that does,
+/// there is none.
 fn creates_once(process: &ProcessType, id: ProcessTypeId) -> bool {
     let mut behind = vec![false; process.locations.len()];
     let mut open: Vec<LocationId> = creations(process, id).map(|edge| edge.target).collect();

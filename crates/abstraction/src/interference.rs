@@ -50,8 +50,8 @@ impl Interference {
         news
     }
 
-    /// What may be in a cell because of others; with `several`, because of other instances of the same
-    /// context too. Of many writers, what all of them write.
+    /// What may be in a cell because of others; with `several`, because of other instances of the
+    /// same context too. Of many writers, what all of them write.
     pub(crate) fn of_others(&self, cell: usize, reader: ContextId, several: bool, limit: usize) -> Value {
         let Cell { all, by_context, .. } = &self.cells[cell];
         if several || !by_context.contains_key(&reader) || by_context.len() > WRITERS {

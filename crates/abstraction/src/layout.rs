@@ -1,10 +1,11 @@
 //! Where the values of variables stand in a state of the analysis.
 //!
-//! A global that no statement writes is *settled*: what it holds at the start stands in one table for
-//! all. A state of a process holds a list of cells, its *frame*: first the number of processes, then the
-//! cells of the other globals that the process's type names, then those of its locals, then its [selections](crate::selection), and what is in its [own queues](crate::private_queue). A scalar has one
-//! cell, a short array one per element, a long array one for all its elements; an array that nobody
-//! writes has one per element, however long.
+//! A global that no statement writes is *settled*: what it holds at the start stands in one table
+//! for all. A state of a process holds a list of cells, its *frame*: first the number of processes,
+//! then the cells of the other globals that the process's type names, then those of its locals,
+//! then its [selections](crate::selection), and what is in its [own queues](crate::private_queue).
+//! A scalar has one cell, a short array one per element, a long array one for all its elements; an
+//! array that nobody writes has one per element, however long.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -56,7 +57,8 @@ impl Block {
         self.length.is_none_or(|length| length as usize == self.cells)
     }
 
-    /// How many elements it has, if each of them may be counted: they hold numbers, and have cells of their own. 1 of a scalar.
+    /// How many elements it has, if each of them may be counted: they hold numbers, and have cells
+    /// of their own. 1 of a scalar.
     pub(crate) fn counted(&self) -> Option<u32> {
         let length = self.length.unwrap_or(1);
         (self.ty != Type::Channel && self.is_exact() && length <= COUNTED_ELEMENTS).then_some(length)
@@ -75,7 +77,8 @@ impl Block {
         self.kept(stored, limit)
     }
 
-    /// What is left of a value if it keeps to what a counter holds; nothing is known of a reference to a channel.
+    /// What is left of a value if it keeps to what a counter holds; nothing is known of a reference
+    /// to a channel.
     fn kept(&self, value: Value, limit: usize) -> Value {
         let Some((least, most)) = self.counter else { return value };
         if value.numbers.bounds().is_none_or(|(low, high)| least <= low && high <= most) {
@@ -101,8 +104,8 @@ impl Block {
 pub(crate) struct Frame {
     /// For each global that it holds, where its cells begin.
     pub(crate) globals: BTreeMap<VariableId, usize>,
-    /// The cells of globals that it holds, by position in the table of all globals; they stand behind
-    /// the number of processes in this order.
+    /// The cells of globals that it holds, by position in the table of all globals; they stand
+    /// behind the number of processes in this order.
     pub(crate) origins: Vec<usize>,
     /// Those of its locals.
     pub(crate) locals: IdMap<VariableId, Block>,
@@ -197,8 +200,9 @@ fn note_reads(expression: &Expression, named: &mut BTreeSet<VariableRef>) {
     });
 }
 
-/// Lays out all variables, and the queues of each type that are private to it; arrays with more elements than the options allow that are written get one cell. Time
-/// linear in the program and in the sizes of frames.
+/// Lays out all variables, and the queues of each type that are private to it; arrays with more
+/// elements than the options allow that are written get one cell. Time linear in the program and in
+/// the sizes of frames.
 pub(crate) fn lay_out(
     program: &Program,
     uses: &IdMap<ProcessTypeId, Uses>,

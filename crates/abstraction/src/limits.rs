@@ -1,7 +1,8 @@
-//! Channels whose limit is part of the question: how many queues a buffer stands for, and so how much room there is.
+//! Channels whose limit is part of the question: how many queues a buffer stands for, and so how
+//! much room there is.
 //!
-//! A channel that holds at most `k` messages has `k - len(q)` places free, which a send takes one of
-//! and a receive gives one back. In every run of the question that number is never below 0:
+//! A channel that holds at most `k` messages has `k - len(q)` places free, which a send takes one
+//! of and a receive gives one back. In every run of the question that number is never below 0:
 //! `docs/soundness/capacities.md`, *Limits as places*.
 
 use crate::analysis::Analysis;

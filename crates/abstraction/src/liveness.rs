@@ -1,14 +1,15 @@
 //! Where the value of a variable still matters to its process.
 //!
-//! A variable that is unfolded is told apart only there; elsewhere its values lie together. That keeps unfolded graphs
-//! small. To lie together is always sound, so nothing rests on this module but precision.
+//! A variable that is unfolded is told apart only there; elsewhere its values lie together. That
+//! keeps unfolded graphs small. To lie together is always sound, so nothing rests on this module
+//! but precision.
 
 use std::collections::BTreeSet;
 
 use cfsm_core::program::{Action, Edge, Expression, LocationId, Pattern, Place, ProcessType, VariableRef};
 
-/// The locations of a process type at which a variable may be read before it is written. What is only printed or
-/// asserted is not read. Time `O(locations * edges)` at worst.
+/// The locations of a process type at which a variable may be read before it is written. What is
+/// only printed or asserted is not read. Time `O(locations * edges)` at worst.
 pub(crate) fn live(process: &ProcessType, variable: VariableRef) -> BTreeSet<LocationId> {
     let mut live = BTreeSet::new();
     loop {

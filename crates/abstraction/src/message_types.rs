@@ -1,9 +1,10 @@
-//! Message types of one buffer: which messages need not be told apart (thesis 7.2.3, paper 000 section 3.1).
+//! Message types of one buffer: which messages need not be told apart (thesis 7.2.3, paper 000
+//! section 3.1).
 //!
-//! Two messages are of the same type if the same receives may take them. Values are sorted into *cells*:
-//! every constant that some receive asks for in a field has a cell of its own, all other values of the
-//! field share one. The receives that may take a message of a vector of cells are its *signature*, and
-//! the message types are the signatures of what is sent.
+//! Two messages are of the same type if the same receives may take them. Values are sorted into
+//! *cells*: every constant that some receive asks for in a field has a cell of its own, all other
+//! values of the field share one. The receives that may take a message of a vector of cells are its
+//! *signature*, and the message types are the signatures of what is sent.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -38,7 +39,8 @@ pub(crate) struct MessageClass {
 /// The message types of a buffer.
 #[derive(Clone, Debug)]
 pub(crate) struct MessageTypes {
-    /// Constants with a cell of their own, per field, ascending; `None` if the field is not looked at.
+    /// Constants with a cell of their own, per field, ascending; `None` if the field is not looked
+    /// at.
     told_apart: Vec<Option<Vec<i64>>>,
     wanted: Vec<Wanted>,
     /// The types, ordered by the first vector of each.
@@ -47,9 +49,9 @@ pub(crate) struct MessageTypes {
     pub(crate) coarsened: bool,
 }
 
-/// Finds the message types of a buffer with `fields` fields from all receives from it and all sends into
-/// it. `constants` limits the constants told apart in a field, `vectors` the vectors of cells of a send.
-/// Time `O(sends * vectors * receives)`.
+/// Finds the message types of a buffer with `fields` fields from all receives from it and all sends
+/// into it. `constants` limits the constants told apart in a field, `vectors` the vectors of cells
+/// of a send. Time `O(sends * vectors * receives)`.
 pub(crate) fn identify(
     fields: usize,
     receives: &BTreeSet<Patterns>,
@@ -91,7 +93,8 @@ fn constants_of(receives: &BTreeSet<Patterns>, field: usize) -> Vec<i64> {
     all.into_iter().collect()
 }
 
-/// The constants that a pattern asks for; `None` if that is not known, so that it may match anything.
+/// The constants that a pattern asks for; `None` if that is not known, so that it may match
+/// anything.
 fn constants(pattern: Option<&Value>) -> Option<&[i64]> {
     match pattern {
         Some(Value { numbers: ValueSet::Only(values), channels }) if channels.is_empty() => Some(values),
@@ -110,8 +113,8 @@ fn too_fine(told_apart: &[Option<Vec<i64>>], send: &[Value], limit: usize) -> Op
     (0..sizes.len()).rev().max_by_key(|&field| sizes[field])
 }
 
-/// The cells that a field's value may lie in. A channel's number may be any but 0, which is not looked at
-/// closer: it may lie in all.
+/// The cells that a field's value may lie in. A channel's number may be any but 0, which is not
+/// looked at closer: it may lie in all.
 fn cells(told: Option<&[i64]>, value: &Value) -> Vec<Cell> {
     let Some(told) = told else {
         return vec![Cell::Rest];
@@ -153,8 +156,8 @@ impl MessageTypes {
         }
     }
 
-    /// Names of the types, unique: constants of the fields joined by commas, `_` for values not told
-    /// apart; nothing for the only type of a buffer, unless it is one message.
+    /// Names of the types, unique: constants of the fields joined by commas, `_` for values not
+    /// told apart; nothing for the only type of a buffer, unless it is one message.
     pub(crate) fn names(&self, program: &Program, shape: &ChannelShape) -> Vec<String> {
         let is_message = |vector: &Vec<Cell>| !vector.contains(&Cell::Rest);
         if let [only] = &self.types[..]

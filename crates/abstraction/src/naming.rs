@@ -70,7 +70,8 @@ pub(crate) fn unique(name: String, taken: &mut BTreeSet<String>) -> String {
     candidate
 }
 
-/// `AB`, `AB[2]`, `Client[3].reply[1]`, `Client[*].reply`; with another name for the class if given.
+/// `AB`, `AB[2]`, `Client[3].reply[1]`, `Client[*].reply`; with another name for the class if
+/// given.
 fn buffer_name(
     program: &Program,
     objects: &Objects,
@@ -143,8 +144,8 @@ pub(crate) fn alternatives(names: impl Iterator<Item = String>) -> String {
     names.join("|")
 }
 
-/// Names of a class's states: the line, with a number if several locations are on the same line, and the
-/// values of the unfolded variables.
+/// Names of a class's states: the line, with a number if several locations are on the same line,
+/// and the values of the unfolded variables.
 pub(crate) fn state_names(
     (program, lines): (&Program, &Lines<'_>),
     (process_type, unfolded): (ProcessTypeId, &[Unfolded]),
@@ -204,8 +205,8 @@ fn location_names(
     names
 }
 
-/// Buffers to be: the objects that stand for themselves, global ones first, then those of each class, in
-/// declaration order.
+/// Buffers to be: the objects that stand for themselves, global ones first, then those of each
+/// class, in declaration order.
 pub(crate) fn buffers_in_order(objects: &Objects, grouping: &Grouping) -> Vec<ObjectId> {
     let standing = |object: &ObjectId| grouping.representative[object.index()] == *object;
     let mut buffers: Vec<ObjectId> = objects.ids().filter(standing).collect();

@@ -5,8 +5,8 @@ use cfsm_core::program::Type;
 use crate::few::List;
 use crate::range::Range;
 
-/// A set of integers. The empty list means that there is no value, i.e. that the evaluation never comes
-/// to an end in a run without error.
+/// A set of integers. The empty list means that there is no value, i.e. that the evaluation never
+/// comes to an end in a run without error.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum ValueSet {
     /// Exactly these may occur; ascending, without duplicates.
@@ -181,8 +181,8 @@ impl ValueSet {
         }
     }
 
-    /// What remains of the values when they are stored in `ty`: all of its range where a range does not
-    /// fit in.
+    /// What remains of the values when they are stored in `ty`: all of its range where a range does
+    /// not fit in.
     pub(crate) fn stored_in(&self, ty: Type, limit: usize) -> Self {
         let (least, greatest) = ty.range();
         match self {
@@ -193,7 +193,8 @@ impl ValueSet {
     }
 }
 
-/// The values of two ascending lists, ascending. Linear time, which sorting both together would not take.
+/// The values of two ascending lists, ascending. Linear time, which sorting both together would not
+/// take.
 fn union(left: &[i64], right: &[i64]) -> List {
     let mut all = List::new();
     let mut rest = right;

@@ -10,12 +10,14 @@ use crate::channels::ObjectId;
 use crate::grouping::Grouping;
 use crate::step::Deed;
 
-/// The order in which the queues of a system deliver, if each stands for one queue of the program, and that is only sent to at its
-/// end and received from at its front. `docs/soundness/abstraction.md` has the argument. Time linear in program and objects.
+/// The order in which the queues of a system deliver, if each stands for one queue of the program,
+/// and that is only sent to at its end and received from at its front.
+/// `docs/soundness/abstraction.md` has the argument. Time linear in program and objects.
 pub(crate) fn order(program: &Program, analysis: &Analysis<'_>, grouping: &Grouping) -> Option<Order> {
     let mut actions =
         program.types.values().flat_map(|process| process.edges.values()).map(|edge| &edge.action);
-    // A queue of a process comes to be with each instance, and its number may become that of another.
+    // A queue of a process comes to be with each instance, and its number may become that of
+    // another.
     let is_one = |(object, standing): (ObjectId, &ObjectId)| {
         object == *standing && analysis.objects[object].owner.is_none()
     };
@@ -23,8 +25,8 @@ pub(crate) fn order(program: &Program, analysis: &Analysis<'_>, grouping: &Group
     (objects.all(is_one) && !actions.any(out_of_order)).then_some(Order::FifoCover)
 }
 
-/// The objects that are one queue of the program each, sent to only at its end and received from only at its front. Time linear
-/// in the steps that the analysis has found.
+/// The objects that are one queue of the program each, sent to only at its end and received from
+/// only at its front. Time linear in the steps that the analysis has found.
 pub(crate) fn kept(program: &Program, analysis: &Analysis<'_>, grouping: &Grouping) -> BTreeSet<ObjectId> {
     let lone = |object: &ObjectId| {
         let mut standing = analysis.objects.ids().zip(&grouping.representative);

@@ -5,8 +5,8 @@ use std::fmt::Write;
 use cfsm_core::ids::IdMap;
 use cfsm_core::system::{ClassId, Direction, System, Transition};
 
-/// One line per buffer with its message types, one per data place, then each class with its number of initial instances and
-/// one line per transition: `source -> target: effect`.
+/// One line per buffer with its message types, one per data place, then each class with its number
+/// of initial instances and one line per transition: `source -> target: effect`.
 pub(crate) fn outline(system: &System) -> String {
     let mut text = String::new();
     for (id, buffer) in system.buffers.iter() {

@@ -1,8 +1,9 @@
 //! What is in a queue that its process keeps to itself.
 //!
-//! A process may put a message aside in a queue of its own, and take it back later. What such a queue holds depends on nobody else, so
-//! it can be known as what a variable holds is: how many messages there are, 0, 1 or more, and what is in the one in front. Cells of the
-//! frame stand for that. `docs/soundness/abstraction.md`, *Private queues*, has the argument.
+//! A process may put a message aside in a queue of its own, and take it back later. What such a
+//! queue holds depends on nobody else, so it can be known as what a variable holds is: how many
+//! messages there are, 0, 1 or more, and what is in the one in front. Cells of the frame stand for
+//! that. `docs/soundness/abstraction.md`, *Private queues*, has the argument.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -41,8 +42,8 @@ pub(crate) struct PrivateQueue {
 /// Queues that somebody else speaks to, as it has turned out.
 pub(crate) type Shared = BTreeSet<(ProcessTypeId, VariableId)>;
 
-/// The queues of each type that are named as what is sent to, received from or asked about by the process itself, and nowhere else. Linear
-/// in the program, times the queues.
+/// The queues of each type that are named as what is sent to, received from or asked about by the
+/// process itself, and nowhere else. Linear in the program, times the queues.
 pub(crate) fn candidates(program: &Program, shared: &Shared) -> IdMap<ProcessTypeId, Vec<VariableId>> {
     let mut types = program.types.values();
     let globals = program.globals.values().flat_map(|global| global.init.expressions());
@@ -83,7 +84,8 @@ fn is_candidate(process: &ProcessType, variable: VariableId) -> bool {
         && process.edges.values().all(|edge| uses_in_order(&edge.action, variable))
 }
 
-/// Whether a statement uses a queue as a queue only, and takes messages from its front and puts them behind its end.
+/// Whether a statement uses a queue as a queue only, and takes messages from its front and puts
+/// them behind its end.
 fn uses_in_order(action: &Action, variable: VariableId) -> bool {
     let out_of_order = match action {
         Action::Send { channel, sorted, .. } => *sorted && is_read(channel, variable),
@@ -196,7 +198,8 @@ impl PrivateQueue {
         cells[self.length] = of(lengths).into();
     }
 
-    /// What a message that has been sent there may be if it is the one in front; `None` if it cannot be that.
+    /// What a message that has been sent there may be if it is the one in front; `None` if it
+    /// cannot be that.
     pub(crate) fn in_front(
         &self,
         cells: &[Rc<Value>],
@@ -271,7 +274,8 @@ fn of(lengths: [bool; 3]) -> Value {
     ValueSet::collect(numbers, lengths.len()).into()
 }
 
-/// The fields that are told apart for the sake of a variable: those from which a receive fills it, by position.
+/// The fields that are told apart for the sake of a variable: those from which a receive fills it,
+/// by position.
 pub(crate) fn filling(process: &ProcessType, queue: VariableId, variable: VariableRef) -> BTreeSet<usize> {
     let mut filling = BTreeSet::new();
     for edge in process.edges.values() {

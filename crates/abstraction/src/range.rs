@@ -1,7 +1,7 @@
 //! Evenly spaced integers: the reduced product of intervals and congruences.
 //!
-//! A [`Range`] is `{low, low + step, ..., high}`. Of the product of the two domains it keeps only the
-//! elements that are reduced: both bounds are members.
+//! A [`Range`] is `{low, low + step, ..., high}`. Of the product of the two domains it keeps only
+//! the elements that are reduced: both bounds are members.
 
 use num_integer::Integer;
 
@@ -25,7 +25,8 @@ impl Range {
     /// All integers.
     pub(crate) const ALL: Self = Self { low: i64::MIN, high: i64::MAX, step: 1 };
 
-    /// Those from `low` to `high` that are `low` plus a multiple of `step`; `None` if there is none.
+    /// Those from `low` to `high` that are `low` plus a multiple of `step`; `None` if there is
+    /// none.
     pub(crate) fn new(low: i64, high: i64, step: i64) -> Option<Self> {
         let rest = if low <= high { span(low, high) % i128::from(step) } else { return None };
         let high = i64::try_from(i128::from(high) - rest).ok()?;
@@ -62,7 +63,8 @@ impl Range {
         Self { low: self.low.min(other.low), high: self.high.max(other.high), step }
     }
 
-    /// A range that holds what is in both, as far as the bounds say; the spacing stays that of this one.
+    /// A range that holds what is in both, as far as the bounds say; the spacing stays that of this
+    /// one.
     pub(crate) fn meet(&self, other: &Self) -> Option<Self> {
         if self.step == 1 && other.step > 1 {
             return other.within(self.low, self.high);

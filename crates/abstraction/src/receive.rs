@@ -1,8 +1,9 @@
 //! What a receive may do at a location.
 //!
-//! Where a field is stored in a variable that is unfolded, the receive is taken apart by the values of that field: it is
-//! as if there were a receive for each of them. So a value that travels in a message is not lost on the way, and messages
-//! are told apart by it (thesis 11.4: message-determined conditions).
+//! Where a field is stored in a variable that is unfolded, the receive is taken apart by the values
+//! of that field: it is as if there were a receive for each of them. So a value that travels in a
+//! message is not lost on the way, and messages are told apart by it (thesis 11.4:
+//! message-determined conditions).
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -106,7 +107,8 @@ impl<'a> Receive<'a> {
         known.filter(move |message| looks && matches(message, wanted))
     }
 
-    /// The parts of a part by the values of a field: together they take every message that it takes. `None` if they are too many.
+    /// The parts of a part by the values of a field: together they take every message that it
+    /// takes. `None` if they are too many.
     fn parts(&self, part: &Part, field: usize) -> Option<Vec<Part>> {
         let mut values: BTreeSet<i64> = BTreeSet::new();
         let wanted = self.narrowed(part);

@@ -1,8 +1,10 @@
-//! Guards on the length of a queue, `len(q) < 3 -> q!m` or `nfull(q) -> q!m`, as data places: room that is left.
+//! Guards on the length of a queue, `len(q) < 3 -> q!m` or `nfull(q) -> q!m`, as data places: room
+//! that is left.
 //!
-//! Let every send to a queue `q` come behind a guard that lets a process pass only while `q` holds fewer than `k` messages, with no
-//! other send to `q` in between. A process that has passed and has not sent yet is *about to send*. Let there be at most `n` such
-//! processes at a time, and `most = k + n - 1`. Then `most - len(q) - (how many are about to send)` is never below 0:
+//! Let every send to a queue `q` come behind a guard that lets a process pass only while `q` holds
+//! fewer than `k` messages, with no other send to `q` in between. A process that has passed and has
+//! not sent yet is *about to send*. Let there be at most `n` such processes at a time, and
+//! `most = k + n - 1`. Then `most - len(q) - (how many are about to send)` is never below 0:
 //! `docs/soundness/abstraction.md`, *Room*.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -164,7 +166,8 @@ impl<'a> Rooms<'a> {
         Self { analysis, grouping, fewer, entries, interrupted, leaving, entering }
     }
 
-    /// Adds a data place for each buffer that all sends to are guarded. Time linear in the system, for each guarded buffer.
+    /// Adds a data place for each buffer that all sends to are guarded. Time linear in the system,
+    /// for each guarded buffer.
     pub(crate) fn add(&self, system: &mut System) {
         let guarded: BTreeSet<BufferId> = self.fewer.values().flat_map(BTreeMap::keys).copied().collect();
         for buffer in guarded {
@@ -208,7 +211,8 @@ impl<'a> Rooms<'a> {
         Some((most, system.transitions.iter().filter_map(change).collect()))
     }
 
-    /// The states of processes that have passed a guard on the length of a buffer, and have not sent to it since, but may.
+    /// The states of processes that have passed a guard on the length of a buffer, and have not
+    /// sent to it since, but may.
     fn about_to_send(&self, system: &System, buffer: BufferId) -> IdMap<StateId, bool> {
         let mut passed = IdMap::filled(true, system.states.len());
         let sends = |id: TransitionId| moved(system, id, buffer, Direction::Send) > 0;

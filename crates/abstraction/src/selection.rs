@@ -1,10 +1,11 @@
 //! What is known of an element whose index is not.
 //!
-//! Behind `state[i] == busy` one element holds `busy`, whichever it is, until something writes the array or `i`. The cells of the
-//! array cannot say so, as each of them may be another one. So a process has one cell more for each pair of an array and an index
-//! that its conditions name, both of them its own: what it holds is known of that element, besides what the array says. A global array
-//! that it alone writes is its own, too. An index may
-//! be computed, as those of arrays inside records are that are elements of arrays: it is the same as long as its variables are.
+//! Behind `state[i] == busy` one element holds `busy`, whichever it is, until something writes the
+//! array or `i`. The cells of the array cannot say so, as each of them may be another one. So a
+//! process has one cell more for each pair of an array and an index that its conditions name, both
+//! of them its own: what it holds is known of that element, besides what the array says. A global
+//! array that it alone writes is its own, too. An index may be computed, as those of arrays inside
+//! records are that are elements of arrays: it is the same as long as its variables are.
 
 use std::collections::BTreeSet;
 
@@ -24,7 +25,8 @@ pub(crate) struct Selection {
     scalars: Vec<VariableRef>,
     /// Where it stands in the frame.
     pub(crate) cell: usize,
-    /// Whether it is there because the array is carried, and says what the array does; else it is there because a condition names it.
+    /// Whether it is there because the array is carried, and says what the array does; else it is
+    /// there because a condition names it.
     pub(crate) carried: bool,
 }
 
@@ -51,10 +53,12 @@ impl Selection {
     }
 }
 
-/// The selections of a process type: those in its conditions, with cells from `first` on. Of globals, those arrays count that it owns: one
-/// instance of this type is the only one that ever writes them. Time linear in the type.
+/// The selections of a process type: those in its conditions, with cells from `first` on. Of
+/// globals, those arrays count that it owns: one instance of this type is the only one that ever
+/// writes them. Time linear in the type.
 ///
-/// Of arrays that are carried, those elements count too that other statements read or write, at an index that a condition selects by: the rest of the same slot of a table.
+/// Of arrays that are carried, those elements count too that other statements read or write, at an
+/// index that a condition selects by: the rest of the same slot of a table.
 pub(crate) fn selections(
     process: &ProcessType,
     owns: &dyn Fn(VariableId) -> Option<Type>,
@@ -96,7 +100,8 @@ pub(crate) fn selections(
     found
 }
 
-/// The index of a place of an array of numbers of its own, if it is computed from local scalars only.
+/// The index of a place of an array of numbers of its own, if it is computed from local scalars
+/// only.
 fn selects<'p>(
     process: &ProcessType,
     owns: &dyn Fn(VariableId) -> Option<Type>,

@@ -94,12 +94,13 @@ pub(crate) enum Talk {
 pub(crate) struct Attempt {
     /// What it has to say.
     pub(crate) talk: Talk,
-    /// What it does, in one of these ways; none if no run without error executes it there, as far as is known so far.
+    /// What it does, in one of these ways; none if no run without error executes it there, as far
+    /// as is known so far.
     pub(crate) steps: Vec<Step>,
 }
 
-/// What `action` may do at a location; `others` are the conditions that `else` is the alternative to. The
-/// more `view` and `world` hold, the more the result holds.
+/// What `action` may do at a location; `others` are the conditions that `else` is the alternative
+/// to. The more `view` and `world` hold, the more the result holds.
 pub(crate) fn attempt(
     world: &World<'_>,
     view: &View<'_>,
@@ -193,8 +194,8 @@ fn send(
     Attempt { talk: Talk::Sends(all), steps: step.into_iter().collect() }
 }
 
-/// The message that a send of `fields` puts into a channel. A run that goes on although the number of
-/// fields is wrong sends 0 for those that are missing, and drops those that are too many.
+/// The message that a send of `fields` puts into a channel. A run that goes on although the number
+/// of fields is wrong sends 0 for those that are missing, and drops those that are too many.
 fn message(world: &World<'_>, view: &View<'_>, object: ObjectId, fields: &[Value]) -> Vec<Value> {
     let types = &world.objects[object].shape.fields;
     let missing = Value::zero();
@@ -323,8 +324,8 @@ impl<'a> Writer<'a> {
         joined.filter(|all| !all.is_empty()).unwrap_or_else(Value::any)
     }
 
-    /// What an assignment that has been made says of elements that are selected: of this one, what it holds now; of another of its
-    /// array, which may be the same, that it may be what it was.
+    /// What an assignment that has been made says of elements that are selected: of this one, what
+    /// it holds now; of another of its array, which may be the same, that it may be what it was.
     fn select(&mut self, target: &Place, stored: &Value) {
         let selections = self.view.frame.map(|frame| &frame.selections[..]).unwrap_or_default();
         for selection in selections.iter().filter(|selection| selection.array == target.variable) {

@@ -78,8 +78,8 @@ impl Traffic {
         self.lanes[object].news
     }
 
-    /// What may be received from an object; for a rendezvous, by the party given. Time linear in the number
-    /// of different messages, or of send statements.
+    /// What may be received from an object; for a rendezvous, by the party given. Time linear in
+    /// the number of different messages, or of send statements.
     pub(crate) fn messages(
         &self,
         object: ObjectId,

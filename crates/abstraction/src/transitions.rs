@@ -35,8 +35,8 @@ struct Queue {
     messages: Vec<MessageId>,
 }
 
-/// What makes transitions one: source, target, what is sent and received, what is created, what is done to data
-/// places.
+/// What makes transitions one: source, target, what is sent and received, what is created, what is
+/// done to data places.
 type Shape = (StateId, StateId, Vec<Event>, Vec<ClassId>, Vec<DataChange>);
 
 /// What transitions are made from.
@@ -134,7 +134,8 @@ fn in_source_order<'c>(context: &'c Context, live: &IdMap<NodeId, bool>) -> Vec<
     moves
 }
 
-/// What receives ask for, per buffer. What leaves the message where it is need not tell types apart.
+/// What receives ask for, per buffer. What leaves the message where it is need not tell types
+/// apart.
 fn receives(
     analysis: &Analysis<'_>,
     grouping: &Grouping,
@@ -156,7 +157,8 @@ fn receives(
     receives
 }
 
-/// The patterns of a receive for the fields that a channel has: it drops those that it does not name.
+/// The patterns of a receive for the fields that a channel has: it drops those that it does not
+/// name.
 fn fitted(analysis: &Analysis<'_>, object: ObjectId, patterns: &Patterns) -> Patterns {
     let mut patterns = patterns.clone();
     patterns.resize(analysis.objects[object].shape.fields.len(), None);
@@ -366,8 +368,8 @@ impl Maker<'_> {
 }
 
 impl Maker<'_> {
-    /// Marks the states at whose locations a process can always step. Where the analysis has found that no such step
-    /// comes to an end without an error, there is nothing to mark.
+    /// Marks the states at whose locations a process can always step. Where the analysis has found
+    /// that no such step comes to an end without an error, there is nothing to mark.
     fn mark_ready(&mut self) {
         let ready = self.program.always_ready();
         let system = &mut self.result.system;
@@ -400,7 +402,8 @@ impl Maker<'_> {
         let origin = self.origins.entry(statement).or_insert_with(|| self.lines.origin(span));
         let (source, target, events, creates, data) = shape.clone();
         let origin = Some(origin.clone());
-        // What is one transition leaves one location, so all its statements make progress, or none does.
+        // What is one transition leaves one location, so all its statements make progress, or none
+        // does.
         let progress = self.progress[process_type][edge];
         let transition = Transition { source, target, events, creates, data, progress, origin };
         let id = self.result.system.transitions.push(transition);

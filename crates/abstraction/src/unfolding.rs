@@ -1,9 +1,9 @@
 //! Which variables are unfolded into the control locations.
 //!
-//! Where a process creates others in a loop, the values of the variables that control the loop tell one
-//! round from the next, and with it the processes that are created: `i < 3 -> run P(i); i++` makes P(0),
-//! P(1) and P(2), each of them once. This is the value tracking of thesis 12 for the one purpose that
-//! matters first; callers may ask for more with [`Precision`].
+//! Where a process creates others in a loop, the values of the variables that control the loop tell
+//! one round from the next, and with it the processes that are created: `i < 3 -> run P(i); i++`
+//! makes P(0), P(1) and P(2), each of them once. This is the value tracking of thesis 12 for the
+//! one purpose that matters first; callers may ask for more with [`Precision`].
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -202,8 +202,8 @@ pub(crate) fn nobody_else_writes(
     has_one_instance(program, id) && !others
 }
 
-/// The variables that conditions and arguments name in the loops in which processes are created, as far as
-/// they are written there; and the locations from which one gets to these loops.
+/// The variables that conditions and arguments name in the loops in which processes are created, as
+/// far as they are written there; and the locations from which one gets to these loops.
 fn in_control_of_creation(process: &ProcessType) -> (BTreeSet<VariableRef>, BTreeSet<LocationId>) {
     let mut graph = DiGraph::<(), ()>::new();
     let nodes: Vec<_> = process.locations.ids().map(|_| graph.add_node(())).collect();
@@ -259,8 +259,8 @@ fn note(expression: &Expression, named: &mut BTreeSet<VariableRef>) {
     });
 }
 
-/// The parts of a state on its way to a location in which what is unfolded there has one value each. Where
-/// it may have too many, they are left together.
+/// The parts of a state on its way to a location in which what is unfolded there has one value
+/// each. Where it may have too many, they are left together.
 pub(crate) fn split(
     cells: Cells,
     unfolded: &[Unfolded],

@@ -1,7 +1,8 @@
 //! What a variable, a message field or an expression may hold: integers and channels.
 //!
-//! Channels are kept apart from integers: the number that a run gives to a channel is not known, so that
-//! `c + 1` or `c == 3` must not be computed from the numbers this crate gives to channel objects.
+//! Channels are kept apart from integers: the number that a run gives to a channel is not known, so
+//! that `c + 1` or `c == 3` must not be computed from the numbers this crate gives to channel
+//! objects.
 
 use std::collections::BTreeSet;
 
@@ -12,8 +13,8 @@ use crate::numbers::ValueSet;
 
 /// What a place may hold: an integer of `numbers`, or the number of a channel of `channels`.
 ///
-/// A number other than 0 that is used as a channel may be any channel; a channel that is used as a number
-/// may be any number but 0.
+/// A number other than 0 that is used as a channel may be any channel; a channel that is used as a
+/// number may be any number but 0.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Value {
     /// Integers; 0 is also the reference to no channel.
@@ -71,8 +72,8 @@ impl Value {
         if self.channels.is_empty() { self.numbers.clone() } else { ValueSet::ANY }
     }
 
-    /// Whether all integers are such as C's `int` holds: then comparisons mean what they say. (`u == -1`
-    /// holds for an `unsigned` of 32 bits that is 4294967295.)
+    /// Whether all integers are such as C's `int` holds: then comparisons mean what they say.
+    /// (`u == -1` holds for an `unsigned` of 32 bits that is 4294967295.)
     pub(crate) fn is_within_int(&self) -> bool {
         let (least, greatest) = Type::Int.range();
         self.numbers.bounds().is_none_or(|(low, high)| least <= low && high <= greatest)
@@ -104,8 +105,8 @@ impl Value {
         }
     }
 
-    /// What is in both where both are the same value of a run: what a comparison for equality leaves.
-    /// Where a channel may equal a number, this one is left as it is.
+    /// What is in both where both are the same value of a run: what a comparison for equality
+    /// leaves. Where a channel may equal a number, this one is left as it is.
     pub(crate) fn meet(&self, other: &Self, limit: usize) -> Self {
         let mixed =
             |channels: &Self, numbers: &Self| !channels.channels.is_empty() && numbers.numbers.has_nonzero();
@@ -118,8 +119,8 @@ impl Value {
         }
     }
 
-    /// What remains when it is stored in `ty`. A channel's number fits into 8 bits; a narrower type loses
-    /// which channel it was.
+    /// What remains when it is stored in `ty`. A channel's number fits into 8 bits; a narrower type
+    /// loses which channel it was.
     pub(crate) fn stored_in(&self, ty: Type, limit: usize) -> Self {
         let keeps_channels = match ty {
             Type::Bit => false,
@@ -133,9 +134,9 @@ impl Value {
         }
     }
 
-    /// What remains when it is stored where Spin may keep a bit in a whole byte: in an element of an
-    /// array, or in the only field of a message. There its simulator cuts a value to one bit, and its
-    /// verifier to eight; a run of either counts.
+    /// What remains when it is stored where Spin may keep a bit in a whole byte: in an element of
+    /// an array, or in the only field of a message. There its simulator cuts a value to one bit,
+    /// and its verifier to eight; a run of either counts.
     pub(crate) fn stored_loosely(&self, ty: Type, limit: usize) -> Self {
         let stored = self.stored_in(ty, limit);
         match ty {

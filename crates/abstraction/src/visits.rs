@@ -40,8 +40,9 @@ pub(crate) struct Visits {
 }
 
 impl Visits {
-    /// The next open node behind another one, and from the first one again when there is none: in each round the news of all nodes
-    /// before go into a visit, instead of a round for each of them.
+    /// The next open node behind another one, and from the first one again when there is none: in
+    /// each round the news of all nodes before go into a visit, instead of a round for each of
+    /// them.
     fn next(&mut self, at: NodeId) -> Option<NodeId> {
         let next = self.open.range(at..).next().or_else(|| self.open.first()).copied()?;
         self.open.remove(&next);
@@ -129,7 +130,8 @@ impl<'a> Analysis<'a> {
         Ok(())
     }
 
-    /// Notes what others may do around the nodes of a context; that is news to all of them, if it has changed.
+    /// Notes what others may do around the nodes of a context; that is news to all of them, if it
+    /// has changed.
     fn surround(&mut self, visits: &Visits) {
         let context = &mut self.contexts[visits.context];
         if context.around != visits.disturbing() {
@@ -138,7 +140,8 @@ impl<'a> Analysis<'a> {
         }
     }
 
-    /// Whether nothing has changed of what the last visit of a node rests on, so that another one would find the same.
+    /// Whether nothing has changed of what the last visit of a node rests on, so that another one
+    /// would find the same.
     fn is_settled(&self, id: ContextId, node: NodeId) -> bool {
         let context = &self.contexts[id];
         context.nodes[node].basis.as_ref().is_some_and(|basis| {
@@ -174,7 +177,8 @@ impl<'a> Analysis<'a> {
             self.publish(id, &written);
         }
         if let Deed::Create { process_type, arguments, pid } = &deed {
-            // The new process is initialised before the result of `run` is stored, and steps behind that.
+            // The new process is initialised before the result of `run` is stored, and steps behind
+            // that.
             let standing = self.contexts[id].nodes[node].cells.clone();
             self.create((id, node, edge), *process_type, (arguments, pid), &standing)?;
             if !written.is_empty() {
@@ -212,8 +216,8 @@ impl<'a> Analysis<'a> {
         attempt(&world, &view, party, &statement.action, &others).steps
     }
 
-    /// The conditions that an `else` is the alternative to: those of the same selection. (The verifier asks
-    /// more, the simulator does not.)
+    /// The conditions that an `else` is the alternative to: those of the same selection. (The
+    /// verifier asks more, the simulator does not.)
     pub(crate) fn alternatives(&self, process_type: ProcessTypeId, edge: EdgeId) -> Vec<&'a Expression> {
         let process = &self.program.types[process_type];
         let statement = &process.edges[edge];
@@ -263,7 +267,8 @@ impl<'a> Analysis<'a> {
         Ok(())
     }
 
-    /// Finds out whether a statement speaks to a queue that another process is taken to keep to itself.
+    /// Finds out whether a statement speaks to a queue that another process is taken to keep to
+    /// itself.
     fn keeps_to_itself(&self, (id, _, edge): Site, talk: &Talk) -> Result<(), Coarser> {
         let objects: Vec<ObjectId> = match talk {
             Talk::Nothing => Vec::new(),

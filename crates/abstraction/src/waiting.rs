@@ -24,8 +24,8 @@ pub(crate) fn has_priorities(program: &Program) -> bool {
     })
 }
 
-/// For each location, whether a process may have to wait there. A send may have to: buffers are taken
-/// as unbounded, but what is said of the program is to hold with the declared capacities too.
+/// For each location, whether a process may have to wait there. A send may have to: buffers are
+/// taken as unbounded, but what is said of the program is to hold with the declared capacities too.
 pub(crate) fn waiting(process: &ProcessType, prioritised: bool) -> IdMap<LocationId, bool> {
     let held_up = prioritised || process.provided.is_some();
     let mut waiting = IdMap::filled(true, process.locations.len());

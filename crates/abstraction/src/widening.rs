@@ -1,11 +1,12 @@
 //! Widening: what makes chains of growing sets come to an end.
 //!
-//! A set of listed integers grows at most as often as it has elements, then it is a range. A bound of a
-//! range that grows is moved out to the next *threshold*, and its spacing only ever becomes a divisor
-//! of what it was. There are finitely many thresholds, so every chain is finite: at most the limit on
-//! listed elements, plus two times the number of thresholds, plus 63 divisors.
+//! A set of listed integers grows at most as often as it has elements, then it is a range. A bound
+//! of a range that grows is moved out to the next *threshold*, and its spacing only ever becomes a
+//! divisor of what it was. There are finitely many thresholds, so every chain is finite: at most
+//! the limit on listed elements, plus two times the number of thresholds, plus 63 divisors.
 //!
-//! A list that grows as a counter does goes on to the next threshold at once, and stays a list where it can.
+//! A list that grows as a counter does goes on to the next threshold at once, and stays a list
+//! where it can.
 
 use std::collections::BTreeSet;
 
@@ -18,23 +19,25 @@ use crate::values::Value;
 /// Thresholds taken from the program; of more, some are left out.
 const THRESHOLDS: usize = 200;
 
-/// Values of a counter that are listed one by one, before those up to the next threshold are taken together: where the next round adds
-/// one more, so would mostly all rounds up to there, and each takes visits of all nodes of a loop.
+/// Values of a counter that are listed one by one, before those up to the next threshold are taken
+/// together: where the next round adds one more, so would mostly all rounds up to there, and each
+/// takes visits of all nodes of a loop.
 const COUNTED: usize = 8;
 
 /// Where bounds may come to rest.
 #[derive(Clone, Debug)]
 pub(crate) struct Widening {
     thresholds: Vec<i64>,
-    /// Where bounds of differences may come to rest: besides, at what so many bits hold. These are asked for rarely.
+    /// Where bounds of differences may come to rest: besides, at what so many bits hold. These are
+    /// asked for rarely.
     of_differences: Vec<i64>,
     /// Integers in a set before it becomes a range.
     pub(crate) limit: usize,
 }
 
 impl Widening {
-    /// The thresholds of a program: around its constants and the lengths of its arrays (where guards are likely to hold a counter), and
-    /// the bounds of its types.
+    /// The thresholds of a program: around its constants and the lengths of its arrays (where
+    /// guards are likely to hold a counter), and the bounds of its types.
     pub(crate) fn of(program: &Program, limit: usize) -> Self {
         let constants = constants(program);
         let some = constants.len().div_ceil(THRESHOLDS).max(1);
@@ -56,7 +59,8 @@ impl Widening {
         Self { limit, ..self.clone() }
     }
 
-    /// The least threshold, or threshold with the sign changed, that is not below a bound of a difference.
+    /// The least threshold, or threshold with the sign changed, that is not below a bound of a
+    /// difference.
     pub(crate) fn above(&self, bound: i64) -> i64 {
         let all = &self.of_differences;
         let next = all.partition_point(|&threshold| threshold < bound);
@@ -124,7 +128,8 @@ fn types(variable: &Variable) -> impl Iterator<Item = Type> {
     fields.iter().chain([&variable.ty]).copied()
 }
 
-/// The constants of a program's expressions and the lengths of its arrays, each with its neighbours.
+/// The constants of a program's expressions and the lengths of its arrays, each with its
+/// neighbours.
 fn constants(program: &Program) -> BTreeSet<i64> {
     let mut constants = BTreeSet::new();
     let mut around = |value: i64| constants.extend([value.saturating_sub(1), value, value.saturating_add(1)]);
@@ -153,7 +158,8 @@ fn constants(program: &Program) -> BTreeSet<i64> {
     constants
 }
 
-/// What a list holds that has grown like the values of a counter: it was and is evenly spaced, and one end of it has moved.
+/// What a list holds that has grown like the values of a counter: it was and is evenly spaced, and
+/// one end of it has moved.
 fn counting(known: &ValueSet, joined: &ValueSet) -> Option<Range> {
     let (was, is) = (known.values()?, joined.values()?);
     if was.len() < COUNTED || (was.first() == is.first()) == (was.last() == is.last()) {

@@ -36,7 +36,8 @@ fn abstraction(text: &str, tracked: Named<'_>, carried: Named<'_>) -> Abstractio
     abstract_program(&program, &Options { precision, ..Options::default() }).expect("within limits")
 }
 
-/// The values that are told apart in states of a class, line by line: `4 [x=1]`; states without any are left out.
+/// The values that are told apart in states of a class, line by line: `4 [x=1]`; states without any
+/// are left out.
 fn told_apart(abstraction: &Abstraction, class: &str) -> Vec<String> {
     let system = &abstraction.system;
     let own = system.states.values().filter(|state| system.classes[state.class].name == class);
@@ -67,7 +68,8 @@ active proctype Receiver() {
     assert_eq!(messages, ["1,_", "3,_"]);
 }
 
-/// A relay that passes on `x` and `y`, of which the reader looks at one, by the kind of the message.
+/// A relay that passes on `x` and `y`, of which the reader looks at one, by the kind of the
+/// message.
 const RELAY: &str = "mtype = { a, b };
 chan q = [2] of { mtype, byte, byte };
 chan r = [2] of { mtype, byte, byte };
@@ -214,7 +216,8 @@ active proctype Receiver() {
     assert!(told.iter().any(|name| name.contains("table[?2]")), "{told:?}");
 }
 
-/// Where so little may be told apart that a process is seen to use a queue of another one's only behind where values are carried.
+/// Where so little may be told apart that a process is seen to use a queue of another one's only
+/// behind where values are carried.
 #[test]
 fn a_queue_that_turns_out_to_be_shared_is_no_reason_to_stop() {
     let text = "chan q = [1] of { byte }; chan c = [1] of { byte, byte, byte };

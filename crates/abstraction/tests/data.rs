@@ -45,8 +45,8 @@ fn a_reset_from_a_large_range_and_a_byte_that_wraps() {
     ));
 }
 
-/// A worker that comes back is one more, even if the number could wrap, as far as is known. What has no guard on the side on which it
-/// counts is no place.
+/// A worker that comes back is one more, even if the number could wrap, as far as is known. What
+/// has no guard on the side on which it counts is no place.
 #[test]
 fn counters_that_could_wrap() {
     insta::assert_snapshot!(outline(
@@ -85,7 +85,8 @@ active proctype Clerk() {
     ));
 }
 
-/// What is asked for again is what is in the table: with each key, there are as many slots as have been taken and not freed.
+/// What is asked for again is what is in the table: with each key, there are as many slots as have
+/// been taken and not freed.
 #[test]
 fn slots_with_what_they_hold_together() {
     let text = "chan wanted = [4] of { byte };

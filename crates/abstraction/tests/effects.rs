@@ -1,5 +1,6 @@
-//! Exact effects of what is hard to tell apart: channels that travel, stand in arrays and records, belong to
-//! several instances; processes made in loops; guards, atomic regions and values that decide.
+//! Exact effects of what is hard to tell apart: channels that travel, stand in arrays and records,
+//! belong to several instances; processes made in loops; guards, atomic regions and values that
+//! decide.
 
 use std::time::Instant;
 
@@ -18,8 +19,8 @@ fn outline(text: &str) -> String {
     result.outline()
 }
 
-/// A phone is handed over from one station to the other: the channel on which it is reached travels in a
-/// message. (The shape of the mobile handover models; own names and messages.)
+/// A phone is handed over from one station to the other: the channel on which it is reached travels
+/// in a message. (The shape of the mobile handover models; own names and messages.)
 #[test]
 fn a_channel_that_travels_in_a_message_is_still_one_channel() {
     insta::assert_snapshot!(outline(
@@ -216,7 +217,8 @@ active proctype P() { do :: q!1 :: q!2 od }
     assert_eq!(statements, [2]);
 }
 
-/// In a short program that is found out where transitions are made, in one with many values where they are followed.
+/// In a short program that is found out where transitions are made, in one with many values where
+/// they are followed.
 #[test]
 fn behind_the_deadline_there_is_no_result() {
     let stops = |text: &str| {

@@ -229,7 +229,8 @@ fn formulas_are_named_as_not_analysed() {
     assert!(found.assumptions.iter().any(|assumption| assumption == named), "{:?}", found.assumptions);
 }
 
-/// A receiver that counts what it gets, and a sender that has counted it: places and pairs both have something to say.
+/// A receiver that counts what it gets, and a sender that has counted it: places and pairs both
+/// have something to say.
 const COUNTED: &str = "chan q = [2] of { byte }; chan lost = [1] of { byte };
 active proctype S() { byte n; do :: n < 5 -> q!n; n++ :: n == 5 -> n = 0 od }
 active proctype R() { byte r, got; do :: q?got -> if :: got != r -> lost!got :: else fi; r = (r + 1) % 5 od }";

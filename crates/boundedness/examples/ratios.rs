@@ -5,8 +5,9 @@
 //! cargo run --release -p boundedness --example ratios -- --store  # stores
 //! ```
 //!
-//! Each time is divided by that of a fixed piece of work in the same run, done just before and after, so that a slow machine makes no
-//! difference. It informs and never fails: what else the machine does moves ratios too.
+//! Each time is divided by that of a fixed piece of work in the same run, done just before and
+//! after, so that a slow machine makes no difference. It informs and never fails: what else the
+//! machine does moves ratios too.
 #![allow(missing_docs)] // an example has no interface
 
 use std::collections::BTreeMap;
@@ -96,7 +97,8 @@ fn measured() -> Vec<(String, f64)> {
     cases.iter().map(ratio).collect()
 }
 
-/// Seconds that a fixed piece of work takes: numbers are sorted, looked up and multiplied, as checks do.
+/// Seconds that a fixed piece of work takes: numbers are sorted, looked up and multiplied, as
+/// checks do.
 fn calibration() -> f64 {
     let start = Instant::now();
     let mut state = 0x2545_f491_4f6c_dd1d_u64;

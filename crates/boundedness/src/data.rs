@@ -20,18 +20,22 @@ impl Property for OfThese {
     }
 }
 
-/// For each of these data places, a bound on how much there is of it in any run; `None` if none was found.
+/// For each of these data places, a bound on how much there is of it in any run; `None` if none was
+/// found.
 ///
-/// Each gets a queue beside it, which one more process fills with what there is at the start, and to which each transition
-/// sends, or from which it receives, what it changes the place by. So a queue holds no less than there is of its place, and
-/// its bound, which `certify` checks, is one of the place.
+/// Each gets a queue beside it, which one more process fills with what there is at the start, and
+/// to which each transition sends, or from which it receives, what it changes the place by. So a
+/// queue holds no less than there is of its place, and its bound, which `certify` checks, is one of
+/// the place.
 ///
-/// A place that is raised together with others, but a step later, has less of it at the moment when it is raised than at
-/// others, as far as weights tell. So it is asked again how much there is *behind* the steps that raise it, where there is most:
-/// a second queue has some messages more while a process is where such a step leads.
+/// A place that is raised together with others, but a step later, has less of it at the moment when
+/// it is raised than at others, as far as weights tell. So it is asked again how much there is
+/// *behind* the steps that raise it, where there is most: a second queue has some messages more
+/// while a process is where such a step leads.
 ///
 /// # Panics
-/// If the system is not [valid](System::validate), or `certify` rejects what was found: a bug here, and never a wrong bound.
+/// If the system is not [valid](System::validate), or `certify` rejects what was found: a bug here,
+/// and never a wrong bound.
 #[must_use]
 pub fn data_bounds(system: &System, places: &[DataId], options: &Options) -> Vec<Option<u64>> {
     let at_any_time: Vec<Asked> = places.iter().map(|&place| Asked { place, more: 0 }).collect();
@@ -52,8 +56,8 @@ pub fn data_bounds(system: &System, places: &[DataId], options: &Options) -> Vec
 #[derive(Clone, Copy)]
 struct Asked {
     place: DataId,
-    /// How many messages its queue has more for each process that has come to where the place is raised; 0 if it makes no
-    /// difference where processes are.
+    /// How many messages its queue has more for each process that has come to where the place is
+    /// raised; 0 if it makes no difference where processes are.
     more: u64,
 }
 
@@ -160,7 +164,8 @@ mod tests {
 
     use super::*;
 
-    /// What is left of a window of 3: a client lowers it before a request or behind that, and raises it once for each reply.
+    /// What is left of a window of 3: a client lowers it before a request or behind that, and
+    /// raises it once for each reply.
     fn bound(before: bool, replies: usize) -> Option<u64> {
         let mut b = SystemBuilder::new("window");
         let (request, reply) = (b.message("q", "request"), b.message("r", "reply"));

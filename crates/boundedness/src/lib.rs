@@ -1,13 +1,13 @@
 //! Boundedness: can a message buffer grow without bound, and if not, how long can it get?
 //!
 //! Thesis, chapter 5; theory 2 to 4. [`check`] takes a system and gives one [`BufferVerdict`] per
-//! buffer and a [`Verdict`] for the whole: [`Proved`](Verdict::Proved) with a certificate that `certify`
-//! has accepted, or [`Unknown`](Verdict::Unknown) with the combinations of cycles that, as far as the
-//! abstraction can tell, make buffers grow. Buffers that cannot grow are proved bounded, with their
-//! bounds, in an unbounded system too.
+//! buffer and a [`Verdict`] for the whole: [`Proved`](Verdict::Proved) with a certificate that
+//! `certify` has accepted, or [`Unknown`](Verdict::Unknown) with the combinations of cycles that,
+//! as far as the abstraction can tell, make buffers grow. Buffers that cannot grow are proved
+//! bounded, with their bounds, in an unbounded system too.
 //!
-//! Where buffers are left open, [`by_cases`] asks about all of them together, given where processes are in the long run
-//! ([`Options::cases`]).
+//! Where buffers are left open, [`by_cases`] asks about all of them together, given where processes
+//! are in the long run ([`Options::cases`]).
 //!
 //! What this crate adds to `ilp-encode` is the question: the [`Property`] implementation
 //! [`Boundedness`], whose targets are the message types of queues.
@@ -61,10 +61,11 @@ impl Property for Boundedness {
 pub struct Options {
     /// Encoding, search and limits of each question.
     pub questions: ilp_encode::Options,
-    /// How many cases may be looked at where the plain test leaves buffers open; those that are split count too. 1: none is
-    /// distinguished, the plain test.
+    /// How many cases may be looked at where the plain test leaves buffers open; those that are
+    /// split count too. 1: none is distinguished, the plain test.
     pub cases: usize,
-    /// Whether one bound on all buffers together is enough, which is much larger than each buffer's own: for a quick verdict.
+    /// Whether one bound on all buffers together is enough, which is much larger than each buffer's
+    /// own: for a quick verdict.
     pub one_bound: bool,
 }
 
@@ -84,14 +85,15 @@ impl From<ilp_encode::Options> for Options {
 
 /// Decides, as far as the abstraction allows, which buffers are bounded, and by what.
 ///
-/// One growth question, then one bound question per buffer that cannot grow. If a limit of the options
-/// is hit before the growth question is answered nothing is known; after that, every buffer has its
-/// verdict, and those whose own bound was not found in time have the (larger) one that the growth
-/// question proved on the way. What is open then is asked about [by cases](by_cases), if the options allow any.
+/// One growth question, then one bound question per buffer that cannot grow. If a limit of the
+/// options is hit before the growth question is answered nothing is known; after that, every buffer
+/// has its verdict, and those whose own bound was not found in time have the (larger) one that the
+/// growth question proved on the way. What is open then is asked about [by cases](by_cases), if the
+/// options allow any.
 ///
 /// # Panics
-/// If the system is not [valid](System::validate), or `certify` rejects what was found: a bug here, and
-/// never a wrong verdict.
+/// If the system is not [valid](System::validate), or `certify` rejects what was found: a bug here,
+/// and never a wrong verdict.
 #[must_use]
 pub fn check(system: &System, options: &Options) -> Outcome {
     let plain = plain(system, options).unwrap_or_else(|stopped| Outcome::stopped(system, stopped));

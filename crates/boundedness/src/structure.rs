@@ -1,4 +1,5 @@
-//! Whether all buffers are bounded, given where processes are in the long run (thesis 12.3; theory 7).
+//! Whether all buffers are bounded, given where processes are in the long run (thesis 12.3; theory
+//! 7).
 
 use cases::{Found, Prover};
 use certify::{AllBoundedClaim, Certificate, Claim, Fairness};
@@ -8,8 +9,8 @@ use ilp_encode::{Cone, Pool, Property, Row, growing};
 
 use crate::{BufferVerdict, Options, Outcome, Verdict};
 
-/// The property of systems that can be in finitely many configurations: neither messages nor instances nor quantities of
-/// data can be gained for ever.
+/// The property of systems that can be in finitely many configurations: neither messages nor
+/// instances nor quantities of data can be gained for ever.
 struct NothingGrows {
     /// The data places that are part of configurations.
     counted: IdMap<DataId, bool>,
@@ -29,19 +30,22 @@ impl Property for NothingGrows {
     }
 }
 
-/// Asks about all buffers together what [`check`](crate::check) has left open, by cases: `None` if that does not help.
+/// Asks about all buffers together what [`check`](crate::check) has left open, by cases: `None` if
+/// that does not help.
 ///
-/// Either every buffer is proved bounded then, those that were open by no number that is known; or nothing is gained. Up to
-/// [`cases`](Options::cases) questions, twice that if the system has data places.
+/// Either every buffer is proved bounded then, those that were open by no number that is known; or
+/// nothing is gained. Up to [`cases`](Options::cases) questions, twice that if the system has data
+/// places.
 ///
 /// # Panics
-/// If the system is not [valid](System::validate), the outcome is not about it, or `certify` rejects what was found: a bug here,
-/// and never a wrong verdict.
+/// If the system is not [valid](System::validate), the outcome is not about it, or `certify`
+/// rejects what was found: a bug here, and never a wrong verdict.
 #[must_use]
 pub fn by_cases(system: &System, outcome: &Outcome, options: &Options) -> Option<Outcome> {
     let Verdict::Unknown { certificate: Some(known), .. } = &outcome.verdict else { return None };
     let all = IdMap::filled(true, system.data.len());
-    // Where data places can be gained for ever, that takes many cases to rule out, and mostly nothing rests on it.
+    // Where data places can be gained for ever, that takes many cases to rule out, and mostly
+    // nothing rests on it.
     let mut attempts = without_growing_data(system, outcome, options).into_iter().chain([all]);
     let (proof, cases) = attempts.find_map(|counted| prove(system, counted, options))?;
     let claims = known.claims.iter().cloned().chain([Claim::AllBounded(AllBoundedClaim { proof })]);

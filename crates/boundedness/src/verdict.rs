@@ -18,8 +18,8 @@ pub struct Outcome {
     pub combinations: Vec<Combination>,
     /// The verdict on the whole system.
     pub verdict: Verdict,
-    /// The limit that was hit while bounds were computed, if one was: then some bounds are larger than
-    /// need be.
+    /// The limit that was hit while bounds were computed, if one was: then some bounds are larger
+    /// than need be.
     pub coarse_bounds: Option<Stopped>,
     /// How many cases were looked at for a proof; 1 if none was distinguished.
     pub cases: usize,
@@ -35,7 +35,8 @@ pub enum BufferVerdict {
         /// In messages.
         bound: BigInt,
     },
-    /// It never holds more than some number of messages, which is not known: a claim of the certificate on all buffers says so.
+    /// It never holds more than some number of messages, which is not known: a claim of the
+    /// certificate on all buffers says so.
     Finite,
     /// It can grow in the abstraction; whether in the model too is not known.
     CanGrow {
@@ -63,7 +64,8 @@ pub enum Verdict {
 }
 
 impl Outcome {
-    /// The outcome for a model of which a run has been seen that is against a proof: nothing is known any more.
+    /// The outcome for a model of which a run has been seen that is against a proof: nothing is
+    /// known any more.
     #[must_use]
     pub fn contradicted(self) -> Self {
         let unknown = |verdict: &BufferVerdict| match verdict {

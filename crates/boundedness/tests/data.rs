@@ -11,8 +11,8 @@ use proptest::prelude::*;
 /// Configurations that are looked at.
 const CONFIGURATIONS: usize = 3_000;
 
-/// A step: of which process, from where to where, by how much it changes two message types and two data places, and which process it
-/// creates, if there is one of that number.
+/// A step: of which process, from where to where, by how much it changes two message types and two
+/// data places, and which process it creates, if there is one of that number.
 type Step = (usize, usize, usize, [i32; 2], [i64; 2], usize);
 
 fn system(instances: &[u32], initial: [u64; 2], steps: &[Step]) -> System {

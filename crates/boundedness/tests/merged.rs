@@ -18,7 +18,8 @@ fn verdicts(system: &System, as_they_are: bool) -> Vec<String> {
     outcome.buffers.values().map(described).collect()
 }
 
-/// The system with so many copies of each class, which share the buffers; every transition of a copy twice if `parallel`.
+/// The system with so many copies of each class, which share the buffers; every transition of a
+/// copy twice if `parallel`.
 fn copied(system: &System, copies: usize, parallel: bool) -> System {
     let mut result = system.clone();
     let (classes, states) = (system.classes.len(), system.states.len());

@@ -11,7 +11,8 @@ use proptest::prelude::*;
 /// A process that goes through so many steps, in a circle if it is to, and how many start.
 type Line = (usize, bool, u32);
 
-/// A place: its first number says of what kind it is, the others who fills and empties it, and which buffer it belongs to.
+/// A place: its first number says of what kind it is, the others who fills and empties it, and
+/// which buffer it belongs to.
 type Place = (u8, usize, usize, usize);
 
 /// A system in which each place is filled by one step at most, and emptied by one at most.
@@ -93,7 +94,8 @@ proptest! {
     }
 }
 
-/// Three circles that hand on what comes; the sum of what two places hold is less than what each of them may hold.
+/// Three circles that hand on what comes; the sum of what two places hold is less than what each of
+/// them may hold.
 #[test]
 fn places_of_one_buffer_count_together() {
     let lines = [(2, true, 3), (2, true, 2), (2, true, 1)];
@@ -104,7 +106,8 @@ fn places_of_one_buffer_count_together() {
     assert!(least.iter().skip(1).all(Option::is_some), "{least:?}");
 }
 
-/// Who puts a message of one type into a buffer takes one of another type out of it: for a walk it never holds both.
+/// Who puts a message of one type into a buffer takes one of another type out of it: for a walk it
+/// never holds both.
 #[test]
 fn what_is_exchanged_at_once_counts_once() {
     let lines = [(4, true, 1), (1, false, 0), (4, true, 1), (1, false, 0)];

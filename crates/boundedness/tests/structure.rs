@@ -111,7 +111,8 @@ fn saver(there_and_back: bool, most: Option<u64>) -> System {
 
 #[test]
 fn what_is_saved_up_without_end() {
-    // Each message needs credit, and in no loop that is repeated for ever without the other one does x grow.
+    // Each message needs credit, and in no loop that is repeated for ever without the other one
+    // does x grow.
     assert!(!is_proved(&saver(false, None)));
     assert!(!is_proved(&saver(true, None)));
     // Room for so much only, and none comes back: the plain test knows that.

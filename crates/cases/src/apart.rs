@@ -1,4 +1,5 @@
-//! Where a process cannot be, given where others are in the long run: all of them meet a hub by rendezvous.
+//! Where a process cannot be, given where others are in the long run: all of them meet a hub by
+//! rendezvous.
 
 use std::collections::BTreeSet;
 
@@ -19,7 +20,8 @@ struct Round {
 }
 
 impl Prover<'_> {
-    /// What a case comes to without what processes would do where they cannot be; `None` if that is no other case.
+    /// What a case comes to without what processes would do where they cannot be; `None` if that is
+    /// no other case.
     pub(crate) fn limited(&mut self, case: &Case) -> Result<Option<Found>, Stopped> {
         if case.told == case.inhabited.len() || case.depth >= MOST_NESTED {
             return Ok(None);
@@ -65,8 +67,9 @@ impl Prover<'_> {
         (limited, limits)
     }
 
-    /// A class that goes round in a counterexample, and where, so that another one cannot go round where it does as long as this one and others
-    /// stay there: wherever each can get from there and back, or else where the counterexample has them.
+    /// A class that goes round in a counterexample, and where, so that another one cannot go round
+    /// where it does as long as this one and others stay there: wherever each can get from there
+    /// and back, or else where the counterexample has them.
     pub(crate) fn out_of_place(
         &self,
         case: &Case,

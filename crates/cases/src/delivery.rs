@@ -8,7 +8,8 @@ use ilp_encode::{Combination, Stopped};
 
 use crate::prover::{Case, Found, Prover, combination_steps};
 
-/// Messages that a counterexample sends to a queue that keeps order and never receives, though it receives others from there.
+/// Messages that a counterexample sends to a queue that keeps order and never receives, though it
+/// receives others from there.
 pub(crate) struct Backlog {
     buffer: BufferId,
     messages: BTreeSet<MessageId>,
@@ -36,8 +37,8 @@ impl Prover<'_> {
         })
     }
 
-    /// Nothing is received from the queue in the long run; or other messages, and those of the backlog are not sent; or some of
-    /// these are received.
+    /// Nothing is received from the queue in the long run; or other messages, and those of the
+    /// backlog are not sent; or some of these are received.
     pub(crate) fn deliver(&mut self, case: &Case, backlog: &Backlog) -> Result<Found, Stopped> {
         let system = self.system;
         let of_buffer = |message: MessageId| system.messages[message].buffer == backlog.buffer;

@@ -1,8 +1,8 @@
 //! What weak fairness adds: states where nobody is in the long run.
 //!
-//! An instance does not stay for ever at a state that is always ready. So where such a state is not left again and
-//! again, nobody is there in the long run, and nobody comes to it either. All states of which that can be shown are
-//! found at once, as potentials can be added.
+//! An instance does not stay for ever at a state that is always ready. So where such a state is not
+//! left again and again, nobody is there in the long run, and nobody comes to it either. All states
+//! of which that can be shown are found at once, as potentials can be added.
 
 use std::collections::BTreeSet;
 
@@ -13,8 +13,8 @@ use ilp_encode::{Gain, Stopped};
 use crate::prover::{Case, Found, Prover, combination_steps};
 
 impl Prover<'_> {
-    /// What a case comes to behind the departure from all states from which it can be shown; `None` if it is no other
-    /// case then.
+    /// What a case comes to behind the departure from all states from which it can be shown; `None`
+    /// if it is no other case then.
     pub(crate) fn departure(&mut self, case: &Case) -> Result<Option<Found>, Stopped> {
         let (mut left, ranking) = self.departed(case)?;
         let touches =
@@ -81,7 +81,8 @@ impl Prover<'_> {
         states.contains(&transition.target) || created.any(|initial| states.contains(&initial))
     }
 
-    /// The largest set of these states that always has an instance in it, whatever fires; empty if there is none.
+    /// The largest set of these states that always has an instance in it, whatever fires; empty if
+    /// there is none.
     fn never_empty(&self, mut states: BTreeSet<StateId>) -> BTreeSet<StateId> {
         loop {
             let transitions = self.system.transitions.values();

@@ -1,9 +1,9 @@
 //! The search for a proof.
 //!
-//! A case is about runs that fire certain transitions from some time on, and no others, and some of certain sets
-//! of transitions again and again. All such demands are closed under addition of solutions, so each is put as a
-//! question of its own: if one has no solution, its potential is the proof; otherwise the sum of all solutions is a
-//! counterexample that meets all demands.
+//! A case is about runs that fire certain transitions from some time on, and no others, and some of
+//! certain sets of transitions again and again. All such demands are closed under addition of
+//! solutions, so each is put as a question of its own: if one has no solution, its potential is the
+//! proof; otherwise the sum of all solutions is a counterexample that meets all demands.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -49,7 +49,8 @@ pub(crate) struct Case {
 enum Wanted<'c> {
     /// Something is gained that the goal forbids.
     Goal,
-    /// Some of these fire: what receives, in the case of a delivery; the number of that in the case.
+    /// Some of these fire: what receives, in the case of a delivery; the number of that in the
+    /// case.
     Crossed(usize, &'c [TransitionId]),
     /// Some of these fire: the steps inside of a part.
     Moving(usize, &'c [TransitionId]),
@@ -168,8 +169,9 @@ impl<'a> Prover<'a> {
 
     /// Looks for a proof. What it finds has not been checked.
     ///
-    /// One question, and some more for each answer in which the cycles of a process do not hang together, or in which a queue
-    /// that [keeps order](System::keeps_order) is read and some of what is sent to it is not.
+    /// One question, and some more for each answer in which the cycles of a process do not hang
+    /// together, or in which a queue that [keeps order](System::keeps_order) is read and some of
+    /// what is sent to it is not.
     ///
     /// # Errors
     /// [`Stopped`] if a limit of the questions is hit.
@@ -212,7 +214,8 @@ impl<'a> Prover<'a> {
         self.told_apart(case, sum(solutions.iter().map(|known| known.as_ref().clone()).collect()))
     }
 
-    /// What a case comes to in which all demands are met by a combination. What queues deliver is looked at first: that takes fewer cases.
+    /// What a case comes to in which all demands are met by a combination. What queues deliver is
+    /// looked at first: that takes fewer cases.
     fn told_apart(&mut self, case: &Case, mut combination: Combination) -> Result<Found, Stopped> {
         loop {
             if let Some(backlog) = self.backlog(&combination) {
@@ -258,8 +261,8 @@ impl<'a> Prover<'a> {
         Ranking::new(self.system, potential.messages, potential.states).with_data(self.system, potential.data)
     }
 
-    /// What can go on for ever in a case, so that something of what is counted fires; `None`: so that something is gained
-    /// that the goal forbids.
+    /// What can go on for ever in a case, so that something of what is counted fires; `None`: so
+    /// that something is gained that the goal forbids.
     pub(crate) fn ask(&mut self, case: &Case, counted: Option<&[TransitionId]>) -> Result<Gain, Stopped> {
         // Cases have little in them that looks the same.
         let as_they_are = self.options.questions.as_they_are || self.cases > 1;

@@ -1,9 +1,10 @@
 //! Where a process is in the long run: which of its cycles in a counterexample hang together.
 //!
-//! A process that exists once and runs two cycles for ever goes from one to the other for ever, so what it does in
-//! the long run is strongly connected. Cycles that share a state are; so parts of a counterexample inside one
-//! process are strongly connected as soon as they are connected. Where they are not, the question is whether the process can go from one
-//! to another for ever: if so, that is a part of the counterexample, and if not, it settles in one of them.
+//! A process that exists once and runs two cycles for ever goes from one to the other for ever, so
+//! what it does in the long run is strongly connected. Cycles that share a state are; so parts of a
+//! counterexample inside one process are strongly connected as soon as they are connected. Where
+//! they are not, the question is whether the process can go from one to another for ever: if so,
+//! that is a part of the counterexample, and if not, it settles in one of them.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -30,8 +31,9 @@ impl Settled {
 }
 
 impl Prover<'_> {
-    /// A class with cycles that do not hang together and cannot, in a counterexample: one of those in which they fall into fewest groups, as that
-    /// takes fewest cases, and there the one with most cycles. As long as they can, what connects them is added to it.
+    /// A class with cycles that do not hang together and cannot, in a counterexample: one of those
+    /// in which they fall into fewest groups, as that takes fewest cases, and there the one with
+    /// most cycles. As long as they can, what connects them is added to it.
     pub(crate) fn settled(
         &mut self,
         case: &Case,
@@ -70,7 +72,8 @@ impl Prover<'_> {
         self.company.single().iter().filter(|(_, single)| **single).map(|(id, _)| id).collect()
     }
 
-    /// Some parts of a class, if all of them are left finitely often; else what leaves them for ever is added to a counterexample.
+    /// Some parts of a class, if all of them are left finitely often; else what leaves them for
+    /// ever is added to a counterexample.
     fn left_finitely_often(
         &mut self,
         case: &Case,
@@ -200,8 +203,9 @@ impl Ways {
         ways
     }
 
-    /// A part for each group: the group, and the states between states of it, as far as these are in no other one. So what leaves a part goes to
-    /// another one or does not come back but through one.
+    /// A part for each group: the group, and the states between states of it, as far as these are
+    /// in no other one. So what leaves a part goes to another one or does not come back but through
+    /// one.
     fn parts(&self, groups: &[BTreeSet<StateId>]) -> Vec<BTreeSet<StateId>> {
         let mut parts: Vec<BTreeSet<StateId>> = groups.to_vec();
         for number in 0..parts.len() {

@@ -54,7 +54,8 @@ impl<'a> Bounded<'a> {
         Ok(())
     }
 
-    /// Condition 1 for message types, and 2: those without a weight matter only if their buffers are claimed.
+    /// Condition 1 for message types, and 2: those without a weight matter only if their buffers
+    /// are claimed.
     fn messages_are_heavy_enough(
         &self,
         claim: &BoundedClaim,

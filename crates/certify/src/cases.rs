@@ -1,5 +1,5 @@
-//! The conditions of the theorems that are proved by cases: [on livelocks](crate#freedom-from-livelocks) and
-//! [on all buffers](crate#all-buffers-bounded).
+//! The conditions of the theorems that are proved by cases: [on
+//! livelocks](crate#freedom-from-livelocks) and [on all buffers](crate#all-buffers-bounded).
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -19,7 +19,8 @@ use crate::proof::{Apart, Cut, Delivery, Departure, Proof, Ranking, Settling};
 use crate::rejection::Broken;
 use crate::together::Company;
 
-/// Proofs inside each other, at most, but for the innermost one: a reader that recurses has to stop somewhere.
+/// Proofs inside each other, at most, but for the innermost one: a reader that recurses has to stop
+/// somewhere.
 pub const MOST_NESTED: usize = 32;
 
 pub fn livelock_free(system: &System, names: &Names, claim: &LivelockFreeClaim) -> Result<(), Broken> {
@@ -44,8 +45,8 @@ enum Goal<'a> {
         /// Whether the claim is about fair runs only.
         fair: bool,
     },
-    /// Each message of a queue weighs something and so does what there is at data places; and what creates lowers the
-    /// potential.
+    /// Each message of a queue weighs something and so does what there is at data places; and what
+    /// creates lowers the potential.
     NothingGrows {
         /// The data places that count: those with a weight anywhere in the proof.
         weighed: &'a IdMap<DataId, bool>,
@@ -61,9 +62,11 @@ struct Case<'a> {
     goal: Goal<'a>,
     /// Per transition, whether it may fire again and again; what may not does so finitely often.
     fires: IdMap<TransitionId, bool>,
-    /// Per cut or delivery around this part, those transitions of which some fire again and again, if the case says so.
+    /// Per cut or delivery around this part, those transitions of which some fire again and again,
+    /// if the case says so.
     crossed: Vec<Option<Vec<TransitionId>>>,
-    /// Per part of a settling around this part, the transitions inside of it, of which some fire again and again.
+    /// Per part of a settling around this part, the transitions inside of it, of which some fire
+    /// again and again.
     moving: Vec<Vec<TransitionId>>,
     /// Sets of states with an instance all the time, from some time on.
     inhabited: Vec<Vec<StateId>>,
@@ -100,7 +103,8 @@ impl<'a> Case<'a> {
         }
     }
 
-    /// No transition that may fire again and again raises the potential, and enough of them lower it.
+    /// No transition that may fire again and again raises the potential, and enough of them lower
+    /// it.
     fn ranking(&self, ranking: &Ranking) -> Result<(), Broken> {
         let mut falls = IdMap::filled(false, self.fires.len());
         let again = self.again(ranking)?;
@@ -122,7 +126,8 @@ impl<'a> Case<'a> {
         }
     }
 
-    /// The transitions at which a ranking falls, of which the case says that some fire again and again; `None` if it falls where the goal says.
+    /// The transitions at which a ranking falls, of which the case says that some fire again and
+    /// again; `None` if it falls where the goal says.
     fn again(&self, ranking: &Ranking) -> Result<Option<&[TransitionId]>, Broken> {
         let at = |number: usize| number.checked_sub(1);
         match (ranking.falls_at_cut, ranking.falls_in_part) {
@@ -183,7 +188,8 @@ impl<'a> Case<'a> {
         self.with(self.fires.clone(), Some(leaving)).check(&cut.crosses)
     }
 
-    /// A process leaves each of some parts finitely often: in the long run it is in one of them, where it goes on or does nothing, or in none.
+    /// A process leaves each of some parts finitely often: in the long run it is in one of them,
+    /// where it goes on or does nothing, or in none.
     fn settling(&self, settling: &Settling) -> Result<(), Broken> {
         self.is_not_too_deep()?;
         let class = self.single(&settling.class)?;
@@ -249,7 +255,8 @@ impl<'a> Case<'a> {
         if self.depth >= MOST_NESTED { Err(Broken::TooDeep(MOST_NESTED)) } else { Ok(()) }
     }
 
-    /// From a queue that keeps order nothing is received in the long run, or everything that is sent to it.
+    /// From a queue that keeps order nothing is received in the long run, or everything that is
+    /// sent to it.
     fn delivery(&self, delivery: &Delivery) -> Result<(), Broken> {
         self.is_not_too_deep()?;
         let buffer = self.ordered(&delivery.buffer)?;
@@ -277,7 +284,8 @@ impl<'a> Case<'a> {
         fires
     }
 
-    /// Transitions that leave the states fire finitely often, so in a fair run nobody is there in the long run.
+    /// Transitions that leave the states fire finitely often, so in a fair run nobody is there in
+    /// the long run.
     fn departure(&self, departure: &Departure) -> Result<(), Broken> {
         if !matches!(self.goal, Goal::EachStepFalls { fair: true }) {
             return Err(Broken::NotFair);
@@ -306,8 +314,8 @@ impl<'a> Case<'a> {
         created.count() + usize::from(states[transition.target])
     }
 
-    /// Whether there is an instance at one of the states all the time: at the start, and whenever one leaves. Instances
-    /// do not vanish from states that are always ready.
+    /// Whether there is an instance at one of the states all the time: at the start, and whenever
+    /// one leaves. Instances do not vanish from states that are always ready.
     fn never_empty(&self, states: &IdMap<StateId, bool>) -> bool {
         let mut classes = self.system.classes.values();
         let mut leaving = self.system.transitions.values().filter(|transition| states[transition.source]);

@@ -13,7 +13,8 @@ use crate::{bounded, cases, configurations, trust};
 
 /// Something that [`check`] has accepted; there is no other way to make one.
 ///
-/// It does not remember the system, only its name: whoever passes it on passes the system on with it.
+/// It does not remember the system, only its name: whoever passes it on passes the system on with
+/// it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Checked<T>(T);
 
@@ -42,8 +43,8 @@ impl Checked<Certificate> {
     /// The proved bounds: for each buffer of a claim, the least bound of a claim that it is part of
     /// (in messages), in the order of their names.
     ///
-    /// A bound on several buffers together is one on each of them. Time `O(n log n)` in the number of
-    /// buffers named.
+    /// A bound on several buffers together is one on each of them. Time `O(n log n)` in the number
+    /// of buffers named.
     pub fn bounds(&self) -> impl Iterator<Item = (&str, &BigInt)> {
         let mut least: BTreeMap<&str, &BigInt> = BTreeMap::new();
         for (buffer, claimed) in self.0.claims.iter().flat_map(Claim::bounds) {
@@ -59,7 +60,8 @@ impl Checked<Certificate> {
         self.is_livelock_free_under(Fairness::None)
     }
 
-    /// Whether one of the claims is that every infinite run makes progress that is fair in this sense.
+    /// Whether one of the claims is that every infinite run makes progress that is fair in this
+    /// sense.
     #[must_use]
     pub fn is_livelock_free_under(&self, fairness: Fairness) -> bool {
         let proves = |claim: &Claim| match claim {
@@ -69,8 +71,8 @@ impl Checked<Certificate> {
         self.0.claims.iter().any(proves)
     }
 
-    /// Whether one of the claims is that every buffer is bounded, whatever by. Claims about all buffers one by one are
-    /// none; they are among the [bounds](Self::bounds).
+    /// Whether one of the claims is that every buffer is bounded, whatever by. Claims about all
+    /// buffers one by one are none; they are among the [bounds](Self::bounds).
     #[must_use]
     pub fn is_all_bounded(&self) -> bool {
         self.0.claims.iter().any(|claim| matches!(claim, Claim::AllBounded(_)))
@@ -84,18 +86,21 @@ impl Checked<Certificate> {
 }
 
 /// Accepts a certificate if every claim in it is proved for the system by the
-/// [theorem](crate#the-theorem). A certificate without claims proves nothing and is accepted. No claim rests on the name of the
-/// system; but a certificate that names another one was mixed up, and is rejected. Names are often paths, as somebody typed them: what
-/// stands before the last `/` makes no difference. If it has the digest of a system, it must be that of this one, and then it must
-/// list all that it [rests on](crate::trusted) and that is not checked here.
+/// [theorem](crate#the-theorem). A certificate without claims proves nothing and is accepted. No
+/// claim rests on the name of the system; but a certificate that names another one was mixed up,
+/// and is rejected. Names are often paths, as somebody typed them: what stands before the last `/`
+/// makes no difference. If it has the digest of a system, it must be that of this one, and then it
+/// must list all that it [rests on](crate::trusted) and that is not checked here.
 ///
-/// One pass over places and transitions for each claim of another kind than bounds: `O(n)` additions, multiplications and
-/// comparisons of integers, where n is the size of the system and the claim; and once `O(n log n)` to look up names. A claim
-/// of a bound takes that for the places that it gives a weight and the transitions that touch them only. A claim with
-/// configurations takes a comparison with `O(log n)` of them for each step that leaves one of them.
+/// One pass over places and transitions for each claim of another kind than bounds: `O(n)`
+/// additions, multiplications and comparisons of integers, where n is the size of the system and
+/// the claim; and once `O(n log n)` to look up names. A claim of a bound takes that for the places
+/// that it gives a weight and the transitions that touch them only. A claim with configurations
+/// takes a comparison with `O(log n)` of them for each step that leaves one of them.
 ///
 /// # Errors
-/// The first reason why not, in the order in which [`Rejection`] and [`Broken`](crate::Broken) list them.
+/// The first reason why not, in the order in which [`Rejection`] and [`Broken`](crate::Broken) list
+/// them.
 pub fn check(system: &System, certificate: Certificate) -> Result<Checked<Certificate>, Rejection> {
     system.validate()?;
     if certificate.schema != SCHEMA {

@@ -1,8 +1,9 @@
-//! Integers as decimal strings, so that no tool on the way rounds them, and maps of them that have every
-//! key once.
+//! Integers as decimal strings, so that no tool on the way rounds them, and maps of them that have
+//! every key once.
 //!
-//! The form is canonical: `0`, or an optional `-` and digits of which the first is not `0`. What another
-//! reader might take differently (`+1`, `007`, `1_000`, `1e3`, `-0`) is not accepted, nor are more than [`MOST_DIGITS`] digits.
+//! The form is canonical: `0`, or an optional `-` and digits of which the first is not `0`. What
+//! another reader might take differently (`+1`, `007`, `1_000`, `1e3`, `-0`) is not accepted, nor
+//! are more than [`MOST_DIGITS`] digits.
 
 use std::fmt;
 
@@ -97,8 +98,8 @@ pub mod weights {
             f.write_str("an object of weights by name")
         }
 
-        // By default the last of two equal keys wins silently, so two readers of one file could check
-        // different weights.
+        // By default the last of two equal keys wins silently, so two readers of one file could
+        // check different weights.
         fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
             let mut weights = BTreeMap::new();
             while let Some((name, Decimal(weight))) = map.next_entry::<String, Decimal>()? {

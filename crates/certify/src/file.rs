@@ -44,9 +44,10 @@ impl Certificate {
     /// Reads a certificate. Names are not resolved here; [`check`](crate::check) does that.
     ///
     /// # Errors
-    /// [`FileError::Schema`] if it is of another version, [`FileError::Form`] if it is not of the form
-    /// that `docs/certificate-format.md` describes: unknown, missing or repeated keys, fields without keys, numbers that are
-    /// not decimal integers in strings. [`FileError::LongNumber`] if one has more than [`MOST_DIGITS`] digits.
+    /// [`FileError::Schema`] if it is of another version, [`FileError::Form`] if it is not of the
+    /// form that `docs/certificate-format.md` describes: unknown, missing or repeated keys, fields
+    /// without keys, numbers that are not decimal integers in strings. [`FileError::LongNumber`] if
+    /// one has more than [`MOST_DIGITS`] digits.
     pub fn from_json(text: &str) -> Result<Self, FileError> {
         read(text, SCHEMA).map_err(|error| match longest_number(text) {
             digits if digits > MOST_DIGITS => FileError::LongNumber { digits },
@@ -64,8 +65,8 @@ impl Certificate {
 /// Reads and [validates](System::validate) a system.
 ///
 /// # Errors
-/// [`FileError::Schema`] if it is of another version, [`FileError::Form`] if it is not of the form that
-/// `docs/certificate-format.md` describes, [`FileError::System`] if it is but makes no sense.
+/// [`FileError::Schema`] if it is of another version, [`FileError::Form`] if it is not of the form
+/// that `docs/certificate-format.md` describes, [`FileError::System`] if it is but makes no sense.
 pub fn read_system(text: &str) -> Result<System, FileError> {
     let system: System = read(text, SYSTEM_SCHEMA)?;
     system.validate()?;

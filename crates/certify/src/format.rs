@@ -24,8 +24,8 @@ pub struct Certificate {
     pub schema: String,
     /// The name of the system it is about.
     pub system: String,
-    /// The [digest](System::digest) of that system; `None` in files of older versions, and until the certificate is
-    /// [bound to it](Self::bound_to).
+    /// The [digest](System::digest) of that system; `None` in files of older versions, and until
+    /// the certificate is [bound to it](Self::bound_to).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub system_sha256: Option<String>,
     /// The parts that it rests on and that [`check`](crate::check) does not repeat, those that it
@@ -47,15 +47,16 @@ pub enum Claim {
     AllBounded(AllBoundedClaim),
     /// Every infinite run makes progress for ever.
     LivelockFree(LivelockFreeClaim),
-    /// Some buffers hold at most so many messages each, because here is everything that can be reached.
+    /// Some buffers hold at most so many messages each, because here is everything that can be
+    /// reached.
     Configurations(ConfigurationsClaim),
 }
 
-/// The claim that some buffers never hold more than a number of messages each, and a finite set of configurations that no
-/// step leaves; see the [theorem](crate#closed-sets-of-configurations).
+/// The claim that some buffers never hold more than a number of messages each, and a finite set of
+/// configurations that no step leaves; see the [theorem](crate#closed-sets-of-configurations).
 ///
-/// It may be about a part of a system: some classes and some of the buffers that only they use. Others may do
-/// anything.
+/// It may be about a part of a system: some classes and some of the buffers that only they use.
+/// Others may do anything.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct ConfigurationsClaim {
@@ -63,7 +64,8 @@ pub struct ConfigurationsClaim {
     pub classes: Vec<String>,
     /// Names of the buffers whose contents are followed. No other class uses them.
     pub buffers: Vec<String>,
-    /// The greatest number of messages in a buffer, by its name; these are among the buffers that are followed.
+    /// The greatest number of messages in a buffer, by its name; these are among the buffers that
+    /// are followed.
     #[serde(with = "decimal::weights")]
     pub bounds: BTreeMap<String, BigInt>,
     /// The configurations; at most [`MOST_CONFIGURATIONS`](crate::MOST_CONFIGURATIONS).
@@ -76,7 +78,8 @@ pub struct ConfigurationsClaim {
 pub struct Configuration {
     /// The state of each instance, by [full name](System::state_name), in any order.
     pub states: Vec<String>,
-    /// The messages in buffers, by [full name](System::message_name); those of one buffer from the oldest to the newest.
+    /// The messages in buffers, by [full name](System::message_name); those of one buffer from the
+    /// oldest to the newest.
     pub messages: Vec<String>,
 }
 
@@ -109,11 +112,11 @@ impl ConfigurationsClaim {
     }
 }
 
-/// The claim that some buffers together never hold more than a number of messages, and the potential
-/// that proves it; see the [theorem](crate#the-theorem).
+/// The claim that some buffers together never hold more than a number of messages, and the
+/// potential that proves it; see the [theorem](crate#the-theorem).
 ///
-/// The weights of a claim may be multiplied by any positive integer together with the denominator; that
-/// is how rational weights become integers.
+/// The weights of a claim may be multiplied by any positive integer together with the denominator;
+/// that is how rational weights become integers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct BoundedClaim {
@@ -145,8 +148,9 @@ pub struct AllBoundedClaim {
     pub proof: Proof,
 }
 
-/// The claim that no infinite run (or no fair one) takes transitions that make [progress](cfsm_core::system::Transition::progress)
-/// only finitely often, and what proves it; see the [theorem](crate#freedom-from-livelocks).
+/// The claim that no infinite run (or no fair one) takes transitions that make
+/// [progress](cfsm_core::system::Transition::progress) only finitely often, and what proves it; see
+/// the [theorem](crate#freedom-from-livelocks).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct LivelockFreeClaim {
@@ -187,8 +191,8 @@ impl Claim {
         }
     }
 
-    /// The names of the data places that it gives a weight: what it says holds as far as these are as the system has
-    /// them.
+    /// The names of the data places that it gives a weight: what it says holds as far as these are
+    /// as the system has them.
     #[must_use]
     pub fn data_places(&self) -> BTreeSet<&str> {
         match self {

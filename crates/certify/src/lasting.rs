@@ -3,8 +3,8 @@
 use cfsm_core::ids::IdMap;
 use cfsm_core::system::{Direction, MessageId, System, TransitionId};
 
-/// Transitions that may fire again and again, without those that have nobody left to do the other half: nobody sends what they receive, or
-/// receives what they send by rendezvous, again and again.
+/// Transitions that may fire again and again, without those that have nobody left to do the other
+/// half: nobody sends what they receive, or receives what they send by rendezvous, again and again.
 ///
 /// Time linear in the system, for each round in which some transition goes.
 #[must_use]

@@ -31,7 +31,8 @@ impl<T: Copy> Lists<T> {
     }
 }
 
-/// Per place, the transitions to whose change its weight contributes, and other relations of a system.
+/// Per place, the transitions to whose change its weight contributes, and other relations of a
+/// system.
 pub struct Nearby {
     of_message: Lists<TransitionId>,
     of_data: Lists<TransitionId>,
@@ -75,8 +76,8 @@ impl Nearby {
         self.starting.of(state)
     }
 
-    /// The transitions that change the number of tokens of some of these places, ascending. What any other transition does
-    /// to a potential in which all other places weigh 0 is 0.
+    /// The transitions that change the number of tokens of some of these places, ascending. What
+    /// any other transition does to a potential in which all other places weigh 0 is 0.
     pub fn transitions(
         &mut self,
         messages: &[MessageId],

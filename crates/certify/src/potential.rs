@@ -1,4 +1,5 @@
-//! Potentials: weights of all places, and what a transition does to them. Shared by all kinds of claims.
+//! Potentials: weights of all places, and what a transition does to them. Shared by all kinds of
+//! claims.
 
 use std::collections::BTreeMap;
 
@@ -71,7 +72,8 @@ impl Potential {
         weighed.states.iter().for_each(|&id| self.states[id] = BigInt::ZERO);
     }
 
-    /// Condition 1, and 2 for message types: each of these messages, if it is of a queue, weighs at least so much.
+    /// Condition 1, and 2 for message types: each of these messages, if it is of a queue, weighs at
+    /// least so much.
     pub fn messages_are_heavy_enough<'a>(
         &self,
         system: &System,
@@ -114,8 +116,8 @@ impl Potential {
         })
     }
 
-    /// What a transition does to the potential: 0 or less is a fall. Time linear in its events and created
-    /// classes.
+    /// What a transition does to the potential: 0 or less is a fall. Time linear in its events and
+    /// created classes.
     pub fn change(&self, system: &System, transition: &Transition) -> BigInt {
         self.of_events(transition)
             + self.of_data(transition)
@@ -169,7 +171,8 @@ impl Potential {
     }
 }
 
-/// Puts weights of places of one kind in place; where they are, ascending, or the first name that is not one of theirs.
+/// Puts weights of places of one kind in place; where they are, ascending, or the first name that
+/// is not one of theirs.
 fn set<I: Id>(
     dense: &mut IdMap<I, BigInt>,
     weights: &BTreeMap<String, BigInt>,

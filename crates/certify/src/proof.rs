@@ -10,8 +10,8 @@ use crate::decimal;
 use crate::format::{named, weighed};
 
 /// A proof that there are no infinite runs of some kind: a tree with a ranking at each leaf. In a
-/// [`LivelockFreeClaim`](crate::LivelockFreeClaim) they are those without progress, in an [`AllBoundedClaim`](crate::AllBoundedClaim) those that come to no configuration
-/// twice.
+/// [`LivelockFreeClaim`](crate::LivelockFreeClaim) they are those without progress, in an
+/// [`AllBoundedClaim`](crate::AllBoundedClaim) those that come to no configuration twice.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "rule", rename_all = "kebab-case")]
 pub enum Proof {
@@ -29,13 +29,15 @@ pub enum Proof {
     Apart(Apart),
 }
 
-/// A potential that no transition that may fire raises, and that falls again and again; or, in an [`AllBoundedClaim`](crate::AllBoundedClaim),
-/// leaves nothing to grow.
+/// A potential that no transition that may fire raises, and that falls again and again; or, in an
+/// [`AllBoundedClaim`](crate::AllBoundedClaim), leaves nothing to grow.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Ranking {
-    /// Where it falls. `None`: at each transition; in an [`AllBoundedClaim`](crate::AllBoundedClaim) at those that create. Otherwise at those that leave the states of a cut in whose case
-    /// [`Cut::crosses`] this is; or those that receive what a delivery is about, in whose case [`Delivery::unsent`] (any message of the queue) or
+    /// Where it falls. `None`: at each transition; in an
+    /// [`AllBoundedClaim`](crate::AllBoundedClaim) at those that create. Otherwise at those that
+    /// leave the states of a cut in whose case [`Cut::crosses`] this is; or those that receive what
+    /// a delivery is about, in whose case [`Delivery::unsent`] (any message of the queue) or
     /// [`Delivery::delivered`] this is. Cuts and deliveries are counted from 1, the outermost one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub falls_at_cut: Option<usize>,
@@ -48,7 +50,8 @@ pub struct Ranking {
     /// Weights of states, by [full name](System::state_name). Who is missing weighs 0.
     #[serde(with = "decimal::weights")]
     pub states: BTreeMap<String, BigInt>,
-    /// Where it falls instead of at a cut: at the transitions of the class inside of a part of a settling, in whose case [`SettledPart::stays`] this is. These cases are counted from 1, the
+    /// Where it falls instead of at a cut: at the transitions of the class inside of a part of a
+    /// settling, in whose case [`SettledPart::stays`] this is. These cases are counted from 1, the
     /// outermost one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub falls_in_part: Option<usize>,
@@ -70,8 +73,8 @@ pub struct Cut {
     pub crosses: Box<Proof>,
 }
 
-/// States at which no instance stays for ever in a fair run, and which none leaves again and again: in the long run
-/// nobody is there.
+/// States at which no instance stays for ever in a fair run, and which none leaves again and again:
+/// in the long run nobody is there.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Departure {
@@ -87,14 +90,15 @@ pub struct Departure {
     /// Weights of states, by [full name](System::state_name). Who is missing weighs 0.
     #[serde(with = "decimal::weights")]
     pub states: BTreeMap<String, BigInt>,
-    /// A proof for the runs that do not come to these states any more. `None`: there is none, as somebody has to be at
-    /// one of these states.
+    /// A proof for the runs that do not come to these states any more. `None`: there is none, as
+    /// somebody has to be at one of these states.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rest: Option<Box<Proof>>,
 }
 
-/// The cases of what is received in the long run from a queue that [keeps order](System::keeps_order). If messages are received
-/// from it for ever, then so is each message that is sent to it.
+/// The cases of what is received in the long run from a queue that [keeps
+/// order](System::keeps_order). If messages are received from it for ever, then so is each message
+/// that is sent to it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Delivery {
@@ -104,21 +108,22 @@ pub struct Delivery {
     pub messages: Vec<String>,
     /// From some time on nothing is received from the queue.
     pub unread: Box<Proof>,
-    /// Messages are received from the queue again and again, but from some time on none of these, so that none of these
-    /// is sent either.
+    /// Messages are received from the queue again and again, but from some time on none of these,
+    /// so that none of these is sent either.
     pub unsent: Box<Proof>,
     /// Some of these messages are received again and again.
     pub delivered: Box<Proof>,
 }
 
-/// Parts of a class, each of which its one instance leaves finitely often: in the long run it is in one of them, or in none.
+/// Parts of a class, each of which its one instance leaves finitely often: in the long run it is in
+/// one of them, or in none.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Settling {
     /// The class. It has one instance at most.
     pub class: String,
-    /// Weights of message types, by [full name](System::message_name). Who is missing weighs 0. No transition that may fire raises the
-    /// potential; those that leave a part lower it.
+    /// Weights of message types, by [full name](System::message_name). Who is missing weighs 0. No
+    /// transition that may fire raises the potential; those that leave a part lower it.
     #[serde(with = "decimal::weights")]
     pub messages: BTreeMap<String, BigInt>,
     /// Weights of data places, by name. Who is missing weighs 0.
@@ -139,7 +144,8 @@ pub struct Settling {
 pub struct SettledPart {
     /// States of the class, by [full name](System::state_name).
     pub states: Vec<String>,
-    /// From some time on it stays at these states, and goes from one to another, or to itself, again and again.
+    /// From some time on it stays at these states, and goes from one to another, or to itself,
+    /// again and again.
     pub stays: Box<Proof>,
 }
 
@@ -153,8 +159,8 @@ pub struct Apart {
     pub rest: Box<Proof>,
 }
 
-/// A process that cannot be everywhere: a *hub* that it meets by rendezvous is where those show it to be that meet it too and stay at known
-/// states (in the case of a cut or of a settling).
+/// A process that cannot be everywhere: a *hub* that it meets by rendezvous is where those show it
+/// to be that meet it too and stay at known states (in the case of a cut or of a settling).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Limit {
@@ -205,7 +211,8 @@ impl Proof {
 }
 
 impl Ranking {
-    /// A ranking by ids. Weights of 0 are left out; of several weights for one place the last counts.
+    /// A ranking by ids. Weights of 0 are left out; of several weights for one place the last
+    /// counts.
     ///
     /// Nothing is checked here. Time `O(n log n)` in the number of weights.
     ///

@@ -76,9 +76,10 @@ fn untold(part: &str, name: Option<&str>) -> String {
 
 /// What is broken in a claim.
 ///
-/// Lines are looked at in the order of the variants (of the buffers, one after the other), and within a
-/// variant in the order of the system's places and transitions; the first broken one is named. The
-/// numbers 1 to 4 are those of the [theorem](crate#the-theorem), or of the [one on configurations](crate#closed-sets-of-configurations).
+/// Lines are looked at in the order of the variants (of the buffers, one after the other), and
+/// within a variant in the order of the system's places and transitions; the first broken one is
+/// named. The numbers 1 to 4 are those of the [theorem](crate#the-theorem), or of the [one on
+/// configurations](crate#closed-sets-of-configurations).
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum Broken {
@@ -116,7 +117,8 @@ pub enum Broken {
         message: String,
         /// Its weight.
         weight: BigInt,
-        /// What it must weigh: the denominator in a claimed buffer; 1 where nothing may grow; 0 elsewhere.
+        /// What it must weigh: the denominator in a claimed buffer; 1 where nothing may grow; 0
+        /// elsewhere.
         least: BigInt,
     },
     /// Condition 1.

@@ -5,12 +5,13 @@ use std::collections::BTreeSet;
 use cfsm_core::ids::IdMap;
 use cfsm_core::system::{ClassId, StateId, System, Transition};
 
-/// Per class, whether it certainly has one instance at most, in all of every run: such a class can be
-/// [cut](crate::Cut).
+/// Per class, whether it certainly has one instance at most, in all of every run: such a class can
+/// be [cut](crate::Cut).
 ///
-/// It has one at the start at most, and nobody creates it. Or it has none at the start; what creates it creates one,
-/// and belongs to one class of which there is one instance at most; and once that has created it, no path in its graph
-/// leads to a transition that does so again. Time linear in the system, for each class.
+/// It has one at the start at most, and nobody creates it. Or it has none at the start; what
+/// creates it creates one, and belongs to one class of which there is one instance at most; and
+/// once that has created it, no path in its graph leads to a transition that does so again. Time
+/// linear in the system, for each class.
 #[must_use]
 pub fn single_classes(system: &System) -> IdMap<ClassId, bool> {
     let mut created = IdMap::filled(false, system.classes.len());
@@ -46,7 +47,8 @@ fn is_created_once(system: &System, class: ClassId, single: &IdMap<ClassId, bool
     creators.iter().all(|transition| !behind[transition.source])
 }
 
-/// Per state, whether it can be reached from these in the graph of their class, themselves included.
+/// Per state, whether it can be reached from these in the graph of their class, themselves
+/// included.
 fn reachable(system: &System, from: impl Iterator<Item = StateId>) -> IdMap<StateId, bool> {
     let mut next: IdMap<StateId, Vec<StateId>> = IdMap::filled(Vec::new(), system.states.len());
     for transition in system.transitions.values() {

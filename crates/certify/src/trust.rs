@@ -1,9 +1,10 @@
 //! Trust: what a claim rests on and the checker does not find out itself.
 //!
-//! The [theorems](crate#the-theorem) are about a system as it stands in its file. That a model has no more runs than the
-//! system made from it is another matter, and some of it can be named: data places, orders of queues and states that are
-//! always ready are marks in the system that a claim either uses or does not. [`trusted`] derives the list from system and
-//! claims alone, so no file can hide a part of it.
+//! The [theorems](crate#the-theorem) are about a system as it stands in its file. That a model has
+//! no more runs than the system made from it is another matter, and some of it can be named: data
+//! places, orders of queues and states that are always ready are marks in the system that a claim
+//! either uses or does not. [`trusted`] derives the list from system and claims alone, so no file
+//! can hide a part of it.
 
 use std::collections::BTreeSet;
 
@@ -22,7 +23,8 @@ pub struct Trusted {
     pub part: String,
     /// The reason: a sentence without a full stop.
     pub why: String,
-    /// The names that it is about: data places, buffers or states; none if it is about all of the verdict.
+    /// The names that it is about: data places, buffers or states; none if it is about all of the
+    /// verdict.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub about: Vec<String>,
 }
@@ -33,9 +35,11 @@ pub struct Trusted {
 pub enum TrustedPart {
     /// The reading of a text and its abstraction to a system.
     Abstraction,
-    /// The quantities that are called data places: never below 0, and changed by no more than the system has it.
+    /// The quantities that are called data places: never below 0, and changed by no more than the
+    /// system has it.
     DataPlaces,
-    /// The limits that a question sets to buffers: how much room there is. That messages take it and give it back is checked.
+    /// The limits that a question sets to buffers: how much room there is. That messages take it
+    /// and give it back is checked.
     Limits,
     /// The mark that a queue of an abstraction delivers first in, first out.
     Order,
@@ -90,8 +94,9 @@ fn in_short(names: &BTreeSet<&str>) -> String {
     listed.join(", ")
 }
 
-/// The parts that the claims of a certificate rest on and that its check does not repeat. The order of queues is none
-/// in a system [whose meaning it is](Order::Fifo), nor is there an abstraction where such a system is a text in other words.
+/// The parts that the claims of a certificate rest on and that its check does not repeat. The order
+/// of queues is none in a system [whose meaning it is](Order::Fifo), nor is there an abstraction
+/// where such a system is a text in other words.
 ///
 /// Time linear in the certificate, but for `O(n log n)` in the names that it lists.
 #[must_use]
@@ -127,7 +132,8 @@ impl<'a> Uses<'a> {
     fn new(system: &System, claims: &'a [Claim]) -> Self {
         let queues = system.buffers.values().filter(|buffer| buffer.kind == BufferKind::Queue);
         let queues: BTreeSet<&str> = queues.map(|buffer| buffer.name.as_str()).collect();
-        // The free room of a limited buffer is what its messages leave of it: a valid system has it so.
+        // The free room of a limited buffer is what its messages leave of it: a valid system has it
+        // so.
         let rooms = system.data.values().filter(|place| place.room_of.is_some());
         let rooms: BTreeSet<&str> = rooms.map(|place| place.name.as_str()).collect();
         let mut uses = Self::default();
@@ -163,8 +169,8 @@ impl<'a> Uses<'a> {
 }
 
 impl Certificate {
-    /// The same, said to be about this very system by its [digest](System::digest), with the list of what is
-    /// [trusted], and those `further` parts that only the finder of the proof knows of.
+    /// The same, said to be about this very system by its [digest](System::digest), with the list
+    /// of what is [trusted], and those `further` parts that only the finder of the proof knows of.
     ///
     /// Time linear in system and certificate, but for `O(n log n)` in the names that are trusted.
     #[must_use]
@@ -174,8 +180,8 @@ impl Certificate {
         Self { system_sha256: Some(system.digest()), trust: Some(trust), ..self }
     }
 
-    /// All that it rests on: what is [trusted], whether the certificate says so or not, and the further parts that it
-    /// lists.
+    /// All that it rests on: what is [trusted], whether the certificate says so or not, and the
+    /// further parts that it lists.
     #[must_use]
     pub fn all_trusted(&self, system: &System) -> Vec<Trusted> {
         let mut trust = trusted(system, self);
@@ -190,8 +196,8 @@ fn not_derived(parts: impl IntoIterator<Item = Trusted>) -> impl Iterator<Item =
     parts.into_iter().filter(move |part| !is_derived(part))
 }
 
-/// Compares what a certificate says of its system, and of what it rests on, with what is so. A certificate that says
-/// neither, as those of older versions, is not rejected.
+/// Compares what a certificate says of its system, and of what it rests on, with what is so. A
+/// certificate that says neither, as those of older versions, is not rejected.
 pub(crate) fn check(system: &System, certificate: &Certificate) -> Result<(), Rejection> {
     if let Some(found) = &certificate.system_sha256 {
         let expected = system.digest();

@@ -15,7 +15,8 @@ const STACK: usize = 8 << 20;
 
 /// Work on another thread. When this is dropped, the work is stopped and waited for.
 ///
-/// What it comes to is what it would come to at any other time, so whether there are several threads changes no result.
+/// What it comes to is what it would come to at any other time, so whether there are several
+/// threads changes no result.
 ///
 /// ```
 /// use cfsm_core::ahead::Ahead;
@@ -37,7 +38,8 @@ pub struct Ahead<'scope, T> {
 }
 
 impl<'scope, T: Send + 'scope> Ahead<'scope, T> {
-    /// Begins the work, which is told when to stop: at the deadline, or when it is not needed any more. `None` if there can be no other thread.
+    /// Begins the work, which is told when to stop: at the deadline, or when it is not needed any
+    /// more. `None` if there can be no other thread.
     #[must_use]
     pub fn begin(
         scope: &'scope Scope<'scope, '_>,
@@ -47,7 +49,8 @@ impl<'scope, T: Send + 'scope> Ahead<'scope, T> {
         Self::begin_after(scope, deadline, Duration::ZERO, work)
     }
 
-    /// Begins the work after a pause, unless it turns out by then that it is not needed; at once if it is waited for before.
+    /// Begins the work after a pause, unless it turns out by then that it is not needed; at once if
+    /// it is waited for before.
     #[must_use]
     pub fn begin_after(
         scope: &'scope Scope<'scope, '_>,

@@ -4,7 +4,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
-/// When work that takes long has to stop. Whoever works looks at it again and again, and gives what it has.
+/// When work that takes long has to stop. Whoever works looks at it again and again, and gives what
+/// it has.
 ///
 /// ```
 /// use std::sync::atomic::{AtomicBool, Ordering};
@@ -19,8 +20,8 @@ use std::time::Instant;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Deadline {
     at: Option<Instant>,
-    /// What is set to stop at once, by who asks and by who divides the work. They outlive all work, so that a deadline can be handed
-    /// to any thread, and copied.
+    /// What is set to stop at once, by who asks and by who divides the work. They outlive all work,
+    /// so that a deadline can be handed to any thread, and copied.
     flags: [Option<Flag>; 2],
 }
 
@@ -31,14 +32,15 @@ impl Deadline {
         Self { at, flags: [None; 2] }
     }
 
-    /// Or as soon as a flag is set. Who has no static one takes a [`Stop`]. There is room for two; one more takes the place of the
-    /// second.
+    /// Or as soon as a flag is set. Who has no static one takes a [`Stop`]. There is room for two;
+    /// one more takes the place of the second.
     #[must_use]
     pub const fn or_when(self, flag: &'static AtomicBool) -> Self {
         self.or_by(Flag::Set(flag))
     }
 
-    /// Or as soon as somebody [stops](Stop::stop) it, or nobody has that [`Stop`] any more. It takes room as a flag does.
+    /// Or as soon as somebody [stops](Stop::stop) it, or nobody has that [`Stop`] any more. It
+    /// takes room as a flag does.
     #[must_use]
     pub fn or_stopped(self, stop: &Stop) -> Self {
         self.or_by(stop.flag())
@@ -80,7 +82,8 @@ impl PartialEq for Deadline {
 
 impl Eq for Deadline {}
 
-/// What a deadline looks at, besides the clock. It outlives all deadlines, so that they can be copied.
+/// What a deadline looks at, besides the clock. It outlives all deadlines, so that they can be
+/// copied.
 #[derive(Clone, Copy, Debug)]
 enum Flag {
     /// Whoever sets it stops.
@@ -112,10 +115,12 @@ impl PartialEq for Flag {
 /// Slots that nobody uses at the moment. There are as many as were ever in use at the same time.
 static SLOTS: Mutex<Vec<&'static AtomicU64>> = Mutex::new(Vec::new());
 
-/// Stops work from another thread or a signal handler: one for each piece of work, as in a server, or a static flag for all.
+/// Stops work from another thread or a signal handler: one for each piece of work, as in a server,
+/// or a static flag for all.
 ///
-/// Clones stop the same work. When the last one is dropped, work that still looks at it is stopped, and its place in memory is
-/// used again, so that any number of them one after the other take no more room than those at the same time.
+/// Clones stop the same work. When the last one is dropped, work that still looks at it is stopped,
+/// and its place in memory is used again, so that any number of them one after the other take no
+/// more room than those at the same time.
 ///
 /// ```
 /// use cfsm_core::deadline::{Deadline, Stop};
@@ -217,7 +222,8 @@ mod tests {
 
     #[test]
     fn places_are_used_again_and_what_is_over_stays_over() {
-        // Other tests take places too, so which one comes next is not known: but among many there are few.
+        // Other tests take places too, so which one comes next is not known: but among many there
+        // are few.
         let mut places = std::collections::BTreeSet::new();
         let mut over = Vec::new();
         for _ in 0..1000 {

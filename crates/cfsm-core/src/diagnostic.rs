@@ -1,5 +1,5 @@
-//! Diagnostics as plain data. Rendering in colour is the business of whoever shows them; [`Diagnostic::line`]
-//! gives a one-line form.
+//! Diagnostics as plain data. Rendering in colour is the business of whoever shows them;
+//! [`Diagnostic::line`] gives a one-line form.
 
 use std::fmt;
 
@@ -29,8 +29,8 @@ pub struct Label {
 pub struct Diagnostic {
     /// How bad it is.
     pub severity: Severity,
-    /// A short name that stays the same over versions; `P` and digits for Promela, `M` and digits for
-    /// [machines](crate::formats).
+    /// A short name that stays the same over versions; `P` and digits for Promela, `M` and digits
+    /// for [machines](crate::formats).
     pub code: &'static str,
     /// What is wrong, without an end of sentence.
     pub message: String,
@@ -94,8 +94,8 @@ impl Diagnostic {
         self.labels[0].span
     }
 
-    /// The one-line form `file:line:column: error[code]: message (hint)`, then one indented line per
-    /// further label and note. Columns count characters from 1. Time linear in the file.
+    /// The one-line form `file:line:column: error[code]: message (hint)`, then one indented line
+    /// per further label and note. Columns count characters from 1. Time linear in the file.
     #[must_use]
     pub fn line<'a>(&'a self, sources: &'a Sources) -> Line<'a> {
         Line { diagnostic: self, sources }

@@ -1,6 +1,7 @@
 //! SHA-256 of texts and systems: the way in which a file says which other file it is about.
 //!
-//! A digest is no proof, and nothing is signed: it tells files apart that were mixed up, or changed in the meantime.
+//! A digest is no proof, and nothing is signed: it tells files apart that were mixed up, or changed
+//! in the meantime.
 
 use std::fmt::Write as _;
 
@@ -20,7 +21,8 @@ pub struct SourceDigest {
     pub sha256: String,
 }
 
-/// The SHA-256 of some bytes in 64 hexadecimal digits, lower case, as `sha256sum` prints it. Time linear in the bytes.
+/// The SHA-256 of some bytes in 64 hexadecimal digits, lower case, as `sha256sum` prints it. Time
+/// linear in the bytes.
 #[must_use]
 pub fn sha256(bytes: &[u8]) -> String {
     let mut digits = String::with_capacity(64);
@@ -38,7 +40,8 @@ pub fn file_name(path: &str) -> &str {
 }
 
 impl Sources {
-    /// The digests of all texts that have names, in the order in which they were read. Time linear in the texts.
+    /// The digests of all texts that have names, in the order in which they were read. Time linear
+    /// in the texts.
     #[must_use]
     pub fn digests(&self) -> Vec<SourceDigest> {
         let named = self.files.values().filter(|file| !file.name.is_empty());
@@ -51,9 +54,10 @@ impl Sources {
 }
 
 impl System {
-    /// The SHA-256 of the system: of its JSON without white space, keys in the order of their declaration, without those
-    /// that have their default, and of the names of files only what stands behind the last `/`. So it makes no difference by
-    /// which path a model was given. Time linear in the system.
+    /// The SHA-256 of the system: of its JSON without white space, keys in the order of their
+    /// declaration, without those that have their default, and of the names of files only what
+    /// stands behind the last `/`. So it makes no difference by which path a model was given. Time
+    /// linear in the system.
     #[must_use]
     pub fn digest(&self) -> String {
         let mut plain = self.clone();

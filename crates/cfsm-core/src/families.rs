@@ -1,17 +1,18 @@
-//! Families of systems with known verdicts, for tests and benchmarks of any size (feature `testing`).
+//! Families of systems with known verdicts, for tests and benchmarks of any size (feature
+//! `testing`).
 
 pub mod large;
 
 use crate::system::{MessageId, System, SystemBuilder};
 
-/// A ring of one-loop machines: `twos` machines take `t.0` messages and send `t.1` to the next, then
-/// `threes` machines do the same with their pair, and the last sends to the first. Message i is what
-/// machine i receives, each in a buffer of its own; one more machine, if `seed`, sends the first one
-/// message, once.
+/// A ring of one-loop machines: `twos` machines take `t.0` messages and send `t.1` to the next,
+/// then `threes` machines do the same with their pair, and the last sends to the first. Message i
+/// is what machine i receives, each in a buffer of its own; one more machine, if `seed`, sends the
+/// first one message, once.
 ///
-/// What comes round is multiplied by `(twos.1/twos.0)^n · (threes.1/threes.0)^m`; the ring is bounded iff
-/// that is at most 1. With (1, 2) and (3, 1) and 84 and 53 machines it is 2^84 / 3^53 = 0.998, which
-/// floating point does not tell from 1.
+/// What comes round is multiplied by `(twos.1/twos.0)^n · (threes.1/threes.0)^m`; the ring is
+/// bounded iff that is at most 1. With (1, 2) and (3, 1) and 84 and 53 machines it is 2^84 / 3^53 =
+/// 0.998, which floating point does not tell from 1.
 #[must_use]
 pub fn ring(first: (usize, (i32, i32)), second: (usize, (i32, i32))) -> System {
     let length = first.0 + second.0;
@@ -26,9 +27,9 @@ pub fn ring(first: (usize, (i32, i32)), second: (usize, (i32, i32))) -> System {
 }
 
 /// `length` machines that receive one message and send `factor`, one that turns over, `length` that
-/// receive `factor` and send one, one that closes the circle: what comes round is what went in, so it
-/// is bounded. With a leak the closing machine also sends one message that nobody receives: unbounded,
-/// and the smallest combination that shows it has multiplicities up to `factor^length`.
+/// receive `factor` and send one, one that closes the circle: what comes round is what went in, so
+/// it is bounded. With a leak the closing machine also sends one message that nobody receives:
+/// unbounded, and the smallest combination that shows it has multiplicities up to `factor^length`.
 #[must_use]
 pub fn chain(length: usize, factor: i32, leak: bool) -> System {
     let mut b = SystemBuilder::new(format!("chain-{length}{}", if leak { "-leak" } else { "" }));
@@ -49,8 +50,8 @@ pub fn chain(length: usize, factor: i32, leak: bool) -> System {
     b.build().expect("names are numbered")
 }
 
-/// Two machines with the effects (m, −(m−1)) and (−(m+1), m): all but parallel, and together they gain,
-/// so both buffers can grow.
+/// Two machines with the effects (m, −(m−1)) and (−(m+1), m): all but parallel, and together they
+/// gain, so both buffers can grow.
 #[must_use]
 pub fn near_parallel(m: i32) -> System {
     let mut b = SystemBuilder::new(format!("near-parallel-{m}"));
@@ -61,10 +62,10 @@ pub fn near_parallel(m: i32) -> System {
 }
 
 /// A line of `processes` (at least 2) processes of about `states` states each, bounded: each serves
-/// requests of the one before it, and for some of them asks the next one and waits for the answer. Between
-/// two neighbours there is a buffer for requests and one for answers, with `kinds` message types each;
-/// a process chooses between `kinds` branches at every turn, so the number of its elementary cycles is
-/// exponential in `states / kinds`.
+/// requests of the one before it, and for some of them asks the next one and waits for the answer.
+/// Between two neighbours there is a buffer for requests and one for answers, with `kinds` message
+/// types each; a process chooses between `kinds` branches at every turn, so the number of its
+/// elementary cycles is exponential in `states / kinds`.
 #[must_use]
 pub fn line_of_servers(processes: usize, states: usize, kinds: usize) -> System {
     let mut b = SystemBuilder::new(format!("line-{processes}-{states}"));

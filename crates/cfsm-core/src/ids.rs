@@ -1,7 +1,7 @@
 //! Typed indices and dense maps: an id is a position in the one [`IdMap`] that owns its things.
 //!
-//! Ids of different kinds do not mix, maps iterate in id order (so that no result depends on hashing),
-//! and a lookup is an index into a vector.
+//! Ids of different kinds do not mix, maps iterate in id order (so that no result depends on
+//! hashing), and a lookup is an index into a vector.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -17,7 +17,8 @@ pub trait Id: Copy + Eq + Ord + fmt::Debug {
     fn index(self) -> usize;
 }
 
-/// Defines a newtype over `u32` that implements [`Id`]; its `Debug` form is the prefix and the number.
+/// Defines a newtype over `u32` that implements [`Id`]; its `Debug` form is the prefix and the
+/// number.
 #[macro_export]
 macro_rules! define_id {
     ($(#[$doc:meta])* $name:ident, $prefix:literal) => {

@@ -9,8 +9,9 @@
 //!   states, transitions, message types, effect vectors. This is what is proved about, and what a
 //!   certificate speaks of.
 //!
-//! [`finding`] has what the author of a model should know beside a verdict, [`ids`] has the typed indices and the dense maps that both are built from, [`source`] the spans that
-//! lead back to what the user wrote.
+//! [`finding`] has what the author of a model should know beside a verdict, [`ids`] has the typed
+//! indices and the dense maps that both are built from, [`source`] the spans that lead back to what
+//! the user wrote.
 //!
 //! The client and server of thesis Fig. 3.4, in the builder:
 //!

@@ -1,7 +1,9 @@
-//! JSON files in which each thing is an object and each field has its key, as systems and certificates are.
+//! JSON files in which each thing is an object and each field has its key, as systems and
+//! certificates are.
 //!
-//! What reads them into structs takes more: the fields of a struct in a list, without their keys, and a word as an object
-//! with one key, `{"send": null}`. Another reader would not, so [`misplaced`] finds them.
+//! What reads them into structs takes more: the fields of a struct in a list, without their keys,
+//! and a word as an object with one key, `{"send": null}`. Another reader would not, so
+//! [`misplaced`] finds them.
 
 use std::borrow::Cow;
 
@@ -53,8 +55,9 @@ pub struct Misplaced {
     pub what: &'static str,
 }
 
-/// The first thing in a file that is not written as `docs/certificate-format.md` says, though it may be read as if it were.
-/// The text is JSON and has the right keys: nothing else is looked for. Time linear in the text.
+/// The first thing in a file that is not written as `docs/certificate-format.md` says, though it
+/// may be read as if it were. The text is JSON and has the right keys: nothing else is looked for.
+/// Time linear in the text.
 #[must_use]
 pub fn misplaced(text: &str) -> Option<Misplaced> {
     let bytes = text.as_bytes();

@@ -64,8 +64,8 @@ impl Sources {
             .unwrap_or_default()
     }
 
-    /// The line of a span's first byte, counted from 1; 0 if it is in no file, or in one without a name. Time
-    /// linear in the file.
+    /// The line of a span's first byte, counted from 1; 0 if it is in no file, or in one without a
+    /// name. Time linear in the file.
     #[must_use]
     pub fn line(&self, span: Span) -> u32 {
         let Some(file) = self.files.get(span.file).filter(|file| !file.name.is_empty()) else {
@@ -75,8 +75,8 @@ impl Sources {
         1 + u32::try_from(before.filter(|&&byte| byte == b'\n').count()).unwrap_or(u32::MAX - 1)
     }
 
-    /// File, line and text of a span, with white space folded to single blanks, to be kept without the
-    /// sources. Time linear in the file.
+    /// File, line and text of a span, with white space folded to single blanks, to be kept without
+    /// the sources. Time linear in the file.
     #[must_use]
     pub fn origin(&self, span: Span) -> Origin {
         self.origin_at(span, self.line(span))

@@ -1,7 +1,8 @@
-//! Numbers that look random and are the same everywhere: for simulations, walks and generated systems.
+//! Numbers that look random and are the same everywhere: for simulations, walks and generated
+//! systems.
 
-/// The generator of Steele, Lea and Flood, "Fast splittable pseudorandom number generators" (2014): small, and the same
-/// everywhere, which is all that is asked of it. Not for secrets.
+/// The generator of Steele, Lea and Flood, "Fast splittable pseudorandom number generators" (2014):
+/// small, and the same everywhere, which is all that is asked of it. Not for secrets.
 ///
 /// ```
 /// use cfsm_core::splitmix::SplitMix;

@@ -1,10 +1,10 @@
-//! Strategies for [proptest](https://docs.rs/proptest): random small [systems()] and [programs()], for tests that must
-//! hold of all of them.
+//! Strategies for [proptest](https://docs.rs/proptest): random small [systems()] and [programs()],
+//! for tests that must hold of all of them.
 //!
 //! Every system is valid by construction, so that no case is thrown away. It is drawn as a plan in
-//! which a target, a message or a created class is a number, taken modulo what there is: a plan stays
-//! meaningful when proptest takes a class, a state or a buffer out of it, and therefore shrinks to few
-//! classes with few states and short transitions.
+//! which a target, a message or a created class is a number, taken modulo what there is: a plan
+//! stays meaningful when proptest takes a class, a state or a buffer out of it, and therefore
+//! shrinks to few classes with few states and short transitions.
 //!
 //! ```
 //! use cfsm_core::testing::{SystemShape, systems};
@@ -53,7 +53,8 @@ pub struct SystemShape {
 }
 
 impl SystemShape {
-    /// Up to 3 classes of up to 2 instances and 4 states, up to 3 queues; no creation, no rendezvous.
+    /// Up to 3 classes of up to 2 instances and 4 states, up to 3 queues; no creation, no
+    /// rendezvous.
     #[must_use]
     pub fn plain() -> Self {
         Self {
@@ -70,7 +71,8 @@ impl SystemShape {
         }
     }
 
-    /// Like [`plain`](Self::plain), with creation (a transition in 10) and rendezvous (a buffer in 4).
+    /// Like [`plain`](Self::plain), with creation (a transition in 10) and rendezvous (a buffer in
+    /// 4).
     #[must_use]
     pub fn full() -> Self {
         Self { creates: 0.1, rendezvous: 0.25, ..Self::plain() }
@@ -79,10 +81,10 @@ impl SystemShape {
 
 /// Random valid systems of a shape.
 ///
-/// Buffers are named `b0`, `b1`, ..., their message types `m0`, ..., classes `P0`, ... and their states
-/// `s0`, ...; transitions have no origin, queues no declared capacity. A transition that takes part in a
-/// rendezvous has this one event of one message and no other, because that is what one step of two
-/// processes can mean without further rules.
+/// Buffers are named `b0`, `b1`, ..., their message types `m0`, ..., classes `P0`, ... and their
+/// states `s0`, ...; transitions have no origin, queues no declared capacity. A transition that
+/// takes part in a rendezvous has this one event of one message and no other, because that is what
+/// one step of two processes can mean without further rules.
 ///
 /// # Panics
 /// When a case is drawn, if a range of the shape is empty or a probability is not within 0 to 1.

@@ -86,8 +86,8 @@ impl<T: Copy + Default + AddAssign> Accumulator for Effects<'_, T> {
     }
 }
 
-/// The values of the path of the last cycle, prefix by prefix: cycles that come one after the other have much of
-/// their paths in common, and only what differs is added up anew.
+/// The values of the path of the last cycle, prefix by prefix: cycles that come one after the other
+/// have much of their paths in common, and only what differs is added up anew.
 struct Prefixes<'a, A: Accumulator> {
     accumulator: &'a A,
     edges: Vec<EdgeId>,
@@ -131,8 +131,8 @@ pub struct Distinct<T> {
 impl Enumeration<'_> {
     /// Visits the cycles as [`Enumeration::for_each`] does, each with the sum along its edges.
     ///
-    /// Edges are added once for all cycles that have the same path up to there. Memory: that of `for_each`, and a
-    /// value per vertex.
+    /// Edges are added once for all cycles that have the same path up to there. Memory: that of
+    /// `for_each`, and a value per vertex.
     pub fn for_each_sum<A: Accumulator, R: Answer>(
         &self,
         accumulator: &A,
@@ -147,10 +147,10 @@ impl Enumeration<'_> {
 
     /// The different sums of cycles.
     ///
-    /// Of parallel edges with the same value, as the only edge of a path, the first stands for all: cycles
-    /// through the others have sums that come anyway, and are neither walked nor counted. So equal values must stay
-    /// equal when the same edges are added. Memory: that of [`Enumeration::for_each_sum`], and the values with a
-    /// cycle each.
+    /// Of parallel edges with the same value, as the only edge of a path, the first stands for all:
+    /// cycles through the others have sums that come anyway, and are neither walked nor counted. So
+    /// equal values must stay equal when the same edges are added. Memory: that of
+    /// [`Enumeration::for_each_sum`], and the values with a cycle each.
     pub fn distinct<A: Accumulator>(&self, accumulator: &A) -> Distinct<A::Value>
     where
         A::Value: Ord,

@@ -1,11 +1,13 @@
 //! The search where nothing but the root closes a cycle: without it, the component is acyclic.
 //!
-//! Then every way leads to the root, and no vertex is come to twice on the way. So the cycles are all paths, and
-//! nothing has to be kept but which choices are left: every step is made for a cycle.
+//! Then every way leads to the root, and no vertex is come to twice on the way. So the cycles are
+//! all paths, and nothing has to be kept but which choices are left: every step is made for a
+//! cycle.
 //!
-//! What is left of a way depends on nothing but where it is. So the last vertices with a choice, from which few ways go on to the
-//! root, have these ways, *tails*, instead of hops. Each cycle goes through at most one such vertex first, so to find
-//! tails takes no longer than to walk the cycles once.
+//! What is left of a way depends on nothing but where it is. So the last vertices with a choice,
+//! from which few ways go on to the root, have these ways, *tails*, instead of hops. Each cycle
+//! goes through at most one such vertex first, so to find tails takes no longer than to walk the
+//! cycles once.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -44,7 +46,8 @@ struct Hop {
     stop: u32,
 }
 
-/// The edges of a hop: that of an arc, and all that is forced behind the vertex which it enters; or a tail.
+/// The edges of a hop: that of an arc, and all that is forced behind the vertex which it enters; or
+/// a tail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Way {
     /// There is one, without parallel edges.
@@ -160,7 +163,8 @@ impl Graph {
         }
     }
 
-    /// What is known behind the hops of each vertex, at the first of its hops; `root` is those of the root. Time: O(V + E).
+    /// What is known behind the hops of each vertex, at the first of its hops; `root` is those of
+    /// the root. Time: O(V + E).
     fn rests(&self, root: Hop) -> Vec<Rest> {
         let mut rests = vec![Rest::default(); self.hops.len() + 1];
         let mut open = vec![(root, root.first)];

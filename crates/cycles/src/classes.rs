@@ -1,7 +1,7 @@
 //! The graph that the searches walk: parallel edges taken together.
 //!
-//! All edges from one vertex to another make one *class*. A cycle of classes stands for as many cycles of
-//! edges as the product of the sizes of its classes, and is found once for all of them.
+//! All edges from one vertex to another make one *class*. A cycle of classes stands for as many
+//! cycles of edges as the product of the sizes of its classes, and is found once for all of them.
 
 use crate::graph::{EdgeId, Multigraph, VertexId, narrow};
 use crate::scc::Compact;
@@ -129,7 +129,8 @@ impl Classes {
     }
 }
 
-/// The edges by source, then target, then id: two counting sorts, the second of which is the graph's own.
+/// The edges by source, then target, then id: two counting sorts, the second of which is the
+/// graph's own.
 fn by_ends(graph: &Multigraph) -> Vec<EdgeId> {
     let count = graph.vertex_count();
     let mut next_in = vec![0u32; count + 1];

@@ -4,12 +4,13 @@ use crate::classes::{Classes, NONE};
 use crate::graph::{EdgeId, narrow};
 use crate::scc::{Compact, Scc};
 
-/// How often arcs that turned out to be useless may make others useless: a bound on the time per root.
+/// How often arcs that turned out to be useless may make others useless: a bound on the time per
+/// root.
 const ROUNDS: usize = 4;
 
-/// A strongly connected subgraph whose vertices are renumbered `0..len()` in ascending order, so that the
-/// *root*, the least vertex, is vertex 0. A class of parallel edges inside it is an *arc*; self-loops are no
-/// arcs.
+/// A strongly connected subgraph whose vertices are renumbered `0..len()` in ascending order, so
+/// that the *root*, the least vertex, is vertex 0. A class of parallel edges inside it is an *arc*;
+/// self-loops are no arcs.
 #[derive(Clone, Debug)]
 pub(crate) struct Component {
     /// The vertices of the whole graph, ascending.
@@ -25,8 +26,8 @@ pub(crate) struct Component {
 impl Component {
     /// The subgraph that `vertices` (ascending) induce.
     ///
-    /// `number_of` is scratch space with [`NONE`] for each vertex of the graph; it is handed back as it was, so
-    /// that a small component does not cost time for the whole graph.
+    /// `number_of` is scratch space with [`NONE`] for each vertex of the graph; it is handed back
+    /// as it was, so that a small component does not cost time for the whole graph.
     pub(crate) fn induced(classes: &Classes, vertices: Vec<u32>, number_of: &mut [u32]) -> Self {
         for (number, &vertex) in vertices.iter().enumerate() {
             number_of[vertex as usize] = narrow(number);
@@ -54,7 +55,8 @@ impl Component {
 
     /// What is left without the root: the components of the rest that hold a cycle.
     ///
-    /// Also for each vertex of this component the number of its part; [`NONE`] if it is there alone.
+    /// Also for each vertex of this component the number of its part; [`NONE`] if it is there
+    /// alone.
     pub(crate) fn split(&self, scc: &mut Scc, looped: impl Fn(u32) -> bool) -> (Vec<Vec<u32>>, Vec<u32>) {
         let compact = Compact { first: &self.first, targets: &self.targets };
         let mut parts = scc.components(compact, 1, |number| looped(self.vertices[number as usize]));
@@ -101,10 +103,10 @@ impl Component {
 
 /// What a cycle through the root can do in a component.
 ///
-/// A vertex with one way on is *passed*: who enters it goes on to its *end*, the first vertex with a choice, or the
-/// root. Searches step from choice to choice. An arc whose target ends where it began cannot be on a cycle
-/// through the root (it would close a cycle without it), so it is *useless*; and a vertex of whose arcs all but
-/// one are useless is passed too.
+/// A vertex with one way on is *passed*: who enters it goes on to its *end*, the first vertex with
+/// a choice, or the root. Searches step from choice to choice. An arc whose target ends where it
+/// began cannot be on a cycle through the root (it would close a cycle without it), so it is
+/// *useless*; and a vertex of whose arcs all but one are useless is passed too.
 #[derive(Clone, Debug)]
 pub(crate) struct Ways {
     /// For each vertex that is passed the arc to take; [`NONE`] for the others.
@@ -115,8 +117,8 @@ pub(crate) struct Ways {
     useless: Vec<bool>,
     /// Whether each vertex has a choice and all arcs may be of use.
     is_plain: bool,
-    /// For each vertex the number of its strongly connected component without the root; [`NONE`] if a path cannot
-    /// come back to it but through the root.
+    /// For each vertex the number of its strongly connected component without the root; [`NONE`] if
+    /// a path cannot come back to it but through the root.
     parts: Vec<u32>,
 }
 
@@ -172,7 +174,8 @@ impl Ways {
         }
     }
 
-    /// Marks the arcs that lead back to where they began; whether vertices came to be passed by that.
+    /// Marks the arcs that lead back to where they began; whether vertices came to be passed by
+    /// that.
     fn drop_useless(&mut self, component: &Component, degree: &mut [u32]) -> bool {
         let mut changed = false;
         for vertex in 1..narrow(component.len()) {
@@ -205,7 +208,8 @@ impl Ways {
         (arc != NONE).then_some(arc as usize)
     }
 
-    /// The strongly connected component of `vertex` without the root, if a path can come back to it there.
+    /// The strongly connected component of `vertex` without the root, if a path can come back to it
+    /// there.
     pub(crate) fn part(&self, vertex: u32) -> Option<u32> {
         let part = self.parts[vertex as usize];
         (part != NONE).then_some(part)

@@ -11,14 +11,15 @@ use crate::path::Path;
 pub struct Bounded {
     /// The cycles, in the order of [`elementary_cycles`]; no more than the limit.
     pub cycles: Vec<Cycle>,
-    /// Whether these are all cycles of the graph. Also true if there are exactly as many as the limit.
+    /// Whether these are all cycles of the graph. Also true if there are exactly as many as the
+    /// limit.
     pub complete: bool,
 }
 
 /// The first `limit` elementary cycles of `graph`, and whether these are all.
 ///
-/// Time: O((V + E)(k + 1)) for k cycles returned. Memory: O(V + E) and that of the cycles, up to V edges
-/// each.
+/// Time: O((V + E)(k + 1)) for k cycles returned. Memory: O(V + E) and that of the cycles, up to V
+/// edges each.
 #[must_use]
 pub fn bounded(graph: &Multigraph, limit: usize) -> Bounded {
     let mut rest = elementary_cycles(graph);
@@ -37,15 +38,17 @@ pub struct Count {
 
 /// Counts the elementary cycles of `graph`, but none beyond `limit`.
 ///
-/// Cycles along the same vertices are not walked one by one: a ring of 17 vertices with doubled edges has 2^17 cycles, and
-/// they are counted in 17 multiplications. Time: O((V + E)(k + 1)) for k cycles of vertices. Memory: O(V + E).
+/// Cycles along the same vertices are not walked one by one: a ring of 17 vertices with doubled
+/// edges has 2^17 cycles, and they are counted in 17 multiplications. Time: O((V + E)(k + 1)) for k
+/// cycles of vertices. Memory: O(V + E).
 #[must_use]
 pub fn count(graph: &Multigraph, limit: u128) -> Count {
     Enumeration::of(graph).count(limit).0
 }
 
 impl Enumeration<'_> {
-    /// Counts the cycles, but none beyond `limit`, and says how it ended; the other limits hold, too.
+    /// Counts the cycles, but none beyond `limit`, and says how it ended; the other limits hold,
+    /// too.
     ///
     /// See [`count`] for the cost. A number beyond 2^128 - 1 is one beyond any limit.
     #[must_use]

@@ -11,8 +11,8 @@ use crate::search::{Choice, Fuel, Search, Status, Visitor};
 /// An elementary cycle: it leaves each of its vertices by one edge and enters it by one.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Cycle {
-    /// The edges in the order of the cycle, from the one that leaves its least vertex to the one that
-    /// returns there. Never empty; one edge if the cycle is a self-loop.
+    /// The edges in the order of the cycle, from the one that leaves its least vertex to the one
+    /// that returns there. Never empty; one edge if the cycle is a self-loop.
     pub edges: Vec<EdgeId>,
 }
 
@@ -34,8 +34,8 @@ impl Cycle {
 
 /// The elementary cycles of `graph`, each once, found as they are asked for.
 ///
-/// They come in the [documented order](crate#order). The call takes O(V + E) time, and so does each cycle; the
-/// iterator holds O(V + E) memory. See the [front page](crate) for the source.
+/// They come in the [documented order](crate#order). The call takes O(V + E) time, and so does each
+/// cycle; the iterator holds O(V + E) memory. See the [front page](crate) for the source.
 #[must_use]
 pub fn elementary_cycles(graph: &Multigraph) -> ElementaryCycles {
     ElementaryCycles::new(graph, Choice::Best)

@@ -101,12 +101,14 @@ pub struct Multigraph {
 }
 
 impl Multigraph {
-    /// The graph with the vertices `0..vertex_count` and the given edges, as pairs of source and target.
+    /// The graph with the vertices `0..vertex_count` and the given edges, as pairs of source and
+    /// target.
     ///
     /// The id of an edge is its position in `edges`. Time and memory: O(V + E).
     ///
     /// # Errors
-    /// If an end of an edge is not below `vertex_count`, or if vertices or edges number 2^32 - 1 or more.
+    /// If an end of an edge is not below `vertex_count`, or if vertices or edges number 2^32 - 1 or
+    /// more.
     pub fn new(
         vertex_count: usize,
         edges: impl IntoIterator<Item = (usize, usize)>,
@@ -139,8 +141,8 @@ impl Multigraph {
         }
         ends.shrink_to_fit();
 
-        // A counting sort by source. It is stable, hence ascending ids per vertex, hence the documented
-        // order of the cycles.
+        // A counting sort by source. It is stable, hence ascending ids per vertex, hence the
+        // documented order of the cycles.
         let mut first_out = vec![0u32; vertex_count + 1];
         for (source, _) in &ends {
             first_out[source.index() + 1] += 1;
@@ -158,8 +160,9 @@ impl Multigraph {
         Ok(Self { ends, first_out, out })
     }
 
-    /// The graph in compressed form: the edges from vertex v lead to `targets[first[v]..first[v + 1]]`, and their ids
-    /// are those positions. Time and memory: O(V + E).
+    /// The graph in compressed form: the edges from vertex v lead to
+    /// `targets[first[v]..first[v + 1]]`, and their ids are those positions. Time and memory: O(V +
+    /// E).
     ///
     /// ```
     /// use cycles::{Multigraph, elementary_cycles};
@@ -172,7 +175,8 @@ impl Multigraph {
     /// ```
     ///
     /// # Errors
-    /// If `first` does not ascend from 0 to the number of targets, and where [`Multigraph::new`] has errors.
+    /// If `first` does not ascend from 0 to the number of targets, and where [`Multigraph::new`]
+    /// has errors.
     pub fn from_compressed(first: &[usize], targets: &[usize]) -> Result<Self, GraphError> {
         if first.first() != Some(&0) || first.last() != Some(&targets.len()) || !first.is_sorted() {
             return Err(GraphError::NotCompressed);

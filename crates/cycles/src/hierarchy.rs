@@ -6,15 +6,16 @@ use std::fmt;
 use crate::graph::{EdgeId, GraphError, Multigraph, VertexId};
 use crate::paths::Machine;
 
-/// A state machine whose states may hold machines of their own (thesis 2008, sections 8.2 and 13.2.1; the walk
-/// is that of Listings 13.2 and 13.3).
+/// A state machine whose states may hold machines of their own (thesis 2008, sections 8.2 and
+/// 13.2.1; the walk is that of Listings 13.2 and 13.3).
 ///
-/// A state inside which there are others is *composite*; the machine is always in one that is not. A transition that
-/// leaves a composite state can be taken in all states inside. One that enters a composite state leads to the
-/// last state inside in which the machine was, or to the initial state of the composite one if it was in none.
+/// A state inside which there are others is *composite*; the machine is always in one that is not.
+/// A transition that leaves a composite state can be taken in all states inside. One that enters a
+/// composite state leads to the last state inside in which the machine was, or to the initial state
+/// of the composite one if it was in none.
 ///
-/// [`walk`](crate::walk) finds its cycles. Where a transition leads depends on the path, so there is no graph of which
-/// they are the elementary cycles.
+/// [`walk`](crate::walk) finds its cycles. Where a transition leads depends on the path, so there
+/// is no graph of which they are the elementary cycles.
 ///
 /// ```
 /// use cycles::{Hierarchy, Walked, walk};
@@ -81,8 +82,9 @@ impl From<GraphError> for HierarchyError {
 }
 
 impl Hierarchy {
-    /// A machine with a state for each entry of `parents`, which says what composite state it is directly inside of;
-    /// the initial states of all composite ones, as pairs; transitions between any states; and the state to start in.
+    /// A machine with a state for each entry of `parents`, which says what composite state it is
+    /// directly inside of; the initial states of all composite ones, as pairs; transitions between
+    /// any states; and the state to start in.
     ///
     /// Time: O(d·S + T) for S states at depth up to d and T transitions.
     ///

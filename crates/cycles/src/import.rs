@@ -9,8 +9,9 @@ use crate::graph::{EdgeId, GraphError, Multigraph};
 impl Multigraph {
     /// The same multigraph as a directed graph of petgraph, with the way back to its edges.
     ///
-    /// The id of a vertex is petgraph's index of the node; indices that are not in use become vertices
-    /// without edges. Edge ids follow the order of `edge_references`. Time and memory: O(V + E).
+    /// The id of a vertex is petgraph's index of the node; indices that are not in use become
+    /// vertices without edges. Edge ids follow the order of `edge_references`. Time and memory: O(V +
+    /// E).
     ///
     /// # Errors
     /// If node indices or edges number 2^32 - 1 or more.
@@ -37,9 +38,10 @@ pub struct Imported<E> {
 }
 
 impl<E: Copy> Imported<E> {
-    /// The elementary cycles, each as petgraph's ids of its edges, in the [documented order](crate#order), where
-    /// vertices are ordered by their indices and parallel edges as `edge_references` has them. Found as they are asked for,
-    /// at the cost of [`elementary_cycles`](crate::elementary_cycles).
+    /// The elementary cycles, each as petgraph's ids of its edges, in the [documented
+    /// order](crate#order), where vertices are ordered by their indices and parallel edges as
+    /// `edge_references` has them. Found as they are asked for, at the cost of
+    /// [`elementary_cycles`](crate::elementary_cycles).
     pub fn cycles(&self) -> impl Iterator<Item = Vec<E>> + '_ {
         crate::elementary_cycles(&self.graph).map(|cycle| self.originals(&cycle).collect())
     }

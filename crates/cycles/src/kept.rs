@@ -1,18 +1,22 @@
 //! The search for many cycles from one root, where ways on are kept, as they come again.
 //!
-//! Take a vertex with a choice at which a path ends, and a set of points, none of which is on the path, with all points of all ways
-//! from there to the root around the path. The ways on are the ways in this set that come to no vertex twice: each way on is one, and
-//! each of these meets nothing of the path. So paths that end at the same vertex and leave the same set have the same ways on, in
-//! the same order. Such a set is that of the points *of use*: those that can be reached from there, and from which the root can be
-//! reached, around the path. Another is what was of use where the path had its last choice, without the points that it came by: who
-//! goes on from here went on from there. From it the first is found, the same one for the same other.
+//! Take a vertex with a choice at which a path ends, and a set of points, none of which is on the
+//! path, with all points of all ways from there to the root around the path. The ways on are the
+//! ways in this set that come to no vertex twice: each way on is one, and each of these meets
+//! nothing of the path. So paths that end at the same vertex and leave the same set have the same
+//! ways on, in the same order. Such a set is that of the points *of use*: those that can be reached
+//! from there, and from which the root can be reached, around the path. Another is what was of use
+//! where the path had its last choice, without the points that it came by: who goes on from here
+//! went on from there. From it the first is found, the same one for the same other.
 //!
-//! Many paths leave the same few points at the same vertex. So where few are of use, the ways on, *tails*, are found once and kept,
-//! and copied when the same points are of use there again. What is of use is kept, too, by the set from which it was found.
+//! Many paths leave the same few points at the same vertex. So where few are of use, the ways on,
+//! *tails*, are found once and kept, and copied when the same points are of use there again. What
+//! is of use is kept, too, by the set from which it was found.
 //!
-//! This search begins where the other one for sets as words has taken many steps, and it ends where few tails were copied. Both have
-//! the same choices left in the same order, so that one can go on where the other is. Tails are found where they are to be visited;
-//! those that are too many to keep are walked a second time, which at most doubles the time. Each level of a look is a step.
+//! This search begins where the other one for sets as words has taken many steps, and it ends where
+//! few tails were copied. Both have the same choices left in the same order, so that one can go on
+//! where the other is. Tails are found where they are to be visited; those that are too many to
+//! keep are walked a second time, which at most doubles the time. Each level of a look is a step.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -31,7 +35,8 @@ use crate::tails::{Found, Place, Tails};
 const MOST_POINTS: u32 = 10;
 /// After so many times that there were too many tails, they are kept where fewer points are of use.
 const FAILURES: u32 = 8;
-/// It pays off if for so many looks there is a tail at least that was copied and not found for that.
+/// It pays off if for so many looks there is a tail at least that was copied and not found for
+/// that.
 const WORTH: i64 = 4;
 
 /// A vertex with a choice on the path.
@@ -52,7 +57,8 @@ pub(crate) struct Frame<M> {
 /// The choices that are left.
 #[derive(Clone, Debug)]
 struct Walk<M> {
-    /// The vertices on the path at which a choice is left, as far as `top`; what is behind it is left over.
+    /// The vertices on the path at which a choice is left, as far as `top`; what is behind it is
+    /// left over.
     frames: Vec<Frame<M>>,
     /// The last at which there was a choice.
     top: usize,
@@ -88,7 +94,8 @@ struct Kept<M> {
 }
 
 impl<M: Mask> Search<M> {
-    /// Goes on where another search is. Of the points to go to some may lead nowhere, and among `useful` are all that can be of use.
+    /// Goes on where another search is. Of the points to go to some may lead nowhere, and among
+    /// `useful` are all that can be of use.
     pub(crate) fn new(graph: &Arc<Graph<M>>, mut frames: Vec<Frame<M>>, vertices: usize) -> Self {
         let sight = Sight::of(graph);
         for frame in &mut frames {
@@ -124,7 +131,8 @@ impl<M: Mask> Search<M> {
         (!is_worth && kept.tails.opened() == 0).then(|| &self.walk.frames[..=self.walk.top])
     }
 
-    /// Takes part of what is left to do away: see the other search for sets as words, which goes on with it.
+    /// Takes part of what is left to do away: see the other search for sets as words, which goes on
+    /// with it.
     #[cfg(any(test, feature = "rayon"))]
     pub(crate) fn split(&mut self) -> Option<Frame<M>> {
         let Walk { frames, top, .. } = &mut self.walk;
@@ -143,7 +151,8 @@ impl<M: Mask> Search<M> {
 
 /// Who knows what is of use from a place, and its tails.
 trait Keeper<M> {
-    /// What is of use from a place, of which `next` are the next points, and whether its tails are open now.
+    /// What is of use from a place, of which `next` are the next points, and whether its tails are
+    /// open now.
     fn look(&mut self, place: Place<M>, next: M, map: Map<'_, M>, more: (&Variants, &mut Fuel)) -> (M, bool);
 
     /// The tails.
@@ -296,7 +305,8 @@ impl<M: Mask> Walk<M> {
         }
     }
 
-    /// Goes from the top to its next point and on, to the root or to where the tails are kept, which are visited. Whether to go on.
+    /// Goes from the top to its next point and on, to the root or to where the tails are kept,
+    /// which are visited. Whether to go on.
     #[inline(always)]
     fn descend(
         &mut self,

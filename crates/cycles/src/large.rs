@@ -1,10 +1,10 @@
 //! Johnson's search on components of any size, with lists.
 //!
-//! A vertex is *blocked* while it is on the path, and after it was left without a cycle found: then no path from it
-//! reaches the root around the present path, and there is no use in entering it again. It waits, in the lists that
-//! Johnson calls *B*, for one of its successors to be unblocked, which happens to vertices that are left after a
-//! cycle was found through them. Every vertex is unblocked at most once between two cycles, hence the delay of
-//! O(V + E).
+//! A vertex is *blocked* while it is on the path, and after it was left without a cycle found: then
+//! no path from it reaches the root around the present path, and there is no use in entering it
+//! again. It waits, in the lists that Johnson calls *B*, for one of its successors to be unblocked,
+//! which happens to vertices that are left after a cycle was found through them. Every vertex is
+//! unblocked at most once between two cycles, hence the delay of O(V + E).
 
 use std::sync::Arc;
 
@@ -19,8 +19,8 @@ use crate::search::{Fuel, Status, Visitor};
 struct Graph {
     component: Component,
     ways: Ways,
-    /// Where the hops of each vertex begin; one more entry for the end of the last. Vertices that are passed
-    /// have none.
+    /// Where the hops of each vertex begin; one more entry for the end of the last. Vertices that
+    /// are passed have none.
     first: Vec<u32>,
     hops: Vec<Hop>,
 }
@@ -90,8 +90,9 @@ pub(crate) struct Search {
     /// The vertices with a choice on the path, the root first.
     frames: Vec<Frame>,
     blocked: Vec<bool>,
-    /// For each vertex the first hop to it whose source waits for it to be unblocked. These lists are Johnson's B,
-    /// told by hops so that a hop is in at most one of them and membership is one bit.
+    /// For each vertex the first hop to it whose source waits for it to be unblocked. These lists
+    /// are Johnson's B, told by hops so that a hop is in at most one of them and membership is one
+    /// bit.
     first_waiting: Vec<u32>,
     /// For each waiting hop the next one in its list.
     next_waiting: Vec<u32>,
@@ -195,8 +196,8 @@ impl Search {
         }
     }
 
-    /// Unblocks `vertex`, whoever waits for it, and so on. With a stack of its own: the chain of waiting vertices
-    /// can be as long as the graph.
+    /// Unblocks `vertex`, whoever waits for it, and so on. With a stack of its own: the chain of
+    /// waiting vertices can be as long as the graph.
     fn unblock(&mut self, graph: &Graph, vertex: u32, fuel: &mut Fuel) {
         self.blocked[vertex as usize] = false;
         self.unblocking.push(vertex);
@@ -233,7 +234,8 @@ impl Search {
             taken.blocked[frame.vertex as usize] = true;
         }
         self.frames[depth].stop = middle;
-        // The other part may find cycles: then the vertex must not stay blocked. To unblock it is never wrong.
+        // The other part may find cycles: then the vertex must not stay blocked. To unblock it is
+        // never wrong.
         self.frames[depth].found = true;
         Some((taken, path.clone()))
     }

@@ -1,14 +1,16 @@
 //! Elementary cycles of directed multigraphs: all of them, one at a time, fast.
 //!
-//! A *cycle* is a closed walk; it is *elementary* if it enters no vertex twice. In a multigraph the edges
-//! make the cycle, not the vertices: two parallel edges on a cycle give two cycles, and a self-loop is a
-//! cycle of length 1. Control flow graphs are such multigraphs: two transitions between the same two
-//! states send different messages, and the loops through them have different effects.
+//! A *cycle* is a closed walk; it is *elementary* if it enters no vertex twice. In a multigraph the
+//! edges make the cycle, not the vertices: two parallel edges on a cycle give two cycles, and a
+//! self-loop is a cycle of length 1. Control flow graphs are such multigraphs: two transitions
+//! between the same two states send different messages, and the loops through them have different
+//! effects.
 //!
 //! # The graph
 //!
-//! A [`Multigraph`] is built once, from a number of vertices and a list of edges. The position of an edge
-//! in the list is its [`EdgeId`], so a cycle leads back to whatever the caller keeps per edge:
+//! A [`Multigraph`] is built once, from a number of vertices and a list of edges. The position of
+//! an edge in the list is its [`EdgeId`], so a cycle leads back to whatever the caller keeps per
+//! edge:
 //!
 //! ```
 //! use cycles::{Multigraph, elementary_cycles};
@@ -25,8 +27,9 @@
 //! # Ok::<(), cycles::GraphError>(())
 //! ```
 //!
-//! A graph in compressed form comes in through [`Multigraph::from_compressed`]. A graph of petgraph comes in through
-//! `Multigraph::from_petgraph` (feature `petgraph`, on by default), which keeps petgraph's edge ids:
+//! A graph in compressed form comes in through [`Multigraph::from_compressed`]. A graph of petgraph
+//! comes in through `Multigraph::from_petgraph` (feature `petgraph`, on by default), which keeps
+//! petgraph's edge ids:
 //!
 //! ```
 //! # #[cfg(feature = "petgraph")] {
@@ -42,9 +45,10 @@
 //!
 //! # Millions of cycles
 //!
-//! [`elementary_cycles`] is an iterator, and copies each cycle into a `Vec` of its own. [`ElementaryCycles::next_edges`] lends
-//! them instead. The fastest is a callback, which nothing is allocated for; [`Enumeration`] has it, with limits on the number of
-//! cycles, their length, the time, and a flag that another thread may set. It says how it ended:
+//! [`elementary_cycles`] is an iterator, and copies each cycle into a `Vec` of its own.
+//! [`ElementaryCycles::next_edges`] lends them instead. The fastest is a callback, which nothing is
+//! allocated for; [`Enumeration`] has it, with limits on the number of cycles, their length, the
+//! time, and a flag that another thread may set. It says how it ended:
 //!
 //! ```
 //! use std::time::Duration;
@@ -67,8 +71,9 @@
 //!
 //! # Parallel edges
 //!
-//! Parallel edges are one class. A cycle of classes is found once, and stands for as many cycles as the product of the sizes of
-//! its classes; those are walked in place, by changing an edge at a time. [`count`] multiplies instead:
+//! Parallel edges are one class. A cycle of classes is found once, and stands for as many cycles as
+//! the product of the sizes of its classes; those are walked in place, by changing an edge at a
+//! time. [`count`] multiplies instead:
 //!
 //! ```
 //! use cycles::{Multigraph, bounded, count};
@@ -85,9 +90,10 @@
 //!
 //! # Weights and effects
 //!
-//! [`Enumeration::for_each_sum`] adds something up along each cycle, [`Weights`], [`Effects`] or an [`Accumulator`] of your own; what
-//! a cycle has in common with the one before it is not added again. [`Enumeration::distinct`] keeps the different sums only, and does
-//! not walk parallel edges that would give the same:
+//! [`Enumeration::for_each_sum`] adds something up along each cycle, [`Weights`], [`Effects`] or an
+//! [`Accumulator`] of your own; what a cycle has in common with the one before it is not added
+//! again. [`Enumeration::distinct`] keeps the different sums only, and does not walk parallel edges
+//! that would give the same:
 //!
 //! ```
 //! use cycles::{Enumeration, Multigraph, Weights};
@@ -102,46 +108,53 @@
 //!
 //! # Threads
 //!
-//! With the feature `rayon`, `Enumeration::par_fold` and `Enumeration::par_collect` use all threads of rayon's pool, and give the
-//! same cycles in the same order.
+//! With the feature `rayon`, `Enumeration::par_fold` and `Enumeration::par_collect` use all threads
+//! of rayon's pool, and give the same cycles in the same order.
 //!
 //! # Machines with history
 //!
-//! [`walk`] goes along all acyclic paths of a [`Machine`]: of a graph, as a reference, or of a [`Hierarchy`], where composite states
-//! remember in which state they were left, so that no graph has the same cycles.
+//! [`walk`] goes along all acyclic paths of a [`Machine`]: of a graph, as a reference, or of a
+//! [`Hierarchy`], where composite states remember in which state they were left, so that no graph
+//! has the same cycles.
 //!
 //! # Order
 //!
-//! Every cycle is told from its least vertex on. Cycles come in lexicographic order of their vertices, so by ascending least vertex
-//! first; cycles along the same vertices come in lexicographic order of their edge ids. The order is thus a property of the graph
-//! alone, not of the algorithm.
+//! Every cycle is told from its least vertex on. Cycles come in lexicographic order of their
+//! vertices, so by ascending least vertex first; cycles along the same vertices come in
+//! lexicographic order of their edge ids. The order is thus a property of the graph alone, not of
+//! the algorithm.
 //!
 //! # Cost
 //!
-//! For *V* vertices, *E* edges and *c* cycles: O(*V* + *E*) memory, however many cycles there are, and O((*V* + *E*)(*c* + 1)) time
-//! for all cycles; O(*V* + *E*) time until the first cycle, between two consecutive ones and after the last. The searches
-//! keep their stacks on the heap: the length of a cycle is not bounded by the thread's stack.
+//! For *V* vertices, *E* edges and *c* cycles: O(*V* + *E*) memory, however many cycles there are,
+//! and O((*V* + *E*)(*c* + 1)) time for all cycles; O(*V* + *E*) time until the first cycle,
+//! between two consecutive ones and after the last. The searches keep their stacks on the heap: the
+//! length of a cycle is not bounded by the thread's stack.
 //!
 //! # How
 //!
-//! Each vertex in turn is the root, and is searched in the strongly connected component that is left of it without the roots
-//! before. Vertices with one way on are passed without a stop, and edges that lead back to where they began are dropped, so that the
-//! search goes from choice to choice. If nothing is left through which a path could come back but the root, as in structured
-//! control flow, the cycles are all paths, and each step is for one of them. Otherwise, what is left is mostly small. If at most 128 vertices matter, sets of them are machine words, and
-//! the search asks before it goes anywhere whether the root can be reached from there around the path; often no question is
-//! needed, because a vertex is on no cycle without the root, has an edge out of its component, or was come by since the
-//! last choice. So each step is part of a cycle, and vertices whose last choice is taken are never come back to. The answer takes
-//! at most as many steps as vertices matter, which is where the 128 comes into the constant above. Where there are many
-//! cycles with the same root, different paths often leave the same few vertices to go through: the ways on from there are found
-//! once, kept in a table of bounded size (at most about 1 MB for a search), and copied; if that does not pay off, it is given up. Beyond 128
-//! the search is Johnson's, with his blocked vertices and lists.
+//! Each vertex in turn is the root, and is searched in the strongly connected component that is
+//! left of it without the roots before. Vertices with one way on are passed without a stop, and
+//! edges that lead back to where they began are dropped, so that the search goes from choice to
+//! choice. If nothing is left through which a path could come back but the root, as in structured
+//! control flow, the cycles are all paths, and each step is for one of them. Otherwise, what is
+//! left is mostly small. If at most 128 vertices matter, sets of them are machine words, and the
+//! search asks before it goes anywhere whether the root can be reached from there around the path;
+//! often no question is needed, because a vertex is on no cycle without the root, has an edge out
+//! of its component, or was come by since the last choice. So each step is part of a cycle, and
+//! vertices whose last choice is taken are never come back to. The answer takes at most as many
+//! steps as vertices matter, which is where the 128 comes into the constant above. Where there are
+//! many cycles with the same root, different paths often leave the same few vertices to go through:
+//! the ways on from there are found once, kept in a table of bounded size (at most about 1 MB for a
+//! search), and copied; if that does not pay off, it is given up. Beyond 128 the search is
+//! Johnson's, with his blocked vertices and lists.
 //!
 //! # Source
 //!
-//! D. B. Johnson, *Finding all the elementary circuits of a directed graph*, SIAM Journal on Computing
-//! 4(1):77–84, 1975; here on multigraphs. It replaces the collection of cycles of the thesis (2008), section 13.2, whose
-//! Listing 13.1 walks every acyclic path and so takes exponential time even on graphs with few cycles; that is
-//! still here as [`walk`].
+//! D. B. Johnson, *Finding all the elementary circuits of a directed graph*, SIAM Journal on
+//! Computing 4(1):77–84, 1975; here on multigraphs. It replaces the collection of cycles of the
+//! thesis (2008), section 13.2, whose Listing 13.1 walks every acyclic path and so takes
+//! exponential time even on graphs with few cycles; that is still here as [`walk`].
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 

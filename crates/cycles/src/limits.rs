@@ -45,7 +45,8 @@ pub struct Enumeration<'a> {
 /// How an enumeration ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
-    /// All cycles were visited: all of the graph, or with [`Enumeration::max_length`] all that are short enough.
+    /// All cycles were visited: all of the graph, or with [`Enumeration::max_length`] all that are
+    /// short enough.
     Complete,
     /// There are more cycles than [`Enumeration::max_cycles`] allows.
     CycleLimit,
@@ -64,11 +65,13 @@ pub struct Summary {
     pub cycles: u64,
     /// Why there were no more.
     pub end: End,
-    /// Steps of the searches, each of constant time: edges followed, vertices that began and ceased to wait.
+    /// Steps of the searches, each of constant time: edges followed, vertices that began and ceased
+    /// to wait.
     pub steps: u64,
 }
 
-/// What a visitor of cycles may answer: nothing, to see all of them, or a [`ControlFlow`], to stop at some.
+/// What a visitor of cycles may answer: nothing, to see all of them, or a [`ControlFlow`], to stop
+/// at some.
 pub trait Answer {
     /// The answer as a `ControlFlow`.
     fn flow(self) -> ControlFlow<()>;
@@ -118,32 +121,36 @@ impl<'a> Enumeration<'a> {
 
     /// Leaves out cycles with more edges than that.
     ///
-    /// They are not walked: the time between two cycles is O(length·(V + E)), however many longer ones there are.
+    /// They are not walked: the time between two cycles is O(length·(V + E)), however many longer
+    /// ones there are.
     #[must_use]
     pub fn max_length(self, edges: usize) -> Self {
         Self { max_length: Some(edges), ..self }
     }
 
-    /// Ends after a time, which begins when the enumeration does. It is looked at once in some thousand steps.
+    /// Ends after a time, which begins when the enumeration does. It is looked at once in some
+    /// thousand steps.
     #[must_use]
     pub fn time_limit(self, time: Duration) -> Self {
         Self { time_limit: Some(time), ..self }
     }
 
-    /// Ends once `flag` is set, by another thread for instance. It is looked at once in some thousand steps.
+    /// Ends once `flag` is set, by another thread for instance. It is looked at once in some
+    /// thousand steps.
     #[must_use]
     pub fn cancel_on(self, flag: &'a AtomicBool) -> Self {
         Self { cancelled: Some(flag), ..self }
     }
 
-    /// The cycles as a lazy iterator. Of the limits it knows [`Enumeration::max_length`]; for the others there are
-    /// `take` and `take_while`.
+    /// The cycles as a lazy iterator. Of the limits it knows [`Enumeration::max_length`]; for the
+    /// others there are `take` and `take_while`.
     #[must_use]
     pub fn iter(&self) -> ElementaryCycles {
         ElementaryCycles::new(self.graph, self.choice())
     }
 
-    /// Visits the cycles, each as its edges from its least vertex on, in the [documented order](crate#order).
+    /// Visits the cycles, each as its edges from its least vertex on, in the [documented
+    /// order](crate#order).
     ///
     /// Time: O((V + E)(k + 1)) for k cycles, no allocation per cycle. Memory: O(V + E).
     pub fn for_each<A: Answer>(&self, visit: impl FnMut(&[EdgeId]) -> A) -> Summary {
@@ -173,7 +180,8 @@ impl<'a> Enumeration<'a> {
 
 /// Who is shown the cycles of classes.
 pub(crate) trait Watcher {
-    /// Sees a cycle of classes, with its first way, which must be back in the end; why to stop, if so.
+    /// Sees a cycle of classes, with its first way, which must be back in the end; why to stop, if
+    /// so.
     fn see(&mut self, path: &mut Path, variants: &Variants) -> Result<(), End>;
 }
 

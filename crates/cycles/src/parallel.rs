@@ -1,8 +1,8 @@
 //! The same enumeration on several threads, with the same result in the same order.
 //!
-//! One root can have nearly all cycles, so a search that goes on for long gives half of what is left at the first
-//! choice of its path away, and again when somebody has begun with that. What is given away comes behind what is kept, so results are joined
-//! in order.
+//! One root can have nearly all cycles, so a search that goes on for long gives half of what is
+//! left at the first choice of its path away, and again when somebody has begun with that. What is
+//! given away comes behind what is kept, so results are joined in order.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -18,13 +18,15 @@ use crate::path::Path;
 use crate::roots::{Root, Roots};
 use crate::search::{Fuel, Search, Status, Visitor};
 
-/// How often a search may give half away before it keeps the rest: bounds the depth of the threads' stacks.
+/// How often a search may give half away before it keeps the rest: bounds the depth of the threads'
+/// stacks.
 const GIFTS: usize = 64;
 /// How many ways along the same vertices are walked by one thread.
 const WAYS: u32 = 1 << 12;
 /// How many roots are found at a time.
 const BATCH: usize = 64;
-/// How many batches of roots may be begun before all of them have to be done: bounds the depth of the threads' stacks.
+/// How many batches of roots may be begun before all of them have to be done: bounds the depth of
+/// the threads' stacks.
 const TURNS: usize = 32;
 
 /// What all threads know.
@@ -55,8 +57,9 @@ where
         end.is_some()
     }
 
-    /// The value of all searches from some roots and from those that come next, as many times as `turns` says; and the roots
-    /// that come then. Roots are found one after the other; meanwhile others are at work, and nobody waits for the last of a batch.
+    /// The value of all searches from some roots and from those that come next, as many times as
+    /// `turns` says; and the roots that come then. Roots are found one after the other; meanwhile
+    /// others are at work, and nobody waits for the last of a batch.
     fn in_turn(&self, roots: &mut Roots, batch: Vec<Root>, turns: usize) -> (T, Vec<Root>) {
         let others = || {
             let next = next_roots(roots);
@@ -75,8 +78,8 @@ where
         roots.into_par_iter().map(value).reduce(&self.identity, &self.join)
     }
 
-    /// The value of all that is left of a search, added to a value. `last` says whether somebody has begun with what was given
-    /// away last: before that, there is no need for more.
+    /// The value of all that is left of a search, added to a value. `last` says whether somebody
+    /// has begun with what was given away last: before that, there is no need for more.
     fn finish(&self, mut search: Search, value: T, gifts: usize, last: Option<&AtomicBool>) -> T {
         let mut folder = Folder { shared: self, value };
         loop {
@@ -177,7 +180,8 @@ where
     fn many_ways(&mut self, path: &mut Path) {
         let variants: &Variants = &self.shared.classes.variants;
         path.set_way(0, variants);
-        // More than 2^128 ways nobody will have walked. The first so many are enough to be stopped on.
+        // More than 2^128 ways nobody will have walked. The first so many are enough to be stopped
+        // on.
         let ways = path.ways(variants).unwrap_or(u128::MAX);
         let value = std::mem::replace(&mut self.value, (self.shared.identity)());
         self.value = self.shared.ways(path.clone(), WAYS.into(), ways - u128::from(WAYS), value);
@@ -192,13 +196,15 @@ fn next_roots(roots: &mut Roots) -> Vec<Root> {
 impl Enumeration<'_> {
     /// Folds the cycles on the threads of rayon's pool.
     ///
-    /// Each thread begins with values of `identity` and adds cycles to them by `fold`; `join` puts two values
-    /// together whose cycles follow each other. If `join` is associative and `identity` neutral, the result is that of
-    /// one value to which all cycles are added in the [documented order](crate#order), whatever the threads did.
+    /// Each thread begins with values of `identity` and adds cycles to them by `fold`; `join` puts
+    /// two values together whose cycles follow each other. If `join` is associative and `identity`
+    /// neutral, the result is that of one value to which all cycles are added in the [documented
+    /// order](crate#order), whatever the threads did.
     ///
-    /// [`Enumeration::max_cycles`] is not for this: it cuts a sequence off, and is done by one thread with
-    /// [`Enumeration::for_each`]. If the other limits end it, cycles are missing anywhere. Memory: O(V + E) per thread and
-    /// level of its stack, of which there are at most 64, besides the values.
+    /// [`Enumeration::max_cycles`] is not for this: it cuts a sequence off, and is done by one
+    /// thread with [`Enumeration::for_each`]. If the other limits end it, cycles are missing
+    /// anywhere. Memory: O(V + E) per thread and level of its stack, of which there are at most 64,
+    /// besides the values.
     pub fn par_fold<T: Send>(
         &self,
         identity: impl Fn() -> T + Sync + Send,
@@ -230,7 +236,8 @@ impl Enumeration<'_> {
         (value, end.unwrap_or(End::Complete))
     }
 
-    /// The cycles, found on the threads of rayon's pool, in the [documented order](crate#order); and how it ended.
+    /// The cycles, found on the threads of rayon's pool, in the [documented order](crate#order);
+    /// and how it ended.
     #[must_use]
     pub fn par_collect(&self) -> (Vec<Cycle>, End) {
         self.par_fold(

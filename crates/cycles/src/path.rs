@@ -6,8 +6,8 @@ use crate::graph::EdgeId;
 /// Edges that are copied in one go.
 pub(crate) const BLOCK: usize = 8;
 
-/// Edges from the root on. Those that have parallel edges stand for their whole class, and begin with the
-/// least of it.
+/// Edges from the root on. Those that have parallel edges stand for their whole class, and begin
+/// with the least of it.
 #[derive(Clone, Debug)]
 pub(crate) struct Path {
     /// As long as the longest cycle, and a block more; what is behind `mark` is left over.
@@ -17,8 +17,9 @@ pub(crate) struct Path {
     mark: Mark,
 }
 
-/// Where a path ends: the number of edges in the lower half, that of choices in the upper. One word, as searches go back
-/// to marks all the time, and a processor does not read at once in one piece what was just written in two.
+/// Where a path ends: the number of edges in the lower half, that of choices in the upper. One
+/// word, as searches go back to marks all the time, and a processor does not read at once in one
+/// piece what was just written in two.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Mark(u64);
 
@@ -68,8 +69,8 @@ impl Path {
         self.mark.0 += 1;
     }
 
-    /// The same at a mark, which moves on; the path itself ends where it did. A search that steps often without looking at
-    /// the path keeps its mark at hand.
+    /// The same at a mark, which moves on; the path itself ends where it did. A search that steps
+    /// often without looking at the path keeps its mark at hand.
     #[inline(always)]
     pub(crate) fn push_at(&mut self, mark: &mut Mark, edge: EdgeId) {
         self.edges[mark.length() as usize] = edge;
@@ -86,7 +87,8 @@ impl Path {
         mark.0 += edges.len() as u64;
     }
 
-    /// The same, block by block: beyond them there has to be another block of any edges, which are overwritten later.
+    /// The same, block by block: beyond them there has to be another block of any edges, which are
+    /// overwritten later.
     #[inline(always)]
     pub(crate) fn push_blocks_at(&mut self, mark: &mut Mark, edges: &[EdgeId], start: usize, count: u32) {
         let (from, to) = (&edges[start..], &mut self.edges[mark.length() as usize..]);
@@ -98,7 +100,8 @@ impl Path {
         mark.0 += u64::from(count);
     }
 
-    /// Notes at a mark, which moves on, that some of the edges since an earlier one have parallel edges.
+    /// Notes at a mark, which moves on, that some of the edges since an earlier one have parallel
+    /// edges.
     pub(crate) fn choose_at(&mut self, mark: &mut Mark, since: Mark, mut edges: u64) {
         while edges != 0 {
             self.choices[mark.choices()] = since.length() + edges.trailing_zeros();
@@ -154,8 +157,8 @@ impl Path {
         }
     }
 
-    /// Goes on to the next way along the same vertices, in lexicographic order of the edge ids. After the last
-    /// the first is back, and the answer is false.
+    /// Goes on to the next way along the same vertices, in lexicographic order of the edge ids.
+    /// After the last the first is back, and the answer is false.
     #[inline(always)]
     pub(crate) fn next_way(&mut self, variants: &Variants) -> bool {
         for choice in (0..self.mark.choices()).rev() {

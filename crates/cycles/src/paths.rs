@@ -1,9 +1,11 @@
-//! The cycles of a machine by walking all its acyclic paths: the reference, and the only way where history decides.
+//! The cycles of a machine by walking all its acyclic paths: the reference, and the only way where
+//! history decides.
 //!
-//! This is the enumeration of the thesis (2008), section 13.2, Listing 13.1, written anew and without recursion. It
-//! walks every acyclic path from the start once, which is needed when something is asked of the paths
-//! themselves, such as the most that a path can gain; but there can be exponentially many of them where there
-//! are few cycles. [`elementary_cycles`](crate::elementary_cycles) has no such case.
+//! This is the enumeration of the thesis (2008), section 13.2, Listing 13.1, written anew and
+//! without recursion. It walks every acyclic path from the start once, which is needed when
+//! something is asked of the paths themselves, such as the most that a path can gain; but there can
+//! be exponentially many of them where there are few cycles.
+//! [`elementary_cycles`](crate::elementary_cycles) has no such case.
 
 use crate::graph::{EdgeId, Multigraph, VertexId};
 use crate::limits::Answer;
@@ -16,10 +18,12 @@ pub trait Machine {
     /// The state in which it starts.
     fn start(&self) -> VertexId;
 
-    /// Adds the transitions that can be taken in a state to `out`, in the order in which they are to be taken.
+    /// Adds the transitions that can be taken in a state to `out`, in the order in which they are
+    /// to be taken.
     fn transitions(&self, state: VertexId, out: &mut Vec<EdgeId>);
 
-    /// The state that a transition leads to after the states of `history`, the last of which is the present one.
+    /// The state that a transition leads to after the states of `history`, the last of which is the
+    /// present one.
     fn target(&self, transition: EdgeId, history: &[VertexId]) -> VertexId;
 }
 
@@ -50,8 +54,9 @@ impl Machine for StartedAt<'_> {
 pub enum Walked<'a> {
     /// An acyclic path, from the start. Each comes once; the empty one is the first.
     Path(&'a [EdgeId]),
-    /// A cycle, as it was closed: its last transition leads to where its first begins. Each comes once, with the acyclic
-    /// path that it was found on, of which it is the last part but for the transition that closes it.
+    /// A cycle, as it was closed: its last transition leads to where its first begins. Each comes
+    /// once, with the acyclic path that it was found on, of which it is the last part but for the
+    /// transition that closes it.
     Cycle {
         /// The path, without the transition that closes the cycle.
         path: &'a [EdgeId],
@@ -83,11 +88,13 @@ struct Walk<'m, M> {
     closed: Vec<bool>,
 }
 
-/// Walks all acyclic paths of a machine from its start, depth first, and finds all cycles that can be reached.
+/// Walks all acyclic paths of a machine from its start, depth first, and finds all cycles that can
+/// be reached.
 ///
-/// A cycle is reported where it is closed for the first time: when a transition leads back to a state of the path which
-/// was never left so far. Time: O(T·h) per acyclic path, for T transitions of a state and a cost h of finding where they
-/// lead; but the number of paths can be exponential in the machine, with one cycle or none. Memory: linear in the machine.
+/// A cycle is reported where it is closed for the first time: when a transition leads back to a
+/// state of the path which was never left so far. Time: O(T·h) per acyclic path, for T transitions
+/// of a state and a cost h of finding where they lead; but the number of paths can be exponential
+/// in the machine, with one cycle or none. Memory: linear in the machine.
 ///
 /// ```
 /// use cycles::{EdgeId, Multigraph, StartedAt, VertexId, Walked, walk};

@@ -7,8 +7,8 @@ use crate::mask::Mask;
 use crate::path::{Mark, Path};
 use crate::search::Fuel;
 
-/// The part of a component that a search from the root sees. Its *points* are the vertices with a choice and the
-/// vertices that those lead to, numbered in ascending order; the root is point 0.
+/// The part of a component that a search from the root sees. Its *points* are the vertices with a
+/// choice and the vertices that those lead to, numbered in ascending order; the root is point 0.
 #[derive(Clone, Debug)]
 pub(crate) struct Graph<M> {
     pub(crate) points: Vec<Point<M>>,
@@ -18,19 +18,23 @@ pub(crate) struct Graph<M> {
     first_forced: Vec<u32>,
     /// The edges from each point to its end.
     forced: Vec<EdgeId>,
-    /// Points from which the root can be reached whatever the path is, as long as they are not on it.
+    /// Points from which the root can be reached whatever the path is, as long as they are not on
+    /// it.
     pub(crate) safe: M,
 }
 
-/// A point: what there is to know of its end, which stands at the point too, so that a search does not have to look there first.
+/// A point: what there is to know of its end, which stands at the point too, so that a search does
+/// not have to look there first.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Point<M> {
     /// The points that it leads to.
     pub(crate) next: M,
-    /// The points whose end it is, if a path can come back to it; empty if none can but through the root.
+    /// The points whose end it is, if a path can come back to it; empty if none can but through the
+    /// root.
     pub(crate) group: M,
-    /// The points whose way out leads through it, if a path can come back to it: its *shadow*. Each point has one way out, the
-    /// same all the time, to a safe point. While no point of that is on the path, the root can be reached.
+    /// The points whose way out leads through it, if a path can come back to it: its *shadow*. Each
+    /// point has one way out, the same all the time, to a safe point. While no point of that is on
+    /// the path, the root can be reached.
     pub(crate) shadow: M,
     /// Where the hops from it begin.
     pub(crate) row: u32,
@@ -182,8 +186,8 @@ impl<M: Mask> Graph<M> {
         }
     }
 
-    /// Fills in `shadow`: finds shortest ways to safe points, breadth first and backwards. Of several, one through an end
-    /// whose shadow is small so far.
+    /// Fills in `shadow`: finds shortest ways to safe points, breadth first and backwards. Of
+    /// several, one through an end whose shadow is small so far.
     fn find_shadows(&mut self) {
         let count = narrow(self.points.len());
         let is_end = |end: &u32| u32::from(self.points[*end as usize].end) == *end;
@@ -221,8 +225,8 @@ impl<M: Mask> Graph<M> {
         &self.forced[self.first_forced[point] as usize..self.first_forced[point + 1] as usize]
     }
 
-    /// Whether one of the points `goal` can be reached from `point` around `blocked`; if not, whatever can be reached
-    /// is blocked, too.
+    /// Whether one of the points `goal` can be reached from `point` around `blocked`; if not,
+    /// whatever can be reached is blocked, too.
     #[inline(always)]
     pub(crate) fn reaches(&self, point: u32, goal: M, blocked: &mut M, fuel: &mut Fuel) -> bool {
         let mut seen = self.points[point as usize].group;

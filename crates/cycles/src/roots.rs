@@ -13,8 +13,8 @@ use crate::search::{Choice, Search};
 #[derive(Clone, Debug)]
 pub(crate) struct Roots {
     classes: Arc<Classes>,
-    /// Disjoint sets of vertices by the least of each: the components, of the graph without the roots so far, whose
-    /// cycles are still to come. Each has one, so that none is pending in vain.
+    /// Disjoint sets of vertices by the least of each: the components, of the graph without the
+    /// roots so far, whose cycles are still to come. Each has one, so that none is pending in vain.
     pending: BTreeMap<u32, Vec<u32>>,
     /// [`NONE`] for each vertex.
     scratch: Vec<u32>,
@@ -22,7 +22,8 @@ pub(crate) struct Roots {
     choice: Choice,
 }
 
-/// What a search is in. To prepare it takes most of the time where a root has few cycles, so threads do that by themselves.
+/// What a search is in. To prepare it takes most of the time where a root has few cycles, so
+/// threads do that by themselves.
 #[derive(Clone, Debug)]
 pub(crate) struct Root {
     component: Component,

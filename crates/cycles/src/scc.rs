@@ -28,8 +28,8 @@ pub(crate) struct Scc {
 }
 
 impl Scc {
-    /// The strongly connected components among the vertices from `start` on that have more than one vertex,
-    /// or one for which `looped` is true: by ascending least vertex, each ascending.
+    /// The strongly connected components among the vertices from `start` on that have more than one
+    /// vertex, or one for which `looped` is true: by ascending least vertex, each ascending.
     ///
     /// Time and memory: O(V + E).
     pub(crate) fn components(

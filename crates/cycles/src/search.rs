@@ -22,7 +22,8 @@ pub(crate) enum Status {
 
 /// Who sees the cycles that a search finds.
 pub(crate) trait Visitor {
-    /// Sees a cycle of classes, with its first way, which must be back in the end. Whether to go on.
+    /// Sees a cycle of classes, with its first way, which must be back in the end. Whether to go
+    /// on.
     fn visit(&mut self, path: &mut Path) -> ControlFlow<()>;
 }
 
@@ -88,7 +89,8 @@ pub(crate) enum Choice {
     /// Not the one with the narrowest mask.
     #[cfg(test)]
     Medium,
-    /// The ones for sets as words, but with tails that are kept from the beginning, if that is to be.
+    /// The ones for sets as words, but with tails that are kept from the beginning, if that is to
+    /// be.
     #[cfg(test)]
     Patient { is_narrow: bool, patience: Patience },
     /// The one that fits all components.
@@ -147,8 +149,8 @@ impl Search {
         Self { form, path, self_loop }
     }
 
-    /// Goes on until there are no more cycles, the visitor says stop, or the fuel is used up. It sees each cycle of
-    /// classes, as a path with its first way.
+    /// Goes on until there are no more cycles, the visitor says stop, or the fuel is used up. It
+    /// sees each cycle of classes, as a path with its first way.
     pub(crate) fn run(&mut self, variants: &Variants, fuel: &mut Fuel, visitor: &mut impl Visitor) -> Status {
         if let Some(edge) = self.self_loop.take() {
             self.path.back_to(Mark::default());
@@ -177,8 +179,8 @@ impl Search {
         &mut self.path
     }
 
-    /// Takes part of what is left to do away; it comes after all that stays. Nothing if no choice is left. To be
-    /// called only while the path has its first way.
+    /// Takes part of what is left to do away; it comes after all that stays. Nothing if no choice
+    /// is left. To be called only while the path has its first way.
     #[cfg(any(test, feature = "rayon"))]
     pub(crate) fn split(&mut self) -> Option<Self> {
         let path = &self.path;

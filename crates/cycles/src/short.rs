@@ -1,8 +1,9 @@
 //! Cycles of at most so many edges.
 //!
-//! Before a vertex is entered, its distance from the root around the path is known to leave room: the distances are
-//! found anew, backwards from the root, wherever there is more than one way on. So each vertex that is entered leads
-//! to a cycle, and the time between two cycles is at most that of one search for each vertex of the path.
+//! Before a vertex is entered, its distance from the root around the path is known to leave room:
+//! the distances are found anew, backwards from the root, wherever there is more than one way on.
+//! So each vertex that is entered leads to a cycle, and the time between two cycles is at most that
+//! of one search for each vertex of the path.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -144,7 +145,8 @@ impl Search {
         }
     }
 
-    /// Finds all distances below `bound`, breadth first and backwards. The vertices that have one are `known`.
+    /// Finds all distances below `bound`, breadth first and backwards. The vertices that have one
+    /// are `known`.
     fn measure(&mut self, graph: &Graph, bound: u32, fuel: &mut Fuel) {
         if bound == 0 {
             return;

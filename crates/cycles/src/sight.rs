@@ -37,8 +37,8 @@ impl<M: Mask> Sight<M> {
         Self { before: unions(&before), after: unions(&after), last }
     }
 
-    /// Of some points those that are on a way through these points from one of `next` to the root. A way may come back to where it
-    /// was, so some may be on no path.
+    /// Of some points those that are on a way through these points from one of `next` to the root.
+    /// A way may come back to where it was, so some may be on no path.
     #[inline(always)]
     pub(crate) fn useful(&self, next: M, points: M, fuel: &mut Fuel) -> M {
         match self.before.len() {
@@ -51,7 +51,8 @@ impl<M: Mask> Sight<M> {
         }
     }
 
-    /// The same for so many times eight points: backwards from the root and forward from `next` in step, until nothing is new.
+    /// The same for so many times eight points: backwards from the root and forward from `next` in
+    /// step, until nothing is new.
     #[inline(always)]
     fn useful_of<const N: usize>(&self, next: M, points: M, fuel: &mut Fuel) -> M {
         let (before, after) = (&self.before[..N], &self.after[..N]);
@@ -72,7 +73,8 @@ impl<M: Mask> Sight<M> {
     }
 }
 
-/// For each eight of some sets, and each choice of these, their union. As many times eight as [`Sight::useful`] knows.
+/// For each eight of some sets, and each choice of these, their union. As many times eight as
+/// [`Sight::useful`] knows.
 fn unions<M: Mask>(sets: &[M]) -> Unions<M> {
     let of_eight = |eight: &[M]| {
         let mut unions = [M::EMPTY; SETS];

@@ -1,12 +1,14 @@
 //! The search where all vertices of interest fit into a machine word: sets of vertices are numbers.
 //!
-//! Johnson's search finds out that a vertex leads nowhere by going there. With sets as words it is cheaper to look
-//! first: the vertices from which the root can be reached around the path are found backwards from those that leave
-//! their strongly connected component, and the search goes to no other. So each choice leads to a cycle, nothing has
-//! to be blocked and unblocked, and a vertex whose last choice is taken is never come back to. Mostly there is nothing
-//! to look for: vertices that are on no cycle without the root, and those with an edge out of their component (in a
-//! complete digraph, all of them), reach the root whatever the path is; and each other vertex has a way to one of these
-//! that was found once and for all, and holds as long as the path does not meet it.
+//! Johnson's search finds out that a vertex leads nowhere by going there. With sets as words it is
+//! cheaper to look first: the vertices from which the root can be reached around the path are found
+//! backwards from those that leave their strongly connected component, and the search goes to no
+//! other. So each choice leads to a cycle, nothing has to be blocked and unblocked, and a vertex
+//! whose last choice is taken is never come back to. Mostly there is nothing to look for: vertices
+//! that are on no cycle without the root, and those with an edge out of their component (in a
+//! complete digraph, all of them), reach the root whatever the path is; and each other vertex has a
+//! way to one of these that was found once and for all, and holds as long as the path does not meet
+//! it.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -38,10 +40,11 @@ impl Patience {
 struct Frame<M> {
     /// Points to go to, of which some may turn out to lead nowhere.
     rest: M,
-    /// Points on the path that could be come back to, and points from which the root cannot be reached around it.
+    /// Points on the path that could be come back to, and points from which the root cannot be
+    /// reached around it.
     blocked: M,
-    /// Points that the path was led to since it came here, of those that could be come back to. From all of them the
-    /// root can be reached around the path to here.
+    /// Points that the path was led to since it came here, of those that could be come back to.
+    /// From all of them the root can be reached around the path to here.
     alive: M,
     /// The shadows of the points on the path. From all others the root can be reached.
     shadow: M,
@@ -57,7 +60,8 @@ struct Frame<M> {
 #[derive(Clone, Debug)]
 pub(crate) struct Search<M> {
     graph: Arc<Graph<M>>,
-    /// The vertices on the path at which a choice is left, as far as `top`; what is behind it is left over.
+    /// The vertices on the path at which a choice is left, as far as `top`; what is behind it is
+    /// left over.
     frames: Vec<Frame<M>>,
     /// The last at which there was a choice.
     top: usize,
@@ -131,8 +135,8 @@ impl<M: Mask> Search<M> {
         }
     }
 
-    /// The same, with what is the same all the time told apart: whether all points are safe, where nothing has to be known of the
-    /// path but the points on it.
+    /// The same, with what is the same all the time told apart: whether all points are safe, where
+    /// nothing has to be known of the path but the points on it.
     #[inline(always)]
     fn go_on<const SAFE: bool>(
         &mut self,
@@ -167,9 +171,10 @@ impl<M: Mask> Search<M> {
         }
     }
 
-    /// Goes from the top to a point and on, as far as it is known which way leads to the root: to the root, or to a vertex whose
-    /// next point has to be looked at first, which becomes the top. Where a vertex leads to the root and to other points, that
-    /// cycle is visited on the way. Whether to go on; if not, the path stands at the cycle.
+    /// Goes from the top to a point and on, as far as it is known which way leads to the root: to
+    /// the root, or to a vertex whose next point has to be looked at first, which becomes the top.
+    /// Where a vertex leads to the root and to other points, that cycle is visited on the way.
+    /// Whether to go on; if not, the path stands at the cycle.
     #[inline(always)]
     fn descend<const SAFE: bool, V: Visitor>(
         &mut self,
@@ -241,8 +246,9 @@ impl<M: Mask> Search<M> {
         self.frames[self.top] = frame;
     }
 
-    /// Takes part of what is left to do away: the second half of the choices that are left at the first vertex of
-    /// the path that has any. What is taken comes after all that stays. Nothing if there is no choice left.
+    /// Takes part of what is left to do away: the second half of the choices that are left at the
+    /// first vertex of the path that has any. What is taken comes after all that stays. Nothing if
+    /// there is no choice left.
     #[cfg(any(test, feature = "rayon"))]
     pub(crate) fn split(&mut self, path: &Path) -> Option<(Self, Path)> {
         if let Some(kept) = &mut self.kept {
@@ -287,7 +293,8 @@ impl<M: Mask> Frame<M> {
         Self { rest, blocked: !useful, alive: rest, shadow, mark, row, fresh: false }
     }
 
-    /// Notes that the path was led to points that are blocked now and were not when it left this vertex.
+    /// Notes that the path was led to points that are blocked now and were not when it left this
+    /// vertex.
     #[inline(always)]
     fn leads_through<const SAFE: bool>(&mut self, blocked: M) {
         if !SAFE {
@@ -295,8 +302,8 @@ impl<M: Mask> Frame<M> {
         }
     }
 
-    /// Whether the root can be reached from a point to which this vertex leads. If not, that is kept in mind as long as
-    /// the path only grows.
+    /// Whether the root can be reached from a point to which this vertex leads. If not, that is
+    /// kept in mind as long as the path only grows.
     #[inline(always)]
     fn is_alive(&mut self, graph: &Graph<M>, point: u32, fuel: &mut Fuel) -> bool {
         let this = M::of(point);
@@ -307,7 +314,8 @@ impl<M: Mask> Frame<M> {
         if self.blocked.meets(this) {
             return false;
         }
-        // This vertex leads to the root. If nothing before did and nothing comes after, then the point does.
+        // This vertex leads to the root. If nothing before did and nothing comes after, then the
+        // point does.
         if self.fresh && (self.rest & !self.blocked).is_empty() {
             return true;
         }

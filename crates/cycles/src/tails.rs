@@ -7,7 +7,8 @@ use crate::mask::Mask;
 use crate::path::{BLOCK, Mark, Path};
 use crate::search::{Fuel, Visitor};
 
-/// The number of slots is two to this power. Tests have few, so that places are in each other's way.
+/// The number of slots is two to this power. Tests have few, so that places are in each other's
+/// way.
 const SLOT_BITS: u32 = if cfg!(test) { 4 } else { 12 };
 /// Tails of a place, at most.
 const MOST_TAILS: usize = 32;
@@ -16,8 +17,8 @@ const LONGEST_TAIL: usize = 64;
 /// Edges of all tails, at most. In tests so few that all is forgotten again and again.
 const MOST_EDGES: usize = if cfg!(test) { 1 << 9 } else { 1 << 15 };
 
-/// A vertex with a choice at which a path ends, and points on which it has not been, with all points among them that a way from
-/// there to the root can go through.
+/// A vertex with a choice at which a path ends, and points on which it has not been, with all
+/// points among them that a way from there to the root can go through.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Place<M> {
     pub(crate) points: M,
@@ -62,8 +63,8 @@ struct Tail {
     length: u32,
 }
 
-/// Places, and tails of some. What is known of a place is forgotten when another needs the slot, and all is forgotten when there
-/// are too many tails, so the memory is bounded by a constant.
+/// Places, and tails of some. What is known of a place is forgotten when another needs the slot,
+/// and all is forgotten when there are too many tails, so the memory is bounded by a constant.
 #[derive(Clone, Debug)]
 pub(crate) struct Tails<M> {
     slots: Vec<Known<M>>,
@@ -95,7 +96,8 @@ impl<M: Mask> Tails<M> {
         known.points == place.points && known.end == place.end
     }
 
-    /// Opens the tails of the place at a slot, if there are any; what is of use, and whether they are open.
+    /// Opens the tails of the place at a slot, if there are any; what is of use, and whether they
+    /// are open.
     #[inline(always)]
     pub(crate) fn open(&mut self, slot: usize) -> (M, bool) {
         let known = &self.slots[slot];

@@ -39,8 +39,9 @@ fn graphs(vertices: usize, edges: usize) -> impl Strategy<Value = Multigraph> {
         .prop_map(|(n, edges)| Multigraph::new(n, edges).unwrap())
 }
 
-/// Edges that go forward, and from the last vertex back to the first: without the root acyclic, and with many cycles, so that the
-/// ends of their ways are found once. Parallel edges are rare, as ways with such edges are not kept.
+/// Edges that go forward, and from the last vertex back to the first: without the root acyclic, and
+/// with many cycles, so that the ends of their ways are found once. Parallel edges are rare, as
+/// ways with such edges are not kept.
 fn forward() -> impl Strategy<Value = Multigraph> {
     let edges = |n: usize| prop::collection::btree_set((0..n - 1, 1..n), n..=5 * n);
     let parallel = prop::collection::vec(any::<prop::sample::Index>(), 0..2);
@@ -193,7 +194,8 @@ fn kept_tails_are_the_same_where_there_are_many() {
 
 #[test]
 fn kept_tails_save_steps_where_they_come_again() {
-    // A ring of squares of all edges: what is left of the way is the same for all ways to get there.
+    // A ring of squares of all edges: what is left of the way is the same for all ways to get
+    // there.
     let inside = (0..16).filter(|at| at / 4 != at % 4).map(|at| (at / 4, at % 4));
     let edges = (0..4).flat_map(|i| {
         let inside = inside.clone().map(move |(from, to)| (4 * i + from, 4 * i + to));
@@ -215,8 +217,9 @@ fn diamonds(n: usize, with_back_edges: bool) -> Multigraph {
     Multigraph::new(3 * n + 1, edges).unwrap()
 }
 
-/// As [`diamonds`], but each corner has a second way back, so that nothing can be foreseen by passing vertices; and
-/// a complete graph hangs at the end, with one way back to the corner before it.
+/// As [`diamonds`], but each corner has a second way back, so that nothing can be foreseen by
+/// passing vertices; and a complete graph hangs at the end, with one way back to the corner before
+/// it.
 fn trap(n: usize, tail: usize) -> Multigraph {
     let ladder = diamonds(n, true);
     let edges: Vec<_> = ladder.ends().map(|(from, to)| (from.index(), to.index())).collect();
@@ -235,7 +238,8 @@ fn few_cycles_and_many_paths_take_few_steps() {
         for form in LINEAR {
             let (cycles, steps) = steps(&graph, form);
             assert_eq!(cycles, 2 * n as u64);
-            // Each root sees what is left of the graph: linear in the cycles times the graph, with a small factor.
+            // Each root sees what is left of the graph: linear in the cycles times the graph, with
+            // a small factor.
             assert!(steps <= cycles * size, "{n} diamonds: {steps} steps, {form:?}");
         }
     }
@@ -243,7 +247,8 @@ fn few_cycles_and_many_paths_take_few_steps() {
 
 #[test]
 fn a_part_without_a_way_back_is_walked_once_per_cycle() {
-    // K8 at the end has 16 064 cycles of its own and 8! paths, which are of no use from the roots before it.
+    // K8 at the end has 16 064 cycles of its own and 8! paths, which are of no use from the roots
+    // before it.
     for n in [4, 8, 16] {
         let graph = trap(n, 8);
         let size = (graph.vertex_count() + graph.edge_count()) as u64;

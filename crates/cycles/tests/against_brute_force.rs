@@ -17,8 +17,9 @@ fn all((n, edges): &(usize, Vec<Edge>)) -> Vec<Vec<usize>> {
     elementary_cycles(&graph).map(|cycle| cycle.edges.iter().map(|edge| edge.index()).collect()).collect()
 }
 
-/// The set of edges `subset` (bit i for edge i) as an elementary cycle from its least vertex on, if it is
-/// one: every vertex has at most one edge out, and following them from one vertex goes through all.
+/// The set of edges `subset` (bit i for edge i) as an elementary cycle from its least vertex on, if
+/// it is one: every vertex has at most one edge out, and following them from one vertex goes
+/// through all.
 fn as_cycle(edges: &[Edge], subset: usize) -> Option<Vec<usize>> {
     let members: Vec<usize> = (0..edges.len()).filter(|edge| subset >> edge & 1 == 1).collect();
     let start = members.iter().map(|&edge| edges[edge].0).min()?;

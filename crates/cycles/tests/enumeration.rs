@@ -149,8 +149,8 @@ proptest! {
 mod threads {
     use super::*;
 
-    /// A value from which one can tell in which order which cycles were added: a polynomial in their edges, with the
-    /// power to shift what comes before it.
+    /// A value from which one can tell in which order which cycles were added: a polynomial in
+    /// their edges, with the power to shift what comes before it.
     type Trace = (u64, u64);
 
     fn add(trace: &mut Trace, edges: &[cycles::EdgeId]) {

@@ -75,7 +75,8 @@ fn two_components_come_by_least_vertex() {
 
 #[test]
 fn roots_of_late_components_interleave() {
-    // Without 0 the first component falls apart into {1, 4} and {2, 5}, with {3, 6} a component by itself.
+    // Without 0 the first component falls apart into {1, 4} and {2, 5}, with {3, 6} a component by
+    // itself.
     let edges = [(3, 6), (6, 3), (2, 5), (5, 2), (1, 4), (4, 1), (0, 1), (4, 2), (5, 0)];
     let expected: [&[usize]; 4] = [&[6, 4, 7, 2, 8], &[4, 5], &[2, 3], &[0, 1]];
     assert_eq!(all(&graph(7, edges)), expected);
@@ -88,7 +89,8 @@ fn a_long_ring_has_one_cycle() {
     assert!(found.complete);
     assert_eq!(found.cycles.len(), 1);
     assert_eq!(found.cycles[0].length(), LONG);
-    // Against the order of the vertices: the search and petgraph's passes meet them the other way round.
+    // Against the order of the vertices: the search and petgraph's passes meet them the other way
+    // round.
     let ring = graph(LONG, (0..LONG).map(|i| ((i + 1) % LONG, i)));
     assert_eq!(count(&ring, u128::MAX), exactly(1));
 }
@@ -101,8 +103,8 @@ fn a_long_chain_has_none() {
 
 #[test]
 fn a_long_chain_of_waiting_vertices_is_unblocked() {
-    // From 0 by way of 1 to the end of a long chain, which leads back to 1 only; the edge 1 -> 0 comes
-    // last, so that the whole chain waits for 1 when 1 is unblocked.
+    // From 0 by way of 1 to the end of a long chain, which leads back to 1 only; the edge 1 -> 0
+    // comes last, so that the whole chain waits for 1 when 1 is unblocked.
     let n = LONG;
     let chain = (1..n - 1).map(|i| (i, i + 1));
     let edges = [(0, 1)].into_iter().chain(chain).chain([(n - 1, 1), (1, 0)]);
@@ -126,8 +128,9 @@ fn the_first_cycles_of_a_large_complete_graph_come_at_once() {
 
 #[test]
 fn exponentially_many_dead_ends_are_not_walked() {
-    // A ladder of diamonds: from corner i over one of two sides to corner i + 1, and straight back. There
-    // are 2^60 paths from corner 0 to the last, all within one component, but only two cycles per diamond.
+    // A ladder of diamonds: from corner i over one of two sides to corner i + 1, and straight back.
+    // There are 2^60 paths from corner 0 to the last, all within one component, but only two cycles
+    // per diamond.
     let diamonds = 60;
     let edges = (0..diamonds).flat_map(|i| {
         let (near, left, right, far) = (3 * i, 3 * i + 1, 3 * i + 2, 3 * i + 3);

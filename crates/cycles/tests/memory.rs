@@ -1,4 +1,5 @@
-//! How much memory an enumeration takes. The only test of its process, as the peak is that of the whole process.
+//! How much memory an enumeration takes. The only test of its process, as the peak is that of the
+//! whole process.
 #![allow(clippy::unwrap_used)] // helpers of tests
 
 use std::io::Write as _;
@@ -12,7 +13,8 @@ fn peak() -> Option<usize> {
     Some(1024 * line.split_whitespace().next()?.parse::<usize>().ok()?)
 }
 
-/// A ring of `n` squares of all edges between four vertices: so many cycles that no test sees all of them.
+/// A ring of `n` squares of all edges between four vertices: so many cycles that no test sees all
+/// of them.
 fn squares(n: usize) -> Multigraph {
     let edges = (0..n).flat_map(|i| {
         let inside = (0..16).filter(|at| at / 4 != at % 4).map(move |at| (4 * i + at / 4, 4 * i + at % 4));

@@ -22,9 +22,9 @@ fn found(machine: &impl Machine) -> Vec<(Vec<usize>, Vec<usize>)> {
 
 #[test]
 fn the_display_of_a_device_has_six_cycles() {
-    // Example 13.1 of the thesis (2008). The states: a start (0), standby (1), and active (2), inside of which there are
-    // a start (3), the main menu (4), the phone book (5) and the music player (6). Transition t1 of the thesis is
-    // number 0 here, and so on.
+    // Example 13.1 of the thesis (2008). The states: a start (0), standby (1), and active (2),
+    // inside of which there are a start (3), the main menu (4), the phone book (5) and the music
+    // player (6). Transition t1 of the thesis is number 0 here, and so on.
     let parents = [None, None, None, Some(2), Some(2), Some(2), Some(2)];
     let transitions = [(0, 1), (1, 2), (2, 1), (3, 4), (4, 5), (5, 4), (4, 6), (6, 4)];
     let device = Hierarchy::new(&parents, &[(2, 3)], transitions, 0).unwrap();
@@ -45,7 +45,8 @@ fn the_display_of_a_device_has_six_cycles() {
 
 #[test]
 fn history_leads_back_to_the_last_state_inside() {
-    // From outside (0) into a composite state (1) that begins with 2; from 3 inside it out to 4, and in again: to 3.
+    // From outside (0) into a composite state (1) that begins with 2; from 3 inside it out to 4,
+    // and in again: to 3.
     let parents = [None, None, Some(1), Some(1), None];
     let transitions = [(0, 1), (2, 3), (3, 4), (4, 1)];
     let machine = Hierarchy::new(&parents, &[(1, 2)], transitions, 0).unwrap();

@@ -1,4 +1,5 @@
-//! All states of models with unbounded buffers: how many are stored, what queues hold at most, and how long it takes.
+//! All states of models with unbounded buffers: how many are stored, what queues hold at most, and
+//! how long it takes.
 //!
 //! ```sh
 //! cargo run --release -p explore --example exhaust -- none|local|dead|both|all|sets MOST_STATES MODEL...

@@ -1,5 +1,5 @@
-//! Whether every run of models ends, and whether every run without progress does: how many states are stored for that, and how long
-//! it takes.
+//! Whether every run of models ends, and whether every run without progress does: how many states
+//! are stored for that, and how long it takes.
 //!
 //! ```sh
 //! cargo run --release -p explore --example termination -- MOST_STATES MODEL...

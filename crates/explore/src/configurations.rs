@@ -1,7 +1,7 @@
 //! All configurations of a part of a system, if these are few.
 //!
-//! A system is run here as it is: instances at states, words in queues. Of a part, what lies outside is not followed:
-//! queues that others use too may give any message at any time.
+//! A system is run here as it is: instances at states, words in queues. Of a part, what lies
+//! outside is not followed: queues that others use too may give any message at any time.
 
 use cfsm_core::deadline::Deadline;
 use std::collections::VecDeque;
@@ -12,7 +12,8 @@ use cfsm_core::system::{
 };
 use hashbrown::HashSet;
 
-/// The classes and buffers that are followed. No other class uses these buffers, or creates instances of these classes.
+/// The classes and buffers that are followed. No other class uses these buffers, or creates
+/// instances of these classes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Portion {
     /// The classes, ascending.
@@ -32,7 +33,8 @@ pub struct ConfigurationLimits {
     pub deadline: Deadline,
 }
 
-/// A configuration: the state of each instance, ascending; the messages of all queues, queue by queue, the oldest first.
+/// A configuration: the state of each instance, ascending; the messages of all queues, queue by
+/// queue, the oldest first.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Configuration {
     /// The states.
@@ -46,9 +48,9 @@ const STEP: u64 = 10_000;
 /// How many configurations are looked at between two looks at the clock.
 const PATIENCE: usize = 64;
 
-/// All configurations that can be reached, in the order of a search breadth first; `None` if a limit is hit, or if a
-/// transition is not one that can be followed: one with a rendezvous and something else, or with more than 10 000
-/// messages. The system must be [valid](System::validate).
+/// All configurations that can be reached, in the order of a search breadth first; `None` if a
+/// limit is hit, or if a transition is not one that can be followed: one with a rendezvous and
+/// something else, or with more than 10 000 messages. The system must be [valid](System::validate).
 ///
 /// Time linear in the configurations, times the transitions that leave them and the size of both.
 #[must_use]

@@ -1,8 +1,8 @@
 //! States as bytes, to be kept and compared whole.
 //!
-//! Most cells are small: 0 to 253 is one byte, what fits 16 bits three, the rest five. The type of a process and
-//! its location are one number, in as many bytes as the program needs. What follows from the types of the
-//! processes (where cells begin, which queues there are) is not written.
+//! Most cells are small: 0 to 253 is one byte, what fits 16 bits three, the rest five. The type of
+//! a process and its location are one number, in as many bytes as the program needs. What follows
+//! from the types of the processes (where cells begin, which queues there are) is not written.
 
 use cfsm_core::ids::Id;
 use cfsm_core::program::ProcessTypeId;

@@ -156,7 +156,8 @@ impl Semantics {
         })
     }
 
-    /// The process that a remote reference means. Of one that does not exist, Spin's verifier reads zeros.
+    /// The process that a remote reference means. Of one that does not exist, Spin's verifier reads
+    /// zeros.
     fn remote(&self, state: &State, scene: &Scene, remote: &Remote) -> Result<Option<usize>, RunError> {
         let Some(process) = &remote.process else {
             return Ok((0..state.process_count()).find(|at| state.type_of(*at) == remote.process_type));

@@ -1,7 +1,7 @@
 //! All states of readings in which no send has to wait, to know what queues hold at most.
 //!
-//! What is stored are states in which control is free, as in [`explore`](Semantics::explore), less what reductions leave
-//! out. No runs are kept.
+//! What is stored are states in which control is free, as in [`explore`](Semantics::explore), less
+//! what reductions leave out. No runs are kept.
 
 use std::collections::BTreeMap;
 
@@ -12,10 +12,10 @@ use crate::search::passage::Passage;
 use crate::store::{Full, Store};
 use crate::{Completion, Limits, QueueOrigin, RunError, Semantics, State, Step, Violation};
 
-/// A proof that all states have been seen while no buffer had a limit, though sends to some may have
-/// been let wait ([`Limit::Either`](cfsm_core::program::Limit::Either)): so no buffer can grow without
-/// limit in any of the readings that were looked at, and a number is known that none exceeds. Only [`Semantics::exhaust`] and [`Semantics::exhaust_in_sets`]
-/// make it.
+/// A proof that all states have been seen while no buffer had a limit, though sends to some may
+/// have been let wait ([`Limit::Either`](cfsm_core::program::Limit::Either)): so no buffer can grow
+/// without limit in any of the readings that were looked at, and a number is known that none
+/// exceeds. Only [`Semantics::exhaust`] and [`Semantics::exhaust_in_sets`] make it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Exhausted {
     states: usize,
@@ -28,7 +28,8 @@ impl Exhausted {
         Self { states, in_sets, maxima }
     }
 
-    /// How many states were stored. With reductions, there are more. [`usize::MAX`] stands for more, too.
+    /// How many states were stored. With reductions, there are more. [`usize::MAX`] stands for
+    /// more, too.
     #[must_use]
     pub const fn states(&self) -> usize {
         self.states
@@ -40,8 +41,8 @@ impl Exhausted {
         self.in_sets
     }
 
-    /// Most messages that each queue ever holds, in the middle of a step too. It holds no more in any of
-    /// the readings; and so many in some run, unless sends could be let wait
+    /// Most messages that each queue ever holds, in the middle of a step too. It holds no more in
+    /// any of the readings; and so many in some run, unless sends could be let wait
     /// ([`Semantics::has_waiting_choices`]).
     #[must_use]
     pub const fn maxima(&self) -> &BTreeMap<QueueOrigin, u32> {
@@ -85,9 +86,9 @@ impl Semantics {
         self.exhaust_watched(limits, reduction, &mut |_| {})
     }
 
-    /// The same, and calls with each state that it comes to, those inside `atomic` and those that it came to before too.
-    /// What queues hold at any time they hold in one of these, except in the middle of steps. With
-    /// [`Reduction::early_sends`] they may hold more.
+    /// The same, and calls with each state that it comes to, those inside `atomic` and those that
+    /// it came to before too. What queues hold at any time they hold in one of these, except in the
+    /// middle of steps. With [`Reduction::early_sends`] they may hold more.
     ///
     /// # Errors
     /// What goes wrong at the start.
@@ -112,7 +113,8 @@ struct Search<'a> {
     tables: Tables,
     clock: Clock,
     store: Store,
-    /// For each stored state, whether the steps of some process are local: there are several, or it would not be stored.
+    /// For each stored state, whether the steps of some process are local: there are several, or it
+    /// would not be stored.
     branches: Vec<bool>,
     passage: Passage,
     maxima: Maxima,
@@ -244,7 +246,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Comes to a state in which control is free. As long as what comes next is one local step, it is taken at once.
+    /// Comes to a state in which control is free. As long as what comes next is one local step, it
+    /// is taken at once.
     fn arrive(&mut self, mut state: State) {
         let mut local = self.first_local(&state);
         while local && self.alone.len() == 1 {
@@ -285,7 +288,8 @@ impl<'a> Search<'a> {
         self.semantics.expand_process((state, process), self.peaks, &mut self.alone, &mut self.room);
     }
 
-    /// Whether there is a process whose steps are local, all of them without an end of the run; they are in `alone`.
+    /// Whether there is a process whose steps are local, all of them without an end of the run;
+    /// they are in `alone`.
     fn first_local(&mut self, state: &State) -> bool {
         let mut below = state.process_count();
         while let Some(process) = self.tables.first_local(self.semantics, state, below) {

@@ -37,8 +37,8 @@ impl Log {
     }
 }
 
-/// The choices of one process are tried in order, those of escapes first. If one of an escape was executed,
-/// others count only if they are of the same escape.
+/// The choices of one process are tried in order, those of escapes first. If one of an escape was
+/// executed, others count only if they are of the same escape.
 #[derive(Debug, Default)]
 struct Escapes {
     rank: u8,
@@ -86,8 +86,8 @@ impl<'a> Expansion<'a> {
         Self { semantics, state, record, probe: false, steps, room, waiting: Waiting::Nowhere }
     }
 
-    /// All steps: for each choice of sends that wait, those that are possible then, or, if there are
-    /// none, those that wait for a `timeout`.
+    /// All steps: for each choice of sends that wait, those that are possible then, or, if there
+    /// are none, those that wait for a `timeout`.
     pub fn all(&mut self) {
         self.for_each_choice(Self::chosen);
     }
@@ -218,8 +218,9 @@ impl<'a> Expansion<'a> {
         if answered { Taken::Yes } else { Taken::Unanswered }
     }
 
-    /// The steps of a receiver; whether it takes the message. If it goes wrong to find that out, it does not: anybody may be at a
-    /// receive, whatever the channel is, and should not take away an `else` by that.
+    /// The steps of a receiver; whether it takes the message. If it goes wrong to find that out, it
+    /// does not: anybody may be at a receive, whatever the channel is, and should not take away an
+    /// `else` by that.
     fn receiver(&mut self, middle: &State, scene: &Scene, log: &Log) -> bool {
         match self.semantics.may_step(middle, scene) {
             Ok(true) => {}

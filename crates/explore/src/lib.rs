@@ -1,8 +1,8 @@
 //! The concrete semantics of programs: what a run of a [`Program`](cfsm_core::program::Program) is.
 //!
-//! [`Semantics`] says where runs start and which steps a state has, exactly as Spin's verifier does it (the
-//! reference is Spin 6.5; `docs/semantics.md` has what one would not expect). It knows nothing of the
-//! abstraction and is the oracle for it.
+//! [`Semantics`] says where runs start and which steps a state has, exactly as Spin's verifier does
+//! it (the reference is Spin 6.5; `docs/semantics.md` has what one would not expect). It knows
+//! nothing of the abstraction and is the oracle for it.
 //!
 //! - [`Semantics::initial`] and [`Semantics::successors`]: the semantics itself;
 //! - [`Semantics::explore`]: all states, breadth first, without reductions, and
@@ -11,8 +11,8 @@
 //! - [`Semantics::simulate`] and [`Semantics::replay`]: single runs;
 //! - [`State`]: processes, variables, queues, and which declaration each queue comes from.
 //!
-//! What has no meaning here is refused ([`Unsupported`]); what goes wrong in a run is part of its steps
-//! ([`RunError`]).
+//! What has no meaning here is refused ([`Unsupported`]); what goes wrong in a run is part of its
+//! steps ([`RunError`]).
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 

@@ -31,8 +31,8 @@ impl Default for Options {
     }
 }
 
-/// How many messages queues hold. A channel of capacity 0 is a rendezvous in any case, and `full` and
-/// `nfull` compare with the declared number in any case.
+/// How many messages queues hold. A channel of capacity 0 is a rendezvous in any case, and `full`
+/// and `nfull` compare with the declared number in any case.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Buffers {
     /// As many as the program says.

@@ -22,8 +22,8 @@ impl Semantics {
         self.queue_code(&state.queues[queue])
     }
 
-    /// Whether a queue holds its declared number of messages or more, as `full` sees it; a rendezvous
-    /// does as long as a message is handed over.
+    /// Whether a queue holds its declared number of messages or more, as `full` sees it; a
+    /// rendezvous does as long as a message is handed over.
     pub(crate) fn is_full(&self, state: &State, queue: usize) -> bool {
         let code = self.code_at(state, queue);
         let declared = if code.rendezvous { Some(1) } else { code.declared };
@@ -46,8 +46,8 @@ impl Semantics {
         if width == 1 { Ok(0) } else { Err(RunError::FieldCount { given: field + 1, wanted: width }) }
     }
 
-    /// Where a sorted send puts a message: before the first one that is greater. What is compared is the
-    /// value that is sent, not what the queue will keep of it.
+    /// Where a sorted send puts a message: before the first one that is greater. What is compared
+    /// is the value that is sent, not what the queue will keep of it.
     pub(crate) fn sorted_slot(&self, state: &State, queue: usize, values: &[i32]) -> usize {
         let QueueState { first, length, .. } = state.queues[queue];
         let width = self.code_at(state, queue).fields.len();

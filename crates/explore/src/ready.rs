@@ -37,8 +37,8 @@ pub(crate) struct FullQueue {
 }
 
 impl Semantics {
-    /// Whether a statement can be executed by the process of the scene. While a rendezvous waits for its
-    /// receiver, nothing else can.
+    /// Whether a statement can be executed by the process of the scene. While a rendezvous waits
+    /// for its receiver, nothing else can.
     pub(crate) fn ready(&self, state: &State, scene: &Scene, edge: &EdgeCode) -> Result<Ready, RunError> {
         if scene.offer.is_some() && !matches!(edge.statement, Statement::Receive(_)) {
             return Ok(Ready::No);
@@ -95,7 +95,8 @@ impl Semantics {
         full
     }
 
-    /// For each queue to which a send of a process that may step finds no room, the statement that is one.
+    /// For each queue to which a send of a process that may step finds no room, the statement that
+    /// is one.
     #[must_use]
     pub fn sends_without_room(&self, state: &State) -> BTreeMap<QueueOrigin, (ProcessTypeId, EdgeId)> {
         let full = self.full_for_sends(state).into_iter();
@@ -128,8 +129,8 @@ impl Semantics {
         Ok(None)
     }
 
-    /// Whether a process has a statement that can be executed, as `enabled` sees it: a rendezvous needs no
-    /// partner, and neither `provided` nor priorities count.
+    /// Whether a process has a statement that can be executed, as `enabled` sees it: a rendezvous
+    /// needs no partner, and neither `provided` nor priorities count.
     pub(crate) fn is_enabled(&self, state: &State, scene: &Scene) -> Result<bool, RunError> {
         let ty = &self.types[state.type_of(scene.process).index()];
         let location = state.location_of(scene.process);

@@ -27,7 +27,8 @@ pub enum ReplayError {
 }
 
 impl Semantics {
-    /// Executes a recorded run, and checks that each step is one. The start and all steps come back.
+    /// Executes a recorded run, and checks that each step is one. The start and all steps come
+    /// back.
     ///
     /// # Errors
     /// The first step that is none.
@@ -46,8 +47,9 @@ impl Semantics {
         Ok((start, steps))
     }
 
-    /// The state behind steps in which the same processes take the same edges, whatever is sent and received; they are added to `steps`,
-    /// and `passed` is told the state before each. `None` if there are none, or one ends the run.
+    /// The state behind steps in which the same processes take the same edges, whatever is sent and
+    /// received; they are added to `steps`, and `passed` is told the state before each. `None` if
+    /// there are none, or one ends the run.
     pub(crate) fn repeated(
         &self,
         mut state: State,
@@ -66,8 +68,8 @@ impl Semantics {
         Some(state)
     }
 
-    /// A random run of at most `length` steps; the same for the same seed. It ends early where no step is
-    /// possible, or behind an error that ends it.
+    /// A random run of at most `length` steps; the same for the same seed. It ends early where no
+    /// step is possible, or behind an error that ends it.
     ///
     /// # Errors
     /// What goes wrong at the start.

@@ -1,7 +1,8 @@
 //! Exhaustive search: breadth first, without any reduction.
 //!
-//! What is stored are the states in which control is free. From each of them one passage is searched: the states
-//! inside `atomic` that lie before the next free ones, which are forgotten after it.
+//! What is stored are the states in which control is free. From each of them one passage is
+//! searched: the states inside `atomic` that lie before the next free ones, which are forgotten
+//! after it.
 
 mod components;
 pub(crate) mod maxima;
@@ -23,23 +24,24 @@ use crate::{Move, QueueOrigin, Run, RunError, Semantics, State, Step};
 /// How far a search goes.
 #[derive(Clone, Debug, Default)]
 pub struct Limits {
-    /// Most states in which control is free, and most states inside `atomic` between one of them and the next ones.
-    /// Those are all that are kept at a time.
+    /// Most states in which control is free, and most states inside `atomic` between one of them
+    /// and the next ones. Those are all that are kept at a time.
     pub states: Option<usize>,
     /// Most states inside `atomic` that are passed in the whole search: [`Exploration::passed`].
     pub passed: Option<usize>,
-    /// Most work: bytes of all states that steps lead to, as they would be stored; a step takes time in proportion to them. Only
-    /// [`Semantics::recurrence`](crate::Semantics::recurrence) and [`Semantics::explore`] look at it.
+    /// Most work: bytes of all states that steps lead to, as they would be stored; a step takes
+    /// time in proportion to them. Only [`Semantics::recurrence`](crate::Semantics::recurrence) and
+    /// [`Semantics::explore`] look at it.
     pub work: Option<usize>,
     /// Most bytes that are used for states, roughly.
     pub bytes: Option<usize>,
     /// When to stop.
     pub deadline: Deadline,
-    /// How many violations are reported with a run, one for each kind; others are counted. The search does not
-    /// stop at them.
+    /// How many violations are reported with a run, one for each kind; others are counted. The
+    /// search does not stop at them.
     pub violations: usize,
-    /// Whether to look for a cycle without progress, when there are no other states or a limit is hit. It takes as long
-    /// again as the search, or twice as long.
+    /// Whether to look for a cycle without progress, when there are no other states or a limit is
+    /// hit. It takes as long again as the search, or twice as long.
     pub progress: bool,
     /// Whether to note the first state in which a send to each queue finds no room.
     pub waits: bool,
@@ -50,7 +52,8 @@ pub struct Limits {
 pub enum Completion {
     /// There are no other states.
     Complete,
-    /// [`Limits::states`], [`Limits::passed`] or [`Limits::work`], or more states, or larger ones, than can be kept.
+    /// [`Limits::states`], [`Limits::passed`] or [`Limits::work`], or more states, or larger ones,
+    /// than can be kept.
     States,
     /// [`Limits::bytes`]
     Bytes,
@@ -61,7 +64,8 @@ pub enum Completion {
 /// What should not be.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Violation {
-    /// No process can step, and some is at no valid place to end, while others rest at an `end` label.
+    /// No process can step, and some is at no valid place to end, while others rest at an `end`
+    /// label.
     InvalidEnd,
     /// No process can step, and all that have not come to their end are at no valid place to end.
     Deadlock,
@@ -70,7 +74,8 @@ pub enum Violation {
 }
 
 impl Violation {
-    /// Whether it is only that a limit of the semantics was hit, which the program does not know of.
+    /// Whether it is only that a limit of the semantics was hit, which the program does not know
+    /// of.
     #[must_use]
     pub const fn is_limit(&self) -> bool {
         matches!(
@@ -85,11 +90,12 @@ impl Violation {
         )
     }
 
-    /// Whether it is an error behind which a program that is executed elsewhere may go on in ways of which
-    /// nothing is known here.
+    /// Whether it is an error behind which a program that is executed elsewhere may go on in ways
+    /// of which nothing is known here.
     #[must_use]
     pub const fn is_open(&self) -> bool {
-        // A receive of more fields than there are: Spin's simulator goes on behind it, its verifier does not.
+        // A receive of more fields than there are: Spin's simulator goes on behind it, its verifier
+        // does not.
         if let Self::Error(RunError::FieldCount { given, wanted }) = self {
             return *given > *wanted;
         }
@@ -114,10 +120,12 @@ pub struct Exploration {
     pub completion: Completion,
     /// States between which control is free: those that Spin's verifier stores.
     pub states: usize,
-    /// How many states inside `atomic`, in which one process moves next, were passed on the way from a free state to
-    /// the next ones. They are not stored: one that lies behind several free states counts once for each of them.
+    /// How many states inside `atomic`, in which one process moves next, were passed on the way
+    /// from a free state to the next ones. They are not stored: one that lies behind several free
+    /// states counts once for each of them.
     pub passed: usize,
-    /// Steps from all of these that do not end the run; those inside `atomic` count as often as the states.
+    /// Steps from all of these that do not end the run; those inside `atomic` count as often as the
+    /// states.
     pub transitions: usize,
     /// Bytes in use at the end, roughly.
     pub bytes: usize,
@@ -133,16 +141,18 @@ pub struct Exploration {
     pub assertions: usize,
     /// Most messages that each queue ever held, also in the middle of a `d_step`.
     pub maxima: BTreeMap<QueueOrigin, u32>,
-    /// The first violations of each kind, and a run to each. There is none through fewer free states, and between
-    /// each two of them it takes as few steps as possible; without `atomic` it is a shortest one. Violations are in
-    /// the order of their distance from the start, counted in free states.
+    /// The first violations of each kind, and a run to each. There is none through fewer free
+    /// states, and between each two of them it takes as few steps as possible; without `atomic` it
+    /// is a shortest one. Violations are in the order of their distance from the start, counted in
+    /// free states.
     pub violations: Vec<(Violation, Run)>,
     /// Whether there is a cycle without progress, if [`Limits::progress`] asks for it.
     pub progress: Progress,
     /// For each queue to which a send finds no room in some state, the first such send, as far as
     /// [`Limits::waits`] asks for it.
     pub waits: BTreeMap<QueueOrigin, WaitingSend>,
-    /// Whether some `d_step` has a send that is not its first statement: that one of these finds no room is no state.
+    /// Whether some `d_step` has a send that is not its first statement: that one of these finds no
+    /// room is no state.
     pub has_sends_in_d_steps: bool,
 }
 
@@ -158,8 +168,8 @@ pub struct WaitingSend {
 }
 
 impl Semantics {
-    /// Looks at all states, breadth first, each compared whole. Kept for the whole search are those in which control
-    /// is free. No reduction.
+    /// Looks at all states, breadth first, each compared whole. Kept for the whole search are those
+    /// in which control is free. No reduction.
     ///
     /// # Errors
     /// What goes wrong at the start.
@@ -208,7 +218,8 @@ struct Search<'a> {
     found: Exploration,
     /// Violations, each with the last free state before it and what moves from there on.
     violations: Vec<(Violation, usize, Vec<Vec<Move>>)>,
-    /// Queues to which a send finds no room, each with the last free state before that and what moves from there on.
+    /// Queues to which a send finds no room, each with the last free state before that and what
+    /// moves from there on.
     waits: BTreeMap<QueueOrigin, (FullQueue, usize, Vec<Vec<Move>>)>,
     /// Whether queues may hold more in the middle of a step than before and after it.
     peaks: bool,

@@ -53,9 +53,9 @@ impl Semantics {
         &self.options
     }
 
-    /// All steps of a state, in a fixed order: processes from the last one to the first, the edges of each in
-    /// their order; of a rendezvous, receivers from the last process to the first. If no process can step,
-    /// the state has those steps that wait for `timeout`.
+    /// All steps of a state, in a fixed order: processes from the last one to the first, the edges
+    /// of each in their order; of a rendezvous, receivers from the last process to the first. If no
+    /// process can step, the state has those steps that wait for `timeout`.
     #[must_use]
     pub fn successors(&self, state: &State) -> Vec<Step> {
         let mut steps = Vec::new();
@@ -132,14 +132,15 @@ impl Semantics {
             .any(|edge| edge.d_step.is_some() && matches!(edge.statement, Statement::Send { .. }))
     }
 
-    /// Whether the processes may rest here for ever: each is at its end, or at a location with an `end` label.
+    /// Whether the processes may rest here for ever: each is at its end, or at a location with an
+    /// `end` label.
     #[must_use]
     pub fn is_valid_end(&self, state: &State) -> bool {
         state.processes().all(|process| self.has_ended(process) || self.may_rest(process))
     }
 
-    /// Whether none of the processes that have not come to their end may rest here for ever, and there is
-    /// one. Where no process can step, that is a deadlock of the whole.
+    /// Whether none of the processes that have not come to their end may rest here for ever, and
+    /// there is one. Where no process can step, that is a deadlock of the whole.
     #[must_use]
     pub fn is_deadlock(&self, state: &State) -> bool {
         let mut left = state.processes().filter(|process| !self.has_ended(*process)).peekable();

@@ -137,14 +137,15 @@ impl State {
         self.queues.len()
     }
 
-    /// How many messages the queue with a number holds, counted from 1; `None` if there is no such queue.
+    /// How many messages the queue with a number holds, counted from 1; `None` if there is no such
+    /// queue.
     #[must_use]
     pub fn queue_length(&self, number: usize) -> Option<usize> {
         self.queues.get(number.checked_sub(1)?).map(|queue| queue.length as usize)
     }
 
-    /// The process that moves next, if it is inside `atomic` and no other may. Spin's verifier does not store
-    /// such states.
+    /// The process that moves next, if it is inside `atomic` and no other may. Spin's verifier does
+    /// not store such states.
     #[must_use]
     pub fn held(&self) -> Option<usize> {
         self.held.map(usize::from)

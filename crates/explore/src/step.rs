@@ -7,10 +7,10 @@ use crate::{RunError, State};
 /// One step of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Step {
-    /// What moved: one statement; two in a rendezvous, the sender first; all statements of a `d_step`, in
-    /// order (behind the sender's, if it begins with the receive of a rendezvous). Where there is an
-    /// error, the last one is the statement in which it occurred; there is none if it occurred before any
-    /// statement (in a `provided`).
+    /// What moved: one statement; two in a rendezvous, the sender first; all statements of a
+    /// `d_step`, in order (behind the sender's, if it begins with the receive of a rendezvous).
+    /// Where there is an error, the last one is the statement in which it occurred; there is none
+    /// if it occurred before any statement (in a `provided`).
     pub moves: Vec<Move>,
     /// What went wrong, in order.
     pub errors: Vec<RunError>,

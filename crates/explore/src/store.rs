@@ -28,7 +28,8 @@ impl Store {
 
     /// How many bytes are in use, roughly.
     pub fn size(&self) -> usize {
-        // The table keeps 4 bytes and a control byte for each place, and lets an eighth of them be empty.
+        // The table keeps 4 bytes and a control byte for each place, and lets an eighth of them be
+        // empty.
         self.blocks.size() + self.table.capacity() * 6
     }
 
@@ -72,8 +73,8 @@ impl Store {
         }
     }
 
-    /// Makes a table of twice the size. The old one is gone by then, and strings are read in their order:
-    /// this takes less memory and time than to let the table grow by itself.
+    /// Makes a table of twice the size. The old one is gone by then, and strings are read in their
+    /// order: this takes less memory and time than to let the table grow by itself.
     fn grow(&mut self) {
         let places = self.table.capacity() + 1;
         self.table = HashTable::new();

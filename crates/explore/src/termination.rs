@@ -1,7 +1,8 @@
 //! Whether every run comes to an end, or every run that is not seen again and again.
 //!
-//! Depth first: a run that comes to where it was before ends the search. What is looked at first in each state is what others
-//! cannot disturb ([`followed`]); if there is a run without end, there is one of these. `docs/soundness/exploration.md` says why.
+//! Depth first: a run that comes to where it was before ends the search. What is looked at first in
+//! each state is what others cannot disturb ([`followed`]); if there is a run without end, there is
+//! one of these. `docs/soundness/exploration.md` says why.
 
 mod followed;
 mod round;
@@ -22,12 +23,13 @@ const UNSTORED: usize = 200;
 const DEEPEST: usize = 2_000;
 /// The same, if some may.
 const DEEPEST_BETWEEN: usize = 200_000;
-/// Bytes by which a state may be larger than the first one: where queues only grow, there is no end to be found.
+/// Bytes by which a state may be larger than the first one: where queues only grow, there is no end
+/// to be found.
 const GROWTH: usize = 1 << 13;
 
-/// A proof that every run comes to an end, so that there are finitely many states; or, if some steps are visible, that there are
-/// finitely many states, and each run without end has infinitely many visible steps.
-/// Only [`Semantics::termination`] and [`Semantics::recurrence`] make it.
+/// A proof that every run comes to an end, so that there are finitely many states; or, if some
+/// steps are visible, that there are finitely many states, and each run without end has infinitely
+/// many visible steps. Only [`Semantics::termination`] and [`Semantics::recurrence`] make it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Terminating {
     states: usize,
@@ -46,10 +48,11 @@ impl Terminating {
 pub struct Termination {
     /// Whether it has come to its end; with a run that goes round it has.
     pub completion: Completion,
-    /// Whether some run comes to a state in which it was before, up to data that decide nothing, without a visible step in between.
+    /// Whether some run comes to a state in which it was before, up to data that decide nothing,
+    /// without a visible step in between.
     pub goes_round: bool,
-    /// A run that goes round, to a state that is the same in all data; or up to data that decide nothing, where it would have to go round
-    /// very often until they are.
+    /// A run that goes round, to a state that is the same in all data; or up to data that decide
+    /// nothing, where it would have to go round very often until they are.
     pub lasso: Option<Lasso>,
     /// How many states are stored.
     pub states: usize,
@@ -72,8 +75,9 @@ impl Semantics {
         self.recurrence(limits, &IdMap::default())
     }
 
-    /// Looks whether every run that goes on for ever executes again and again some of these statements, at whose locations control is
-    /// always free, like those of [`progress`](cfsm_core::program::Program::progress).
+    /// Looks whether every run that goes on for ever executes again and again some of these
+    /// statements, at whose locations control is always free, like those of
+    /// [`progress`](cfsm_core::program::Program::progress).
     ///
     /// [`Limits::violations`], [`Limits::passed`] and [`Limits::progress`] are not looked at.
     ///
@@ -127,8 +131,9 @@ enum Mark {
     Done,
 }
 
-/// The states between which steps are not visible are gone through depth first, from the start and then from each state behind a
-/// visible step: what goes round without one comes to its own way again.
+/// The states between which steps are not visible are gone through depth first, from the start and
+/// then from each state behind a visible step: what goes round without one comes to its own way
+/// again.
 struct Search<'a> {
     semantics: &'a Semantics,
     limits: &'a Limits,
@@ -143,7 +148,8 @@ struct Search<'a> {
     /// The size of the first state that is stored.
     first: Option<usize>,
     deepest: usize,
-    /// The stored states from where it began to where the search is, and what is still to be looked at behind each.
+    /// The stored states from where it began to where the search is, and what is still to be looked
+    /// at behind each.
     way: Vec<(usize, Vec<Next>)>,
     /// The stored state on the way to which the last one leads back.
     round: Option<usize>,
@@ -227,7 +233,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Follows states as long as there is one step only, but not for ever; `passed` is told what moves. `None` if it is too late.
+    /// Follows states as long as there is one step only, but not for ever; `passed` is told what
+    /// moves. `None` if it is too late.
     fn follow(&mut self, next: Next, mut passed: impl FnMut(Vec<Move>)) -> Option<Arrival> {
         let Next { mut state, mut visible } = next;
         for unstored in 0.. {
@@ -313,7 +320,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// How many bytes are in use, roughly; each state on the way has about three others behind it, of so many bytes more than stored ones.
+    /// How many bytes are in use, roughly; each state on the way has about three others behind it,
+    /// of so many bytes more than stored ones.
     fn size(&self) -> usize {
         const BEHIND: usize = 1_000;
         let beside = self.marks.capacity() * size_of::<Mark>() + self.parents.capacity() * size_of::<u32>();

@@ -1,10 +1,10 @@
 //! Sends that may wait: the search of all runs of every combination of limits.
 //!
-//! A channel with [`Limit::Either`](cfsm_core::program::Limit::Either) that holds its declared number
-//! or more lets a send wait, or does not. The steps of a state are those of each *choice*: a set of
-//! such channels whose sends wait, while those of the others do not. In a reading in which each of
-//! these channels is unlimited or limited as declared, the steps of a state are those of the choice
-//! of the limited ones, so each of its runs is a run here.
+//! A channel with [`Limit::Either`](cfsm_core::program::Limit::Either) that holds its declared
+//! number or more lets a send wait, or does not. The steps of a state are those of each *choice*: a
+//! set of such channels whose sends wait, while those of the others do not. In a reading in which
+//! each of these channels is unlimited or limited as declared, the steps of a state are those of
+//! the choice of the limited ones, so each of its runs is a run here.
 
 use std::collections::BTreeMap;
 
@@ -65,8 +65,8 @@ impl WaitingChoices {
     }
 }
 
-/// Whether a step of a process type may need that sends wait for one channel and not for another: an
-/// escape hides other statements, `d_step` has several sends in one step, a step inside `atomic`
+/// Whether a step of a process type may need that sends wait for one channel and not for another:
+/// an escape hides other statements, `d_step` has several sends in one step, a step inside `atomic`
 /// decides who goes on behind it, and `enabled` may be asked in any way.
 fn mixes(ty: &TypeCode) -> bool {
     let asks = |code: &Code| code.any(&mut |part| matches!(part, Code::Enabled(_)));
@@ -102,20 +102,22 @@ impl Semantics {
         self.is_at_capacity(state, queue) || self.has_no_room(state, queue, Waiting::Everywhere)
     }
 
-    /// Whether no send ever has to wait for room but to a channel whose limit is part of the question.
+    /// Whether no send ever has to wait for room but to a channel whose limit is part of the
+    /// question.
     #[must_use]
     pub fn has_no_limit(&self) -> bool {
         self.queues.iter().all(|queue| queue.rendezvous || queue.is_fixed || queue.capacity.is_none())
     }
 
-    /// Whether sends may wait that need not, so that what is searched are the runs of many readings.
+    /// Whether sends may wait that need not, so that what is searched are the runs of many
+    /// readings.
     #[must_use]
     pub fn has_waiting_choices(&self) -> bool {
         self.waiting_choices != WaitingChoices::One
     }
 
-    /// Whether some send may have been let wait in runs in which queues hold at most so many messages.
-    /// If none was, each step was possible in every reading.
+    /// Whether some send may have been let wait in runs in which queues hold at most so many
+    /// messages. If none was, each step was possible in every reading.
     #[must_use]
     pub fn may_have_waited(&self, maxima: &BTreeMap<QueueOrigin, u32>) -> bool {
         let is_of = |code: &QueueCode, origin: &QueueOrigin| {

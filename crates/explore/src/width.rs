@@ -17,7 +17,8 @@ pub(crate) enum Width {
 pub(crate) const BYTE: Width = Width::Bits(8);
 
 impl Width {
-    /// The width of a variable's elements. A `bit` is one bit only where it is no element of an array.
+    /// The width of a variable's elements. A `bit` is one bit only where it is no element of an
+    /// array.
     pub(crate) fn of(variable: &Variable) -> Self {
         match variable.stored_type() {
             Type::Bit if variable.length.is_some() && !variable.of_records() => BYTE,

@@ -134,7 +134,8 @@ fn what_matters_some_day_is_no_pump() {
     }
 }
 
-/// The last thing that a queue's only reader does is to stop; the others go on for thousands of steps until all numbers are as they were.
+/// The last thing that a queue's only reader does is to stop; the others go on for thousands of
+/// steps until all numbers are as they were.
 #[test]
 fn a_reader_that_is_never_scheduled() {
     let semantics = semantics(
@@ -163,7 +164,8 @@ fn a_reader_that_is_never_scheduled() {
     );
 }
 
-/// A queue that ends with its process is another one each time, however often its number comes back.
+/// A queue that ends with its process is another one each time, however often its number comes
+/// back.
 #[test]
 fn what_ends_with_its_process_does_not_grow() {
     for child in ["own!1", "do :: len(own) == 0 -> own!1 :: break od"] {

@@ -18,7 +18,8 @@ fn found(semantics: &Semantics) -> Option<Witness> {
     semantics.search(&quest, &Budget { states: 4_000, deadline: Deadline::default() }).unwrap().witness
 }
 
-/// Ways of executing a round that are followed side by side, as it may be another process that takes an edge.
+/// Ways of executing a round that are followed side by side, as it may be another process that
+/// takes an edge.
 const WAYS: usize = 300;
 
 /// The states behind some steps, whoever takes their edges.
@@ -43,7 +44,8 @@ fn held(semantics: &Semantics, witness: &Witness, state: &State) -> usize {
     queues.map(|queue| queue.messages.len()).sum()
 }
 
-/// How often a pump can be executed behind its prefix, up to some number, each time with so many more messages as it says.
+/// How often a pump can be executed behind its prefix, up to some number, each time with so many
+/// more messages as it says.
 fn repeats(semantics: &Semantics, witness: &Witness, most: usize) -> usize {
     let growth: usize = witness.growth().iter().map(|(_, growth)| *growth as usize).sum();
     let mut states = behind(semantics, vec![semantics.initial().unwrap()], witness.prefix());
@@ -156,7 +158,8 @@ fn queues_of_those_left_behind_are_others_each_time() {
     assert_eq!(found(&semantics(text)), None);
 }
 
-/// With the limits of the language there are 255 processes at most: the pump itself is confirmed in some rounds, all within the limit.
+/// With the limits of the language there are 255 processes at most: the pump itself is confirmed in
+/// some rounds, all within the limit.
 #[test]
 fn rounds_that_are_replayed_keep_to_the_limit() {
     let semantics = semantics(BEHIND[0]);

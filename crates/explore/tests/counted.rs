@@ -31,7 +31,8 @@ fn behind(semantics: &Semantics, state: State, steps: &[Vec<Move>]) -> Option<St
     })
 }
 
-/// How many rounds of the pump can be executed, up to some number, where its supply is executed so often, each with the growth that it says.
+/// How many rounds of the pump can be executed, up to some number, where its supply is executed so
+/// often, each with the growth that it says.
 fn repeats(semantics: &Semantics, witness: &Witness, times: usize, most: usize) -> usize {
     let supply = witness.supply().unwrap();
     let steps = &witness.prefix().steps;
@@ -162,7 +163,8 @@ fn supplies_that_do_not_count_are_refused() {
     assert!(semantics.confirm_supplied(&run, &supply, &Run { steps: witness.pump().steps.clone() }).is_err());
 }
 
-/// Random programs of two loops about two numbers: whatever is found can be executed for as many rounds as one likes.
+/// Random programs of two loops about two numbers: whatever is found can be executed for as many
+/// rounds as one likes.
 #[test]
 fn random_programs_that_count() {
     const PROGRAMS: usize = 400;

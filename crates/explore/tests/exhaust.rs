@@ -67,7 +67,8 @@ fn only_unbounded_buffers_give_a_proof() {
     assert!(exhaust(open, Buffers::Unbounded, Reduction::ALL).proof.is_none());
 }
 
-/// Each of these is about one of the conditions in `docs/soundness/exploration.md`, and fails without it.
+/// Each of these is about one of the conditions in `docs/soundness/exploration.md`, and fails
+/// without it.
 #[test]
 fn others_may_depend_on_what_seems_local() {
     for text in [

@@ -1,5 +1,6 @@
-//! Small programs in which a step depends on something that is easily forgotten: a search that forgets it finds other maxima, or not all
-//! errors. Each is searched one by one without reductions, and then in all other ways.
+//! Small programs in which a step depends on something that is easily forgotten: a search that
+//! forgets it finds other maxima, or not all errors. Each is searched one by one without
+//! reductions, and then in all other ways.
 
 use std::collections::BTreeSet;
 

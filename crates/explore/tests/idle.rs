@@ -22,7 +22,8 @@ fn exhaust(text: &str, reduction: Reduction) -> Exhaustion {
     found
 }
 
-/// States with dead variables forgotten, and with idle data left out too, after all searches were found to agree.
+/// States with dead variables forgotten, and with idle data left out too, after all searches were
+/// found to agree.
 fn states(text: &str) -> (usize, usize) {
     let all = exhaust(text, Reduction::NONE);
     let errors = |found: &Exhaustion, assertions: bool| {
@@ -159,7 +160,8 @@ fn what_decides_something_stays() {
         "chan q = [1] of { byte }; active proctype A() { byte x = 1, y; chan s = q; x++; q!x; s?y; TWICE }",
         "proctype C(chan c) { byte y; c?y; TWICE } proctype B(chan c) { run C(c) } chan q = [1] of { byte };
          init { byte x = 1; x++; run B(q); q!x }",
-        // The number of a queue that is gone is that of another one now; a part of a number is another one.
+        // The number of a queue that is gone is that of another one now; a part of a number is
+        // another one.
         "chan g; proctype P() { chan c = [2] of { byte }; g = c }
          proctype R() { chan e = [2] of { byte }; byte y; e?y; TWICE }
          init { run P(); _nr_pr == 1; run R(); g!2 }",

@@ -1,4 +1,5 @@
-//! How much memory a search takes. The only test of its process, as the peak is that of the whole process.
+//! How much memory a search takes. The only test of its process, as the peak is that of the whole
+//! process.
 #![allow(clippy::unwrap_used)] // helpers of tests
 
 use std::io::Write as _;

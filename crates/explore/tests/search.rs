@@ -126,8 +126,9 @@ fn a_limit_is_said() {
     );
 }
 
-/// What a search of all states should find, from [`Semantics::successors`] alone: free states, states inside `atomic`
-/// once for each free state behind which they come, and the steps of all these.
+/// What a search of all states should find, from [`Semantics::successors`] alone: free states,
+/// states inside `atomic` once for each free state behind which they come, and the steps of all
+/// these.
 fn by_hand(semantics: &Semantics) -> (usize, usize, usize) {
     let start = semantics.initial().unwrap();
     let (mut free, mut open) = (HashSet::from([start.clone()]), vec![start]);
@@ -302,7 +303,8 @@ fn a_cycle_without_progress_is_found_and_is_a_run() {
     assert_eq!(lasso(inside), (0, 3));
     let within = "byte x; active proctype P() { x = 1; atomic { do :: x = 2; x = 1 od } }";
     assert_eq!(lasso(within), (2, 2));
-    // Only the start makes progress, and the cycle lies behind it; one of two ways round makes none.
+    // Only the start makes progress, and the cycle lies behind it; one of two ways round makes
+    // none.
     let behind = "byte x; active proctype P() { progress: atomic { x = 1; do :: x = 2; x = 1 od } }";
     assert_eq!(lasso(behind), (1, 2));
     let either = "byte x; active proctype P() { x = 1; atomic { do :: x = 1; progress: x = 0 :: x = 2; x = 3; x = 0 od } }";

@@ -1,4 +1,5 @@
-//! Searches in sets of states: what is too much one by one, and what is left to searches one by one.
+//! Searches in sets of states: what is too much one by one, and what is left to searches one by
+//! one.
 
 use explore::{Buffers, Claims, Completion, Limits, Options, Reduction, Semantics};
 

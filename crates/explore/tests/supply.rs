@@ -1,4 +1,5 @@
-//! Pumps that live on what another pump has left: what is found, what is refused, and that what is confirmed can be executed.
+//! Pumps that live on what another pump has left: what is found, what is refused, and that what is
+//! confirmed can be executed.
 #![allow(clippy::unwrap_used)] // clippy.toml allows it in tests, and helpers of tests are no less
 
 use std::collections::BTreeSet;
@@ -56,7 +57,8 @@ fn rounds(semantics: &Semantics, witness: &Witness, times: usize, rounds: usize)
     Some(state)
 }
 
-/// Checks that a supply which is executed often enough lasts for many rounds, in which queues grow as the witness says.
+/// Checks that a supply which is executed often enough lasts for many rounds, in which queues grow
+/// as the witness says.
 fn lasts(semantics: &Semantics, witness: &Witness) -> Result<(), String> {
     const ROUNDS: usize = 60;
     let supply = witness.supply().unwrap();
@@ -75,7 +77,8 @@ fn lasts(semantics: &Semantics, witness: &Witness) -> Result<(), String> {
     Ok(())
 }
 
-/// Senders that stop as soon as their message has been passed on, and somebody who passes messages on.
+/// Senders that stop as soon as their message has been passed on, and somebody who passes messages
+/// on.
 fn relay(first: &str, relay: &str) -> String {
     format!(
         "chan a = [1] of {{ byte }}; chan b = [1] of {{ byte }}; byte x;
@@ -125,7 +128,8 @@ fn what_only_looks_like_a_supply_is_refused() {
         ("do :: empty(b) -> a!7 od", "do :: len(a) % 2 == 0 -> a?m; b!m; break od"),
         // It looks for what comes once.
         ("a!2; do :: empty(b) -> a!1 od", "do :: a??2 -> b!2 od"),
-        // It only begins, or goes on, where the backlog is not too long: by a number, by more than that, and asked late.
+        // It only begins, or goes on, where the backlog is not too long: by a number, by more than
+        // that, and asked late.
         ("do :: empty(b) -> a!7 od", "do :: len(a) < 30 -> a?m; b!m od"),
         ("do :: empty(b) -> a!7 od", "len(a) < 30; do :: a?m -> b!m od"),
         ("do :: empty(b) -> a!7 od", "do :: len(a) * 1 < 60 -> a?m; b!m od"),
@@ -191,7 +195,8 @@ fn a_supply_must_be_steps_of_the_prefix() {
 
 #[test]
 fn what_is_taken_must_come_again() {
-    // Behind the first 1, all are 2: the pump that takes a 1 does so once, though there would be enough messages.
+    // Behind the first 1, all are 2: the pump that takes a 1 does so once, though there would be
+    // enough messages.
     let semantics =
         unbounded(&relay("a!1; do :: empty(b) -> a!2 od", "do :: a?1 -> b!1 :: a?2 -> x = 1 - x od"));
     let (filling, witness) = found(&semantics);

@@ -56,7 +56,8 @@ fn run(semantics: &Semantics, processes: &[usize]) -> Run {
     run
 }
 
-/// The pump of the other, in which both processes have a part, is no pump here, though its first round is a run.
+/// The pump of the other, in which both processes have a part, is no pump here, though its first
+/// round is a run.
 #[test]
 fn numbers_that_decide_something() {
     let idle = semantics(&numbered("int", "c!n; n++", "c?x; skip"));

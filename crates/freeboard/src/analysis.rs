@@ -118,7 +118,8 @@ pub struct Notes {
     pub tried: Vec<String>,
 }
 
-/// States that are looked at for true maxima where everything is proved, so that they are only nice to know; unless all have been seen already.
+/// States that are looked at for true maxima where everything is proved, so that they are only nice
+/// to know; unless all have been seen already.
 pub(crate) const NICE_TO_KNOW: usize = 2_000;
 
 /// Everything about a system that does not come from a program.
@@ -169,9 +170,9 @@ impl SystemAnalysis {
     }
 }
 
-/// Decides which buffers of a system are bounded, and by what: exact up to the order of messages. Looks at configurations,
-/// where their [order](System::order) is known, and at runs for what is left open: all states, if they are few, are a proof without a
-/// certificate.
+/// Decides which buffers of a system are bounded, and by what: exact up to the order of messages.
+/// Looks at configurations, where their [order](System::order) is known, and at runs for what is
+/// left open: all states, if they are few, are a proof without a certificate.
 ///
 /// # Errors
 /// [`Failure::System`] if the system is not valid.

@@ -13,7 +13,8 @@ use crate::options::Options;
 
 /// States with the declared capacities that are looked at by default: as many as take no time.
 const STATES: usize = 20_000;
-/// How much work they may take by default: 80 000 steps with states of 50 bytes. What has larger states takes longer for each.
+/// How much work they may take by default: 80 000 steps with states of 50 bytes. What has larger
+/// states takes longer for each.
 const WORK: usize = 4_000_000;
 /// Bytes that these may take.
 const BYTES: usize = 64 << 20;

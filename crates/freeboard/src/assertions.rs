@@ -1,7 +1,8 @@
 //! Assertions for tests: systems, programs and files that must be bounded, or free of livelocks.
 //!
-//! [`assert_bounded!`](crate::assert_bounded) and [`assert_livelock_free!`](crate::assert_livelock_free) are what tests
-//! use; behind each of them is a function here that returns what to print instead of panicking.
+//! [`assert_bounded!`](crate::assert_bounded) and
+//! [`assert_livelock_free!`](crate::assert_livelock_free) are what tests use; behind each of them
+//! is a function here that returns what to print instead of panicking.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -196,8 +197,9 @@ fn told(failure: &Failure) -> String {
     }
 }
 
-/// Asserts that every buffer of a system or a program is proved bounded; prints the counterexample or the run
-/// otherwise. It takes what is [`Into<Subject>`](crate::assertions::Subject): a system or a program, or a reference to one.
+/// Asserts that every buffer of a system or a program is proved bounded; prints the counterexample
+/// or the run otherwise. It takes what is [`Into<Subject>`](crate::assertions::Subject): a system
+/// or a program, or a reference to one.
 ///
 /// ```
 /// use freeboard::assert_bounded;
@@ -234,8 +236,9 @@ macro_rules! assert_bounded {
     };
 }
 
-/// Asserts that every infinite run of a system or a program makes progress for ever; prints the counterexample or the
-/// run otherwise. Takes what [`assert_bounded!`](crate::assert_bounded) takes.
+/// Asserts that every infinite run of a system or a program makes progress for ever; prints the
+/// counterexample or the run otherwise. Takes what [`assert_bounded!`](crate::assert_bounded)
+/// takes.
 ///
 /// ```
 /// use freeboard::assert_livelock_free;

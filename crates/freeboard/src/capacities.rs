@@ -8,10 +8,12 @@ use cfsm_core::program::{ChannelDeclaration, FixedLimit, Program, WhenFull};
 use cfsm_core::system::{BufferId, BufferKind, System};
 use thiserror::Error;
 
-/// The channels that a question limits. The others are unlimited, or limited as declared, in any combination.
+/// The channels that a question limits. The others are unlimited, or limited as declared, in any
+/// combination.
 ///
-/// As text: `unbounded` limits none, `declared` all, and `NAME=N` or `NAME=declared` one; with `,lossy` behind it,
-/// what finds no room there is lost. Several stand one behind the other, with commas:
+/// As text: `unbounded` limits none, `declared` all, and `NAME=N` or `NAME=declared` one; with
+/// `,lossy` behind it, what finds no room there is lost. Several stand one behind the other, with
+/// commas:
 ///
 /// ```
 /// use freeboard::Capacities;
@@ -22,7 +24,8 @@ use thiserror::Error;
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Capacities {
-    /// Whether all channels that are not named below are limited as declared; `Some(false)` takes back what was set before.
+    /// Whether all channels that are not named below are limited as declared; `Some(false)` takes
+    /// back what was set before.
     pub all_declared: Option<bool>,
     /// Channels by name: `toServer`, `Client.reply` or `reply`, with all elements of an array.
     pub channels: BTreeMap<String, ChannelCapacity>,
@@ -129,8 +132,8 @@ pub struct CapacityComment {
 }
 
 impl Capacities {
-    /// The limits that comments of a Promela text set: `// freeboard: capacity board=declared`, mostly beside a declaration.
-    /// Spin takes no notice of them.
+    /// The limits that comments of a Promela text set: `// freeboard: capacity board=declared`,
+    /// mostly beside a declaration. Spin takes no notice of them.
     ///
     /// # Errors
     /// If what follows the words is no limit.
@@ -167,7 +170,8 @@ impl Capacities {
     /// Sets the limits of a program's channels.
     ///
     /// # Errors
-    /// If a name is that of no channel, or nothing is declared for it. The program is unchanged then.
+    /// If a name is that of no channel, or nothing is declared for it. The program is unchanged
+    /// then.
     pub fn limit_program(&self, program: &mut Program) -> Result<(), CapacityError> {
         let channels = program.buffered_channels();
         let named = |channel: &ChannelDeclaration| channel_name(program, *channel);
@@ -212,7 +216,8 @@ impl Capacities {
     /// Sets the limits of a system's buffers.
     ///
     /// # Errors
-    /// If a name is that of no buffer, nothing is declared for it, or it is to lose messages. The system is unchanged then.
+    /// If a name is that of no buffer, nothing is declared for it, or it is to lose messages. The
+    /// system is unchanged then.
     pub fn limit_system(&self, system: &mut System) -> Result<(), CapacityError> {
         let queues = system.buffers.iter().filter(|(_, buffer)| buffer.kind == BufferKind::Queue);
         let queues: BTreeMap<&str, BufferId> =
@@ -273,7 +278,8 @@ fn comments(text: &str) -> Vec<Comment<'_>> {
     found
 }
 
-/// The bytes of a string at the start of a text, to its second quotation mark or the end of its line.
+/// The bytes of a string at the start of a text, to its second quotation mark or the end of its
+/// line.
 #[cfg(feature = "promela")]
 fn string(text: &str) -> usize {
     let mut escaped = false;

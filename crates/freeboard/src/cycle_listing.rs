@@ -21,13 +21,14 @@ pub enum Detail {
     Effects,
 }
 
-/// The elementary cycles of each process class of a system, up to `limit` in all; `file` is what the user
-/// calls the system.
+/// The elementary cycles of each process class of a system, up to `limit` in all; `file` is what
+/// the user calls the system.
 ///
-/// Classes with several instances count once. There can be exponentially many cycles; time is linear in
-/// those that are looked at, times the size of their class, where for [`Detail::Count`] those along the same states are
-/// looked at once. With [`Detail::List`] all of them are kept; [`list_cycles_lazily`] keeps none. Without a limit
-/// counting stops at `usize::MAX`, for each class and in all, and the result is not complete.
+/// Classes with several instances count once. There can be exponentially many cycles; time is
+/// linear in those that are looked at, times the size of their class, where for [`Detail::Count`]
+/// those along the same states are looked at once. With [`Detail::List`] all of them are kept;
+/// [`list_cycles_lazily`] keeps none. Without a limit counting stops at `usize::MAX`, for each
+/// class and in all, and the result is not complete.
 #[must_use]
 pub fn list_cycles(system: &System, file: &str, detail: Detail, limit: Option<usize>) -> CycleListing {
     listing(system, file, limit, |class, most| match detail {
@@ -52,10 +53,11 @@ pub fn list_cycles(system: &System, file: &str, detail: Detail, limit: Option<us
     })
 }
 
-/// The same document as with [`Detail::List`], of which no cycle is kept: they are counted now, and found while the
-/// document is serialized.
+/// The same document as with [`Detail::List`], of which no cycle is kept: they are counted now, and
+/// found while the document is serialized.
 ///
-/// Time: that of counting, and once more that of listing whenever it is serialized. Memory: linear in the system.
+/// Time: that of counting, and once more that of listing whenever it is serialized. Memory: linear
+/// in the system.
 #[must_use]
 pub fn list_cycles_lazily<'a>(
     system: &'a System,
@@ -116,7 +118,8 @@ impl ClassCycles<'_> {
         &self.steps
     }
 
-    /// What is known of the class without its cycles, and a number of them with whether these are all.
+    /// What is known of the class without its cycles, and a number of them with whether these are
+    /// all.
     #[must_use]
     pub fn summary<L>(&self, (cycles, complete): (usize, bool)) -> ProcessCycles<L> {
         ProcessCycles {
@@ -130,16 +133,17 @@ impl ClassCycles<'_> {
         }
     }
 
-    /// The number of the cycles, but none beyond `most`, and whether these are all. Cycles along the same states are looked
-    /// at once.
+    /// The number of the cycles, but none beyond `most`, and whether these are all. Cycles along
+    /// the same states are looked at once.
     #[must_use]
     pub fn count(&self, most: usize) -> (usize, bool) {
         let (count, end) = Enumeration::of(&self.graph.multigraph).count(most as u128);
         (usize::try_from(count.cycles).unwrap_or(most), end == End::Complete)
     }
 
-    /// Visits the cycles, each as positions in [`steps`](Self::steps), but none beyond `most` and none behind one at which the
-    /// visitor breaks off. Returns how many were visited, and whether these are all.
+    /// Visits the cycles, each as positions in [`steps`](Self::steps), but none beyond `most` and
+    /// none behind one at which the visitor breaks off. Returns how many were visited, and whether
+    /// these are all.
     pub fn visit(&self, most: usize, mut visit: impl FnMut(&[usize]) -> Flow<()>) -> (usize, bool) {
         let mut positions = Vec::new();
         let summary = Enumeration::of(&self.graph.multigraph).max_cycles(most as u64).for_each(|edges| {

@@ -9,12 +9,12 @@ use report::view::{self, Exploration, ExplorationSubject, Simulation, Simulation
 
 use crate::Failure;
 
-/// How many violations a search keeps. Of each kind the first one is shown; errors that differ in a number
-/// are different violations, and few of them should not hide other kinds.
+/// How many violations a search keeps. Of each kind the first one is shown; errors that differ in a
+/// number are different violations, and few of them should not hide other kinds.
 const VIOLATIONS: usize = 64;
 
-/// Reads a Promela text, without the abstraction; `name` is what diagnostics call it. Warnings come back
-/// with the program.
+/// Reads a Promela text, without the abstraction; `name` is what diagnostics call it. Warnings come
+/// back with the program.
 ///
 /// # Errors
 /// [`Failure::Input`] if the text has errors.
@@ -51,11 +51,12 @@ pub fn claims(program: &Program) -> Vec<&str> {
     program.claims.iter().map(name).collect()
 }
 
-/// A random run of at most `steps` steps, the same for the same seed; `file` is what the user calls the
-/// model.
+/// A random run of at most `steps` steps, the same for the same seed; `file` is what the user calls
+/// the model.
 ///
 /// # Errors
-/// [`Failure::Unsupported`] if the program cannot be run, [`Failure::Start`] if it cannot even start.
+/// [`Failure::Unsupported`] if the program cannot be run, [`Failure::Start`] if it cannot even
+/// start.
 pub fn simulate_program(
     program: &Program,
     file: &str,
@@ -70,11 +71,12 @@ pub fn simulate_program(
 }
 
 /// All states of a program, up to limits; `file` is what the user calls the model.
-/// [`Limits::violations`] and [`Limits::progress`] do not matter: cycles without progress are looked for if the
-/// program has progress labels.
+/// [`Limits::violations`] and [`Limits::progress`] do not matter: cycles without progress are
+/// looked for if the program has progress labels.
 ///
 /// # Errors
-/// [`Failure::Unsupported`] if the program cannot be run, [`Failure::Start`] if it cannot even start.
+/// [`Failure::Unsupported`] if the program cannot be run, [`Failure::Start`] if it cannot even
+/// start.
 pub fn explore_program(
     program: &Program,
     file: &str,

@@ -3,8 +3,8 @@
 //!
 //! # From a text to a verdict
 //!
-//! [`check_promela`] takes a Promela model and returns a typed [`Analysis`]. It prints nothing and keeps
-//! nothing between calls:
+//! [`check_promela`] takes a Promela model and returns a typed [`Analysis`]. It prints nothing and
+//! keeps nothing between calls:
 //!
 //! ```
 //! use freeboard::{Options, check_promela};
@@ -25,9 +25,10 @@
 //! # Ok::<(), freeboard::Failure>(())
 //! ```
 //!
-//! Most proofs come with a certificate that the independent checker [`certify`] has accepted; a proof by a search of all
-//! runs has none, and [`report::view::Check::trust`] says so. A certificate can be written down together with the abstract
-//! system that it speaks of, and be checked again anywhere:
+//! Most proofs come with a certificate that the independent checker [`certify`] has accepted; a
+//! proof by a search of all runs has none, and [`report::view::Check::trust`] says so. A
+//! certificate can be written down together with the abstract system that it speaks of, and be
+//! checked again anywhere:
 //!
 //! ```
 //! # use freeboard::{Options, check_promela};
@@ -45,10 +46,10 @@
 //!
 //! # When there is no proof
 //!
-//! A buffer that can grow, as far as the abstraction can tell, comes with a combination of cycles that
-//! makes it grow; and, where one is found, with a run of the model in which it does, replayed.
-//! [`Analysis::view`] turns all ids into names, lines and numbers; the renderers of [`report`] start from
-//! there:
+//! A buffer that can grow, as far as the abstraction can tell, comes with a combination of cycles
+//! that makes it grow; and, where one is found, with a run of the model in which it does, replayed.
+//! [`Analysis::view`] turns all ids into names, lines and numbers; the renderers of [`report`]
+//! start from there:
 //!
 //! ```
 //! use freeboard::report::text::{self, Style};
@@ -79,8 +80,8 @@
 //!
 //! # Without Promela
 //!
-//! [`check_system`] takes a system of communicating finite state machines, built by hand or by a front
-//! end of your own. Its runs are those of the program that
+//! [`check_system`] takes a system of communicating finite state machines, built by hand or by a
+//! front end of your own. Its runs are those of the program that
 //! [`to_program`](cfsm_core::system::System::to_program) makes of it:
 //!
 //! ```
@@ -98,8 +99,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! [`check_machines`] reads them from a text, in the [formats](cfsm_core::formats) of others or in ours. What is bounded
-//! because of the order of messages only is proved by listing configurations:
+//! [`check_machines`] reads them from a text, in the [formats](cfsm_core::formats) of others or in
+//! ours. What is bounded because of the order of messages only is proved by listing configurations:
 //!
 //! ```
 //! use freeboard::cfsm_core::formats::Format;
@@ -114,13 +115,14 @@
 //!
 //! # In tests
 //!
-//! [`assert_bounded!`] and [`assert_livelock_free!`] take systems, programs and files, and print the run or the
-//! counterexample when they fail. The guide, with a chapter on actors, is `docs/embedding.md`.
+//! [`assert_bounded!`] and [`assert_livelock_free!`] take systems, programs and files, and print
+//! the run or the counterexample when they fail. The guide, with a chapter on actors, is
+//! `docs/embedding.md`.
 //!
 //! # Runs
 //!
-//! [`explore`] has the concrete semantics. [`simulate_program`] tells a random run, [`explore_program`] looks
-//! at all states, as far as limits allow:
+//! [`explore`] has the concrete semantics. [`simulate_program`] tells a random run,
+//! [`explore_program`] looks at all states, as far as limits allow:
 //!
 //! ```
 //! use freeboard::explore::{Buffers, Limits};
@@ -142,8 +144,9 @@
 //!
 //! # Limits
 //!
-//! Hitting a limit of the [`Options`] gives the verdict unknown with what was found until then, never a
-//! wrong one. [`Options::cancelled`] stops a call from outside, [`Options::progress`] tells how far it has come. The crates that do the work are re-exported as modules.
+//! Hitting a limit of the [`Options`] gives the verdict unknown with what was found until then,
+//! never a wrong one. [`Options::cancelled`] stops a call from outside, [`Options::progress`] tells
+//! how far it has come. The crates that do the work are re-exported as modules.
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 

@@ -23,7 +23,8 @@ pub struct LivelockAnalysis {
     pub outcome: Outcome,
     /// What was done about counterexamples.
     pub refinement: Notes,
-    /// What runs of the program have shown, buffers taken as unbounded; nothing, if there is no program.
+    /// What runs of the program have shown, buffers taken as unbounded; nothing, if there is no
+    /// program.
     pub confirmation: LivelockConfirmation,
     /// How long deciding took, with the check of the certificate.
     pub solve: Duration,
@@ -63,8 +64,9 @@ impl LivelockAnalysis {
     }
 }
 
-/// Decides whether a system, in which transitions are marked as progress, is free of livelocks. Exact up to the order
-/// of messages, of which it knows that a queue that is read for ever delivers what is sent to it. The system must be [valid](System::validate).
+/// Decides whether a system, in which transitions are marked as progress, is free of livelocks.
+/// Exact up to the order of messages, of which it knows that a queue that is read for ever delivers
+/// what is sent to it. The system must be [valid](System::validate).
 #[must_use]
 pub fn check_livelock_of_system(system: &System, options: &Options) -> LivelockAnalysis {
     let start = Instant::now();

@@ -18,11 +18,12 @@ use crate::options::{Options, RunLimits, Stage};
 
 /// Configurations that are looked at before witnesses are.
 const FEW_CONFIGURATIONS: usize = 1000;
-/// Of the states that may be looked at for witnesses, the part that is used to find others once there is one: what is
-/// unbounded is so whatever else is.
+/// Of the states that may be looked at for witnesses, the part that is used to find others once
+/// there is one: what is unbounded is so whatever else is.
 const FURTHER: usize = 40;
 
-/// Reads machines in a text format; `name` is what diagnostics call the text. Warnings come back with the system.
+/// Reads machines in a text format; `name` is what diagnostics call the text. Warnings come back
+/// with the system.
 ///
 /// # Errors
 /// [`Failure::Input`] with all that is wrong with the text.
@@ -49,15 +50,17 @@ pub fn check_machines(
     check_system(system, options)
 }
 
-/// Whether everything is proved, with a number for each buffer: then true maxima are only nice to know.
+/// Whether everything is proved, with a number for each buffer: then true maxima are only nice to
+/// know.
 fn is_known(outcome: &Outcome) -> bool {
     let is_known =
         |buffer: &BufferVerdict| matches!(buffer, BufferVerdict::Bounded { .. } | BufferVerdict::Rendezvous);
     outcome.verdict.is_proved() && outcome.buffers.values().all(is_known)
 }
 
-/// Looks at configurations and runs of a system, for what the plain test leaves open. First at few configurations, for
-/// most systems have few or no end of them; then for witnesses; then at many. What has no certificate then may have few states.
+/// Looks at configurations and runs of a system, for what the plain test leaves open. First at few
+/// configurations, for most systems have few or no end of them; then for witnesses; then at many.
+/// What has no certificate then may have few states.
 pub(crate) fn look(
     system: &System,
     outcome: &mut Outcome,

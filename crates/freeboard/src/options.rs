@@ -29,8 +29,8 @@ pub struct Options {
     pub encoding: Encoding,
     /// Where candidates for proofs come from. All give the same verdicts.
     pub search: Search,
-    /// How long a call may take; `None`: as long as it takes. The clock runs from the start of the call
-    /// and is looked at between steps of the decision.
+    /// How long a call may take; `None`: as long as it takes. The clock runs from the start of the
+    /// call and is looked at between steps of the decision.
     pub time_limit: Option<Duration>,
     /// How many elementary cycles [`Encoding::Cycles`] may list; `None`: all.
     pub max_cycles: Option<usize>,
@@ -40,13 +40,15 @@ pub struct Options {
     pub fairness: Fairness,
     /// How far runs of the model are searched, for witnesses and true maxima.
     pub runs: RunLimits,
-    /// How many states may be looked at where everything is proved bounded, only to find true maxima, and bounds where the proof has no
-    /// numbers; `None`: 2 000 for true maxima (5 000 where some bound exceeds its capacity), 50 000 for bounds.
+    /// How many states may be looked at where everything is proved bounded, only to find true
+    /// maxima, and bounds where the proof has no numbers; `None`: 2 000 for true maxima (5 000
+    /// where some bound exceeds its capacity), 50 000 for bounds.
     pub maxima_states: Option<usize>,
     /// What may be done about counterexamples that the abstraction cannot decide.
     pub refinement: Strategies,
-    /// What stops a call, from another thread or a signal handler, as soon as it looks at the clock; what it has found until then
-    /// comes back, as with a time limit. A [`Stop`] of its own for each call, or one made of a static flag.
+    /// What stops a call, from another thread or a signal handler, as soon as it looks at the
+    /// clock; what it has found until then comes back, as with a time limit. A [`Stop`] of its own
+    /// for each call, or one made of a static flag.
     pub cancelled: Option<Stop>,
     /// Who is told how far a call has come.
     pub progress: Option<Progress>,
@@ -71,7 +73,8 @@ impl Default for Strategies {
     }
 }
 
-/// Which part of the states that may be looked at to find a run is for further ones, for other buffers.
+/// Which part of the states that may be looked at to find a run is for further ones, for other
+/// buffers.
 const FURTHER: usize = 4;
 
 /// Cases that may be looked at, of each question.
@@ -132,7 +135,8 @@ impl Default for RunLimits {
 }
 
 impl Options {
-    /// When a call that began at some time has to stop. A limit beyond what the clock can tell is none.
+    /// When a call that began at some time has to stop. A limit beyond what the clock can tell is
+    /// none.
     pub(crate) fn deadline(&self, start: Instant) -> Deadline {
         let deadline = Deadline::at(self.time_limit.and_then(|limit| start.checked_add(limit)));
         match &self.cancelled {
@@ -160,7 +164,8 @@ impl Options {
         }
     }
 
-    /// How to decide about boundedness in a call that began at some time: by cases if that may be done.
+    /// How to decide about boundedness in a call that began at some time: by cases if that may be
+    /// done.
     #[must_use]
     pub fn boundedness(&self, start: Instant) -> boundedness::Options {
         boundedness::Options { questions: self.questions(start), cases: self.cases(), ..Default::default() }
@@ -172,7 +177,8 @@ impl Options {
     }
 
     #[cfg(feature = "programs")]
-    /// What a refinement may do in a call that began at some time, for an abstraction of some precision.
+    /// What a refinement may do in a call that began at some time, for an abstraction of some
+    /// precision.
     pub(crate) fn refinement(&self, start: Instant, precision: &Precision) -> RefinementOptions {
         RefinementOptions {
             strategies: self.refinement.0.clone(),
@@ -183,9 +189,10 @@ impl Options {
     }
 
     #[cfg(feature = "programs")]
-    /// In which turns to refine: where it is a question whether every run ends, or makes progress again and again, that comes before
-    /// values are followed, which takes long, if few states show it. For each turn whether to follow values, and how many states may be
-    /// explored for that, in the first one `few`.
+    /// In which turns to refine: where it is a question whether every run ends, or makes progress
+    /// again and again, that comes before values are followed, which takes long, if few states show
+    /// it. For each turn whether to follow values, and how many states may be explored for that, in
+    /// the first one `few`.
     pub(crate) fn turns(&self, few: usize) -> Vec<(bool, usize)> {
         let all = &self.refinement.0;
         let most = self.runs.exploration_states;

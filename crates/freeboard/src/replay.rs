@@ -88,14 +88,16 @@ fn alternatives(possible: &[String]) -> String {
 pub enum Replayed {
     /// It has no loop: a run with an end.
     Run(Run),
-    /// It goes on for ever: the witness in the user's words, and how many rounds of its loop were executed.
+    /// It goes on for ever: the witness in the user's words, and how many rounds of its loop were
+    /// executed.
     Lasso(Box<view::Witness>, usize),
 }
 
-/// Executes a record, each step checked against those that are possible: process, number, line and text must
-/// agree, and whatever else is recorded. Buffers are unbounded, unless the record says otherwise. If there is a loop, it must be repeatable for ever,
-/// or any number of times if it has a [supply](view::Witness::supply); and it must refute the property that the record names, and make the
-/// buffers grow that it names.
+/// Executes a record, each step checked against those that are possible: process, number, line and
+/// text must agree, and whatever else is recorded. Buffers are unbounded, unless the record says
+/// otherwise. If there is a loop, it must be repeatable for ever, or any number of times if it has
+/// a [supply](view::Witness::supply); and it must refute the property that the record names, and
+/// make the buffers grow that it names.
 ///
 /// # Errors
 /// The first step that is not possible, why the loop cannot be repeated, or what it does not show.
@@ -139,7 +141,8 @@ pub fn replay(program: &Program, record: &WitnessFile) -> Result<Replayed, Repla
     Err(refusal.into())
 }
 
-/// Whether a witness shows what the record says that it does: growth, and of which buffers, or that nothing makes progress.
+/// Whether a witness shows what the record says that it does: growth, and of which buffers, or that
+/// nothing makes progress.
 fn shows(
     program: &Program,
     record: &WitnessFile,

@@ -84,7 +84,8 @@ fn results_are_send_and_sync() {
     is::<cfsm_core::formats::Reading>();
 }
 
-/// Who has lost patience stops a call and no other; what was found until then is there, and nothing wrong.
+/// Who has lost patience stops a call and no other; what was found until then is there, and nothing
+/// wrong.
 #[test]
 fn calls_can_be_cancelled_and_watched() {
     use std::sync::{Arc, Mutex};

@@ -82,7 +82,8 @@ fn encodings_and_searches_agree() {
     }
 }
 
-/// Every run ends, after many states; and what is agreed on at first says how many operands belong to a result.
+/// Every run ends, after many states; and what is agreed on at first says how many operands belong
+/// to a result.
 fn agreed() -> String {
     let (sent, received) = ("c!operand; ".repeat(30), "c?operand; ".repeat(30));
     let draw = "x != 0 -> x = (x * 5 + 3) % 512";
@@ -186,7 +187,8 @@ fn counting_stops_where_numbers_end() {
     );
 }
 
-/// With values followed, some class never begins; its first state stays, though nothing leaves it any more.
+/// With values followed, some class never begins; its first state stays, though nothing leaves it
+/// any more.
 #[test]
 fn where_nobody_comes_nobody_is_always_ready() {
     let text = "bit i; chan c = [3] of { byte };
@@ -197,8 +199,9 @@ fn where_nobody_comes_nobody_is_always_ready() {
     assert!(!found.outcome.verdict.is_proved());
 }
 
-/// A worker that asks for a number and sends its square before it asks again, so that `events` holds little because of the order of
-/// messages; and others that do what nobody sees, so that configurations are too many to be listed. All are created by one process.
+/// A worker that asks for a number and sends its square before it asks again, so that `events`
+/// holds little because of the order of messages; and others that do what nobody sees, so that
+/// configurations are too many to be listed. All are created by one process.
 fn squares() -> SystemBuilder {
     let mut b = SystemBuilder::new("squares");
     let (ready, square) = (b.message("events", "Ready"), b.message("events", "Square"));

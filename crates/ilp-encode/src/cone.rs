@@ -1,23 +1,24 @@
 //! The cone of a system: its rows, and columns in one of two forms.
 //!
-//! Rows are the places whose balance couples classes: one per message type, one per data place, and one *entry* row per
-//! class, whose tokens are instances not yet started; the last row counts what the property counts. A column is a closed piece of behaviour inside
-//! one class:
+//! Rows are the places whose balance couples classes: one per message type, one per data place, and
+//! one *entry* row per class, whose tokens are instances not yet started; the last row counts what
+//! the property counts. A column is a closed piece of behaviour inside one class:
 //!
-//! - a *cycle* adds its effect to the message rows, what it changes at most to the data rows, and one token to the entry row of each class it
-//!   creates;
+//! - a *cycle* adds its effect to the message rows, what it changes at most to the data rows, and
+//!   one token to the entry row of each class it creates;
 //! - a *path* from the initial state takes one token from its class's entry row besides.
 //!
-//! Every run of the counting net decomposes into paths, one per started instance, and cycles (thesis,
-//! section 5.8; a flow with sources decomposes in the same way), and every non-negative circulation into
-//! cycles. So `M0 + V·x ≥ 0` over these columns has the same solutions on its rows as the state equation
-//! `M0 + C·f ≥ 0` over transitions (theory: flow form), with the control rows solved away.
+//! Every run of the counting net decomposes into paths, one per started instance, and cycles
+//! (thesis, section 5.8; a flow with sources decomposes in the same way), and every non-negative
+//! circulation into cycles. So `M0 + V·x ≥ 0` over these columns has the same solutions on its rows
+//! as the state equation `M0 + C·f ≥ 0` over transitions (theory: flow form), with the control rows
+//! solved away.
 //!
-//! The columns may be exponentially many. The *flow form* never lists them: for given weights on the
-//! rows a longest-path computation finds a column that violates `weights·column ≤ 0`, or proves that
-//! there is none and yields the potentials of the control states on the way (module `flow`). The
-//! *cycle form* (thesis 5.4) lists every elementary cycle first and decides over that list; only paths,
-//! which it needs for bounds, are found by the flow.
+//! The columns may be exponentially many. The *flow form* never lists them: for given weights on
+//! the rows a longest-path computation finds a column that violates `weights·column ≤ 0`, or proves
+//! that there is none and yields the potentials of the control states on the way (module `flow`).
+//! The *cycle form* (thesis 5.4) lists every elementary cycle first and decides over that list;
+//! only paths, which it needs for bounds, are found by the flow.
 
 use cfsm_core::define_id;
 use cfsm_core::ids::{Id, IdMap};
@@ -102,8 +103,8 @@ pub struct Cone<'a> {
 impl<'a> Cone<'a> {
     /// The cone of a system, seen by a property, in the form that the options name.
     ///
-    /// Flow form: time and space linear in the system. Cycle form: plus the number of elementary cycles
-    /// times their length.
+    /// Flow form: time and space linear in the system. Cycle form: plus the number of elementary
+    /// cycles times their length.
     ///
     /// # Errors
     /// In the cycle form, [`Stopped`] if there are more elementary cycles than the options allow.
@@ -195,7 +196,8 @@ impl<'a> Cone<'a> {
         self.flow.rows_in(class)
     }
 
-    /// Columns of a class, in the flow form, that violate `weights·column ≤ 0`; `None` if 128 bits may not suffice to tell.
+    /// Columns of a class, in the flow form, that violate `weights·column ≤ 0`; `None` if 128 bits
+    /// may not suffice to tell.
     pub(crate) fn violated_in(
         &self,
         class: ClassId,
@@ -219,8 +221,8 @@ impl<'a> Cone<'a> {
         all
     }
 
-    /// Those of them that the question of growth is about: they lie on a cycle, or their class is created, or they
-    /// create.
+    /// Those of them that the question of growth is about: they lie on a cycle, or their class is
+    /// created, or they create.
     pub(crate) fn repeatable(&self) -> Vec<TransitionId> {
         let created = self.created();
         let mut all = self.taking_part();

@@ -10,8 +10,8 @@ use crate::cone::{Behaviour, Column, RowId};
 use crate::flow::FlowGraph;
 use crate::{Options, Stopped};
 
-/// The columns of all elementary cycles, of those with equal effects the first only (thesis 13.3), in
-/// the order of enumeration. Time linear in the number of cycles times their length.
+/// The columns of all elementary cycles, of those with equal effects the first only (thesis 13.3),
+/// in the order of enumeration. Time linear in the number of cycles times their length.
 pub(crate) fn columns(
     system: &System,
     flow: &FlowGraph<'_>,

@@ -1,17 +1,17 @@
-//! One question to a cone, answered exactly: find the cheapest weights, or the growth that rules them
-//! out.
+//! One question to a cone, answered exactly: find the cheapest weights, or the growth that rules
+//! them out.
 //!
 //! Columns are produced on demand (by [`Cone::separate`]), so the programmes stay small:
 //!
 //! 1. solve over the columns at hand in floats, round the weights to simple rationals;
-//! 2. ask the cone, exactly, for violated columns. None: the rounded weights are a proof, whatever the
-//!    floats were worth. Some new ones: go on with 1;
-//! 3. where floats lead nowhere (infeasible, crashed, no rational nearby, nothing new), or hardly ever do, the exact simplex
-//!    takes over with the columns at hand, and asks the cone in the same way. It ends with weights or
-//!    with a ray, and both are verified.
+//! 2. ask the cone, exactly, for violated columns. None: the rounded weights are a proof, whatever
+//!    the floats were worth. Some new ones: go on with 1;
+//! 3. where floats lead nowhere (infeasible, crashed, no rational nearby, nothing new), or hardly
+//!    ever do, the exact simplex takes over with the columns at hand, and asks the cone in the same
+//!    way. It ends with weights or with a ray, and both are verified.
 //!
-//! Only steps 2 and 3 decide, and both are exact. The number of columns is finite and each round adds
-//! one, so the loop ends.
+//! Only steps 2 and 3 decide, and both are exact. The number of columns is finite and each round
+//! adds one, so the loop ends.
 
 use std::collections::BTreeMap;
 
@@ -170,8 +170,8 @@ impl<'a> Active<'a> {
         }
     }
 
-    /// Whether an active column has an entry in a row whose weight may be negative. Floats hardly ever lead anywhere there, and the
-    /// exact simplex is quick on few columns.
+    /// Whether an active column has an entry in a row whose weight may be negative. Floats hardly
+    /// ever lead anywhere there, and the exact simplex is quick on few columns.
     fn is_coupled(&self) -> bool {
         let mut columns = self.columns.iter().map(|&column| &self.pool.columns[column]);
         columns.any(|column| column.entries.iter().any(|(row, _)| self.question.demand[*row] == Demand::Free))
@@ -219,7 +219,8 @@ impl<'a> Active<'a> {
                     let weights = constraints.weights(self.question, simplex.multipliers());
                     match self.try_weights(&weights) {
                         Ok(potential) => return Ok(Answer::Weights(potential)),
-                        // An optimal basis satisfies every column it knows, so what is violated is new.
+                        // An optimal basis satisfies every column it knows, so what is violated is
+                        // new.
                         Err(found) => assert!(found > 0, "exact weights violate a column they satisfy"),
                     }
                 }
@@ -303,7 +304,8 @@ impl<'a> Active<'a> {
     }
 }
 
-/// The potential of row weights that satisfy every column, with the state weights that go with them.
+/// The potential of row weights that satisfy every column, with the state weights that go with
+/// them.
 pub(crate) fn potential(
     cone: &Cone<'_>,
     (weights, denominator): &Fractions,

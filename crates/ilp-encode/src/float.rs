@@ -1,7 +1,8 @@
 //! The float search: a linear programme in, a candidate out. Nothing here decides anything.
 //!
-//! The programmes have the dual shape: `min cost·z` subject to `Σ a_j·z_j ≤ 0` (or a little less) per column of the cone
-//! and `z_j ≥ floor_j` (or z_j free). minilp gives no multipliers, so it is the dual that is posed.
+//! The programmes have the dual shape: `min cost·z` subject to `Σ a_j·z_j ≤ 0` (or a little less)
+//! per column of the cone and `z_j ≥ floor_j` (or z_j free). minilp gives no multipliers, so it is
+//! the dual that is posed.
 
 #[cfg(feature = "float")]
 mod solvers;
@@ -39,7 +40,8 @@ pub enum Candidate {
 /// (docs/benchmarks.md), and its answers are vertices, which round well. Nobody should rely on one
 /// solver, though.
 ///
-/// Without the feature `float` there is no solver, and it always fails: then the exact simplex does all the work.
+/// Without the feature `float` there is no solver, and it always fails: then the exact simplex does
+/// all the work.
 #[must_use]
 #[cfg_attr(not(feature = "float"), allow(unused_variables))]
 pub fn minimise(programme: &Programme) -> Candidate {

@@ -1,11 +1,11 @@
 //! The flow form: for given weights on the rows, longest paths in the control-flow graphs.
 //!
 //! With weights w on message types, u on data places and η on entries, a transition t weighs
-//! `w·eff(t) + u·d(t) + Σ η(Q)` over the classes Q it creates. Potentials h ≥ 0 of the control states with
-//! `weight(t) + h(target) ≤ h(source)` exist iff no cycle has positive weight; the least ones are
-//! `h(s)` = the greatest weight of a path from s, and a class's entry is paid for iff
-//! `h(initial) ≤ η`. So one pass either finds violated columns (positive cycles, or the longest path
-//! from an initial state that is worth more than its entry) or yields the control part of a
+//! `w·eff(t) + u·d(t) + Σ η(Q)` over the classes Q it creates. Potentials h ≥ 0 of the control
+//! states with `weight(t) + h(target) ≤ h(source)` exist iff no cycle has positive weight; the
+//! least ones are `h(s)` = the greatest weight of a path from s, and a class's entry is paid for
+//! iff `h(initial) ≤ η`. So one pass either finds violated columns (positive cycles, or the longest
+//! path from an initial state that is worth more than its entry) or yields the control part of a
 //! certificate. Nothing is enumerated; all arithmetic is exact.
 //!
 //! Strongly connected components are settled in reverse topological order; inside one, rounds of
@@ -30,7 +30,8 @@ use longest::{Amount, LongestPaths};
 /// What weights turned out to be.
 #[derive(Debug)]
 pub(crate) enum Separation {
-    /// No column is violated; the least state weights that go with the row weights, without zeros, ascending.
+    /// No column is violated; the least state weights that go with the row weights, without zeros,
+    /// ascending.
     Holds(Vec<(StateId, BigInt)>),
     /// Columns with positive weight, at least one.
     Violated(Vec<Column>),
@@ -46,12 +47,14 @@ struct Step {
     inner: bool,
 }
 
-/// The control-flow graph of a class; its states are in reverse topological order of their components.
+/// The control-flow graph of a class; its states are in reverse topological order of their
+/// components.
 #[derive(Clone, Copy)]
 struct ClassGraph<'a> {
     /// Per state, its component.
     component: &'a [u32],
-    /// Per state, where its steps begin; the first entry is what all are counted from; one more at the end.
+    /// Per state, where its steps begin; the first entry is what all are counted from; one more at
+    /// the end.
     starts: &'a [u32],
     steps: &'a [Step],
 }
@@ -180,8 +183,8 @@ impl<'a> FlowGraph<'a> {
         concerned.iter().filter(|(_, concerned)| **concerned).map(|(class, _)| class).collect()
     }
 
-    /// See [`crate::cone::Cone`]. Time linear in the rows and in the classes in which some weight is not 0, but for
-    /// rounds within strongly connected components.
+    /// See [`crate::cone::Cone`]. Time linear in the rows and in the classes in which some weight
+    /// is not 0, but for rounds within strongly connected components.
     pub fn separate(&self, weights: &[BigInt], free: &IdMap<ClassId, bool>) -> Separation {
         let tiny: Option<Vec<i64>> = weights.iter().map(ToPrimitive::to_i64).collect();
         let small: Option<Vec<i128>> = weights.iter().map(ToPrimitive::to_i128).collect();
@@ -215,8 +218,8 @@ impl<'a> FlowGraph<'a> {
         Separation::Holds(heights)
     }
 
-    /// The weight of each step of a class, if their absolute values add up to less than 2^126: no path or
-    /// cycle considered here repeats a transition, so that bounds every sum of weights.
+    /// The weight of each step of a class, if their absolute values add up to less than 2^126: no
+    /// path or cycle considered here repeats a transition, so that bounds every sum of weights.
     fn small_steps(&self, class: ClassId, weights: &[i128]) -> Option<Vec<i128>> {
         let mut room: i128 = 1 << 126;
         let mut of_step = |step: &Step| {
@@ -229,8 +232,9 @@ impl<'a> FlowGraph<'a> {
         self.class(class).steps.iter().map(&mut of_step).collect()
     }
 
-    /// The same if they add up to less than 2^62, which they mostly do. Lengths stay below twice that sum: a round of relaxation
-    /// puts different steps in front of paths that repeat none, and if a step comes again that way, it is the last round.
+    /// The same if they add up to less than 2^62, which they mostly do. Lengths stay below twice
+    /// that sum: a round of relaxation puts different steps in front of paths that repeat none, and
+    /// if a step comes again that way, it is the last round.
     fn tiny_steps(&self, class: ClassId, weights: &[i64]) -> Option<Vec<i64>> {
         let mut room: u64 = 1 << 62;
         let of_steps = self.class(class).steps;
@@ -273,7 +277,8 @@ impl<'a> FlowGraph<'a> {
         steps.flat_map(|step| self.changes.of(step.transition)).map(|change| change.0)
     }
 
-    /// The columns of positive cycles, and of the longest path from the initial state if it is too long.
+    /// The columns of positive cycles, and of the longest path from the initial state if it is too
+    /// long.
     fn columns<T: Amount>(
         &self,
         class: ClassId,
@@ -328,7 +333,8 @@ fn changes(system: &System, property: &dyn Property) -> Lists<TransitionId, (Row
     Lists::in_order(system.transitions.iter().map(of))
 }
 
-/// The states, each strongly connected component before those that lead to it; and per state, its component.
+/// The states, each strongly connected component before those that lead to it; and per state, its
+/// component.
 fn components(
     system: &System,
     takes_part: &IdMap<TransitionId, bool>,

@@ -14,8 +14,8 @@ use crate::merged::Merged;
 use crate::question::{Demand, Question, generic};
 use crate::{Options, Stopped};
 
-/// A combination of cycles (and, where processes are created for ever, of paths) after which no place
-/// holds less and some message types hold more: a counterexample in the abstraction (thesis,
+/// A combination of cycles (and, where processes are created for ever, of paths) after which no
+/// place holds less and some message types hold more: a counterexample in the abstraction (thesis,
 /// Definition 5.11).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Combination {
@@ -47,11 +47,13 @@ impl Combination {
 /// Which of a property's targets can be gained for ever.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Growth {
-    /// Targets that can be gained for ever in the abstraction, ascending. Empty: the property holds.
+    /// Targets that can be gained for ever in the abstraction, ascending. Empty: the property
+    /// holds.
     pub growing: Vec<Row>,
     /// Counterexamples; each row that can grow is gained by one of them.
     pub combinations: Vec<Combination>,
-    /// Weights of at least 1 on every other target, which prove that those cannot be gained for ever.
+    /// Weights of at least 1 on every other target, which prove that those cannot be gained for
+    /// ever.
     pub potential: Potential,
 }
 
@@ -64,7 +66,8 @@ pub enum Gain {
     Possible(Combination),
 }
 
-/// Finds out whether some target can be gained for ever. One question, or two where something looks the same.
+/// Finds out whether some target can be gained for ever. One question, or two where something looks
+/// the same.
 ///
 /// # Errors
 /// [`Stopped`] if a limit of the options is hit.
@@ -95,7 +98,8 @@ fn never_in_merged(
     Ok(spread(cone, question, (merged, &small), found))
 }
 
-/// What a potential of the merged system says about the system: `None` if it does not hold there, which should not be.
+/// What a potential of the merged system says about the system: `None` if it does not hold there,
+/// which should not be.
 fn spread(
     cone: &Cone<'_>,
     question: &Question,
@@ -109,10 +113,10 @@ fn spread(
 
 /// Finds every target that can be gained for ever, with evidence for each and against all others.
 ///
-/// One linear programme would do (theory 2); here each round either ends with the potential or finds a
-/// combination and drops what it gains, because combinations that gain little are the ones a person
-/// can read. At most one round per target. Before that the same is asked about a system in which what looks the same
-/// is merged; if nothing can grow there, that is the answer.
+/// One linear programme would do (theory 2); here each round either ends with the potential or
+/// finds a combination and drops what it gains, because combinations that gain little are the ones
+/// a person can read. At most one round per target. Before that the same is asked about a system in
+/// which what looks the same is merged; if nothing can grow there, that is the answer.
 ///
 /// # Errors
 /// [`Stopped`] if a limit of the options is hit.
@@ -126,8 +130,9 @@ pub fn growth(cone: &Cone<'_>, pool: &mut Pool, options: &Options) -> Result<Gro
     grow(cone, question, pool, options, known)
 }
 
-/// The targets that can be gained for ever, ascending, given some rows that are known to be: without evidence, as fewer questions do
-/// then. At most one question for each target that is not known.
+/// The targets that can be gained for ever, ascending, given some rows that are known to be:
+/// without evidence, as fewer questions do then. At most one question for each target that is not
+/// known.
 ///
 /// # Errors
 /// [`Stopped`] if a limit of the options is hit.
@@ -160,8 +165,8 @@ pub fn growing(
     Ok(growing)
 }
 
-/// What the merged system says about the system: the targets that can be gained, and the potential of all others. `None` if
-/// the potential does not hold, which should not be.
+/// What the merged system says about the system: the targets that can be gained, and the potential
+/// of all others. `None` if the potential does not hold, which should not be.
 fn of_merged(
     cone: &Cone<'_>,
     question: &Question,
@@ -179,8 +184,8 @@ fn of_merged(
     Ok(Some((growing, potential)))
 }
 
-/// The row weights of a potential. Entries weigh what the initial states do, and the property's own row as much as a
-/// target has to.
+/// The row weights of a potential. Entries weigh what the initial states do, and the property's own
+/// row as much as a target has to.
 pub(crate) fn weights(cone: &Cone<'_>, potential: &Potential) -> Vec<BigInt> {
     let mut weights = vec![BigInt::zero(); cone.rows().len()];
     weights[gain_row(cone.system()).index()].clone_from(&potential.denominator);
@@ -265,11 +270,11 @@ fn balance(ray: &[(Column, BigInt)]) -> Vec<(RowId, BigInt)> {
     sum.into_iter().filter(|(_, change)| !change.is_zero()).collect()
 }
 
-/// Adds as much of earlier rays as makes up for what `ray` takes from rows they gain on: such rows were
-/// dropped from the question that `ray` answers.
+/// Adds as much of earlier rays as makes up for what `ray` takes from rows they gain on: such rows
+/// were dropped from the question that `ray` answers.
 fn lift(mut ray: Vec<(Column, BigInt)>, earlier: &[Vec<(Column, BigInt)>]) -> Vec<(Column, BigInt)> {
-    // A ray may take from what earlier ones gain but, lifted, not from what they were lifted over, so
-    // going back from the latest settles every row once.
+    // A ray may take from what earlier ones gain but, lifted, not from what they were lifted over,
+    // so going back from the latest settles every row once.
     for other in earlier.iter().rev() {
         let missing = balance(&ray);
         let times = balance(other)

@@ -6,9 +6,10 @@
 //! [forms](Encoding), searches it with floating-point solvers and decides with exact integers. It
 //! knows what a question is, not what a property is: `boundedness` puts the questions.
 //!
-//! No float decides anything here. A solver's answer is rounded and then verified exactly; where that
-//! fails, an exact simplex finds the answer. Callers get weights that satisfy every column (and are
-//! checked once more, by `certify`, before anybody is told) or columns that add up to growth.
+//! No float decides anything here. A solver's answer is rounded and then verified exactly; where
+//! that fails, an exact simplex finds the answer. Callers get weights that satisfy every column
+//! (and are checked once more, by `certify`, before anybody is told) or columns that add up to
+//! growth.
 //!
 //! ```
 //! use cfsm_core::system::{MessageId, System, SystemBuilder};
@@ -91,11 +92,13 @@ pub struct Options {
     pub encoding: Encoding,
     /// Where candidates come from.
     pub search: Search,
-    /// When to stop; by default when done. Looked at between steps, so it may be passed by one step.
+    /// When to stop; by default when done. Looked at between steps, so it may be passed by one
+    /// step.
     pub deadline: Deadline,
     /// How many elementary cycles the cycle form may list; `None`: all.
     pub max_cycles: Option<usize>,
-    /// Whether to pose questions as they are, without merging first what looks the same. The verdicts are the same.
+    /// Whether to pose questions as they are, without merging first what looks the same. The
+    /// verdicts are the same.
     pub as_they_are: bool,
 }
 

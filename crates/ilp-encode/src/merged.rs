@@ -1,12 +1,13 @@
 //! What looks the same is merged before any programme is posed.
 //!
-//! Places and transitions of a system are parted so that all transitions of a part change each part of the places
-//! by the same amounts, and all places of a part are changed by each part of the transitions in the same ways (an
-//! [equitable partition](partition)). The *merged system* has a place per part of the places, and a transition per
-//! part of the transitions that changes it by what one of them changes all of its places together. Weights of merged
-//! places, given to each of the places, weigh every transition as they weigh the merged one. So what is proved of the merged
-//! system is proved of the system; and nothing is lost, as the average over a part of what is gained in the system is a gain of
-//! the merged one (`docs/soundness/boundedness.md`).
+//! Places and transitions of a system are parted so that all transitions of a part change each part
+//! of the places by the same amounts, and all places of a part are changed by each part of the
+//! transitions in the same ways (an [equitable partition](partition)). The *merged system* has a
+//! place per part of the places, and a transition per part of the transitions that changes it by
+//! what one of them changes all of its places together. Weights of merged places, given to each of
+//! the places, weigh every transition as they weigh the merged one. So what is proved of the merged
+//! system is proved of the system; and nothing is lost, as the average over a part of what is
+//! gained in the system is a gain of the merged one (`docs/soundness/boundedness.md`).
 //!
 //! Nothing rests on that here: weights that come back are tried on the system itself.
 
@@ -56,14 +57,16 @@ impl Property for Facts {
     }
 }
 
-/// A merged system is worth its while if it has at most this share of the places and transitions, in percent.
+/// A merged system is worth its while if it has at most this share of the places and transitions,
+/// in percent.
 const WORTHWHILE: usize = 80;
 
 /// What makes an edge differ from others.
 type Label = (u8, i64);
 
 impl Merged {
-    /// For questions about each buffer: message types of different buffers are told apart. `None` if little would be merged.
+    /// For questions about each buffer: message types of different buffers are told apart. `None`
+    /// if little would be merged.
     ///
     /// Time `O(m log m)` in the size of the system.
     #[must_use]

@@ -4,9 +4,10 @@ use cfsm_core::system::{DataId, MessageId, System, TransitionId};
 
 /// A property that holds if something cannot be gained for ever.
 ///
-/// Boundedness asks for message types that can be gained, livelock freedom for steps without progress;
-/// encoding, decision, certificates and counterexamples are the same for both. An implementation is
-/// asked once per message type and transition when a [`Cone`](crate::Cone) is built.
+/// Boundedness asks for message types that can be gained, livelock freedom for steps without
+/// progress; encoding, decision, certificates and counterexamples are the same for both. An
+/// implementation is asked once per message type and transition when a [`Cone`](crate::Cone) is
+/// built.
 ///
 /// ```
 /// use cfsm_core::system::{MessageId, System, SystemBuilder, TransitionId};
@@ -41,13 +42,14 @@ pub trait Property {
         false
     }
 
-    /// How much a transition adds to the property's own row ([`Row::Gain`](crate::Row::Gain)), which must
-    /// not be gained for ever. Livelock: 1 for each step that is not progress.
+    /// How much a transition adds to the property's own row ([`Row::Gain`](crate::Row::Gain)),
+    /// which must not be gained for ever. Livelock: 1 for each step that is not progress.
     fn gain(&self, _system: &System, _transition: TransitionId) -> u32 {
         0
     }
 
-    /// Whether a transition cannot take part in a counterexample. Livelock: a step that is progress.
+    /// Whether a transition cannot take part in a counterexample. Livelock: a step that is
+    /// progress.
     fn excludes(&self, _system: &System, _transition: TransitionId) -> bool {
         false
     }

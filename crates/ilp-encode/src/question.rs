@@ -6,14 +6,15 @@
 //! to        z ≥ 1 on target rows, z ≥ 0 elsewhere, z free on rendezvous rows, z = 0 on dropped rows
 //! ```
 //!
-//! This is the linear-programming dual of "how much of the target rows can there be at once" (theory 4):
+//! This is the linear-programming dual of "how much of the target rows can there be at once"
+//! (theory 4):
 //!
 //! ```text
 //! maximise  Σ_targets (marking + V·x)   subject to   marking + V·x ≥ 0,  x ≥ 0
 //! ```
 //!
-//! with equality on rendezvous rows and no condition on dropped ones. For the question whether targets
-//! can be gained at all, the marking is a generic one (theory 2).
+//! with equality on rendezvous rows and no condition on dropped ones. For the question whether
+//! targets can be gained at all, the marking is a generic one (theory 2).
 
 use cfsm_core::ids::IdMap;
 use cfsm_core::system::ClassId;
@@ -79,8 +80,8 @@ impl Question {
     }
 }
 
-/// The constraints of the maximisation: `−row·x ≤ marking` for each row that counts, and for free rows
-/// `row·x ≤ 0` besides.
+/// The constraints of the maximisation: `−row·x ≤ marking` for each row that counts, and for free
+/// rows `row·x ≤ 0` besides.
 #[derive(Debug)]
 pub(crate) struct Constraints {
     /// Per row, its constraint and, if it is free, the opposite one.

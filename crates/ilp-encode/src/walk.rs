@@ -1,7 +1,8 @@
-//! A walk through the counting net: how many messages buffers hold on it, which no bound can be below.
+//! A walk through the counting net: how many messages buffers hold on it, which no bound can be
+//! below.
 //!
-//! What is fired on a walk solves the state equation, so a bound that a walk reaches is the least one that the
-//! equation proves, and no programme has to be solved to see that.
+//! What is fired on a walk solves the state equation, so a bound that a walk reaches is the least
+//! one that the equation proves, and no programme has to be solved to see that.
 
 use cfsm_core::ids::{Id, IdMap};
 use cfsm_core::system::{BufferId, StateId, TransitionId};
@@ -16,8 +17,8 @@ const ATTEMPTS: (usize, usize) = (2_000, 3_000_000);
 /// The same for a walk for one buffer.
 const FEW_ATTEMPTS: (usize, usize) = (200, 200_000);
 
-/// A walk for one buffer ends when for so many attempts for each transition there have not been more messages, and for so many times as
-/// many as there were until then.
+/// A walk for one buffer ends when for so many attempts for each transition there have not been
+/// more messages, and for so many times as many as there were until then.
 const PATIENCE: (usize, usize) = (1, 2);
 
 /// Where a walk is.
@@ -29,7 +30,8 @@ struct Walk<'a> {
     entered: Vec<StateId>,
     /// States that had tokens before it, and from which something was fired.
     states: Vec<StateId>,
-    /// Per row, states from which nothing can be fired, or nothing that takes from what is kept, for lack of what it holds.
+    /// Per row, states from which nothing can be fired, or nothing that takes from what is kept,
+    /// for lack of what it holds.
     waiting: Vec<Vec<StateId>>,
     /// States from which only what takes from what is kept could be fired.
     hesitant: Vec<StateId>,
@@ -45,8 +47,8 @@ struct Walk<'a> {
     together: (i64, i64),
 }
 
-/// The most messages that each buffer holds on a walk, the same in every run. It ends when buffers that count hold `enough`
-/// all, or after a number of attempts that is linear in the system.
+/// The most messages that each buffer holds on a walk, the same in every run. It ends when buffers
+/// that count hold `enough` all, or after a number of attempts that is linear in the system.
 pub(crate) fn maxima(cone: &Cone<'_>, buffers: &[BufferId], enough: &BigInt) -> IdMap<BufferId, i64> {
     let mut walk = Walk::new(cone, IdMap::filled(false, cone.rows().len()));
     let (each, all) = ATTEMPTS;
@@ -60,8 +62,9 @@ pub(crate) fn maxima(cone: &Cone<'_>, buffers: &[BufferId], enough: &BigInt) -> 
     }
 }
 
-/// The most tokens that these rows of message types hold together on a walk that takes from them only where nothing else can happen. It
-/// ends when they hold `enough`, when that number has not grown for long, or after a number of attempts that is linear in the system.
+/// The most tokens that these rows of message types hold together on a walk that takes from them
+/// only where nothing else can happen. It ends when they hold `enough`, when that number has not
+/// grown for long, or after a number of attempts that is linear in the system.
 pub(crate) fn most(cone: &Cone<'_>, rows: IdMap<RowId, bool>, enough: i64) -> i64 {
     let mut walk = Walk::new(cone, rows);
     let (each, all) = FEW_ATTEMPTS;
@@ -113,8 +116,9 @@ impl<'a> Walk<'a> {
         walk
     }
 
-    /// Fires one transition from each state that has a token, where one can be fired that takes nothing from what is kept. Whether there
-    /// was any. A state from which none can waits for what is lacking.
+    /// Fires one transition from each state that has a token, where one can be fired that takes
+    /// nothing from what is kept. Whether there was any. A state from which none can waits for what
+    /// is lacking.
     fn round(&mut self, left: &mut usize) -> bool {
         let mut states = std::mem::take(&mut self.states);
         states.append(&mut self.entered);
@@ -130,7 +134,8 @@ impl<'a> Walk<'a> {
         fired
     }
 
-    /// Fires one transition from a state with a token, if one can be fired that takes nothing from what is kept.
+    /// Fires one transition from a state with a token, if one can be fired that takes nothing from
+    /// what is kept.
     fn leave(&mut self, state: StateId, left: &mut usize) -> bool {
         let steps = self.leaving.of(state).len();
         self.turn = self.turn.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);

@@ -1,11 +1,12 @@
-//! Decides many models with each strategy alone and with all of them, and prints the page `docs/refinement-corpus.md`:
+//! Decides many models with each strategy alone and with all of them, and prints the page
+//! `docs/refinement-corpus.md`:
 //!
 //! ```sh
 //! cargo run --release -p integration-tests --example ablation > docs/refinement-corpus.md
 //! ```
 //!
-//! The collection of models is looked for in `../shared/corpus/promela`, beside this repository; an argument
-//! restricts the models to those with it in their names.
+//! The collection of models is looked for in `../shared/corpus/promela`, beside this repository; an
+//! argument restricts the models to those with it in their names.
 #![allow(missing_docs)] // an example has no interface
 
 use std::collections::BTreeSet;

@@ -4,10 +4,11 @@
 //! cargo run --release -p integration-tests --example abstractions -- [DIRECTORY] > docs/abstraction-corpus.md
 //! ```
 //!
-//! The directory holds a collection of models with a table `INDEX.tsv`; without one it is looked for in
-//! `../shared/corpus/promela`, beside this repository. The exit status is 1 if a model does not get through
-//! and has no reason in `abstraction.tsv`, or has a reason and gets through. With files instead of a directory,
-//! these models are measured; the figures are printed as they are, unrounded.
+//! The directory holds a collection of models with a table `INDEX.tsv`; without one it is looked
+//! for in `../shared/corpus/promela`, beside this repository. The exit status is 1 if a model does
+//! not get through and has no reason in `abstraction.tsv`, or has a reason and gets through. With
+//! files instead of a directory, these models are measured; the figures are printed as they are,
+//! unrounded.
 #![allow(missing_docs)] // an example has no interface
 
 use std::path::{Path, PathBuf};

@@ -1,11 +1,13 @@
-//! Asks both questions about each buffer of many models, and prints the page `docs/capacities-corpus.md`:
+//! Asks both questions about each buffer of many models, and prints the page
+//! `docs/capacities-corpus.md`:
 //!
 //! ```sh
 //! cargo run --release -p integration-tests --example capacities > docs/capacities-corpus.md
 //! ```
 //!
-//! The collection of models is looked for in `../shared/corpus/promela` and `../shared/corpus/cases`, beside this
-//! repository; an argument restricts the models to those with it in their names.
+//! The collection of models is looked for in `../shared/corpus/promela` and
+//! `../shared/corpus/cases`, beside this repository; an argument restricts the models to those with
+//! it in their names.
 #![allow(missing_docs)] // an example has no interface
 
 use std::path::{Path, PathBuf};

@@ -4,10 +4,10 @@
 //! cargo run --release -p integration-tests --example corpus -- [DIRECTORY] > docs/promela-corpus.md
 //! ```
 //!
-//! The directory holds a collection of models with a table `INDEX.tsv`; without one it is looked for in
-//! `../shared/corpus/promela`, beside this repository. The exit status is 1 if a difference has no reason in
-//! `differences.tsv`, or a reason no difference. With a file instead of a directory, that one model is
-//! compared, and both graphs of each process type are shown.
+//! The directory holds a collection of models with a table `INDEX.tsv`; without one it is looked
+//! for in `../shared/corpus/promela`, beside this repository. The exit status is 1 if a difference
+//! has no reason in `differences.tsv`, or a reason no difference. With a file instead of a
+//! directory, that one model is compared, and both graphs of each process type are shown.
 #![allow(missing_docs)] // an example has no interface
 
 use std::path::{Path, PathBuf};

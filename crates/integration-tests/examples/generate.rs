@@ -4,7 +4,8 @@
 //! cargo run -p integration-tests --example generate -- [--small] NUMBER [COUNT DIRECTORY]
 //! ```
 //!
-//! The program that a number stands for, or so many from that number on, each into a file of a directory.
+//! The program that a number stands for, or so many from that number on, each into a file of a
+//! directory.
 #![allow(missing_docs)] // an example has no interface
 
 use std::path::Path;

@@ -1,10 +1,12 @@
-//! Checks a collection of machines that other people wrote, and prints the page `docs/cfsm-corpus.md`:
+//! Checks a collection of machines that other people wrote, and prints the page
+//! `docs/cfsm-corpus.md`:
 //!
 //! ```sh
 //! cargo run --release -p integration-tests --example machines > docs/cfsm-corpus.md
 //! ```
 //!
-//! The collection is looked for in `../shared/corpus/cfsm`, beside this repository, or where an argument says.
+//! The collection is looked for in `../shared/corpus/cfsm`, beside this repository, or where an
+//! argument says.
 #![allow(missing_docs)] // an example has no interface
 
 use std::path::PathBuf;

@@ -1,5 +1,6 @@
-//! Compares numbers of reachable states, and verdicts, with Spin's. Without arguments the models are those of this
-//! repository and of the collection beside it, and a page of the documentation comes out:
+//! Compares numbers of reachable states, and verdicts, with Spin's. Without arguments the models
+//! are those of this repository and of the collection beside it, and a page of the documentation
+//! comes out:
 //!
 //! ```sh
 //! cargo run --release -p integration-tests --example states > docs/states.md

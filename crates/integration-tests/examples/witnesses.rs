@@ -1,11 +1,12 @@
-//! Looks for runs that make buffers grow for ever, in many models, and prints the page `docs/witnesses-corpus.md`:
+//! Looks for runs that make buffers grow for ever, in many models, and prints the page
+//! `docs/witnesses-corpus.md`:
 //!
 //! ```sh
 //! cargo run --release -p integration-tests --example witnesses > docs/witnesses-corpus.md
 //! ```
 //!
-//! The collection of models is looked for in `../shared/corpus/promela`, beside this repository; an argument
-//! restricts the models to those with it in their names.
+//! The collection of models is looked for in `../shared/corpus/promela`, beside this repository; an
+//! argument restricts the models to those with it in their names.
 #![allow(missing_docs)] // an example has no interface
 
 use std::time::Instant;

@@ -1,8 +1,9 @@
-//! Every model that the front end accepts gets through the abstraction, unless a table says why not.
+//! Every model that the front end accepts gets through the abstraction, unless a table says why
+//! not.
 //!
-//! On the models of this repository, and on a collection of other people's models if it is there: of those a
-//! sample, all of them with the environment variable `FREEBOARD_LONG`. How long it takes is measured elsewhere
-//! (`examples/abstractions.rs`).
+//! On the models of this repository, and on a collection of other people's models if it is there:
+//! of those a sample, all of them with the environment variable `FREEBOARD_LONG`. How long it takes
+//! is measured elsewhere (`examples/abstractions.rs`).
 
 use freeboard::{Failure, Options, promela_front, read_promela};
 use integration_tests::comparison::corpus::{Model, models, own_models, place, sample};
@@ -33,8 +34,8 @@ fn way(model: &Model, limits: &abstraction::Options) -> Way {
     }
 }
 
-/// The failures that have no reason, and how many models were abstracted. Models with a reason may take
-/// very long, and are left out.
+/// The failures that have no reason, and how many models were abstracted. Models with a reason may
+/// take very long, and are left out.
 fn failures(models: &[Model], reasons: &Reasons, limits: &abstraction::Options) -> (Vec<String>, usize) {
     let (mut failures, mut abstracted) = (Vec::new(), 0);
     for model in models {

@@ -1,5 +1,5 @@
-//! Values that are carried: random programs with variables followed everywhere, where they matter, or not at all. Every step has its
-//! image, whatever is chosen.
+//! Values that are carried: random programs with variables followed everywhere, where they matter,
+//! or not at all. Every step has its image, whatever is chosen.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -73,7 +73,8 @@ fn shown(text: &str, abstraction: &Abstraction) -> String {
     format!("in\n{all}\nwhose abstract system is\n{}", abstraction.outline())
 }
 
-/// Follows runs of random programs; at least one in so many has another system where values are carried.
+/// Follows runs of random programs; at least one in so many has another system where values are
+/// carried.
 fn every_step_has_its_image(name: &str, generate: &dyn Fn(u64) -> String, count: u64, one_in: u64) {
     let first = given("PROPTEST_RNG_SEED").unwrap_or(0);
     let count = given("PROPTEST_CASES").unwrap_or(count);
@@ -110,8 +111,9 @@ fn every_step_has_its_image(name: &str, generate: &dyn Fn(u64) -> String, count:
     assert!(carried * one_in > tried && 2 * tried > count, "{name}: {carried} of {tried} of {count}");
 }
 
-/// Whether the queue `waste` is bounded where `R` receives from queues that it is told: from `q` it receives what it has counted, from `s` not. Values of
-/// `i` are followed or carried; so many contexts may there be of what the created create.
+/// Whether the queue `waste` is bounded where `R` receives from queues that it is told: from `q` it
+/// receives what it has counted, from `s` not. Values of `i` are followed or carried; so many
+/// contexts may there be of what the created create.
 fn wastes_nothing(creation: &str, follows: bool, descendants: usize) -> bool {
     let text = format!(
         "mtype = {{ word, end }};
@@ -145,7 +147,8 @@ fn wastes_nothing(creation: &str, follows: bool, descendants: usize) -> bool {
     waste.is_some_and(|waste| matches!(result.buffers[waste], boundedness::BufferVerdict::Bounded { .. }))
 }
 
-/// Who is created by the same statement need not do the same: one of them receives from another queue, of which nothing is excluded.
+/// Who is created by the same statement need not do the same: one of them receives from another
+/// queue, of which nothing is excluded.
 #[test]
 fn what_is_excluded_is_excluded_for_that_process_only() {
     let is_bounded = |choice: &str| {
@@ -197,7 +200,8 @@ fn where_pairs_exclude_something() {
     every_step_has_its_image("pairs", &pair_program, short_or_long(200, 100_000), 8);
 }
 
-/// The same, with processes that are created: once, in one of several ways, in a loop, or by others that create themselves.
+/// The same, with processes that are created: once, in one of several ways, in a loop, or by others
+/// that create themselves.
 fn created(seed: u64) -> String {
     let mut dice = SplitMix::new(seed ^ 0x5eed);
     let mut text = pair_program(seed);
@@ -257,7 +261,8 @@ fn where_data_matter() {
     every_step_has_its_image("idle", &idle_program, short_or_long(200, 100_000), 50);
 }
 
-/// Which of the queues `lost` and `waste` are bounded, where the values of some variables are followed and those of others are carried.
+/// Which of the queues `lost` and `waste` are bounded, where the values of some variables are
+/// followed and those of others are carried.
 fn bounded(text: &str, tracked: &[&str], carried: &[&str]) -> [bool; 2] {
     let outcome = promela_front::parse("model.pml", text, &promela_front::Options::default());
     let program = outcome.program.unwrap_or_else(|| panic!("{:?} in\n{text}", outcome.diagnostics));
@@ -285,7 +290,8 @@ const S: &str =
     chan lost = [1] of { byte }; chan waste = [1] of { byte }; byte h;
     active proctype S() { byte n; do :: q!word(n) :: q!note(7) :: q!end(n); n = (n + 1) % 5 od }";
 
-/// A receiver of `c` that discards into `lost` words that it does not expect, and other things into `waste`.
+/// A receiver of `c` that discards into `lost` words that it does not expect, and other things into
+/// `waste`.
 const R: &str = "byte r, got; mtype kind; do
     :: c?kind(got) -> if :: kind == end -> r = (r + 1) % 5
         :: kind != end -> if
@@ -296,7 +302,8 @@ const R: &str = "byte r, got; mtype kind; do
 #[test]
 fn where_other_values_are_told_apart_what_is_executed_stays() {
     let more = format!("{S} active proctype R() {{ chan c = q; {R} }}");
-    // The kind is stored behind it, and nobody looks at what it is stored in: it is told apart where it is followed, and not where that matters.
+    // The kind is stored behind it, and nobody looks at what it is stored in: it is told apart
+    // where it is followed, and not where that matters.
     let less = format!(
         "{S} active proctype R() {{ byte r, got; mtype kind, old; do
             :: q?kind(got) -> if :: kind == end -> r = (r + 1) % 5

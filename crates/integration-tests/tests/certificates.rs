@@ -46,7 +46,8 @@ fn certified() -> impl Strategy<Value = (System, Certificate)> {
     })
 }
 
-/// Adds to one number of one claim: its bound, its denominator, or the weight of a place, be it 0 so far.
+/// Adds to one number of one claim: its bound, its denominator, or the weight of a place, be it 0
+/// so far.
 fn forged(system: &System, certificate: &Certificate, [claim, number]: [Index; 2], by: i64) -> Certificate {
     let mut certificate = certificate.clone();
     let claim = claim.index(certificate.claims.len());

@@ -57,7 +57,8 @@ fn accepted(system: &System, claim: ConfigurationsClaim) -> bool {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
 
-    /// The list is closed, what is in it is what the search of states sees, and nothing of it is left over.
+    /// The list is closed, what is in it is what the search of states sees, and nothing of it is
+    /// left over.
     #[test]
     fn lists_are_what_can_be_reached(system in systems(shape()), left_out in any::<prop::sample::Index>()) {
         let portion = whole(&system);

@@ -1,4 +1,5 @@
-//! Which variables never leave a range, against runs: nothing that is said of a counter is wrong in any state.
+//! Which variables never leave a range, against runs: nothing that is said of a counter is wrong in
+//! any state.
 
 use std::hash::{BuildHasher as _, RandomState};
 
@@ -38,7 +39,8 @@ fn counted(program: &Program) -> Option<Abstraction> {
     with_counters(program, &known, &mut options, Deadline::default())
 }
 
-/// Runs programs, and looks for an image of each step, and at every quantity in each state. One in so many has counters.
+/// Runs programs, and looks for an image of each step, and at every quantity in each state. One in
+/// so many has counters.
 fn hold_in_every_run(generate: fn(u64) -> String, count: u64, one_in: u64) {
     let (first, count) = (first_seed(), given("PROPTEST_CASES").unwrap_or(count));
     let mut tally = Tally::default();

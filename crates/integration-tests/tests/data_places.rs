@@ -1,4 +1,5 @@
-//! What data places decide, and what they must not: small models whose verdicts are plain, each with and without.
+//! What data places decide, and what they must not: small models whose verdicts are plain, each
+//! with and without.
 
 use abstraction::{Options, Precision, abstract_program};
 use cfsm_core::program::Program;
@@ -95,7 +96,8 @@ fn elements_count_on_their_own() {
     assert!(!is_bounded(&long(17)));
 }
 
-/// How many elements hold a value counts where arrays stand inside records that are elements themselves.
+/// How many elements hold a value counts where arrays stand inside records that are elements
+/// themselves.
 #[test]
 fn tables_inside_records_count() {
     let table = |body: &str| {
@@ -265,8 +267,8 @@ fn copies_count_as_what_they_are_copies_of() {
     assert!(!is_livelock_free(&jug("jug = 5; skip :: skip; progress: skip")));
 }
 
-/// Random programs whose freedom from livelocks is proved with data places, and not without: none of their states, as far as
-/// they are looked at, lies on a cycle without progress.
+/// Random programs whose freedom from livelocks is proved with data places, and not without: none
+/// of their states, as far as they are looked at, lies on a cycle without progress.
 #[test]
 fn what_goes_round_is_not_called_free_of_livelocks() {
     let count = given("PROPTEST_CASES").unwrap_or(short_or_long(1_000, 30_000));

@@ -1,4 +1,5 @@
-//! What is proved from the order of queues is not contradicted: by runs of random systems whose queues hold words.
+//! What is proved from the order of queues is not contradicted: by runs of random systems whose
+//! queues hold words.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -14,7 +15,8 @@ use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
 
-/// Configurations that are looked at, and how often a loop must be possible in a row to be one for ever.
+/// Configurations that are looked at, and how often a loop must be possible in a row to be one for
+/// ever.
 const CONFIGURATIONS: usize = 1500;
 const ROUNDS: usize = 30;
 
@@ -105,8 +107,8 @@ fn runs(system: &System) -> Runs {
     found
 }
 
-/// Whether the last configuration of a tree has more in its queues than one that it comes from, and the way between them is
-/// possible again and again.
+/// Whether the last configuration of a tree has more in its queues than one that it comes from, and
+/// the way between them is possible again and again.
 fn grows_for_ever(system: &System, tree: &[(Configuration, Option<(usize, TransitionId)>)]) -> bool {
     let Some((last, _)) = tree.last() else { return false };
     let mut way = VecDeque::new();
@@ -146,7 +148,8 @@ fn deed(sends: std::ops::Range<usize>, receives: std::ops::Range<usize>) -> impl
     (event, prop_oneof![8 => Just(false), 1 => Just(true)])
 }
 
-/// What a receiver does with a message: the state in which it takes which one, what it answers (if anything), and the state that it goes to.
+/// What a receiver does with a message: the state in which it takes which one, what it answers (if
+/// anything), and the state that it goes to.
 type Reaction = (usize, usize, Option<usize>, usize, bool);
 
 fn reaction() -> impl Strategy<Value = Reaction> {
@@ -155,8 +158,8 @@ fn reaction() -> impl Strategy<Value = Reaction> {
     (0..2_usize, 0..3_usize, prop::option::of(3..5_usize), next, progress)
 }
 
-/// A sender that goes round a few loops and writes into one queue, and a receiver that reads it and answers in another one.
-/// Sometimes somebody else takes part.
+/// A sender that goes round a few loops and writes into one queue, and a receiver that reads it and
+/// answers in another one. Sometimes somebody else takes part.
 fn pairs() -> impl Strategy<Value = System> {
     let loops = vec(vec(deed(0..3, 3..5), 2..5), 1..3);
     let third = prop_oneof![3 => Just(Vec::new()).boxed(), 1 => vec(deed(0..5, 0..5), 1..3).boxed()];

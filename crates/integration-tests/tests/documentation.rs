@@ -110,8 +110,8 @@ fn every_local_link_resolves() {
     assert!(broken.is_empty(), "links lead nowhere:\n  {}", broken.join("\n  "));
 }
 
-/// Whether the map mentions a whole directory of sources. `crates/x/src/` alone would cover everything
-/// and help nobody, except where all is for tests.
+/// Whether the map mentions a whole directory of sources. `crates/x/src/` alone would cover
+/// everything and help nobody, except where all is for tests.
 fn covers_files(path: &str) -> bool {
     path.ends_with('/') && (path.matches('/').count() > 3 || path == "crates/integration-tests/src/")
 }
@@ -137,8 +137,8 @@ fn the_map_has_every_crate_and_every_source_file() {
     assert!(absent.is_empty(), "docs/architecture.md does not mention:\n  {}", absent.join("\n  "));
 }
 
-/// A row of the map: a file, what it is for, and where to enter. What stands as code in the last cell
-/// are names in that file.
+/// A row of the map: a file, what it is for, and where to enter. What stands as code in the last
+/// cell are names in that file.
 #[test]
 fn the_entry_points_on_the_map_are_there() {
     let map = read("docs/architecture.md");

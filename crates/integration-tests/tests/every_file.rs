@@ -1,7 +1,7 @@
 //! Every file of tests is part of a test program.
 //!
-//! Cargo does not look for tests by itself (`autotests = false`): a file that nothing names would never be compiled, and
-//! never fail.
+//! Cargo does not look for tests by itself (`autotests = false`): a file that nothing names would
+//! never be compiled, and never fail.
 #![allow(clippy::unwrap_used)] // clippy.toml allows it in tests, and helpers of tests are no less
 
 use std::collections::BTreeSet;
@@ -10,7 +10,8 @@ use std::path::{Path, PathBuf};
 
 use cargo_metadata::{MetadataCommand, Package, TargetKind};
 
-/// The modules that a text declares without a body, each as the place of the file that a `#[path]` gives, or its name.
+/// The modules that a text declares without a body, each as the place of the file that a `#[path]`
+/// gives, or its name.
 fn declared(text: &str) -> impl Iterator<Item = Result<&str, &str>> {
     let lines = text.lines().map(str::trim);
     let mut path = None;

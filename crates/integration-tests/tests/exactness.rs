@@ -14,7 +14,8 @@ const HALF: (i32, i32) = (2, 1);
 const TRIPLE: (i32, i32) = (1, 3);
 const THIRD: (i32, i32) = (3, 1);
 
-/// Checks in both forms, searching in floats and without; certificates and counterexamples are verified.
+/// Checks in both forms, searching in floats and without; certificates and counterexamples are
+/// verified.
 fn check_all_ways(system: &System) -> Vec<Outcome> {
     let mut outcomes = Vec::new();
     for encoding in [Encoding::Flow, Encoding::Cycles] {
@@ -107,8 +108,8 @@ fn nearly_parallel_effects_grow() {
     }
 }
 
-/// With one message to begin with, each turn over makes 65536 out of one, then one out of 65537: bounds
-/// beyond what a float, or a machine integer, holds exactly.
+/// With one message to begin with, each turn over makes 65536 out of one, then one out of 65537:
+/// bounds beyond what a float, or a machine integer, holds exactly.
 #[test]
 fn bounds_are_exact_beyond_all_machine_numbers() {
     let system = seeded(ring((8, (1, 65_536)), (8, (65_537, 1))), 1);

@@ -1,7 +1,7 @@
 //! The layers of the workspace, held against what cargo says.
 //!
-//! Members stand in layer order in the root `Cargo.toml`. A crate depends on crates above it only, and
-//! only on those that the table here allows; tests may use any crate above.
+//! Members stand in layer order in the root `Cargo.toml`. A crate depends on crates above it only,
+//! and only on those that the table here allows; tests may use any crate above.
 #![allow(clippy::unwrap_used)] // clippy.toml allows it in tests, and helpers of tests are no less
 
 use std::fs;

@@ -1,5 +1,5 @@
-//! What the headers of the example models say is right, held against all states: the most that each channel
-//! ever holds, channels taken as unbounded.
+//! What the headers of the example models say is right, held against all states: the most that each
+//! channel ever holds, channels taken as unbounded.
 
 use std::collections::BTreeMap;
 

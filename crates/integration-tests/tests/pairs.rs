@@ -1,4 +1,5 @@
-//! What pairs of processes exclude, and what they must not: models in which one small thing makes the difference.
+//! What pairs of processes exclude, and what they must not: models in which one small thing makes
+//! the difference.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -35,8 +36,8 @@ fn excluded(text: &str, followed: &[&str]) -> Vec<String> {
     with.excluded
 }
 
-/// A sender that counts rounds and a receiver that does, with another channel, body of the sender, body of the receiver behind a
-/// receive of the end of a round, and whatever else there is.
+/// A sender that counts rounds and a receiver that does, with another channel, body of the sender,
+/// body of the receiver behind a receive of the end of a round, and whatever else there is.
 fn rounds(channel: &str, sender: &str, receiver: &str, others: &str) -> String {
     format!(
         "mtype = {{ word, end }};
@@ -152,7 +153,8 @@ fn each_sender_has_a_count_of_its_own() {
     assert!(!excludes(&with("who", "run S(1); q!word(1, 3)")));
 }
 
-/// A receiver that sends to its own queue may find anything that it may send, whenever it receives that.
+/// A receiver that sends to its own queue may find anything that it may send, whenever it receives
+/// that.
 #[test]
 fn what_it_has_sent_itself_is_received_too() {
     let with = |own: &str| {
@@ -205,7 +207,8 @@ fn without_a_sender_nothing_is_excluded() {
     assert!(!excludes(text));
 }
 
-/// What an adversarial reading of the argument came up with, and what mutations of the code got past the other tests.
+/// What an adversarial reading of the argument came up with, and what mutations of the code got
+/// past the other tests.
 #[test]
 fn what_has_nearly_been_excluded() {
     let sender = format!(
@@ -228,7 +231,8 @@ fn what_has_nearly_been_excluded() {
          active proctype R() {{ byte a[2], got, x; do
          :: q?word(got) -> if :: got != a[1] -> waste!got :: else fi
          :: q?end(_) -> a[1] = (a[1] + 1) % 5 :: a[x] = 3 :: x = 1 - x od }}"),
-        // What is known of x more exactly than the fixpoint knew is the key of a node with another y.
+        // What is known of x more exactly than the fixpoint knew is the key of a node with another
+        // y.
         "mtype = { word, end }; chan q = [2] of { mtype, byte }; chan waste = [1] of { byte };
          active proctype S() { byte n; do :: q!word(n) :: q!end(n); n = (n + 1) % 70 od }
          proctype P() { skip }

@@ -1,4 +1,5 @@
-//! What is known of queues that processes keep to themselves, and what must not be: small models whose verdicts are plain.
+//! What is known of queues that processes keep to themselves, and what must not be: small models
+//! whose verdicts are plain.
 
 use abstraction::{Options, Precision, abstract_program};
 use cfsm_core::program::{Program, VariableRef};

@@ -30,7 +30,8 @@ fn busy(shape: SystemShape) -> SystemShape {
     SystemShape { instances: 1..=3, transitions: 3..=8, ..shape }
 }
 
-/// Small enough for searches that come to an end, and with transitions enough that something happens.
+/// Small enough for searches that come to an end, and with transitions enough that something
+/// happens.
 fn tiny() -> SystemShape {
     SystemShape {
         classes: 1..=2,
@@ -107,8 +108,8 @@ proptest! {
         }
     }
 
-    /// Without limits every queue has a bound or a counterexample, and the whole is proved iff all have
-    /// bounds.
+    /// Without limits every queue has a bound or a counterexample, and the whole is proved iff all
+    /// have bounds.
     #[test]
     fn nothing_is_left_open(system in any_system()) {
         for (way, options) in ways() {
@@ -128,8 +129,8 @@ proptest! {
         }
     }
 
-    /// What is claimed is what the certificate claims, and it stands up to a checker of our own and, after
-    /// being written and read, to that of the product.
+    /// What is claimed is what the certificate claims, and it stands up to a checker of our own
+    /// and, after being written and read, to that of the product.
     #[test]
     fn certificates_prove_the_bounds(system in any_system()) {
         for (way, options) in ways() {

@@ -5,8 +5,9 @@ use std::collections::BTreeSet;
 use abstraction::{Abstraction, Options, Precision, abstract_program};
 use cfsm_core::program::{Program, VariableRef};
 
-/// The tenants of a street move between two towns, one at a time. One of the offices knows where to find each tenant, at any time; an office sends letters
-/// for who lives in the other town on to there. In this order the office of the other town is told first, both ways.
+/// The tenants of a street move between two towns, one at a time. One of the offices knows where to
+/// find each tenant, at any time; an office sends letters for who lives in the other town on to
+/// there. In this order the office of the other town is told first, both ways.
 const IN_ORDER: [&str; 4] =
     ["registry[1]!who, 1", "registry[0]!who, 1", "registry[0]!who, 0", "registry[1]!who, 0"];
 
@@ -33,7 +34,8 @@ fn program(text: &str) -> Program {
     read.program.unwrap_or_else(|| panic!("{:?}", read.diagnostics))
 }
 
-/// All scalars of processes are followed; what the tables hold is in registers, or told apart in their processes, as far as that goes.
+/// All scalars of processes are followed; what the tables hold is in registers, or told apart in
+/// their processes, as far as that goes.
 fn followed(program: &Program, in_registers: bool) -> Abstraction {
     let mut precision = Precision { data_places: true, ..Precision::default() };
     for (ty, process) in program.types.iter() {

@@ -125,8 +125,8 @@ proptest! {
         errors(&pieces.concat());
     }
 
-    /// As many errors as there are, each on its line: errors that have nothing to do with one another, each
-    /// in a process of its own, between sound ones, in any number and order.
+    /// As many errors as there are, each on its line: errors that have nothing to do with one
+    /// another, each in a process of its own, between sound ones, in any number and order.
     #[test]
     fn all_independent_errors_are_reported(mistakes in vec(option(mistakes()), 1..12)) {
         let mut text = String::from(DECLARATIONS);
@@ -137,7 +137,8 @@ proptest! {
         assert_reported(&text.replace('#', "0"), &mistakes)?;
     }
 
-    /// The same within one process, but for jumps: the label could be in a part that could not be read.
+    /// The same within one process, but for jumps: the label could be in a part that could not be
+    /// read.
     #[test]
     fn errors_of_one_process_are_reported(
         mistakes in vec(option(mistakes().prop_filter("a jump", |(_, code)| *code != "P0203")), 1..12),
@@ -218,7 +219,8 @@ fn twenty_mistakes_are_twenty_errors() {
     }
 }
 
-/// Neither the length nor the depth of a model is a matter of the stack, from the text to the verdict.
+/// Neither the length nor the depth of a model is a matter of the stack, from the text to the
+/// verdict.
 #[test]
 fn long_and_deep_models_are_checked() {
     let long = "\tx = x + 1;\n".repeat(50_000);

@@ -1,5 +1,5 @@
-//! What must not be believed of an element at an index that is not known: small models in which something changes between two
-//! questions, so that what both ask for happens.
+//! What must not be believed of an element at an index that is not known: small models in which
+//! something changes between two questions, so that what both ask for happens.
 
 use abstraction::{Options, Precision, abstract_program};
 use cfsm_core::program::Program;

@@ -41,8 +41,9 @@ fn semantics(program: &Program, buffers: Buffers) -> Option<Semantics> {
 /// How many ways of abstracting there are.
 const WAYS: u64 = 7;
 
-/// The abstract system in one of several ways: with small limits too, so that what they cut is tried; and with all
-/// variables followed, or some of them and others only where they matter, and what can never happen left out, as refinement does.
+/// The abstract system in one of several ways: with small limits too, so that what they cut is
+/// tried; and with all variables followed, or some of them and others only where they matter, and
+/// what can never happen left out, as refinement does.
 fn abstraction(program: &Program, choice: u64) -> Result<Abstraction, abstraction::Error> {
     let default = abstraction::Options::default();
     let data_places = choice.is_multiple_of(2);
@@ -75,7 +76,8 @@ fn everything(program: &Program) -> Precision {
     Precision { tracked: types.map(of_type).collect(), ..Precision::default() }
 }
 
-/// Some variables of all types are followed, and some carried: each in one of three ways, which depend on a number.
+/// Some variables of all types are followed, and some carried: each in one of three ways, which
+/// depend on a number.
 fn carrying(program: &Program, choice: u64) -> Precision {
     let Precision { tracked: all, .. } = everything(program);
     let chosen = |way: u64| {
@@ -122,8 +124,8 @@ fn profile(seed: u64) -> Profile {
     if seed.is_multiple_of(2) { Profile::whole() } else { Profile::small() }
 }
 
-/// The random programs with the numbers from `PROPTEST_RNG_SEED` on, `PROPTEST_CASES` of them; without the former
-/// they are others in each run. Of those that fail the first one is made small.
+/// The random programs with the numbers from `PROPTEST_RNG_SEED` on, `PROPTEST_CASES` of them;
+/// without the former they are others in each run. Of those that fail the first one is made small.
 #[test]
 fn every_step_of_a_random_program_has_its_image() {
     let (first, count) = (first_seed(), given("PROPTEST_CASES").unwrap_or(short_or_long(1_500, 30_000)));
@@ -152,7 +154,8 @@ fn every_step_of_a_random_program_has_its_image() {
     assert!(enough, "{tally:?}");
 }
 
-/// Where it matters how two variables differ, no quantity falls below 0 or grows by more than its system says either.
+/// Where it matters how two variables differ, no quantity falls below 0 or grows by more than its
+/// system says either.
 #[test]
 fn data_places_keep_their_promise_where_differences_matter() {
     keep_their_promise(difference_program, short_or_long(1_200, 30_000), 3);
@@ -164,13 +167,15 @@ fn data_places_keep_their_promise_where_counters_wrap() {
     keep_their_promise(wrapping_program, short_or_long(600, 30_000), 6);
 }
 
-/// Nor where elements of arrays are asked and written at an index of which it is not known which one it is.
+/// Nor where elements of arrays are asked and written at an index of which it is not known which
+/// one it is.
 #[test]
 fn what_is_known_of_some_element_holds_of_it() {
     keep_their_promise(table_program, short_or_long(1_000, 100_000), 6);
 }
 
-/// Nor where messages wait in queues that processes keep to themselves; and every step has its image there.
+/// Nor where messages wait in queues that processes keep to themselves; and every step has its
+/// image there.
 #[test]
 fn what_is_put_aside_is_what_is_taken_back() {
     keep_their_promise(aside_program, short_or_long(1_000, 100_000), 100);
@@ -215,7 +220,8 @@ fn slots_keep_their_promise() {
     assert!(with_slots * 12 > count && with_open * 30 > count, "{with_slots}, {with_open} of {count}");
 }
 
-/// Registers: those of all globals and locals that can have one. What a step does to each of these variables is what its transition says.
+/// Registers: those of all globals and locals that can have one. What a step does to each of these
+/// variables is what its transition says.
 #[test]
 fn registers_hold_what_their_variables_hold() {
     let (first, count) = (first_seed(), given("PROPTEST_CASES").unwrap_or(short_or_long(300, 60_000)));
@@ -249,7 +255,8 @@ fn registers_hold_what_their_variables_hold() {
     assert!(globals > count / 4 && locals > count / 8 && elements > count / 8);
 }
 
-/// Runs programs, and computes every quantity in each state. At least one in so many has to have one.
+/// Runs programs, and computes every quantity in each state. At least one in so many has to have
+/// one.
 fn keep_their_promise(generate: fn(u64) -> String, count: u64, one_in: u64) {
     let (first, count) = (first_seed(), given("PROPTEST_CASES").unwrap_or(count));
     let mut tally = Tally::default();
@@ -258,7 +265,8 @@ fn keep_their_promise(generate: fn(u64) -> String, count: u64, one_in: u64) {
         let text = generate(seed);
         let outcome = parse("model.pml", &text, &promela_front::Options::default());
         let program = outcome.program.unwrap_or_else(|| panic!("{:?} in\n{text}", outcome.diagnostics));
-        // The plain way, that with everything followed, or some and others carried, or that with few values; all of them with data places.
+        // The plain way, that with everything followed, or some and others carried, or that with
+        // few values; all of them with data places.
         let way = [0, 10, 4 + 2 * WAYS * (seed / 4 % 64), 6][seed as usize % 4];
         let abstraction = abstraction(&program, way).expect("it is small");
         with_places += u64::from(!abstraction.quantities.is_empty());
@@ -272,8 +280,9 @@ fn keep_their_promise(generate: fn(u64) -> String, count: u64, one_in: u64) {
     assert!(runnable > count && with_places * one_in > count, "{runnable}, {with_places} of {count}");
 }
 
-/// Follows random runs of a program, and all of them as far as so many states, with each way of taking its buffers in which it can be
-/// run; how many these are. None may do what is not in the abstract system.
+/// Follows random runs of a program, and all of them as far as so many states, with each way of
+/// taking its buffers in which it can be run; how many these are. None may do what is not in the
+/// abstract system.
 fn follow(
     seed: u64,
     (text, program): (&str, &Program),
@@ -297,7 +306,8 @@ fn follow(
     ways
 }
 
-/// What pairs of processes exclude is not executed: with what they exclude left out, every step still has its image.
+/// What pairs of processes exclude is not executed: with what they exclude left out, every step
+/// still has its image.
 #[test]
 fn what_pairs_exclude_is_never_executed() {
     let (first, count) = (first_seed(), given("PROPTEST_CASES").unwrap_or(short_or_long(600, 100_000)));
@@ -328,7 +338,8 @@ fn what_pairs_exclude_is_never_executed() {
     assert!(with_pairs * 30 > count, "{with_pairs} of {count}");
 }
 
-/// A model for each construct, with all of its runs as far as they are not too many, and random ones.
+/// A model for each construct, with all of its runs as far as they are not too many, and random
+/// ones.
 #[test]
 fn every_construct_has_its_image() {
     let directory = corpus::repository().join("crates/integration-tests/tests/fixtures/constructs");
@@ -390,7 +401,8 @@ fn models_have_their_images() {
     assert!(followed > 40 && tally.steps > 10_000, "{followed} models, {tally:?}");
 }
 
-/// Some runs of a model; `None` if it is not accepted, cannot be run, or has too large an abstract system.
+/// Some runs of a model; `None` if it is not accepted, cannot be run, or has too large an abstract
+/// system.
 fn follow_model(model: &corpus::Model, tally: &mut Tally) -> Option<Result<(), String>> {
     let mut reading = promela_front::Options { defines: model.defines.clone(), ..Default::default() };
     reading.includes = promela_front::Includes::Files(Vec::new());
@@ -420,7 +432,8 @@ fn follow_model(model: &corpus::Model, tally: &mut Tally) -> Option<Result<(), S
     found
 }
 
-/// An abstract system that is wrong in one place, which a run needed, is mostly noticed by the same runs.
+/// An abstract system that is wrong in one place, which a run needed, is mostly noticed by the same
+/// runs.
 #[test]
 fn a_wrong_system_is_noticed() {
     let mut results: BTreeMap<Mutation, [usize; 2]> = BTreeMap::new();

@@ -1,4 +1,5 @@
-//! What is proved by graph structure is not contradicted: by all configurations of random systems, counted.
+//! What is proved by graph structure is not contradicted: by all configurations of random systems,
+//! counted.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -143,8 +144,9 @@ fn lonely(creates: f64) -> SystemShape {
 /// What a transition of a traveller does: from where (so many loops stay there), and what it adds.
 type Leg = (usize, usize, [i32; 3], i64);
 
-/// A few states with loops that give some messages for others, and ways between them that mostly cost something. Another
-/// process has some of all messages to begin with, and may create the first one.
+/// A few states with loops that give some messages for others, and ways between them that mostly
+/// cost something. Another process has some of all messages to begin with, and may create the first
+/// one.
 fn travellers() -> impl Strategy<Value = System> {
     let gain = || prop_oneof![3 => Just(0), 3 => Just(-1), 2 => Just(1), 1 => Just(2), 1 => Just(-2)];
     let effect = move || (gain(), gain()).prop_map(|(x, y)| [x, y, 0]);
@@ -181,11 +183,13 @@ fn travellers() -> impl Strategy<Value = System> {
     })
 }
 
-/// What a hub does in a step: from where, to where, what it tells whom (or nothing, or two at once), and whether that costs a ticket.
+/// What a hub does in a step: from where, to where, what it tells whom (or nothing, or two at
+/// once), and whether that costs a ticket.
 type Move = (usize, usize, Vec<usize>, bool);
 
-/// A hub that goes round a few states and tells two towns what they do then, by rendezvous: pass letters to each other, or copies of
-/// them, or keep them. Sometimes somebody else listens or talks, or one of them comes late.
+/// A hub that goes round a few states and tells two towns what they do then, by rendezvous: pass
+/// letters to each other, or copies of them, or keep them. Sometimes somebody else listens or
+/// talks, or one of them comes late.
 fn handovers() -> impl Strategy<Value = System> {
     let told =
         || prop_oneof![1 => vec(0..4_usize, 0..1), 5 => vec(0..4_usize, 1..2), 1 => vec(0..4_usize, 2..3)];
@@ -282,8 +286,8 @@ fn proved(system: &System, encoding: Encoding) -> Option<Option<Grounds>> {
     Some(Some(Grounds { counted, apart }))
 }
 
-/// What is proved has finitely many configurations: none covers an earlier one, which would be the beginning of endlessly
-/// many.
+/// What is proved has finitely many configurations: none covers an earlier one, which would be the
+/// beginning of endlessly many.
 #[test]
 fn what_is_proved_has_an_end() {
     let mut runner = TestRunner::deterministic();

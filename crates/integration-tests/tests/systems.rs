@@ -1,5 +1,5 @@
-//! Systems as programs: the runs of the translation are those of the system, and what they show agrees with what is
-//! proved.
+//! Systems as programs: the runs of the translation are those of the system, and what they show
+//! agrees with what is proved.
 //!
 //! The other side is a breadth-first search over configurations that shares no code with `explore`
 //! (`integration_tests::walk`).
@@ -73,7 +73,8 @@ fn any_system() -> impl Strategy<Value = System> {
     prop_oneof![2 => tamed(tiny), 1 => tamed(crowded), 1 => systems(SystemShape::full())]
 }
 
-/// What all states show, one by one or in sets, with what is left out for proofs: the maxima, if that is a proof.
+/// What all states show, one by one or in sets, with what is left out for proofs: the maxima, if
+/// that is a proof.
 fn exhausted(system: &System, in_sets: bool) -> Option<BTreeMap<usize, usize>> {
     let program = translated(system).program;
     let options = explore::Options { buffers: Buffers::Unbounded, ..explore::Options::default() };

@@ -1,4 +1,5 @@
-//! Where two or three processes are at the same time, in all configurations of random systems, is where `certify` says that they may be.
+//! Where two or three processes are at the same time, in all configurations of random systems, is
+//! where `certify` says that they may be.
 
 use std::collections::{BTreeSet, VecDeque};
 
@@ -71,7 +72,8 @@ fn start(system: &System) -> Marking {
     marking
 }
 
-/// What steps lead to, of so many transitions at most: each by an instance of its own, with as much sent as received.
+/// What steps lead to, of so many transitions at most: each by an instance of its own, with as much
+/// sent as received.
 fn after(system: &System, marking: &Marking) -> BTreeSet<Marking> {
     let mut reached = BTreeSet::new();
     let mut open: Vec<(Vec<TransitionId>, Marking)> = vec![(Vec::new(), marking.clone())];
@@ -128,7 +130,8 @@ fn triples(classes: &[ClassId]) -> Vec<Vec<ClassId>> {
     all.filter(|group| group[0] < group[1] && group[1] < group[2]).collect()
 }
 
-/// If all but one stay where they are, that one is where it is said to be by way of any hub; of how many that is said.
+/// If all but one stay where they are, that one is where it is said to be by way of any hub; of how
+/// many that is said.
 fn who_stays_keeps_others_away(
     system: &System,
     company: &Company,

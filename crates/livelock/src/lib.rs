@@ -1,14 +1,16 @@
 //! Livelock freedom: does every infinite run make progress for ever?
 //!
-//! Thesis, chapter 6; theory 3, 7 and 10. [`check`] takes a system in which some transitions are marked as
-//! [progress](cfsm_core::system::Transition::progress). It gives [`Proved`](Verdict::Proved), with a certificate that
-//! `certify` has accepted: a ranking function over messages and control, or a tree of them; or
-//! [`Unknown`](Verdict::Unknown), with cycles without progress that, as far as the abstraction can tell, can be
-//! repeated for ever. `docs/soundness/livelock.md` says why.
+//! Thesis, chapter 6; theory 3, 7 and 10. [`check`] takes a system in which some transitions are
+//! marked as [progress](cfsm_core::system::Transition::progress). It gives
+//! [`Proved`](Verdict::Proved), with a certificate that `certify` has accepted: a ranking function
+//! over messages and control, or a tree of them; or [`Unknown`](Verdict::Unknown), with cycles
+//! without progress that, as far as the abstraction can tell, can be repeated for ever.
+//! `docs/soundness/livelock.md` says why.
 //!
-//! What this crate adds to `ilp-encode` is the question: the [`Property`] implementation [`Livelock`], which
-//! counts transitions without progress. Where the answer is cycles of one process that do not hang together, the
-//! question is split by where that process is in the long run ([`Options::cases`]).
+//! What this crate adds to `ilp-encode` is the question: the [`Property`] implementation
+//! [`Livelock`], which counts transitions without progress. Where the answer is cycles of one
+//! process that do not hang together, the question is split by where that process is in the long
+//! run ([`Options::cases`]).
 //!
 //! ```
 //! use cfsm_core::system::SystemBuilder;
@@ -63,7 +65,8 @@ impl Property for Livelock {
 pub struct Options {
     /// Encoding, search and limits of each question.
     pub questions: ilp_encode::Options,
-    /// How many cases may be looked at; those that are split count too. 1: none is distinguished, the plain test.
+    /// How many cases may be looked at; those that are split count too. 1: none is distinguished,
+    /// the plain test.
     pub cases: usize,
     /// Which runs have to make progress. A proof for all runs is looked for first, in each case.
     pub fairness: Fairness,
@@ -77,12 +80,13 @@ impl Default for Options {
 
 /// Decides, as far as the abstraction allows, whether a system is free of livelocks.
 ///
-/// One question, and three more for each counterexample in which the cycles of a process do not hang together, or in which a queue
-/// that [keeps order](System::keeps_order) is read and some of what is sent to it is not.
+/// One question, and three more for each counterexample in which the cycles of a process do not
+/// hang together, or in which a queue that [keeps order](System::keeps_order) is read and some of
+/// what is sent to it is not.
 ///
 /// # Panics
-/// If the system is not [valid](System::validate), or `certify` rejects what was found: a bug here, and
-/// never a wrong verdict.
+/// If the system is not [valid](System::validate), or `certify` rejects what was found: a bug here,
+/// and never a wrong verdict.
 #[must_use]
 pub fn check(system: &System, options: &Options) -> Outcome {
     let Options { questions, cases, fairness } = options.clone();

@@ -13,12 +13,14 @@ pub struct Outcome {
     pub fairness: Fairness,
     /// The verdict.
     pub verdict: Verdict,
-    /// Cycles without progress that can be repeated for ever in the abstraction: the counterexample. Those of a
-    /// process that exists once hang together, unless the limit on cases was hit.
+    /// Cycles without progress that can be repeated for ever in the abstraction: the
+    /// counterexample. Those of a process that exists once hang together, unless the limit on cases
+    /// was hit.
     pub combination: Option<Combination>,
     /// How many cases were looked at; 1 if none was distinguished.
     pub cases: usize,
-    /// The number of elementary cycles without progress with different effects, where the cycle form listed them.
+    /// The number of elementary cycles without progress with different effects, where the cycle
+    /// form listed them.
     pub listed_cycles: Option<usize>,
 }
 
@@ -49,7 +51,8 @@ pub enum Reason {
 }
 
 impl Outcome {
-    /// The outcome for a model of which a run has been seen that is against a proof: nothing is known any more.
+    /// The outcome for a model of which a run has been seen that is against a proof: nothing is
+    /// known any more.
     #[must_use]
     pub fn contradicted(self) -> Self {
         Self { verdict: Verdict::Unknown(Reason::Contradicted), ..self }

@@ -4,7 +4,8 @@
 use cfsm_core::system::{System, SystemBuilder};
 use livelock::{Behaviour, Encoding, Fairness, Options, Outcome, Search, check};
 
-/// The outcome, the same in both encodings, with both searches, and whether or not what looks the same is merged.
+/// The outcome, the same in both encodings, with both searches, and whether or not what looks the
+/// same is merged.
 fn check_all_ways(system: &System) -> Outcome {
     under(system, Fairness::None)
 }
@@ -48,8 +49,8 @@ fn is_proved_if_fair(system: &System) -> bool {
     outcome.verdict.is_proved()
 }
 
-/// Two clients and a server that serves them as it likes (thesis, Fig. 6.1), or in turns (Fig. 6.2); progress is
-/// what the first client waits for.
+/// Two clients and a server that serves them as it likes (thesis, Fig. 6.1), or in turns (Fig.
+/// 6.2); progress is what the first client waits for.
 fn clients(in_turns: bool) -> System {
     let mut b = SystemBuilder::new("clients");
     let kinds = ["1", "2"]
@@ -136,8 +137,8 @@ fn a_rendezvous_makes_progress_if_one_side_does() {
     }
 }
 
-/// A process that first feeds itself the one kind and takes the other, then the other way round; each loop alone
-/// runs dry, both together would feed each other.
+/// A process that first feeds itself the one kind and takes the other, then the other way round;
+/// each loop alone runs dry, both together would feed each other.
 fn two_phases(instances: u32, back: bool) -> System {
     let mut b = SystemBuilder::new("phases");
     let (x, y) = (b.message("x", "m"), b.message("y", "m"));
@@ -161,8 +162,8 @@ fn loops_of_one_process_that_do_not_hang_together_are_no_livelock() {
     assert!(!is_proved(&two_phases(2, false)));
 }
 
-/// Both loops lie in one strongly connected component, and to go from one to the other takes a message that is not
-/// there any more some time.
+/// Both loops lie in one strongly connected component, and to go from one to the other takes a
+/// message that is not there any more some time.
 #[test]
 fn a_way_between_loops_that_runs_dry_is_no_way() {
     for refilled in [false, true] {
@@ -195,7 +196,8 @@ fn a_ring_with_progress_in_one_place_has_no_livelock() {
     assert!(!is_proved(&ring(20, false)));
 }
 
-/// Line 4 of what is asked for; `cargo test --release -p livelock -- --ignored --nocapture` says how long it takes.
+/// Line 4 of what is asked for; `cargo test --release -p livelock -- --ignored --nocapture` says
+/// how long it takes.
 #[test]
 #[ignore = "a measurement"]
 fn a_ring_of_a_thousand() {
@@ -207,7 +209,8 @@ fn a_ring_of_a_thousand() {
     }
 }
 
-/// A process that goes round without progress, and one that does something before each step with progress.
+/// A process that goes round without progress, and one that does something before each step with
+/// progress.
 fn beside(ready: &[&str]) -> System {
     let mut b = SystemBuilder::new("beside");
     b.class("Idle", 1).step("0", &[], "0");
@@ -249,7 +252,8 @@ fn who_is_created_in_time_is_there() {
     assert!(!is_proved_if_fair(&creation(false)));
 }
 
-/// A process cannot go back to a place that it leaves with progress only, if it does not stay there.
+/// A process cannot go back to a place that it leaves with progress only, if it does not stay
+/// there.
 #[test]
 fn nobody_comes_to_where_nobody_stays() {
     let mut b = SystemBuilder::new("detour");
@@ -260,7 +264,8 @@ fn nobody_comes_to_where_nobody_stays() {
     taker.receive("0", m, "1").always_ready("1").step("1", &[], "0");
     b.progress();
     assert!(!is_proved_if_fair(&b.build().unwrap()));
-    // With a finite source, each round of the taker is proved to be the last one, or to make progress.
+    // With a finite source, each round of the taker is proved to be the last one, or to make
+    // progress.
     let mut b = SystemBuilder::new("detour");
     let mut process = b.class("P", 2);
     process.step("0", &[], "1").always_ready("1").step("1", &[], "1");
@@ -270,7 +275,8 @@ fn nobody_comes_to_where_nobody_stays() {
     assert!(!is_proved_if_fair(&b.build().unwrap()));
 }
 
-/// Fairness is of no use where the process that goes round is the one that would have to make progress.
+/// Fairness is of no use where the process that goes round is the one that would have to make
+/// progress.
 #[test]
 fn who_has_the_choice_may_always_choose_the_other() {
     let mut b = SystemBuilder::new("choice");

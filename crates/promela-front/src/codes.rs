@@ -1,5 +1,5 @@
-//! The codes of all diagnostics. A code never changes its meaning; one that goes out of use is not given
-//! to another diagnostic. Out of use: P0008, a construct that was not handled yet.
+//! The codes of all diagnostics. A code never changes its meaning; one that goes out of use is not
+//! given to another diagnostic. Out of use: P0008, a construct that was not handled yet.
 
 /// A character that no token begins with.
 pub const STRAY_CHARACTER: &str = "P0001";
@@ -70,7 +70,8 @@ pub const GOTO_LOOP: &str = "P0210";
 pub const UNKNOWN_FIELD: &str = "P0211";
 /// A type that is not declared, or not yet.
 pub const UNKNOWN_TYPE: &str = "P0212";
-/// An `else` beside sends, receives and questions about channels (error with `xr` or `xs`, else warning).
+/// An `else` beside sends, receives and questions about channels (error with `xr` or `xs`, else
+/// warning).
 pub const DUBIOUS_ELSE: &str = "P0213";
 
 /// A message with more fields than the channel has (error if no channel has as many, else warning).

@@ -1,8 +1,9 @@
 //! Calls of inlines: text in the place of text, as in Spin.
 //!
-//! An inline's parameters are words that its arguments are put in the place of, before anything is parsed;
-//! so an argument may be a label, a channel, or half an expression. This pass leaves the name and the
-//! arguments of each call where they are ([`Kind::Call`]) and puts the body, braces included, behind them.
+//! An inline's parameters are words that its arguments are put in the place of, before anything is
+//! parsed; so an argument may be a label, a channel, or half an expression. This pass leaves the
+//! name and the arguments of each call where they are ([`Kind::Call`]) and puts the body, braces
+//! included, behind them.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -15,8 +16,8 @@ use crate::lexer::Raw;
 use crate::token::{Kind, Token, Word};
 use cfsm_core::diagnostic::Diagnostic;
 
-/// Puts the bodies of inlines behind their calls. At most `budget` tokens are added. Time linear in the
-/// text and in what is added.
+/// Puts the bodies of inlines behind their calls. At most `budget` tokens are added. Time linear in
+/// the text and in what is added.
 pub(crate) fn expand(sources: &Sources, tokens: Vec<Token>, budget: usize) -> (Vec<Token>, Vec<Diagnostic>) {
     if !tokens.iter().any(|token| token.kind == Kind::Word(Word::Inline)) {
         return (tokens, Vec::new());
@@ -56,13 +57,14 @@ struct Expander<'s> {
     diagnostics: Vec<Diagnostic>,
     /// How many more tokens may come out of inlines.
     budget: usize,
-    /// Whether a call without its end was seen: no more are looked for, lest each search the whole text.
+    /// Whether a call without its end was seen: no more are looked for, lest each search the whole
+    /// text.
     broken: bool,
 }
 
 impl<'s> Expander<'s> {
-    /// Bodies are frames on a stack of our own: their depth is limited by the number of inlines, since
-    /// none can be inside itself.
+    /// Bodies are frames on a stack of our own: their depth is limited by the number of inlines,
+    /// since none can be inside itself.
     fn run(&mut self, tokens: Rc<[Token]>) {
         let mut stack = vec![Frame { name: None, tokens, next: 0 }];
         while let Some(frame) = stack.last_mut() {
@@ -93,8 +95,8 @@ impl<'s> Expander<'s> {
         }
     }
 
-    /// `inline f(a, b) { ... }`: makes it known if it is well-formed, else the parser will tell. Gives where
-    /// it ends.
+    /// `inline f(a, b) { ... }`: makes it known if it is well-formed, else the parser will tell.
+    /// Gives where it ends.
     fn definition(&mut self, tokens: &[Token], at: usize) -> usize {
         let Some(name) = tokens.get(at + 1).filter(|name| name.kind == Kind::Name) else {
             return at + 1;
@@ -115,8 +117,8 @@ impl<'s> Expander<'s> {
         body.end
     }
 
-    /// The call of an inline that is known: emits it and gives where it ends, and the body if it can be put
-    /// in its place.
+    /// The call of an inline that is known: emits it and gives where it ends, and the body if it
+    /// can be put in its place.
     fn call(
         &mut self,
         tokens: &[Token],
@@ -177,8 +179,8 @@ impl<'s> Expander<'s> {
     }
 }
 
-/// The body of an inline with arguments in the place of its parameters. What comes out of an argument
-/// stands where the parameter stands.
+/// The body of an inline with arguments in the place of its parameters. What comes out of an
+/// argument stands where the parameter stands.
 fn substitute(
     sources: &Sources,
     inline: &Inline<'_>,

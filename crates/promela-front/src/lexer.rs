@@ -1,8 +1,9 @@
 //! Characters to raw tokens: names are not told from keywords here, because macros may rename both.
 //!
-//! Two languages meet here. The preprocessor must see the words that C sees (`0..N` is one "number" to it, in
-//! which no macro is expanded), and the parser those of Promela. Where they differ, the lexer gives the
-//! smaller or the stranger ones of C, and [`output`](crate::preprocess) makes those of Promela out of them.
+//! Two languages meet here. The preprocessor must see the words that C sees (`0..N` is one "number"
+//! to it, in which no macro is expanded), and the parser those of Promela. Where they differ, the
+//! lexer gives the smaller or the stranger ones of C, and [`output`](crate::preprocess) makes those
+//! of Promela out of them.
 
 use logos::{Lexer, Logos};
 
@@ -37,7 +38,8 @@ pub(crate) enum Raw {
     Identifier,
     #[regex("[0-9]+")]
     Number,
-    /// What C takes for a number and Promela for several words: `0..N`, `3x`. The parser never sees it.
+    /// What C takes for a number and Promela for several words: `0..N`, `3x`. The parser never sees
+    /// it.
     #[regex(r"\.?[0-9]([eEpP][+-]|[0-9A-Za-z_.])*", priority = 1)]
     CNumber,
     #[token("'", character)]
@@ -178,8 +180,8 @@ pub(crate) struct Piece {
     pub white: bool,
     /// Whether it is the first one of a line (of lines that backslashes join: of the first one).
     pub begins_line: bool,
-    /// Whether the end of a line that a backslash hides cuts it in two, so that its letters are not those
-    /// between `start` and `end`; see [`Lexed::cut`].
+    /// Whether the end of a line that a backslash hides cuts it in two, so that its letters are not
+    /// those between `start` and `end`; see [`Lexed::cut`].
     pub cut: bool,
     /// Its first byte.
     pub start: u32,
@@ -239,7 +241,8 @@ pub(crate) fn lex(text: &str) -> Lexed {
     lexed
 }
 
-/// How many lines end in a text. A carriage return ends one too, unless it stands before the end of one.
+/// How many lines end in a text. A carriage return ends one too, unless it stands before the end of
+/// one.
 fn line_ends(text: &str) -> usize {
     let feeds = text.bytes().filter(|&byte| byte == b'\n').count();
     let returns = text.bytes().filter(|&byte| byte == b'\r').count();

@@ -15,8 +15,8 @@
 //! ```
 //!
 //! The reference is Spin 6.5: what it accepts, this accepts, and what it rejects is rejected;
-//! docs/promela-support.md lists where the two are known to differ. Errors are values: all of a text are
-//! found at once, and none of them is a panic. This crate knows nothing of analyses.
+//! docs/promela-support.md lists where the two are known to differ. Errors are values: all of a
+//! text are found at once, and none of them is a panic. This crate knows nothing of analyses.
 
 pub mod ast;
 mod check;
@@ -56,15 +56,16 @@ pub struct Outcome {
     pub program: Option<Program>,
     /// The tree, as far as the text could be read.
     pub ast: ast::Model,
-    /// The text, and behind it the macros given as options, if there are any, the files that it includes,
-    /// and words that stand in none of them because macros made them.
+    /// The text, and behind it the macros given as options, if there are any, the files that it
+    /// includes, and words that stand in none of them because macros made them.
     pub sources: Sources,
     /// Errors and warnings, in source order.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// The text in a file: UTF-8, or else Latin-1, which every sequence of bytes is. Old models have comments in
-/// the latter, and Spin does not look at the difference. The mark with which some editors begin a file in UTF-8 is left out.
+/// The text in a file: UTF-8, or else Latin-1, which every sequence of bytes is. Old models have
+/// comments in the latter, and Spin does not look at the difference. The mark with which some
+/// editors begin a file in UTF-8 is left out.
 ///
 /// ```
 /// assert_eq!(promela_front::decode(b"\xef\xbb\xbfskip".into()), "skip");
@@ -81,8 +82,8 @@ pub fn decode(bytes: Vec<u8>) -> String {
         .unwrap_or_else(|error| error.as_bytes().iter().map(|&byte| char::from(byte)).collect())
 }
 
-/// Reads a text; `name` is what diagnostics call it. Never panics. Time linear in the text and in what
-/// macros and inlines expand to, except for nested loops that begin one another.
+/// Reads a text; `name` is what diagnostics call it. Never panics. Time linear in the text and in
+/// what macros and inlines expand to, except for nested loops that begin one another.
 #[must_use]
 pub fn parse(name: &str, text: &str, options: &Options) -> Outcome {
     let (mut outcome, provenance) = read(name, text, options);
@@ -103,8 +104,8 @@ pub fn parse(name: &str, text: &str, options: &Options) -> Outcome {
     explained(outcome, &provenance)
 }
 
-/// Reads a text as a tree only, without a look at what its names mean: the first half of [`parse`], with no
-/// program in what comes out.
+/// Reads a text as a tree only, without a look at what its names mean: the first half of [`parse`],
+/// with no program in what comes out.
 #[must_use]
 pub fn tree(name: &str, text: &str, options: &Options) -> Outcome {
     let (outcome, provenance) = read(name, text, options);
@@ -147,8 +148,8 @@ fn explained(mut outcome: Outcome, provenance: &Provenance) -> Outcome {
 /// What the preprocessor makes of a text.
 #[derive(Clone, Debug)]
 pub struct Expanded {
-    /// The text without directives, comments and macros: the tokens that the parser reads, with a blank
-    /// between two of them, on the lines on which Spin sees them.
+    /// The text without directives, comments and macros: the tokens that the parser reads, with a
+    /// blank between two of them, on the lines on which Spin sees them.
     pub text: String,
     /// The text and the files that it includes.
     pub sources: Sources,
@@ -156,8 +157,8 @@ pub struct Expanded {
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// Preprocesses a text: what is left of it when all macros are expanded. Useful to see what a macro does.
-/// Never panics.
+/// Preprocesses a text: what is left of it when all macros are expanded. Useful to see what a macro
+/// does. Never panics.
 ///
 /// ```
 /// use promela_front::{Options, preprocessed};

@@ -67,7 +67,8 @@ fn name(text: &str) -> (&str, &str) {
     if name.starts_with(|letter: char| letter.is_ascii_digit()) { ("", text) } else { (name, behind) }
 }
 
-/// Whether a directive of the preprocessor comes behind its `#`. In many languages a comment begins with that.
+/// Whether a directive of the preprocessor comes behind its `#`. In many languages a comment begins
+/// with that.
 fn is_directive(text: &str) -> bool {
     let (directive, behind) = name(text);
     let operand = behind.trim_start_matches([' ', '\t']);

@@ -1,5 +1,5 @@
-//! Lines that end in a backslash, joined with the next one: the first thing that C's preprocessor does, so
-//! that it happens inside comments, strings and words too.
+//! Lines that end in a backslash, joined with the next one: the first thing that C's preprocessor
+//! does, so that it happens inside comments, strings and words too.
 
 use std::borrow::Cow;
 
@@ -8,12 +8,13 @@ use std::borrow::Cow;
 pub(crate) struct Spliced<'t> {
     /// The text.
     pub(crate) text: Cow<'t, str>,
-    /// Where something was left out: a position in the new text, and how many bytes of the old text are
-    /// missing up to there. Ascending in both.
+    /// Where something was left out: a position in the new text, and how many bytes of the old text
+    /// are missing up to there. Ascending in both.
     joints: Vec<(usize, usize)>,
 }
 
-/// Joins lines. Blanks may stand between the backslash and the end of the line, as GCC has it. Linear time.
+/// Joins lines. Blanks may stand between the backslash and the end of the line, as GCC has it.
+/// Linear time.
 pub(crate) fn splice(text: &str) -> Spliced<'_> {
     let (mut joined, mut joints) = (String::new(), Vec::new());
     let (mut copied, mut missing) = (0, 0);
@@ -60,8 +61,8 @@ pub(crate) struct Places<'t> {
 }
 
 impl Places<'_> {
-    /// The place in the old text of a part of the new one, which begins nowhere before the end of the last
-    /// one, and how many joints lie before it. Time linear in the joints since then.
+    /// The place in the old text of a part of the new one, which begins nowhere before the end of
+    /// the last one, and how many joints lie before it. Time linear in the joints since then.
     pub(crate) fn original(&mut self, start: usize, end: usize) -> (usize, usize, usize) {
         // What was left out right before it, or right behind it, is no part of it.
         self.pass(|at| at <= start);

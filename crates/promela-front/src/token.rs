@@ -197,7 +197,8 @@ pub(crate) enum Kind {
     Raw(Raw),
     /// What the lexer could not read.
     Bad(LexError),
-    /// The name of an inline that is called: its arguments follow, and then the statements it stands for.
+    /// The name of an inline that is called: its arguments follow, and then the statements it
+    /// stands for.
     Call,
     /// What was reported already.
     Unsupported,
@@ -210,13 +211,15 @@ pub(crate) enum Kind {
 pub(crate) struct Token {
     /// What it is.
     pub kind: Kind,
-    /// Where the user wrote it; for a token out of a macro's body, where the outermost macro is used. A
-    /// token in an argument of a macro stands where it is written.
+    /// Where the user wrote it; for a token out of a macro's body, where the outermost macro is
+    /// used. A token in an argument of a macro stands where it is written.
     pub span: Span,
-    /// Where its letters stand; differs from `span` for a token out of a macro's body. Letters that stand
-    /// nowhere (a word made by `##`, a word that the end of a line cuts in two) are in a text of their own.
+    /// Where its letters stand; differs from `span` for a token out of a macro's body. Letters that
+    /// stand nowhere (a word made by `##`, a word that the end of a line cuts in two) are in a text
+    /// of their own.
     pub text: Span,
-    /// The use of a macro that it went through, the innermost one; see [`Uses`](crate::preprocess::Uses).
+    /// The use of a macro that it went through, the innermost one; see
+    /// [`Uses`](crate::preprocess::Uses).
     pub through: Option<UseId>,
     /// Whether it is the first one on its line: the end of a line can end a statement.
     pub first_on_line: bool,

@@ -1,4 +1,5 @@
-//! The preprocessor against `gcc -E`, with which Spin reads a model: the same tokens on the same lines.
+//! The preprocessor against `gcc -E`, with which Spin reads a model: the same tokens on the same
+//! lines.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -42,7 +43,8 @@ fn difference(path: &Path) -> Option<String> {
     if failed(&ours) {
         return Some(format!("{}: gcc takes it\n{}", path.display(), lines.join("\n")));
     }
-    // A backslash that GCC leaves at the end of a line has been read: it joins no lines a second time.
+    // A backslash that GCC leaves at the end of a line has been read: it joins no lines a second
+    // time.
     let theirs = preprocessed("gcc", &theirs.replace("\\\n", "\\/**/\n"), &Options::default());
     let (ours, theirs): (Vec<_>, Vec<_>) = (ours.text.lines().collect(), theirs.text.lines().collect());
     let at = (0..ours.len().max(theirs.len())).find(|&line| ours.get(line) != theirs.get(line))?;
@@ -110,10 +112,10 @@ fn one_of(parts: &'static str) -> impl Strategy<Value = &'static str> {
     prop::sample::select(parts.split('@').collect::<Vec<_>>())
 }
 
-/// Parts without what GCC does against its own word. Behind a carriage return, a backslash and an empty line it
-/// counts one line too many. And where a number of C follows a name out of a macro it sets no blank between the
-/// two, unless all of the number could be a name: `f(a)1.` becomes `a1.`, although its manual (Token Spacing)
-/// promises that what it writes is read as the same tokens.
+/// Parts without what GCC does against its own word. Behind a carriage return, a backslash and an
+/// empty line it counts one line too many. And where a number of C follows a name out of a macro it
+/// sets no blank between the two, unless all of the number could be a name: `f(a)1.` becomes `a1.`,
+/// although its manual (Token Spacing) promises that what it writes is read as the same tokens.
 fn without_secrets(parts: &[&'static str]) -> Vec<&'static str> {
     let changed = parts.iter().enumerate().map(|(at, &part)| {
         let next = parts[at + 1..].iter().find(|&&next| next != JOINED);
@@ -160,7 +162,8 @@ proptest! {
         bodies in prop::collection::vec(one_of(BODIES), 6),
         parts in prop::collection::vec(one_of(PARTS), 1..60),
     ) {
-        // Which line `__LINE__` names behind a directive among the arguments of a call is GCC's secret.
+        // Which line `__LINE__` names behind a directive among the arguments of a call is GCC's
+        // secret.
         let lines = parts.contains(&"__LINE__") || bodies.iter().any(|body| body.contains("__LINE__"));
         let parts: Vec<&str> =
             parts.into_iter().map(|part| if lines && part.starts_with("\n#") { "\n" } else { part }).collect();

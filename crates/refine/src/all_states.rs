@@ -19,7 +19,8 @@ pub(crate) const PASSED: usize = 10;
 const ONE_BY_ONE: usize = 100_000;
 /// How many bytes sets may take, for each state that may be looked at one by one.
 const BYTES_FOR_A_STATE: usize = 1 << 8;
-/// To find out what steps do, one state is looked at in sets for so many that may be looked at one by one.
+/// To find out what steps do, one state is looked at in sets for so many that may be looked at one
+/// by one.
 const SHARE_OF_SETS: usize = 4;
 /// Combinations of limits in which true maxima are looked for, at most.
 const MOST_COMBINATIONS: usize = 8;
@@ -33,8 +34,9 @@ pub(crate) struct Maximum {
     pub(crate) attained: bool,
 }
 
-/// What all states of a program show, in every combination of unlimited and limited channels. It is about the program alone, so that
-/// it can be looked for while nothing is known yet of its abstraction.
+/// What all states of a program show, in every combination of unlimited and limited channels. It is
+/// about the program alone, so that it can be looked for while nothing is known yet of its
+/// abstraction.
 #[derive(Clone, Debug, Default)]
 pub struct AllStates {
     /// What runs are with unlimited channels.
@@ -53,7 +55,8 @@ impl AllStates {
         self.proof.is_some()
     }
 
-    /// Looks at all states of a program, if they are no more than [`Options::exploration_states`]. Claims are left out.
+    /// Looks at all states of a program, if they are no more than [`Options::exploration_states`].
+    /// Claims are left out.
     #[must_use]
     pub fn of(program: &Program, options: &Options) -> Self {
         match Self::look(program, options) {
@@ -62,7 +65,8 @@ impl AllStates {
         }
     }
 
-    /// Looks at some states one by one, then at all in sets, and, if these take too much, at more one by one.
+    /// Looks at some states one by one, then at all in sets, and, if these take too much, at more
+    /// one by one.
     pub(crate) fn look(program: &Program, options: &Options) -> Result<Self, Unsupported> {
         let semantics = &readings::every_combination(program)?;
         let reduction = Reduction::WITHOUT_ASSERTIONS;
@@ -98,8 +102,8 @@ impl AllStates {
         Ok(Self { proof: Some(proof), ..all })
     }
 
-    /// Notes the maxima of a search of all combinations. Where sends were let wait, it is looked for
-    /// whether some combination attains them.
+    /// Notes the maxima of a search of all combinations. Where sends were let wait, it is looked
+    /// for whether some combination attains them.
     fn note(&mut self, program: &Program, semantics: &Semantics, proof: &Exhausted, options: &Options) {
         let certain = !semantics.may_have_waited(proof.maxima());
         let maxima = proof.maxima().iter();

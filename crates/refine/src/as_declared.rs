@@ -1,8 +1,9 @@
 //! Channels as declared: whether a send ever finds no room, and how full each channel gets.
 //!
-//! In this reading each channel holds its declared number, and a send to one that is full waits. What the
-//! default question proves holds in it too; what that leaves open is looked for in runs, and then in the
-//! abstraction with the room of all channels but one: `docs/soundness/capacities.md`.
+//! In this reading each channel holds its declared number, and a send to one that is full waits.
+//! What the default question proves holds in it too; what that leaves open is looked for in runs,
+//! and then in the abstraction with the room of all channels but one:
+//! `docs/soundness/capacities.md`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,15 +16,16 @@ use num_bigint::BigInt;
 use crate::correspondence::Correspondence;
 use crate::{Options, readings};
 
-/// Violations that are kept, each with a run. Of each kind the first one is shown; errors that differ in a
-/// number are different violations, and few of them should not hide other kinds.
+/// Violations that are kept, each with a run. Of each kind the first one is shown; errors that
+/// differ in a number are different violations, and few of them should not hide other kinds.
 const VIOLATIONS: usize = 64;
 
 /// Buffers of which one question each is asked, at most: each is about the whole system.
 const MOST_QUESTIONS: usize = 64;
 /// Questions that may prove nothing: where some do not, others mostly do not either.
 const MOST_MISSES: usize = 3;
-/// Random runs, and their steps, that are looked at where not all states were: many sends find no room soon.
+/// Random runs, and their steps, that are looked at where not all states were: many sends find no
+/// room soon.
 const RUNS: u64 = 4;
 const LENGTH: usize = 500;
 
@@ -65,11 +67,11 @@ pub struct DefaultAnswer<'a> {
 }
 
 impl AsDeclared {
-    /// Looks at the runs of a program with its capacities, up to [`Options::exploration_states`], and at its
-    /// abstraction where these are too many.
+    /// Looks at the runs of a program with its capacities, up to [`Options::exploration_states`],
+    /// and at its abstraction where these are too many.
     ///
-    /// Where no capacity is declared, nothing is looked at unless all buffers are bounded. The time is that of the search, and of one bound
-    /// question for each buffer that it leaves open.
+    /// Where no capacity is declared, nothing is looked at unless all buffers are bounded. The time
+    /// is that of the search, and of one bound question for each buffer that it leaves open.
     #[must_use]
     pub fn of<C: Correspondence>(
         program: &Program,
@@ -141,8 +143,8 @@ impl AsDeclared {
         self.semantics = Some(semantics);
     }
 
-    /// Proves of buffers that are still open that a send never waits: with the others limited and this one
-    /// unlimited, it never holds more than it has room for.
+    /// Proves of buffers that are still open that a send never waits: with the others limited and
+    /// this one unlimited, it never holds more than it has room for.
     fn prove_room(
         &mut self,
         default: DefaultAnswer<'_>,
@@ -212,7 +214,8 @@ impl<'a> Seen<'a> {
                 ref several => doubtful.extend(several.iter().copied()),
             }
         }
-        // Behind an error other machines may go on; beyond so many kinds of violations some are not listed.
+        // Behind an error other machines may go on; beyond so many kinds of violations some are not
+        // listed.
         let is_open = found.violations.len() >= VIOLATIONS
             || found.violations.iter().any(|(violation, _)| violation.is_open() || violation.is_limit());
         let complete = found.completion == Completion::Complete && !is_open;

@@ -1,7 +1,8 @@
 //! What the order of messages proves: parts of a system whose configurations are few.
 //!
-//! The plain test does not look at the order of messages. Where it leaves a buffer open, all configurations of the
-//! part of the system around it may still be few enough to be listed. The list is a proof that `certify` checks.
+//! The plain test does not look at the order of messages. Where it leaves a buffer open, all
+//! configurations of the part of the system around it may still be few enough to be listed. The
+//! list is a proof that `certify` checks.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,15 +17,16 @@ use crate::Options;
 /// Most classes of a portion around one buffer, and most configurations of it.
 const FEW_CLASSES: usize = 3;
 const SMALL: usize = 10_000;
-/// States and messages of all configurations of a part together, for each configuration that is allowed.
+/// States and messages of all configurations of a part together, for each configuration that is
+/// allowed.
 const SIZE: usize = 100;
 
-/// Proves buffers that an outcome leaves open, or knows no number for, bounded by their exact maxima, where the [order](System::order) of queues
-/// is known and the configurations around them are not more than [`Options::exploration_states`]. Returns how many
-/// configurations were kept.
+/// Proves buffers that an outcome leaves open, or knows no number for, bounded by their exact
+/// maxima, where the [order](System::order) of queues is known and the configurations around them
+/// are not more than [`Options::exploration_states`]. Returns how many configurations were kept.
 ///
-/// Parts with a buffer that `growing` names are left out, as they have no end of configurations. The outcome must be the
-/// system's. What it says can only get better.
+/// Parts with a buffer that `growing` names are left out, as they have no end of configurations.
+/// The outcome must be the system's. What it says can only get better.
 pub fn prove_by_configurations(
     system: &System,
     outcome: &mut Outcome,
@@ -132,9 +134,9 @@ fn drop_combinations(outcome: &mut Outcome) {
     });
 }
 
-/// For each buffer without a number the classes that use it, and the buffers that nobody else uses: what others do is not
-/// followed then, so configurations are few where they are many for all together. Those without the creators of their classes,
-/// or larger than that, are left out.
+/// For each buffer without a number the classes that use it, and the buffers that nobody else uses:
+/// what others do is not followed then, so configurations are few where they are many for all
+/// together. Those without the creators of their classes, or larger than that, are left out.
 fn small_portions(system: &System, outcome: &Outcome) -> Vec<Portion> {
     let mut users: IdMap<BufferId, BTreeSet<ClassId>> = IdMap::filled(BTreeSet::new(), system.buffers.len());
     let mut created: BTreeSet<ClassId> = BTreeSet::new();
@@ -158,8 +160,8 @@ fn small_portions(system: &System, outcome: &Outcome) -> Vec<Portion> {
     few.map(portion).collect()
 }
 
-/// The parts of a system that have nothing to do with each other: classes that share buffers, or create each other, and
-/// the buffers that they use. In the order of their first classes.
+/// The parts of a system that have nothing to do with each other: classes that share buffers, or
+/// create each other, and the buffers that they use. In the order of their first classes.
 fn portions(system: &System) -> Vec<Portion> {
     let mut union = Union((0..system.classes.len()).collect());
     let mut users: IdMap<BufferId, Option<usize>> = IdMap::filled(None, system.buffers.len());

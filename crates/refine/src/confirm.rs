@@ -14,7 +14,8 @@ use crate::{Correspondence, readings};
 
 /// States that are looked at for each of several counterexamples before more are for one of them.
 const TURN: usize = 5_000;
-/// The same behind the pump of a witness, and which part of all states that may be looked at these are together.
+/// The same behind the pump of a witness, and which part of all states that may be looked at these
+/// are together.
 const TURN_BEHIND: usize = 5_000;
 const BEHIND: usize = 4;
 /// Readings in which runs are searched, at most.
@@ -23,19 +24,22 @@ const MOST_READINGS: usize = 8;
 /// How far to look.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
-    /// Most states that are looked at to find witnesses, for all counterexamples together. 0: none is looked for.
+    /// Most states that are looked at to find witnesses, for all counterexamples together. 0: none
+    /// is looked for.
     pub search_states: usize,
-    /// Most states that are looked at once there is a witness, to find another one for other buffers. If it is less than for the first
-    /// one, it is so many for each, however many there have been.
+    /// Most states that are looked at once there is a witness, to find another one for other
+    /// buffers. If it is less than for the first one, it is so many for each, however many there
+    /// have been.
     pub further_states: usize,
-    /// Most states in which control is free that are looked at to find true maxima, and a tenth of the states inside
-    /// `atomic` that are passed between them. If it is more than 100 000, and there are more, they are looked at in sets, which
-    /// may take 256 bytes for each state that is allowed; only then at more one by one. 0: they are not looked for.
+    /// Most states in which control is free that are looked at to find true maxima, and a tenth of
+    /// the states inside `atomic` that are passed between them. If it is more than 100 000, and
+    /// there are more, they are looked at in sets, which may take 256 bytes for each state that is
+    /// allowed; only then at more one by one. 0: they are not looked for.
     pub exploration_states: usize,
     /// Most bytes that are used for them, roughly.
     pub exploration_bytes: usize,
-    /// Most work to find out whether every run ends, or makes progress again and again, and what is so as declared:
-    /// [`Limits::work`](explore::Limits::work).
+    /// Most work to find out whether every run ends, or makes progress again and again, and what is
+    /// so as declared: [`Limits::work`](explore::Limits::work).
     pub ending_work: usize,
     /// When to stop.
     pub deadline: Deadline,
@@ -63,14 +67,15 @@ pub struct Confirmation {
     pub witnesses: Vec<Witness>,
     /// The buffers that grow, with the position of a witness.
     pub unbounded: BTreeMap<BufferId, usize>,
-    /// The true maximum of buffers, where all states have been seen: in no combination of unlimited and
-    /// limited channels they hold more, and in one in which they are unlimited they hold so many.
+    /// The true maximum of buffers, where all states have been seen: in no combination of unlimited
+    /// and limited channels they hold more, and in one in which they are unlimited they hold so
+    /// many.
     pub exact: BTreeMap<BufferId, u32>,
     /// The most that buffers hold in any of these combinations, where all states have been seen: at
     /// least the true maximum.
     pub most: BTreeMap<BufferId, u32>,
-    /// A proof that all states have been seen: they are finitely many, and no buffer grows for ever. Only if that is true of
-    /// the program with its capacities too.
+    /// A proof that all states have been seen: they are finitely many, and no buffer grows for
+    /// ever. Only if that is true of the program with its capacities too.
     pub exhausted: Option<Exhausted>,
     /// How many states were looked at.
     pub states: usize,
@@ -97,8 +102,8 @@ impl Confirmation {
         }
     }
 
-    /// Whether a run has been seen that is against a proof of the outcome. That cannot be, unless there is a bug;
-    /// then nothing should be called proved.
+    /// Whether a run has been seen that is against a proof of the outcome. That cannot be, unless
+    /// there is a bug; then nothing should be called proved.
     #[must_use]
     pub fn contradicts(&self, outcome: &Outcome) -> bool {
         outcome.buffers.iter().any(|(id, verdict)| match verdict {
@@ -118,8 +123,9 @@ pub(crate) fn unsearched(unsupported: &Unsupported) -> String {
 
 /// Looks for runs that confirm the counterexamples of an outcome, and for true maxima.
 ///
-/// The outcome must be about the system that corresponds to the program: its abstraction, or the system that it
-/// is the translation of. Claims of the program are left out, as they are in the abstraction.
+/// The outcome must be about the system that corresponds to the program: its abstraction, or the
+/// system that it is the translation of. Claims of the program are left out, as they are in the
+/// abstraction.
 #[must_use]
 pub fn confirm<C: Correspondence>(
     program: &Program,
@@ -162,8 +168,8 @@ struct Runs<'a, C> {
 }
 
 impl<C: Correspondence> Runs<'_, C> {
-    /// Looks for a witness for each buffer that can grow in the abstraction; at how many states it is worth while
-    /// to look for maxima, if at any.
+    /// Looks for a witness for each buffer that can grow in the abstraction; at how many states it
+    /// is worth while to look for maxima, if at any.
     fn witnesses(&mut self) -> Option<usize> {
         let growing = self.outcome.buffers.iter().filter_map(|(id, verdict)| match verdict {
             BufferVerdict::CanGrow { combination } => Some((id, *combination)),
@@ -172,7 +178,8 @@ impl<C: Correspondence> Runs<'_, C> {
         let growing: Vec<(BufferId, usize)> = growing.collect();
         let mut known = BTreeSet::new();
         let combinations: BTreeSet<usize> = growing.iter().map(|(_, combination)| *combination).collect();
-        // Where there are several, each has its turn before one is looked for as far as that is allowed.
+        // Where there are several, each has its turn before one is looked for as far as that is
+        // allowed.
         let mut readings = self.readings(&growing);
         let several = combinations.len().max(readings.len()) > 1;
         let turns: &[Turn] =
@@ -202,8 +209,9 @@ impl<C: Correspondence> Runs<'_, C> {
         self.confirmation.witnesses.is_empty().then_some(states)
     }
 
-    /// How many states may be looked at for each of so many counterexamples: in equal shares first, so that one that is hard leaves
-    /// something for the others. If none is found at all, as many states again for one after the other.
+    /// How many states may be looked at for each of so many counterexamples: in equal shares first,
+    /// so that one that is hard leaves something for the others. If none is found at all, as many
+    /// states again for one after the other.
     fn states_of(&mut self, turn: Turn, open: usize) -> usize {
         match turn {
             Turn::First => TURN,
@@ -217,9 +225,9 @@ impl<C: Correspondence> Runs<'_, C> {
         }
     }
 
-    /// The readings in which runs are searched: channels unlimited; where it can be observed that sends
-    /// wait, limited as declared; and each of these channels unlimited with the others limited, where it
-    /// may grow.
+    /// The readings in which runs are searched: channels unlimited; where it can be observed that
+    /// sends wait, limited as declared; and each of these channels unlimited with the others
+    /// limited, where it may grow.
     fn readings(&self, growing: &[(BufferId, usize)]) -> Vec<Searched> {
         let combinations = readings::Combinations::new(self.program);
         let may_grow = |channel: ChannelDeclaration| {
@@ -293,8 +301,8 @@ impl<C: Correspondence> Runs<'_, C> {
         }
     }
 
-    /// Looks for runs that make buffers grow as far as a number has been counted up. An `int` has an end, so what is proved comes before:
-    /// not in a short look.
+    /// Looks for runs that make buffers grow as far as a number has been counted up. An `int` has
+    /// an end, so what is proved comes before: not in a short look.
     fn search_counted(&mut self, growing: &[(BufferId, usize)], known: &mut BTreeSet<QueueOrigin>) {
         let mut tried = BTreeSet::new();
         for &(buffer, combination) in growing {
@@ -310,7 +318,8 @@ impl<C: Correspondence> Runs<'_, C> {
         }
     }
 
-    /// The search for a run that makes some queue grow that is not known to, led by the loops of a counterexample.
+    /// The search for a run that makes some queue grow that is not known to, led by the loops of a
+    /// counterexample.
     fn quest(&self, semantics: &Semantics, combination: usize, known: &BTreeSet<QueueOrigin>) -> Quest {
         let combination = &self.outcome.combinations[combination];
         Quest {
@@ -319,7 +328,8 @@ impl<C: Correspondence> Runs<'_, C> {
         }
     }
 
-    /// A run that makes some queue grow that is not known to, with what the pump of another one has left if there is one.
+    /// A run that makes some queue grow that is not known to, with what the pump of another one has
+    /// left if there is one.
     fn search(
         &mut self,
         semantics: &Semantics,

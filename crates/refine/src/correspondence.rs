@@ -28,8 +28,8 @@ impl Correspondence for Abstraction {
         &self.statements[transition]
     }
 
-    /// One, unless instances of a type have been told apart by more than their numbers. Time linear in the number
-    /// of buffers.
+    /// One, unless instances of a type have been told apart by more than their numbers. Time linear
+    /// in the number of buffers.
     fn buffers(&self, queue: &QueueOrigin) -> Vec<BufferId> {
         let declared = self.declarations.iter().filter(|(id, declaration)| {
             self.system.buffers[*id].kind == BufferKind::Queue
@@ -49,9 +49,9 @@ impl Correspondence for Translation {
     }
 }
 
-/// Bounds and true maxima of buffers from those of queues. A buffer has one if each queue that it may be is this
-/// buffer for certain; one of which no queue ever existed has none. It has a true maximum if the longest of its
-/// queues has.
+/// Bounds and true maxima of buffers from those of queues. A buffer has one if each queue that it
+/// may be is this buffer for certain; one of which no queue ever existed has none. It has a true
+/// maximum if the longest of its queues has.
 pub(crate) fn maxima<C: Correspondence>(
     correspondence: &C,
     queues: &BTreeMap<QueueOrigin, Maximum>,

@@ -1,8 +1,10 @@
-//! Which variables never leave a range: counters that sums could make leave their types, and do not.
+//! Which variables never leave a range: counters that sums could make leave their types, and do
+//! not.
 //!
-//! An abstraction takes it for granted of all candidates at once that sums do not leave C's `int`. Whatever there is of their
-//! data places then is bounded by linear programming. Candidates of which that does not show that they keep to their types
-//! are none, and it is asked again without them. `docs/soundness/abstraction.md` has the argument.
+//! An abstraction takes it for granted of all candidates at once that sums do not leave C's `int`.
+//! Whatever there is of their data places then is bounded by linear programming. Candidates of
+//! which that does not show that they keep to their types are none, and it is asked again without
+//! them. `docs/soundness/abstraction.md` has the argument.
 
 use std::collections::BTreeSet;
 
@@ -17,9 +19,9 @@ use cfsm_core::system::DataId;
 /// How often it is asked.
 const ROUNDS: usize = 4;
 
-/// An abstraction of a program that also knows which variables never leave a range, though sums in them could as far as
-/// `known` goes, an abstraction with data places that was made with these options. What is found is put there; nothing is
-/// given back if nothing is found.
+/// An abstraction of a program that also knows which variables never leave a range, though sums in
+/// them could as far as `known` goes, an abstraction with data places that was made with these
+/// options. What is found is put there; nothing is given back if nothing is found.
 ///
 /// # Complexity
 /// Up to four abstractions, each with two questions about its data places, and one more.
@@ -40,7 +42,8 @@ pub fn with_counters(
     abstract_program(program, options).ok()
 }
 
-/// The range of each of some variables that never leaves it, as far as it can be shown; of others there is nothing.
+/// The range of each of some variables that never leaves it, as far as it can be shown; of others
+/// there is nothing.
 fn proved(
     program: &Program,
     candidates: &BTreeSet<Declared>,
@@ -63,7 +66,8 @@ fn proved(
     Counters::new()
 }
 
-/// The least range that holds what each of these counters is shown to hold, if they all keep to C's `int`.
+/// The least range that holds what each of these counters is shown to hold, if they all keep to C's
+/// `int`.
 fn ranges(
     program: &Program,
     counters: &BTreeSet<Declared>,

@@ -19,11 +19,11 @@ struct Taken {
     changes: BTreeMap<DataId, (usize, i64)>,
 }
 
-/// What a round of some loops takes from a data place of another abstraction of the same program, if it surely takes
-/// something: a sentence without a full stop.
+/// What a round of some loops takes from a data place of another abstraction of the same program,
+/// if it surely takes something: a sentence without a full stop.
 ///
-/// A step of the loops is found again by its statement; of several transitions of one statement, the one that takes least
-/// counts. Time linear in the loops and the system, but for logarithms.
+/// A step of the loops is found again by its statement; of several transitions of one statement,
+/// the one that takes least counts. Time linear in the loops and the system, but for logarithms.
 pub(crate) fn used_up(system: &System, loops: &Combination, counted: &System) -> Option<String> {
     let mut times: BTreeMap<Statement<'_>, BigInt> = BTreeMap::new();
     for (Behaviour::Cycle(steps) | Behaviour::Path(_, steps), how_often) in &loops.parts {

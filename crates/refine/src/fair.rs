@@ -1,9 +1,9 @@
 //! Fair cycles of states.
 //!
-//! What a run goes through again and again lies in one strongly connected component. If a process can step in each of
-//! its states in which control is free, and steps in none of its steps, no cycle in the component is fair, nor in
-//! any part of it that has such a state. Otherwise one that comes through all of it is. What is left are cycles
-//! without a free state.
+//! What a run goes through again and again lies in one strongly connected component. If a process
+//! can step in each of its states in which control is free, and steps in none of its steps, no
+//! cycle in the component is fair, nor in any part of it that has such a state. Otherwise one that
+//! comes through all of it is. What is left are cycles without a free state.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -21,7 +21,8 @@ pub(crate) struct Steps<'a> {
 /// A cycle of allowed steps: the state where it begins, and what moves.
 pub(crate) type Cycle = (usize, Run);
 
-/// A cycle that is weakly fair, if there is one: in the component that comes first in the order of its nearest state.
+/// A cycle that is weakly fair, if there is one: in the component that comes first in the order of
+/// its nearest state.
 pub(crate) fn cycle(steps: &Steps<'_>, allows: &impl Fn(&[Move]) -> bool) -> Option<Cycle> {
     let held = |at: usize| steps.states[at].held().is_some();
     let whole = components(steps, |_| true);
@@ -32,7 +33,8 @@ pub(crate) fn cycle(steps: &Steps<'_>, allows: &impl Fn(&[Move]) -> bool) -> Opt
     })
 }
 
-/// Strongly connected components of the states that are asked for, each in order, those with nearer states first.
+/// Strongly connected components of the states that are asked for, each in order, those with nearer
+/// states first.
 fn components(steps: &Steps<'_>, of: impl Fn(usize) -> bool) -> Vec<Vec<usize>> {
     let mut graph: DiGraph<(), (), usize> = DiGraph::default();
     let nodes: Vec<_> = steps.states.iter().map(|_| graph.add_node(())).collect();

@@ -10,16 +10,19 @@ use crate::refinement::RefinementOptions;
 use crate::relevance::Followed;
 use crate::strategy::Strategy;
 
-/// How far pairs of processes are followed where only threads are: little is told apart there, and it is most of what they need.
+/// How far pairs of processes are followed where only threads are: little is told apart there, and
+/// it is most of what they need.
 const THREAD_PAIR_STEPS: usize = 1 << 19;
 
 /// How much longer an abstraction may take where only threads are followed.
 const THREAD_VISITS: usize = 4;
 
-/// How much longer an abstraction may take where values are carried: it is made twice, and fewer are looked at.
+/// How much longer an abstraction may take where values are carried: it is made twice, and fewer
+/// are looked at.
 const CARRYING: usize = 16;
 
-/// The same where tables have registers: a process has a state for each element that it may ask for.
+/// The same where tables have registers: a process has a state for each element that it may ask
+/// for.
 const REGISTERS: usize = 64;
 
 /// How much larger a process may get there.
@@ -52,7 +55,8 @@ pub(crate) struct Following<'a> {
 }
 
 impl<'a> Following<'a> {
-    /// Nothing is followed yet; these variables are known to keep to their ranges, and pairs of processes are to be asked, or not.
+    /// Nothing is followed yet; these variables are known to keep to their ranges, and pairs of
+    /// processes are to be asked, or not.
     pub(crate) fn new(
         program: &'a Program,
         options: &'a RefinementOptions,
@@ -78,8 +82,8 @@ impl<'a> Following<'a> {
         }
     }
 
-    /// From the beginning, without variables that are counted up and down, if these are why others would be too much: places stand for
-    /// them.
+    /// From the beginning, without variables that are counted up and down, if these are why others
+    /// would be too much: places stand for them.
     pub(crate) fn without_counted(self) -> Option<Self> {
         let mut followed =
             self.tracked.iter().flat_map(|(ty, variables)| variables.iter().map(|variable| (*ty, *variable)));
@@ -116,8 +120,8 @@ impl<'a> Following<'a> {
         wanted.iter().copied().filter(is_possible).collect()
     }
 
-    /// The abstraction in which all of this is followed too; of a process that gets too large, all but what is
-    /// heaviest. `None` if there is none within the limits.
+    /// The abstraction in which all of this is followed too; of a process that gets too large, all
+    /// but what is heaviest. `None` if there is none within the limits.
     pub(crate) fn follow(&mut self, fresh: &BTreeSet<Followed>) -> Option<Abstraction> {
         for (ty, variable) in fresh {
             self.tracked.entry(*ty).or_default().insert(*variable);
@@ -139,7 +143,8 @@ impl<'a> Following<'a> {
         None
     }
 
-    /// The abstraction in which all of this is followed, and nothing else; `None` if that is not within the limits.
+    /// The abstraction in which all of this is followed, and nothing else; `None` if that is not
+    /// within the limits.
     pub(crate) fn follow_only(&mut self, all: &BTreeSet<Followed>) -> Option<Abstraction> {
         self.tracked.clone_from(&self.options.abstraction.precision.tracked);
         for (ty, variable) in all {
@@ -168,7 +173,8 @@ impl<'a> Following<'a> {
         (!self.registers.is_empty()).then_some(())
     }
 
-    /// The abstraction in which threads are followed, and what is copied is followed where it matters; `None` if that is not within the limits.
+    /// The abstraction in which threads are followed, and what is copied is followed where it
+    /// matters; `None` if that is not within the limits.
     pub(crate) fn carry(
         &mut self,
         threads: &BTreeSet<Followed>,
@@ -196,7 +202,8 @@ impl<'a> Following<'a> {
         self.follow_only(&threads.union(&told).copied().collect())
     }
 
-    /// Whether constants and variables select the elements of an array, and nothing that is computed.
+    /// Whether constants and variables select the elements of an array, and nothing that is
+    /// computed.
     fn is_chosen_by_variables(&self, (owner, variable): Declared) -> bool {
         let is_plain = |index: &Expression| match index {
             Expression::Constant(_) => true,
@@ -210,7 +217,8 @@ impl<'a> Following<'a> {
         })
     }
 
-    /// Whether a variable is an array, and it is variables among these or constants that select its elements.
+    /// Whether a variable is an array, and it is variables among these or constants that select its
+    /// elements.
     fn is_selected_by(&self, (ty, variable): Followed, selecting: &BTreeSet<Followed>) -> bool {
         let is_other = |part: &Expression| match part {
             Expression::Read(place) => !selecting.contains(&(ty, place.variable)),
@@ -225,7 +233,8 @@ impl<'a> Following<'a> {
                 .all(|place| !place.index.as_ref().is_some_and(|index| index.any(&mut |part| is_other(part))))
     }
 
-    /// The abstraction in which all that is to be followed is; or which processes get too large, if that is known.
+    /// The abstraction in which all that is to be followed is; or which processes get too large, if
+    /// that is known.
     fn followed(&mut self) -> Result<Abstraction, Option<BTreeSet<ProcessTypeId>>> {
         let precision = Precision {
             tracked: self.tracked.clone(),
@@ -266,7 +275,8 @@ impl<'a> Following<'a> {
         sharpened.unwrap_or(known)
     }
 
-    /// Stops following the heaviest variable of a type. `None` if none is left that was not followed before.
+    /// Stops following the heaviest variable of a type. `None` if none is left that was not
+    /// followed before.
     fn skip_heaviest(&mut self, ty: ProcessTypeId, left: &mut BTreeSet<Followed>) -> Option<()> {
         let of_type = left.iter().filter(|followed| followed.0 == ty);
         let heaviest = of_type.max_by_key(|followed| self.weight(**followed)).copied();
@@ -314,8 +324,8 @@ impl<'a> Following<'a> {
     }
 }
 
-/// What is followed, followed where it matters, and in registers, in a sentence without a full stop. Each may be an
-/// empty list; if all are, so is the sentence.
+/// What is followed, followed where it matters, and in registers, in a sentence without a full
+/// stop. Each may be an empty list; if all are, so is the sentence.
 fn described(followed: &str, carried: &str, registers: &str) -> String {
     let values = match (followed, carried) {
         ("", "") => String::new(),

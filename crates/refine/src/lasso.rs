@@ -17,8 +17,8 @@ pub(crate) struct Lasso {
     pub unfair: bool,
     /// How many states were met.
     pub states: usize,
-    /// Whether there are no others, so that there is no such cycle if there is no witness. Runs behind an error are
-    /// left out.
+    /// Whether there are no others, so that there is no such cycle if there is no witness. Runs
+    /// behind an error are left out.
     pub complete: bool,
     /// Whether no step goes wrong, so that nothing lies behind an error.
     pub clean: bool,
@@ -43,9 +43,9 @@ struct Graph<'a> {
     clean: bool,
 }
 
-/// Looks for a cycle of steps that are allowed, fair ones if that is asked for, among the states nearest to the start.
-/// Finds one if there is one among those. Time linear in the states and steps; for a fair cycle, times the number of
-/// processes.
+/// Looks for a cycle of steps that are allowed, fair ones if that is asked for, among the states
+/// nearest to the start. Finds one if there is one among those. Time linear in the states and
+/// steps; for a fair cycle, times the number of processes.
 ///
 /// # Errors
 /// What goes wrong at the start.
@@ -116,8 +116,8 @@ impl Graph<'_> {
         number
     }
 
-    /// The states from which allowed steps can go on for ever: what is left when those without an allowed step are
-    /// taken away again and again.
+    /// The states from which allowed steps can go on for ever: what is left when those without an
+    /// allowed step are taken away again and again.
     fn on_way_to_cycle(&self) -> Vec<bool> {
         let mut into: Vec<Vec<usize>> = vec![Vec::new(); self.states.len()];
         for (source, targets) in self.allowed.iter().enumerate() {

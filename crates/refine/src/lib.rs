@@ -1,10 +1,10 @@
 //! What the plain test leaves open.
 //!
-//! The plain test proves, or finds loops of the abstract system that might go on for ever. [`confirm`] looks
-//! for them in the program itself: a run that is replayed refutes, and a search that has seen all states knows
-//! the true maximum of each buffer. [`confirm_livelock`] does so for runs without progress. Theory 9. Of a system that
-//! was made by hand, the program is [what its runs are](cfsm_core::system::System::to_program). What connects the two
-//! is a [`Correspondence`].
+//! The plain test proves, or finds loops of the abstract system that might go on for ever.
+//! [`confirm`] looks for them in the program itself: a run that is replayed refutes, and a search
+//! that has seen all states knows the true maximum of each buffer. [`confirm_livelock`] does so for
+//! runs without progress. Theory 9. Of a system that was made by hand, the program is [what its
+//! runs are](cfsm_core::system::System::to_program). What connects the two is a [`Correspondence`].
 //!
 //! ```
 //! use abstraction::abstract_program;

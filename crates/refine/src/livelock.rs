@@ -10,31 +10,36 @@ use crate::all_states::PASSED;
 use crate::confirm::statements;
 use crate::{Correspondence, Options, lasso, readings};
 
-/// States among which cycles are looked for, at most: they are kept as they are, and with all their steps.
+/// States among which cycles are looked for, at most: they are kept as they are, and with all their
+/// steps.
 const LASSO_STATES: usize = 30_000;
 /// States among which deadlocks are looked for where freedom from livelocks is proved, at most.
 const DEADLOCK_STATES: usize = 1_000;
 
-/// States that are searched for a run that is against a proof: there is none, unless there is a bug.
+/// States that are searched for a run that is against a proof: there is none, unless there is a
+/// bug.
 const STATES_BEHIND_A_PROOF: usize = 500;
 
 /// What runs of the program show about livelocks.
 #[derive(Clone, Debug, Default)]
 pub struct LivelockConfirmation {
-    /// What runs are, as it was searched, channels taken as unlimited, or as the witness needs it; `None` if none was.
+    /// What runs are, as it was searched, channels taken as unlimited, or as the witness needs it;
+    /// `None` if none was.
     pub semantics: Option<Semantics>,
     /// A run that goes on for ever without progress, and is fair if that was asked for.
     pub witness: Option<Witness>,
-    /// Whether a run that goes on for ever without progress was seen that does not count, as it is not known to be
-    /// fair.
+    /// Whether a run that goes on for ever without progress was seen that does not count, as it is
+    /// not known to be fair.
     pub unfair: bool,
     /// Whether all states have been seen, so that there is no livelock if there is no witness.
     pub complete: bool,
-    /// Whether that is a proof, if there is no witness: no step goes wrong, so that nothing lies behind an error, each
-    /// `progress` label counts, and it is so in every combination of unlimited and limited channels.
+    /// Whether that is a proof, if there is no witness: no step goes wrong, so that nothing lies
+    /// behind an error, each `progress` label counts, and it is so in every combination of
+    /// unlimited and limited channels.
     pub exhausted: bool,
-    /// Whether a run, with the capacities that are declared, was seen to come to a state where no process can step
-    /// and some process may not rest. It is looked for only where livelock freedom is proved.
+    /// Whether a run, with the capacities that are declared, was seen to come to a state where no
+    /// process can step and some process may not rest. It is looked for only where livelock freedom
+    /// is proved.
     pub deadlock: bool,
     /// How many states were looked at.
     pub states: usize,
@@ -43,19 +48,19 @@ pub struct LivelockConfirmation {
 }
 
 impl LivelockConfirmation {
-    /// Whether a run has been seen that is against a proof. That cannot be, unless there is a bug; then nothing
-    /// should be called proved.
+    /// Whether a run has been seen that is against a proof. That cannot be, unless there is a bug;
+    /// then nothing should be called proved.
     #[must_use]
     pub const fn contradicts(&self, outcome: &Outcome) -> bool {
         outcome.verdict.is_proved() && self.witness.is_some()
     }
 }
 
-/// Looks for a run without progress; where there is a proof that there is none, for a deadlock, as this is no
-/// livelock but may be what is wrong.
+/// Looks for a run without progress; where there is a proof that there is none, for a deadlock, as
+/// this is no livelock but may be what is wrong.
 ///
-/// The outcome must be about the system that corresponds to the program. Claims of the program are left
-/// out, as they are in the abstraction.
+/// The outcome must be about the system that corresponds to the program. Claims of the program are
+/// left out, as they are in the abstraction.
 #[must_use]
 pub fn confirm_livelock<C: Correspondence>(
     program: &Program,
@@ -85,7 +90,8 @@ pub fn confirm_livelock<C: Correspondence>(
     LivelockConfirmation { semantics: Some(semantics), ..found }
 }
 
-/// Where every run ends, there is no livelock; looks for a deadlock, as this may be what is wrong. `states` have been looked at.
+/// Where every run ends, there is no livelock; looks for a deadlock, as this may be what is wrong.
+/// `states` have been looked at.
 #[must_use]
 pub fn confirm_ending(program: &Program, states: usize, options: &Options) -> LivelockConfirmation {
     let mut found = LivelockConfirmation { states, ..LivelockConfirmation::default() };
@@ -150,9 +156,9 @@ fn search<C: Correspondence>(
     Ok(())
 }
 
-/// Looks at all states of every combination of limits, where a run may go on otherwise because a send has
-/// to wait. Notes that they are a proof, or a run of some combination that goes on without progress, or
-/// why neither is known.
+/// Looks at all states of every combination of limits, where a run may go on otherwise because a
+/// send has to wait. Notes that they are a proof, or a run of some combination that goes on without
+/// progress, or why neither is known.
 fn of_every_combination(
     program: &Program,
     (allows, fairness): (&impl Fn(&[Move]) -> bool, Fairness),
@@ -192,7 +198,8 @@ fn of_every_combination(
 /// Why all states with unlimited channels are no proof.
 const CAPACITIES: &str = "all states were looked at with unlimited channels, and no run goes on for ever without progress; but where sends wait, as some channel is limited, that is not so, or not known";
 
-/// Whether a run can come to its end where some process may not rest, with the capacities that are declared.
+/// Whether a run can come to its end where some process may not rest, with the capacities that are
+/// declared.
 fn deadlock(program: &Program, options: &Options, states: &mut usize) -> bool {
     let Ok(semantics) = readings::semantics(program, Buffers::Declared) else { return false };
     let limits = Limits {

@@ -8,7 +8,8 @@ use cfsm_core::system::System;
 
 use crate::{Options, prove_by_configurations};
 
-/// A question about a system, and what its answers look like. Refinement knows nothing else of a property.
+/// A question about a system, and what its answers look like. Refinement knows nothing else of a
+/// property.
 pub trait Question {
     /// The answer.
     type Outcome: Clone;
@@ -22,15 +23,16 @@ pub trait Question {
     /// Decides about a system, as far as that allows.
     fn ask(&self, system: &System) -> Self::Outcome;
 
-    /// Decides about a system of which an answer leaves something open, given where processes are in the long run; with the
-    /// number of cases. `None` if that does not help, or if [`ask`](Self::ask) does so already.
+    /// Decides about a system of which an answer leaves something open, given where processes are
+    /// in the long run; with the number of cases. `None` if that does not help, or if
+    /// [`ask`](Self::ask) does so already.
     fn ask_by_cases(&self, _system: &System, _plain: &Self::Outcome) -> Option<(Self::Outcome, usize)> {
         None
     }
 
-    /// Decides about a system of which an answer leaves something open, given that queues keep the order of messages, by no more than
-    /// `most` configurations; with the number of those that had to be listed. `None` if that does not help, or is no question of
-    /// this property.
+    /// Decides about a system of which an answer leaves something open, given that queues keep the
+    /// order of messages, by no more than `most` configurations; with the number of those that had
+    /// to be listed. `None` if that does not help, or is no question of this property.
     fn ask_in_order(
         &self,
         _system: &System,
@@ -50,7 +52,8 @@ pub trait Question {
 /// Whether buffers are bounded.
 #[derive(Clone, Debug)]
 pub struct BoundednessQuestion {
-    /// How to decide; by cases only where the plain test leaves something open and the strategies allow it.
+    /// How to decide; by cases only where the plain test leaves something open and the strategies
+    /// allow it.
     pub options: boundedness::Options,
 }
 

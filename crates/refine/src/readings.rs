@@ -1,8 +1,8 @@
 //! The readings of capacities that a question is asked of, and what runs are in them.
 //!
 //! The default question is about every combination of unlimited and limited channels
-//! (`docs/soundness/capacities.md`). Proofs by search are of [`Reading::every_combination`], whose runs
-//! include those of each; runs that refute are of one combination.
+//! (`docs/soundness/capacities.md`). Proofs by search are of [`Reading::every_combination`], whose
+//! runs include those of each; runs that refute are of one combination.
 
 use std::collections::BTreeSet;
 
@@ -44,7 +44,8 @@ impl Combinations {
         some.then(|| Buffers::Reading(Reading::limited(&self.observable)))
     }
 
-    /// For each channel whose limit is observable: it is unlimited, and the others of them are limited.
+    /// For each channel whose limit is observable: it is unlimited, and the others of them are
+    /// limited.
     pub(crate) fn all_but_one(&self) -> impl Iterator<Item = (ChannelDeclaration, Buffers)> {
         let several = self.observable.len() > 1;
         self.observable.iter().filter(move |_| several).map(|channel| {

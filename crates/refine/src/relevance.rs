@@ -1,8 +1,9 @@
 //! Which variables a counterexample rests on (theory 8).
 //!
-//! The loops of a counterexample pass conditions, and what the abstraction does not know of the variables in them is why
-//! it may be spurious. So the variables of these conditions come first; then those that are sent, or that choose a
-//! channel, an element or a message; then, step by step, those from which these get their values, through messages too.
+//! The loops of a counterexample pass conditions, and what the abstraction does not know of the
+//! variables in them is why it may be spurious. So the variables of these conditions come first;
+//! then those that are sent, or that choose a channel, an element or a message; then, step by step,
+//! those from which these get their values, through messages too.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -28,7 +29,8 @@ pub(crate) struct Relevance<'a> {
     pub(crate) abstraction: &'a Abstraction,
 }
 
-/// Variables that count turns, and whether what is copied from those that do nothing else counts as a constant: it is one of few numbers.
+/// Variables that count turns, and whether what is copied from those that do nothing else counts as
+/// a constant: it is one of few numbers.
 #[derive(Clone, Copy)]
 pub(crate) struct Turns<'t> {
     pub(crate) counting: &'t BTreeSet<Followed>,
@@ -36,9 +38,9 @@ pub(crate) struct Turns<'t> {
 }
 
 impl Relevance<'_> {
-    /// The variables that counterexamples rest on, up to a distance: 0 for those in conditions, but for what is received;
-    /// that may be anything, and takes many states to follow. Time linear in program and system, for each step of
-    /// distance.
+    /// The variables that counterexamples rest on, up to a distance: 0 for those in conditions, but
+    /// for what is received; that may be anything, and takes many states to follow. Time linear in
+    /// program and system, for each step of distance.
     pub(crate) fn variables(&self, combinations: &[Combination], distance: usize) -> BTreeSet<Followed> {
         let statements = self.statements(combinations);
         let mut found = BTreeSet::new();
@@ -55,8 +57,10 @@ impl Relevance<'_> {
         found
     }
 
-    /// For each variable that a condition beside the loops (`None`: any condition) compares with a constant, that is no array and not counted up or down: it, and those from which it gets its values, directly
-    /// or not, shortest first. Time linear in program and system, for each step of the longest one.
+    /// For each variable that a condition beside the loops (`None`: any condition) compares with a
+    /// constant, that is no array and not counted up or down: it, and those from which it gets its
+    /// values, directly or not, shortest first. Time linear in program and system, for each step of
+    /// the longest one.
     pub(crate) fn threads(&self, loops: Option<&[Combination]>) -> Vec<BTreeSet<Followed>> {
         let anywhere = || self.abstraction.statements.values().flatten().copied().collect();
         let statements = loops.map_or_else(anywhere, |loops| self.statements(loops));
@@ -73,8 +77,8 @@ impl Relevance<'_> {
         threads
     }
 
-    /// Of threads anywhere, those that are passed on in messages and never choose a channel or an element: what kinds of messages there are, and of answers. Time as for
-    /// threads.
+    /// Of threads anywhere, those that are passed on in messages and never choose a channel or an
+    /// element: what kinds of messages there are, and of answers. Time as for threads.
     pub(crate) fn kinds(&self) -> Vec<BTreeSet<Followed>> {
         let choosing = choosing(self.program);
         let is_kind =
@@ -87,8 +91,10 @@ impl Relevance<'_> {
         thread.len() > 1 || thread.iter().any(|followed| self.is_received(*followed))
     }
 
-    /// The scalars that a loop of a counterexample, one that receives nothing, compares with constants and counts, and does nothing else to: it is they that end it, and
-    /// where they are followed, it cannot be gone round for ever without what is around it. Time linear in the loops.
+    /// The scalars that a loop of a counterexample, one that receives nothing, compares with
+    /// constants and counts, and does nothing else to: it is they that end it, and where they are
+    /// followed, it cannot be gone round for ever without what is around it. Time linear in the
+    /// loops.
     pub(crate) fn turns(&self, loops: &[Combination]) -> BTreeSet<Followed> {
         let parts = loops.iter().flat_map(|combination| &combination.parts);
         let mut found = BTreeSet::new();
@@ -141,8 +147,9 @@ impl Relevance<'_> {
             && writes.all(|action| counts(action, variable))
     }
 
-    /// What is only ever copied, through messages too, and comes to something that is looked at beside loops: a condition in which it is not compared with a
-    /// constant, or the choice of a channel. What is computed on its way is not among that. Time as for threads.
+    /// What is only ever copied, through messages too, and comes to something that is looked at
+    /// beside loops: a condition in which it is not compared with a constant, or the choice of a
+    /// channel. What is computed on its way is not among that. Time as for threads.
     pub(crate) fn copied(&self, loops: Option<&[Combination]>, turns: Turns<'_>) -> BTreeSet<Followed> {
         let mut looks: Vec<BTreeSet<Followed>> = Vec::new();
         let anywhere = || self.abstraction.statements.values().flatten().copied().collect();
@@ -165,8 +172,9 @@ impl Relevance<'_> {
         found.difference(&computed).copied().collect()
     }
 
-    /// Those among some variables that hold nothing but what is computed, there or where it comes from: no constant ever gets there. What counts turns counts if something
-    /// else is copied there.
+    /// Those among some variables that hold nothing but what is computed, there or where it comes
+    /// from: no constant ever gets there. What counts turns counts if something else is copied
+    /// there.
     fn computed(&self, found: &BTreeSet<Followed>, turns: Turns<'_>) -> BTreeSet<Followed> {
         let mut origins: BTreeMap<Followed, BTreeSet<Followed>> = BTreeMap::new();
         let mut copies: BTreeSet<Followed> = BTreeSet::new();
@@ -277,7 +285,8 @@ impl Relevance<'_> {
         self.values_stored(followed, &mut |ty, value| note(ty, value, found));
     }
 
-    /// The expressions whose values are stored in some variables, through messages too, with the process types that evaluate them.
+    /// The expressions whose values are stored in some variables, through messages too, with the
+    /// process types that evaluate them.
     fn values_stored(&self, followed: &BTreeSet<Followed>, see: &mut dyn FnMut(ProcessTypeId, &Expression)) {
         for (ty, process) in self.program.types.iter() {
             for edge in process.edges.values() {
@@ -331,8 +340,8 @@ impl Relevance<'_> {
     }
 }
 
-/// Whether a statement that counts a variable may be executed again without a receive, and without anything else that is stored there. Time linear in the process, for each
-/// statement that counts.
+/// Whether a statement that counts a variable may be executed again without a receive, and without
+/// anything else that is stored there. Time linear in the process, for each statement that counts.
 fn counts_in_turns(process: &ProcessType, variable: VariableRef) -> bool {
     let stays = |edge: &Edge| {
         !matches!(edge.action, Action::Receive { .. })
@@ -418,7 +427,8 @@ fn compared_with_constant(expression: &Expression) -> Option<&Place> {
     }
 }
 
-/// Whether something else than a constant or what another variable holds is assigned to a variable, or other process types write it.
+/// Whether something else than a constant or what another variable holds is assigned to a variable,
+/// or other process types write it.
 fn is_computed(program: &Program, (ty, variable): Followed) -> bool {
     let is_copy =
         |value: &Expression| matches!(value, Expression::Constant(_) | Expression::Read(_) | Expression::Pid);

@@ -11,20 +11,23 @@ use cfsm_core::system::System;
 pub enum Strategy {
     /// What can never happen is left out (thesis 10.2; theory 5).
     Activation,
-    /// Where processes are in the long run is told apart: what one does for ever hangs together (thesis 12.3; theory 7).
+    /// Where processes are in the long run is told apart: what one does for ever hangs together
+    /// (thesis 12.3; theory 7).
     Structure,
-    /// Variables that are counted down to an end, or up to one, are places like those of messages (theory 6; it generalises
-    /// thesis 12.2).
+    /// Variables that are counted down to an end, or up to one, are places like those of messages
+    /// (theory 6; it generalises thesis 12.2).
     DataPlaces,
-    /// Variables that are counted up and down keep to a range, though no condition says so: they are as many as there are
-    /// messages or processes of some kind (theory 6). Then they are places.
+    /// Variables that are counted up and down keep to a range, though no condition says so: they
+    /// are as many as there are messages or processes of some kind (theory 6). Then they are
+    /// places.
     Counters,
-    /// A process and one that sends to it are followed together, message by message, to find conditions on what is received that
-    /// never hold (thesis 11.4 generalised).
+    /// A process and one that sends to it are followed together, message by message, to find
+    /// conditions on what is received that never hold (thesis 11.4 generalised).
     Pairs,
     /// The values of variables are followed, through messages too (theory 8; thesis 11.3 and 11.4).
     Tracking,
-    /// Messages come in the order in which they were sent: all configurations of the machines are listed.
+    /// Messages come in the order in which they were sent: all configurations of the machines are
+    /// listed.
     Order,
     /// Every run of the program comes to an end.
     Termination,
@@ -35,7 +38,8 @@ pub enum Strategy {
 }
 
 impl Strategy {
-    /// All of them, in the order in which they are first tried to their end, mostly: a few steps of some come before others.
+    /// All of them, in the order in which they are first tried to their end, mostly: a few steps of
+    /// some come before others.
     pub const ALL: [Self; 10] = [
         Self::Activation,
         Self::Structure,

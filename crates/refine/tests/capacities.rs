@@ -1,4 +1,5 @@
-//! What is said of programs in which sends wait for room, beside all their states, with and without capacities.
+//! What is said of programs in which sends wait for room, beside all their states, with and without
+//! capacities.
 #![allow(clippy::unwrap_used)] // clippy.toml allows it in tests, and helpers of tests are no less
 
 use std::collections::BTreeMap;
@@ -54,7 +55,8 @@ fn statement() -> impl Strategy<Value = String> {
     ]
 }
 
-/// The same statements where `full` and `nfull` are comparisons with the numbers that were declared.
+/// The same statements where `full` and `nfull` are comparisons with the numbers that were
+/// declared.
 fn as_lengths(processes: &[Vec<String>], capacities: [u32; 3]) -> Vec<Vec<String>> {
     let replaced = |statement: &String| {
         CHANNELS.iter().zip(capacities).fold(statement.clone(), |text, (channel, capacity)| {

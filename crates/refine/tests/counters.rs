@@ -22,7 +22,8 @@ fn counters(text: &str) -> Vec<String> {
     all.map(|(counter, (least, most))| format!("{} {least}..{most}", name(*counter))).collect()
 }
 
-/// A client with a window, and what it does behind a reply; a server that replies once, or as often as is said.
+/// A client with a window, and what it does behind a reply; a server that replies once, or as often
+/// as is said.
 fn window(declaration: &str, sends: &str, receives: &str, reply: &str) -> String {
     format!(
         "chan q = [4] of {{ byte }}; chan r = [4] of {{ byte }};
@@ -48,8 +49,8 @@ active proctype Master() { do :: n < 4 -> n++; run Worker() :: r?_ -> n-- od }";
     assert_eq!(counters(text), ["n 0..4"]);
 }
 
-/// One reply too many, one message that is not counted, one that is counted late, a window that is closed without cause, a type that is
-/// too narrow for the window.
+/// One reply too many, one message that is not counted, one that is counted late, a window that is
+/// closed without cause, a type that is too narrow for the window.
 #[test]
 fn what_may_wrap_is_no_counter() {
     let none: [String; 0] = [];
@@ -100,7 +101,8 @@ init { atomic { run Client(0, 2); run Client(1, 5); run Server(0); run Server(1)
     assert_eq!(counters(text), ["n 0..5"]);
 }
 
-/// Whatever is no sum of the counter and something small is cut to the type, and differences know that.
+/// Whatever is no sum of the counter and something small is cut to the type, and differences know
+/// that.
 #[test]
 fn other_values_are_cut() {
     let none: [String; 0] = [];

@@ -80,7 +80,8 @@ fn what_decides_is_followed_by_itself() {
     assert!(bounds.iter().any(Option::is_none), "{bounds:?} {acts:?}");
 }
 
-/// What a loop counts that receives nothing is followed with the kinds of messages: it does not go round again without a message that lets it in.
+/// What a loop counts that receives nothing is followed with the kinds of messages: it does not go
+/// round again without a message that lets it in.
 #[test]
 fn what_ends_a_loop_is_followed_with_the_kinds() {
     let text = |kind: &str| {
@@ -102,7 +103,8 @@ fn what_ends_a_loop_is_followed_with_the_kinds() {
     assert!(bounds.iter().any(Option::is_none), "{bounds:?} {acts:?}");
 }
 
-/// A receipt for more, for something else, or two of them; a guard that does not ask for all that is on its way.
+/// A receipt for more, for something else, or two of them; a guard that does not ask for all that
+/// is on its way.
 #[test]
 fn what_weighs_something_else() {
     for (guard, receipt) in
@@ -115,8 +117,9 @@ fn what_weighs_something_else() {
     assert!(bounds.iter().all(Option::is_some), "one load more: {bounds:?} {acts:?}");
 }
 
-/// Each house sends a letter on to where its table says that who is asked for lives; `lives` are these tables. What comes along is looked at in answers
-/// only, and is too much to be followed with the rest.
+/// Each house sends a letter on to where its table says that who is asked for lives; `lives` are
+/// these tables. What comes along is looked at in answers only, and is too much to be followed with
+/// the rest.
 fn forwarded(lives: [[u32; 2]; 2]) -> String {
     let table = |[one, other]: [u32; 2]| format!("lives[0] = {one}; lives[1] = {other};");
     let house = |home: usize| {
@@ -158,7 +161,8 @@ fn what_is_passed_on_is_followed_where_it_matters() {
     assert!(bounds.iter().any(Option::is_none), "{bounds:?} {acts:?}");
 }
 
-/// A messenger looks at what kind of thing he carries; who gets an answer looks at that. The shop moves as often as `moves` says.
+/// A messenger looks at what kind of thing he carries; who gets an answer looks at that. The shop
+/// moves as often as `moves` says.
 fn answered(moves: &str) -> String {
     format!(
         "mtype = {{ order, answer, done, moved }};

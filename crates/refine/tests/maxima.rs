@@ -26,7 +26,8 @@ fn what_has_been_seen_is_exact() {
     assert_eq!(confirmed(text).exact.into_values().collect::<Vec<_>>(), [2]);
 }
 
-/// Some machines go on when they shift by too much, divide by 0, or use a channel that is gone, and send.
+/// Some machines go on when they shift by too much, divide by 0, or use a channel that is gone, and
+/// send.
 #[test]
 fn behind_what_is_left_open_anything_may_come() {
     let shift = "chan c = [5] of { byte }; int x; active proctype A() { c!1; x = 1 << 40; c!2 }";

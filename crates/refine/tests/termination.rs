@@ -141,7 +141,8 @@ fn a_round_with_progress_is_none() {
     assert!(found.ends && found.clean, "{found:?}");
 }
 
-/// Where nobody sees where a process is, a label is neither progress for a proof nor none for a run.
+/// Where nobody sees where a process is, a label is neither progress for a proof nor none for a
+/// run.
 #[test]
 fn progress_that_is_not_certain() {
     let found = recurring("active proctype P() { byte x; do :: atomic { x = 1; progress: x = 0 } od }");
@@ -168,7 +169,8 @@ fn progress_of_others_hides_nothing() {
     assert!(found.witness.is_some(), "{found:?}");
 }
 
-/// Variables that are not read any more differ behind the first round, and not behind the second one.
+/// Variables that are not read any more differ behind the first round, and not behind the second
+/// one.
 #[test]
 fn what_is_not_read_any_more_may_differ() {
     let text = "
@@ -202,7 +204,8 @@ fn no_progress_with_a_limited_channel_only() {
     assert!(found.ends && found.clean && found.limit.is_none(), "{found:?}");
 }
 
-/// With unbounded buffers there are states without end before the run that goes round; it is a run with these too.
+/// With unbounded buffers there are states without end before the run that goes round; it is a run
+/// with these too.
 #[test]
 fn a_run_that_capacities_keep_small() {
     let text = "

@@ -1,4 +1,5 @@
-//! The renderer for errors and warnings of the front end: in rustc's manner, with the text they point at.
+//! The renderer for errors and warnings of the front end: in rustc's manner, with the text they
+//! point at.
 
 use std::fmt::Write as _;
 
@@ -12,8 +13,9 @@ use codespan_reporting::term::{self, Config};
 use crate::excerpts::Excerpts;
 use crate::visible;
 
-/// Renders diagnostics one after the other: file, line and column, the text with a caret, what would have
-/// been right, and a line that counts them. Time linear in the texts and the diagnostics' excerpts.
+/// Renders diagnostics one after the other: file, line and column, the text with a caret, what
+/// would have been right, and a line that counts them. Time linear in the texts and the
+/// diagnostics' excerpts.
 #[must_use]
 pub fn render(diagnostics: &[Diagnostic], sources: &Sources, colour: bool) -> String {
     let mut buffer = if colour { Buffer::ansi() } else { Buffer::no_color() };
@@ -21,7 +23,8 @@ pub fn render(diagnostics: &[Diagnostic], sources: &Sources, colour: bool) -> St
     for diagnostic in diagnostics {
         let excerpts = Excerpts::around(diagnostic, sources);
         let shown = convert(diagnostic, &excerpts);
-        // An excerpt can fail only if a span lies outside its text; the message must come out even so.
+        // An excerpt can fail only if a span lies outside its text; the message must come out even
+        // so.
         if term::emit_to_write_style(&mut buffer, &Config::default(), &excerpts, &shown).is_err() {
             let _ = writeln!(plain, "{}\n", visible::text(&diagnostic.line(sources).to_string()));
         }

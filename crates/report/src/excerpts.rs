@@ -26,7 +26,8 @@ pub struct Excerpts<'a> {
 }
 
 impl<'a> Excerpts<'a> {
-    /// Lines; a very long one is parted around the places that the diagnostic points at. Time linear in the texts.
+    /// Lines; a very long one is parted around the places that the diagnostic points at. Time
+    /// linear in the texts.
     pub fn around(diagnostic: &Diagnostic, sources: &'a Sources) -> Self {
         let mut begins: IdMap<FileId, Vec<usize>> =
             sources.files.values().map(|file| lines(&file.text)).collect();
@@ -41,8 +42,8 @@ impl<'a> Excerpts<'a> {
         Self { sources, begins, shown: shown.collect() }
     }
 
-    /// A span without the line breaks at its end, as a caret under the next line points at nothing; in a very long line only its
-    /// beginning.
+    /// A span without the line breaks at its end, as a caret under the next line points at nothing;
+    /// in a very long line only its beginning.
     pub fn visible(&self, span: Span) -> Range<usize> {
         let (start, end) = (span.start as usize, span.end as usize);
         let Some(begins) = self.begins.get(span.file) else { return start..end };

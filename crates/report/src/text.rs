@@ -1,8 +1,8 @@
 //! The renderer for people.
 //!
-//! First the verdict, then a table of the buffers, the counterexamples as statements of the model, what
-//! would help, what is taken for granted, and sizes. Times stand alone on the last line, which begins with
-//! `Time:`; everything above it depends on the view's other fields only.
+//! First the verdict, then a table of the buffers, the counterexamples as statements of the model,
+//! what would help, what is taken for granted, and sizes. Times stand alone on the last line, which
+//! begins with `Time:`; everything above it depends on the view's other fields only.
 
 mod exploration;
 mod findings;
@@ -85,7 +85,8 @@ pub fn check(check: &Check, style: Style) -> String {
     out
 }
 
-/// The parts that no checker repeats, by name. The abstraction of a text alone is told by the verdict line.
+/// The parts that no checker repeats, by name. The abstraction of a text alone is told by the
+/// verdict line.
 fn not_certified(trust: &[Trusted]) -> Vec<String> {
     if trust.iter().all(is_told_elsewhere) {
         return Vec::new();
@@ -105,9 +106,9 @@ pub fn replay(replay: &Replay, style: Style) -> String {
     run::replay(&visible::view(replay), style)
 }
 
-/// Renders steps as a sequence: number, process, place, statement, what it does to messages and processes,
-/// and how long the buffers are that it changes. The first step has the number `first`; other statements of
-/// the same step are on lines of their own without a number.
+/// Renders steps as a sequence: number, process, place, statement, what it does to messages and
+/// processes, and how long the buffers are that it changes. The first step has the number `first`;
+/// other statements of the same step are on lines of their own without a number.
 #[must_use]
 pub fn sequence(steps: &[WitnessStep], first: usize, style: Style) -> String {
     run::sequence(&visible::view(&steps.to_vec()), first, style)
@@ -270,7 +271,8 @@ fn table(result: &PropertyResult, numbering: Numbering) -> String {
     out
 }
 
-/// What the verdict on a buffer means for whoever sends to it, and what is so with the declared capacities.
+/// What the verdict on a buffer means for whoever sends to it, and what is so with the declared
+/// capacities.
 fn remark(buffer: &Buffer, witnesses: &[Witness], numbering: Numbering) -> String {
     let limit = buffer.limit.as_ref().map(|limit| format!("limited to {limit}"));
     let default = match limit {

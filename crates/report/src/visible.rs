@@ -1,8 +1,9 @@
 //! Names and texts of inputs as people may see them.
 //!
-//! Whoever writes a model chooses its names, and a name can hold what steers a terminal, breaks a table or turns the reading
-//! direction. Before anything is shown to people, such characters are spelled out: `\u{1b}`, `\n`. JSON keeps them; there
-//! they are escaped anyway. What is spelled out once stays as it is.
+//! Whoever writes a model chooses its names, and a name can hold what steers a terminal, breaks a
+//! table or turns the reading direction. Before anything is shown to people, such characters are
+//! spelled out: `\u{1b}`, `\n`. JSON keeps them; there they are escaped anyway. What is spelled out
+//! once stays as it is.
 
 use std::borrow::Cow;
 use std::io::{self, Write};
@@ -23,7 +24,8 @@ pub fn lines(text: &str) -> Cow<'_, str> {
     spelled(text, |one| one != '\n' && is_hidden(one))
 }
 
-/// A view with all its texts spelled out; the view itself if there is nothing to be spelled out, as almost always.
+/// A view with all its texts spelled out; the view itself if there is nothing to be spelled out, as
+/// almost always.
 ///
 /// Time and memory: those of the view as JSON.
 ///
@@ -40,8 +42,8 @@ pub fn view<V: Serialize + DeserializeOwned + Clone>(view: &V) -> Cow<'_, V> {
     Cow::Owned(serde_json::from_slice(&json).expect("a view is read as it was written"))
 }
 
-/// A source text with `?` for each byte of what is not to be shown, so that all places stay where they are. Line breaks and tabs
-/// stay.
+/// A source text with `?` for each byte of what is not to be shown, so that all places stay where
+/// they are. Line breaks and tabs stay.
 pub(crate) fn source(text: &str) -> Cow<'_, str> {
     // Almost all texts are of these only, and to look at bytes takes less than half the time.
     if text.bytes().all(|byte| matches!(byte, b'\n' | b'\t' | b' '..=b'~')) {
@@ -65,7 +67,8 @@ pub(crate) fn source(text: &str) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
-/// What steers a terminal or breaks lines (control characters and separators), and what changes the reading direction.
+/// What steers a terminal or breaks lines (control characters and separators), and what changes the
+/// reading direction.
 fn is_hidden(one: char) -> bool {
     one.is_control()
         || matches!(one, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')

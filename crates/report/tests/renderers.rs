@@ -46,8 +46,8 @@ fn send(message: MessageId, count: u32) -> Event {
     Event { direction: Direction::Send, message, count }
 }
 
-/// One class floods a buffer, another one is created for ever and floods a second, a third buffer is
-/// bounded.
+/// One class floods a buffer, another one is created for ever and floods a second, a third buffer
+/// is bounded.
 fn flood() -> System {
     let mut b = SystemBuilder::new("flood");
     let (a, log, ack) = (b.message("AB", "a"), b.message("log", ""), b.message("BA", "ack"));

@@ -6,7 +6,8 @@ use cfsm_core::ids::Id;
 use cfsm_core::program::{Program, VariableRef};
 use proptest::prelude::*;
 
-/// Two bytes, an int, an array of two bytes and a channel; all of them written, so that they have cells.
+/// Two bytes, an int, an array of two bytes and a channel; all of them written, so that they have
+/// cells.
 fn program() -> (Program, [VariableRef; 5]) {
     let mut b = ProgramBuilder::new();
     let [x, y] = ["x", "y"].map(|name| b.global(name, Type::Byte));
@@ -73,7 +74,8 @@ fn comparisons_cut_both_sides() {
     assert_eq!(left(range, low, &bound, false).unwrap()[0], ValueSet::between(4, 255, 1));
 }
 
-/// What is added may be one of several numbers, so a sum that is 2 or 6 leaves more than every fourth number.
+/// What is added may be one of several numbers, so a sum that is 2 or 6 leaves more than every
+/// fourth number.
 #[test]
 fn sums_of_two_variables_are_looked_through() {
     let (_, [x, y, n, ..]) = program();

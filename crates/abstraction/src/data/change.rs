@@ -20,8 +20,8 @@ use crate::numbers::ValueSet;
 use crate::step::Step;
 use crate::values::Value;
 
-/// By how much moves change what variables hold; of a move that writes a variable there is an entry for each of
-/// its nodes that it can lead to.
+/// By how much moves change what variables hold; of a move that writes a variable there is an entry
+/// for each of its nodes that it can lead to.
 pub(super) fn changes(ground: Ground<'_>) -> BTreeMap<Owned, Vec<(Way, Ends)>> {
     let mut changes: BTreeMap<Owned, Vec<(Way, Ends)>> = BTreeMap::new();
     let mut blind = BTreeSet::new();
@@ -60,7 +60,8 @@ pub(super) fn changes(ground: Ground<'_>) -> BTreeMap<Owned, Vec<(Way, Ends)>> {
             }
         }
     }
-    // Where it is always known which element is written, what is known of each of them says as much.
+    // Where it is always known which element is written, what is known of each of them says as
+    // much.
     changes.retain(|owned, _| {
         matches!(owned.part, Part::Element(_) | Part::Slots(_))
             || blind.contains(&(owned.class, owned.variable))
@@ -68,7 +69,8 @@ pub(super) fn changes(ground: Ground<'_>) -> BTreeMap<Owned, Vec<(Way, Ends)>> {
     changes
 }
 
-/// The scalars and short arrays that hold numbers and that an action may write, and how many elements they have.
+/// The scalars and short arrays that hold numbers and that an action may write, and how many
+/// elements they have.
 fn cells_written(ground: Ground<'_>, context: &Context, action: &Action) -> BTreeSet<(VariableRef, u32)> {
     let layout = &ground.analysis.layout;
     let frame = &layout.frames[context.process_type];
@@ -89,7 +91,8 @@ fn cells_written(ground: Ground<'_>, context: &Context, action: &Action) -> BTre
     kept.collect()
 }
 
-/// Whether a move may happen again and again: it is part of a loop, or of a process that is created.
+/// Whether a move may happen again and again: it is part of a loop, or of a process that is
+/// created.
 pub(super) fn again(
     analysis: &Analysis<'_>,
     components: &IdMap<ContextId, Vec<usize>>,
@@ -101,9 +104,9 @@ pub(super) fn again(
     *shared || matches!(birth, Birth::Created { .. }) || component[node.index()] == component[target.index()]
 }
 
-/// By how much moves change a quantity, at most, where they change its variable like this; `None` if that is too
-/// much. Of a global, those that write it. Of a local, all moves of its class: where its process is makes a
-/// difference.
+/// By how much moves change a quantity, at most, where they change its variable like this; `None`
+/// if that is too much. Of a global, those that write it. Of a local, all moves of its class: where
+/// its process is makes a difference.
 pub(super) fn growths(
     ground: Ground<'_>,
     quantity: &Quantity,
@@ -138,7 +141,8 @@ struct Turning<'a> {
     context: ContextId,
     node: NodeId,
     step: &'a Move,
-    /// What it does, which does not depend on what is asked for: a receive writes many cells at once.
+    /// What it does, which does not depend on what is asked for: a receive writes many cells at
+    /// once.
     behind: OnceCell<Vec<Step>>,
 }
 
@@ -154,8 +158,8 @@ struct Turn {
 const ANYTHING: Ends = (i64::MIN, i64::MAX);
 
 impl Analysis<'_> {
-    /// For each node that a move leads to, by how much it changes what a variable that it writes holds. Nodes that it
-    /// cannot lead to are left out.
+    /// For each node that a move leads to, by how much it changes what a variable that it writes
+    /// holds. Nodes that it cannot lead to are left out.
     fn change(&self, turning: &Turning<'_>, (variable, part): (VariableRef, Part)) -> Vec<(NodeId, Ends)> {
         let Turning { context, node, step, .. } = *turning;
         let Some(position) = self.position(context, variable) else { return Vec::new() };
@@ -182,7 +186,8 @@ impl Analysis<'_> {
         targets.any(|target| !view.touched(target).certain)
     }
 
-    /// The same for all elements of an array together: they change by what the one does that is assigned to, whichever it is.
+    /// The same for all elements of an array together: they change by what the one does that is
+    /// assigned to, whichever it is.
     fn change_of_all(
         &self,
         (context, node): (ContextId, NodeId),
@@ -213,8 +218,8 @@ impl Analysis<'_> {
         step.targets.iter().map(change).collect()
     }
 
-    /// What a move does to a cell of a variable that it writes; `None` if it may hold something that is no number. None if it leaves
-    /// this cell as it is.
+    /// What a move does to a cell of a variable that it writes; `None` if it may hold something
+    /// that is no number. None if it leaves this cell as it is.
     fn turns(&self, turning: &Turning<'_>, position: usize) -> Option<Vec<Turn>> {
         let Turning { context, node, step, .. } = *turning;
         let process_type = self.contexts[context].process_type;
@@ -260,7 +265,8 @@ impl Analysis<'_> {
         Some(vec![Turn { before, behind, difference }])
     }
 
-    /// What a cell may hold behind a statement, in all ways in which it can be executed; `None` if it cannot.
+    /// What a cell may hold behind a statement, in all ways in which it can be executed; `None` if
+    /// it cannot.
     fn behind(&self, steps: &[Step], position: usize) -> Option<Rc<Value>> {
         let held = steps.iter().map(|step| Rc::clone(&step.cells[position]));
         held.reduce(|one, other| Rc::new(one.join(&other, self.options.values)))
@@ -273,7 +279,8 @@ fn numbers(value: &Value) -> Option<ValueSet> {
 }
 
 impl Turn {
-    /// By how much the variable changes if it holds one of `there` behind the move; `None` if it cannot.
+    /// By how much the variable changes if it holds one of `there` behind the move; `None` if it
+    /// cannot.
     fn change(&self, there: &ValueSet) -> Option<Ends> {
         let (low, high) = self.behind.meet(there, 1).bounds()?;
         let (least, most) = (low.saturating_sub(self.before.1), high.saturating_sub(self.before.0));
@@ -284,7 +291,8 @@ impl Turn {
     }
 }
 
-/// By how much an assignment changes what it writes, as far as that depends on what this holds, whichever element it is.
+/// By how much an assignment changes what it writes, as far as that depends on what this holds,
+/// whichever element it is.
 fn assigned(part: Part, value: &Expression, target: &Place, view: &View<'_>) -> Option<Ends> {
     let block = view.seen(target.variable)?.block;
     let (low, high) = part.ends(&view.read(target))?;
@@ -297,8 +305,9 @@ fn assigned(part: Part, value: &Expression, target: &Place, view: &View<'_>) -> 
     Some(known.map_or(change, |(low, high)| (change.0.max(low), change.1.min(high))))
 }
 
-/// What an assignment adds to what it writes, where it is a sum in which that occurs: exactly, if it occurs once, and no part of it
-/// nor what is stored leaves the range in which sums are exact; else on the side on which nothing can.
+/// What an assignment adds to what it writes, where it is a sum in which that occurs: exactly, if
+/// it occurs once, and no part of it nor what is stored leaves the range in which sums are exact;
+/// else on the side on which nothing can.
 fn difference(value: &Expression, target: &Place, view: &View<'_>) -> Option<Ends> {
     let block = view.seen(target.variable)?.block;
     if block.counter.is_some()
@@ -314,8 +323,9 @@ fn difference(value: &Expression, target: &Place, view: &View<'_>) -> Option<End
     if block.verified.is_none() { added_at_least_or_at_most(value, target, block.ty, view) } else { None }
 }
 
-/// The ends of what is added to a variable, where the sum may leave its type: the least one where the sum is never too large, and the
-/// greatest one where it is never too small. `docs/soundness/abstraction.md` has the argument.
+/// The ends of what is added to a variable, where the sum may leave its type: the least one where
+/// the sum is never too large, and the greatest one where it is never too small.
+/// `docs/soundness/abstraction.md` has the argument.
 fn added_at_least_or_at_most(value: &Expression, target: &Place, ty: Type, view: &View<'_>) -> Option<Ends> {
     let is_read = |part: &Expression| matches!(part, Expression::Read(read) if read == target);
     let (held, other, sign) = match value {

@@ -28,7 +28,8 @@ pub(super) struct Extents<'a> {
     entries: BTreeMap<ContextId, Cells>,
 }
 
-/// The least and the greatest number of a set; `None` if there is none, or something that is no number.
+/// The least and the greatest number of a set; `None` if there is none, or something that is no
+/// number.
 pub(super) fn ends(value: &Value) -> Option<Ends> {
     if value.channels.is_empty() { value.numbers.bounds() } else { None }
 }
@@ -54,8 +55,9 @@ const fn hull(one: Ends, other: Ends) -> Ends {
 }
 
 impl<'a> Extents<'a> {
-    /// The ends of these variables, but for those that may hold something that is no number. A variable holds what
-    /// it starts with until a process writes it, and then what it holds behind that.
+    /// The ends of these variables, but for those that may hold something that is no number. A
+    /// variable holds what it starts with until a process writes it, and then what it holds behind
+    /// that.
     pub(super) fn new(ground: Ground<'a>, variables: &BTreeSet<Owned>) -> Self {
         let analysis = ground.analysis;
         let there = |id: &ContextId| ground.live[*id].values().into_iter().any(|live| *live);
@@ -132,8 +134,9 @@ impl<'a> Extents<'a> {
         together(part, &cells[cells_of(block, first, part)])
     }
 
-    /// One of the two quantities of a variable, if it has ends. Of a counter of which nothing was known, it is the same at all
-    /// states, and there is none at an end of C's `int`: so a bound on what there is of it bounds what the counter holds.
+    /// One of the two quantities of a variable, if it has ends. Of a counter of which nothing was
+    /// known, it is the same at all states, and there is none at an end of C's `int`: so a bound on
+    /// what there is of it bounds what the counter holds.
     pub(super) fn quantity(&self, owned: Owned, falling: bool) -> Option<Quantity> {
         let Owned { class, variable: id, part } = owned;
         let variable = if class.is_some() { VariableRef::Local(id) } else { VariableRef::Global(id) };
@@ -153,8 +156,8 @@ impl<'a> Extents<'a> {
         Some(Quantity { class, variable, part, falling, end: all, ends, open })
     }
 
-    /// For each context whose instances have the variable of a quantity: what it holds in a new one, and where that
-    /// is.
+    /// For each context whose instances have the variable of a quantity: what it holds in a new
+    /// one, and where that is.
     pub(super) fn births<'s>(
         &'s self,
         quantity: &Quantity,

@@ -8,18 +8,20 @@ use cfsm_core::system::ClassId;
 use super::{Ground, Part};
 use crate::layout::Block;
 
-/// Fewest and most numbers of an array of which it is counted how many elements hold each. With two, how many hold one
-/// of them is what the sum says.
+/// Fewest and most numbers of an array of which it is counted how many elements hold each. With
+/// two, how many hold one of them is what the sum says.
 const COUNTED: std::ops::RangeInclusive<usize> = 3..=4;
 
 /// An array of a class, or a global.
 type Array = (Option<ClassId>, VariableId);
 
-/// The numbers that the elements of arrays hold; `None` of those with many, or with something that is no number.
+/// The numbers that the elements of arrays hold; `None` of those with many, or with something that
+/// is no number.
 pub(super) struct Held(BTreeMap<Array, Option<BTreeSet<i64>>>);
 
 impl Held {
-    /// Of all arrays that processes see. Time linear in the nodes, times the cells that a context names.
+    /// Of all arrays that processes see. Time linear in the nodes, times the cells that a context
+    /// names.
     pub(super) fn new(ground: Ground<'_>) -> Self {
         let mut held = Self(BTreeMap::new());
         let layout = &ground.analysis.layout;

@@ -1,14 +1,16 @@
-//! Data places (theory: guards as buffers): quantities of variables that are never below 0, and by how much
-//! each move changes them at most.
+//! Data places (theory: guards as buffers): quantities of variables that are never below 0, and by
+//! how much each move changes them at most.
 //!
-//! The quantities of a scalar x, or of an element of a short array, are what it holds above the least and below the greatest value that it can hold:
-//! of a global, in any run; of a local, where its process is. That x has such ends, and what it holds before a
-//! move, is what the fixpoint knows at each node; a guard counts because it takes values away there. So nothing is
-//! said about x beyond the invariant that dead code rests on. A quantity takes part if some move that may happen
-//! again and again lowers x, or raises it.
+//! The quantities of a scalar x, or of an element of a short array, are what it holds above the
+//! least and below the greatest value that it can hold: of a global, in any run; of a local, where
+//! its process is. That x has such ends, and what it holds before a move, is what the fixpoint
+//! knows at each node; a guard counts because it takes values away there. So nothing is said about
+//! x beyond the invariant that dead code rests on. A quantity takes part if some move that may
+//! happen again and again lowers x, or raises it.
 //!
-//! The variables of a class with several instances add up: what an instance starts with is part of the start,
-//! or of the move that creates it. Those that end take theirs with them, which is not below 0.
+//! The variables of a class with several instances add up: what an instance starts with is part of
+//! the start, or of the move that creates it. Those that end take theirs with them, which is not
+//! below 0.
 
 mod change;
 mod extent;
@@ -45,7 +47,8 @@ pub enum Part {
 }
 
 impl Part {
-    /// What it comes to where these are the numbers that all elements hold. None where there is no such element, and of slots, for which one has to know another array.
+    /// What it comes to where these are the numbers that all elements hold. None where there is no
+    /// such element, and of slots, for which one has to know another array.
     #[must_use]
     pub fn of(self, held: &[i64]) -> Option<i64> {
         match self {
@@ -56,8 +59,8 @@ impl Part {
         }
     }
 
-    /// The least and the greatest that a cell adds to it; `None` if the cell may hold something that is no number, or
-    /// nothing.
+    /// The least and the greatest that a cell adds to it; `None` if the cell may hold something
+    /// that is no number, or nothing.
     fn ends(self, cell: &Value) -> Option<Ends> {
         let (low, high) = extent::ends(cell)?;
         Some(match self {
@@ -69,8 +72,8 @@ impl Part {
     }
 }
 
-/// What a data place measures: how far a variable is above the least value, or below the greatest one, that it can
-/// hold where its process is. The variables of all instances of a class add up.
+/// What a data place measures: how far a variable is above the least value, or below the greatest
+/// one, that it can hold where its process is. The variables of all instances of a class add up.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Quantity {
     /// The class whose local the variable is; `None` for a global.
@@ -85,13 +88,14 @@ pub struct Quantity {
     pub end: i64,
     /// The same for each state of the class; empty for a global.
     pub ends: BTreeMap<StateId, i64>,
-    /// Of slots: at these locations of the process, between two writes of a slot, that one is *open*, and does not count; its index.
+    /// Of slots: at these locations of the process, between two writes of a slot, that one is
+    /// *open*, and does not count; its index.
     pub open: BTreeMap<LocationId, Expression>,
 }
 
 impl Quantity {
-    /// How much of it there is where the part of the variable that is measured comes to a value, and its process is at a
-    /// state (which makes no difference to a global): never below 0.
+    /// How much of it there is where the part of the variable that is measured comes to a value,
+    /// and its process is at a state (which makes no difference to a global): never below 0.
     #[must_use]
     pub fn of(&self, value: i64, state: StateId) -> i64 {
         self.distance(value, self.ends.get(&state).copied().unwrap_or(self.end))
@@ -106,8 +110,8 @@ impl Quantity {
         self.distance(if self.falling { least } else { most }, end)
     }
 
-    /// The most that it grows by, where the variable does by `least` to `most`, and its end goes from one value to
-    /// another.
+    /// The most that it grows by, where the variable does by `least` to `most`, and its end goes
+    /// from one value to another.
     fn growth(&self, (least, most): Ends, from: i64, to: i64) -> i64 {
         self.distance(if self.falling { least } else { most }, 0).saturating_add(self.distance(from, to))
     }
@@ -135,7 +139,8 @@ struct Owned {
     part: Part,
 }
 
-/// A move of a context and one of the nodes that it leads to; the edge tells the statements of a node apart.
+/// A move of a context and one of the nodes that it leads to; the edge tells the statements of a
+/// node apart.
 type Way = (ContextId, NodeId, EdgeId, NodeId);
 
 /// The states of classes.
@@ -157,8 +162,8 @@ pub(crate) struct Data {
 }
 
 impl Data {
-    /// What a move does to data places where it leads to one of its nodes; `created` is the context of the
-    /// process that it creates.
+    /// What a move does to data places where it leads to one of its nodes; `created` is the context
+    /// of the process that it creates.
     pub(crate) fn changes(&self, way: Way, created: Option<ContextId>) -> Vec<DataChange> {
         let mut sum: BTreeMap<DataId, i64> = BTreeMap::new();
         let brought = created.and_then(|created| self.brought.get(&created));
@@ -289,8 +294,8 @@ impl<'a> Ground<'a> {
     }
 }
 
-/// Finds the data places. Time linear in the nodes and moves, times the cells that a context names, but for
-/// the moves that write, which are looked at once for each value.
+/// Finds the data places. Time linear in the nodes and moves, times the cells that a context names,
+/// but for the moves that write, which are looked at once for each value.
 pub(crate) fn find(ground: Ground<'_>) -> Data {
     let components: IdMap<ContextId, Vec<usize>> =
         ground.analysis.contexts.values().map(Context::components).collect();

@@ -91,7 +91,8 @@ impl<'s> Before<'_, 's, '_> {
         }
     }
 
-    /// Notes what a condition reads. What is compared with something that is not known does not matter.
+    /// Notes what a condition reads. What is compared with something that is not known does not
+    /// matter.
     fn note_condition(&self, condition: &Expression, cells: &mut BTreeSet<usize>) {
         match condition {
             Expression::Binary(Binary::And | Binary::Or, one, other) => {
@@ -232,7 +233,8 @@ impl<'s> Before<'_, 's, '_> {
         self.search.analysis.options.precision.registers.contains(&declared)
     }
 
-    /// Notes what matters of the message in front of a private queue to who looks at it or takes it.
+    /// Notes what matters of the message in front of a private queue to who looks at it or takes
+    /// it.
     fn note_fronts(&self, channel: &Expression, patterns: &[Pattern], cells: &mut BTreeSet<usize>) {
         let Some(queue) = self.frame().private_queue(channel) else { return };
         for held in self.held() {

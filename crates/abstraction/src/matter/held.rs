@@ -43,8 +43,8 @@ impl Held {
     }
 }
 
-/// What processes of a type hold that is carried: scalars of their own, elements that their conditions select, and what waits in private queues to
-/// be stored in such scalars.
+/// What processes of a type hold that is carried: scalars of their own, elements that their
+/// conditions select, and what waits in private queues to be stored in such scalars.
 pub(crate) fn held(
     process: &ProcessType,
     frame: &Frame,

@@ -1,10 +1,12 @@
 //! Where the value of a variable may still come to something that is looked at.
 //!
-//! Records are passed on as they are: a request has the status of some answer in it, and nobody looks at it. So a variable that is
-//! *carried* is unfolded only where its value matters: where, by what is known when it is not unfolded, it may still decide a condition, choose an element, a
-//! channel or a message, or become part of a process, in this process or, sent on, in another one. That is found out backwards, over the nodes
-//! of a first analysis and over the messages that their statements exchange. To lie together is always sound, so nothing rests on this
-//! module but precision.
+//! Records are passed on as they are: a request has the status of some answer in it, and nobody
+//! looks at it. So a variable that is *carried* is unfolded only where its value matters: where, by
+//! what is known when it is not unfolded, it may still decide a condition, choose an element, a
+//! channel or a message, or become part of a process, in this process or, sent on, in another one.
+//! That is found out backwards, over the nodes of a first analysis and over the messages that their
+//! statements exchange. To lie together is always sound, so nothing rests on this module but
+//! precision.
 
 mod before;
 mod held;
@@ -27,7 +29,8 @@ use crate::layout::Cells;
 use crate::step::Deed;
 use crate::traffic::Patterns;
 
-/// The places of a process type, each a location with values of variables that are followed there, and the cells that matter there.
+/// The places of a process type, each a location with values of variables that are followed there,
+/// and the cells that matter there.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Places {
     /// The cells of which it is known where they matter.
@@ -87,8 +90,9 @@ struct Search<'s, 'a> {
 }
 
 impl Matter {
-    /// Finds out where what is carried matters, by an analysis in which it is not unfolded. Each round takes time linear in the moves, times the receives that
-    /// may take what one sends; there are as many rounds as a value takes steps to where it is looked at.
+    /// Finds out where what is carried matters, by an analysis in which it is not unfolded. Each
+    /// round takes time linear in the moves, times the receives that may take what one sends; there
+    /// are as many rounds as a value takes steps to where it is looked at.
     pub(crate) fn of(analysis: &Analysis<'_>) -> Self {
         let mut search = Search::new(analysis);
         while search.round() {}

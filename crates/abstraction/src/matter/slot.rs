@@ -1,4 +1,5 @@
-//! What matters of a slot of a table to who writes it: slots are counted by what they hold together, before and behind.
+//! What matters of a slot of a table to who writes it: slots are counted by what they hold
+//! together, before and behind.
 
 use cfsm_core::program::{Edge, Expression, Place, VariableRef};
 
@@ -10,7 +11,8 @@ use crate::selection::Selection;
 use crate::values::Value;
 
 impl Before<'_, '_, '_> {
-    /// The cells of a slot that matter to an assignment to a part of it: where it counts, before or behind.
+    /// The cells of a slot that matter to an assignment to a part of it: where it counts, before or
+    /// behind.
     pub(super) fn of_slot(&self, (target, value): (&Place, &Expression)) -> Vec<usize> {
         let selections = &self.frame().selections;
         let is_told = |beside: &&Selection| {
@@ -39,7 +41,8 @@ impl Before<'_, '_, '_> {
         marks.filter(|mark| Some(&mark.index) == place.index.as_deref())
     }
 
-    /// Whether slots with a mark and something beside it, one of which an assignment writes, may be more or fewer by what was beside it.
+    /// Whether slots with a mark and something beside it, one of which an assignment writes, may be
+    /// more or fewer by what was beside it.
     fn counts_by(
         &self,
         mark: &Selection,
@@ -77,7 +80,8 @@ impl Before<'_, '_, '_> {
         [source, target].map(|location| !open.contains_key(location))
     }
 
-    /// Whether what an element of an array holds is nothing but what some element holds at the start.
+    /// Whether what an element of an array holds is nothing but what some element holds at the
+    /// start.
     fn starts_with(&self, mark: &Selection, value: &Value) -> bool {
         let VariableRef::Local(array) = mark.array else { return false };
         let cells = self.frame().locals[array].all();

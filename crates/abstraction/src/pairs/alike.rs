@@ -1,7 +1,8 @@
 //! States that are alike for a statement: they agree on all that it has to do with.
 //!
-//! A process has many states at one node, and a statement looks at few of the cells in which they differ. So what it does is found out once for
-//! all states that are alike, as a sketch, and drawn for each of them: what the statement has nothing to do with stays as it is.
+//! A process has many states at one node, and a statement looks at few of the cells in which they
+//! differ. So what it does is found out once for all states that are alike, as a sketch, and drawn
+//! for each of them: what the statement has nothing to do with stays as it is.
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -50,7 +51,8 @@ impl Known {
 pub(super) struct Alike {
     node: NodeId,
     edge: EdgeId,
-    /// Of the cells that are looked at, those that the statement has to do with, and those that have no one value: these are told apart behind it.
+    /// Of the cells that are looked at, those that the statement has to do with, and those that
+    /// have no one value: these are told apart behind it.
     told: Box<[Told]>,
 }
 
@@ -100,7 +102,8 @@ pub(super) struct LocalSketch {
 pub(super) struct Touch(Vec<bool>);
 
 impl Touch {
-    /// The cells with which it has nothing to do, and which have one value in a state: they stay as they are.
+    /// The cells with which it has nothing to do, and which have one value in a state: they stay as
+    /// they are.
     fn stays<'v>(&'v self, before: &'v [Option<i64>]) -> impl Iterator<Item = Option<i64>> + 'v {
         before.iter().zip(&self.0).map(|(value, touched)| value.filter(|_| !touched))
     }
@@ -113,7 +116,8 @@ impl Touch {
         );
     }
 
-    /// What of a state behind the statement is the same for all that are alike with the one before it.
+    /// What of a state behind the statement is the same for all that are alike with the one before
+    /// it.
     pub(super) fn sketch(
         &self,
         looked: &[Looked],
@@ -130,14 +134,16 @@ impl Touch {
         LocalSketch { node, told }
     }
 
-    /// The cells, by number, that have one value in a state, and that the statement leaves as they are.
+    /// The cells, by number, that have one value in a state, and that the statement leaves as they
+    /// are.
     pub(super) fn kept<'v>(&'v self, before: &'v [Option<i64>]) -> impl Iterator<Item = (usize, i64)> + 'v {
         self.stays(before).enumerate().filter_map(|(number, value)| Some((number, value?)))
     }
 }
 
 impl LocalSketch {
-    /// The values behind a statement that is executed in a state; of what stays as it is, nothing is known any more where that does not matter.
+    /// The values behind a statement that is executed in a state; of what stays as it is, nothing
+    /// is known any more where that does not matter.
     pub(super) fn draw<'s>(
         &'s self,
         looked: &'s [Looked],
@@ -152,7 +158,8 @@ impl LocalSketch {
     }
 }
 
-/// The cells that a statement looks at or writes, or that decide where it leads: behind it, all others are as before. `None` if they may be any.
+/// The cells that a statement looks at or writes, or that decide where it leads: behind it, all
+/// others are as before. `None` if they may be any.
 fn touched(
     analysis: &Analysis<'_>,
     (process_type, edge): (ProcessTypeId, EdgeId),
@@ -191,7 +198,8 @@ fn note(expression: &Expression, variables: &mut BTreeSet<VariableRef>) {
     });
 }
 
-/// Notes the cells of a variable: where it stands in the frame, and what is in the queue that it denotes.
+/// Notes the cells of a variable: where it stands in the frame, and what is in the queue that it
+/// denotes.
 fn note_cells(analysis: &Analysis<'_>, frame: &Frame, variable: VariableRef, cells: &mut BTreeSet<usize>) {
     match variable {
         VariableRef::Global(id) => {

@@ -10,7 +10,8 @@ use crate::contexts::ContextId;
 use crate::order::out_of_order;
 use crate::step::Deed;
 
-/// A queue whose messages one process receives, in the order in which some others, each of which there is one of, have sent them.
+/// A queue whose messages one process receives, in the order in which some others, each of which
+/// there is one of, have sent them.
 #[derive(Clone, Debug)]
 pub(crate) struct Lane {
     pub(crate) queue: ObjectId,
@@ -30,13 +31,14 @@ struct Use {
     out_of_order: bool,
 }
 
-/// The lanes of a program. Linear in the steps that the fixpoint has found, times the queues that each may mean.
+/// The lanes of a program. Linear in the steps that the fixpoint has found, times the queues that
+/// each may mean.
 pub(crate) fn lanes(analysis: &Analysis<'_>) -> Vec<Lane> {
     let mut lanes = Vec::new();
     for (queue, found) in uses(analysis) {
         let object = &analysis.objects[queue];
-        // A queue of a process comes to be with each instance, and its number may become that of another.
-        // What is lost is not received.
+        // A queue of a process comes to be with each instance, and its number may become that of
+        // another. What is lost is not received.
         let is_one = object.owner.is_none() && object.shape.capacity > 0 && !object.shape.is_lossy();
         let mut receivers = found.receives.into_iter();
         let (Some((receiver, receives)), None) = (receivers.next(), receivers.next()) else { continue };

@@ -1,4 +1,5 @@
-//! What one analysis excludes, in another one of the same program: by how processes come into being.
+//! What one analysis excludes, in another one of the same program: by how processes come into
+//! being.
 
 use std::collections::btree_map::{BTreeMap, Entry};
 
@@ -9,8 +10,8 @@ use super::{Excluded, Rare, leave_out};
 use crate::analysis::Analysis;
 use crate::contexts::{Birth, ContextId};
 
-/// Leaves out of an analysis what has been excluded in another one of the same program: what processes never execute that come into being by the same
-/// statements.
+/// Leaves out of an analysis what has been excluded in another one of the same program: what
+/// processes never execute that come into being by the same statements.
 pub(crate) fn exclude_as_in(
     analysis: &mut Analysis<'_>,
     (other, known): (&Analysis<'_>, &Excluded),
@@ -29,7 +30,8 @@ pub(crate) fn exclude_as_in(
     }
     let shared = |analysis: &Analysis<'_>| analysis.contexts.values().any(|context| context.shared);
     let mut all = BTreeMap::new();
-    // An instance of a context that several statements create does not come into being as the context says.
+    // An instance of a context that several statements create does not come into being as the
+    // context says.
     if !shared(other) && !shared(analysis) {
         let ids = analysis.contexts.ids();
         let rare = ids.filter_map(|id| Some((id, by_lineage.get(&lineage(analysis, id))?.clone())));
@@ -40,7 +42,8 @@ pub(crate) fn exclude_as_in(
     excluded
 }
 
-/// How the processes of a context come into being: the position of the first one among those that are there at the start, and the statements that create each from the one before.
+/// How the processes of a context come into being: the position of the first one among those that
+/// are there at the start, and the statements that create each from the one before.
 type Lineage = (usize, Vec<EdgeId>);
 
 fn lineage(analysis: &Analysis<'_>, mut id: ContextId) -> Lineage {

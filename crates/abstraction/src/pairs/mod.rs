@@ -1,11 +1,14 @@
-//! Statements that no run executes, as what a process receives is what others have sent, in that order.
+//! Statements that no run executes, as what a process receives is what others have sent, in that
+//! order.
 //!
-//! The fixpoint knows what may be in a message, and not what has been in those before it. So a process that counts what it
-//! receives, and compares that with a number that the sender has counted up, seems to find another one. Here two processes are
-//! followed together, message by message, each at its node with the values of a few of its variables: the only *receiver* of a
-//! queue, and one *sender*. All others may do anything that the fixpoint says. What the receiver does between two messages does not
-//! depend on how far the sender is ahead, so the sender waits until the receiver wants its next message: no message is ever on its
-//! way, and there are few pairs of states. `docs/soundness/abstraction.md`, *Pairs*, has the argument.
+//! The fixpoint knows what may be in a message, and not what has been in those before it. So a
+//! process that counts what it receives, and compares that with a number that the sender has
+//! counted up, seems to find another one. Here two processes are followed together, message by
+//! message, each at its node with the values of a few of its variables: the only *receiver* of a
+//! queue, and one *sender*. All others may do anything that the fixpoint says. What the receiver
+//! does between two messages does not depend on how far the sender is ahead, so the sender waits
+//! until the receiver wants its next message: no message is ever on its way, and there are few
+//! pairs of states. `docs/soundness/abstraction.md`, *Pairs*, has the argument.
 
 mod alike;
 mod lanes;
@@ -82,11 +85,12 @@ impl Budget {
     }
 }
 
-/// Leaves out of an analysis the statements that no run without error executes, though the fixpoint does not know: conditions on
-/// what is received; which they are.
+/// Leaves out of an analysis the statements that no run without error executes, though the fixpoint
+/// does not know: conditions on what is received; which they are.
 ///
 /// # Complexity
-/// Up to a number of pairs of states that does not depend on the program, each with the statements that leave from there.
+/// Up to a number of pairs of states that does not depend on the program, each with the statements
+/// that leave from there.
 pub(crate) fn exclude(analysis: &mut Analysis<'_>) -> Excluded {
     let excluded = never_executed(analysis);
     leave_out(analysis, &excluded);
@@ -150,7 +154,8 @@ pub(crate) fn described(analysis: &Analysis<'_>, excluded: &Excluded) -> Vec<Str
     by_type.iter().map(sentence).collect()
 }
 
-/// For each context, statements that its instances do not execute everywhere in a run without error.
+/// For each context, statements that its instances do not execute everywhere in a run without
+/// error.
 fn never_executed(analysis: &Analysis<'_>) -> Excluded {
     let lanes = lanes(analysis);
     let mut budget = Budget { left: analysis.options.pair_steps, gave_up: false };
@@ -193,7 +198,8 @@ fn sends(analysis: &Analysis<'_>, sender: ContextId, lane: &Lane) -> BTreeSet<Ed
     sends.map(|step| step.edge).collect()
 }
 
-/// What may be asked about the receiver of a queue: conditions that compare what comes from there with something else.
+/// What may be asked about the receiver of a queue: conditions that compare what comes from there
+/// with something else.
 fn questions<'l>(analysis: &Analysis<'_>, lane: &'l Lane) -> Vec<Question<'l>> {
     let process_type = analysis.contexts[lane.receiver].process_type;
     let process = &analysis.program.types[process_type];
@@ -249,7 +255,8 @@ fn answer<'a>(
     question.asked
 }
 
-/// Takes away from what is asked about what may be executed when nothing has been received, or something from this sender last.
+/// Takes away from what is asked about what may be executed when nothing has been received, or
+/// something from this sender last.
 fn strike<'a>(
     analysis: &'a Analysis<'a>,
     question: &mut Question<'_>,
@@ -335,7 +342,8 @@ fn put_aside(
     cells
 }
 
-/// The cells that the conditions asked about read in a state of the receiver: elements of arrays, one by one, where it is known which.
+/// The cells that the conditions asked about read in a state of the receiver: elements of arrays,
+/// one by one, where it is known which.
 fn asked_elements(analysis: &Analysis<'_>, question: &Question<'_>, cells: &Cells) -> BTreeSet<usize> {
     let context = &analysis.contexts[question.lane.receiver];
     let process = &analysis.program.types[context.process_type];
@@ -357,7 +365,8 @@ fn sent_elements(
     elements(&analysis.view(context, cells), named, expressions)
 }
 
-/// The elements of some arrays that expressions read in a state, one by one, where it is known which.
+/// The elements of some arrays that expressions read in a state, one by one, where it is known
+/// which.
 fn elements<'e>(
     view: &View<'_>,
     named: &BTreeSet<VariableRef>,
@@ -381,7 +390,8 @@ fn elements<'e>(
     touched
 }
 
-/// Variables of a process, with those on which conditions decide right before some of these are assigned, if they are few.
+/// Variables of a process, with those on which conditions decide right before some of these are
+/// assigned, if they are few.
 fn with_what_decides(
     analysis: &Analysis<'_>,
     context: ContextId,
@@ -401,8 +411,8 @@ fn with_what_decides(
     if all.len() <= LOOKED_AT { all } else { variables.clone() }
 }
 
-/// The variables of a sender from which those of the receiver are filled that are followed; with those that are assigned to
-/// them, if they are few.
+/// The variables of a sender from which those of the receiver are filled that are followed; with
+/// those that are assigned to them, if they are few.
 fn sent(
     analysis: &Analysis<'_>,
     (lane, followed): (&Lane, &BTreeSet<VariableRef>),

@@ -32,7 +32,8 @@ const VALUES: usize = 16;
 /// States that one step leads to and that are told apart.
 const COMBINATIONS: usize = 64;
 
-/// A process at a node, with the values of cells that are looked at; `None`: what the fixpoint says.
+/// A process at a node, with the values of cells that are looked at; `None`: what the fixpoint
+/// says.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Local {
     pub(super) node: NodeId,
@@ -110,14 +111,16 @@ pub(super) struct Process<'a> {
     /// What each statement has to do with what is looked at.
     touches: IdMap<EdgeId, Touch>,
     known: Known,
-    /// Where statements lead that receive a message, by its number, from the queue that is followed.
+    /// Where statements lead that receive a message, by its number, from the queue that is
+    /// followed.
     receipts: HashMap<(Alike, usize), Rc<[LocalSketch]>>,
     /// What a state has in common with others, made anew for each.
     common: Vec<Told>,
 }
 
 impl<'a> Process<'a> {
-    /// The process of a context, with regard to a queue and to some cells of its own variables; this is known of its statements.
+    /// The process of a context, with regard to a queue and to some cells of its own variables;
+    /// this is known of its statements.
     pub(super) fn new(
         analysis: &'a Analysis<'a>,
         (context, queue): Followed,
@@ -215,8 +218,9 @@ impl<'a> Process<'a> {
         if states.is_empty() { Err(Lost) } else { Ok(states) }
     }
 
-    /// The states behind a statement, with what is known of cells there. Where these say more than the fixpoint knew when it took the
-    /// statement, it may have gone to another node, of which nothing can be said here.
+    /// The states behind a statement, with what is known of cells there. Where these say more than
+    /// the fixpoint knew when it took the statement, it may have gone to another node, of which
+    /// nothing can be said here.
     fn locals(&self, from: NodeId, edge: EdgeId, cells: Cells) -> Result<Vec<Local>, Lost> {
         let location = self.process().edges[edge].target;
         let context = &self.analysis.contexts[self.context];
@@ -284,7 +288,8 @@ impl<'a> Process<'a> {
         Ok(doings)
     }
 
-    /// What a statement may do in a state, of which the cells may be known, and in those that are alike.
+    /// What a statement may do in a state, of which the cells may be known, and in those that are
+    /// alike.
     fn taken(&mut self, (local, cells): (&Local, &OnceCell<Cells>), edge: EdgeId) -> Rc<Taken> {
         let mut told = std::mem::take(&mut self.common);
         told.clear();

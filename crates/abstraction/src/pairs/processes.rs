@@ -1,4 +1,5 @@
-//! Processes of pairs: what is known of their statements is kept from one question to the next, as it does not depend on what is asked.
+//! Processes of pairs: what is known of their statements is kept from one question to the next, as
+//! it does not depend on what is asked.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -12,8 +12,9 @@ use crate::contexts::NodeId;
 use crate::layout::Cells;
 use crate::values::Value;
 
-/// A state of a pair: where the receiver waits for its next message, and where the sender is behind the last one of its own that was received. What the receiver does
-/// until it waits again does not depend on the sender.
+/// A state of a pair: where the receiver waits for its next message, and where the sender is behind
+/// the last one of its own that was received. What the receiver does until it waits again does not
+/// depend on the sender.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct State {
     receiver: usize,
@@ -26,8 +27,8 @@ pub(super) type At = (NodeId, EdgeId);
 /// What has come of a walk.
 #[derive(Debug)]
 pub(super) enum Outcome {
-    /// All states have been seen, or what is asked about is executed. These statements are at these nodes, while another sender's message is
-    /// not the last.
+    /// All states have been seen, or what is asked about is executed. These statements are at these
+    /// nodes, while another sender's message is not the last.
     Executed(BTreeSet<At>),
     /// What these cells hold may decide.
     LookAt(Sides<BTreeSet<usize>>),
@@ -48,7 +49,8 @@ type Touches<'a> = &'a dyn Fn(&Cells) -> BTreeSet<usize>;
 /// What is asked of a pair.
 pub(super) struct Asked<'a> {
     pub(super) statements: &'a BTreeSet<At>,
-    /// The cells that may decide: where the receiver may execute one of the statements, and where the sender sends.
+    /// The cells that may decide: where the receiver may execute one of the statements, and where
+    /// the sender sends.
     pub(super) touched: Sides<Touches<'a>>,
     /// Those that are looked at already.
     pub(super) looked_at: &'a Sides<BTreeSet<usize>>,
@@ -199,7 +201,8 @@ impl<'a> Met<'a> {
         Ok(doings)
     }
 
-    /// Notes that a state is come by; whether that is the first time since it was asked last what happens.
+    /// Notes that a state is come by; whether that is the first time since it was asked last what
+    /// happens.
     fn pass(&mut self, number: usize) -> bool {
         std::mem::replace(&mut self.passed[number], self.asked) != self.asked
     }
@@ -344,9 +347,9 @@ impl<'a> Pair<'a> {
         [self.receiver.process, self.sender.process]
     }
 
-    /// Looks at all states. Stops as soon as something asked about is executed and there are more cells that may decide that: those
-    /// that are `touched` in a state in which the receiver may execute it, or the sender send what has been received; some are
-    /// looked at already.
+    /// Looks at all states. Stops as soon as something asked about is executed and there are more
+    /// cells that may decide that: those that are `touched` in a state in which the receiver may
+    /// execute it, or the sender send what has been received; some are looked at already.
     pub(super) fn walk(&mut self, question: &Asked<'_>) -> Outcome {
         self.walked(question).unwrap_or_else(|lost| lost.into())
     }
@@ -410,7 +413,8 @@ impl<'a> Pair<'a> {
         }
     }
 
-    /// All that the receiver may get where it waits. What others send says nothing about what is executed behind it: that is asked of them.
+    /// All that the receiver may get where it waits. What others send says nothing about what is
+    /// executed behind it: that is asked of them.
     fn expand(&mut self, State { receiver, sender }: State, question: &Asked<'_>) -> Result<(), Stop> {
         for at in 0..self.others.len() {
             let reaction = self.reaction(receiver, self.others[at], question)?;

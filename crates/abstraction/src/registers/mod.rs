@@ -1,7 +1,9 @@
-//! Registers: variables as processes of their own, whose states are their values (theory: value tracking).
+//! Registers: variables as processes of their own, whose states are their values (theory: value
+//! tracking).
 //!
-//! A process that reads or writes such a variable meets its register by rendezvous. That keeps what a variable holds apart from where
-//! processes are: a table of ten elements has ten small registers, where its process would have a state for each combination of what they hold.
+//! A process that reads or writes such a variable meets its register by rendezvous. That keeps what
+//! a variable holds apart from where processes are: a table of ten elements has ten small
+//! registers, where its process would have a state for each combination of what they hold.
 //! `docs/soundness/abstraction.md`, *Registers*, has the argument.
 
 mod system;
@@ -25,17 +27,20 @@ const VALUES: usize = 8;
 /// Elements of an array with registers, at most.
 const ELEMENTS: u32 = 64;
 
-/// Combinations of values that are looked at for one statement, at most; of more, what it reads is not asked of registers.
+/// Combinations of values that are looked at for one statement, at most; of more, what it reads is
+/// not asked of registers.
 const COMBINATIONS: usize = 64;
 
-/// A register of a system: a class with one instance, a state of which stands for a value, and is called after it.
+/// A register of a system: a class with one instance, a state of which stands for a value, and is
+/// called after it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Register {
     /// Its class.
     pub class: ClassId,
     /// The rendezvous channel by which others ask and tell it.
     pub buffer: BufferId,
-    /// The class whose local the variable is, of which there is one instance in any run; `None` for a global.
+    /// The class whose local the variable is, of which there is one instance in any run; `None` for
+    /// a global.
     pub owner: Option<ClassId>,
     /// The variable.
     pub variable: VariableRef,
@@ -43,7 +48,8 @@ pub struct Register {
     pub element: Option<u32>,
 }
 
-/// What a statement does to a register: what that holds before, if it makes a difference, and behind.
+/// What a statement does to a register: what that holds before, if it makes a difference, and
+/// behind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Change {
     before: Option<i64>,
@@ -128,8 +134,9 @@ struct Outcome {
 struct Unfit(usize);
 
 impl Registers {
-    /// The registers that are asked for, as far as they can be: of variables that nothing but assignments writes, of which there is one in any run, and
-    /// that hold few values, which are known at the start.
+    /// The registers that are asked for, as far as they can be: of variables that nothing but
+    /// assignments writes, of which there is one in any run, and that hold few values, which are
+    /// known at the start.
     pub(crate) fn new(ground: Ground<'_>, asked: &BTreeSet<Declared>) -> Self {
         let mut registers = Self::default();
         for &declared in asked.iter().filter(|declared| may_have_registers(ground.program, **declared)) {
@@ -177,7 +184,8 @@ impl Registers {
         Ok(is_news)
     }
 
-    /// The ways in which a statement may be executed; `None` if registers have nothing to do with it.
+    /// The ways in which a statement may be executed; `None` if registers have nothing to do with
+    /// it.
     pub(crate) fn variants(&self, ground: Ground<'_>, at: At, step: &Move) -> Option<Vec<Variant>> {
         // No register is unfit any more.
         self.tell_apart(ground, at, step).ok().flatten()
@@ -210,7 +218,8 @@ impl Registers {
         self.all[seen.register].values.iter().copied().filter(|value| held.contains(*value)).collect()
     }
 
-    /// The variants for all combinations of what registers hold, of which the first one may be written. Those that make no difference are left out.
+    /// The variants for all combinations of what registers hold, of which the first one may be
+    /// written. Those that make no difference are left out.
     fn combined(
         &self,
         ground: Ground<'_>,
@@ -251,8 +260,8 @@ impl Registers {
         Ok(variants)
     }
 
-    /// The registers that a statement meets; `None` if there are none. What is not known to be read, or by a statement that does more than
-    /// one of these, is not asked of registers.
+    /// The registers that a statement meets; `None` if there are none. What is not known to be
+    /// read, or by a statement that does more than one of these, is not asked of registers.
     fn met(&self, ground: Ground<'_>, (context, node): At, edge: EdgeId) -> Option<Met> {
         let analysis = ground.analysis;
         let known = &analysis.contexts[context];
@@ -370,8 +379,8 @@ fn without_difference(
     apart.into_iter().collect()
 }
 
-/// Whether a variable may have [registers](crate::Precision::registers), as far as its statements say: nothing but assignments writes it, and it holds
-/// numbers. Time linear in the program.
+/// Whether a variable may have [registers](crate::Precision::registers), as far as its statements
+/// say: nothing but assignments writes it, and it holds numbers. Time linear in the program.
 #[must_use]
 pub fn may_have_registers(program: &Program, (owner, variable): Declared) -> bool {
     let place = match owner {

@@ -15,7 +15,8 @@ use crate::naming::constant_name;
 use crate::{Abstraction, Declaration};
 
 impl Registers {
-    /// Adds what processes say to registers: a rendezvous channel for each, with a message type for each change.
+    /// Adds what processes say to registers: a rendezvous channel for each, with a message type for
+    /// each change.
     pub(crate) fn add_channels(&mut self, ground: Ground<'_>, result: &mut Abstraction) {
         for (number, register) in self.all.iter().enumerate() {
             let (variable, owner) = register.declared(ground);

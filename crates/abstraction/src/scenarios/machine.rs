@@ -1,6 +1,6 @@
-//! A concrete machine for the tests, written from the meaning of programs and not from the abstraction:
-//! unbounded buffers, any message of a buffer may be taken, no atomicity. It can do as Spin's simulator
-//! does or as its verifier, where the two differ.
+//! A concrete machine for the tests, written from the meaning of programs and not from the
+//! abstraction: unbounded buffers, any message of a buffer may be taken, no atomicity. It can do as
+//! Spin's simulator does or as its verifier, where the two differ.
 
 use cfsm_core::program::{
     Action, Binary, EdgeId, Expression, Initializer, LocationId, Pattern, Place, ProcessTypeId, Program,
@@ -102,7 +102,8 @@ impl<'p> Machine<'p> {
         self.instances.push(Instance { process_type, at, locals, queues_before });
     }
 
-    /// Takes away the newest instance with its queues, if it has come to its end; the verifier only.
+    /// Takes away the newest instance with its queues, if it has come to its end; the verifier
+    /// only.
     pub(crate) fn bury(&mut self) -> bool {
         let ended = |last: &Instance| last.at == self.program.types[last.process_type].exit;
         let Some(last) = self.instances.pop_if(|last| self.verifier && ended(last)) else {
@@ -189,8 +190,8 @@ impl<'p> Machine<'p> {
         }
     }
 
-    /// Lets an instance execute an edge, if it can. An error in between leaves the machine unusable,
-    /// which is told by `Err`.
+    /// Lets an instance execute an edge, if it can. An error in between leaves the machine
+    /// unusable, which is told by `Err`.
     pub(crate) fn step(&mut self, who: usize, edge: EdgeId, dice: &mut Dice) -> Result<Option<Did>, ()> {
         let process_type = self.instances[who].process_type;
         if self.has_alternative(who, edge)? {

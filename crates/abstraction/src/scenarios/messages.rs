@@ -7,7 +7,8 @@ use crate::testing::{
 };
 use crate::{Error, Options, abstract_program};
 
-/// A sender that sets a symbolic variable to one of two values, and a receiver that tells three apart.
+/// A sender that sets a symbolic variable to one of two values, and a receiver that tells three
+/// apart.
 #[test]
 fn a_variable_sent_gives_a_transition_per_value_it_may_have() {
     let mut b = ProgramBuilder::new();

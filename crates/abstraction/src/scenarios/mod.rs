@@ -1,5 +1,5 @@
-//! Whole abstractions of small programs: what the papers say about each construct; and random programs,
-//! run step by step, each of whose steps must have its image.
+//! Whole abstractions of small programs: what the papers say about each construct; and random
+//! programs, run step by step, each of whose steps must have its image.
 
 mod channels;
 pub(crate) mod machine;

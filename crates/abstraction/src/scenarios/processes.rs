@@ -188,7 +188,8 @@ enum Creation {
     Recursive,
 }
 
-/// Message types of what a process sends that writes 1 and then 2 into a global and sends what it reads.
+/// Message types of what a process sends that writes 1 and then 2 into a global and sends what it
+/// reads.
 fn types_read_back(creation: Creation) -> usize {
     let mut b = ProgramBuilder::new();
     let g = b.global("g", Type::Byte);

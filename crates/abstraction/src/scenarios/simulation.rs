@@ -1,7 +1,7 @@
 //! Every step of a run has its image in the abstract system: random programs, random runs.
 //!
-//! An instance is followed as a set of classes that it may belong to, a queue as a set of buffers, and
-//! every message of a queue as a set of message types; a step keeps those for which there is a
+//! An instance is followed as a set of classes that it may belong to, a queue as a set of buffers,
+//! and every message of a queue as a set of message types; a step keeps those for which there is a
 //! transition. None of the sets may become empty.
 
 use std::collections::{BTreeMap, BTreeSet};

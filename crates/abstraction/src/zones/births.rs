@@ -58,8 +58,8 @@ impl Zones<'_> {
         matrix.close().then_some(matrix)
     }
 
-    /// Notes what a step that creates a process leaves to it. Its locals are initialised before the result of `run` is
-    /// stored, but it steps behind that.
+    /// Notes what a step that creates a process leaves to it. Its locals are initialised before the
+    /// result of `run` is stored, but it steps behind that.
     pub(super) fn create(
         &mut self,
         (id, node): (ContextId, NodeId),
@@ -70,7 +70,8 @@ impl Zones<'_> {
         let Deed::Create { .. } = step.deed else { return };
         let context = &self.analysis.contexts[id];
         let Some(&child) = context.children.get(&(node, edge)) else { return };
-        // Of a global that the creator does not name, what there was when it came into being itself.
+        // Of a global that the creator does not name, what there was when it came into being
+        // itself.
         let Some(mut births) = self.births.get(&id).cloned() else { return };
         for (at, column) in self.columns[context.process_type].iter().enumerate() {
             if let VariableRef::Global(global) = column.variable {

@@ -1,9 +1,9 @@
 //! Of which variables differences are looked at.
 //!
-//! A *group* is what hangs together by comparisons of two variables and by assignments from one to the other. It is
-//! looked at if a sum in it is added to a variable that, as far as the sets go, may leave the variable's type: there
-//! a data place has no end that helps, and a difference may give it one. In most programs there is no such group, and
-//! to find that out takes little time.
+//! A *group* is what hangs together by comparisons of two variables and by assignments from one to
+//! the other. It is looked at if a sum in it is added to a variable that, as far as the sets go,
+//! may leave the variable's type: there a data place has no end that helps, and a difference may
+//! give it one. In most programs there is no such group, and to find that out takes little time.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,8 +17,8 @@ use crate::analysis::Analysis;
 use crate::evaluate::evaluate;
 use crate::layout::Layout;
 
-/// Variables of one type of process, and globals that it names, that are looked at together. Groups with which there
-/// would be more are left out, those that come last first.
+/// Variables of one type of process, and globals that it names, that are looked at together. Groups
+/// with which there would be more are left out, those that come last first.
 const VARIABLES: usize = 12;
 
 /// How deep sums and connectives are looked into.
@@ -58,8 +58,8 @@ impl Scalar {
     }
 }
 
-/// The variables to look at; `None` if there are none. Time linear in the program, and, where there are candidates, in
-/// the nodes.
+/// The variables to look at; `None` if there are none. Time linear in the program, and, where there
+/// are candidates, in the nodes.
 pub(super) fn choose(analysis: &Analysis<'_>) -> Option<Columns> {
     let (program, layout) = (analysis.program, &analysis.layout);
     let mut groups = Groups::default();
@@ -88,7 +88,8 @@ pub(super) fn choose(analysis: &Analysis<'_>) -> Option<Columns> {
 /// Which variables hang together.
 #[derive(Default)]
 struct Groups {
-    /// For each variable that hangs together with another, one that stands for its group, or leads to it.
+    /// For each variable that hangs together with another, one that stands for its group, or leads
+    /// to it.
     leads: BTreeMap<Scalar, Scalar>,
 }
 
@@ -247,7 +248,8 @@ fn column(program: &Program, layout: &Layout, id: ProcessTypeId, scalar: Scalar)
     counts(declared).then_some(Column { variable, position, range, ends })
 }
 
-/// Whether a variable is a scalar whose values C's `int` holds, and that everybody stores in the same way.
+/// Whether a variable is a scalar whose values C's `int` holds, and that everybody stores in the
+/// same way.
 fn counts(variable: &Variable) -> bool {
     let narrow = match variable.ty {
         Type::Bit | Type::Byte | Type::Short | Type::Int | Type::Pid => true,

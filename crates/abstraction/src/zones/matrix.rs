@@ -8,7 +8,8 @@ pub(super) const ZERO: usize = 0;
 /// No bound.
 const NONE: i64 = i64::MAX;
 
-/// For each pair of columns x and y, a bound c with x - y <= c, if there is one. Column 0 is the number 0.
+/// For each pair of columns x and y, a bound c with x - y <= c, if there is one. Column 0 is the
+/// number 0.
 ///
 /// It stands for all assignments of integers to the columns that keep all the bounds.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -70,7 +71,8 @@ impl Matrix {
         (least, self.bound(x, ZERO).unwrap_or(i64::MAX))
     }
 
-    /// Adds all bounds that follow from others; whether any assignment is left. Time cubic in the columns.
+    /// Adds all bounds that follow from others; whether any assignment is left. Time cubic in the
+    /// columns.
     pub(super) fn close(&mut self) -> bool {
         for by in 0..self.columns {
             for x in 0..self.columns {
@@ -99,8 +101,9 @@ impl Matrix {
         }
     }
 
-    /// Loosens bounds until they hold for `other` too: to the next threshold, or, if not `patient`, to none. Whether
-    /// any had to be. What is loosened is never closed again, so each bound only goes up through the thresholds.
+    /// Loosens bounds until they hold for `other` too: to the next threshold, or, if not `patient`,
+    /// to none. Whether any had to be. What is loosened is never closed again, so each bound only
+    /// goes up through the thresholds.
     pub(super) fn grow(&mut self, other: &Self, widening: &Widening, patient: bool) -> bool {
         let mut grown = false;
         for (bound, new) in self.bounds.iter_mut().zip(&other.bounds) {

@@ -1,12 +1,14 @@
 //! Zones: which differences of two variables are bounded, and what that says about each of them.
 //!
-//! The sets of the fixpoint know nothing of how two variables are related. Here a few scalars are looked at again, with
-//! bounds on their differences (0 is one of the variables), at each node that the fixpoint has found. It is a fixpoint
-//! of its own, over the same nodes, moves and rules of interference; the sets are taken as facts, and what it finds
-//! is used to narrow them, for data places only.
+//! The sets of the fixpoint know nothing of how two variables are related. Here a few scalars are
+//! looked at again, with bounds on their differences (0 is one of the variables), at each node that
+//! the fixpoint has found. It is a fixpoint of its own, over the same nodes, moves and rules of
+//! interference; the sets are taken as facts, and what it finds is used to narrow them, for data
+//! places only.
 //!
-//! What is kept only grows, and each bound goes up through finitely many thresholds. Where it takes too many visits
-//! all the same, nothing is found. One visit takes time cubic in the variables looked at, which are few.
+//! What is kept only grows, and each bound goes up through finitely many thresholds. Where it takes
+//! too many visits all the same, nothing is found. One visit takes time cubic in the variables
+//! looked at, which are few.
 
 mod births;
 mod choice;
@@ -39,8 +41,8 @@ use transfer::Here;
 /// Visits of nodes; with more, nothing is found.
 const VISITS: usize = 1 << 14;
 
-/// How often the bounds of a node, or of what a context writes into a global, go up to thresholds, until they are
-/// given up.
+/// How often the bounds of a node, or of what a context writes into a global, go up to thresholds,
+/// until they are given up.
 const PATIENCE: usize = 16;
 
 /// Integers that others write that are listed, before they are a range.
@@ -56,7 +58,8 @@ pub(crate) fn narrow(analysis: &mut Analysis<'_>) {
     }
 }
 
-/// The nodes at which differences say something about the variables looked at, and what is left there.
+/// The nodes at which differences say something about the variables looked at, and what is left
+/// there.
 fn narrowed(analysis: &Analysis<'_>) -> Vec<(ContextId, NodeId, Cells)> {
     let Some(zones) = choose(analysis).and_then(|columns| Zones::find(analysis, columns)) else {
         return Vec::new();
@@ -91,8 +94,8 @@ struct Zones<'a> {
     shared: BTreeSet<VariableId>,
     /// What is known at the nodes of each context that are reached.
     found: IdMap<ContextId, BTreeMap<NodeId, Found>>,
-    /// For each context of which there may be an instance, what globals hold when it comes into being, but for what
-    /// others write.
+    /// For each context of which there may be an instance, what globals hold when it comes into
+    /// being, but for what others write.
     births: BTreeMap<ContextId, Births>,
     /// What contexts write into globals while there are others.
     interference: Interference,

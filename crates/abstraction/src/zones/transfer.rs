@@ -1,7 +1,8 @@
 //! What a statement does to differences.
 //!
-//! Only comparisons that hold and assignments of a variable plus a constant say anything about a difference. Whatever
-//! else is written is forgotten; what single variables may hold then comes from their sets.
+//! Only comparisons that hold and assignments of a variable plus a constant say anything about a
+//! difference. Whatever else is written is forgotten; what single variables may hold then comes
+//! from their sets.
 
 use cfsm_core::program::{Action, Binary, Expression, Place, Unary, VariableRef};
 
@@ -31,8 +32,8 @@ struct Term {
 }
 
 impl Here<'_> {
-    /// What a statement leaves of a closed matrix; `others` are the conditions that an `else` is the alternative to.
-    /// The result is not closed.
+    /// What a statement leaves of a closed matrix; `others` are the conditions that an `else` is
+    /// the alternative to. The result is not closed.
     pub(super) fn execute(&self, matrix: &mut Matrix, action: &Action, others: &[&Expression]) {
         match action {
             Action::Condition(condition) => self.assume(matrix, condition, true, DEPTH),
@@ -118,7 +119,8 @@ impl Here<'_> {
 
     fn assign(&self, matrix: &mut Matrix, target: &Place, value: &Expression) {
         let Some(column) = self.column(target.variable) else { return };
-        // Only a sum that is counted is stored as it is; whatever else is stored in a counter is cut to its type.
+        // Only a sum that is counted is stored as it is; whatever else is stored in a counter is
+        // cut to its type.
         let Column { range, ends, .. } = self.columns[column - 1];
         let (least, most) = if Sum::of(value, target, &self.view).is_some() { ends } else { range };
         let stored = || {
@@ -140,7 +142,8 @@ impl Here<'_> {
 /// What is left where a comparison of two different columns, each plus a constant, holds.
 fn compare(matrix: &mut Matrix, operator: Binary, left: Term, right: Term) {
     let (x, y) = (left.column, right.column);
-    // x - y stands to this as the left side to the right one. Constants are such as C's `int` holds.
+    // x - y stands to this as the left side to the right one. Constants are such as C's `int`
+    // holds.
     let by = right.constant.saturating_sub(left.constant);
     let back = by.saturating_neg();
     match operator {

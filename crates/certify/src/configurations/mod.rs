@@ -1,4 +1,5 @@
-//! The conditions of the [theorem](crate#closed-sets-of-configurations) on closed sets of configurations.
+//! The conditions of the [theorem](crate#closed-sets-of-configurations) on closed sets of
+//! configurations.
 
 mod part;
 
@@ -26,7 +27,8 @@ struct Marking {
 }
 
 pub fn check(system: &System, names: &Names, claim: &ConfigurationsClaim) -> Result<(), Broken> {
-    // Whether the runs are those of the system or of what it covers, they are runs of the FIFO reading.
+    // Whether the runs are those of the system or of what it covers, they are runs of the FIFO
+    // reading.
     if !matches!(system.order, Some(Order::Fifo | Order::FifoCover)) {
         return Err(Broken::Unordered);
     }

@@ -89,7 +89,8 @@ impl<'s> Part<'s> {
         start
     }
 
-    /// Condition 3: shows each step from a configuration, with what it fires, and stops at the first error.
+    /// Condition 3: shows each step from a configuration, with what it fires, and stops at the
+    /// first error.
     pub fn steps<E>(
         &self,
         marking: &Marking,

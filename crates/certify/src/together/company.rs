@@ -12,7 +12,8 @@ use super::{Atlas, MOST_TOGETHER, Places, Together};
 /// Where the instances of some classes stay in the long run.
 pub type Stays = BTreeMap<ClassId, Places>;
 
-/// Which processes are at which states at the same time, as far as that has been asked: classes are looked at together once.
+/// Which processes are at which states at the same time, as far as that has been asked: classes are
+/// looked at together once.
 #[derive(Clone, Debug)]
 pub struct Company {
     atlas: Atlas,
@@ -43,7 +44,8 @@ impl Company {
         &self.atlas
     }
 
-    /// Where classes stay that have an instance at some states all the time; of each set, all are of one class.
+    /// Where classes stay that have an instance at some states all the time; of each set, all are
+    /// of one class.
     #[must_use]
     pub fn stays<'s, S>(&self, system: &System, inhabited: impl IntoIterator<Item = &'s S>) -> Stays
     where
@@ -80,7 +82,8 @@ impl Company {
         places
     }
 
-    /// Where a process may be while a hub is at some places, and others where they stay; `None` if that is not said.
+    /// Where a process may be while a hub is at some places, and others where they stay; `None` if
+    /// that is not said.
     #[must_use]
     pub fn met(
         &self,
@@ -95,7 +98,8 @@ impl Company {
         self.beside(system, (hub, Some(places)), class, stays)
     }
 
-    /// Where a process may be while another one is at some places, or where it stays: the two meet, or both meet a third one.
+    /// Where a process may be while another one is at some places, or where it stays: the two meet,
+    /// or both meet a third one.
     fn beside(
         &self,
         system: &System,
@@ -143,7 +147,8 @@ impl Company {
     }
 }
 
-/// The couples of different classes of which one sends by rendezvous what the other one receives, both ways round.
+/// The couples of different classes of which one sends by rendezvous what the other one receives,
+/// both ways round.
 fn partners(system: &System) -> BTreeSet<[ClassId; 2]> {
     let mut halves: IdMap<MessageId, [BTreeSet<ClassId>; 2]> =
         IdMap::filled(Default::default(), system.messages.len());

@@ -1,7 +1,7 @@
 //! Where processes may be at the same time.
 //!
-//! A send and a receive of a rendezvous are one step of both. So what one of them has done by rendezvous with the other says where
-//! that one may be.
+//! A send and a receive of a rendezvous are one step of both. So what one of them has done by
+//! rendezvous with the other says where that one may be.
 
 mod company;
 mod moves;
@@ -24,11 +24,12 @@ const MOST_BITS: usize = 1 << 26;
 /// Classes that are looked at together, at most: steps of more of them at once are not known.
 const MOST_CLASSES: usize = 3;
 
-/// At which states the instances of two or three classes may be at the same time, in any run, if there is
-/// [one of each at most](crate::single_classes).
+/// At which states the instances of two or three classes may be at the same time, in any run, if
+/// there is [one of each at most](crate::single_classes).
 ///
-/// Others may do anything: they are there for each rendezvous that one of these can take part in, at any time. A transition with several rendezvous events
-/// may fire alone, or with any of the other classes that have some.
+/// Others may do anything: they are there for each rendezvous that one of these can take part in,
+/// at any time. A transition with several rendezvous events may fire alone, or with any of the
+/// other classes that have some.
 #[derive(Clone, Debug)]
 pub struct Together {
     /// The class with most places, by its position: the *member* of a row.
@@ -40,9 +41,11 @@ pub struct Together {
 }
 
 impl Together {
-    /// Looks at all combinations that can be reached; `None` if these are more than [`MOST_TOGETHER`], or there are too many of any kind, or more than three classes.
+    /// Looks at all combinations that can be reached; `None` if these are more than
+    /// [`MOST_TOGETHER`], or there are too many of any kind, or more than three classes.
     ///
-    /// Time linear in the combinations and the steps of one class from each, in words of bits for the steps of others, and in the system.
+    /// Time linear in the combinations and the steps of one class from each, in words of bits for
+    /// the steps of others, and in the system.
     #[must_use]
     pub fn of(system: &System, atlas: &Atlas, classes: &[ClassId]) -> Option<Self> {
         let sizes: Vec<usize> = classes.iter().map(|class| atlas.len(*class)).collect();
@@ -57,9 +60,11 @@ impl Together {
         Some(Self { member, sizes, rows })
     }
 
-    /// Where one of them may be while each of the others is at one of its places; what it is given for itself does not count.
+    /// Where one of them may be while each of the others is at one of its places; what it is given
+    /// for itself does not count.
     ///
-    /// Time linear in the combinations of places of all but the member with most, times the words that hold its places.
+    /// Time linear in the combinations of places of all but the member with most, times the words
+    /// that hold its places.
     #[must_use]
     pub fn beside(&self, asked: usize, places: &[&Places]) -> Places {
         let anywhere = Places::all(self.sizes[asked]);

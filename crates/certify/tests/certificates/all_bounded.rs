@@ -1,4 +1,5 @@
-//! Claims that all buffers are bounded: accepted ones, and each condition broken by as little as possible.
+//! Claims that all buffers are bounded: accepted ones, and each condition broken by as little as
+//! possible.
 
 use std::collections::BTreeMap;
 
@@ -31,8 +32,8 @@ fn says(system: &System, proof: Proof) -> String {
     }
 }
 
-/// A process that makes two `x` of a `y` at one state and one `y` of an `x` at the other, and needs a ticket for the way on and
-/// the way back; and one that begins with one of each.
+/// A process that makes two `x` of a `y` at one state and one `y` of an `x` at the other, and needs
+/// a ticket for the way on and the way back; and one that begins with one of each.
 fn bridge(instances: u32) -> System {
     let mut b = SystemBuilder::new("bridge");
     let (x, y) = (b.message("x", "m"), b.message("y", "m"));
@@ -92,7 +93,8 @@ fn a_message_that_weighs_nothing_may_grow() {
         leaf(&mut cut.stays).messages.remove("tickets(m)");
     });
     assert_eq!(said, "claim 1, on all buffers: the message type `tickets(m)` weighs 0, less than 1");
-    // Where the process goes to and fro there may be such messages: the run ends for another reason.
+    // Where the process goes to and fro there may be such messages: the run ends for another
+    // reason.
     assert_eq!(
         changed(|cut| drop(leaf(&mut cut.crosses).messages.insert("x(m)".into(), 0.into()))),
         "accepted"
@@ -218,7 +220,8 @@ fn a_proof_that_is_too_deep() {
     assert!(says(&bridge(1), proof).contains("more than 32 proofs"));
 }
 
-/// Which classes of a family have one instance at most; `Child` is the first, with no instance at the start.
+/// Which classes of a family have one instance at most; `Child` is the first, with no instance at
+/// the start.
 fn singles(build: impl Fn(&mut SystemBuilder)) -> Vec<bool> {
     let mut b = SystemBuilder::new("family");
     b.class("Child", 0).state("1");

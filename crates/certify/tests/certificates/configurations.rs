@@ -1,12 +1,13 @@
-//! Claims that list configurations: what is accepted, and each condition broken by as little as possible.
+//! Claims that list configurations: what is accepted, and each condition broken by as little as
+//! possible.
 
 use certify::{Certificate, Claim, Configuration, ConfigurationsClaim, check};
 use cfsm_core::system::{System, SystemBuilder};
 
 use crate::machines::weights;
 
-/// `P` sends a and b once each and waits for the answer to the first; `Q` takes them in this order only. `R` floods a
-/// queue of its own, and a queue that `S` shares.
+/// `P` sends a and b once each and waits for the answer to the first; `Q` takes them in this order
+/// only. `R` floods a queue of its own, and a queue that `S` shares.
 fn system() -> System {
     let mut b = SystemBuilder::new("pair");
     let (a, b_, c) = (b.message("PQ", "a"), b.message("PQ", "b"), b.message("QP", "c"));

@@ -11,7 +11,8 @@ fn weights(all: &[(&str, i64)]) -> BTreeMap<String, BigInt> {
     all.iter().map(|&(name, weight)| (name.to_owned(), weight.into())).collect()
 }
 
-/// A waiter who has at most three orders open, and closes them; and a guest who creates himself some room.
+/// A waiter who has at most three orders open, and closes them; and a guest who creates himself
+/// some room.
 fn waiter(initial: u64, order: i64, close: i64) -> System {
     let mut b = SystemBuilder::new("waiter");
     let m = b.message("orders", "");

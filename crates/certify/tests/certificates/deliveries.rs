@@ -1,4 +1,5 @@
-//! Proofs that look at what is delivered: accepted ones, and each condition broken by as little as possible.
+//! Proofs that look at what is delivered: accepted ones, and each condition broken by as little as
+//! possible.
 
 use std::collections::BTreeMap;
 
@@ -23,8 +24,8 @@ fn ranking(falls_at_cut: Option<usize>, messages: &[(&str, i64)], states: &[(&st
     }))
 }
 
-/// A letter and a stamp go out, and the next ones when there is an answer to the letter. To take a stamp is progress, or (the other
-/// system) the end of it.
+/// A letter and a stamp go out, and the next ones when there is an answer to the letter. To take a
+/// stamp is progress, or (the other system) the end of it.
 fn office(stamps_end_it: bool) -> System {
     let mut b = SystemBuilder::new("office");
     let (letter, stamp) = (b.message("out", "letter"), b.message("out", "stamp"));
@@ -52,7 +53,8 @@ fn says(system: &System, claim: Claim) -> String {
     check(system, certificate).map_or_else(|rejection| rejection.to_string(), |_| "accepted".into())
 }
 
-/// Nobody answers if nothing is read; who sends no stamps does not go round; and stamps are progress, so that none is received.
+/// Nobody answers if nothing is read; who sends no stamps does not go round; and stamps are
+/// progress, so that none is received.
 fn stamps() -> Delivery {
     Delivery {
         buffer: "out".into(),

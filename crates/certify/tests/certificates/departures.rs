@@ -1,4 +1,5 @@
-//! Claims about fair runs: accepted ones, and each condition of a departure broken by as little as possible.
+//! Claims about fair runs: accepted ones, and each condition of a departure broken by as little as
+//! possible.
 
 use std::collections::BTreeMap;
 
@@ -50,7 +51,8 @@ fn says(system: &System, proof: Proof) -> String {
     claimed(system, Fairness::Weak, proof)
 }
 
-/// One process goes round without progress; another one has a step to do before each step that makes progress.
+/// One process goes round without progress; another one has a step to do before each step that
+/// makes progress.
 fn pair(ready: &[&str]) -> System {
     let mut b = SystemBuilder::new("pair");
     b.class("Idle", 1).step("0", &[], "0");

@@ -82,7 +82,8 @@ fn what_is_no_object() {
     }
 }
 
-/// Digits cost the square of their number; more than that no proof needs, and a file of them must not take a minute.
+/// Digits cost the square of their number; more than that no proof needs, and a file of them must
+/// not take a minute.
 #[test]
 fn long_numbers() {
     let number = |digits: usize| format!("\"bound\":\"{}\"", "9".repeat(digits));
@@ -209,7 +210,8 @@ fn numbers_that_are_none() {
             format!("`{}` is not a decimal integer", number.trim_matches('"'))
         );
     }
-    // What serde_json calls a bare number depends on its features, which other crates may switch on.
+    // What serde_json calls a bare number depends on its features, which other crates may switch
+    // on.
     for (good, bare) in [(r#""denominator":"1""#, r#""denominator":1"#), (r#"{"q":"1"}"#, r#"{"q":1.5}"#)] {
         let message = unreadable_with(good, bare);
         assert!(message.starts_with("invalid type: "), "{message}");

@@ -87,7 +87,8 @@ fn without_marks_nothing_is_exempt() {
     assert!(says(&system, ranking(&messages, &states)).contains("`client@waiting` to `client@idle`"));
 }
 
-/// A process with two phases, each of which feeds what the other takes, and one that begins with one of each.
+/// A process with two phases, each of which feeds what the other takes, and one that begins with
+/// one of each.
 fn phases(instances: u32) -> System {
     let mut b = SystemBuilder::new("phases");
     let (x, y) = (b.message("x", "m"), b.message("y", "m"));

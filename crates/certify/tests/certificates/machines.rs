@@ -8,8 +8,8 @@ use cfsm_core::source::Origin;
 use cfsm_core::system::{System, SystemBuilder, TransitionId};
 use num_bigint::BigInt;
 
-/// The two processes of thesis Fig. 5.2, which is Fig. 1 of the SPIN 2004 paper, with the two buffers that
-/// their messages pass through, and an origin for one transition.
+/// The two processes of thesis Fig. 5.2, which is Fig. 1 of the SPIN 2004 paper, with the two
+/// buffers that their messages pass through, and an origin for one transition.
 pub fn two_processes() -> System {
     let mut b = SystemBuilder::new("two-processes");
     let (a_, b_, c_) = (b.message("AB", "a"), b.message("AB", "b"), b.message("BA", "c"));
@@ -53,8 +53,8 @@ pub fn weights(all: &[(&str, i64)]) -> BTreeMap<String, BigInt> {
     all.iter().map(|&(name, weight)| (name.to_owned(), weight.into())).collect()
 }
 
-/// A claim about one buffer of [`two_processes`]. The optimal potential is the same for both: an `a`
-/// weighs 1, a `b` 2 and a `c` 3. For AB a unit is one message, for BA three are.
+/// A claim about one buffer of [`two_processes`]. The optimal potential is the same for both: an
+/// `a` weighs 1, a `b` 2 and a `c` 3. For AB a unit is one message, for BA three are.
 pub fn two_processes_claim(buffer: &str, bound: i64, denominator: i64) -> BoundedClaim {
     BoundedClaim {
         buffers: vec![buffer.into()],
@@ -78,8 +78,8 @@ pub fn two_processes_certificate() -> Certificate {
     Certificate::new(&two_processes(), claims.map(Claim::Bounded))
 }
 
-/// At most two jobs. It is the receiver of a hello that brings the unit that the job will weigh, so the
-/// hello weighs -1: each half of the meeting leaves the potential as it is.
+/// At most two jobs. It is the receiver of a hello that brings the unit that the job will weigh, so
+/// the hello weighs -1: each half of the meeting leaves the potential as it is.
 pub fn rendezvous_claim() -> BoundedClaim {
     BoundedClaim {
         buffers: vec!["jobs".into()],

@@ -106,8 +106,8 @@ fn draws() -> impl Strategy<Value = Draw> {
     })
 }
 
-/// Makes a random potential prove something: lifts the weights that are too small, drops the transitions
-/// that raise it, and claims the bound that it gives. `None` if there is no queue.
+/// Makes a random potential prove something: lifts the weights that are too small, drops the
+/// transitions that raise it, and claims the bound that it gives. `None` if there is no queue.
 fn certified((mut system, draw): (System, Draw)) -> Option<(System, Certificate)> {
     let Draw { claimed, denominator, mut potential } = draw;
     let queues = || system.buffers.iter().filter(|(_, buffer)| buffer.kind == BufferKind::Queue);
@@ -231,8 +231,8 @@ fn forgeries_go_both_ways() {
     assert!((100..300).contains(&accepted), "{accepted} of 400");
 }
 
-/// All that the two processes can do without message order: 12 messages in AB and 4 in BA, where 13 and 4
-/// are proved.
+/// All that the two processes can do without message order: 12 messages in AB and 4 in BA, where 13
+/// and 4 are proved.
 #[test]
 fn the_two_processes_come_close_to_their_bounds() {
     let system = two_processes();

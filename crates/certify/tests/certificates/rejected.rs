@@ -55,7 +55,8 @@ fn another_system() {
     );
 }
 
-/// What a claim says is proved for the system that is there. Where somebody's file of it stands proves nothing.
+/// What a claim says is proved for the system that is there. Where somebody's file of it stands
+/// proves nothing.
 #[test]
 fn the_directory_of_the_system_is_no_condition() {
     let renamed = System { name: "./two-processes".into(), ..two_processes() };

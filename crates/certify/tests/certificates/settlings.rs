@@ -1,5 +1,5 @@
-//! Proofs that say where processes are in the long run, and where others cannot be then: an accepted one, and each condition broken by
-//! as little as possible.
+//! Proofs that say where processes are in the long run, and where others cannot be then: an
+//! accepted one, and each condition broken by as little as possible.
 
 use std::collections::BTreeMap;
 
@@ -25,7 +25,8 @@ fn ranking(messages: &[(&str, i64)], states: &[(&str, i64)]) -> Box<Proof> {
     }))
 }
 
-/// A tenant tells two towns, in this order, who comes and who goes. A town that the tenant has left sends a letter on to the other one.
+/// A tenant tells two towns, in this order, who comes and who goes. A town that the tenant has left
+/// sends a letter on to the other one.
 fn town(told: [&str; 4]) -> System {
     builder(told).build().expect("names are given once")
 }

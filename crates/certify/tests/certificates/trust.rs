@@ -115,7 +115,8 @@ fn a_part_that_is_taken_out_of_the_list_is_missed() {
     assert!(check(&waiter(), further).is_ok(), "to trust more is no harm");
 }
 
-/// What a search has shown is in no claim: without the line about it, nothing is said of its buffers.
+/// What a search has shown is in no claim: without the line about it, nothing is said of its
+/// buffers.
 #[test]
 fn a_search_that_is_taken_out_of_the_list_leaves_no_claim_behind() {
     let tampered = trusting(|trust| trust.retain(|told| told.part != "exhaustion"));
@@ -156,8 +157,8 @@ fn marked(system: &System) -> Certificate {
     Certificate::new(system, [Claim::LivelockFree(LivelockFreeClaim { fairness: Fairness::Weak, proof })])
 }
 
-/// A limit is part of the question, and the room that it leaves is checked with the system: it is no data place of which an analysis says
-/// something.
+/// A limit is part of the question, and the room that it leaves is checked with the system: it is
+/// no data place of which an analysis says something.
 #[test]
 fn the_room_in_a_limited_buffer_is_a_limit() {
     let mut system = waiter();

@@ -28,7 +28,8 @@ impl Configuration {
         system.messages.iter().map(load).sum()
     }
 
-    /// Every configuration that one step leads to: a transition without rendezvous, or two that meet.
+    /// Every configuration that one step leads to: a transition without rendezvous, or two that
+    /// meet.
     pub fn successors(&self, system: &System) -> Vec<Self> {
         let all: Vec<&Transition> = system.transitions.values().collect();
         let mut successors = Vec::new();

@@ -4,13 +4,15 @@ use super::line_of_servers;
 use crate::splitmix::SplitMix;
 use crate::system::{MessageId, System, SystemBuilder};
 
-/// A family of systems, all of them bounded unless it says otherwise. Sizes are about so many transitions.
+/// A family of systems, all of them bounded unless it says otherwise. Sizes are about so many
+/// transitions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Family {
     /// Processes in a line, each a server of the one before it.
     Line,
-    /// 24 participants that go through a long protocol again and again: at each point one chooses among three
-    /// labels and sends it to another. Each machine has `3^(transitions / 72)` elementary cycles.
+    /// 24 participants that go through a long protocol again and again: at each point one chooses
+    /// among three labels and sends it to another. Each machine has `3^(transitions / 72)`
+    /// elementary cycles.
     Multiparty,
     /// The same with two labels for each pair of participants, wherever they speak in the protocol.
     Labels,
@@ -18,8 +20,8 @@ pub enum Family {
     Clients,
     /// Participants that register with each other over a common medium (after GARP, in outline).
     Registrars,
-    /// Processes with random control flow that exchange messages with their neighbours. What is exchanged keeps
-    /// a hidden potential from rising.
+    /// Processes with random control flow that exchange messages with their neighbours. What is
+    /// exchanged keeps a hidden potential from rising.
     Random,
     /// The same, and a few processes flood others: not bounded.
     Leaky,
@@ -51,7 +53,8 @@ impl Family {
         }
     }
 
-    /// The system with about so many transitions. Time and memory linear in them, but for looking up names.
+    /// The system with about so many transitions. Time and memory linear in them, but for looking
+    /// up names.
     #[must_use]
     pub fn system(self, transitions: usize) -> System {
         match self {
@@ -132,7 +135,8 @@ fn clients(count: usize) -> System {
     b.build().expect("names are numbered")
 }
 
-/// So many participants in a circle, each with an applicant, a registrar, a timer and its part of the medium.
+/// So many participants in a circle, each with an applicant, a registrar, a timer and its part of
+/// the medium.
 fn registrars(count: usize) -> System {
     const KINDS: [&str; 4] = ["join", "leave", "empty", "leave-all"];
     /// What a registrar changes to, from each state, for each kind.
@@ -154,7 +158,8 @@ fn registrars(count: usize) -> System {
             applicant.send("may", message, "waits");
         });
         b.class(&format!("timer{i}"), 1).send("sleeps", tick, "armed").receive("armed", done, "sleeps");
-        // The medium hands on to the registrars of both neighbours, and waits until they have heard.
+        // The medium hands on to the registrars of both neighbours, and waits until they have
+        // heard.
         let neighbours = [(i + 1) % count, (i + count - 1) % count];
         let mut class = b.class(&format!("medium{i}"), 1);
         for kind in 0..KINDS.len() {
@@ -174,8 +179,8 @@ fn registrars(count: usize) -> System {
     b.build().expect("names are numbered")
 }
 
-/// Classes of about 50 transitions on 20 states. A message of type m weighs as much as it is hidden to; so do
-/// states; and no transition raises the sum.
+/// Classes of about 50 transitions on 20 states. A message of type m weighs as much as it is hidden
+/// to; so do states; and no transition raises the sum.
 fn random(transitions: usize, leaky: bool) -> System {
     const STATES: usize = 20;
     const STEPS: usize = 50;

@@ -1,8 +1,8 @@
 //! Findings: facts about a model that its author should know beside the verdict.
 //!
-//! A model that leaves its environment out is proved bounded, but of the closed reading only: a channel to which nobody
-//! sends stays empty. [`in_system`] finds such places in a system; a front end that knows the program finds
-//! more. None of them changes a verdict.
+//! A model that leaves its environment out is proved bounded, but of the closed reading only: a
+//! channel to which nobody sends stays empty. [`in_system`] finds such places in a system; a front
+//! end that knows the program finds more. None of them changes a verdict.
 
 mod regions;
 mod system;
@@ -49,7 +49,8 @@ pub enum FindingKind {
 }
 
 impl FindingKind {
-    /// Whether a proof about a model with such a finding says less than it seems to: part of the model never runs.
+    /// Whether a proof about a model with such a finding says less than it seems to: part of the
+    /// model never runs.
     #[must_use]
     pub const fn is_vacuity(self) -> bool {
         matches!(self, Self::OneEndedChannel | Self::NeverStarted | Self::NeverExecuted)

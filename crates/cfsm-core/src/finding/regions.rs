@@ -11,8 +11,9 @@ pub struct Step<P> {
     pub target: P,
 }
 
-/// The first step of each region of dead steps, ascending. Two dead steps are in one region if one leads to where the other leaves and
-/// nothing else comes there, or if both leave one place that is never reached. First is one that leaves a place that is reached, if there is such a step; then
+/// The first step of each region of dead steps, ascending. Two dead steps are in one region if one
+/// leads to where the other leaves and nothing else comes there, or if both leave one place that is
+/// never reached. First is one that leaves a place that is reached, if there is such a step; then
 /// the order of the list counts.
 ///
 /// Time `O(n log n)` in the number of steps.

@@ -5,10 +5,11 @@ use crate::ids::IdMap;
 use crate::source::Origin;
 use crate::system::{Activation, Direction, Event, MessageId, System, TransitionId};
 
-/// The findings in a system: buffers and message types with one end, classes without instances, transitions that can never fire.
-/// The system must be [valid](System::validate).
+/// The findings in a system: buffers and message types with one end, classes without instances,
+/// transitions that can never fire. The system must be [valid](System::validate).
 ///
-/// Time linear in the system, for each round in which the [closure](Activation) reaches something new.
+/// Time linear in the system, for each round in which the [closure](Activation) reaches something
+/// new.
 #[must_use]
 pub fn in_system<R>(system: &System) -> Vec<Finding<R>> {
     let activation = Activation::new(system);

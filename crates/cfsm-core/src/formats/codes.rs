@@ -1,5 +1,5 @@
-//! The codes of all diagnostics about machines. A code never changes its meaning; one that goes out of use is not
-//! given to another diagnostic.
+//! The codes of all diagnostics about machines. A code never changes its meaning; one that goes out
+//! of use is not given to another diagnostic.
 
 /// A text that is too long.
 pub const TOO_LARGE: &str = "M0001";

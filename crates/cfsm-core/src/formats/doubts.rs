@@ -1,4 +1,5 @@
-//! Warnings about machines that mean something, but hardly what was meant: names that are misspelt make others.
+//! Warnings about machines that mean something, but hardly what was meant: names that are misspelt
+//! make others.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -46,7 +47,8 @@ pub(super) fn one_sided(machines: &[Machine], diagnostics: &mut Vec<Diagnostic>)
     }
 }
 
-/// Tells the messages of a buffer that have one end; beside those sent may stand what was meant, and the other way round.
+/// Tells the messages of a buffer that have one end; beside those sent may stand what was meant,
+/// and the other way round.
 fn tell(buffer: &str, messages: &BTreeMap<&str, Ends>, diagnostics: &mut Vec<Diagnostic>) {
     let only = |end: usize| {
         messages.iter().filter_map(move |(message, ends)| match ends[1 - end] {

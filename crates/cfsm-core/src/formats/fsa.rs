@@ -1,6 +1,7 @@
 //! Machines as lists of transitions, as chorgram and KMC write them.
 //!
-//! Line by line: `.outputs NAME`, `.state graph`, transitions `SOURCE PEER ! MESSAGE TARGET`, `.marking STATE`, `.end`.
+//! Line by line: `.outputs NAME`, `.state graph`, transitions `SOURCE PEER ! MESSAGE TARGET`,
+//! `.marking STATE`, `.end`.
 
 use std::collections::BTreeMap;
 
@@ -35,8 +36,8 @@ pub(super) fn read(sources: &Sources, file: FileId, text: &str) -> (Option<Syste
     (assemble(sources, name, &[], &machines, &mut diagnostics), diagnostics)
 }
 
-/// A text in which comments are blanks, so that places stay as they are. `--` begins a comment at the beginning of a
-/// word only, for it may be part of a name.
+/// A text in which comments are blanks, so that places stay as they are. `--` begins a comment at
+/// the beginning of a word only, for it may be part of a name.
 fn without_comments(file: FileId, text: &str, diagnostics: &mut Vec<Diagnostic>) -> String {
     let mut plain = String::with_capacity(text.len());
     let mut blank = true;
@@ -233,7 +234,8 @@ fn words(file: FileId, start: usize, line: &str) -> Vec<Word<'_>> {
 /// Direction, peer, where the peer stands, and message.
 type Event<'t> = (Direction, &'t str, Span, String);
 
-/// Source, what it does, target; `None` if it is no transition. A message may have blanks in it, as in `m < int >`.
+/// Source, what it does, target; `None` if it is no transition. A message may have blanks in it, as
+/// in `m < int >`.
 fn transition<'t>(words: &[Word<'t>]) -> Option<(&'t str, Option<Event<'t>>, &'t str)> {
     let direction = |word: &str| match word {
         "!" => Some(Direction::Send),

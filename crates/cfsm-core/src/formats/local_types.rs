@@ -1,8 +1,9 @@
 //! Local types, as KMC writes them: `A: rec x . {B!m; x, C?n; end}` for each participant.
 //!
-//! A type is read into a machine in one pass: each place behind a message is a state. A branch of a choice that begins
-//! with `rec` is a state of its own, whose transitions the choice has too; a branch that is a variable stands for the
-//! transitions at its `rec`; a branch `end` adds nothing, as nobody has to go on.
+//! A type is read into a machine in one pass: each place behind a message is a state. A branch of a
+//! choice that begins with `rec` is a state of its own, whose transitions the choice has too; a
+//! branch that is a variable stands for the transitions at its `rec`; a branch `end` adds nothing,
+//! as nobody has to go on.
 
 use std::collections::{BTreeMap, BTreeSet};
 

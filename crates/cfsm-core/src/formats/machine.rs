@@ -1,4 +1,5 @@
-//! What the formats of machines have in common: one machine for each participant, and the way to a system.
+//! What the formats of machines have in common: one machine for each participant, and the way to a
+//! system.
 
 use std::collections::BTreeMap;
 
@@ -51,7 +52,8 @@ pub(super) fn channel(sender: &str, receiver: &str) -> String {
     format!("{sender}->{receiver}")
 }
 
-/// The system of some machines; buffers are there in the order given, then in that of their first use.
+/// The system of some machines; buffers are there in the order given, then in that of their first
+/// use.
 pub(super) fn assemble(
     sources: &Sources,
     name: &str,

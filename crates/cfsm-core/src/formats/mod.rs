@@ -7,9 +7,9 @@
 //! | [`Format::Scm`] | `McScM`'s `.scm` | numbered queues |
 //! | [`Format::Json`] | our own | as the file says |
 //!
-//! [`read`] returns a system, or all that is wrong with the text, with places; it panics on no input. [`write()`] writes
-//! what a format can express. What each format has, where we read more than its own tool, and all codes of
-//! diagnostics are in `docs/machine-formats.md`.
+//! [`read`] returns a system, or all that is wrong with the text, with places; it panics on no
+//! input. [`write()`] writes what a format can express. What each format has, where we read more
+//! than its own tool, and all codes of diagnostics are in `docs/machine-formats.md`.
 //!
 //! ```
 //! use cfsm_core::formats::{Format, read};
@@ -86,7 +86,8 @@ impl Format {
         matches!(extension.to_ascii_lowercase().as_str(), "cfsm" | "txt" | "lt")
     }
 
-    /// The format that a text looks like: by its first words, comments aside. Time linear in the text.
+    /// The format that a text looks like: by its first words, comments aside. Time linear in the
+    /// text.
     #[must_use]
     pub fn of_text(text: &str) -> Self {
         let text = &*with_line_feeds(text);
@@ -123,7 +124,8 @@ pub struct Reading {
     pub system: Option<System>,
     /// Errors and warnings, in the order of their places.
     pub diagnostics: Vec<Diagnostic>,
-    /// The text that they point at; where a line ends in a carriage return alone, there is a line feed.
+    /// The text that they point at; where a line ends in a carriage return alone, there is a line
+    /// feed.
     pub sources: Sources,
 }
 
@@ -137,7 +139,8 @@ impl Reading {
 /// Most diagnostics of a text; behind them there is one that says that there were more.
 pub const MOST_DIAGNOSTICS: usize = 100;
 
-/// Reads a system. `name` is what diagnostics and origins of transitions call the text, and the system's name.
+/// Reads a system. `name` is what diagnostics and origins of transitions call the text, and the
+/// system's name.
 ///
 /// All errors of a text are found at once. Time `O(n log n)` in the length of the text.
 #[must_use]
@@ -164,7 +167,8 @@ pub fn read(format: Format, name: &str, text: &str) -> Reading {
     Reading { system, diagnostics, sources }
 }
 
-/// A text in which a carriage return that stands alone is a line feed, as it ends a line too. Places stay as they are.
+/// A text in which a carriage return that stands alone is a line feed, as it ends a line too.
+/// Places stay as they are.
 fn with_line_feeds(text: &str) -> Cow<'_, str> {
     let ends = |(at, _): &(usize, &str)| !text[at + 1..].starts_with('\n');
     if !text.match_indices('\r').any(|end| ends(&end)) {

@@ -25,7 +25,8 @@ pub(super) fn is_letter(c: char) -> bool {
     c.is_alphanumeric() || c == '_' || c == '\''
 }
 
-/// The words and signs of a text. Comments are `-- ...`, `// ...` and `/* ... */`; a byte order mark is nothing.
+/// The words and signs of a text. Comments are `-- ...`, `// ...` and `/* ... */`; a byte order
+/// mark is nothing.
 pub(super) fn scan(text: &str, file: FileId) -> (Vec<Token<'_>>, Vec<Diagnostic>) {
     let mut tokens = Vec::new();
     let mut diagnostics = Vec::new();

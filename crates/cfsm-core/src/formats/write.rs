@@ -27,13 +27,14 @@ pub enum Unwritable {
     },
 }
 
-/// Writes a [valid](System::validate) system. Reading it again gives the same machines and buffers, with the origins and
-/// the order of the new text; of JSON, the same system. Time `O(n log n)` in the size of the system.
+/// Writes a [valid](System::validate) system. Reading it again gives the same machines and buffers,
+/// with the origins and the order of the new text; of JSON, the same system. Time `O(n log n)` in
+/// the size of the system.
 ///
 /// # Errors
-/// [`Unwritable`] if the format cannot express the system: machines with several instances or that create others,
-/// transitions that exchange several messages, rendezvous; in [`Format::Fsa`], buffers that do not lead from one machine to
-/// one other, and names with blanks.
+/// [`Unwritable`] if the format cannot express the system: machines with several instances or that
+/// create others, transitions that exchange several messages, rendezvous; in [`Format::Fsa`],
+/// buffers that do not lead from one machine to one other, and names with blanks.
 pub fn write(format: Format, system: &System) -> Result<String, Unwritable> {
     match format {
         Format::Json => Ok(json(system)),
@@ -190,8 +191,8 @@ fn by_class(system: &System) -> IdMap<ClassId, Vec<&Transition>> {
     by_class
 }
 
-/// Names that the format cannot have become numbers: states always, channels always, messages and machines if they are
-/// no words.
+/// Names that the format cannot have become numbers: states always, channels always, messages and
+/// machines if they are no words.
 fn scm(system: &System) -> String {
     let messages = words(system.messages.values().map(|message| message.name.as_str()), "m");
     let automata = words(system.classes.values().map(|class| class.name.as_str()), "A");

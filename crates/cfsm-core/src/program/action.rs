@@ -9,8 +9,8 @@ use super::{Expression, Place, ProcessTypeId};
 pub enum Action {
     /// Nothing; when the expression is not 0. (`skip` is the condition 1.)
     Condition(Expression),
-    /// Nothing; when none of the edges before it that leave from the same location can be executed; see
-    /// [`Edge::alternatives`](super::Edge::alternatives).
+    /// Nothing; when none of the edges before it that leave from the same location can be executed;
+    /// see [`Edge::alternatives`](super::Edge::alternatives).
     Else,
     /// `target = value`; always.
     Assign {
@@ -134,7 +134,8 @@ impl Action {
         }
     }
 
-    /// The places that it reads or writes, those inside of indices included. Time linear in its expressions.
+    /// The places that it reads or writes, those inside of indices included. Time linear in its
+    /// expressions.
     #[must_use]
     pub fn places(&self) -> Vec<&Place> {
         let mut places = self.targets();

@@ -9,8 +9,9 @@ use super::{
 use crate::ids::{Id, IdMap};
 use crate::source::{FileId, Sources, Span};
 
-/// Builds a [`Program`]: channels and variables first, then process types, whose locations come into being when they
-/// are first named. The first one named is where instances start, and `end` is where they come to their end.
+/// Builds a [`Program`]: channels and variables first, then process types, whose locations come
+/// into being when they are first named. The first one named is where instances start, and `end` is
+/// where they come to their end.
 ///
 /// ```
 /// use cfsm_core::program::{Action, Expression, Pattern, ProgramBuilder, Type};
@@ -36,7 +37,8 @@ pub struct ProgramBuilder {
 }
 
 impl ProgramBuilder {
-    /// An empty program; `name` is the name of the text that its statements stand in, one in each line.
+    /// An empty program; `name` is the name of the text that its statements stand in, one in each
+    /// line.
     #[must_use]
     pub fn new(name: impl Into<String>) -> Self {
         let (text, locations, started) = Default::default();
@@ -133,7 +135,8 @@ impl ProcessBuilder<'_> {
         VariableRef::Local(locals.push(Variable::scalar(name, ty, Initializer::Zero, span)))
     }
 
-    /// The location with this name, which is its label too: the prefixes `end` and `progress` have their meaning.
+    /// The location with this name, which is its label too: the prefixes `end` and `progress` have
+    /// their meaning.
     pub fn location(&mut self, name: &str) -> LocationId {
         let key = (self.id, name.to_owned());
         let known = self.builder.locations.get(&key).copied();

@@ -13,8 +13,8 @@ pub struct ChannelShape {
     pub capacity: u32,
     /// The types of a message's fields.
     pub fields: Vec<Type>,
-    /// The limit that is part of the question, in every reading; `None` leaves the channel unlimited, or
-    /// limited as declared, as a reading has it.
+    /// The limit that is part of the question, in every reading; `None` leaves the channel
+    /// unlimited, or limited as declared, as a reading has it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limit: Option<FixedLimit>,
 }

@@ -1,5 +1,5 @@
-//! Expressions over variables and channels. They have no side effects: what Promela writes as one with
-//! an effect (`run`, `x++`) is an [`Action`](super::Action).
+//! Expressions over variables and channels. They have no side effects: what Promela writes as one
+//! with an effect (`run`, `x++`) is an [`Action`](super::Action).
 
 use serde::{Deserialize, Serialize};
 
@@ -42,8 +42,8 @@ pub enum Unary {
     Complement,
 }
 
-/// Operators with two operands. Comparisons and connectives give 0 or 1; connectives do not evaluate
-/// their right side where the left one decides.
+/// Operators with two operands. Comparisons and connectives give 0 or 1; connectives do not
+/// evaluate their right side where the left one decides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Binary {
     /// `+`

@@ -1,9 +1,9 @@
 //! Programs: extended communicating machines, with data, as a modelling language means them.
 //!
-//! A [`Program`] is a control-flow graph per process type whose edges carry one [`Action`] each, plus
-//! declarations. It holds all of Promela without loss (design: one edge is one statement of the user,
-//! as in the graphs that `pan -d` prints), so that the concrete semantics can run it, while the
-//! abstraction keeps its control flow and message effects only.
+//! A [`Program`] is a control-flow graph per process type whose edges carry one [`Action`] each,
+//! plus declarations. It holds all of Promela without loss (design: one edge is one statement of
+//! the user, as in the graphs that `pan -d` prints), so that the concrete semantics can run it,
+//! while the abstraction keeps its control flow and message effects only.
 //!
 //! What is *not* here: syntax (macros, inlines, `for`, `select`, typedefs are resolved by the front
 //! end; a typedef's fields become variables of their own) and anything that an analysis found out.
@@ -72,8 +72,9 @@ pub struct Program {
     /// `trace`, `notrace`, `ltl`).
     pub claims: Vec<Claim>,
     /// What a `d_step` is that cannot go on in the middle: no step at all, as a transition of a
-    /// [`System`](crate::system::System), or (if false, as in Promela) an error. Such a program has nothing but sends
-    /// and receives of constants, conditions that are constants, and creations without arguments.
+    /// [`System`](crate::system::System), or (if false, as in Promela) an error. Such a program has
+    /// nothing but sends and receives of constants, conditions that are constants, and creations
+    /// without arguments.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub whole_steps: bool,
 }
@@ -151,8 +152,8 @@ pub struct ProcessType {
     pub edges: IdMap<EdgeId, Edge>,
     /// Where a new instance starts.
     pub entry: LocationId,
-    /// Where an instance has come to its end: it has no edges, and the instance dies there in an order
-    /// that is the semantics' business.
+    /// Where an instance has come to its end: it has no edges, and the instance dies there in an
+    /// order that is the semantics' business.
     pub exit: LocationId,
     /// An instance may step only while this holds (Promela: `provided`).
     pub provided: Option<Expression>,
@@ -178,8 +179,9 @@ pub struct Exclusive {
 /// A control location.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Location {
-    /// Labels, as the user wrote them; the prefixes `end`, `progress` and `accept` have their meaning.
-    /// Such a label at the beginning of an option marks places behind first steps, in Promela, and is here at each of these.
+    /// Labels, as the user wrote them; the prefixes `end`, `progress` and `accept` have their
+    /// meaning. Such a label at the beginning of an option marks places behind first steps, in
+    /// Promela, and is here at each of these.
     pub labels: Vec<String>,
     /// Where the statement stands that is next here.
     pub span: Span,
@@ -231,16 +233,17 @@ pub struct Edge {
     pub action: Action,
     /// Who may step next.
     pub hold: Hold,
-    /// Escapes of `unless`: an edge can be executed only if no edge of the same location with a greater
-    /// rank can. 0 outside `unless`.
+    /// Escapes of `unless`: an edge can be executed only if no edge of the same location with a
+    /// greater rank can. 0 outside `unless`.
     pub rank: u8,
-    /// The `d_step` in which the statement lies, counted from 0 in its process type. Of a location outside,
-    /// all edges of one `d_step` are one step, and the first of them that can be executed begins it.
+    /// The `d_step` in which the statement lies, counted from 0 in its process type. Of a location
+    /// outside, all edges of one `d_step` are one step, and the first of them that can be executed
+    /// begins it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub d_step: Option<u32>,
-    /// Of an [`Action::Else`]: how many of the edges right before it are options of the same selection. Spin's
-    /// simulator asks whether one of these can be executed, its verifier asks all edges of the location
-    /// that stand before.
+    /// Of an [`Action::Else`]: how many of the edges right before it are options of the same
+    /// selection. Spin's simulator asks whether one of these can be executed, its verifier asks all
+    /// edges of the location that stand before.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub alternatives: u32,
     /// Where the statement stands.
@@ -297,8 +300,8 @@ impl Program {
     /// Checks every id and arity in the program.
     ///
     /// # Errors
-    /// The first [`Fault`] found. A front end that produces one has a bug; a program read from a file
-    /// may be broken. Time linear in the program.
+    /// The first [`Fault`] found. A front end that produces one has a bug; a program read from a
+    /// file may be broken. Time linear in the program.
     pub fn validate(&self) -> Result<(), Fault> {
         validate::validate(self)
     }

@@ -4,11 +4,12 @@ use super::{Action, Edge, EdgeId, Hold, LocationId, ProcessType, ProcessTypeId, 
 use crate::ids::IdMap;
 
 impl Program {
-    /// The edges that certainly make progress: they leave a location with a `progress` label, and whenever a process
-    /// gets there, control is free. In the middle of `atomic` and `d_step` Spin does not see where a process is, so
-    /// a label there counts for nothing; nor does one at the entry of a type of which processes are created in the
-    /// middle of `atomic`; nor one behind a send, if that may be a rendezvous whose receiver is inside `atomic` then and
-    /// goes on at once. Time linear in the program.
+    /// The edges that certainly make progress: they leave a location with a `progress` label, and
+    /// whenever a process gets there, control is free. In the middle of `atomic` and `d_step` Spin
+    /// does not see where a process is, so a label there counts for nothing; nor does one at the
+    /// entry of a type of which processes are created in the middle of `atomic`; nor one behind a
+    /// send, if that may be a rendezvous whose receiver is inside `atomic` then and goes on at
+    /// once. Time linear in the program.
     #[must_use]
     pub fn progress(&self) -> IdMap<ProcessTypeId, IdMap<EdgeId, bool>> {
         let seen = self.seen();
@@ -47,7 +48,8 @@ impl Program {
     }
 }
 
-/// Whether a process of a type may be inside `atomic` behind a receive, or behind a `d_step` that may begin with one.
+/// Whether a process of a type may be inside `atomic` behind a receive, or behind a `d_step` that
+/// may begin with one.
 fn takes_over(ty: &ProcessType) -> bool {
     let stays = |edge: &&Edge| edge.hold == Hold::Atomic;
     let ends = |step| ty.edges.values().filter(stays).any(|edge| edge.d_step == step);

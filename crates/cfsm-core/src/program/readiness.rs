@@ -4,13 +4,15 @@ use super::{Action, Edge, Expression, Hold, LocationId, ProcessType, ProcessType
 use crate::ids::{Id, IdMap};
 
 impl Program {
-    /// The locations at which a process can certainly step in every state in which control is free: one of the
-    /// statements there needs nothing from data or from other processes, or there is an `else` and nothing but
-    /// conditions beside it. A location for which this is not certain does not count: where a send is (there may be no
-    /// room), in a type with `provided`, under `unless`, where all statements are in a `d_step`.
+    /// The locations at which a process can certainly step in every state in which control is free:
+    /// one of the statements there needs nothing from data or from other processes, or there is an
+    /// `else` and nothing but conditions beside it. A location for which this is not certain does
+    /// not count: where a send is (there may be no room), in a type with `provided`, under
+    /// `unless`, where all statements are in a `d_step`.
     ///
-    /// None counts at all if priorities are used, or if a process might stay inside `atomic` for ever, so that control
-    /// is never free again. The number of processes is taken as unlimited. Time linear in the program.
+    /// None counts at all if priorities are used, or if a process might stay inside `atomic` for
+    /// ever, so that control is never free again. The number of processes is taken as unlimited.
+    /// Time linear in the program.
     #[must_use]
     pub fn always_ready(&self) -> IdMap<ProcessTypeId, IdMap<LocationId, bool>> {
         let never = self.whole_steps || self.uses_priorities() || self.may_stay_in_atomic();
@@ -30,8 +32,9 @@ impl Program {
         self.types.values().any(|ty| ty.priority.is_some() || ty.edges.values().any(sets))
     }
 
-    /// Whether control might never be free again. Then some process goes round inside `atomic`, and may leave that for
-    /// a rendezvous only; or processes create others there and hand control on to them.
+    /// Whether control might never be free again. Then some process goes round inside `atomic`, and
+    /// may leave that for a rendezvous only; or processes create others there and hand control on
+    /// to them.
     fn may_stay_in_atomic(&self) -> bool {
         // What is in a `d_step` is in the middle of one step.
         let holds = |edge: &Edge| edge.hold == Hold::Atomic;
@@ -95,7 +98,8 @@ const fn needs_nothing(action: &Action) -> bool {
     }
 }
 
-/// Whether an edge is one of which it is clear when an `else` beside it can be executed: when it cannot.
+/// Whether an edge is one of which it is clear when an `else` beside it can be executed: when it
+/// cannot.
 fn fits_else(edge: &Edge) -> bool {
     let asks = |value: &Expression| matches!(value, Expression::Timeout | Expression::Opaque(_));
     match &edge.action {

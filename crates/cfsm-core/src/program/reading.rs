@@ -1,8 +1,8 @@
 //! Readings of a program: how many messages each channel holds before its senders wait.
 //!
-//! A program declares capacities. A question about it is asked of a *reading*, in which each channel
-//! is unlimited or limited; a proof for [`Reading::every_combination`] holds in each of them.
-//! `docs/soundness/capacities.md` defines the readings and says which engine proves which.
+//! A program declares capacities. A question about it is asked of a *reading*, in which each
+//! channel is unlimited or limited; a proof for [`Reading::every_combination`] holds in each of
+//! them. `docs/soundness/capacities.md` defines the readings and says which engine proves which.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroU32;
@@ -33,9 +33,9 @@ pub enum Limit {
     Declared,
     /// This many, whatever the program declares.
     Size(NonZeroU32),
-    /// Any number, but a send may wait as soon as the channel holds the declared number: each time it
-    /// is asked whether a send can be executed, the answer may be either. The runs include those in
-    /// which the channel is unlimited and those in which it is limited.
+    /// Any number, but a send may wait as soon as the channel holds the declared number: each time
+    /// it is asked whether a send can be executed, the answer may be either. The runs include those
+    /// in which the channel is unlimited and those in which it is limited.
     Either,
 }
 
@@ -55,12 +55,12 @@ impl Reading {
         Self { channels: BTreeMap::new(), others: limit }
     }
 
-    /// The runs of every reading in which each channel is unlimited or limited as declared, and maybe
-    /// more: which sends wait is not decided once and for all, but whenever it matters.
+    /// The runs of every reading in which each channel is unlimited or limited as declared, and
+    /// maybe more: which sends wait is not decided once and for all, but whenever it matters.
     ///
-    /// Only channels whose limit does more than make a send wait
-    /// ([`Program::observable_limits`]) may wait; for the others, a run in which a send waits is one in
-    /// which the sender has not moved yet.
+    /// Only channels whose limit does more than make a send wait ([`Program::observable_limits`])
+    /// may wait; for the others, a run in which a send waits is one in which the sender has not
+    /// moved yet.
     #[must_use]
     pub fn every_combination(program: &Program) -> Self {
         let either = program.observable_limits().into_iter().map(|channel| (channel, Limit::Either));
@@ -93,8 +93,8 @@ impl Program {
         made.map(|(owner, variable, _)| ChannelDeclaration { owner, variable }).collect()
     }
 
-    /// The capacity that the program declares for a channel; `None` if it is no channel, or holds any
-    /// number.
+    /// The capacity that the program declares for a channel; `None` if it is no channel, or holds
+    /// any number.
     #[must_use]
     pub fn declared_capacity(&self, channel: ChannelDeclaration) -> Option<u32> {
         self.channel_shape(channel)?.declared()
@@ -131,7 +131,8 @@ impl Program {
         }
     }
 
-    /// The same program without limits that are part of the question, its channels as the text declares them.
+    /// The same program without limits that are part of the question, its channels as the text
+    /// declares them.
     #[must_use]
     pub fn without_fixed_limits(&self) -> Self {
         let mut program = self.clone();
@@ -143,8 +144,8 @@ impl Program {
         program
     }
 
-    /// Whether a channel expression means a channel of one limit for certain: a rendezvous, or one whose
-    /// limit is part of the question.
+    /// Whether a channel expression means a channel of one limit for certain: a rendezvous, or one
+    /// whose limit is part of the question.
     fn has_one_limit(
         &self,
         ty: ProcessTypeId,
@@ -158,8 +159,9 @@ impl Program {
 
     /// The channels whose limit can be observed otherwise than by a send that waits: a send to them
     /// stands beside an `else`, in an escape, in the middle of an `atomic` or `d_step`; or some
-    /// statement asks for `timeout` or `enabled`, or priorities are used, so that it matters of every
-    /// channel. Time linear in the program, but for channels that are not known where they are used.
+    /// statement asks for `timeout` or `enabled`, or priorities are used, so that it matters of
+    /// every channel. Time linear in the program, but for channels that are not known where they
+    /// are used.
     ///
     /// `full` is not among these: it compares with the declared number in every reading.
     #[must_use]

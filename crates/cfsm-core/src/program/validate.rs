@@ -83,7 +83,8 @@ fn check_type(program: &Program, process: &ProcessType) -> Result<(), Fault> {
     Ok(())
 }
 
-/// Whether what a process can do depends on its location and on the first messages of channels only.
+/// Whether what a process can do depends on its location and on the first messages of channels
+/// only.
 fn is_whole(process: &ProcessType) -> bool {
     let constant = |value: &Expression| value.constant().is_some();
     let matches = |pattern: &Pattern| pattern.expression().is_some_and(constant) || *pattern == Pattern::Any;

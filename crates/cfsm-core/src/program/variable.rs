@@ -16,12 +16,13 @@ pub struct Variable {
     pub length: Option<u32>,
     /// What its elements hold at first.
     pub init: Initializer,
-    /// Whether it is no part of the state (Promela: `hidden`). A hidden [`Type::Unsigned`] is not kept to
-    /// its width, but to that of a [`Type::Byte`].
+    /// Whether it is no part of the state (Promela: `hidden`). A hidden [`Type::Unsigned`] is not
+    /// kept to its width, but to that of a [`Type::Byte`].
     #[serde(default)]
     pub hidden: bool,
-    /// If it is a field of records: of each part of its name, the length if that is an array. (`a[2].b.c[3]` is a variable `a.b.c` of 6 elements,
-    /// with the lengths 2, none, and 3.) Empty otherwise.
+    /// If it is a field of records: of each part of its name, the length if that is an array.
+    /// (`a[2].b.c[3]` is a variable `a.b.c` of 6 elements, with the lengths 2, none, and 3.) Empty
+    /// otherwise.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub lengths: Vec<Option<u32>>,
     /// Where it is declared.
@@ -50,8 +51,8 @@ impl Variable {
         Self { name: name.into(), ty, length: None, init, hidden: false, lengths: Vec::new(), span }
     }
 
-    /// Whether it is an array only because records around it are: one [`Type::Bit`] of it is a bit then, and
-    /// not a byte as in other arrays.
+    /// Whether it is an array only because records around it are: one [`Type::Bit`] of it is a bit
+    /// then, and not a byte as in other arrays.
     #[must_use]
     pub fn of_records(&self) -> bool {
         self.length.is_some() && self.lengths.last() == Some(&None)

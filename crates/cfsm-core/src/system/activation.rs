@@ -1,25 +1,28 @@
 //! Activation: the places of a system that can ever hold a token (thesis 10.2, step 3; theory 5).
 //!
-//! A transition can fire only if its source can be reached and somebody can send what it receives. Starting from the
-//! initial states, the closure of this finds every place that can ever hold a token; the rest of the system is dead.
-//! Messages, here, never run out: the closure says nothing about how often.
+//! A transition can fire only if its source can be reached and somebody can send what it receives.
+//! Starting from the initial states, the closure of this finds every place that can ever hold a
+//! token; the rest of the system is dead. Messages, here, never run out: the closure says nothing
+//! about how often.
 
 use super::{Direction, Event, MessageId, StateId, System, Transition};
 use crate::ids::IdMap;
 
-/// The places of a system that can ever hold a token: an over-approximation, in which messages never run out.
+/// The places of a system that can ever hold a token: an over-approximation, in which messages
+/// never run out.
 #[derive(Clone, Debug)]
 pub struct Activation<'a> {
     system: &'a System,
     reached: IdMap<StateId, bool>,
-    /// Message types that some transition, whose source is reached, sends; and receives, by rendezvous.
+    /// Message types that some transition, whose source is reached, sends; and receives, by
+    /// rendezvous.
     sent: IdMap<MessageId, bool>,
     received: IdMap<MessageId, bool>,
 }
 
 impl<'a> Activation<'a> {
-    /// The closure from the initial states. Time linear in the system, for each round in which something new is
-    /// reached.
+    /// The closure from the initial states. Time linear in the system, for each round in which
+    /// something new is reached.
     #[must_use]
     pub fn new(system: &'a System) -> Self {
         let mut closure = Self {

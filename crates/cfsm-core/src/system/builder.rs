@@ -41,8 +41,8 @@ impl SystemBuilder {
         Self { system, buffers, messages, states, started: Vec::new() }
     }
 
-    /// Says that the order in which queues deliver is [not known](System::order): what is built is then an abstraction, of
-    /// which less is true than of machines with queues.
+    /// Says that the order in which queues deliver is [not known](System::order): what is built is
+    /// then an abstraction, of which less is true than of machines with queues.
     pub fn unordered(&mut self) -> &mut Self {
         self.system.order = None;
         self
@@ -89,8 +89,8 @@ impl SystemBuilder {
     /// A new process class with this many instances at the start. Its first state named is where
     /// instances start.
     pub fn class(&mut self, name: &str, instances: u32) -> ClassBuilder<'_> {
-        // The initial state is known when the first state is named; until then a place-holder stands
-        // here, and `build` gives a class without states one.
+        // The initial state is known when the first state is named; until then a place-holder
+        // stands here, and `build` gives a class without states one.
         let initial = Id::new(0);
         let id = self.system.classes.push(Class { name: name.into(), instances, initial });
         self.started.push(false);
@@ -118,7 +118,8 @@ impl SystemBuilder {
         self.system.data.push(DataPlace::new(name, initial))
     }
 
-    /// Says by how much, at most, the transition that was added last, to whatever class, changes a data place.
+    /// Says by how much, at most, the transition that was added last, to whatever class, changes a
+    /// data place.
     ///
     /// # Panics
     /// If there is none.
@@ -194,8 +195,8 @@ impl ClassBuilder<'_> {
         self.step(source, &[(message, -1)], target)
     }
 
-    /// A transition that sends (positive) and receives (negative) numbers of messages, in order; 0 is
-    /// nothing.
+    /// A transition that sends (positive) and receives (negative) numbers of messages, in order; 0
+    /// is nothing.
     pub fn step(&mut self, source: &str, changes: &[(MessageId, i32)], target: &str) -> &mut Self {
         let events = changes.iter().filter(|change| change.1 != 0).map(|&(message, change)| Event {
             direction: if change > 0 { Direction::Send } else { Direction::Receive },

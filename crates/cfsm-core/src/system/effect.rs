@@ -2,8 +2,8 @@
 
 use super::MessageId;
 
-/// What a transition, a path or a cycle adds to the number of messages of each type: pairs of message
-/// type and change, ascending by message type, without zeros.
+/// What a transition, a path or a cycle adds to the number of messages of each type: pairs of
+/// message type and change, ascending by message type, without zeros.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Effect {
     entries: Vec<(MessageId, i64)>,

@@ -1,24 +1,27 @@
 //! Systems: communicating finite state machines, read as a counting net.
 //!
-//! Thesis, Definition 3.1 and section 5.3 (levels 1 and 2): a set of process classes whose states are
-//! connected by transitions that send and receive messages. Two readings of the same object:
+//! Thesis, Definition 3.1 and section 5.3 (levels 1 and 2): a set of process classes whose states
+//! are connected by transitions that send and receive messages. Two readings of the same object:
 //!
-//! - *FIFO*: buffers hold words; a transition performs its [`events`](Transition::events) in order, in one step, and is
-//!   possible only if it can perform all of them. [`System::to_program`] makes a program that runs so;
+//! - *FIFO*: buffers hold words; a transition performs its [`events`](Transition::events) in order,
+//!   in one step, and is possible only if it can perform all of them. [`System::to_program`] makes
+//!   a program that runs so;
 //! - *counting*: buffers hold a number of messages of each type; a transition adds its
-//!   [`effect`](Transition::effect). Every FIFO run is a counting run, so what is proved for the second
-//!   holds for the first.
+//!   [`effect`](Transition::effect). Every FIFO run is a counting run, so what is proved for the
+//!   second holds for the first.
 //!
 //! A *place* holds a non-negative number of tokens: a message type (tokens: messages of it in its
 //! buffer) or a state (tokens: instances of the class at it). A transition moves one token from its
 //! source to its target; `creates` puts one token on the initial state of each class named there.
 //!
-//! A *data place* is a place of the counting reading too: a quantity of the program's variables that is never
-//! below 0, such as `3 - open` where every increase of `open` is guarded by `open < 3`. Its tokens are what
-//! there is of it, and a transition changes them by *at most* what it says.
+//! A *data place* is a place of the counting reading too: a quantity of the program's variables
+//! that is never below 0, such as `3 - open` where every increase of `open` is guarded by
+//! `open < 3`. Its tokens are what there is of it, and a transition changes them by *at most* what
+//! it says.
 //!
-//! A rendezvous buffer holds nothing: a send and a receive of the same type happen in one step. In the
-//! counting reading its places are always empty, while each transition on its own still has an effect.
+//! A rendezvous buffer holds nothing: a send and a receive of the same type happen in one step. In
+//! the counting reading its places are always empty, while each transition on its own still has an
+//! effect.
 
 mod activation;
 mod builder;
@@ -70,8 +73,8 @@ pub const SCHEMA: &str = "freeboard.system/1";
 
 /// A system of communicating finite state machines.
 ///
-/// Serialised as JSON this is the file that `freeboard check --system` writes and `freeboard verify`
-/// reads; ids are positions in the lists.
+/// Serialised as JSON this is the file that `freeboard check --system` writes and
+/// `freeboard verify` reads; ids are positions in the lists.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct System {
@@ -79,10 +82,10 @@ pub struct System {
     pub schema: String,
     /// Name, e.g. that of the file it comes from.
     pub name: String,
-    /// The order in which queues deliver, if it is part of what the system means: then its runs are those of the FIFO
-    /// reading, and what holds for these holds for the system. `None` if it is not, as in an abstraction whose queues
-    /// may stand for several, or for some that deliver in another order: then only what holds in the counting
-    /// reading holds.
+    /// The order in which queues deliver, if it is part of what the system means: then its runs are
+    /// those of the FIFO reading, and what holds for these holds for the system. `None` if it is
+    /// not, as in an abstraction whose queues may stand for several, or for some that deliver in
+    /// another order: then only what holds in the counting reading holds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub order: Option<Order>,
     /// Buffers.
@@ -98,8 +101,8 @@ pub struct System {
     /// Data places.
     #[serde(default, skip_serializing_if = "no_data")]
     pub data: IdMap<DataId, DataPlace>,
-    /// The texts that it was made from, the main one first; none if it was made from no text, or by a version that did not
-    /// record them.
+    /// The texts that it was made from, the main one first; none if it was made from no text, or by
+    /// a version that did not record them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub source: Vec<SourceDigest>,
 }
@@ -112,13 +115,13 @@ fn no_data(data: &IdMap<DataId, DataPlace>) -> bool {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct DataPlace {
-    /// The quantity as a user would write it: `3 - Waiter.open`. Unique. The locals of a class with several
-    /// instances add up.
+    /// The quantity as a user would write it: `3 - Waiter.open`. Unique. The locals of a class with
+    /// several instances add up.
     pub name: String,
     /// How much of it there is at the start, at most.
     pub initial: u64,
-    /// The buffer whose free room it is, if it is a limit that the question sets: each message that is sent
-    /// takes one, and one that is received gives one back.
+    /// The buffer whose free room it is, if it is a limit that the question sets: each message that
+    /// is sent takes one, and one that is received gives one back.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub room_of: Option<BufferId>,
 }
@@ -129,8 +132,8 @@ pub struct DataPlace {
 pub struct DataChange {
     /// The data place.
     pub place: DataId,
-    /// By how much it grows, at most; below 0, it falls by so much at least. What instances that are created
-    /// bring with them is part of it.
+    /// By how much it grows, at most; below 0, it falls by so much at least. What instances that
+    /// are created bring with them is part of it.
     pub change: i64,
 }
 
@@ -141,8 +144,9 @@ pub struct DataChange {
 pub enum Order {
     /// First in, first out.
     Fifo,
-    /// First in, first out in what the system is an abstraction of: each run of that is one of the FIFO reading, which may
-    /// have others. So what holds for all of these holds for what was abstracted; a single one shows nothing.
+    /// First in, first out in what the system is an abstraction of: each run of that is one of the
+    /// FIFO reading, which may have others. So what holds for all of these holds for what was
+    /// abstracted; a single one shows nothing.
     FifoCover,
 }
 
@@ -154,11 +158,13 @@ pub struct Buffer {
     pub name: String,
     /// How it carries messages.
     pub kind: BufferKind,
-    /// The capacity that the model declares, in messages; `None` if it declares none. Of a buffer that
-    /// stands for several, that of each one. The analysis takes buffers as unbounded all the same.
+    /// The capacity that the model declares, in messages; `None` if it declares none. Of a buffer
+    /// that stands for several, that of each one. The analysis takes buffers as unbounded all the
+    /// same.
     pub declared: Option<u32>,
-    /// Whether this is one queue that delivers first in, first out, in what the system means or is an abstraction of,
-    /// even if the system has no [order](System::order) of all its queues. Ask [`System::keeps_order`].
+    /// Whether this is one queue that delivers first in, first out, in what the system means or is
+    /// an abstraction of, even if the system has no [order](System::order) of all its queues. Ask
+    /// [`System::keeps_order`].
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub in_order: bool,
 }
@@ -203,8 +209,9 @@ pub struct State {
     pub class: ClassId,
     /// Its name. Unique within the class.
     pub name: String,
-    /// Whether an instance here can always step, whatever the others do, so that in a fair run it does not stay for
-    /// ever; a question of livelocks under weak fairness only. Such a state has a transition without messages.
+    /// Whether an instance here can always step, whatever the others do, so that in a fair run it
+    /// does not stay for ever; a question of livelocks under weak fairness only. Such a state has a
+    /// transition without messages.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub always_ready: bool,
 }
@@ -223,8 +230,8 @@ pub struct Transition {
     /// The classes of which it creates an instance, one each time a class is named.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub creates: Vec<ClassId>,
-    /// How much it changes data places, each named at most once; it leaves those that are missing as they are, or
-    /// takes from them.
+    /// How much it changes data places, each named at most once; it leaves those that are missing
+    /// as they are, or takes from them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub data: Vec<DataChange>,
     /// Whether it makes progress; a question of livelocks only.
@@ -307,7 +314,8 @@ impl System {
         self.buffers[self.messages[message].buffer].kind == BufferKind::Rendezvous
     }
 
-    /// Whether a buffer is one queue that delivers first in, first out in every run that the system is about.
+    /// Whether a buffer is one queue that delivers first in, first out in every run that the system
+    /// is about.
     #[must_use]
     pub fn keeps_order(&self, buffer: BufferId) -> bool {
         let Buffer { kind, in_order, .. } = self.buffers[buffer];
@@ -340,8 +348,8 @@ impl System {
         format!("{}@{name}", self.classes[*class].name)
     }
 
-    /// Checks that every id points at something, that transitions stay in their class and that names
-    /// are unique.
+    /// Checks that every id points at something, that transitions stay in their class and that
+    /// names are unique.
     ///
     /// # Errors
     /// The first [`Defect`] found. Time `O(n log n)` in the size of the system.
@@ -352,7 +360,8 @@ impl System {
         }
     }
 
-    /// All that is wrong with the system, and in which part of it. Time `O(n log n)` in the size of the system.
+    /// All that is wrong with the system, and in which part of it. Time `O(n log n)` in the size of
+    /// the system.
     #[must_use]
     pub fn defects(&self) -> Vec<(Part, Defect)> {
         validate::defects(self)

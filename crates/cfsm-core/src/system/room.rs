@@ -3,9 +3,9 @@
 use super::{BufferId, DataChange, DataId, DataPlace, Direction, System, Transition, TransitionId};
 
 impl System {
-    /// Limits a buffer to so many messages: adds the [place of its free room](DataPlace::room_of), which a
-    /// message that is sent takes one of, and one that is received gives one back. In the counting reading
-    /// the buffer then never holds more.
+    /// Limits a buffer to so many messages: adds the [place of its free room](DataPlace::room_of),
+    /// which a message that is sent takes one of, and one that is received gives one back. In the
+    /// counting reading the buffer then never holds more.
     ///
     /// Time linear in the system. A smaller limit that is there already stays.
     pub fn limit(&mut self, buffer: BufferId, size: u64) {

@@ -174,7 +174,8 @@ fn transition(system: &System, id: super::TransitionId, found: &mut Vec<(Part, D
     found.extend(transition.creates.iter().filter_map(|class| missing(&system.classes, *class, part, &id)));
 }
 
-/// The free room of a buffer is changed by its messages and by nothing else. All ids must point at something.
+/// The free room of a buffer is changed by its messages and by nothing else. All ids must point at
+/// something.
 fn rooms(system: &System, found: &mut Vec<(Part, Defect)>) {
     for (id, place) in system.data.iter() {
         let Some(buffer) = place.room_of else { continue };

@@ -27,7 +27,8 @@ pub struct ProgramShape {
 }
 
 impl ProgramShape {
-    /// Up to 3 process types of up to 2 instances and 4 locations, up to 2 queues, up to 2 variables.
+    /// Up to 3 process types of up to 2 instances and 4 locations, up to 2 queues, up to 2
+    /// variables.
     #[must_use]
     pub fn plain() -> Self {
         Self {
@@ -50,9 +51,10 @@ impl ProgramShape {
 
 /// Random valid programs of a shape: sends and receives of small numbers, assignments, conditions.
 ///
-/// Channels are named `c0`, ..., global variables `g0`, ..., local ones `x0`, ..., process types `P0`, ... and their
-/// locations `l0`, ... and `end`. As with systems, a program is drawn as a plan in which everything is a number, taken
-/// modulo what there is, so that it shrinks to few processes with few statements, and stays valid.
+/// Channels are named `c0`, ..., global variables `g0`, ..., local ones `x0`, ..., process types
+/// `P0`, ... and their locations `l0`, ... and `end`. As with systems, a program is drawn as a plan
+/// in which everything is a number, taken modulo what there is, so that it shrinks to few processes
+/// with few statements, and stays valid.
 ///
 /// ```
 /// use cfsm_core::testing::{ProgramShape, programs};

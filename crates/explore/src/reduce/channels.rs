@@ -8,8 +8,8 @@ use crate::Semantics;
 use crate::code::{Code, Init, Statement, Target, VariableCode};
 use crate::width::Width;
 
-/// For each cell, the declarations of the queues that its value may be, by their positions. Of a cell that has numbers from elsewhere
-/// these are all.
+/// For each cell, the declarations of the queues that its value may be, by their positions. Of a
+/// cell that has numbers from elsewhere these are all.
 #[derive(Debug)]
 pub(super) struct Channels {
     globals: Vec<QueueSet>,
@@ -23,8 +23,8 @@ pub(super) struct Channels {
 }
 
 impl Channels {
-    /// Of a program: what is assigned and handed over, until nothing changes. Time linear in the program, times how often a channel is
-    /// handed on.
+    /// Of a program: what is assigned and handed over, until nothing changes. Time linear in the
+    /// program, times how often a channel is handed on.
     pub fn new(semantics: &Semantics) -> Self {
         let empty = |cells: u32| vec![QueueSet::default(); cells as usize];
         let owned = semantics.queues.iter().enumerate().filter(|(_, queue)| queue.owner.is_some());

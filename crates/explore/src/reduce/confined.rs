@@ -15,9 +15,10 @@ use crate::code::{Code, EdgeCode, Statement, TypeCode};
 /// Statements of types.
 pub(crate) type Statements = BTreeSet<(ProcessTypeId, EdgeId)>;
 
-/// The program in which all but these statements can never be executed. From any state on, a run that executes these only is one of the
-/// program. `None` if statements that are left out may matter to those that stay. Locations, edges and the layout of states
-/// are the same. Time linear in the program.
+/// The program in which all but these statements can never be executed. From any state on, a run
+/// that executes these only is one of the program. `None` if statements that are left out may
+/// matter to those that stay. Locations, edges and the layout of states are the same. Time linear
+/// in the program.
 pub(crate) fn confined(semantics: &Semantics, statements: &Statements) -> Option<Semantics> {
     let others_matter = semantics.has_priorities
         || semantics.has_last
@@ -56,8 +57,8 @@ fn asks(code: &Code) -> bool {
     code.any(&mut |part| matches!(part, Code::Timeout | Code::Enabled(_)))
 }
 
-/// The locations of a type of which all statements matter: where it is decided by all of them together whether one that is taken can be
-/// executed, and where whether a process keeps control.
+/// The locations of a type of which all statements matter: where it is decided by all of them
+/// together whether one that is taken can be executed, and where whether a process keeps control.
 fn whole_locations(ty: &TypeCode, taken: &impl Fn(&EdgeCode) -> bool) -> BTreeSet<LocationId> {
     let mut whole = BTreeSet::new();
     for (location, (first, end)) in ty.ranges.iter().enumerate() {

@@ -13,7 +13,8 @@ use crate::{Semantics, State};
 /// Most that a statement may add to a counter, or subtract.
 const MOST_ADDED: i32 = 1_000;
 
-/// A scalar `int` that is counted up and down: a global, or a local of a process that is the only one of its type.
+/// A scalar `int` that is counted up and down: a global, or a local of a process that is the only
+/// one of its type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Counter {
     /// The type of the process that has it; `None` if it is a global.
@@ -26,7 +27,8 @@ pub(crate) struct Counter {
     pub position: usize,
 }
 
-/// A program in which a counter is large, confined to the statements that have the same effect whatever it is then.
+/// A program in which a counter is large, confined to the statements that have the same effect
+/// whatever it is then.
 pub(crate) struct Large {
     /// The program: it never reads or writes the counter.
     pub semantics: Semantics,
@@ -35,7 +37,8 @@ pub(crate) struct Large {
 }
 
 impl Counter {
-    /// The counter whose cell differs between two states and is greater in the second one, if nothing else differs.
+    /// The counter whose cell differs between two states and is greater in the second one, if
+    /// nothing else differs.
     pub fn between(semantics: &Semantics, before: &State, after: &State) -> Option<Self> {
         let same = before.frames == after.frames
             && before.held == after.held
@@ -76,8 +79,8 @@ impl Counter {
         Some(Self { owner: Some(owner), variable, cell, position })
     }
 
-    /// The program in which the counter is large, confined to these statements. `None` if what one of them does depends on the
-    /// counter in another way.
+    /// The program in which the counter is large, confined to these statements. `None` if what one
+    /// of them does depends on the counter in another way.
     pub fn large(&self, semantics: &Semantics, statements: &Statements) -> Option<Large> {
         if looks_at_processes(semantics) || self.is_read_at_birth(semantics) {
             return None;
@@ -121,7 +124,8 @@ impl Counter {
         })
     }
 
-    /// The same statement where the counter is large; the largest number that it is compared with is noted.
+    /// The same statement where the counter is large; the largest number that it is compared with
+    /// is noted.
     fn raised(&self, ty: ProcessTypeId, statement: &Statement, compared: &mut i32) -> Option<Statement> {
         let mut new = statement.clone();
         match &mut new {
@@ -218,7 +222,8 @@ impl Counter {
     }
 }
 
-/// Whether a number that is large compares with a constant like that; `None` if that is no comparison.
+/// Whether a number that is large compares with a constant like that; `None` if that is no
+/// comparison.
 const fn is_true_of_large(operator: Binary) -> Option<bool> {
     match operator {
         Binary::Greater | Binary::GreaterEqual | Binary::NotEqual => Some(true),

@@ -4,7 +4,8 @@ use cfsm_core::program::Binary;
 
 use crate::code::{Code, Target};
 
-/// Whether an expression may have no value. `is_inside` says whether an index is sure to be one of an array of such a length.
+/// Whether an expression may have no value. `is_inside` says whether an index is sure to be one of
+/// an array of such a length.
 pub(super) fn may_fail(code: &Code, is_inside: &impl Fn(&Code, u32) -> bool) -> bool {
     code.any(&mut |part| fails(part, is_inside))
 }

@@ -165,7 +165,8 @@ impl Futures {
             if edge.hold == Hold::No {
                 continue;
             }
-            // Of what a `d_step` does, errors are errors of the first step; inside `atomic` they come later.
+            // Of what a `d_step` does, errors are errors of the first step; inside `atomic` they
+            // come later.
             let (mut atomic, mut risky) = (edge.hold == Hold::Atomic, false);
             let begin = (edge.target.index(), self.constants.after(edge, values));
             self.constants.walk(code, ty, begin, &mut |edge, values, _| {

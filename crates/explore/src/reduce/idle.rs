@@ -1,8 +1,9 @@
-//! A program without what decides nothing: variables, and fields of messages, that have no part in what can be executed, in what goes
-//! wrong, or in where messages go.
+//! A program without what decides nothing: variables, and fields of messages, that have no part in
+//! what can be executed, in what goes wrong, or in where messages go.
 //!
-//! Such data are only copied to each other, counted up, or printed. All else stays as it is: locations, edges, layout of variables and
-//! messages. `docs/soundness/exploration.md` says why runs stay the same.
+//! Such data are only copied to each other, counted up, or printed. All else stays as it is:
+//! locations, edges, layout of variables and messages. `docs/soundness/exploration.md` says why
+//! runs stay the same.
 
 use cfsm_core::ids::Id;
 use cfsm_core::program::Binary;
@@ -18,8 +19,9 @@ use crate::code::{Code, EdgeCode, Poll, Receive, Slot, Statement, Target, TypeCo
 /// Most rounds: where data are copied from one to the next more often, nothing is left out.
 const MOST_ROUNDS: usize = 100;
 
-/// The same program without data that decide nothing; `None` if it has none, as far as is known. Time linear in the program, times how
-/// often data are copied from one variable or message to another.
+/// The same program without data that decide nothing; `None` if it has none, as far as is known.
+/// Time linear in the program, times how often data are copied from one variable or message to
+/// another.
 pub(crate) fn without_idle_data(semantics: &Semantics) -> Option<Semantics> {
     without_idle_data_in(semantics, semantics)
 }
@@ -37,7 +39,8 @@ pub(crate) fn without_asserted_data(semantics: &Semantics) -> Option<Semantics> 
     without_idle_data(&without).or_else(|| is_less(&without, semantics).then_some(without))
 }
 
-/// The same for a part of a program that begins in a state of `whole`, which has the same variables.
+/// The same for a part of a program that begins in a state of `whole`, which has the same
+/// variables.
 pub(crate) fn without_idle_data_in(part: &Semantics, whole: &Semantics) -> Option<Semantics> {
     if looks_at_processes(part) {
         return None;
@@ -164,7 +167,8 @@ impl Needed {
         all[cells.range.start as usize..cells.range.end as usize].contains(&true)
     }
 
-    /// Whether a field of messages in some of these queues, of this kind if that is known, is needed.
+    /// Whether a field of messages in some of these queues, of this kind if that is known, is
+    /// needed.
     fn field(&self, at: usize, queues: QueueSet, kind: Option<i32>) -> bool {
         let is_meant = |field: &Field| {
             field.queues.meets(&queues) && (kind.is_none() || field.kind.is_none() || kind == field.kind)
@@ -263,7 +267,8 @@ fn mark_reads(code: &Code, read: &mut [bool]) {
     });
 }
 
-/// The kind of the messages whose first field is this: a constant that all of these queues keep as it is.
+/// The kind of the messages whose first field is this: a constant that all of these queues keep as
+/// it is.
 fn kind(semantics: &Semantics, queues: QueueSet, first: &Code) -> Option<i32> {
     let Code::Constant(value) = first else { return None };
     let mut meant = semantics.queues.iter().enumerate().filter(|(at, _)| queues.contains(*at));

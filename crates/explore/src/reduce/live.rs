@@ -5,18 +5,19 @@ use cfsm_core::ids::Id;
 use super::cells::{Cells, each_read};
 use crate::code::{EdgeCode, TypeCode};
 
-/// Most cells times locations of a type that are looked at. In larger ones all variables count as read.
+/// Most cells times locations of a type that are looked at. In larger ones all variables count as
+/// read.
 const MOST: usize = 1 << 22;
 
-/// For each location of a type, the cells that are written before they are read on each way from there, or not read at
-/// all.
+/// For each location of a type, the cells that are written before they are read on each way from
+/// there, or not read at all.
 pub(super) fn dead(ty: &TypeCode) -> Vec<Vec<u32>> {
     let dead = |live: Vec<bool>| (0..ty.cells).zip(live).filter(|(_, live)| !live).map(|(cell, _)| cell);
     live(ty, ty).into_iter().map(|live| dead(live).collect()).collect()
 }
 
-/// For each location of a type, whether each cell may be read before it is written, where `writes` is the same type with more that is
-/// written. Going backwards until nothing changes.
+/// For each location of a type, whether each cell may be read before it is written, where `writes`
+/// is the same type with more that is written. Going backwards until nothing changes.
 pub(super) fn live(ty: &TypeCode, writes: &TypeCode) -> Vec<Vec<bool>> {
     let (locations, cells) = (ty.ranges.len(), ty.cells as usize);
     if locations.saturating_mul(cells) > MOST {

@@ -43,8 +43,8 @@ struct Shared {
     sends: bool,
 }
 
-/// For each type and location, if all that the process can do there is local as long as nobody else cares for what it
-/// touches, and goes on for finitely many steps: what it touches.
+/// For each type and location, if all that the process can do there is local as long as nobody else
+/// cares for what it touches, and goes on for finitely many steps: what it touches.
 pub(super) fn locations(semantics: &Semantics, sends: bool) -> Vec<Vec<Option<Box<Touch>>>> {
     let (written, read) = (cells::written(semantics), cells::read(semantics));
     let shared = Shared { written, read, rendezvous: semantics.has_rendezvous, sends };
@@ -118,7 +118,8 @@ impl<'a> Candidates<'a> {
         }
     }
 
-    /// What is touched at a location, and up to the end of a `d_step` or an `atomic` that begins there.
+    /// What is touched at a location, and up to the end of a `d_step` or an `atomic` that begins
+    /// there.
     fn touch(&self, location: usize) -> Touch {
         let (mut touch, mut met, mut open) = (Touch::default(), BTreeSet::new(), vec![location]);
         while let Some(at) = open.pop() {
@@ -141,7 +142,8 @@ impl<'a> Candidates<'a> {
         touch
     }
 
-    /// Takes away locations with an edge that is not local because of where it leads, until none is left.
+    /// Takes away locations with an edge that is not local because of where it leads, until none is
+    /// left.
     fn weed(&mut self) {
         loop {
             let out: Vec<usize> = (0..self.is.len())
@@ -167,8 +169,8 @@ impl<'a> Candidates<'a> {
         }
     }
 
-    /// Takes away one location of some cycle of steps; whether there was one. What goes round inside a `d_step` is one
-    /// step.
+    /// Takes away one location of some cycle of steps; whether there was one. What goes round
+    /// inside a `d_step` is one step.
     fn cut(&mut self) -> bool {
         let mut seen = vec![Seen::Not; self.is.len()];
         for root in 0..self.is.len() {

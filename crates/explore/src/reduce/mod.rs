@@ -1,8 +1,8 @@
 //! Reductions of the search that leave exact what queues hold.
 //!
-//! What a step does that nobody but its process can see is done at once, before anybody else moves (`local`), and what
-//! nobody will read again is forgotten (`live`). Why the same queue contents are reached is in
-//! `docs/soundness/exploration.md`.
+//! What a step does that nobody but its process can see is done at once, before anybody else moves
+//! (`local`), and what nobody will read again is forgotten (`live`). Why the same queue contents
+//! are reached is in `docs/soundness/exploration.md`.
 
 pub(crate) mod cells;
 mod channels;
@@ -42,13 +42,14 @@ pub struct Reduction {
     pub local_steps: bool,
     /// Variables that are not read any more are set to 0.
     pub dead_variables: bool,
-    /// Together with `local_steps`: sends to queues that nobody else sends to come first too. Queues are longer then than
-    /// they could be otherwise at that time, but no maximum is greater.
+    /// Together with `local_steps`: sends to queues that nobody else sends to come first too.
+    /// Queues are longer then than they could be otherwise at that time, but no maximum is greater.
     pub early_sends: bool,
     /// Data that decide nothing are left out: they are 0, in variables and in messages.
     pub idle_data: bool,
-    /// Together with `idle_data`: whether assertions hold is not found out, so that data decide nothing that only these
-    /// look at. A run goes on behind an assertion that fails ([`RunError::Assertion`](crate::RunError::Assertion)).
+    /// Together with `idle_data`: whether assertions hold is not found out, so that data decide
+    /// nothing that only these look at. A run goes on behind an assertion that fails
+    /// ([`RunError::Assertion`](crate::RunError::Assertion)).
     pub assertions: bool,
 }
 
@@ -91,7 +92,8 @@ pub(crate) struct Tables {
     local: Vec<Vec<Option<Box<Touch>>>>,
     /// For each type and location, what a process may do from there on.
     reach: Reaches,
-    /// For each type and location, the cells of the process that are not read before they are written.
+    /// For each type and location, the cells of the process that are not read before they are
+    /// written.
     dead: Vec<Vec<Vec<u32>>>,
     /// The globals that are written.
     written: Vec<u32>,
@@ -198,7 +200,8 @@ fn includes(channels: &BTreeSet<Queues>, state: &State, process: usize, queue: i
     channels.iter().any(|channel| channel.may_be(state, process, queue))
 }
 
-/// Whether a process may be ready, behind its step, to receive what another one offers, where that makes a difference.
+/// Whether a process may be ready, behind its step, to receive what another one offers, where that
+/// makes a difference.
 fn answers(
     semantics: &Semantics,
     state: &State,
@@ -216,8 +219,8 @@ fn answers(
     })
 }
 
-/// Whether anything depends on where another process is, on what it has in its variables, on whether it can step, or on
-/// who stepped last.
+/// Whether anything depends on where another process is, on what it has in its variables, on
+/// whether it can step, or on who stepped last.
 pub(crate) fn looks_at_processes(semantics: &Semantics) -> bool {
     let looks = |code: &Code| {
         code.any(&mut |part| {

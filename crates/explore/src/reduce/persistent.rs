@@ -1,8 +1,8 @@
 //! Processes that others cannot disturb until one of them has moved.
 //!
-//! In a state, a set of processes is persistent if nothing that the others may ever do, as long as none of the set has moved,
-//! makes a difference to what the set can do next, or the other way round. What the set can do next can come first then:
-//! `docs/soundness/exploration.md`.
+//! In a state, a set of processes is persistent if nothing that the others may ever do, as long as
+//! none of the set has moved, makes a difference to what the set can do next, or the other way
+//! round. What the set can do next can come first then: `docs/soundness/exploration.md`.
 
 use super::future::{Facts, First, Futures, Next};
 use super::looks_at_processes;
@@ -17,10 +17,11 @@ pub(crate) type Processes = u64;
 #[derive(Debug, Default)]
 pub(crate) struct Persistence {
     futures: Futures,
-    /// For what a process can do next and what another one may ever do, by their numbers, in which states the one disturbs the other, as
-    /// far as that was asked.
+    /// For what a process can do next and what another one may ever do, by their numbers, in which
+    /// states the one disturbs the other, as far as that was asked.
     known: Vec<Vec<Option<When>>>,
-    /// Who disturbs whom in the state that was asked about last: the next one differs in one or two processes, mostly.
+    /// Who disturbs whom in the state that was asked about last: the next one differs in one or two
+    /// processes, mostly.
     latest: Disturbances,
     /// Whether there is anything to be left out.
     off: bool,
@@ -30,7 +31,8 @@ pub(crate) struct Persistence {
     owned: bool,
 }
 
-/// In which states what a process may ever do makes a difference to what another one can do next, or the other way round.
+/// In which states what a process may ever do makes a difference to what another one can do next,
+/// or the other way round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum When {
     Always,
@@ -39,7 +41,8 @@ enum When {
     Sometimes,
 }
 
-/// For the processes of a state, which others disturb them, as far as what is known of each of them says.
+/// For the processes of a state, which others disturb them, as far as what is known of each of them
+/// says.
 #[derive(Debug, Default)]
 struct Disturbances {
     facts: Vec<Facts>,
@@ -50,7 +53,8 @@ struct Disturbances {
 }
 
 impl Disturbances {
-    /// Notes what is known of the processes now, and takes in who disturbs whom where that has changed.
+    /// Notes what is known of the processes now, and takes in who disturbs whom where that has
+    /// changed.
     fn update(&mut self, facts: Vec<Facts>, mut when: impl FnMut(Facts, Facts) -> When) {
         if self.facts.len() != facts.len() {
             let none = vec![0; facts.len()];
@@ -98,8 +102,8 @@ impl Persistence {
         Self { futures: Futures::new(semantics, start), sorted, owned, ..Self::default() }
     }
 
-    /// For each process of a state in which control is free, the least persistent set with it, as far as is known. None
-    /// if there is nothing to be left out.
+    /// For each process of a state in which control is free, the least persistent set with it, as
+    /// far as is known. None if there is nothing to be left out.
     pub fn sets(&mut self, semantics: &Semantics, state: &State) -> Vec<Processes> {
         let count = state.process_count();
         if self.off || count > Processes::BITS as usize || state.held.is_some() {
@@ -127,7 +131,8 @@ impl Persistence {
         sets
     }
 
-    /// Whether it makes a difference in a state what another process may ever do, where that is not so in all of them.
+    /// Whether it makes a difference in a state what another process may ever do, where that is not
+    /// so in all of them.
     fn disturbs_now(
         &self,
         semantics: &Semantics,
@@ -164,15 +169,16 @@ impl Persistence {
         when
     }
 
-    /// Whether a first statement does something to a queue that is there in all states, to which another process never does anything.
+    /// Whether a first statement does something to a queue that is there in all states, to which
+    /// another process never does anything.
     fn is_apart(&self, state: &State, first: First, ever: &Uses) -> bool {
         let (First::Send(at) | First::Receive(at)) = first else { return false };
         let used = [&ever.sends, &ever.receives, &ever.asks, &ever.offers];
         !self.owned && at < state.queues.len() && !used.into_iter().any(|queues| queues.contains(at))
     }
 
-    /// Whether what a process can do next, but for what its first statements do with queues that are known, meets what another one may
-    /// ever do.
+    /// Whether what a process can do next, but for what its first statements do with queues that
+    /// are known, meets what another one may ever do.
     fn meet(&self, next: &Next, ever: &Uses) -> bool {
         let later = &next.uses;
         // Queues of others, which may die.

@@ -12,9 +12,10 @@ use super::uses::QueueSet;
 use crate::Semantics;
 use crate::code::{Code, EdgeCode, Init, Poll, Receive, Statement, TypeCode};
 
-/// Whether the queues of processes that these statements create matter to nobody but their owners, and their numbers to nobody at all:
-/// owners use them as channels only, and whatever else is used as a channel by the types that move is global. `part` is what is
-/// left of `whole` when it is confined to the statements.
+/// Whether the queues of processes that these statements create matter to nobody but their owners,
+/// and their numbers to nobody at all: owners use them as channels only, and whatever else is used
+/// as a channel by the types that move is global. `part` is what is left of `whole` when it is
+/// confined to the statements.
 ///
 /// Time linear in the program.
 pub(crate) fn queues_stay_private(part: &Semantics, whole: &Semantics, statements: &Statements) -> bool {

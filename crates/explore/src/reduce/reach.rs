@@ -9,8 +9,8 @@ use super::cells::{Cells, Globals, each_read};
 use crate::code::{Code, EdgeCode, Statement, TypeCode};
 use crate::{Semantics, State};
 
-/// Most locations of a type for each of which it is found out what comes behind it. In larger ones, all that the type
-/// does may come behind each.
+/// Most locations of a type for each of which it is found out what comes behind it. In larger ones,
+/// all that the type does may come behind each.
 const MOST: usize = 2048;
 
 /// Queues that a channel may be.
@@ -31,11 +31,11 @@ pub(super) struct Reach {
     pub reads: Globals,
     /// The globals that it writes.
     pub writes: Globals,
-    /// The queues that it sends to, or that it asks for more than a first message: behind another message to them, what it
-    /// does may differ.
+    /// The queues that it sends to, or that it asks for more than a first message: behind another
+    /// message to them, what it does may differ.
     pub queues: BTreeSet<Queues>,
-    /// The queues that it offers messages to where it makes a difference, if they are a rendezvous, that somebody is ready
-    /// to receive: there is an `else`, an escape, or it would keep control.
+    /// The queues that it offers messages to where it makes a difference, if they are a rendezvous,
+    /// that somebody is ready to receive: there is an `else`, an escape, or it would keep control.
     pub offers: BTreeSet<Queues>,
 }
 

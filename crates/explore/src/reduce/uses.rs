@@ -67,9 +67,11 @@ pub(super) struct Uses {
     pub sends: QueueSet,
     /// The queues that are received from.
     pub receives: QueueSet,
-    /// The queues that are asked for more than a first message: what is done may differ with another message in them.
+    /// The queues that are asked for more than a first message: what is done may differ with
+    /// another message in them.
     pub asks: QueueSet,
-    /// The queues to which messages are offered where it makes a difference that somebody is ready to receive.
+    /// The queues to which messages are offered where it makes a difference that somebody is ready
+    /// to receive.
     pub offers: QueueSet,
 }
 

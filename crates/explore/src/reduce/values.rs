@@ -1,7 +1,8 @@
-//! The values that variables of a process have along the ways through its graph, where they are known.
+//! The values that variables of a process have along the ways through its graph, where they are
+//! known.
 //!
-//! They are followed as constants: where two ways meet with different values, or a value comes from elsewhere, it may be
-//! any.
+//! They are followed as constants: where two ways meet with different values, or a value comes from
+//! elsewhere, it may be any.
 
 use cfsm_core::ids::Id;
 use cfsm_core::program::{Binary, Hold, LocationId};
@@ -32,7 +33,8 @@ impl Constants {
         Self { settled, kept: semantics.types.iter().map(kept).collect() }
     }
 
-    /// Goes along all ways from a location, as far as the call says, with each edge that may be taken and what is known there.
+    /// Goes along all ways from a location, as far as the call says, with each edge that may be
+    /// taken and what is known there.
     pub fn walk(
         &self,
         code: &TypeCode,

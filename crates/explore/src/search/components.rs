@@ -1,11 +1,12 @@
-//! Cycles in a graph whose successors are computed: strongly connected components by Tarjan's algorithm, with a
-//! stack of its own.
+//! Cycles in a graph whose successors are computed: strongly connected components by Tarjan's
+//! algorithm, with a stack of its own.
 
 use std::collections::{HashMap, VecDeque};
 
 /// A graph whose nodes are numbers.
 pub(super) trait Graph {
-    /// Puts the successors of a node behind what is in `into`; false, and nothing, if no cycle may come through it.
+    /// Puts the successors of a node behind what is in `into`; false, and nothing, if no cycle may
+    /// come through it.
     fn successors(&mut self, node: u32, into: &mut Vec<u32>) -> bool;
 
     /// Whether to give up.
@@ -25,7 +26,8 @@ pub(super) fn cyclic_component(graph: &mut impl Graph, nodes: usize) -> Option<V
     (0..u32::try_from(nodes).unwrap_or(UNMET)).find_map(|root| search.component_from(root))
 }
 
-/// A shortest cycle through a node of a component: it begins and ends there. `None` if the graph gives up.
+/// A shortest cycle through a node of a component: it begins and ends there. `None` if the graph
+/// gives up.
 pub(super) fn round(graph: &mut impl Graph, component: &[u32], first: u32) -> Option<Vec<usize>> {
     let mut members = component.to_vec();
     members.sort_unstable();
@@ -59,7 +61,8 @@ struct Frame {
     node: u32,
     /// The least number, in the order of meeting, of a node that is reached from here and is open.
     low: u32,
-    /// Where its successors begin that have not been looked at; they end where those of the next frame begin.
+    /// Where its successors begin that have not been looked at; they end where those of the next
+    /// frame begin.
     first: usize,
     /// Whether it is among its own successors.
     looped: bool,

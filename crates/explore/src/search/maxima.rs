@@ -30,7 +30,8 @@ impl Maxima {
         owners[owner] = owners[owner].max(Some(length));
     }
 
-    /// Lengths in the middle of a step, and behind what comes before something that goes wrong in it.
+    /// Lengths in the middle of a step, and behind what comes before something that goes wrong in
+    /// it.
     pub fn peaks(&mut self, before: &State, step: &Step) {
         let has_middle = step.moves.len() > 1 || step.after.is_none();
         let mut lengths: BTreeMap<usize, u32> = BTreeMap::new();

@@ -1,6 +1,8 @@
-//! Passages: from a state in which control is free, through states inside `atomic`, to the free states next to it.
+//! Passages: from a state in which control is free, through states inside `atomic`, to the free
+//! states next to it.
 //!
-//! Only free states are stored for the whole search, as by Spin. What is inside is met again in each passage.
+//! Only free states are stored for the whole search, as by Spin. What is inside is met again in
+//! each passage.
 
 use crate::store::{Full, Store};
 use crate::{Move, Semantics, State};
@@ -10,8 +12,9 @@ const USUAL: usize = 1024;
 
 /// A walk through one passage after another, breadth first.
 ///
-/// Its places are numbered in the order in which they are met: 0 is the free state in which the passage begins, the
-/// others are states inside `atomic`, each different from all others and kept whole until the next passage.
+/// Its places are numbered in the order in which they are met: 0 is the free state in which the
+/// passage begins, the others are states inside `atomic`, each different from all others and kept
+/// whole until the next passage.
 #[derive(Default)]
 pub(crate) struct Passage {
     /// The states of the places from 1 on.
@@ -34,7 +37,8 @@ impl Passage {
         self.next = 0;
     }
 
-    /// The next place in turn, whose state is read; `None` at the end. `start` is the free state, as bytes.
+    /// The next place in turn, whose state is read; `None` at the end. `start` is the free state,
+    /// as bytes.
     pub fn advance(&mut self, semantics: &Semantics, start: &[u8]) -> Option<usize> {
         let place = self.next;
         if place > self.inside.len() {
@@ -92,7 +96,8 @@ impl Passage {
         pairs.collect()
     }
 
-    /// What moves on a shortest way to a place, and then in one of the steps there, by its position.
+    /// What moves on a shortest way to a place, and then in one of the steps there, by its
+    /// position.
     pub fn moves(
         &self,
         semantics: &Semantics,

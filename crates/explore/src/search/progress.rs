@@ -1,12 +1,14 @@
 //! Cycles without progress in the graph that a search has gone through.
 //!
-//! Spin's `np_` is false in a state in which some process is at a location with a progress label, and is asked
-//! only in states in which control is free. So a cycle without progress is one that comes through no free
-//! state with progress; one that lies wholly inside `atomic` comes through no state with progress at all.
+//! Spin's `np_` is false in a state in which some process is at a location with a progress label,
+//! and is asked only in states in which control is free. So a cycle without progress is one that
+//! comes through no free state with progress; one that lies wholly inside `atomic` comes through no
+//! state with progress at all.
 //!
-//! The first kind is looked for among the stored states, with passages as edges; the second within each passage.
-//! Passages are gone through again, once for each kind that there may be. Memory: eight bytes for each stored state,
-//! and the successors of states on the stack; for one passage at a time, its steps.
+//! The first kind is looked for among the stored states, with passages as edges; the second within
+//! each passage. Passages are gone through again, once for each kind that there may be. Memory:
+//! eight bytes for each stored state, and the successors of states on the stack; for one passage at
+//! a time, its steps.
 
 use super::components::{Graph, cyclic_component, round};
 use super::{Clock, Completion, Passage, Run, Search, State, Step};
@@ -26,14 +28,16 @@ pub enum Progress {
 /// A run without an end: what comes first, and what is repeated for ever.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Lasso {
-    /// From the start to the cycle, shortest as runs to violations are ([`violations`](super::Exploration::violations)).
+    /// From the start to the cycle, shortest as runs to violations are
+    /// ([`violations`](super::Exploration::violations)).
     pub prefix: Run,
     /// Once round: it comes back to the state in which it begins, and has a step at least.
     pub cycle: Run,
 }
 
 impl Search<'_> {
-    /// Looks for a cycle without progress among the states that are stored, and then inside `atomic`.
+    /// Looks for a cycle without progress among the states that are stored, and then inside
+    /// `atomic`.
     pub(super) fn progress(&self) -> Progress {
         let mut passages = Passages {
             search: self,
@@ -106,8 +110,8 @@ impl Graph for Passages<'_, '_> {
 }
 
 impl Passages<'_, '_> {
-    /// A cycle that comes through a free state. Of those in the component that was found, the free state that was met
-    /// first, and a cycle through as few free states as possible.
+    /// A cycle that comes through a free state. Of those in the component that was found, the free
+    /// state that was met first, and a cycle through as few free states as possible.
     fn through_free_states(&mut self) -> Option<Lasso> {
         let component = cyclic_component(self, self.search.store.len())?;
         let first = component.iter().copied().min()?;
@@ -196,8 +200,8 @@ impl Passages<'_, '_> {
 #[derive(Default)]
 struct Inside {
     targets: Vec<u32>,
-    /// For each place that was looked at, where its targets end, and whether a cycle may come through it; if not, it
-    /// has none.
+    /// For each place that was looked at, where its targets end, and whether a cycle may come
+    /// through it; if not, it has none.
     ends: Vec<(usize, bool)>,
     /// Whether a step leads to a place that had been met: without one there is no cycle.
     meets_again: bool,

@@ -1,12 +1,14 @@
 //! Sets of words of numbers, all of the same length, as list decision diagrams.
 //!
-//! A node stands for the words that begin with its value and go on with one that it has below, and those of the node to
-//! its right, which begin with greater values. Nodes with the same value, the same below and the same to the right are one
-//! node. So sets are the same if and only if they have the same number, and how many nodes there are depends on how the
-//! ends of words go with their beginnings, not on how many words there are (S. Blom, J. van de Pol: Symbolic Reachability
-//! for Process Algebras with Recursive Data Types, ICTAC 2008).
+//! A node stands for the words that begin with its value and go on with one that it has below, and
+//! those of the node to its right, which begin with greater values. Nodes with the same value, the
+//! same below and the same to the right are one node. So sets are the same if and only if they have
+//! the same number, and how many nodes there are depends on how the ends of words go with their
+//! beginnings, not on how many words there are (S. Blom, J. van de Pol: Symbolic Reachability for
+//! Process Algebras with Recursive Data Types, ICTAC 2008).
 //!
-//! Operations take time linear in the product of the nodes of their operands at most; what they came to is kept for a while.
+//! Operations take time linear in the product of the nodes of their operands at most; what they
+//! came to is kept for a while.
 
 /// A set of words, by the number of its first node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -1,4 +1,5 @@
-//! Whether steps depend on parts that they should not touch: asked in builds with assertions, so in tests.
+//! Whether steps depend on parts that they should not touch: asked in builds with assertions, so in
+//! tests.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,9 +15,10 @@ const OF_GROUP: usize = 200;
 const MOST: usize = 20;
 
 impl Search<'_> {
-    /// Panics if the steps of a short word are others in a state in which the parts that they should not touch are not as in the
-    /// first state, but as somewhere else. When the search has ended, there are many such states. One that had to stop proves nothing,
-    /// and has no time left.
+    /// Panics if the steps of a short word are others in a state in which the parts that they
+    /// should not touch are not as in the first state, but as somewhere else. When the search has
+    /// ended, there are many such states. One that had to stop proves nothing, and has no time
+    /// left.
     pub(super) fn assert_same_elsewhere(&mut self) {
         if self.stop.is_some() {
             return;
@@ -59,7 +61,8 @@ impl Search<'_> {
         (0..self.layout.len()).map(of_level).collect()
     }
 
-    /// What steps of a group's process do in a state, if it has some, and what goes wrong; nothing is noted.
+    /// What steps of a group's process do in a state, if it has some, and what goes wrong; nothing
+    /// is noted.
     fn told(&mut self, group: usize, state: &State, timeout: bool) -> (Option<Behind>, Vec<RunError>) {
         let maxima = std::mem::take(&mut self.steps.maxima);
         let errors = std::mem::take(&mut self.steps.errors);

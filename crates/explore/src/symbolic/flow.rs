@@ -1,7 +1,9 @@
-//! In which order it is found out what words become: by the numbers with which they begin, those first that others come behind.
+//! In which order it is found out what words become: by the numbers with which they begin, those
+//! first that others come behind.
 //!
-//! What is found out of a number before all that leads to it is known is found out again. So the numbers of a level come in the order in
-//! which steps lead from one to the next, those that lead to each other together.
+//! What is found out of a number before all that leads to it is known is found out again. So the
+//! numbers of a level come in the order in which steps lead from one to the next, those that lead
+//! to each other together.
 
 use hashbrown::HashSet;
 use petgraph::algo::tarjan_scc;
@@ -25,13 +27,14 @@ impl Flow {
         }
     }
 
-    /// The place of a number, when the numbers were put in order. Those that were not known then come last.
+    /// The place of a number, when the numbers were put in order. Those that were not known then
+    /// come last.
     pub fn place(&self, number: u32) -> u32 {
         self.places.get(number as usize).copied().unwrap_or(u32::MAX)
     }
 
-    /// Puts the numbers in order, if many steps have been noted since. Time linear in the steps, and, all in all, in those that there are
-    /// at the end, times a constant.
+    /// Puts the numbers in order, if many steps have been noted since. Time linear in the steps,
+    /// and, all in all, in those that there are at the end, times a constant.
     pub fn order(&mut self) {
         if self.steps.len() <= self.known + self.known / 8 {
             return;

@@ -92,8 +92,8 @@ impl<'a> Layout<'a> {
         a == b
     }
 
-    /// What a part of a state is: the value of a global; header and variables of a process, nothing if it has ended; the
-    /// length of a queue and its messages, or that its process has ended.
+    /// What a part of a state is: the value of a global; header and variables of a process, nothing
+    /// if it has ended; the length of a queue and its messages, or that its process has ended.
     fn cells(&self, part: Part, state: &State, cells: &mut Vec<i32>) {
         match part {
             Part::Global(cell) => cells.push(state.cells[cell as usize]),
@@ -113,8 +113,8 @@ impl<'a> Layout<'a> {
         }
     }
 
-    /// The state with some parts, and the others as they are in the first state. If a process has ended, those behind it
-    /// have, too.
+    /// The state with some parts, and the others as they are in the first state. If a process has
+    /// ended, those behind it have, too.
     pub fn state(&self, levels: &[u32], numbers: &[u32]) -> State {
         self.state_among(&self.word, levels, numbers)
     }

@@ -1,8 +1,10 @@
-//! All states with unbounded buffers, as a decision diagram: many more than could be looked at one by one.
+//! All states with unbounded buffers, as a decision diagram: many more than could be looked at one
+//! by one.
 //!
-//! A state is a word of [`layout`] numbers, a set of states a [`diagram`]. What the steps of a process change is found out
-//! for what its steps [`touch`], for each combination of these parts that is met, with the semantics itself
-//! ([`relation`]). The states come to by these are found by [`saturation`]. `docs/soundness/exploration.md` has the argument.
+//! A state is a word of [`layout`] numbers, a set of states a [`diagram`]. What the steps of a
+//! process change is found out for what its steps [`touch`], for each combination of these parts
+//! that is met, with the semantics itself ([`relation`]). The states come to by these are found by
+//! [`saturation`]. `docs/soundness/exploration.md` has the argument.
 
 mod diagram;
 #[cfg(debug_assertions)]
@@ -39,7 +41,8 @@ use crate::{Completion, Exhausted, Limits, Reduction, RunError, Semantics, State
 pub struct SymbolicExhaustion {
     /// Whether it has seen all.
     pub completion: Completion,
-    /// How many states there are, of those that are told apart; [`u128::MAX`] stands for more. 0 if not all were seen.
+    /// How many states there are, of those that are told apart; [`u128::MAX`] stands for more. 0 if
+    /// not all were seen.
     pub states: u128,
     /// How many nodes the diagrams had, those that were not needed any more too.
     pub nodes: usize,
@@ -49,27 +52,32 @@ pub struct SymbolicExhaustion {
     pub proof: Option<Exhausted>,
 }
 
-/// How large the stack is of the thread that searches: operations on diagrams go as deep as these are wide.
+/// How large the stack is of the thread that searches: operations on diagrams go as deep as these
+/// are wide.
 const STACK: usize = 1 << 30;
 
 impl Semantics {
-    /// Whether [`exhaust_in_sets`](Self::exhaust_in_sets) can look at the program. Time linear in the program, and in the steps until
-    /// all processes are there.
+    /// Whether [`exhaust_in_sets`](Self::exhaust_in_sets) can look at the program. Time linear in
+    /// the program, and in the steps until all processes are there.
     #[must_use]
     pub fn is_fit_for_sets(&self, reduction: Reduction) -> bool {
         let reduced = reduction.of_program(self);
         begin(reduced.as_ref().unwrap_or(self), reduction).is_some()
     }
 
-    /// Looks at all states as [`exhaust`](Self::exhaust) does, in sets. `None` if the program is not fit for it: where
-    /// processes are created all the time, or see more of each other than variables and queues.
+    /// Looks at all states as [`exhaust`](Self::exhaust) does, in sets. `None` if the program is
+    /// not fit for it: where processes are created all the time, or see more of each other than
+    /// variables and queues.
     ///
-    /// Sends do not come first ([`Reduction::early_sends`]). Of the limits, [`Limits::bytes`] and [`Limits::deadline`] count, and [`Limits::states`] for the combinations of parts
-    /// of states for which it is found out what steps do. The time depends on how parts of states go together:
-    /// at best it is polynomial in what single processes and queues can be, at worst as large as the number of states.
+    /// Sends do not come first ([`Reduction::early_sends`]). Of the limits, [`Limits::bytes`] and
+    /// [`Limits::deadline`] count, and [`Limits::states`] for the combinations of parts of states
+    /// for which it is found out what steps do. The time depends on how parts of states go
+    /// together: at best it is polynomial in what single processes and queues can be, at worst as
+    /// large as the number of states.
     ///
-    /// Source: G. Ciardo, R. Marmorstein, R. Siminiceanu: The Saturation Algorithm for Symbolic State-Space Exploration,
-    /// STTT 8 (2006); relations are found out on the way as in S. Blom, J. van de Pol, M. Weber: LTSmin, CAV 2010.
+    /// Source: G. Ciardo, R. Marmorstein, R. Siminiceanu: The Saturation Algorithm for Symbolic
+    /// State-Space Exploration, STTT 8 (2006); relations are found out on the way as in S. Blom, J.
+    /// van de Pol, M. Weber: LTSmin, CAV 2010.
     #[must_use]
     pub fn exhaust_in_sets(&self, limits: &Limits, reduction: Reduction) -> Option<SymbolicExhaustion> {
         let search = || {
@@ -86,7 +94,8 @@ impl Semantics {
 
 /// From where on a program is searched, if it is fit for it.
 fn begin(semantics: &Semantics, reduction: Reduction) -> Option<(Starts, Steps<'_>)> {
-    // What a send does where its channel is full has been looked at in sets for the declared capacities only.
+    // What a send does where its channel is full has been looked at in sets for the declared
+    // capacities only.
     let has_fixed_limits = semantics.queues.iter().any(|queue| queue.is_fixed);
     if looks_at_processes(semantics) || semantics.has_waiting_choices() || has_fixed_limits {
         return None;
@@ -202,7 +211,8 @@ impl<'a> Search<'a> {
 /// A process, and positions of parts that its steps touch.
 type Touched = (usize, BTreeSet<usize>);
 
-/// What is touched by steps, each once, and which of these by those of each process at each location.
+/// What is touched by steps, each once, and which of these by those of each process at each
+/// location.
 fn touched(
     semantics: &Semantics,
     first: &State,

@@ -1,8 +1,9 @@
 //! In which order parts of states are put into words.
 //!
-//! How many nodes a diagram has depends on that more than on anything else. So the order is made for states that have been
-//! looked at one by one: they are put into a diagram, and each of its levels is moved to where that is smallest
-//! (R. Rudell: Dynamic Variable Ordering for Ordered Binary Decision Diagrams, ICCAD 1993).
+//! How many nodes a diagram has depends on that more than on anything else. So the order is made
+//! for states that have been looked at one by one: they are put into a diagram, and each of its
+//! levels is moved to where that is smallest (R. Rudell: Dynamic Variable Ordering for Ordered
+//! Binary Decision Diagrams, ICCAD 1993).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,14 +12,16 @@ use indexmap::IndexSet;
 
 /// How often all levels are moved at most.
 const ROUNDS: usize = 8;
-/// How much larger the diagram may get while a level is moved, in percent of what it was at best: it is not moved further.
+/// How much larger the diagram may get while a level is moved, in percent of what it was at best:
+/// it is not moved further.
 const MOST: u64 = 200;
 
 /// How much is done at most, in branches that are looked at. Beyond, the order is as it is then.
 const MOST_WORK: usize = 50_000_000;
 
-/// An order of the numbers of words, such that a diagram of them is small, and what steps touch together, as these sets
-/// say, comes together: the positions, first one first. Words are in order, each once.
+/// An order of the numbers of words, such that a diagram of them is small, and what steps touch
+/// together, as these sets say, comes together: the positions, first one first. Words are in order,
+/// each once.
 ///
 /// Time linear in the nodes, times the square of the length of words, but not beyond some seconds.
 pub(super) fn order(words: &[Vec<u32>], length: usize, touched: &[BTreeSet<usize>]) -> Vec<usize> {
@@ -128,7 +131,8 @@ impl<'a> Sifted<'a> {
         self.order.swap(upper, upper + 1);
     }
 
-    /// The size of the diagram, and more where what is touched together is far from each other: up to twice as much.
+    /// The size of the diagram, and more where what is touched together is far from each other: up
+    /// to twice as much.
     fn cost(&self) -> u64 {
         let mut positions = vec![0; self.order.len()];
         self.order.iter().enumerate().for_each(|(position, part)| positions[*part] = position);

@@ -6,8 +6,8 @@ use super::diagram::Set;
 
 /// The steps of a process at locations at which they touch the same parts.
 ///
-/// They are a relation of short words: those of the parts that are touched. It is found out for the short words that are
-/// met, and kept for each number that these begin with.
+/// They are a relation of short words: those of the parts that are touched. It is found out for the
+/// short words that are met, and kept for each number that these begin with.
 pub(super) struct Group {
     /// The process.
     pub process: usize,
@@ -26,7 +26,8 @@ pub(super) struct Group {
 pub(super) struct Known {
     /// Those that are known.
     pub words: Set,
-    /// What these become. What the first number becomes, then the second number and what it becomes, and so on.
+    /// What these become. What the first number becomes, then the second number and what it
+    /// becomes, and so on.
     pub steps: Set,
 }
 

@@ -1,8 +1,9 @@
 //! All that sets of states become.
 //!
-//! A set of ends of words is *saturated* if it has all that its words become by steps that touch nothing before them. Sets
-//! are saturated from their ends on; where a step changes what comes before, what it leads to is saturated again. What
-//! the words of two sets become is what the words of both become, since each step is one of a single word.
+//! A set of ends of words is *saturated* if it has all that its words become by steps that touch
+//! nothing before them. Sets are saturated from their ends on; where a step changes what comes
+//! before, what it leads to is saturated again. What the words of two sets become is what the words
+//! of both become, since each step is one of a single word.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,8 +14,8 @@ use super::{Search, to_number};
 use crate::Completion;
 
 impl Search<'_> {
-    /// All that words of a set, which begin at a level, become by steps that touch nothing before it. Not all, if the
-    /// search has to stop.
+    /// All that words of a set, which begin at a level, become by steps that touch nothing before
+    /// it. Not all, if the search has to stop.
     pub(super) fn saturate(&mut self, set: Set, level: u32) -> Set {
         if set == Set::EMPTY || set == Set::END || self.has_to_stop() {
             return set;
@@ -44,8 +45,8 @@ impl Search<'_> {
         ends.fold(Set::EMPTY, |right, (value, down)| self.diagrams.make(value, down, right))
     }
 
-    /// Adds what words become by steps that touch a level and nothing before it, until there is no more; by what they
-    /// begin with.
+    /// Adds what words become by steps that touch a level and nothing before it, until there is no
+    /// more; by what they begin with.
     fn fire(&mut self, ends: &mut BTreeMap<u32, Set>, level: u32) {
         self.flows[level as usize].order();
         let place = |search: &Self, value: u32| (search.flows[level as usize].place(value), value);
@@ -78,7 +79,8 @@ impl Search<'_> {
         }
     }
 
-    /// What the ends of words become by steps, and saturated; `done` of the parts that are touched lie before them.
+    /// What the ends of words become by steps, and saturated; `done` of the parts that are touched
+    /// lie before them.
     pub(super) fn behind(&mut self, group: usize, (set, steps): (Set, Set), level: u32, done: usize) -> Set {
         if set == Set::EMPTY || steps == Set::EMPTY || self.stop.is_some() {
             return Set::EMPTY;
@@ -122,7 +124,8 @@ impl Search<'_> {
         self.diagrams.keep(operation, (set, steps), result)
     }
 
-    /// The groups that may have steps of words that begin with a number at a level, and touch nothing before it.
+    /// The groups that may have steps of words that begin with a number at a level, and touch
+    /// nothing before it.
     fn groups_at(&self, level: u32, value: u32) -> Vec<usize> {
         let groups = self.tops[level as usize].iter().copied();
         groups.filter(|group| self.groups[*group].own > 0 || self.is_of(*group, value)).collect()
@@ -169,7 +172,8 @@ impl Search<'_> {
         self.stop.is_some()
     }
 
-    /// The words of a set for which it is to be found out what steps of a group do, unless they are too many.
+    /// The words of a set for which it is to be found out what steps of a group do, unless they are
+    /// too many.
     pub(super) fn words(&mut self, group: usize, set: Set) -> Option<Vec<Vec<u32>>> {
         let count = usize::try_from(self.diagrams.count(set)).unwrap_or(usize::MAX);
         let bytes =
@@ -182,7 +186,8 @@ impl Search<'_> {
         if self.stop.is_some() { None } else { Some(self.diagrams.words(set)) }
     }
 
-    /// What is known of a group's short words that begin with a number, when those of a set have been found out.
+    /// What is known of a group's short words that begin with a number, when those of a set have
+    /// been found out.
     fn learn(&mut self, group: usize, (value, end): (u32, Set), level: u32) -> Option<Known> {
         let ends = self.project(group, end, level + 1, 1);
         let known = self.groups[group].known.get(&value).copied().unwrap_or(UNKNOWN);
@@ -232,8 +237,9 @@ impl Search<'_> {
         self.diagrams.keep(operation, (set, Set::EMPTY), result)
     }
 
-    /// Adds the steps of a short word, those that wait for `timeout` or those that do not: what its first number becomes,
-    /// then each other number and what it becomes. `None` if a step changes what it should not touch: then nothing is known.
+    /// Adds the steps of a short word, those that wait for `timeout` or those that do not: what its
+    /// first number becomes, then each other number and what it becomes. `None` if a step changes
+    /// what it should not touch: then nothing is known.
     pub(super) fn short_steps(
         &mut self,
         group: usize,

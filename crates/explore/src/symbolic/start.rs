@@ -23,11 +23,12 @@ pub(super) struct Starts {
     pub all: Vec<State>,
 }
 
-/// The states from which on no process is created, and that all runs come to, or could come to earlier: then runs from
-/// there have all that queues hold. What queues hold on the way is noted, and what goes wrong.
+/// The states from which on no process is created, and that all runs come to, or could come to
+/// earlier: then runs from there have all that queues hold. What queues hold on the way is noted,
+/// and what goes wrong.
 ///
-/// `None` if these are too many, or if they differ in what processes they have, other than in some that have ended, or in
-/// what these will never write.
+/// `None` if these are too many, or if they differ in what processes they have, other than in some
+/// that have ended, or in what these will never write.
 pub(super) fn starts(steps: &mut Steps) -> Option<Starts> {
     let semantics = steps.semantics;
     let creators = Creators::new(semantics);
@@ -61,8 +62,8 @@ pub(super) fn starts(steps: &mut Steps) -> Option<Starts> {
     all.iter().all(|state| is_like(state, &first, &written)).then_some(Starts { first, all })
 }
 
-/// Whether a state has the processes and queues of another one, but for some that have ended, and what processes never
-/// write is the same.
+/// Whether a state has the processes and queues of another one, but for some that have ended, and
+/// what processes never write is the same.
 fn is_like(state: &State, first: &State, written: &[Vec<bool>]) -> bool {
     let queues = state.queues.iter().zip(&first.queues);
     let same = |process: usize| {
@@ -105,8 +106,8 @@ impl<'a> Creators<'a> {
         self.at[state.type_of(process).index()][state.location_of(process).index()]
     }
 
-    /// Whether what the only creator does next can come before all that others do: local steps, or to create a process,
-    /// with nothing that others make a difference to.
+    /// Whether what the only creator does next can come before all that others do: local steps, or
+    /// to create a process, with nothing that others make a difference to.
     fn is_first(&self, steps: &mut Steps, state: &State, creator: usize) -> bool {
         state.held.is_none()
             && (steps.local_of(state, creator).is_some() || self.apart && self.creates(state, creator))
@@ -156,8 +157,8 @@ fn may_create(ty: &TypeCode) -> Vec<bool> {
     (0..ty.ranges.len()).map(|location| locations_behind(ty, location).iter().any(creates)).collect()
 }
 
-/// Whether nobody can tell when processes are created: numbers of processes are not asked for, nor kept, and no process
-/// has queues of its own.
+/// Whether nobody can tell when processes are created: numbers of processes are not asked for, nor
+/// kept, and no process has queues of its own.
 fn are_created_apart(semantics: &Semantics) -> bool {
     let asks = |code: &Code| code.any(&mut |part| matches!(part, Code::Pid | Code::ProcessCount));
     let numbers = |ty: &TypeCode| {

@@ -53,8 +53,9 @@ impl<'a> Steps<'a> {
         self.of(state, process, false).into_iter().filter_map(|step| step.after).collect()
     }
 
-    /// The states behind the steps of a process, those that wait for `timeout` or those that do not, and the local steps of some
-    /// processes behind those. `None` if it has no step: there may be no state behind one, too.
+    /// The states behind the steps of a process, those that wait for `timeout` or those that do
+    /// not, and the local steps of some processes behind those. `None` if it has no step: there may
+    /// be no state behind one, too.
     pub fn behind(
         &mut self,
         state: &State,
@@ -68,7 +69,8 @@ impl<'a> Steps<'a> {
         has_some.then(|| self.settle(behind, others))
     }
 
-    /// The states behind steps inside `atomic`, and behind all local steps of some processes; others have none.
+    /// The states behind steps inside `atomic`, and behind all local steps of some processes;
+    /// others have none.
     pub fn settle(&mut self, mut open: Vec<State>, processes: &[usize]) -> Vec<State> {
         // Of the states that are met, or still to be looked at.
         let mut numbers: usize = open.iter().map(State::size).sum();
@@ -104,13 +106,15 @@ impl<'a> Steps<'a> {
         found
     }
 
-    /// The steps of a process that nobody else can see, if one has such steps, none of which ends the run.
+    /// The steps of a process that nobody else can see, if one has such steps, none of which ends
+    /// the run.
     fn local(&mut self, state: &State, processes: &[usize]) -> Option<Vec<Step>> {
         let mut there = processes.iter().filter(|process| **process < state.process_count());
         there.find_map(|process| self.local_of(state, *process))
     }
 
-    /// The steps of a process, if nobody else can see them, there are some, and none of them ends the run.
+    /// The steps of a process, if nobody else can see them, there are some, and none of them ends
+    /// the run.
     pub fn local_of(&mut self, state: &State, process: usize) -> Option<Vec<Step>> {
         if !self.tables.is_alone(state, process) {
             return None;

@@ -30,7 +30,8 @@ impl Search<'_> {
         })
     }
 
-    /// The words of a set that have steps of a group; `done` of the parts that are touched lie before them.
+    /// The words of a set that have steps of a group; `done` of the parts that are touched lie
+    /// before them.
     fn busy(&mut self, group: usize, (set, steps): (Set, Set), level: u32, done: usize) -> Set {
         if set == Set::EMPTY || done > 0 && steps == Set::EMPTY {
             return Set::EMPTY;
@@ -60,7 +61,8 @@ impl Search<'_> {
         self.diagrams.keep(operation, (set, steps), result)
     }
 
-    /// What a number becomes, where `steps` is what comes of short words that begin in the same way.
+    /// What a number becomes, where `steps` is what comes of short words that begin in the same
+    /// way.
     fn becomes(&self, group: usize, (value, steps): (u32, Set), done: usize) -> Set {
         if done == 0 {
             return self.groups[group].known.get(&value).map_or(Set::EMPTY, |known| known.steps);
@@ -69,7 +71,8 @@ impl Search<'_> {
         found.map_or(Set::EMPTY, |node| node.down)
     }
 
-    /// What words become by steps of a group that wait for `timeout`, and what these become without.
+    /// What words become by steps of a group that wait for `timeout`, and what these become
+    /// without.
     fn behind_timeout(&mut self, group: usize, set: Set) -> Set {
         if !self.groups[group].waits {
             return Set::EMPTY;

@@ -22,7 +22,8 @@ pub(super) enum Part {
     Queue(usize),
 }
 
-/// Finds out which parts steps may touch, in states that have the processes and queues of a first one, or fewer processes.
+/// Finds out which parts steps may touch, in states that have the processes and queues of a first
+/// one, or fewer processes.
 pub(super) struct Touches<'a> {
     semantics: &'a Semantics,
     first: &'a State,
@@ -34,7 +35,8 @@ pub(super) struct Touches<'a> {
     written_of: Vec<Vec<bool>>,
 }
 
-/// Where a process is looked at, and what it does there: all that it can do, or only receives of what is offered.
+/// Where a process is looked at, and what it does there: all that it can do, or only receives of
+/// what is offered.
 type Place = (usize, usize, bool);
 
 impl<'a> Touches<'a> {
@@ -46,7 +48,8 @@ impl<'a> Touches<'a> {
         Self { semantics, first, written, read, written_of }
     }
 
-    /// The parts that states differ in: globals that are written and read, processes, and queues that keep messages.
+    /// The parts that states differ in: globals that are written and read, processes, and queues
+    /// that keep messages.
     pub fn all(&self) -> Vec<Part> {
         let globals = (0..self.semantics.global_cells).filter(|cell| self.is_shared(*cell)).map(Part::Global);
         let processes = (0..self.first.process_count()).map(Part::Process);
@@ -54,7 +57,8 @@ impl<'a> Touches<'a> {
         globals.chain(processes).chain(queues).collect()
     }
 
-    /// Those that steps of a process touch that begin at a location. Time linear in the types of the processes.
+    /// Those that steps of a process touch that begin at a location. Time linear in the types of
+    /// the processes.
     pub fn of(&self, process: usize, location: usize) -> BTreeSet<Part> {
         let mut found = BTreeSet::from([Part::Process(process)]);
         let (mut met, mut open) = (BTreeSet::new(), vec![(process, location, true)]);
@@ -131,7 +135,8 @@ impl<'a> Touches<'a> {
         }
     }
 
-    /// Those who may receive from a rendezvous, or go wrong where it is asked whether they do, and where.
+    /// Those who may receive from a rendezvous, or go wrong where it is asked whether they do, and
+    /// where.
     fn partners(&self, sender: usize, queue: usize, found: &mut BTreeSet<Part>, open: &mut Vec<Place>) {
         for process in (0..self.first.process_count()).filter(|process| *process != sender) {
             let ty = self.type_of(process);
@@ -151,8 +156,8 @@ impl<'a> Touches<'a> {
         }
     }
 
-    /// Whether it may go wrong to find out which queue a receive is from, or whether it can be executed there: that is noticed when
-    /// anything is offered.
+    /// Whether it may go wrong to find out which queue a receive is from, or whether it can be
+    /// executed there: that is noticed when anything is offered.
     fn may_go_wrong(&self, process: usize, receive: &Receive) -> bool {
         let value = || self.semantics.value(self.first, &Scene::of(process), &receive.channel);
         let queue = || self.semantics.find_queue(self.first, value().ok()?).ok();
@@ -179,7 +184,8 @@ impl<'a> Touches<'a> {
         positions.filter(|position| *position < count).collect()
     }
 
-    /// Whether an expression has the same value for a process in all states: it reads its number and what nobody writes.
+    /// Whether an expression has the same value for a process in all states: it reads its number
+    /// and what nobody writes.
     fn is_fixed(&self, process: usize, code: &Code) -> bool {
         let mut fixed = is_of_variables(code);
         let of_process = &self.written_of[self.first.type_of(process).index()];

@@ -55,8 +55,8 @@ impl<'a> Followed<'a> {
         self.take(steps)
     }
 
-    /// The steps of a persistent set that has few; `None` if there is none that has steps all of which go on and none of which is
-    /// visible.
+    /// The steps of a persistent set that has few; `None` if there is none that has steps all of
+    /// which go on and none of which is visible.
     fn undisturbed(&mut self, state: &State) -> Option<Vec<Step>> {
         let mut sets = self.persistence.sets(self.semantics, state);
         sets.sort_unstable_by_key(|set| (set.count_ones(), *set));

@@ -1,4 +1,5 @@
-//! From a run that goes round up to data that decide nothing to one that comes back to the same state.
+//! From a run that goes round up to data that decide nothing to one that comes back to the same
+//! state.
 
 use std::collections::HashMap;
 
@@ -10,9 +11,10 @@ const MOST_ROUNDS: usize = 1 << 12;
 const MOST_STEPS: usize = 1 << 14;
 
 impl Semantics {
-    /// The run that does what this one does, and goes round until all data are the same; what is sent and received may differ. The first
-    /// round leads to the same control, and to data that differ in what decides nothing only. If that takes too long, it is only the first
-    /// round. `None` if there is none.
+    /// The run that does what this one does, and goes round until all data are the same; what is
+    /// sent and received may differ. The first round leads to the same control, and to data that
+    /// differ in what decides nothing only. If that takes too long, it is only the first round.
+    /// `None` if there is none.
     ///
     /// Time linear in the number of steps.
     pub(super) fn closed(&self, lasso: &Lasso) -> Option<Lasso> {

@@ -36,7 +36,8 @@ impl Search<'_> {
         self.shortened(prefix, cycle)
     }
 
-    /// The same run with the shortest part of the round that goes round itself: of states with one step each not all are stored.
+    /// The same run with the shortest part of the round that goes round itself: of states with one
+    /// step each not all are stored.
     fn shortened(&mut self, mut prefix: Vec<Vec<Move>>, cycle: Vec<Vec<Move>>) -> Option<Lasso> {
         let (before, cycle) = (Run { steps: prefix.clone() }, Run { steps: cycle });
         let start = self.semantics.initial().ok()?;

@@ -1,15 +1,17 @@
-//! Pumps that come back but for what no statement of theirs depends on: a number that counts up beside them, which somebody asks for who has
-//! no part in them.
+//! Pumps that come back but for what no statement of theirs depends on: a number that counts up
+//! beside them, which somebody asks for who has no part in them.
 //!
-//! They are pumps of the program that is confined to their statements: `docs/soundness/witnesses.md`.
+//! They are pumps of the program that is confined to their statements:
+//! `docs/soundness/witnesses.md`.
 
 use super::{Refusal, Witness, repeat};
 use crate::reduce::{Statements, confined, without_idle_data_in};
 use crate::{ReplayError, Run, Semantics};
 
 impl Semantics {
-    /// Confirms that a pump can be repeated for ever in the program that is confined to its statements, from the state behind the prefix on:
-    /// with the same control, data and queues, or up to data that decide nothing there. Adds to `effort` how many steps were replayed.
+    /// Confirms that a pump can be repeated for ever in the program that is confined to its
+    /// statements, from the state behind the prefix on: with the same control, data and queues, or
+    /// up to data that decide nothing there. Adds to `effort` how many steps were replayed.
     pub(super) fn confirm_alone(
         &self,
         prefix: &Run,

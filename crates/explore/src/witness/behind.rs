@@ -1,8 +1,9 @@
 //! Pumps that leave processes behind: each round creates some that never move again, and need not.
 //!
-//! Processes that no step of the pump belongs to are forgotten, in the program that is confined to the pump's statements; there, the pump
-//! comes back to where it began. A program that nowhere asks for numbers of processes takes the same steps with the forgotten processes
-//! beside it: `docs/soundness/witnesses.md`.
+//! Processes that no step of the pump belongs to are forgotten, in the program that is confined to
+//! the pump's statements; there, the pump comes back to where it began. A program that nowhere asks
+//! for numbers of processes takes the same steps with the forgotten processes beside it:
+//! `docs/soundness/witnesses.md`.
 
 use std::collections::BTreeSet;
 
@@ -24,7 +25,8 @@ const FEWEST_ROUNDS: usize = 3;
 struct Forgetful {
     /// What moves in one round; processes are numbered as in the state before the round.
     round: Run,
-    /// For each process of that state, the number of the process that takes its place behind the round.
+    /// For each process of that state, the number of the process that takes its place behind the
+    /// round.
     kept: Vec<usize>,
     /// Processes that are forgotten behind each round.
     forgotten: usize,
@@ -37,8 +39,8 @@ struct Forgetful {
 }
 
 impl Semantics {
-    /// Confirms that a pump can be repeated for ever if the processes that each round leaves behind are let alone. Adds to `effort` how many
-    /// steps were replayed.
+    /// Confirms that a pump can be repeated for ever if the processes that each round leaves behind
+    /// are let alone. Adds to `effort` how many steps were replayed.
     pub(super) fn confirm_behind(
         &self,
         prefix: &Run,
@@ -145,8 +147,8 @@ impl Semantics {
         })
     }
 
-    /// Executes the edges of a run, where the processes have other numbers: `names` has them, by those in the run, and those that are created
-    /// are added.
+    /// Executes the edges of a run, where the processes have other numbers: `names` has them, by
+    /// those in the run, and those that are created are added.
     fn played(&self, mut state: State, run: &Run, names: &mut Vec<usize>) -> Result<(Run, State), Refusal> {
         let mut steps = Vec::with_capacity(run.steps.len());
         for (at, moves) in run.steps.iter().enumerate() {
@@ -179,7 +181,8 @@ impl Semantics {
 }
 
 impl State {
-    /// The same with these processes only, in this order, and with the queues in front only, which must be theirs or global.
+    /// The same with these processes only, in this order, and with the queues in front only, which
+    /// must be theirs or global.
     fn only(&self, processes: &[usize], queues: usize) -> Option<Self> {
         let place = |process: usize| processes.iter().position(|kept| *kept == process);
         let globals = self.frames.first().map_or(self.cells.len(), |first| *first as usize);
@@ -217,7 +220,8 @@ impl State {
     }
 }
 
-/// The processes that a pump needs: those that move, and those that have queues. None of them may come to its end.
+/// The processes that a pump needs: those that move, and those that have queues. None of them may
+/// come to its end.
 fn base(start: &State, pump: &Run) -> Result<Vec<usize>, Refusal> {
     let count = start.process_count();
     let moves = || pump.steps.iter().flatten().filter(|moved| moved.process < count);
@@ -228,7 +232,8 @@ fn base(start: &State, pump: &Run) -> Result<Vec<usize>, Refusal> {
     Ok((0..count).filter(|process| movers.contains(process) || start.owns(*process)).collect())
 }
 
-/// For each process before a round, the one that takes its place behind it: itself, or one that was created in the round.
+/// For each process before a round, the one that takes its place behind it: itself, or one that was
+/// created in the round.
 fn successors_of(before: &State, after: &State) -> Result<Vec<usize>, Refusal> {
     let (old, new) = (before.process_count(), after.process_count());
     let mut free: BTreeSet<usize> = (old..new).filter(|process| !after.owns(*process)).collect();
@@ -272,7 +277,8 @@ fn is_told_numbers(part: &Semantics) -> bool {
         })
 }
 
-/// Whether a process may be asked at its end whether it can go on, as it would keep control: it can if there is no younger one.
+/// Whether a process may be asked at its end whether it can go on, as it would keep control: it can
+/// if there is no younger one.
 fn keeps_control_at_its_end(part: &Semantics, pump: &Run) -> bool {
     pump.steps.iter().flatten().any(|moved| {
         let ty = &part.types[moved.process_type.index()];

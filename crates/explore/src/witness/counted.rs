@@ -1,8 +1,10 @@
-//! Pumps that live on a number: a counter is counted up as often as one likes, and then something is sent for each of what was counted.
+//! Pumps that live on a number: a counter is counted up as often as one likes, and then something
+//! is sent for each of what was counted.
 //!
-//! While the counter is larger than all that it is compared with, the program does the same whatever it is: that of
-//! [`Large`]. There the pump goes on for ever, and so the program itself can execute any number of its rounds, if the
-//! counter has been counted up often enough before: `docs/soundness/witnesses.md`.
+//! While the counter is larger than all that it is compared with, the program does the same
+//! whatever it is: that of [`Large`]. There the pump goes on for ever, and so the program itself
+//! can execute any number of its rounds, if the counter has been counted up often enough before:
+//! `docs/soundness/witnesses.md`.
 
 use std::collections::BTreeSet;
 
@@ -61,8 +63,9 @@ impl<'a> Counted<'a> {
         state
     }
 
-    /// Confirms that a pump, behind a run from where the counter has been counted up often enough, can be executed any number of times.
-    /// Both are runs of the program in which the counter is large.
+    /// Confirms that a pump, behind a run from where the counter has been counted up often enough,
+    /// can be executed any number of times. Both are runs of the program in which the counter is
+    /// large.
     ///
     /// # Errors
     /// Why it cannot.
@@ -85,7 +88,8 @@ impl<'a> Counted<'a> {
         self.executed((middle, pump), times, (growth, rounds))
     }
 
-    /// How often the counter is counted up so that it is larger than what it is compared with all the time, for so many rounds of a pump.
+    /// How often the counter is counted up so that it is larger than what it is compared with all
+    /// the time, for so many rounds of a pump.
     fn times(&self, compared: i32, middle: &Run, pump: &Run, rounds: usize) -> Result<usize, Refusal> {
         let added = |run: &Run| -> Vec<i64> {
             let moves = run.steps.iter().flatten();
@@ -148,8 +152,9 @@ impl<'a> Counted<'a> {
 }
 
 impl Semantics {
-    /// Searches for a run that makes a queue grow as far as a counter has been counted up before. What is found has a
-    /// [supply](Witness::supply) and a [counter](Witness::counter). It is never exhausted.
+    /// Searches for a run that makes a queue grow as far as a counter has been counted up before.
+    /// What is found has a [supply](Witness::supply) and a [counter](Witness::counter). It is never
+    /// exhausted.
     ///
     /// # Errors
     /// What goes wrong at the start.
@@ -173,7 +178,8 @@ impl Semantics {
         Ok(Search { witness: None, states: looked, exhausted: false })
     }
 
-    /// Rounds near the start that count up a counter and leave all else as it was, each behind its prefix, and how many states were looked at.
+    /// Rounds near the start that count up a counter and leave all else as it was, each behind its
+    /// prefix, and how many states were looked at.
     fn counting(&self, budget: &Budget) -> Result<(Vec<(Run, Run)>, usize), RunError> {
         /// A state, the one before it, and the moves between them.
         struct Node {

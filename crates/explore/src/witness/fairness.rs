@@ -1,9 +1,10 @@
 //! Whether a run that goes on for ever is weakly fair.
 //!
-//! A run is weakly fair if every process that, from some time on, can step in each state in which control is free steps
-//! again and again. A process can step if a step of the state begins with it: a rendezvous is a step of its sender,
-//! and who waits in `timeout` can step where nobody else can. Whoever takes part in a step, steps. In a run in which
-//! control is never free from some time on, nobody else can step, so it is fair.
+//! A run is weakly fair if every process that, from some time on, can step in each state in which
+//! control is free steps again and again. A process can step if a step of the state begins with it:
+//! a rendezvous is a step of its sender, and who waits in `timeout` can step where nobody else can.
+//! Whoever takes part in a step, steps. In a run in which control is never free from some time on,
+//! nobody else can step, so it is fair.
 //!
 //! Only of a pump that comes back to the very state in which it began is all of this known.
 
@@ -13,8 +14,8 @@ use super::Witness;
 use crate::{Move, Run, Semantics, State, Step};
 
 impl Semantics {
-    /// The processes that can step in a state: with which its steps begin; whatever sends are let wait.
-    /// `None` if control is not free.
+    /// The processes that can step in a state: with which its steps begin; whatever sends are let
+    /// wait. `None` if control is not free.
     #[must_use]
     pub fn executable_processes(&self, state: &State) -> Option<BTreeSet<usize>> {
         if state.held().is_some() {
@@ -26,8 +27,8 @@ impl Semantics {
         Some(each.reduce(|one: BTreeSet<usize>, other| &one & &other).unwrap_or_default())
     }
 
-    /// Whether a run is certainly weakly fair: in each round of its pump, every process steps, or cannot step in some
-    /// state in which control is free, or does not exist all the time.
+    /// Whether a run is certainly weakly fair: in each round of its pump, every process steps, or
+    /// cannot step in some state in which control is free, or does not exist all the time.
     ///
     /// Time: as many expansions of states as the run has steps, the pump several times.
     #[must_use]

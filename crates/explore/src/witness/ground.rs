@@ -1,7 +1,9 @@
-//! Where pumps are looked for: the program without data that decide nothing, and with variables that are not read any more forgotten.
+//! Where pumps are looked for: the program without data that decide nothing, and with variables
+//! that are not read any more forgotten.
 //!
-//! There, control and data come back where in the program they only come back some rounds later, or with other contents of idle fields.
-//! What is found there is followed in the program itself until it is a pump of that; if it does not come to that, without idle data.
+//! There, control and data come back where in the program they only come back some rounds later, or
+//! with other contents of idle fields. What is found there is followed in the program itself until
+//! it is a pump of that; if it does not come to that, without idle data.
 
 use crate::reduce::{Reduction, Tables, without_idle_data};
 use crate::{ReplayError, Run, RunError, Semantics, State, Step};
@@ -30,7 +32,8 @@ enum Stock<'a> {
 pub(super) struct Ground<'a> {
     whole: &'a Semantics,
     aim: &'a Aim,
-    /// The same without idle data, if it has any. Locations, edges and the layout of states are the same.
+    /// The same without idle data, if it has any. Locations, edges and the layout of states are the
+    /// same.
     less: Option<Semantics>,
     tables: Tables,
     /// What there is as much of as is wanted, if anything.
@@ -38,7 +41,8 @@ pub(super) struct Ground<'a> {
 }
 
 impl<'a> Ground<'a> {
-    /// For what is to be shown: where steps may be part of a run without progress, all of them are followed.
+    /// For what is to be shown: where steps may be part of a run without progress, all of them are
+    /// followed.
     pub fn new(whole: &'a Semantics, aim: &'a Aim) -> Self {
         let less = without_idle_data(whole);
         let reduction = match aim {
@@ -54,8 +58,8 @@ impl<'a> Ground<'a> {
         Self { stock: Some(Stock::Messages(supplier)), ..Self::new(whole, aim) }
     }
 
-    /// In a program in which a counter is large, behind the round that counts it up. As it begins in the middle of a run, no data
-    /// are left out.
+    /// In a program in which a counter is large, behind the round that counts it up. As it begins
+    /// in the middle of a run, no data are left out.
     pub fn counted(whole: &'a Semantics, aim: &'a Aim, counted: &'a Counted<'a>) -> Self {
         let tables = Tables::new(whole, Reduction::NONE);
         Self { whole, aim, less: None, tables, stock: Some(Stock::Count(counted)) }
@@ -105,8 +109,8 @@ impl<'a> Ground<'a> {
         None
     }
 
-    /// The run of the program that does what a prefix and a pump do here, if some rounds of it are a pump, at least up to idle data. Adds
-    /// to `effort` how many steps were made.
+    /// The run of the program that does what a prefix and a pump do here, if some rounds of it are
+    /// a pump, at least up to idle data. Adds to `effort` how many steps were made.
     pub fn confirm(&self, prefix: &Run, pump: &Run, effort: &mut usize) -> Result<Witness, Refusal> {
         match self.stock {
             Some(Stock::Messages(supplier)) => {
@@ -121,8 +125,8 @@ impl<'a> Ground<'a> {
         }
     }
 
-    /// A witness of what is to be shown: what looked like growth may be that of a queue that dies with its process, and is another one each
-    /// time.
+    /// A witness of what is to be shown: what looked like growth may be that of a queue that dies
+    /// with its process, and is another one each time.
     fn as_asked_for(&self, witness: Witness) -> Result<Witness, Refusal> {
         let grows = witness.growth.iter().map(|(origin, _)| *origin);
         if self.aim.is_met(grows) { Ok(witness) } else { Err(Refusal::Differs) }
@@ -138,8 +142,8 @@ impl<'a> Ground<'a> {
         })
     }
 
-    /// The run of the program that does what a prefix and a pump do here, if the statements of that are a pump on their own. Adds to `effort`
-    /// how many steps were made.
+    /// The run of the program that does what a prefix and a pump do here, if the statements of that
+    /// are a pump on their own. Adds to `effort` how many steps were made.
     pub fn confirm_alone(&self, prefix: &Run, pump: &Run, effort: &mut usize) -> Result<Witness, Refusal> {
         if self.stock.is_some() {
             return Err(Refusal::Differs);
@@ -148,8 +152,9 @@ impl<'a> Ground<'a> {
         self.as_asked_for(self.whole.confirm_alone(&prefix, &pump, effort)?)
     }
 
-    /// The run of the program that does what a prefix and a pump do here, if the pump can be repeated with the processes beside it that it
-    /// has left behind. Adds to `effort` how many steps were made.
+    /// The run of the program that does what a prefix and a pump do here, if the pump can be
+    /// repeated with the processes beside it that it has left behind. Adds to `effort` how many
+    /// steps were made.
     pub fn confirm_behind(&self, prefix: &Run, pump: &Run, effort: &mut usize) -> Result<Witness, Refusal> {
         if self.stock.is_some() {
             return Err(Refusal::Differs);

@@ -7,7 +7,8 @@ use cfsm_core::program::{EdgeId, ProcessTypeId};
 
 use crate::{Move, Semantics, State};
 
-/// A process that is nowhere near the statements of its type, or does not exist yet, is so far away.
+/// A process that is nowhere near the statements of its type, or does not exist yet, is so far
+/// away.
 const FAR: u32 = 16;
 
 /// The statements of a counterexample, and how far away they are.
@@ -21,8 +22,8 @@ pub struct Guide {
 }
 
 impl Guide {
-    /// A guide to statements: those of the loops that should be repeated. Time linear in the program for each
-    /// type with statements.
+    /// A guide to statements: those of the loops that should be repeated. Time linear in the
+    /// program for each type with statements.
     #[must_use]
     pub fn new(semantics: &Semantics, statements: BTreeSet<(ProcessTypeId, EdgeId)>) -> Self {
         let types: BTreeSet<ProcessTypeId> = statements.iter().map(|(ty, _)| *ty).collect();
@@ -41,7 +42,8 @@ impl Guide {
         moved.edge.is_some_and(|edge| self.statements.contains(&(moved.process_type, edge)))
     }
 
-    /// How far the processes are from the statements of their types: for each type, the nearest one.
+    /// How far the processes are from the statements of their types: for each type, the nearest
+    /// one.
     pub(super) fn distance(&self, state: &State) -> u32 {
         let mut nearest: BTreeMap<ProcessTypeId, u32> = self.distances.keys().map(|ty| (*ty, FAR)).collect();
         for process in state.processes() {

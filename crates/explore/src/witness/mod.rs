@@ -1,8 +1,9 @@
 //! Witnesses: a run that leads somewhere, and a run from there that can be repeated for ever.
 //!
-//! Theory 9. The pump leads back to the same control and data. What it takes out of queues must be there each
-//! time: [`repeat`] says when, and `docs/soundness/witnesses.md` proves it. [`Semantics::confirm`] replays both
-//! parts and is the only way to a [`Witness`]; the searches ([`tree`], [`walk`], [`unread`]) only propose.
+//! Theory 9. The pump leads back to the same control and data. What it takes out of queues must be
+//! there each time: [`repeat`] says when, and `docs/soundness/witnesses.md` proves it.
+//! [`Semantics::confirm`] replays both parts and is the only way to a [`Witness`]; the searches
+//! ([`tree`], [`walk`], [`unread`]) only propose.
 
 mod alone;
 mod behind;
@@ -35,7 +36,8 @@ pub use search::{Budget, Quest, Search};
 /// What is to be shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Aim {
-    /// A pump that adds messages to some queue that is not listed here (and takes none away for good).
+    /// A pump that adds messages to some queue that is not listed here (and takes none away for
+    /// good).
     Growth {
         /// Queues whose growth is of no interest.
         known: BTreeSet<QueueOrigin>,
@@ -47,8 +49,8 @@ pub enum Aim {
     },
 }
 
-/// A run that goes on for ever, replayed: the prefix once, then the pump again and again. Or, if it has a [supply](Self::supply), a run
-/// of which any number of rounds can be executed.
+/// A run that goes on for ever, replayed: the prefix once, then the pump again and again. Or, if it
+/// has a [supply](Self::supply), a run of which any number of rounds can be executed.
 ///
 /// There is no way to one but [`Semantics::confirm`] and [`Semantics::confirm_supplied`].
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -64,15 +66,17 @@ pub struct Witness {
     buffers: Buffers,
 }
 
-/// Steps of a prefix that are a pump of their own. It fills queues that the pump behind the prefix takes from: the more often it is executed,
-/// the more often that one can be. (There is no bound on either, but the pump behind the prefix does not go on for ever.)
+/// Steps of a prefix that are a pump of their own. It fills queues that the pump behind the prefix
+/// takes from: the more often it is executed, the more often that one can be. (There is no bound on
+/// either, but the pump behind the prefix does not go on for ever.)
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Supply {
     /// Steps of the prefix that come first.
     pub first: usize,
     /// Steps of one round.
     pub steps: usize,
-    /// Rounds in the prefix: enough for as many rounds of the pump behind it as were [replayed](Witness::rounds).
+    /// Rounds in the prefix: enough for as many rounds of the pump behind it as were
+    /// [replayed](Witness::rounds).
     pub times: usize,
 }
 
@@ -133,8 +137,8 @@ impl Witness {
         self.rounds
     }
 
-    /// Whether rounds of the pump differ in data that decide nothing. Each takes the same edges; what the
-    /// [pump](Self::pump) sends, receives and stores is what the first one does.
+    /// Whether rounds of the pump differ in data that decide nothing. Each takes the same edges;
+    /// what the [pump](Self::pump) sends, receives and stores is what the first one does.
     #[must_use]
     pub const fn is_up_to_idle_data(&self) -> bool {
         self.up_to_idle_data
@@ -146,15 +150,17 @@ impl Witness {
         self.supply
     }
 
-    /// The `int` that the supply counts up, if it is a number and no messages that the pump lives on: a global, or a local of that type. There is no
-    /// bound only if an `int` may be any number: that of the language ends at 2 147 483 647.
+    /// The `int` that the supply counts up, if it is a number and no messages that the pump lives
+    /// on: a global, or a local of that type. There is no bound only if an `int` may be any number:
+    /// that of the language ends at 2 147 483 647.
     #[must_use]
     pub const fn counter(&self) -> Option<(Option<ProcessTypeId>, VariableId)> {
         self.counter
     }
 
-    /// How many processes each round leaves behind that never move again; 0 if none. Rounds take the same edges, by processes with other
-    /// numbers. It goes on for ever if there may be any number of processes: the language itself has a limit of 255.
+    /// How many processes each round leaves behind that never move again; 0 if none. Rounds take
+    /// the same edges, by processes with other numbers. It goes on for ever if there may be any
+    /// number of processes: the language itself has a limit of 255.
     #[must_use]
     pub const fn left_behind(&self) -> usize {
         self.left_behind
@@ -197,11 +203,11 @@ fn is_one_of(moved: &Move, statements: &BTreeSet<(ProcessTypeId, EdgeId)>) -> bo
 }
 
 impl Semantics {
-    /// Replays a prefix and then a pump, several times, and checks that the pump can be repeated for ever: as it is, or
-    /// [up to data that decide nothing](Witness::is_up_to_idle_data).
+    /// Replays a prefix and then a pump, several times, and checks that the pump can be repeated
+    /// for ever: as it is, or [up to data that decide nothing](Witness::is_up_to_idle_data).
     ///
-    /// Time: as many steps as the two have, the pump at least four times (more where lengths of growing queues
-    /// are compared with constants, until they are beyond these).
+    /// Time: as many steps as the two have, the pump at least four times (more where lengths of
+    /// growing queues are compared with constants, until they are beyond these).
     ///
     /// # Errors
     /// Why it is none.
@@ -234,7 +240,8 @@ impl Semantics {
         }
     }
 
-    /// Confirms that a pump comes back to the same control, data and queues; adds to `effort` how many steps were replayed.
+    /// Confirms that a pump comes back to the same control, data and queues; adds to `effort` how
+    /// many steps were replayed.
     fn confirm_exactly(&self, prefix: &Run, pump: &Run, effort: &mut usize) -> Result<Witness, Refusal> {
         if pump.steps.is_empty() {
             return Err(Refusal::Empty);

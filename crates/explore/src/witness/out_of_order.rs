@@ -1,7 +1,8 @@
 //! When queues that are not used first in, first out can be gone round again.
 //!
-//! Of a queue that messages are taken out of in the middle, or put into in the middle, only some messages are ever looked at. Those
-//! that nobody looks at may pile up. `docs/soundness/witnesses.md` has the proofs.
+//! Of a queue that messages are taken out of in the middle, or put into in the middle, only some
+//! messages are ever looked at. Those that nobody looks at may pile up.
+//! `docs/soundness/witnesses.md` has the proofs.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -59,8 +60,9 @@ impl<'a> Passage<'a> {
         if taken.is_empty() || feeds_itself(held, sent, taken) { Ok(()) } else { Err(Refusal::Order) }
     }
 
-    /// Whether a queue can be gone round again to the end of which messages are sent, and of which the first message that matches is
-    /// looked at, for each of these patterns; and its first message, if that is said.
+    /// Whether a queue can be gone round again to the end of which messages are sent, and of which
+    /// the first message that matches is looked at, for each of these patterns; and its first
+    /// message, if that is said.
     pub(super) fn taken_by_pattern(
         &self,
         patterns: &BTreeSet<Pattern>,
@@ -94,8 +96,9 @@ impl<'a> Passage<'a> {
         }
     }
 
-    /// Whether a queue that is always sorted can be gone round again: what may be looked at is what it was. If its first message matters,
-    /// there always is one, and it is never greater than `front`.
+    /// Whether a queue that is always sorted can be gone round again: what may be looked at is what
+    /// it was. If its first message matters, there always is one, and it is never greater than
+    /// `front`.
     pub(super) fn sorted(&self, patterns: &BTreeSet<Pattern>, front: Option<&Letter>) -> Result<(), Refusal> {
         let is_asked_for = |letter: &Letter| patterns.iter().any(|pattern| pattern.may_match(letter));
         let is_below = |letter: &Letter| front.is_some_and(|front| letter < front) || is_asked_for(letter);

@@ -1,17 +1,19 @@
 //! When a pump can be repeated for ever.
 //!
-//! **Theorem** (theory 9; the proof is in `docs/soundness/witnesses.md`). Let a pump be executed from a state and
-//! lead to one with the same control, data and queues, and let it have been executed before. For each queue with
-//! other contents behind it than before, let the queue be there all the time, and with `x` its content before,
-//! `s` what is sent to it, `r` what is received from it:
+//! **Theorem** (theory 9; the proof is in `docs/soundness/witnesses.md`). Let a pump be executed
+//! from a state and lead to one with the same control, data and queues, and let it have been
+//! executed before. For each queue with other contents behind it than before, let the queue be
+//! there all the time, and with `x` its content before, `s` what is sent to it, `r` what is
+//! received from it:
 //!
 //! 1. its content behind is what first in, first out makes of these: `x s = r x'`;
 //! 2. it does not shrink: `|s| >= |r|`;
 //! 3. `r` is empty, or `x s s s ... = r r r ...`;
-//! 4. no statement at hand looks at more of it than whether there is a first message, and which, and whether it
-//!    is longer than some number, which it is all the time.
+//! 4. no statement at hand looks at more of it than whether there is a first message, and which,
+//!    and whether it is longer than some number, which it is all the time.
 //!
-//! Where messages are taken or put elsewhere, [`out_of_order`](super::out_of_order) has what takes the place of these.
+//! Where messages are taken or put elsewhere, [`out_of_order`](super::out_of_order) has what takes
+//! the place of these.
 //!
 //! Then the pump can be executed again, for ever, with the same moves.
 
@@ -27,7 +29,8 @@ use crate::evaluate::Scene;
 use crate::state::QueueState;
 use crate::{Message, Move, QueueOrigin, ReplayError, Run, Semantics, State};
 
-/// Rounds that are replayed, at least: once so that growing queues are not empty, and three more times. A supply has as many.
+/// Rounds that are replayed, at least: once so that growing queues are not empty, and three more
+/// times. A supply has as many.
 pub(super) const ROUNDS: usize = 4;
 /// Most rounds to get beyond the numbers that lengths are compared with.
 const MOST_ROUNDS: usize = 2_000;
@@ -37,8 +40,8 @@ const MOST_STEPS: usize = 50_000;
 /// Queues that grow, and by how much each round.
 pub(super) type Growth = Vec<(QueueOrigin, u32)>;
 
-/// Replays a pump from a state on, and checks the theorem's conditions in the round that follows the first one
-/// in which growing queues are long enough. Steps are counted in `effort`.
+/// Replays a pump from a state on, and checks the theorem's conditions in the round that follows
+/// the first one in which growing queues are long enough. Steps are counted in `effort`.
 pub(super) fn confirm(
     semantics: &Semantics,
     start: &State,
@@ -49,8 +52,8 @@ pub(super) fn confirm(
     confirm_supplied(semantics, start, pump, (offset, &BTreeSet::new()), effort)
 }
 
-/// The same where the state behind each round is brought to another one, from which the next round starts: without processes that have been
-/// left behind.
+/// The same where the state behind each round is brought to another one, from which the next round
+/// starts: without processes that have been left behind.
 pub(super) fn confirm_closed(
     semantics: &Semantics,
     start: &State,
@@ -61,7 +64,8 @@ pub(super) fn confirm_closed(
     confirm_rounds(semantics, start, pump, (0, &BTreeSet::new()), close, effort)
 }
 
-/// The same where some queues, by position, hold as many messages as are wanted: of these, nothing is asked here.
+/// The same where some queues, by position, hold as many messages as are wanted: of these, nothing
+/// is asked here.
 pub(super) fn confirm_supplied(
     semantics: &Semantics,
     start: &State,
@@ -147,8 +151,8 @@ pub(super) struct Round<'a> {
 }
 
 impl Round<'_> {
-    /// Whether the theorem applies: behind how many more rounds, because queues are not yet long enough for it
-    /// before.
+    /// Whether the theorem applies: behind how many more rounds, because queues are not yet long
+    /// enough for it before.
     pub fn missing_rounds(&self) -> Result<usize, Refusal> {
         let others = (0..self.changes.len()).filter(|queue| !self.supplied.contains(queue));
         let moving: Vec<usize> = others.filter(|queue| !self.is_unchanged(*queue)).collect();
@@ -158,8 +162,8 @@ impl Round<'_> {
         let has_limit = |queue: usize| self.semantics.code_at(self.before, queue).has_limit();
         let grows = |queue: &usize| self.changes[*queue] > 0 || self.supplied.contains(queue);
         if (0..self.changes.len()).filter(grows).any(has_limit) {
-            // Sends would wait some day. What does not grow has the same length at the same point of
-            // each round, and makes the same sends wait.
+            // Sends would wait some day. What does not grow has the same length at the same point
+            // of each round, and makes the same sends wait.
             return Err(Refusal::Sensitive);
         }
         let looks = self.looks();
@@ -202,8 +206,8 @@ impl Round<'_> {
         self.semantics.queue(state, queue + 1).map(|queue| queue.messages).unwrap_or_default()
     }
 
-    /// Conditions 1 to 3, or what takes their place where a queue is not used first in, first out; and that the queue is there all
-    /// the time.
+    /// Conditions 1 to 3, or what takes their place where a queue is not used first in, first out;
+    /// and that the queue is there all the time.
     fn goes_round(&self, queue: usize, looks: &Looks) -> Result<(), Refusal> {
         if self.ends_owner(queue) {
             return Err(Refusal::Differs);
@@ -264,8 +268,8 @@ impl Round<'_> {
         fronts.and_then(|fronts| fronts.into_iter().max()).ok_or(Refusal::Sensitive)
     }
 
-    /// Whether a queue is always sorted, and remains so with more messages in it: all sends to it are sorted ones, of what it keeps, in
-    /// steps that do nothing else with it.
+    /// Whether a queue is always sorted, and remains so with more messages in it: all sends to it
+    /// are sorted ones, of what it keeps, in steps that do nothing else with it.
     fn is_always_sorted(&self, queue: usize) -> Result<(), Refusal> {
         let sorted = self.states().all(|state| self.content(state, queue).is_sorted());
         let mut steps = self.run.steps.iter().zip(self.states());
@@ -292,8 +296,8 @@ impl Round<'_> {
         self.run.steps.iter().flatten()
     }
 
-    /// What is looked at in the round: by those who move, where they were and where they got to, because
-    /// whether they go on inside `atomic` is part of a step.
+    /// What is looked at in the round: by those who move, where they were and where they got to,
+    /// because whether they go on inside `atomic` is part of a step.
     pub fn looks(&self) -> Looks {
         let mut looks = Looks::default();
         self.add_looks(&mut looks);
@@ -331,8 +335,8 @@ pub(super) fn into(message: &Option<Message>, queue: usize) -> Option<&Letter> {
 }
 
 impl Semantics {
-    /// Executes recorded moves from a state on; the state behind each comes back. Steps are counted from `first`
-    /// in errors.
+    /// Executes recorded moves from a state on; the state behind each comes back. Steps are counted
+    /// from `first` in errors.
     pub(super) fn follow(
         &self,
         start: &State,

@@ -46,10 +46,11 @@ const FIRST_TURN: usize = 1_000;
 impl Semantics {
     /// Searches for a run that goes on for ever in the way that is asked for, and confirms it.
     ///
-    /// In turns: breadth first, which finds short ones; best first, by how many moves are not among the
-    /// statements of the guide and by the distance to those; random walks that prefer them; and, where growth is asked
-    /// for, for each queue a round of those who do not read it. All are determined by the input. What is found is a witness; that nothing is found means nothing, unless the
-    /// search is [exhausted](Search::exhausted).
+    /// In turns: breadth first, which finds short ones; best first, by how many moves are not among
+    /// the statements of the guide and by the distance to those; random walks that prefer them;
+    /// and, where growth is asked for, for each queue a round of those who do not read it. All are
+    /// determined by the input. What is found is a witness; that nothing is found means nothing,
+    /// unless the search is [exhausted](Search::exhausted).
     ///
     /// # Errors
     /// What goes wrong at the start.
@@ -59,10 +60,12 @@ impl Semantics {
         Ok(Search { witness, ..search })
     }
 
-    /// The same, not from the start but from behind a pump that fills queues: there are as many messages in these as are wanted. What is found
-    /// has a [supply](Witness::supply). It is never exhausted.
+    /// The same, not from the start but from behind a pump that fills queues: there are as many
+    /// messages in these as are wanted. What is found has a [supply](Witness::supply). It is never
+    /// exhausted.
     ///
-    /// Nothing is found if the pump does not come back exactly, or looks at more of what it fills than first messages.
+    /// Nothing is found if the pump does not come back exactly, or looks at more of what it fills
+    /// than first messages.
     ///
     /// # Errors
     /// What goes wrong at the start.
@@ -79,7 +82,8 @@ impl Semantics {
         Ok(Search { exhausted: false, ..search })
     }
 
-    /// The same with a prefix in which no state occurs twice, if it is not too long: time is quadratic in it.
+    /// The same with a prefix in which no state occurs twice, if it is not too long: time is
+    /// quadratic in it.
     fn without_detours(&self, witness: Witness) -> Witness {
         const LONGEST: usize = 4_000;
         if witness.prefix.steps.len() > LONGEST {

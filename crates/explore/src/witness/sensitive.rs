@@ -1,8 +1,9 @@
 //! What statements look at in queues.
 //!
-//! A growing queue may keep its first message from round to round, or the first one that matches a pattern, but not its length, nor
-//! what else it holds. So a statement that depends on these may behave differently in a later round. Here they are found: for a
-//! state and the processes that move, all statements that these could execute there.
+//! A growing queue may keep its first message from round to round, or the first one that matches a
+//! pattern, but not its length, nor what else it holds. So a statement that depends on these may
+//! behave differently in a later round. Here they are found: for a state and the processes that
+//! move, all statements that these could execute there.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -56,13 +57,15 @@ impl Pattern {
 /// When and by whom a question is asked.
 #[derive(Clone, Copy, Debug, Default)]
 struct When {
-    /// Whether the channel may be another one when the question is asked than it is in the state before.
+    /// Whether the channel may be another one when the question is asked than it is in the state
+    /// before.
     late: bool,
     /// Whether an index may be another one then.
     moving: bool,
     /// Whether it decides on the answer to a rendezvous, so that it matters for the sender.
     answers: bool,
-    /// Whether it is asked on behalf of a process that only comes into being, so that locals are not known.
+    /// Whether it is asked on behalf of a process that only comes into being, so that locals are
+    /// not known.
     newborn: bool,
 }
 
@@ -195,7 +198,8 @@ fn queues_of(
         return None;
     }
     if !moving && !newborn {
-        // Where it cannot be evaluated, the step fails, and so does the pump if it is one of its own.
+        // Where it cannot be evaluated, the step fails, and so does the pump if it is one of its
+        // own.
         let channel = semantics.value(state, &Scene::of(process), question.channel).ok();
         return Some(channel.and_then(|channel| position(channel, state)).into_iter().collect());
     }
@@ -213,8 +217,8 @@ fn position(channel: i32, state: &State) -> Option<usize> {
     (position < state.queue_count()).then_some(position)
 }
 
-/// The cells of a variable or array that a channel is read from: whether they are global, the first one, and how
-/// many. Of other expressions nothing is known.
+/// The cells of a variable or array that a channel is read from: whether they are global, the first
+/// one, and how many. Of other expressions nothing is known.
 fn variable(channel: &Code) -> Option<(bool, u32, u32)> {
     match channel {
         Code::Global(cell) => Some((true, *cell, 1)),

@@ -1,7 +1,9 @@
-//! Pumps that live on what another pump has left: a backlog is moved from one queue to another, or turned into other messages.
+//! Pumps that live on what another pump has left: a backlog is moved from one queue to another, or
+//! turned into other messages.
 //!
-//! A first pump fills queues, the *supplied* ones, with as many messages as are wanted. The second one takes from these what it
-//! needs, and may leave them shorter: `docs/soundness/witnesses.md` says why it can be executed any number of times all the same.
+//! A first pump fills queues, the *supplied* ones, with as many messages as are wanted. The second
+//! one takes from these what it needs, and may leave them shorter: `docs/soundness/witnesses.md`
+//! says why it can be executed any number of times all the same.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -102,7 +104,8 @@ impl<'a> Supplier<'a> {
         Ok(Self { semantics, prefix, pump, rounds: found.rounds, state, stocks })
     }
 
-    /// Where a program with the same edges is behind as many rounds as it takes to fill all supplied queues with two rounds' messages.
+    /// Where a program with the same edges is behind as many rounds as it takes to fill all
+    /// supplied queues with two rounds' messages.
     ///
     /// # Errors
     /// What goes wrong at the start.
@@ -123,8 +126,9 @@ impl<'a> Supplier<'a> {
         Ok(state)
     }
 
-    /// Fills the supplied queues again behind a step, so that they hold the messages that come next, and no others. Whether that is
-    /// possible: it is not if the step does more with them than to take the first messages, and to put some behind all others.
+    /// Fills the supplied queues again behind a step, so that they hold the messages that come
+    /// next, and no others. Whether that is possible: it is not if the step does more with them
+    /// than to take the first messages, and to put some behind all others.
     pub fn refill(&self, part: &Semantics, before: &State, after: &mut State) -> bool {
         self.stocks.iter().all(|(&queue, stock)| {
             let (Some(old), Some(new)) = (part.queue(before, queue + 1), part.queue(after, queue + 1)) else {
@@ -148,9 +152,10 @@ impl<'a> Supplier<'a> {
         })
     }
 
-    /// Confirms that a second pump, behind a run from where the first one was executed often enough, can be executed any number of times,
-    /// if the first one has been executed so many times as that takes. The same processes take the same edges; it may take several rounds of the
-    /// second pump until control and data come back.
+    /// Confirms that a second pump, behind a run from where the first one was executed often
+    /// enough, can be executed any number of times, if the first one has been executed so many
+    /// times as that takes. The same processes take the same edges; it may take several rounds of
+    /// the second pump until control and data come back.
     ///
     /// # Errors
     /// Why it cannot.
@@ -231,8 +236,9 @@ impl<'a> Supplier<'a> {
         Err(refusal)
     }
 
-    /// Checks that a second pump, which begins in a state behind some steps, can be executed any number of times if there is enough to take
-    /// from: in its part of the run nothing is asked for that supplied queues do not have however long they are.
+    /// Checks that a second pump, which begins in a state behind some steps, can be executed any
+    /// number of times if there is enough to take from: in its part of the run nothing is asked for
+    /// that supplied queues do not have however long they are.
     fn check(
         &self,
         stocked: &State,
@@ -252,7 +258,8 @@ impl<'a> Supplier<'a> {
         let others = (&changes[..], &supplied);
         let parts = [self.part(&middle, stocked, &along, others), self.part(&pump, begin, &once, others)];
         let mut looks = parts.each_ref().map(Round::looks);
-        // Inside of a round, other queues may have become long enough for other questions: so it is until rounds are the same.
+        // Inside of a round, other queues may have become long enough for other questions: so it is
+        // until rounds are the same.
         let mut before = last(once.clone(), begin.clone());
         for _ in 1..rounds {
             let states = self.semantics.follow(&before, &pump.steps, 0)?;
@@ -284,8 +291,9 @@ impl<'a> Supplier<'a> {
 }
 
 impl Stock {
-    /// How many messages a queue must hold before the steps in front of the second pump and so many rounds of that: what is taken, what
-    /// decides that the pump takes the same in each round, and what lengths are compared with besides.
+    /// How many messages a queue must hold before the steps in front of the second pump and so many
+    /// rounds of that: what is taken, what decides that the pump takes the same in each round, and
+    /// what lengths are compared with besides.
     fn wanted(
         &self,
         [middle, pump]: &[Round<'_>; 2],
@@ -305,7 +313,8 @@ impl Stock {
     }
 }
 
-/// How many messages are sent to a queue that a round fills, if it does so first in, first out, again and again.
+/// How many messages are sent to a queue that a round fills, if it does so first in, first out,
+/// again and again.
 fn is_filled(
     round: &Round<'_>,
     looks: &Looks,
@@ -324,8 +333,9 @@ fn is_filled(
     if lasts { Ok(sent.len()) } else { Err(Refusal::Order) }
 }
 
-/// Checks that a part of a run takes the first messages of a queue only, puts others behind all, and looks at no more than the first
-/// message and whether it is longer than some number; and that it is the same queue all the time.
+/// Checks that a part of a run takes the first messages of a queue only, puts others behind all,
+/// and looks at no more than the first message and whether it is longer than some number; and that
+/// it is the same queue all the time.
 fn takes_in_order(part: &Round<'_>, looks: &Looks, queue: usize) -> Result<(), Refusal> {
     let sees_more = looks.any || looks.whole.contains(&queue) || looks.patterns.contains_key(&queue);
     if sees_more || part.sorts_into(queue) {
@@ -351,8 +361,8 @@ impl Round<'_> {
 }
 
 impl Semantics {
-    /// The same as [`confirm`](Self::confirm) for a pump that lives on what another one has left: the steps of the prefix that `supply` names,
-    /// which may be executed more often.
+    /// The same as [`confirm`](Self::confirm) for a pump that lives on what another one has left:
+    /// the steps of the prefix that `supply` names, which may be executed more often.
     ///
     /// # Errors
     /// Why it is no witness.

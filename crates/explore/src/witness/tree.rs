@@ -15,12 +15,13 @@ use super::{Aim, Quest, Witness};
 
 /// Most proposals that are replayed and refused, until none is made any more.
 const MOST_REFUSALS: usize = 400;
-/// What comes back to the same control but not to the same data is looked at as long as it takes no more steps than this and one for so many
-/// nodes; most proposals of the same statements.
+/// What comes back to the same control but not to the same data is looked at as long as it takes no
+/// more steps than this and one for so many nodes; most proposals of the same statements.
 const FIRST_ALONE: usize = 100;
 const NODES_PER_STEP_ALONE: usize = 8;
 const MOST_OF_THE_SAME: usize = 2;
-/// Most proposals of the same statements that leave processes behind, and as much work as is always possible for them.
+/// Most proposals of the same statements that leave processes behind, and as much work as is always
+/// possible for them.
 const MOST_BEHIND: usize = 6;
 const FIRST_BEHIND: usize = 4_000;
 /// Proposals may be so many times as much work as what there is to propose from.
@@ -39,8 +40,8 @@ const MOST_BYTES: usize = 64 << 20;
 pub(super) enum Order {
     /// The one that was met first.
     Breadth,
-    /// The one with the fewest strange moves behind it and the shortest way to the statements of the guide; of
-    /// several the last one that was met.
+    /// The one with the fewest strange moves behind it and the shortest way to the statements of
+    /// the guide; of several the last one that was met.
     Directed,
 }
 
@@ -202,8 +203,8 @@ impl<'a> Tree<'a> {
         self.leaves.push(Reverse((key.0, key.1, at)));
     }
 
-    /// Looks on the way to a node for the beginning of a pump that ends in `end`, where `last` leads if the node
-    /// is not the end itself.
+    /// Looks on the way to a node for the beginning of a pump that ends in `end`, where `last`
+    /// leads if the node is not the end itself.
     fn propose(&mut self, node: u32, end: u32, last: Option<&Step>) -> Option<Witness> {
         if !self.is_patient() {
             return None;
@@ -264,7 +265,8 @@ impl<'a> Tree<'a> {
         self.ground.confirm_alone(&prefix, &pump, &mut self.effort_alone).ok()
     }
 
-    /// Looks on the way to a node for the beginning of a pump that ends there and leaves processes behind.
+    /// Looks on the way to a node for the beginning of a pump that ends there and leaves processes
+    /// behind.
     fn propose_behind(&mut self, end: u32) -> Option<Witness> {
         let goal = self.nodes[end as usize];
         if !matches!(self.quest.aim, Aim::Growth { .. }) || goal.processes == self.nodes[0].processes {
@@ -305,7 +307,8 @@ impl<'a> Tree<'a> {
         self.ground.confirm_behind(&prefix, &pump, &mut self.effort_behind).ok()
     }
 
-    /// Whether queues grow as they should, and for each process there is one behind at the same place: itself, or a new one.
+    /// Whether queues grow as they should, and for each process there is one behind at the same
+    /// place: itself, or a new one.
     fn may_leave_behind(&self, before: &State, after: &State) -> bool {
         let old = before.process_count();
         let place = |state: &State, process| (state.type_of(process), state.location_of(process));

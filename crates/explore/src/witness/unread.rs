@@ -1,8 +1,9 @@
 //! Queues that nobody reads: growth because a reader is never scheduled.
 //!
-//! While nobody reads a queue nobody sees what it holds, so it need not be part of a state. Where the others go round then, and send to
-//! it on their way, it grows. Such a round may be thousands of steps long (until some number comes back to what it was), so it is looked for
-//! as a cycle among states and not among the runs that a tree or a walk happens to meet.
+//! While nobody reads a queue nobody sees what it holds, so it need not be part of a state. Where
+//! the others go round then, and send to it on their way, it grows. Such a round may be thousands
+//! of steps long (until some number comes back to what it was), so it is looked for as a cycle
+//! among states and not among the runs that a tree or a walk happens to meet.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};
@@ -145,7 +146,8 @@ impl Search {
         }
     }
 
-    /// Where a step leads if nobody reads the queue, and whether it sends to it; `None` where it goes wrong.
+    /// Where a step leads if nobody reads the queue, and whether it sends to it; `None` where it
+    /// goes wrong.
     fn unread(&self, ground: &Ground<'_>, step: Step) -> Option<(State, bool)> {
         let mut after = step.after.filter(|_| step.errors.is_empty())?;
         let is_it = |at: &usize| (after.queues[*at].code, after.queues[*at].owner) == self.queue;

@@ -1,14 +1,16 @@
-//! Pumps that come back to where they began but for data that decide nothing: a number in each message that counts up, and is only
-//! printed.
+//! Pumps that come back to where they began but for data that decide nothing: a number in each
+//! message that counts up, and is only printed.
 //!
-//! They are pumps of the program without these data, and what that can repeat for ever, the program can: `docs/soundness/witnesses.md`.
+//! They are pumps of the program without these data, and what that can repeat for ever, the program
+//! can: `docs/soundness/witnesses.md`.
 
 use super::{Refusal, Witness};
 use crate::{ReplayError, Run, Semantics};
 
 impl Semantics {
-    /// Confirms that the edges of a prefix and a pump are those of a pump of `part`, which is the program without idle data. The program
-    /// itself takes these edges as often as `part` does to confirm that. Adds to `effort` how many steps were replayed.
+    /// Confirms that the edges of a prefix and a pump are those of a pump of `part`, which is the
+    /// program without idle data. The program itself takes these edges as often as `part` does to
+    /// confirm that. Adds to `effort` how many steps were replayed.
     pub(super) fn confirm_up_to_idle_data(
         &self,
         part: &Self,

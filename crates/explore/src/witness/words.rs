@@ -1,10 +1,11 @@
 //! What goes through one queue: words of messages.
 
-/// Whether `held` and then `sent` for ever is the same infinite word as `taken` for ever; neither of the last
-/// two is empty.
+/// Whether `held` and then `sent` for ever is the same infinite word as `taken` for ever; neither
+/// of the last two is empty.
 ///
-/// Behind `held` both words are periodic, with the periods of `sent` and `taken`. Two words with periods p and
-/// q that agree on p + q letters agree for ever (Fine and Wilf 1965). Time linear in the three.
+/// Behind `held` both words are periodic, with the periods of `sent` and `taken`. Two words with
+/// periods p and q that agree on p + q letters agree for ever (Fine and Wilf 1965). Time linear in
+/// the three.
 pub(super) fn feeds_itself<M: PartialEq>(held: &[M], sent: &[M], taken: &[M]) -> bool {
     let supply = held.iter().chain(sent.iter().cycle());
     let demand = taken.iter().cycle();

@@ -74,7 +74,8 @@ pub fn capacity(text: &str) -> Result<Buffers, String> {
     }
 }
 
-/// A file to be written. Standard output has the result, so `-` is none, and a file of that name is hardly meant.
+/// A file to be written. Standard output has the result, so `-` is none, and a file of that name is
+/// hardly meant.
 pub fn target(text: &str) -> Result<PathBuf, String> {
     match text {
         "-" => {

@@ -31,10 +31,11 @@ pub struct Arguments {
     /// How to print the result
     #[arg(long, default_value = "human")]
     format: Format,
-    /// Which channels are limited, so that senders wait for room: `unbounded`, `declared`, `NAME=N` or `NAME=declared`,
-    /// several with commas; with `,lossy` behind it, what finds no room there is lost. What is said with the declared
-    /// capacities beside the verdict is said in any case [default: none; each buffer is asked about as unlimited, the
-    /// others as unlimited or as declared]
+    /// Which channels are limited, so that senders wait for room: `unbounded`, `declared`, `NAME=N`
+    /// or `NAME=declared`, several with commas; with `,lossy` behind it, what finds no room there
+    /// is lost. What is said with the declared capacities beside the verdict is said in any case
+    /// [default: none; each buffer is asked about as unlimited, the others as unlimited or as
+    /// declared]
     #[arg(long, value_name = "LIMITS")]
     capacity: Vec<Capacities>,
     /// Which infinite runs have to make progress, for --property livelock
@@ -43,8 +44,8 @@ pub struct Arguments {
     /// How to decide; both give the same verdicts
     #[arg(long, default_value = "flow")]
     encoding: Form,
-    /// Write the certificate here (JSON): a claim for each buffer that is proved bounded, and one for livelock
-    /// freedom if that is proved; and, by name, what no checker repeats
+    /// Write the certificate here (JSON): a claim for each buffer that is proved bounded, and one
+    /// for livelock freedom if that is proved; and, by name, what no checker repeats
     #[arg(long, value_name = "PATH", value_parser = target)]
     certificate: Option<PathBuf>,
     /// Write the abstract system here (JSON), which the certificate speaks of
@@ -59,7 +60,8 @@ pub struct Arguments {
     /// Do without a strategy of refinement; may be given several times
     #[arg(long, value_name = "STRATEGY", value_parser = strategy)]
     without: Vec<Strategy>,
-    /// Search no concrete run: no witness, no true maxima, no proof by `termination`, `recurrence` or `exhaustion`
+    /// Search no concrete run: no witness, no true maxima, no proof by `termination`, `recurrence`
+    /// or `exhaustion`
     #[arg(long)]
     no_search: bool,
     /// Give up after this time, e.g. 30s or 2m [default: 60s]
@@ -335,8 +337,8 @@ fn finish(
     Ok(status(view))
 }
 
-/// The certificate of a system, with what of the verdicts it does not have: what is trusted beyond what its claims
-/// rest on, which it derives itself.
+/// The certificate of a system, with what of the verdicts it does not have: what is trusted beyond
+/// what its claims rest on, which it derives itself.
 fn certificate(system: &System, claims: Vec<Claim>, trust: &[Trusted]) -> Certificate {
     Certificate::new(system, claims).bound_to(system, trust.iter().cloned())
 }

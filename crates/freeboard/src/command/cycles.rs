@@ -47,8 +47,8 @@ pub fn run(arguments: &Arguments) -> Result<Status, Error> {
     Ok(if complete { Status::Success } else { Status::Unknown })
 }
 
-/// Writes the cycles as they are found, and tells whether these are all; there can be more than fit into memory, or than
-/// anybody waits for.
+/// Writes the cycles as they are found, and tells whether these are all; there can be more than fit
+/// into memory, or than anybody waits for.
 fn list(arguments: &Arguments, name: &str, system: &System) -> Result<bool, Error> {
     let limit = arguments.max_cycles;
     let complete = output::stream(|out| match arguments.format {
@@ -62,7 +62,8 @@ fn list(arguments: &Arguments, name: &str, system: &System) -> Result<bool, Erro
     Ok(complete.unwrap_or(true))
 }
 
-/// The same text as [`text::cycles`] has, but for the widths of columns, which are those of all steps.
+/// The same text as [`text::cycles`] has, but for the widths of columns, which are those of all
+/// steps.
 fn human(system: &System, limit: Option<usize>, style: Style, out: &mut dyn Write) -> io::Result<bool> {
     let (mut total, mut complete) = (0_usize, true);
     for class in cycles_of(system) {

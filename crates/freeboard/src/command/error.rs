@@ -47,7 +47,8 @@ impl Error {
         }
     }
 
-    /// The error as the user is told it. Diagnostics have been rendered for a terminal; whatever else comes from the input may not steer one.
+    /// The error as the user is told it. Diagnostics have been rendered for a terminal; whatever
+    /// else comes from the input may not steer one.
     pub fn told(&self) -> String {
         let text = self.to_string();
         if matches!(self, Self::Diagnostics { .. }) { text } else { visible::lines(&text).into_owned() }

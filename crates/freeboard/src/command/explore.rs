@@ -18,7 +18,8 @@ const MEMORY: usize = 2 << 30;
 pub struct Arguments {
     #[command(flatten)]
     input: Input,
-    /// How many messages channels hold: declared, unbounded, or a number for all that are no rendezvous
+    /// How many messages channels hold: declared, unbounded, or a number for all that are no
+    /// rendezvous
     #[arg(long, value_name = "CAPACITY", default_value = "declared", value_parser = capacity)]
     capacity: Buffers,
     /// Give up after this many states

@@ -18,7 +18,8 @@ pub struct Text {
     pub text: String,
 }
 
-/// Reads a file in UTF-8, or standard input if the path is `-`; without its byte order mark, if it has one.
+/// Reads a file in UTF-8, or standard input if the path is `-`; without its byte order mark, if it
+/// has one.
 pub fn read(path: &Path) -> Result<Text, Error> {
     let Text { name, text } = utf8(name_of(path), bytes_of(path)?)?;
     let text = text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text);
@@ -139,8 +140,8 @@ pub fn system(input: &Input) -> Result<(String, System), Error> {
     }
 }
 
-/// The program of a model or a system that is to be run, with what the user calls it. Warnings go to standard error, and
-/// a note if there are claims, which runs are not held against.
+/// The program of a model or a system that is to be run, with what the user calls it. Warnings go
+/// to standard error, and a note if there are claims, which runs are not held against.
 pub fn program(input: &Input) -> Result<(String, Program), Error> {
     match open(input)? {
         Source::System(Text { name, .. }, system) => match system.to_program() {
@@ -174,7 +175,8 @@ fn by_name(path: &Path) -> Option<Language> {
     }
 }
 
-/// What a text may be that begins as no Promela text does: the value of `--input`. Only the beginning is looked at.
+/// What a text may be that begins as no Promela text does: the value of `--input`. Only the
+/// beginning is looked at.
 fn machines(text: &str) -> Option<&'static str> {
     let line = text.lines().map(str::trim).find(|line| !line.is_empty() && !line.starts_with("--"))?;
     match Format::of_text(line) {
@@ -200,8 +202,8 @@ enum Content {
     Unknown,
 }
 
-/// What is in a file whose name does not say it. No Promela text begins with a brace. Where nothing is
-/// known but that somebody takes a text for a model, it is Promela, which most models are.
+/// What is in a file whose name does not say it. No Promela text begins with a brace. Where nothing
+/// is known but that somebody takes a text for a model, it is Promela, which most models are.
 fn by_content(path: &Path, bytes: &[u8]) -> Content {
     let text = promela_front::decode(bytes.to_vec());
     let may_be_machines = Format::is_by_content(path);

@@ -1,7 +1,7 @@
 //! The command line: one module per subcommand, and what they share.
 //!
-//! Data goes to standard output, diagnostics and notes to standard error. Scripts rest on names, exit
-//! statuses and JSON keys: they only grow.
+//! Data goes to standard output, diagnostics and notes to standard error. Scripts rest on names,
+//! exit statuses and JSON keys: they only grow.
 
 mod arguments;
 mod check;
@@ -21,7 +21,8 @@ use clap::{Parser, Subcommand};
 
 pub use status::Status;
 
-/// Proves that the message buffers of asynchronous systems cannot overflow, and hands over a certificate.
+/// Proves that the message buffers of asynchronous systems cannot overflow, and hands over a
+/// certificate.
 #[derive(Debug, Parser)]
 #[command(name = "freeboard", version, arg_required_else_help = true, after_help = status::HELP)]
 struct Arguments {

@@ -17,7 +17,8 @@ pub fn data(text: &str) -> Result<(), Error> {
     stream(|out| out.write_all(text.as_bytes())).map(|_| ())
 }
 
-/// Writes data to standard output piece by piece. If nobody reads on, that is no error: then there is no result.
+/// Writes data to standard output piece by piece. If nobody reads on, that is no error: then there
+/// is no result.
 pub fn stream<T>(write: impl FnOnce(&mut dyn Write) -> io::Result<T>) -> Result<Option<T>, Error> {
     let mut out = BufWriter::new(io::stdout().lock());
     match write(&mut out).and_then(|result| out.flush().map(|()| result)) {

@@ -20,7 +20,8 @@ pub struct Arguments {
     /// Stop after this many steps
     #[arg(long, value_name = "N", default_value_t = 100)]
     steps: usize,
-    /// How many messages channels hold: declared, unbounded, or a number for all that are no rendezvous
+    /// How many messages channels hold: declared, unbounded, or a number for all that are no
+    /// rendezvous
     #[arg(long, value_name = "CAPACITY", default_value = "declared", value_parser = capacity)]
     capacity: Buffers,
     /// How to print the result

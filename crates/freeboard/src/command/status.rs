@@ -5,17 +5,18 @@ use std::process::ExitCode;
 /// The exit status, which scripts rest on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {
-    /// `check`: everything asked for is proved. `verify`, `replay`: accepted. `explore`: all states were seen, and
-    /// nothing wrong. Others: done.
+    /// `check`: everything asked for is proved. `verify`, `replay`: accepted. `explore`: all states
+    /// were seen, and nothing wrong. Others: done.
     Success = 0,
-    /// `check`: something is refuted, with a witness. `verify`, `replay`: rejected. `explore`, `simulate`: something
-    /// is wrong.
+    /// `check`: something is refuted, with a witness. `verify`, `replay`: rejected. `explore`,
+    /// `simulate`: something is wrong.
     Refuted = 1,
     /// `check`: unknown. `cycles`, `explore`: a limit was hit, there are more.
     Unknown = 2,
     /// The input is wrong; diagnostics say where.
     Input = 3,
-    /// The command line is wrong, asks for what is not built yet, or a file cannot be read or written.
+    /// The command line is wrong, asks for what is not built yet, or a file cannot be read or
+    /// written.
     Usage = 4,
 }
 

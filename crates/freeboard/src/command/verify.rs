@@ -70,7 +70,8 @@ struct Verification {
     source: Vec<SourceDigest>,
     /// The reading of the system under which the claims hold: sentences without a full stop.
     assumptions: Vec<String>,
-    /// The parts that the claims, or the verdict of which these are a part, rest on and that are not checked here.
+    /// The parts that the claims, or the verdict of which these are a part, rest on and that are
+    /// not checked here.
     trust: Vec<Trusted>,
     /// The first broken line, if there is one.
     reason: Option<String>,

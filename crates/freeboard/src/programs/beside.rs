@@ -11,7 +11,8 @@ use refine::{AllStates, Carrier, Question, Refinement, Refiner, Wanted};
 
 use crate::programs::settled::Settled;
 
-/// How long runs are searched before values are followed beside that: most of these searches take no longer.
+/// How long runs are searched before values are followed beside that: most of these searches take
+/// no longer.
 const SEARCHED_SOON: Duration = Duration::from_millis(1);
 
 /// Searches that go on while values are looked at: of runs near the start, and then of all states.
@@ -21,8 +22,9 @@ pub(super) struct Searching<'scope> {
 }
 
 impl<'scope> Searching<'scope> {
-    /// Begins to search runs of a program of which something is known, as far as `first` says, and then all states, as far as `all` says. If the
-    /// runs settle what is open, other work is stopped.
+    /// Begins to search runs of a program of which something is known, as far as `first` says, and
+    /// then all states, as far as `all` says. If the runs settle what is open, other work is
+    /// stopped.
     pub(super) fn begin(
         scope: &'scope Scope<'scope, '_>,
         (program, mut known): (&'scope Program, Settled),
@@ -53,7 +55,8 @@ impl<'scope> Searching<'scope> {
         Some(Self { first: told, all: Ahead::begin(scope, first.deadline, work)? })
     }
 
-    /// Waits for what runs near the start show, and goes on with all states. Nothing if it has panicked.
+    /// Waits for what runs near the start show, and goes on with all states. Nothing if it has
+    /// panicked.
     pub(super) fn first(self) -> Option<(Settled, Ahead<'scope, AllStates>)> {
         Some((self.first.recv().ok()?, self.all))
     }
@@ -83,7 +86,8 @@ impl<'scope, O: Send + 'scope> Tracking<'scope, O> {
     }
 }
 
-/// Kinds of messages that are followed before it is known whether something simpler decides. When this is dropped, that is stopped.
+/// Kinds of messages that are followed before it is known whether something simpler decides. When
+/// this is dropped, that is stopped.
 pub(super) struct Carrying<'scope, 'a, Q: Question> {
     wanted: Wanted,
     /// Who waits for it hears of it when it is gone, so it has to go first.
@@ -141,7 +145,8 @@ where
 /// A refiner, and what has been begun to carry.
 pub(super) type Looked<'scope, 'a, Q> = (Refiner<'a, Q>, Option<Carrying<'scope, 'a, Q>>);
 
-/// Looks at what takes little time, until a deadline; begins to follow kinds of messages in between, if there are any.
+/// Looks at what takes little time, until a deadline; begins to follow kinds of messages in
+/// between, if there are any.
 pub(super) fn look<'scope, 'a: 'scope, Q>(
     scope: &'scope Scope<'scope, '_>,
     (refiner, mut carrying): Looked<'scope, 'a, Q>,
@@ -160,7 +165,8 @@ where
     (refiner.looked_until(until, begin_again), carrying)
 }
 
-/// Begins to follow values, in case that the search that begins now does not say more; or goes on with that.
+/// Begins to follow values, in case that the search that begins now does not say more; or goes on
+/// with that.
 pub(super) fn track_ahead<'scope, 'a: 'scope, Q>(
     scope: &'scope Scope<'scope, '_>,
     refiner: &Refiner<'a, Q>,

@@ -22,13 +22,16 @@ use crate::options::Options;
 use crate::programs::beside::{Tracking, track_ahead};
 use crate::programs::{Analysis, Model, told};
 
-/// States near the start that are looked at before any search that goes far: many livelocks begin soon.
+/// States near the start that are looked at before any search that goes far: many livelocks begin
+/// soon.
 const FIRST_LOOK: usize = 300;
 
-/// States that may be explored before values are followed, to find out whether some run goes on without progress.
+/// States that may be explored before values are followed, to find out whether some run goes on
+/// without progress.
 const RECURS_SOON: usize = 120_000;
 
-/// How much work that may take: 100 000 steps with states of 60 bytes. What has larger states takes longer for each.
+/// How much work that may take: 100 000 steps with states of 60 bytes. What has larger states takes
+/// longer for each.
 const WORK_SOON: usize = 6_000_000;
 
 /// So few stored states show that values are followed in no time, too.
@@ -92,8 +95,8 @@ impl LivelockAnalysis {
     }
 }
 
-/// Decides, as far as the abstraction allows, whether a program is free of livelocks; and searches runs of it for
-/// what the abstraction cannot decide. The abstraction must be about the program.
+/// Decides, as far as the abstraction allows, whether a program is free of livelocks; and searches
+/// runs of it for what the abstraction cannot decide. The abstraction must be about the program.
 ///
 /// The clock of the time limit starts anew.
 #[must_use]
@@ -144,11 +147,13 @@ struct Looked {
     is_proof: bool,
     /// A run that does, and what runs are.
     witness: Option<(Semantics, Witness)>,
-    /// One that does and makes queues grow: there may be others that are there with the declared capacities, too.
+    /// One that does and makes queues grow: there may be others that are there with the declared
+    /// capacities, too.
     growing: Option<(Semantics, Witness)>,
 }
 
-/// Refines what the plain test leaves open, and looks whether some run goes on for ever without progress.
+/// Refines what the plain test leaves open, and looks whether some run goes on for ever without
+/// progress.
 fn decide_in_turns(
     program: &Program,
     abstraction: &Abstraction,
@@ -161,7 +166,8 @@ fn decide_in_turns(
         return looked;
     }
     let question = LivelockQuestion { options: livelock_options(options, start) };
-    // What was followed for the sake of bounds is mostly not what decides here, and makes systems large.
+    // What was followed for the sake of bounds is mostly not what decides here, and makes systems
+    // large.
     let mut limits = options.refinement(start, &options.abstraction.precision);
     // No list of configurations says anything of livelocks.
     limits.strategies.remove(&Strategy::Order);
@@ -200,7 +206,8 @@ fn decide_in_turns(
 }
 
 impl LivelockAnalysis {
-    /// Looks for a livelock near the start, if nothing is proved yet; one that makes queues grow comes back.
+    /// Looks for a livelock near the start, if nothing is proved yet; one that makes queues grow
+    /// comes back.
     fn look_first(
         &mut self,
         program: &Program,
@@ -237,8 +244,8 @@ impl LivelockAnalysis {
         }
     }
 
-    /// Follows values although it is known already that no run goes on without progress: what has few states is done with soon, and a
-    /// certificate can be checked again.
+    /// Follows values although it is known already that no run goes on without progress: what has
+    /// few states is done with soon, and a certificate can be checked again.
     fn prefer_certificate(
         &mut self,
         refiner: &mut LivelockRefiner<'_>,

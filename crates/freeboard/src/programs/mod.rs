@@ -119,7 +119,8 @@ fn told(found: &[Finding<Run>], program: &Program) -> Vec<ModelFinding> {
 /// Reads a Promela text and makes the abstract system; `name` is what diagnostics call the text.
 ///
 /// # Errors
-/// [`Failure::Input`] if the text has errors, [`Failure::Abstraction`] if there is no abstract system.
+/// [`Failure::Input`] if the text has errors, [`Failure::Abstraction`] if there is no abstract
+/// system.
 #[cfg(feature = "promela")]
 pub fn read_promela(name: &str, text: &str, options: &Options) -> Result<Model, Failure> {
     let start = Instant::now();
@@ -145,11 +146,12 @@ pub fn read_promela(name: &str, text: &str, options: &Options) -> Result<Model, 
     })
 }
 
-/// Decides, as far as the abstraction allows, which buffers of a Promela model are bounded, and by what; and
-/// searches runs of the model for what the abstraction cannot decide.
+/// Decides, as far as the abstraction allows, which buffers of a Promela model are bounded, and by
+/// what; and searches runs of the model for what the abstraction cannot decide.
 ///
 /// # Errors
-/// [`Failure::Input`] if the text has errors, [`Failure::Abstraction`] if there is no abstract system.
+/// [`Failure::Input`] if the text has errors, [`Failure::Abstraction`] if there is no abstract
+/// system.
 #[cfg(feature = "promela")]
 pub fn check_promela(name: &str, text: &str, options: &Options) -> Result<Analysis, Failure> {
     let start = Instant::now();

@@ -48,8 +48,8 @@ pub(crate) struct Call<'scope, 'env> {
 pub(crate) type Begun<'scope, 'env> = Option<Carrying<'scope, 'env, BoundednessQuestion>>;
 
 impl<'scope, 'env> Call<'scope, 'env> {
-    /// Begins to follow kinds of messages, if there are any, before it is known whether that will be needed: where it takes some time to make an
-    /// abstraction, that takes longest.
+    /// Begins to follow kinds of messages, if there are any, before it is known whether that will
+    /// be needed: where it takes some time to make an abstraction, that takes longest.
     pub(crate) fn begin_to_carry(&self, abstraction: &Abstraction) -> Begun<'scope, 'env> {
         let Refining { question, limits, .. } = self.refining;
         let tracks = limits.strategies.contains(&Strategy::Tracking);
@@ -66,7 +66,8 @@ impl<'scope, 'env> Call<'scope, 'env> {
         decide(&abstraction.system, (self.options, &plain), self.start, self.timings)
     }
 
-    /// Looks at some runs, refines what they leave open, and looks at more runs; kinds of messages may be followed already.
+    /// Looks at some runs, refines what they leave open, and looks at more runs; kinds of messages
+    /// may be followed already.
     pub(crate) fn settle(
         &mut self,
         (abstraction, outcome): (Abstraction, Outcome),
@@ -104,7 +105,8 @@ impl<'scope, 'env> Call<'scope, 'env> {
         refine::Options { exploration_bytes: BYTES_AHEAD, ..self.limits(AHEAD) }
     }
 
-    /// Begins to look at all states after a pause, if they are few; looks at them now if there can be no other thread.
+    /// Begins to look at all states after a pause, if they are few; looks at them now if there can
+    /// be no other thread.
     fn begin_to_see_all(&mut self) {
         let limits = self.limits_ahead();
         if limits.exploration_states > 0 {
@@ -115,7 +117,8 @@ impl<'scope, 'env> Call<'scope, 'env> {
         }
     }
 
-    /// Begins to look at some runs, and then at all states, if they are few. If runs settle what is open, other work is stopped.
+    /// Begins to look at some runs, and then at all states, if they are few. If runs settle what is
+    /// open, other work is stopped.
     fn begin_to_search(&self, found: &Settled, others: &Stop) -> Option<Searching<'scope>> {
         self.options.tell(Stage::Searching);
         let limits = (self.limits(FIRST_LOOK), self.limits_ahead());
@@ -135,7 +138,8 @@ impl<'scope, 'env> Call<'scope, 'env> {
         (self.ahead, self.all) = (None, None);
     }
 
-    /// Whether all states are few, have been seen, and may decide what is left open. Waits for the search of them.
+    /// Whether all states are few, have been seen, and may decide what is left open. Waits for the
+    /// search of them.
     fn all_states_decide(&mut self) -> bool {
         let allowed = self.options.refinement.0.contains(&Strategy::Exhaustion);
         allowed && self.all_states().as_ref().is_some_and(AllStates::is_complete)
@@ -152,7 +156,8 @@ impl<'scope, 'env> Call<'scope, 'env> {
         found
     }
 
-    /// Looks at some runs, and refines what they leave open. Gives those that make buffers grow, or nothing if runs have settled all.
+    /// Looks at some runs, and refines what they leave open. Gives those that make buffers grow, or
+    /// nothing if runs have settled all.
     fn refine(&mut self, found: &mut Settled, carrying: Begun<'scope, 'env>) -> Option<Vec<Witness>> {
         let Refining { question, limits, brief } = self.refining;
         let first = (found.abstraction.clone(), found.outcome.clone());
@@ -178,8 +183,9 @@ impl<'scope, 'env> Call<'scope, 'env> {
         (!ends).then_some(seen)
     }
 
-    /// Looks at some runs, and at what refinement takes little time for, unless runs settle all: beside each other, or one after the other where kinds of messages are
-    /// followed. That takes longest, so not too much is to be done beside it.
+    /// Looks at some runs, and at what refinement takes little time for, unless runs settle all:
+    /// beside each other, or one after the other where kinds of messages are followed. That takes
+    /// longest, so not too much is to be done beside it.
     fn look(
         &mut self,
         found: &mut Settled,
@@ -216,8 +222,8 @@ impl<'scope, 'env> Call<'scope, 'env> {
         looked
     }
 
-    /// Refines what some runs leave open, and looks whether every run ends, in turns; whether that, or another look at runs, decides all
-    /// that is open.
+    /// Refines what some runs leave open, and looks whether every run ends, in turns; whether that,
+    /// or another look at runs, decides all that is open.
     fn refine_in_turns(
         &mut self,
         found: &mut Settled,
@@ -249,7 +255,8 @@ impl<'scope, 'env> Call<'scope, 'env> {
             let ending_work = if tracks { usize::MAX } else { WORK_SOON };
             let far = self.far(exploration_states, ending_work);
             if tracks && seen.is_empty() && found.open() > 0 {
-                // Where nothing is left to refine, a run may still be sooner found than all of them looked at.
+                // Where nothing is left to refine, a run may still be sooner found than all of them
+                // looked at.
                 self.confirm(found, SECOND_LOOK);
                 if found.is_settled() {
                     return true;
@@ -265,7 +272,8 @@ impl<'scope, 'env> Call<'scope, 'env> {
         false
     }
 
-    /// Waits until kinds of messages are followed: where there are some, that decides more often than a search that goes far, and by a certificate.
+    /// Waits until kinds of messages are followed: where there are some, that decides more often
+    /// than a search that goes far, and by a certificate.
     fn wait_for_kinds(&mut self, found: &mut Settled, ahead: &mut Tracking<'scope, Outcome>) {
         let begin = Instant::now();
         if let Some(carried) = ahead.carried() {
@@ -279,7 +287,8 @@ impl<'scope, 'env> Call<'scope, 'env> {
         refine::Options { exploration_states, ending_work, ..self.options.limits_of_runs(self.start) }
     }
 
-    /// Looks whether every run ends, and notes it if that decides what is open. If so, looks for true maxima too.
+    /// Looks whether every run ends, and notes it if that decides what is open. If so, looks for
+    /// true maxima too.
     fn ends(
         &mut self,
         found: &mut Settled,
@@ -312,8 +321,9 @@ impl<'scope, 'env> Call<'scope, 'env> {
         ending.ends
     }
 
-    /// Whether configurations are so few that to list them takes hardly longer than it took to find out that every run ends: they are a
-    /// certificate, which can be checked again. If so, takes over the answer.
+    /// Whether configurations are so few that to list them takes hardly longer than it took to find
+    /// out that every run ends: they are a certificate, which can be checked again. If so, takes
+    /// over the answer.
     fn is_listed(
         &mut self,
         found: &mut Settled,
@@ -352,7 +362,8 @@ impl<'scope, 'env> Call<'scope, 'env> {
         }
     }
 
-    /// Searches runs, no further than the options and `limits` allow, and holds the outcome against them.
+    /// Searches runs, no further than the options and `limits` allow, and holds the outcome against
+    /// them.
     fn confirm(&mut self, found: &mut Settled, limits: RunLimits) {
         let begin = Instant::now();
         self.options.tell(Stage::Searching);

@@ -62,7 +62,8 @@ impl Settled {
         self.refinement = Notes { acts, tried };
     }
 
-    /// Takes all proofs back if some run that has been seen is against one. That cannot be, unless there is a bug.
+    /// Takes all proofs back if some run that has been seen is against one. That cannot be, unless
+    /// there is a bug.
     pub(super) fn hold_against(&mut self, seen: &[Witness]) {
         let grows = seen.iter().flat_map(|witness| witness.growth());
         let mut grown = grows.filter_map(|(origin, _)| match self.abstraction.buffers(origin)[..] {
@@ -98,7 +99,8 @@ impl Settled {
         self.outcome.buffers.values().all(|verdict| *verdict != BufferVerdict::Finite)
     }
 
-    /// Whether each proved bound is at most the declared capacity, so that true maxima say no more of sends.
+    /// Whether each proved bound is at most the declared capacity, so that true maxima say no more
+    /// of sends.
     pub(super) fn fits(&self) -> bool {
         let buffers = &self.abstraction.system.buffers;
         self.outcome.buffers.iter().all(|(id, verdict)| match (verdict, buffers[id].declared) {
@@ -107,7 +109,8 @@ impl Settled {
         })
     }
 
-    /// Whether nothing is to be refined any more: runs leave nothing open, or one of them is against a proof.
+    /// Whether nothing is to be refined any more: runs leave nothing open, or one of them is
+    /// against a proof.
     pub(super) fn is_settled(&self) -> bool {
         let grows = |id: BufferId| self.confirmation.unbounded.contains_key(&id);
         let mut open = self.outcome.buffers.iter().filter(|(_, verdict)| is_open(verdict));

@@ -29,7 +29,8 @@ impl Run {
     }
 }
 
-/// Makes of a certificate file one of an older version, without the digest of its system and the list of what it trusts.
+/// Makes of a certificate file one of an older version, without the digest of its system and the
+/// list of what it trusts.
 pub fn make_older(certificate: &str) {
     let text = std::fs::read_to_string(certificate).unwrap();
     let mut file: serde_json::Value = serde_json::from_str(&text).unwrap();
@@ -85,7 +86,8 @@ pub fn freeboard_without_colour(arguments: &[&str]) -> Run {
     finish(command(arguments).stdin(Stdio::null()).env("NO_COLOR", "1"))
 }
 
-/// Runs the command with a text on standard input, and reads the first lines of what it prints and no more.
+/// Runs the command with a text on standard input, and reads the first lines of what it prints and
+/// no more.
 pub fn freeboard_begins(arguments: &[&str], input: &[u8], lines: usize) -> Run {
     let mut child = start(arguments);
     child.stdin.take().unwrap().write_all(input).unwrap();

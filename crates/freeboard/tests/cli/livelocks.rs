@@ -131,7 +131,8 @@ fn a_certificate_comes_before_a_search() {
     assert!(run.stdout.contains("no run goes on without progress; not certified"), "{run:?}");
 }
 
-/// Customers who find no room come again and again, which they cannot if there is room for everybody.
+/// Customers who find no room come again and again, which they cannot if there is room for
+/// everybody.
 const CROWDED: &str = "chan waiting = [1] of { byte };
 active [2] proctype Customer() { do :: waiting!_pid :: else -> skip od }
 active proctype Barber() { byte who; do :: waiting?who -> progress: skip od }

@@ -1,4 +1,5 @@
-//! What people ask about: processes that stay behind, numbers that are counted up, limits, and sentences without holes.
+//! What people ask about: processes that stay behind, numbers that are counted up, limits, and
+//! sentences without holes.
 
 use std::fs;
 
@@ -6,7 +7,8 @@ use serde_json::json;
 
 use crate::harness::{Run, freeboard, models};
 
-/// The same processes again and again: thesis, Listing 7.6, and a server that is slower than its clients.
+/// The same processes again and again: thesis, Listing 7.6, and a server that is slower than its
+/// clients.
 const LEFT_BEHIND: [&str; 2] = [
     "mtype = { hello, bye }; chan box = [4] of { mtype };
      proctype Kid() { box!hello; box?bye }

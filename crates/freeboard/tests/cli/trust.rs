@@ -1,4 +1,5 @@
-//! Trust: what no checker repeats is told in every format, stands in the certificate, and cannot be taken out of it.
+//! Trust: what no checker repeats is told in every format, stands in the certificate, and cannot be
+//! taken out of it.
 
 use std::fs;
 
@@ -59,7 +60,8 @@ const WINDOW: &str = "chan dishes = [4] of { bit };
 active proctype Waiter() { byte open; do :: atomic { open < 3 -> dishes!1; open++ } :: atomic { dishes?_ -> open-- } od }
 ";
 
-/// Every run ends; the queue is filled under a condition that the abstraction does not follow for so long.
+/// Every run ends; the queue is filled under a condition that the abstraction does not follow for
+/// so long.
 const ENDING: &str = "chan c = [4] of { byte };
 active proctype P() { byte i; do :: i < 5 -> c!i; i++ :: else -> break od }
 active proctype R() { end: do :: c?_ od }

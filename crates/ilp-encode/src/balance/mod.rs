@@ -1,12 +1,15 @@
 //! Weights by balancing: what makes a sparse system of any size quick.
 //!
-//! It begins with all weights at their floors. Class by class, as long as a column is violated, what it takes from weighs a little
-//! more, and what it adds to a little less: the weights are projected onto those that the column does not violate (as Agmon and
-//! Motzkin do for inequalities in general). Only classes that a changed row concerns are looked at again. Where that goes round in circles, mostly
-//! in few places, the [exact simplex](region) settles the weights of that region, with all others in proportion.
+//! It begins with all weights at their floors. Class by class, as long as a column is violated,
+//! what it takes from weighs a little more, and what it adds to a little less: the weights are
+//! projected onto those that the column does not violate (as Agmon and Motzkin do for inequalities
+//! in general). Only classes that a changed row concerns are looked at again. Where that goes round
+//! in circles, mostly in few places, the [exact simplex](region) settles the weights of that
+//! region, with all others in proportion.
 //!
-//! All numbers are integers over one denominator. It is no proof: whoever asked tries the weights on the whole system. Nor does it look for cheap
-//! weights, so it is only for the question whether there are any.
+//! All numbers are integers over one denominator. It is no proof: whoever asked tries the weights
+//! on the whole system. Nor does it look for cheap weights, so it is only for the question whether
+//! there are any.
 
 mod region;
 
@@ -38,7 +41,8 @@ const IN_TURN: usize = 8;
 pub(crate) enum Balanced {
     /// Weights that satisfy the question, as far as that was looked at.
     Weights(Fractions),
-    /// Columns with multiplicities that add up to growth: see [`Answer::Growth`](crate::decide::Answer::Growth).
+    /// Columns with multiplicities that add up to growth: see
+    /// [`Answer::Growth`](crate::decide::Answer::Growth).
     Growth(Vec<(Column, BigInt)>),
     /// Nothing.
     Useless,

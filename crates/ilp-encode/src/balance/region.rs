@@ -1,8 +1,9 @@
 //! Weights of a region, exactly.
 //!
-//! The weights of some rows are looked for, and a factor, at least 1, for those of all others: what holds elsewhere holds for any factor.
-//! Only classes that change a row of the region can then have violated columns, so that the programme is as large as the
-//! region. If there are no such weights, columns with multiplicities say so; their rows join the region. If they are in it already, the
+//! The weights of some rows are looked for, and a factor, at least 1, for those of all others: what
+//! holds elsewhere holds for any factor. Only classes that change a row of the region can then have
+//! violated columns, so that the programme is as large as the region. If there are no such weights,
+//! columns with multiplicities say so; their rows join the region. If they are in it already, the
 //! columns add up to growth.
 
 use std::cell::Cell;
@@ -58,7 +59,8 @@ impl Balance<'_> {
         }
     }
 
-    /// Solves the programme of a region, and takes its weights; if there are none, what rules them out.
+    /// Solves the programme of a region, and takes its weights; if there are none, what rules them
+    /// out.
     fn solve(
         &mut self,
         region: &[RowId],
@@ -164,7 +166,8 @@ struct Solution {
 }
 
 impl Solution {
-    /// From the weights and, last, the factor, given the denominator of other weights. `None` if numbers are too large.
+    /// From the weights and, last, the factor, given the denominator of other weights. `None` if
+    /// numbers are too large.
     fn of((weights, denominator): Fractions, scale: i128) -> Option<Self> {
         let mut all: Vec<BigInt> = weights;
         let factor = all.pop()?;

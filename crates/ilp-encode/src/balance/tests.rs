@@ -35,7 +35,8 @@ fn sums(rows: usize, ray: &[(Column, BigInt)]) -> Vec<BigInt> {
     sums
 }
 
-/// Whether there are weights, as balancing has it; what it says is tried. `None` if it says nothing.
+/// Whether there are weights, as balancing has it; what it says is tried. `None` if it says
+/// nothing.
 fn has_weights(system: &System, property: &Nothing) -> Option<bool> {
     let options = Options::default();
     let cone = Cone::new(system, property, &options).expect("no limit");
@@ -86,7 +87,8 @@ fn large_random_systems_are_balanced() {
     assert_eq!(has_weights(&Family::Random.system(64_000), &property), Some(true));
 }
 
-/// Who has one of x gets three of y, and for two of y one gets a z, and so on: weights are determined but for one factor.
+/// Who has one of x gets three of y, and for two of y one gets a z, and so on: weights are
+/// determined but for one factor.
 #[test]
 fn a_region_without_an_inside_is_settled() {
     let mut b = SystemBuilder::new("exchange");

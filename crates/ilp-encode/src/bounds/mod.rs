@@ -1,27 +1,31 @@
 //! How many messages a buffer can hold (theory 4), for all buffers of a system.
 //!
-//! The least bound is the optimum of a linear programme whose proof of optimality may reach through the
-//! whole system, while a potential that proves the bound is mostly a local affair. So for each buffer on its own, with the
-//! columns that its weights touch:
+//! The least bound is the optimum of a linear programme whose proof of optimality may reach through
+//! the whole system, while a potential that proves the bound is mostly a local affair. So for each
+//! buffer on its own, with the columns that its weights touch:
 //!
-//! - where places are the edges of a network, the cheapest potential is a [cheapest circulation](network);
-//! - a potential that lives on what is between those who use the buffer only is found by a small programme; where it proves something,
-//!   a large system is searched for fewer steps than otherwise;
-//! - a potential that lives on few places is found by a programme in which every weight costs something, and verified exactly:
-//!   whatever it says is proved;
-//! - walks through the system show how many messages buffers do hold: a bound that is reached is the least one. First one walk for
-//!   all buffers, then one for this buffer;
-//! - where it is not reached, weights are sought that hardly cost anything, up to a number of steps. If their multipliers say that
-//!   there are no cheaper ones without that cost, they are the cheapest. In a large system this is left out if no potential on few
-//!   places was found.
+//! - where places are the edges of a network, the cheapest potential is a [cheapest
+//!   circulation](network);
+//! - a potential that lives on what is between those who use the buffer only is found by a small
+//!   programme; where it proves something, a large system is searched for fewer steps than
+//!   otherwise;
+//! - a potential that lives on few places is found by a programme in which every weight costs
+//!   something, and verified exactly: whatever it says is proved;
+//! - walks through the system show how many messages buffers do hold: a bound that is reached is
+//!   the least one. First one walk for all buffers, then one for this buffer;
+//! - where it is not reached, weights are sought that hardly cost anything, up to a number of
+//!   steps. If their multipliers say that there are no cheaper ones without that cost, they are the
+//!   cheapest. In a large system this is left out if no potential on few places was found.
 //!
-//! A potential that proves as much of other buffers, and not more than is reached there, settles them too.
+//! A potential that proves as much of other buffers, and not more than is reached there, settles
+//! them too.
 //!
-//! Where that does not settle it in a small system, the exact simplex decides, kept from one buffer to the next, because their
-//! programmes differ in the objective only. Floats never decide more than whether to go on looking.
+//! Where that does not settle it in a small system, the exact simplex decides, kept from one buffer
+//! to the next, because their programmes differ in the objective only. Floats never decide more
+//! than whether to go on looking.
 //!
-//! A few buffers are looked at in parallel, each with the columns of those before. Which ones does not depend on the number of
-//! threads, so it makes no difference.
+//! A few buffers are looked at in parallel, each with the columns of those before. Which ones does
+//! not depend on the number of threads, so it makes no difference.
 
 mod network;
 mod search;
@@ -43,8 +47,8 @@ use crate::rounding::Fractions;
 use crate::simplex::{Simplex, Status};
 use crate::{Options, Search, Stopped};
 
-/// Columns up to which the exact simplex looks for the least bound where floats do not settle it. With
-/// more, the best bound proved until then stands.
+/// Columns up to which the exact simplex looks for the least bound where floats do not settle it.
+/// With more, the best bound proved until then stands.
 const EXACT_COLUMNS: usize = 256;
 
 /// Pivots that it may take for one buffer, in a search that began with floats.
@@ -69,8 +73,9 @@ pub struct Bounds<'a> {
 pub struct BoundProofs {
     /// Potentials, each with a [bound](Potential::bound) that it proves.
     pub potentials: Vec<Potential>,
-    /// Per buffer, its potential, by the place among these. `None`: the potential of the growth question, which is about all buffers
-    /// together, proves as much. [`Stopped`] if a limit of the options was hit before it was found.
+    /// Per buffer, its potential, by the place among these. `None`: the potential of the growth
+    /// question, which is about all buffers together, proves as much. [`Stopped`] if a limit of the
+    /// options was hit before it was found.
     pub of: Vec<Result<Option<usize>, Stopped>>,
 }
 
@@ -113,9 +118,9 @@ impl<'a> Bounds<'a> {
         bounds
     }
 
-    /// Per buffer, a bound on the number of messages in it, with the potential that proves it: its floor
-    /// ([`Potential::bound`]). It is the least bound that the state equation's relaxation gives, except
-    /// where that would take many steps: see `bounds/mod.rs`.
+    /// Per buffer, a bound on the number of messages in it, with the potential that proves it: its
+    /// floor ([`Potential::bound`]). It is the least bound that the state equation's relaxation
+    /// gives, except where that would take many steps: see `bounds/mod.rs`.
     ///
     /// # Panics
     /// If a buffer is a rendezvous, or a message type of it can grow.
@@ -177,7 +182,8 @@ impl<'a> Bounds<'a> {
         }
     }
 
-    /// The least bounds where floats did not settle them, from the exact simplex, if there are few columns.
+    /// The least bounds where floats did not settle them, from the exact simplex, if there are few
+    /// columns.
     fn exactly(
         &self,
         buffers: &[BufferId],

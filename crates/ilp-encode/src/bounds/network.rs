@@ -1,12 +1,15 @@
 //! Bounds as cheapest circulations.
 //!
-//! Take transitions for nodes, and a place with one transition that puts a token there and one that takes one for an edge from
-//! the former to the latter, as long as the place has tokens at the start. Weights of such places satisfy all transitions if at each of
-//! them at least as much weight comes in as goes out. What is too much goes to one more node, the *outside*, for nothing; places that
-//! nobody fills begin there, and places that nobody empties end there. So weights are circulations, their costs are what the start
-//! weighs, and the cheapest one with at least 1 on the places of a buffer is found by shortest paths, in integers.
+//! Take transitions for nodes, and a place with one transition that puts a token there and one that
+//! takes one for an edge from the former to the latter, as long as the place has tokens at the
+//! start. Weights of such places satisfy all transitions if at each of them at least as much weight
+//! comes in as goes out. What is too much goes to one more node, the *outside*, for nothing; places
+//! that nobody fills begin there, and places that nobody empties end there. So weights are
+//! circulations, their costs are what the start weighs, and the cheapest one with at least 1 on the
+//! places of a buffer is found by shortest paths, in integers.
 //!
-//! Places of other kinds weigh nothing here. If there are none (the net is a *network*), the cheapest circulation is the least bound.
+//! Places of other kinds weigh nothing here. If there are none (the net is a *network*), the
+//! cheapest circulation is the least bound.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
@@ -90,7 +93,8 @@ impl Ends {
 }
 
 impl Network {
-    /// The network of a cone's net. `question` says what rows hold and may weigh. Time linear in the system.
+    /// The network of a cone's net. `question` says what rows hold and may weigh. Time linear in
+    /// the system.
     pub fn new(cone: &Cone<'_>, question: &Question) -> Self {
         let system = cone.system();
         let (rows, ends) = (cone.rows().len(), ends(cone));
@@ -137,7 +141,8 @@ impl Network {
         Self { nodes, edges, leaving, entering, of_row, row_of, is_whole }
     }
 
-    /// The cheapest weights of at least 1 on some rows, without zeros. `None` if one of them is no edge, or that takes too long.
+    /// The cheapest weights of at least 1 on some rows, without zeros. `None` if one of them is no
+    /// edge, or that takes too long.
     pub fn cheapest(&self, targets: &[RowId], scratch: &mut Scratch) -> Option<Vec<(RowId, i64)>> {
         let targets: Option<Vec<EdgeId>> = targets.iter().map(|&row| self.of_row[row]).collect();
         let targets = targets?;
@@ -279,7 +284,8 @@ impl Scratch {
         }
     }
 
-    /// A node is reached by an edge, with a distance to which its own potential is still to be applied.
+    /// A node is reached by an edge, with a distance to which its own potential is still to be
+    /// applied.
     fn reach(&mut self, node: Node, (distance, hops): (i64, u32), by: (EdgeId, bool)) {
         let mark = &mut self.nodes[node];
         let distance = (distance - mark.potential, hops);

@@ -21,13 +21,15 @@ use crate::{Options, Stopped, rounding};
 /// Buffers that are looked at together; what columns they meet, the next ones begin with.
 const TOGETHER: usize = 8;
 
-/// What a unit of weight costs besides, at first: enough to live on few places. And the room that is allowed.
+/// What a unit of weight costs besides, at first: enough to live on few places. And the room that
+/// is allowed.
 const LOCAL: (f64, Room) = (8.0, Room { pivots: 5_000, tight: 1_500 });
 
 /// The same where the least bound is looked for.
 const LEAST: (f64, Room) = (1.0 / 1024.0, Room { pivots: 1_500, tight: 1_500 });
 
-/// Transitions from which on there is less room where what is between those who use a buffer bounds it.
+/// Transitions from which on there is less room where what is between those who use a buffer bounds
+/// it.
 const LARGE: usize = 2_000;
 
 /// How much, at first and where the least bound is looked for.
@@ -139,8 +141,9 @@ impl Settled {
 }
 
 impl Bounds<'_> {
-    /// What floats find for each buffer. A few at a time, and each of them begins with the columns of those before, so
-    /// that it makes no difference who is looked at when. A potential may settle several buffers.
+    /// What floats find for each buffer. A few at a time, and each of them begins with the columns
+    /// of those before, so that it makes no difference who is looked at when. A potential may
+    /// settle several buffers.
     pub(super) fn all_in_floats(
         &self,
         buffers: &[BufferId],
@@ -194,7 +197,8 @@ impl Bounds<'_> {
         (all.collect(), potentials, known.pool)
     }
 
-    /// Per row of a message type of one of these buffers, the buffer; and per buffer, how many rows it has.
+    /// Per row of a message type of one of these buffers, the buffer; and per buffer, how many rows
+    /// it has.
     fn counted(&self, buffers: &[BufferId]) -> (BTreeMap<RowId, BufferId>, BTreeMap<BufferId, usize>) {
         let (mut owner, mut rows) = (BTreeMap::new(), BTreeMap::new());
         for &buffer in buffers {
@@ -225,7 +229,8 @@ impl Bounds<'_> {
             .collect()
     }
 
-    /// Per buffer, the weights of the cheapest circulation, and whether they are the cheapest weights.
+    /// Per buffer, the weights of the cheapest circulation, and whether they are the cheapest
+    /// weights.
     fn circulations(&self, buffers: &[BufferId]) -> BTreeMap<BufferId, (Circulation, bool)> {
         let network = Network::new(self.working(), &self.question);
         let of_some = |some: &[BufferId]| {
@@ -253,8 +258,8 @@ impl Bounds<'_> {
         }
     }
 
-    /// What is found for a buffer, verified: the best potential, whether it is least, and the columns that were met. Nothing that
-    /// has been reached needs to be bettered.
+    /// What is found for a buffer, verified: the best potential, whether it is least, and the
+    /// columns that were met. Nothing that has been reached needs to be bettered.
     fn of_buffer(
         &self,
         buffer: BufferId,
@@ -358,7 +363,8 @@ impl Bounds<'_> {
         near
     }
 
-    /// The cheapest weights with a toll, and whether they are as cheap as any without one. `None` where floats lead nowhere.
+    /// The cheapest weights with a toll, and whether they are as cheap as any without one. `None`
+    /// where floats lead nowhere.
     fn cheapest(
         &self,
         question: &Question,

@@ -6,8 +6,8 @@ use std::sync::Once;
 
 use super::{Candidate, Programme};
 
-/// The dual simplex of minilp. It panics on some inputs (a singular basis, for one), so it runs behind a
-/// net.
+/// The dual simplex of minilp. It panics on some inputs (a singular basis, for one), so it runs
+/// behind a net.
 #[must_use]
 pub fn simplex(programme: &Programme) -> Candidate {
     use minilp::{ComparisonOp, Error, OptimizationDirection, Problem};
@@ -39,8 +39,8 @@ pub fn simplex(programme: &Programme) -> Candidate {
     .unwrap_or(Candidate::Failed)
 }
 
-/// The interior-point method of clarabel, which wants `min q·x` with `A·x + s = b`, s ≥ 0. Its answers lie
-/// inside the set of optimal ones rather than at a vertex, so they round less well.
+/// The interior-point method of clarabel, which wants `min q·x` with `A·x + s = b`, s ≥ 0. Its
+/// answers lie inside the set of optimal ones rather than at a vertex, so they round less well.
 #[must_use]
 pub fn interior_point(programme: &Programme) -> Candidate {
     use clarabel::algebra::CscMatrix;

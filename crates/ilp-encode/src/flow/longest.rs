@@ -53,8 +53,8 @@ pub(super) struct LongestPaths<'a, T> {
 const NOBODY: u32 = u32::MAX;
 
 impl<'a, T: Amount> LongestPaths<'a, T> {
-    /// Computes all states of a class. Returns them with positive cycles, vertex-disjoint and elementary; where such a cycle can be
-    /// reached states are open.
+    /// Computes all states of a class. Returns them with positive cycles, vertex-disjoint and
+    /// elementary; where such a cycle can be reached states are open.
     pub fn settle(graph: ClassGraph<'a>, weights: &'a [T]) -> (Self, Vec<Vec<TransitionId>>) {
         let states = graph.starts.len() - 1;
         let mut paths = Self {
@@ -98,9 +98,9 @@ impl<'a, T: Amount> LongestPaths<'a, T> {
             }
         }
         let mut cycles = Vec::new();
-        // Where relaxation goes on, sooner or later the choices form a cycle, and any cycle they form
-        // has positive weight (they change only when a height grows).
-        // Back and forth, since either may be the way along which lengths add up.
+        // Where relaxation goes on, sooner or later the choices form a cycle, and any cycle they
+        // form has positive weight (they change only when a height grows). Back and forth, since
+        // either may be the way along which lengths add up.
         let mut back = false;
         while inner && self.relax_inner(states.clone(), back) {
             back = !back;
@@ -146,7 +146,8 @@ impl<'a, T: Amount> LongestPaths<'a, T> {
         self.choice[state].map(|at| self.graph.steps[at as usize])
     }
 
-    /// The cycles in the graph of choices, where every state has at most one way to go. Linear time.
+    /// The cycles in the graph of choices, where every state has at most one way to go. Linear
+    /// time.
     fn chosen_cycles(&mut self, states: std::ops::Range<usize>) -> Vec<Vec<TransitionId>> {
         self.walker[states.clone()].fill(NOBODY);
         let mut cycles = Vec::new();

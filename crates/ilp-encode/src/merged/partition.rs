@@ -1,9 +1,10 @@
 //! The coarsest equitable partition (colour refinement).
 //!
-//! Elements are joined by labelled edges. A partition is equitable if any two elements of one part have, for each
-//! part and each label, equally many edges with this label to that part. Splitting parts by what is seen of one of
-//! them, and all but the largest of what a part falls into again, finds the coarsest one that refines a given
-//! partition in `O(m log n)` steps, with sorting on top.
+//! Elements are joined by labelled edges. A partition is equitable if any two elements of one part
+//! have, for each part and each label, equally many edges with this label to that part. Splitting
+//! parts by what is seen of one of them, and all but the largest of what a part falls into again,
+//! finds the coarsest one that refines a given partition in `O(m log n)` steps, with sorting on
+//! top.
 
 use std::collections::VecDeque;
 
@@ -73,8 +74,8 @@ impl Parts {
     }
 }
 
-/// The part of each element in the coarsest equitable partition that refines the one given by a number per element.
-/// Parts are numbered from 0.
+/// The part of each element in the coarsest equitable partition that refines the one given by a
+/// number per element. Parts are numbered from 0.
 pub(super) fn coarsest(start: &[u32], edges: &Lists<Element, (Element, u32)>) -> Vec<usize> {
     let mut parts = Parts::new(start);
     let mut queue: VecDeque<usize> = (0..parts.ranges.len()).collect();

@@ -1,12 +1,12 @@
 //! A primal simplex with columns that may arrive late, exact.
 //!
-//! It solves `max c·x` subject to `A·x ≤ b + ε·e`, `x ≥ 0`, with `b ≥ 0`, `e > 0` and ε an infinitesimal:
-//! the slack basis is feasible, so there is no first phase, and the perturbation e breaks the ties that
-//! homogeneous problems (b = 0) consist of. What ties remain are decided by Bland's rule, so it
-//! terminates. The multipliers it ends with are optimal for ε = 0 too.
+//! It solves `max c·x` subject to `A·x ≤ b + ε·e`, `x ≥ 0`, with `b ≥ 0`, `e > 0` and ε an
+//! infinitesimal: the slack basis is feasible, so there is no first phase, and the perturbation e
+//! breaks the ties that homogeneous problems (b = 0) consist of. What ties remain are decided by
+//! Bland's rule, so it terminates. The multipliers it ends with are optimal for ε = 0 too.
 //!
-//! A column that arrives when the basis has moved on is priced through the slack columns, which hold
-//! the inverse of the basis; no work is repeated (column generation, as in Dantzig and Wolfe's
+//! A column that arrives when the basis has moved on is priced through the slack columns, which
+//! hold the inverse of the basis; no work is repeated (column generation, as in Dantzig and Wolfe's
 //! decomposition). The objective may be replaced, and the basis serves on.
 
 mod number;
@@ -25,8 +25,8 @@ use table::{Choice, OBJECTIVE, Table};
 pub(crate) enum Status {
     /// No column of those present improves the objective.
     Optimal,
-    /// The objective grows without bound along this ray: pairs of structural column and multiplicity,
-    /// positive integers without common divisor.
+    /// The objective grows without bound along this ray: pairs of structural column and
+    /// multiplicity, positive integers without common divisor.
     Unbounded(Vec<(usize, BigInt)>),
     /// The caller asked to stop.
     Stopped,
@@ -97,8 +97,8 @@ impl Simplex {
         self.structural as usize
     }
 
-    /// Puts an objective over structural columns in place, pairs of column and coefficient; the basis
-    /// stays.
+    /// Puts an objective over structural columns in place, pairs of column and coefficient; the
+    /// basis stays.
     pub fn aim(&mut self, objective: &[(usize, BigInt)]) {
         let columns = objective.iter().map(|(at, c)| (self.constraints + to_u32(*at), c.clone()));
         let columns: Vec<_> = columns.collect();
@@ -107,8 +107,8 @@ impl Simplex {
         }
     }
 
-    /// Improves the objective until it is optimal or unbounded over the columns present, or `stop` says
-    /// so. The number of pivots is finite (exponential in the worst case, small in practice).
+    /// Improves the objective until it is optimal or unbounded over the columns present, or `stop`
+    /// says so. The number of pivots is finite (exponential in the worst case, small in practice).
     pub fn run(&mut self, stop: &dyn Fn() -> bool) -> Status {
         let mut stalled = false;
         loop {
@@ -127,8 +127,8 @@ impl Simplex {
         }
     }
 
-    /// The multiplier of each constraint, as numerators over the common positive denominator returned
-    /// with them. Optimal after [`Status::Optimal`].
+    /// The multiplier of each constraint, as numerators over the common positive denominator
+    /// returned with them. Optimal after [`Status::Optimal`].
     pub fn multipliers(&self) -> (Vec<BigInt>, BigInt) {
         in_any!(&self.rows, table => {
             let price = |column| table.objective.at(column).map_or(BigInt::ZERO, Number::to_big);

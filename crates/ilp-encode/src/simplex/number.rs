@@ -7,7 +7,8 @@ use num_bigint::BigInt;
 use num_integer::Integer;
 use num_traits::{One, ToPrimitive};
 
-/// A number in which linear combinations can be formed, or the attempt reports that it does not fit.
+/// A number in which linear combinations can be formed, or the attempt reports that it does not
+/// fit.
 pub(crate) trait Number: Clone + Debug {
     /// 0.
     fn zero() -> Self;

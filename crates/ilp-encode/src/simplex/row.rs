@@ -1,9 +1,9 @@
 //! The rows of the simplex tableau: sparse equations.
 //!
-//! A row is an equation `Σ a_j·x_j = b + ε·e`; its basic variable has a positive coefficient. Integer
-//! rows are kept primitive and need no common denominator, so a pivot touches only the rows that have an
-//! entry in the pivot's column: on the sparse problems met here that is what keeps exact arithmetic
-//! affordable.
+//! A row is an equation `Σ a_j·x_j = b + ε·e`; its basic variable has a positive coefficient.
+//! Integer rows are kept primitive and need no common denominator, so a pivot touches only the rows
+//! that have an entry in the pivot's column: on the sparse problems met here that is what keeps
+//! exact arithmetic affordable.
 
 use std::cmp::Ordering;
 
@@ -28,8 +28,8 @@ impl<T: Number> Row<T> {
         self.entries.binary_search_by_key(&column, |entry| entry.0).ok().map(|at| &self.entries[at].1)
     }
 
-    /// `k·self − t·pivot` with the factors that make `column` vanish, reduced; `None` if it does not
-    /// fit.
+    /// `k·self − t·pivot` with the factors that make `column` vanish, reduced; `None` if it does
+    /// not fit.
     pub fn eliminate(&self, pivot: &Self, column: u32) -> Option<Self> {
         let (Some(own), Some(lead)) = (self.at(column), pivot.at(column)) else {
             return Some(self.clone());

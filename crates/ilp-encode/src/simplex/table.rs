@@ -18,7 +18,8 @@ pub(super) struct Table<T> {
     pub rows: Vec<Row<T>>,
     /// Basic variable of each row.
     pub basis: Vec<u32>,
-    /// `scale·Z + Σ r_j·x_j = …`: the objective row; its scale is the entry in column [`OBJECTIVE`].
+    /// `scale·Z + Σ r_j·x_j = …`: the objective row; its scale is the entry in column
+    /// [`OBJECTIVE`].
     pub objective: Row<T>,
 }
 
@@ -77,8 +78,8 @@ impl<T: Number> Table<T> {
             .is_lt()
     }
 
-    /// Makes the variable of `column` basic in `row`. `None`, with nothing changed, if a number does
-    /// not fit.
+    /// Makes the variable of `column` basic in `row`. `None`, with nothing changed, if a number
+    /// does not fit.
     pub fn pivot(&mut self, row: usize, column: u32) -> Option<()> {
         let lead = &self.rows[row];
         let mut changed = Vec::new();
@@ -95,15 +96,16 @@ impl<T: Number> Table<T> {
         Some(())
     }
 
-    /// Adds a column, priced through the slack columns; `None`, with nothing changed, if a number does
-    /// not fit.
+    /// Adds a column, priced through the slack columns; `None`, with nothing changed, if a number
+    /// does not fit.
     pub fn insert(&mut self, column: u32, entries: &[(u32, BigInt)], objective: &BigInt) -> Option<()> {
         let entries: Vec<(u32, T)> = entries
             .iter()
             .map(|(constraint, coefficient)| Some((*constraint, T::from_big(coefficient)?)))
             .collect::<Option<_>>()?;
         let one = T::from_big(&BigInt::one())?;
-        // What the slack columns hold is gone through row by row, so the new column is spread out once.
+        // What the slack columns hold is gone through row by row, so the new column is spread out
+        // once.
         let mut spread: Vec<Option<&T>> = vec![None; self.rows.len()];
         for (constraint, coefficient) in &entries {
             spread[*constraint as usize] = Some(coefficient);
@@ -140,8 +142,8 @@ impl<T: Number> Table<T> {
         }
     }
 
-    /// Puts another objective in place, `Σ c_j·x_j` over pairs of column and c; the basis stays. `None`
-    /// if a number does not fit.
+    /// Puts another objective in place, `Σ c_j·x_j` over pairs of column and c; the basis stays.
+    /// `None` if a number does not fit.
     pub fn replace_objective(&mut self, objective: &[(u32, BigInt)]) -> Option<()> {
         let mut row: Row<T> = Row::slack(OBJECTIVE, &BigInt::ZERO, &BigInt::ZERO)?;
         for (column, coefficient) in objective {

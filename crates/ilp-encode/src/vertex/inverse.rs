@@ -61,8 +61,8 @@ impl Inverse {
         &self.rows[place]
     }
 
-    /// The matrix gets another row and another column at the end: `column` is this times the new column, `row` the new row times
-    /// this, `pivot` what the corner is without them.
+    /// The matrix gets another row and another column at the end: `column` is this times the new
+    /// column, `row` the new row times this, `pivot` what the corner is without them.
     pub fn grow(&mut self, column: &[f64], row: &[f64], pivot: f64) {
         for (entries, factor) in self.rows.iter_mut().zip(column) {
             let factor = factor / pivot;

@@ -1,10 +1,12 @@
-//! Cheapest weights in floats, by a dual simplex method that stays small: what it keeps has the size of the weights
-//! that are not at their floors, whatever the system holds.
+//! Cheapest weights in floats, by a dual simplex method that stays small: what it keeps has the
+//! size of the weights that are not at their floors, whatever the system holds.
 //!
-//! The programme is `min cost·z`, `z ≥ floor`, `column·z ≤ 0` for columns that come one by one. At a *vertex* some weights, the
-//! *raised* ones, are above their floors, and as many columns are *tight*, `column·z = 0`. What is kept is the inverse of the
-//! square matrix of tight columns and raised weights. A column that is violated becomes tight: a weight is raised for it, or
-//! another column is tight no longer. All costs are positive, so it begins with all weights at their floors.
+//! The programme is `min cost·z`, `z ≥ floor`, `column·z ≤ 0` for columns that come one by one. At
+//! a *vertex* some weights, the *raised* ones, are above their floors, and as many columns are
+//! *tight*, `column·z = 0`. What is kept is the inverse of the square matrix of tight columns and
+//! raised weights. A column that is violated becomes tight: a weight is raised for it, or another
+//! column is tight no longer. All costs are positive, so it begins with all weights at their
+//! floors.
 //!
 //! Nothing here decides anything: weights are rounded and verified elsewhere.
 
@@ -25,7 +27,8 @@ const TINY: f64 = 1e-9;
 /// Rates below are left out.
 const NOTHING: f64 = 1e-13;
 
-/// After so many pivots rounding errors are looked at, and after so many the inverse is computed anew.
+/// After so many pivots rounding errors are looked at, and after so many the inverse is computed
+/// anew.
 const OFTEN: usize = 8;
 const SELDOM: usize = 128;
 
@@ -122,8 +125,8 @@ enum Limit {
 }
 
 impl<'a> Vertex<'a> {
-    /// All weights at their floors. A unit of any weight costs `toll` besides, or up to an eighth more, without a pattern.
-    /// It is lost where it needs more room.
+    /// All weights at their floors. A unit of any weight costs `toll` besides, or up to an eighth
+    /// more, without a pattern. It is lost where it needs more room.
     pub fn new(question: &'a Question, toll: f64, room: Room) -> Self {
         let rows = question.demand.len();
         #[allow(clippy::cast_precision_loss)] // a candidate only
@@ -212,7 +215,8 @@ impl<'a> Vertex<'a> {
     /// Until no variable is below its floor.
     fn make_feasible(&mut self) -> Result<(), Lost> {
         loop {
-            // The one that is farthest below, measured along the edge on which it rises (steepest edge).
+            // The one that is farthest below, measured along the edge on which it rises (steepest
+            // edge).
             let far = |place: usize| {
                 let value = self.values[self.raised[place] as usize];
                 (value < -TINY).then(|| (value * value / self.inverse.norm(place), place))
@@ -266,7 +270,8 @@ mod tests {
         Line::of(&Column { entries, behaviour: Behaviour::Cycle(Vec::new()) })
     }
 
-    /// What is sent weighs 1, so that who sends it twice has to weigh 2; the dearer row helps nobody.
+    /// What is sent weighs 1, so that who sends it twice has to weigh 2; the dearer row helps
+    /// nobody.
     #[test]
     fn the_cheapest_weights_are_found() {
         let question = question();

@@ -59,7 +59,8 @@ impl Vertex<'_> {
         self.moved()
     }
 
-    /// Multipliers change at these rates until the first thing comes to its limit: that, the rate of it, and how far it was.
+    /// Multipliers change at these rates until the first thing comes to its limit: that, the rate
+    /// of it, and how far it was.
     fn limit(&mut self, rates: &[f64], new: Option<&Tight>) -> Result<(Limit, f64, f64), Lost> {
         for &variable in &self.near {
             self.change[variable as usize] = 0.0;

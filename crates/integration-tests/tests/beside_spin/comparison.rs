@@ -1,7 +1,7 @@
 //! The front end beside Spin: the same texts are accepted, with the same control-flow graphs.
 //!
-//! On the models of this repository, and on a collection of other people's models if it is there: of those
-//! a sample for the graphs, all of them with the environment variable `FREEBOARD_LONG`.
+//! On the models of this repository, and on a collection of other people's models if it is there:
+//! of those a sample for the graphs, all of them with the environment variable `FREEBOARD_LONG`.
 
 use integration_tests::comparison::corpus::{Model, models, own_models, place, sample};
 use integration_tests::comparison::differences::{problems, reasons};

@@ -1,10 +1,11 @@
-//! What is right about the models in `examples/models`, against what freeboard says and what Spin sees.
+//! What is right about the models in `examples/models`, against what freeboard says and what Spin
+//! sees.
 //!
 //! Besides what freeboard says today, the header of each model has what is right: a line
 //! `// verdict: bounded` or `// verdict: unbounded`, where it has progress labels also one with
-//! `livelock-free` or `livelock`, and for each channel that stores messages a line `// maximum: CHANNEL N`
-//! with the most that it ever holds, or `// maximum: CHANNEL unbounded`. All this is about channels without
-//! a limit, as in the rest of the project.
+//! `livelock-free` or `livelock`, and for each channel that stores messages a line
+//! `// maximum: CHANNEL N` with the most that it ever holds, or `// maximum: CHANNEL unbounded`.
+//! All this is about channels without a limit, as in the rest of the project.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -15,11 +16,13 @@ use freeboard::report::view::{Buffer, BufferVerdict, Number, Property, Verdict};
 use freeboard::{Options, RunLimits, check_promela};
 use integration_tests::spin::{Way, is_here, verify_by};
 
-/// Models that create processes for ever: Spin takes no more than 255, so it cannot look at all states.
+/// Models that create processes for ever: Spin takes no more than 255, so it cannot look at all
+/// states.
 const CREATED_FOR_EVER: [&str; 4] =
     ["chain_letter.pml", "left_waiting.pml", "three_shifts.pml", "visitors.pml"];
 
-/// Statements that make a model too large for Spin, each with one that allows for whatever it can lead to.
+/// Statements that make a model too large for Spin, each with one that allows for whatever it can
+/// lead to.
 const COARSER: [(&str, &str); 1] =
     [("points = points + change", "if :: points = 1 :: points = -1 fi; change = 0")];
 
@@ -195,8 +198,9 @@ fn a_wrong_answer_is_noticed() {
     assert!(!contradicts(&buffer(BufferVerdict::Unknown, None), Some(3)));
 }
 
-/// A second name for each channel: what a variable means at first, whatever is assigned to it later. One that a process declares
-/// has no name outside of it; that it holds as much as is said, and no more, `maxima.rs` checks.
+/// A second name for each channel: what a variable means at first, whatever is assigned to it
+/// later. One that a process declares has no name outside of it; that it holds as much as is said,
+/// and no more, `maxima.rs` checks.
 fn second_names(maxima: &BTreeMap<String, Option<u32>>) -> (String, Vec<(String, Option<u32>)>) {
     let mut declarations = String::new();
     let mut named = Vec::new();
@@ -261,9 +265,9 @@ fn spin_fills_what_is_unbounded() {
     assert!(filled >= 20, "only {filled} channels filled");
 }
 
-/// The model in which no progress is made any more from some time on, and the claim that it goes on for ever
-/// all the same. Unlike Spin's own search for cycles without progress this takes nothing for progress that
-/// does not move.
+/// The model in which no progress is made any more from some time on, and the claim that it goes on
+/// for ever all the same. Unlike Spin's own search for cycles without progress this takes nothing
+/// for progress that does not move.
 fn without_progress(model: &Model, label: &str) -> String {
     let mut text = String::from("bit late;\n");
     for line in model.with_capacity(model.largest() + 2).lines() {

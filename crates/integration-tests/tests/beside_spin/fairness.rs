@@ -1,7 +1,7 @@
 //! Livelocks under weak fairness against Spin's `-f`.
 //!
-//! What is proved has no fair cycle without progress there. Where all states are looked at and there are no labels, a
-//! fair infinite run is what Spin finds too, so both must say the same.
+//! What is proved has no fair cycle without progress there. Where all states are looked at and
+//! there are no labels, a fair infinite run is what Spin finds too, so both must say the same.
 
 use explore::{Buffers, Limits, Semantics};
 use freeboard::livelock::Fairness;
@@ -52,7 +52,8 @@ enum Verdict {
 }
 use Verdict::{Open, Proved, Refuted};
 
-/// Each in one detail of what makes a process able to step, or lets it rest; Spin sees a fair cycle where it says so.
+/// Each in one detail of what makes a process able to step, or lets it rest; Spin sees a fair cycle
+/// where it says so.
 const CASES_OF_FAIRNESS: &[(&str, Verdict, bool)] = &[
     // A process that can always step steps.
     ("active proctype P() { bit x; do :: x = 1 - x od }
@@ -142,7 +143,8 @@ fn labelled(seed: u64) -> Option<Generated> {
     program.features.contains_key(&Feature::ProgressLabel).then_some(program)
 }
 
-/// The text, and a process that goes on for ever without progress: where a proof for all runs has to give up.
+/// The text, and a process that goes on for ever without progress: where a proof for all runs has
+/// to give up.
 fn disturbed(text: &str) -> String {
     format!(
         "{text}\nbit disturbance;\nactive proctype Disturber() {{ do :: disturbance = 1 - disturbance od }}\n"
@@ -184,13 +186,15 @@ fn what_is_proved_has_no_fair_cycle_without_progress_in_random_programs() {
     assert!(compared > 0);
 }
 
-/// The text, and a process that goes round until another one stops it, which it does in each fair run.
+/// The text, and a process that goes round until another one stops it, which it does in each fair
+/// run.
 fn with_loop_to_be_stopped(text: &str) -> String {
     let looping = "active proctype Looping() { bit side; do :: halted == 0 -> side = 1 - side :: halted == 1 -> break od }";
     format!("{text}\nbit halted;\n{looping}\nactive proctype Halter() {{ halted = 1 }}\n")
 }
 
-/// Whether a program has few states, so that Spin, which looks at each several times, comes to an end.
+/// Whether a program has few states, so that Spin, which looks at each several times, comes to an
+/// end.
 fn is_small(text: &str) -> bool {
     let small = || {
         let model = read(text)?;
@@ -201,8 +205,8 @@ fn is_small(text: &str) -> bool {
     small() == Some(true)
 }
 
-/// Whether there is a fair infinite run, where all states of a program can be looked at and no queue comes near its
-/// capacity in Spin.
+/// Whether there is a fair infinite run, where all states of a program can be looked at and no
+/// queue comes near its capacity in Spin.
 fn has_fair_run(text: &str) -> Option<bool> {
     let model = read(text)?;
     let options_of_runs = explore::Options { buffers: Buffers::Unbounded, ..explore::Options::default() };

@@ -1,7 +1,8 @@
 //! Proofs of livelock freedom against Spin's search for cycles without progress.
 //!
-//! Spin takes a process that rests at a progress label for progress, so it sees fewer livelocks than there are; but
-//! each of those it sees is one. So what is proved free of livelocks must have no cycle without progress there.
+//! Spin takes a process that rests at a progress label for progress, so it sees fewer livelocks
+//! than there are; but each of those it sees is one. So what is proved free of livelocks must have
+//! no cycle without progress there.
 
 use std::io::Write as _;
 
@@ -14,7 +15,8 @@ use integration_tests::room::with_capacities;
 use integration_tests::spin::{Answer, Way, attempt_within, is_here, verify_by};
 use integration_tests::{given, short_or_long};
 
-/// Programs that are proved and compared, by default; `FREEBOARD_LIVELOCK_CASES=1000` for a long run.
+/// Programs that are proved and compared, by default; `FREEBOARD_LIVELOCK_CASES=1000` for a long
+/// run.
 const CASES: usize = 8;
 /// Of how many programs Spin is asked about the text without labels too.
 const ASKED_WITHOUT: usize = 60;
@@ -78,7 +80,8 @@ fn outcome(text: &str, ask_without: bool) -> Outcome {
     if is_proved(text) != Some(true) || is_proved(&unlabelled(text)) == Some(true) {
         return Outcome::Open;
     }
-    // A proof is about buffers without limits; what blocks at the declared capacity may go on with more.
+    // A proof is about buffers without limits; what blocks at the declared capacity may go on with
+    // more.
     let roomy = with_room(text);
     let ask = |text: &str| attempt_within(MEMORY, Way::WithoutProgress, text);
     let Ok(answer) = ask(&roomy) else { return Outcome::Unanswered };
@@ -94,7 +97,8 @@ struct Tally {
     /// Those that are proved, and not without their labels.
     proved: usize,
     compared: usize,
-    /// Of the compared, those with capacities raised, and those of which Spin has not seen all states.
+    /// Of the compared, those with capacities raised, and those of which Spin has not seen all
+    /// states.
     raised: usize,
     incomplete: usize,
     /// Those that Spin was asked about without their labels, and in which it sees a cycle then.
@@ -143,7 +147,8 @@ fn what_is_proved_has_no_cycle_without_progress_in_random_programs() {
     assert!(3 * incomplete <= compared, "{tally:?}");
 }
 
-/// What Spin says about a program with labels that a search proves, if runs of it go on for ever, but not for ever without progress.
+/// What Spin says about a program with labels that a search proves, if runs of it go on for ever,
+/// but not for ever without progress.
 fn answer_to_search(program: &Generated) -> Option<(String, Answer)> {
     let read = promela_front::parse("model.pml", &program.text, &promela_front::Options::default());
     let read = read.program?;
@@ -195,7 +200,8 @@ fn labels_that_spin_does_not_see_prove_nothing() {
             false,
         ),
         ("chan c = [1] of { bit }; active proctype P() { do :: c!1; progress: c?1 od }", true),
-        // At the beginning of options and blocks: what is behind first steps. (Of steps on locals, Spin makes one.)
+        // At the beginning of options and blocks: what is behind first steps. (Of steps on locals,
+        // Spin makes one.)
         ("active proctype P() { bit x; do :: progress: x = 1; x = 0 od }", true),
         ("active proctype P() { bit x; if :: progress: x = 1; x = 0 fi; do :: x = 1; x = 0 od }", false),
         ("active proctype P() { bit x; { progress: do :: x == 0 -> break od }; do :: x = 1; x = 0 od }", true),
@@ -253,12 +259,14 @@ struct Share {
     megabytes: u32,
 }
 
-/// By default, and with the environment variable `FREEBOARD_LONG`: then Spin looks at ten times as many states of large models.
+/// By default, and with the environment variable `FREEBOARD_LONG`: then Spin looks at ten times as
+/// many states of large models.
 fn share() -> Share {
     short_or_long(Share { seconds: 1, megabytes: MEMORY }, Share { seconds: 10, megabytes: 512 })
 }
 
-/// What is proved of models that other people wrote, if they are there, with all that `check` does for a proof.
+/// What is proved of models that other people wrote, if they are there, with all that `check` does
+/// for a proof.
 #[test]
 fn what_is_proved_has_no_cycle_without_progress_in_models_of_others() {
     let name = "what_is_proved_has_no_cycle_without_progress_in_models_of_others";

@@ -1,4 +1,5 @@
-//! Witnesses of random programs: a pump that is called repeatable is repeated, and Spin finds the same run.
+//! Witnesses of random programs: a pump that is called repeatable is repeated, and Spin finds the
+//! same run.
 //!
 //! `FREEBOARD_LONG=1` looks at more programs.
 
@@ -47,7 +48,8 @@ fn witnesses(semantics: &Semantics, states: usize) -> Vec<Witness> {
     found
 }
 
-/// The state behind moves that must be possible; what is sent and received may be something else, if that decides nothing.
+/// The state behind moves that must be possible; what is sent and received may be something else,
+/// if that decides nothing.
 fn execute(
     semantics: &Semantics,
     mut state: State,
@@ -98,7 +100,8 @@ fn by_anybody(semantics: &Semantics, ways: &[Reached], round: &Run) -> Vec<Reach
     })
 }
 
-/// The run of a witness whose rounds leave processes behind, with so many rounds, or as many as there may be processes for.
+/// The run of a witness whose rounds leave processes behind, with so many rounds, or as many as
+/// there may be processes for.
 fn unrolled_by_anybody(
     semantics: &Semantics,
     witness: &Witness,
@@ -215,7 +218,8 @@ fn seen(program: &Program, semantics: &Semantics, moves: &[Move], state: &State)
     text
 }
 
-/// A claim that comes to its end if Spin can take the steps of a witness, and some rounds of its pump.
+/// A claim that comes to its end if Spin can take the steps of a witness, and some rounds of its
+/// pump.
 fn claim(program: &Program, semantics: &Semantics, witness: &Witness) -> String {
     let run = unrolled(semantics, witness, ROUNDS_OF_SPIN, &mut |_, _, _| Ok(())).unwrap();
     let (_, steps) = semantics.replay(&run).unwrap();

@@ -1,7 +1,7 @@
 //! Random programs: as many reachable states as Spin's verifier finds, and the same verdicts.
 //!
-//! `FREEBOARD_LONG` compares a thousand programs, `PROPTEST_CASES` as many as it says; the first number is
-//! `PROPTEST_RNG_SEED`, or 0.
+//! `FREEBOARD_LONG` compares a thousand programs, `PROPTEST_CASES` as many as it says; the first
+//! number is `PROPTEST_RNG_SEED`, or 0.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Mutex;
@@ -23,15 +23,15 @@ const STATES: usize = 20_000;
 /// How often a program that differs is made smaller at most: each time takes a second.
 const SHRINKING: usize = 120;
 
-/// Small programs without what Spin's verifier is known to count in another way (`docs/semantics.md`): hidden
-/// variables are no part of its states, and an element whose index comes with the same message is not put back
-/// where it was.
+/// Small programs without what Spin's verifier is known to count in another way
+/// (`docs/semantics.md`): hidden variables are no part of its states, and an element whose index
+/// comes with the same message is not put back where it was.
 fn profile() -> Profile {
     Profile::small().without(&[Feature::Hidden, Feature::StoredIndex])
 }
 
-/// Whether Spin's claim for progress may change what the program does: it is a process, which `_nr_pr` counts, and with it
-/// `_last` is put back in another way.
+/// Whether Spin's claim for progress may change what the program does: it is a process, which
+/// `_nr_pr` counts, and with it `_last` is put back in another way.
 fn sees_claims(program: &Generated) -> bool {
     [Feature::ProcessCount, Feature::Last].iter().any(|feature| program.features.contains_key(feature))
 }
@@ -56,9 +56,10 @@ fn differs(program: &Generated, cycles: bool) -> Option<String> {
     }
 }
 
-/// Whether the program comes to a receive that Spin's verifier does not undo: it puts back into the channel what the
-/// variables of the receive are behind it, and goes on with another message. So it is where a variable is too narrow for
-/// its field, or both stored and matched (`narrow_receive.pml`, `own_match.pml`).
+/// Whether the program comes to a receive that Spin's verifier does not undo: it puts back into the
+/// channel what the variables of the receive are behind it, and goes on with another message. So it
+/// is where a variable is too narrow for its field, or both stored and matched
+/// (`narrow_receive.pml`, `own_match.pml`).
 fn cannot_be_undone(program: &Generated) -> bool {
     let parsed = promela_front::parse("model.pml", &program.text, &promela_front::Options::default());
     let program = parsed.program.expect("it has been explored");
@@ -101,7 +102,8 @@ fn is_put_back_wrong(program: &Program, moved: &Move) -> bool {
 #[derive(Debug, Default)]
 struct Tally {
     compared: usize,
-    /// Of those, in which both said whether there is a cycle without progress; and how often there is one.
+    /// Of those, in which both said whether there is a cycle without progress; and how often there
+    /// is one.
     cycles: (usize, usize),
     assertions: usize,
     invalid_ends: usize,
@@ -150,7 +152,8 @@ impl Tally {
     }
 }
 
-/// Compares so many programs; those that cannot be compared do not count. Cycles are compared in every `cycles`th.
+/// Compares so many programs; those that cannot be compared do not count. Cycles are compared in
+/// every `cycles`th.
 fn tally(profile: &Profile, count: usize, cycles: u64) -> Tally {
     let first = given("PROPTEST_RNG_SEED").unwrap_or(0);
     let tally = Mutex::new(Tally::default());

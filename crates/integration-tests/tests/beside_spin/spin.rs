@@ -69,7 +69,8 @@ fn spin_sees_no_channel_exceed_its_bound() {
     assert!(count >= 20);
 }
 
-/// The oracle can say no: where the bound that is claimed is less than what is reached, it finds it.
+/// The oracle can say no: where the bound that is claimed is less than what is reached, it finds
+/// it.
 #[test]
 fn spin_sees_a_bound_exceeded_that_is_too_low() {
     if !is_here("spin_sees_a_bound_exceeded_that_is_too_low") {

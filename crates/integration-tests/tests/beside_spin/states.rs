@@ -1,8 +1,8 @@
 //! The concrete semantics beside Spin's verifier: as many reachable states, without any reduction.
 //!
-//! On the models in `fixtures/`, one or more for each construct, on the example models, and on a collection
-//! of other people's models if it is there: of those a sample, all of them with the environment variable
-//! `FREEBOARD_LONG`.
+//! On the models in `fixtures/`, one or more for each construct, on the example models, and on a
+//! collection of other people's models if it is there: of those a sample, all of them with the
+//! environment variable `FREEBOARD_LONG`.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -31,8 +31,8 @@ fn program(model: &Model) -> Option<Program> {
     promela_front::parse(&model.file.to_string_lossy(), &model.text(), &options).program
 }
 
-/// All models. Cycles without progress are compared too where there is a label for progress; with `FREEBOARD_LONG`,
-/// in all.
+/// All models. Cycles without progress are compared too where there is a label for progress; with
+/// `FREEBOARD_LONG`, in all.
 fn compare_all(all: &[Model], states: usize, size: Size) -> BTreeMap<String, Outcome> {
     let outcomes = two_at_a_time(all, |model| {
         let cycles = is_long() || model.text().contains("progress");

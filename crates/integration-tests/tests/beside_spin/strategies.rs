@@ -1,8 +1,10 @@
-//! What different means find out about the same program, held against each other: each strategy alone, all together, runs, all
-//! states with unbounded and with declared buffers, and Spin. Nothing that one proves may be refuted by another.
+//! What different means find out about the same program, held against each other: each strategy
+//! alone, all together, runs, all states with unbounded and with declared buffers, and Spin.
+//! Nothing that one proves may be refuted by another.
 //!
-//! `FREEBOARD_STRATEGY_CASES=5000` for a long run; `FREEBOARD_STRATEGY_FIRST` is the number of the first program, so that a long
-//! run can be done in parts; of fewer than 500, some means may decide nothing.
+//! `FREEBOARD_STRATEGY_CASES=5000` for a long run; `FREEBOARD_STRATEGY_FIRST` is the number of the
+//! first program, so that a long run can be done in parts; of fewer than 500, some means may decide
+//! nothing.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -26,8 +28,8 @@ use report::view::{Buffer, BufferVerdict, PropertyResult, Verdict};
 const CASES: u64 = 60;
 /// States that are looked at, by each means.
 const STATES: usize = 2_000;
-/// One in so many programs is one of the whole language, one is about differences of variables, and one about counters; one in so many is
-/// given to Spin too.
+/// One in so many programs is one of the whole language, one is about differences of variables, and
+/// one about counters; one in so many is given to Spin too.
 const WHOLE_LANGUAGE: u64 = 6;
 const FOR_SPIN: u64 = 30;
 /// Capacity of all channels in Spin where all states have been seen and no queue holds as much.
@@ -320,7 +322,8 @@ fn no_two_means_contradict_each_other() {
     println!("Spin was asked {spin} times; {} programs with contradictions", wrong.len());
     assert!(wrong.is_empty(), "{}", wrong.iter().take(5).copied().collect::<Vec<_>>().join("\n\n"));
     assert!(10 * read >= 9 * seeds.len(), "{read} were read");
-    // What nobody sends is left out of the first system already; only what else is known of later ones makes more of it dead.
+    // What nobody sends is left out of the first system already; only what else is known of later
+    // ones makes more of it dead.
     for means in MEANS[1..].iter().filter(|means| **means != Means::One(Strategy::Activation)) {
         let count: usize = (0..3).filter_map(|at| decided.get(&(*means, at))).sum();
         assert!(count > 0, "{means:?} decides nothing");

@@ -315,8 +315,8 @@ fn too_many_fields_are_an_error_of_the_run() {
     }
 }
 
-/// What is received into `_pid` is there, as in the verifier, which forgets it where it goes back over the end of
-/// the process: so there is one run only.
+/// What is received into `_pid` is there, as in the verifier, which forgets it where it goes back
+/// over the end of the process: so there is one run only.
 #[test]
 fn a_received_number_is_read() {
     if !is_here("a_received_number_is_read") {

@@ -1,8 +1,8 @@
-//! Searches with reductions, held against the search without any: the same maxima, the same contents of queues, the same
-//! ends and errors.
+//! Searches with reductions, held against the search without any: the same maxima, the same
+//! contents of queues, the same ends and errors.
 //!
-//! `FREEBOARD_LONG` compares two thousand random programs, `PROPTEST_CASES` as many as it says; the first number is
-//! `PROPTEST_RNG_SEED`, or 0.
+//! `FREEBOARD_LONG` compares two thousand random programs, `PROPTEST_CASES` as many as it says; the
+//! first number is `PROPTEST_RNG_SEED`, or 0.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -90,7 +90,8 @@ fn difference(all: &Seen, reduced: &Seen, reduction: Reduction) -> Option<String
     if reduced.contents.is_subset(&all.contents) { None } else { more() }
 }
 
-/// The states without reductions and with all of them, or what is wrong; `None` if there are too many states.
+/// The states without reductions and with all of them, or what is wrong; `None` if there are too
+/// many states.
 fn compared(semantics: &Semantics, states: usize) -> Option<Result<(usize, usize), String>> {
     let all = seen(semantics, Reduction::NONE, states)?;
     if all.found.completion != Completion::Complete {

@@ -1,7 +1,7 @@
 //! Searches that leave states out, held against searches that leave out nothing.
 //!
-//! `FREEBOARD_LONG` compares more random programs, `PROPTEST_CASES` as many as it says; the first number is
-//! `PROPTEST_RNG_SEED`, or 0.
+//! `FREEBOARD_LONG` compares more random programs, `PROPTEST_CASES` as many as it says; the first
+//! number is `PROPTEST_RNG_SEED`, or 0.
 
 mod exhaustion;
 mod sets;

@@ -1,8 +1,8 @@
-//! Searches in sets of states, held against searches that look at states one by one: the same maxima and errors, and, where
-//! nothing is left out, the same number of states.
+//! Searches in sets of states, held against searches that look at states one by one: the same
+//! maxima and errors, and, where nothing is left out, the same number of states.
 //!
-//! `FREEBOARD_LONG` compares more random programs, `PROPTEST_CASES` as many as it says; the first number is
-//! `PROPTEST_RNG_SEED`, or 0.
+//! `FREEBOARD_LONG` compares more random programs, `PROPTEST_CASES` as many as it says; the first
+//! number is `PROPTEST_RNG_SEED`, or 0.
 
 use std::collections::BTreeSet;
 

@@ -1,8 +1,9 @@
-//! Searches for a run without end, or for one that goes by none of some statements again and again, that leave out what others cannot
-//! disturb, held against searches that leave out nothing: the same answer, and where there is no such run, the same errors.
+//! Searches for a run without end, or for one that goes by none of some statements again and again,
+//! that leave out what others cannot disturb, held against searches that leave out nothing: the
+//! same answer, and where there is no such run, the same errors.
 //!
-//! `FREEBOARD_LONG` compares a thousand random programs of each kind, `PROPTEST_CASES` as many as it says; the first number
-//! is `PROPTEST_RNG_SEED`, or 0.
+//! `FREEBOARD_LONG` compares a thousand random programs of each kind, `PROPTEST_CASES` as many as
+//! it says; the first number is `PROPTEST_RNG_SEED`, or 0.
 
 use std::collections::{BTreeSet, HashMap};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -78,8 +79,8 @@ struct All {
     states: usize,
 }
 
-/// Goes through all states, depth first from the start and then from what is behind visible steps; `None` if they are too many, and
-/// none of those seen is on a cycle.
+/// Goes through all states, depth first from the start and then from what is behind visible steps;
+/// `None` if they are too many, and none of those seen is on a cycle.
 fn all(subject: &Subject) -> Option<All> {
     let mut all = All { goes_round: false, errors: BTreeSet::new(), open: false, states: 0 };
     let mut on_way: HashMap<State, bool> = HashMap::new();
@@ -127,8 +128,8 @@ fn all(subject: &Subject) -> Option<All> {
     }
 }
 
-/// Whether every run ends (without visible steps), with how many states that was found out in both ways; or what is wrong. `None` if
-/// there are too many.
+/// Whether every run ends (without visible steps), with how many states that was found out in both
+/// ways; or what is wrong. `None` if there are too many.
 fn compared(subject: &Subject) -> Option<Result<(bool, usize, usize), String>> {
     let all = all(subject)?;
     let limits = Limits { states: Some(4 * STATES), ..Limits::default() };
@@ -154,10 +155,12 @@ fn compared(subject: &Subject) -> Option<Result<(bool, usize, usize), String>> {
     Some(Ok((!all.goes_round, all.states, found.states)))
 }
 
-/// Whether the run that is said to go round can be executed, without visible steps in the round, and comes back to where it was.
+/// Whether the run that is said to go round can be executed, without visible steps in the round,
+/// and comes back to where it was.
 fn goes_round(subject: &Subject, found: &Termination) -> Result<(), String> {
     let Some(Lasso { prefix, cycle }) = &found.lasso else {
-        // Where sends may wait, what goes round may do so in no single reading: there need be no run to show.
+        // Where sends may wait, what goes round may do so in no single reading: there need be no
+        // run to show.
         let needs_run = found.goes_round && !subject.semantics.has_waiting_choices();
         return if needs_run { Err("no run".into()) } else { Ok(()) };
     };
@@ -289,8 +292,9 @@ fn our_own_models() {
     assert!(compared_models > 300, "{compared_models} models");
 }
 
-/// Small programs with a run without end, or an error behind which there may be one, that is missed if some condition of
-/// persistent sets is left out: the step of the first process would always come first then.
+/// Small programs with a run without end, or an error behind which there may be one, that is missed
+/// if some condition of persistent sets is left out: the step of the first process would always
+/// come first then.
 #[test]
 fn each_way_to_disturb_a_process() {
     let mut wrong = Vec::new();

@@ -1,9 +1,9 @@
 //! The tree: what the user wrote, with a span on every node and macros expanded.
 //!
-//! Names are not resolved and nothing is checked here. Inlines are kept: their definitions as text, their
-//! calls with the arguments as text and with the statements that they stand for. Long chains of one
-//! associative operator (`a || b || ...`) hang balanced, so that every tree is about as deep as the user
-//! nested it. [`print`](crate::print) gives the text back.
+//! Names are not resolved and nothing is checked here. Inlines are kept: their definitions as text,
+//! their calls with the arguments as text and with the statements that they stand for. Long chains
+//! of one associative operator (`a || b || ...`) hang balanced, so that every tree is about as deep
+//! as the user nested it. [`print`](crate::print) gives the text back.
 
 mod expression;
 mod statement;
@@ -27,7 +27,8 @@ pub struct Name {
     pub span: Span,
 }
 
-/// A stretch of tokens as text: single blanks where there was something between them, ends of lines kept.
+/// A stretch of tokens as text: single blanks where there was something between them, ends of lines
+/// kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Text {
     /// The letters.
@@ -50,7 +51,8 @@ pub struct Number {
 pub struct Model {
     /// Its units, in source order.
     pub units: Vec<Unit>,
-    /// Names that were introduced by units which could not be read; their uses are no errors of their own.
+    /// Names that were introduced by units which could not be read; their uses are no errors of
+    /// their own.
     pub opaque_names: Vec<Arc<str>>,
     /// Whether declarations may be missing, because they could not be read.
     pub incomplete: bool,
@@ -287,8 +289,8 @@ pub enum EmbeddedKind {
 pub struct Embedded {
     /// What it is.
     pub kind: EmbeddedKind,
-    /// What stands between the braces; of `c_state` and `c_track`, two or three strings without their
-    /// quotes.
+    /// What stands between the braces; of `c_state` and `c_track`, two or three strings without
+    /// their quotes.
     pub texts: Vec<Text>,
     /// The whole.
     pub span: Span,

@@ -1,4 +1,5 @@
-//! The walk over expressions: what is known of their values. Recursion is as deep as the expression.
+//! The walk over expressions: what is known of their values. Recursion is as deep as the
+//! expression.
 
 use cfsm_core::program::{Binary, Unary};
 use cfsm_core::source::Span;

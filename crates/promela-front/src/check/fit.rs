@@ -42,10 +42,11 @@ impl Misfit {
 impl<'m> Types<'m> {
     /// What is wrong if a value goes where a type is wanted.
     ///
-    /// Symbols are numbers from 1 up, and models keep them in a `byte` as often as in an `mtype`; that is
-    /// no mistake, nor is the way back. A number other than 0 that stands where a symbol is wanted is one:
-    /// what it means changes with the declaration of the symbols. A variable that holds more than its
-    /// target is named; an expression is not, since it is seldom known how large it gets.
+    /// Symbols are numbers from 1 up, and models keep them in a `byte` as often as in an `mtype`;
+    /// that is no mistake, nor is the way back. A number other than 0 that stands where a symbol is
+    /// wanted is one: what it means changes with the declaration of the symbols. A variable that
+    /// holds more than its target is named; an expression is not, since it is seldom known how
+    /// large it gets.
     pub(super) fn misfit(&self, value: Value<'m>, wanted: Ty) -> Option<Misfit> {
         match (wanted, value) {
             (Ty::Unknown | Ty::Record(_), _) | (_, Value::Unknown | Value::Record(..)) => None,

@@ -1,9 +1,9 @@
 //! Sends, receives and polls: whether their fields are those of the channels that may come there.
 //!
-//! A channel that is made in a variable, or comes there by assignments and arguments of `run`, must fit what
-//! is sent and received through that variable. Of one that came in a message less is known: a server may
-//! be sent channels of several kinds and tell them apart by the other fields. So there a message is wrong
-//! only if it fits none of the channels that may come.
+//! A channel that is made in a variable, or comes there by assignments and arguments of `run`, must
+//! fit what is sent and received through that variable. Of one that came in a message less is
+//! known: a server may be sent channels of several kinds and tell them apart by the other fields.
+//! So there a message is wrong only if it fits none of the channels that may come.
 
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
@@ -137,7 +137,8 @@ impl<'m> Checker<'m> {
     /// Judges all messages.
     pub(super) fn judge(&mut self) {
         let mut known: HashMap<NodeId, Rc<Candidates>> = HashMap::new();
-        // Who sends a channel in a field for numbers, or takes it from there, does so all over the text.
+        // Who sends a channel in a field for numbers, or takes it from there, does so all over the
+        // text.
         let mut said = HashSet::new();
         for message in std::mem::take(&mut self.messages) {
             let node = message.channel.node;
@@ -176,7 +177,8 @@ impl<'m> Checker<'m> {
         Candidates { found, all: true }
     }
 
-    /// What is wrong with a message for a channel; `made_here` says that the channel is made in the variable.
+    /// What is wrong with a message for a channel; `made_here` says that the channel is made in the
+    /// variable.
     fn problems(&self, message: &Message<'m>, shape: ShapeId, made_here: bool) -> Vec<Problem<'m>> {
         let (given, fields) = (message.parts.len(), &self.types.shape(shape).fields);
         let wanted = fields.len();

@@ -1,9 +1,10 @@
-//! Types beyond Spin's, over the tree of a text that has no errors: everything found here is a warning.
+//! Types beyond Spin's, over the tree of a text that has no errors: everything found here is a
+//! warning.
 //!
-//! One walk over the text resolves names, looks at assignments, comparisons and arithmetic where they
-//! stand, and joins the places between which channels pass ([`network`]). What channels carry is known
-//! only behind that, so sends, receives and polls are kept and judged at the end ([`message`]), and what
-//! was never mentioned is counted up ([`unused`]).
+//! One walk over the text resolves names, looks at assignments, comparisons and arithmetic where
+//! they stand, and joins the places between which channels pass ([`network`]). What channels carry
+//! is known only behind that, so sends, receives and polls are kept and judged at the end
+//! ([`message`]), and what was never mentioned is counted up ([`unused`]).
 
 mod constant;
 mod expression;
@@ -30,8 +31,8 @@ use network::{Network, NodeId, Step, Way};
 use scope::{Entity, Scopes, Variable, VariableId};
 use types::{ShapeId, Ty, Types};
 
-/// All warnings about the types of a text without errors. Time almost linear in the tree with the bodies of
-/// inlines put in the place of their calls.
+/// All warnings about the types of a text without errors. Time almost linear in the tree with the
+/// bodies of inlines put in the place of their calls.
 pub(crate) fn check(model: &Model, sources: &Sources) -> Vec<Diagnostic> {
     let mut checker = Checker {
         types: Types::default(),
@@ -101,8 +102,8 @@ struct Checker<'m> {
     network: Network,
     /// Parameters of process types.
     processes: HashMap<&'m str, Vec<VariableId>>,
-    /// Names of process types, inlines and types that are used, and words that stand in pieces of text which
-    /// are not read, such as C.
+    /// Names of process types, inlines and types that are used, and words that stand in pieces of
+    /// text which are not read, such as C.
     mentioned: HashSet<&'m str>,
     messages: Vec<Message<'m>>,
     /// Innermost call last.
@@ -117,7 +118,8 @@ struct Checker<'m> {
 }
 
 impl<'m> Checker<'m> {
-    /// Makes everything known that is declared outside of processes, and gives the variables among it.
+    /// Makes everything known that is declared outside of processes, and gives the variables among
+    /// it.
     fn declare(&mut self, model: &'m Model) -> Vec<VariableId> {
         let mut globals = Vec::new();
         for unit in &model.units {

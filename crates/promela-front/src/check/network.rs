@@ -1,12 +1,13 @@
 //! What channels carry, by unification.
 //!
-//! A *node* is a place that holds a channel: a variable, a field of a record, a field of a message. Nodes
-//! between which a channel passes are of one class, and one class carries messages of one type, whose
-//! fields that are channels are nodes again. So types may be recursive (a channel may carry itself), and
-//! are finite graphs; nothing here walks along them. All takes time almost linear in what is added.
+//! A *node* is a place that holds a channel: a variable, a field of a record, a field of a message.
+//! Nodes between which a channel passes are of one class, and one class carries messages of one
+//! type, whose fields that are channels are nodes again. So types may be recursive (a channel may
+//! carry itself), and are finite graphs; nothing here walks along them. All takes time almost
+//! linear in what is added.
 //!
-//! Next to the classes, the ways are kept that channels take, to say how one comes to a place and to tell
-//! apart two channels that come to one place.
+//! Next to the classes, the ways are kept that channels take, to say how one comes to a place and
+//! to tell apart two channels that come to one place.
 
 use std::collections::{HashMap, HashSet};
 
@@ -158,14 +159,14 @@ impl Network {
         }
     }
 
-    /// What the channels carry that are made in a node or may come there by direct steps only, each with the
-    /// steps, the last one first. What is far away is not found.
+    /// What the channels carry that are made in a node or may come there by direct steps only, each
+    /// with the steps, the last one first. What is far away is not found.
     pub(super) fn sources(&self, node: NodeId) -> Vec<Source> {
         self.search(node, |step, at| step.way == Way::Direct && step.to == at).0
     }
 
-    /// What the channels carry that may come to a node by any steps, or nothing if they are too many to be
-    /// known; if none comes, all of its class.
+    /// What the channels carry that may come to a node by any steps, or nothing if they are too
+    /// many to be known; if none comes, all of its class.
     pub(super) fn relatives(&self, node: NodeId) -> Vec<Source> {
         let (found, complete) = self.search(node, |step, at| step.way == Way::Same || step.to == at);
         if !complete {
@@ -181,7 +182,8 @@ impl Network {
     /// Breadth first, from a place back along steps. Tells whether all was found.
     fn search(&self, start: NodeId, follow: impl Fn(&Step, NodeId) -> bool) -> (Vec<Source>, bool) {
         let mut seen = HashSet::from([start]);
-        // The places seen, each with the step from there and the position of the place that it leads to.
+        // The places seen, each with the step from there and the position of the place that it
+        // leads to.
         let mut places: Vec<(NodeId, Option<(usize, usize)>)> = vec![(start, None)];
         let mut found = Vec::new();
         let (mut next, mut budget) = (0, MAX_SEARCH);

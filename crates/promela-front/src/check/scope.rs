@@ -1,5 +1,5 @@
-//! Names and what they stand for, leniently: a text that comes here has no errors, so every name has a
-//! declaration, and the innermost one is meant.
+//! Names and what they stand for, leniently: a text that comes here has no errors, so every name
+//! has a declaration, and the innermost one is meant.
 
 use std::collections::HashMap;
 

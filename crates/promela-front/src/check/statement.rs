@@ -114,8 +114,8 @@ impl<'m> Checker<'m> {
         }
     }
 
-    /// The bounds of a range: numbers that do not fit its variable. Variables are let pass, because a
-    /// range is the usual way to keep a small number below a large one.
+    /// The bounds of a range: numbers that do not fit its variable. Variables are let pass, because
+    /// a range is the usual way to keep a small number below a large one.
     fn bounds(&mut self, target: Option<Place<'m>>, bounds: [&'m crate::ast::Expression; 2]) {
         for bound in bounds {
             let value = self.expression(bound);

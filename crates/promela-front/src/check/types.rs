@@ -180,8 +180,8 @@ impl<'m> Types<'m> {
         self.records.push(Record { fields, names, leaves });
     }
 
-    /// The leaves of a record, in the order in which a message carries them. Those of the records in it are
-    /// known, so this takes time linear in what comes out.
+    /// The leaves of a record, in the order in which a message carries them. Those of the records
+    /// in it are known, so this takes time linear in what comes out.
     fn spread(&self, fields: &[RecordField<'m>]) -> Option<Rc<[Leaf]>> {
         let (mut leaves, mut steps) = (Vec::new(), 0);
         for (position, field) in fields.iter().enumerate() {
@@ -213,8 +213,8 @@ impl<'m> Types<'m> {
         self.records.get(record.0)?.leaves.clone()
     }
 
-    /// A field of a record: its position, its type, and what it carries if it is a channel that is made
-    /// there.
+    /// A field of a record: its position, its type, and what it carries if it is a channel that is
+    /// made there.
     pub(super) fn field(&self, record: RecordId, name: &str) -> Option<(usize, Ty)> {
         let record = self.records.get(record.0)?;
         let position = *record.names.get(name)?;

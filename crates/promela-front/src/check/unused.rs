@@ -12,8 +12,8 @@ use crate::ast::{Model, Name, Unit};
 use crate::codes;
 
 impl<'m> Checker<'m> {
-    /// Reports what was never mentioned. Names that stand in text which is not read, such as C or the
-    /// bodies of macros, may be used there and are let pass.
+    /// Reports what was never mentioned. Names that stand in text which is not read, such as C or
+    /// the bodies of macros, may be used there and are let pass.
     pub(super) fn find_unused(&mut self, model: &'m Model, sources: &'m Sources) {
         if model.incomplete {
             return;
@@ -78,8 +78,8 @@ impl<'m> Checker<'m> {
         self.report(name.span, Misfit::new(codes::NEVER_USED, message), Vec::new(), None);
     }
 
-    /// The words in directives of the preprocessor: a macro may be meant for a formula that is given
-    /// elsewhere. In a text with conditions, a word may be used in a part that is left out.
+    /// The words in directives of the preprocessor: a macro may be meant for a formula that is
+    /// given elsewhere. In a text with conditions, a word may be used in a part that is left out.
     fn mention_directives(&mut self, sources: &'m Sources) {
         let mut seen: HashMap<&'m str, u32> = HashMap::new();
         let mut conditions = false;

@@ -70,8 +70,8 @@ impl Lowering<'_> {
         }
     }
 
-    /// Says so if a symbol of one set is assigned where another set is declared: an error if it is a
-    /// constant and a variable of a set with a name, where Spin looks (`plain`).
+    /// Says so if a symbol of one set is assigned where another set is declared: an error if it is
+    /// a constant and a variable of a set with a name, where Spin looks (`plain`).
     pub(super) fn check_symbols(&mut self, wanted: Type, value: &ast::Expression, plain: bool) {
         let (Type::Symbol(wanted), Some(Type::Symbol(given))) = (wanted, self.named_type(value)) else {
             return;

@@ -9,8 +9,8 @@ use crate::resolve::Entity;
 use crate::stack::deep;
 
 impl Lowering<'_> {
-    /// The value of a constant expression, if it lies in a range; else an error is reported. A variable
-    /// with a constant initialiser counts, as in Spin.
+    /// The value of a constant expression, if it lies in a range; else an error is reported. A
+    /// variable with a constant initialiser counts, as in Spin.
     pub(super) fn constant(&mut self, expression: &Expression, range: (i64, i64), what: &str) -> Option<i64> {
         let Some(value) = self.fold(expression) else {
             let reported = match &*expression.kind {

@@ -113,7 +113,8 @@ impl Lowering<'_> {
         }
     }
 
-    /// What a declaration behind a statement assigns, to the first element of an array as Spin does.
+    /// What a declaration behind a statement assigns, to the first element of an array as Spin
+    /// does.
     fn late_value(&mut self, declarator: &Declarator, init: Initializer) -> Option<Expression> {
         match init {
             Initializer::Zero => Some(Expression::Constant(0)),

@@ -1,15 +1,17 @@
 //! From nodes to the control-flow graph, as Spin's verifier builds it.
 //!
-//! The edges of a selection are those of its options' first statements, all leaving from the selection's
-//! own location; a selection that is itself the first statement of an option is merged in the same way, so
-//! that an `else` in it refers to all edges of that location. A loop that is merged so keeps a location of
-//! its own, to which its options return. A block is the location of its first statement. Jumps and places
-//! behind statements are no locations, edges lead past them, unless control would leave an `atomic` on the
-//! way, or come to its last step: then each is a step of its own. A jump that begins an option is an edge.
+//! The edges of a selection are those of its options' first statements, all leaving from the
+//! selection's own location; a selection that is itself the first statement of an option is merged
+//! in the same way, so that an `else` in it refers to all edges of that location. A loop that is
+//! merged so keeps a location of its own, to which its options return. A block is the location of
+//! its first statement. Jumps and places behind statements are no locations, edges lead past them,
+//! unless control would leave an `atomic` on the way, or come to its last step: then each is a step
+//! of its own. A jump that begins an option is an edge.
 //!
-//! Escapes of `unless` are copied to the locations of its main part and tried before what was there. Spin
-//! does so location by location in the order of their numbers, copying what an escape has *so far*: one
-//! that has got the escape of an outer `unless` before passes it on, with equal rank.
+//! Escapes of `unless` are copied to the locations of its main part and tried before what was
+//! there. Spin does so location by location in the order of their numbers, copying what an escape
+//! has *so far*: one that has got the escape of an outer `unless` before passes it on, with equal
+//! rank.
 
 use cfsm_core::ids::{Id, IdMap};
 use cfsm_core::program::{Action, Edge, EdgeId, Expression, Hold, Location, LocationId};
@@ -77,8 +79,9 @@ impl Graph {
         id
     }
 
-    /// The locations that can be reached and their edges. Only for a graph without errors. Time linear in
-    /// the edges, which nested selections at the beginning of options multiply by their depth.
+    /// The locations that can be reached and their edges. Only for a graph without errors. Time
+    /// linear in the edges, which nested selections at the beginning of options multiply by their
+    /// depth.
     pub fn flow(&self, first: NodeId, exit: NodeId) -> Result<Flow, TooManyEscapes> {
         Builder { graph: self, found: Default::default() }.flow(first, exit)
     }

@@ -1,9 +1,9 @@
 //! The body of a process while it is built: nodes, in the way of Spin's parser.
 //!
-//! A node is an element in Spin's sense: a statement, a selection, a block, an `unless`, a jump, or the
-//! place behind a selection. Elements of a sequence are linked; what lies between two states is decided
-//! in [`super::flow`] when all is known. Elements carry the number that Spin would give them, since the
-//! order in which escapes are put to states depends on it.
+//! A node is an element in Spin's sense: a statement, a selection, a block, an `unless`, a jump, or
+//! the place behind a selection. Elements of a sequence are linked; what lies between two states is
+//! decided in [`super::flow`] when all is known. Elements carry the number that Spin would give
+//! them, since the order in which escapes are put to states depends on it.
 
 use std::ops::Range;
 
@@ -117,7 +117,8 @@ pub(super) struct Graph {
     /// Where a `break` of each loop leads.
     pub loops: Vec<Option<NodeId>>,
     pub labels: Labels,
-    /// The nodes of each call of an inline, inner calls first, and what to say of what is wrong in them.
+    /// The nodes of each call of an inline, inner calls first, and what to say of what is wrong in
+    /// them.
     pub calls: Vec<(Range<NodeId>, Label)>,
     /// The sequences that are being built, innermost last.
     open: Vec<Option<Sequence>>,
@@ -237,8 +238,8 @@ impl Graph {
         self.nodes[choice].kind = NodeKind::Choice(options);
     }
 
-    /// Of several steps without effect in a row, Spin keeps the first one in an option, unless others have
-    /// labels or are the last of the option. Output counts as such a step, and stays.
+    /// Of several steps without effect in a row, Spin keeps the first one in an option, unless
+    /// others have labels or are the last of the option. Output counts as such a step, and stays.
     fn drop_skips(&mut self, option: Sequence) {
         let (mut before, mut row) = (option.first, 0);
         let mut at = Some(option.first);

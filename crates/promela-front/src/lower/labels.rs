@@ -158,7 +158,8 @@ impl Graph {
         diagnostics
     }
 
-    /// A jump with a label that others ask for is a place of its own, with a `skip` before the jump.
+    /// A jump with a label that others ask for is a place of its own, with a `skip` before the
+    /// jump.
     pub fn keep_label(&mut self, label: &str) {
         let Some(node) = self.labels.outside_label(label) else { return };
         if matches!(self.nodes[node].kind, NodeKind::Goto(_)) {

@@ -1,5 +1,5 @@
-//! How many fields messages have. Spin holds a send against the channel only when it is executed, and refuses
-//! a text with a message that is longer than those of all channels.
+//! How many fields messages have. Spin holds a send against the channel only when it is executed,
+//! and refuses a text with a message that is longer than those of all channels.
 
 use std::collections::BTreeMap;
 
@@ -50,8 +50,9 @@ impl Lengths {
 
 impl Lowering<'_> {
     /// Compares the number of fields in a message with that of its channel. The statement keeps its
-    /// number: at the time of the step the variable may refer to another channel. A receive of too many is
-    /// an error of the run, once there is a message, and so is a send if another channel has as many.
+    /// number: at the time of the step the variable may refer to another channel. A receive of too
+    /// many is an error of the run, once there is a message, and so is a send if another channel
+    /// has as many.
     pub(super) fn check_fields(&mut self, channel: &Variable, given: usize, span: Span, access: Access) {
         let Some((shape, declared)) = self.shape(channel) else {
             let is_channel =

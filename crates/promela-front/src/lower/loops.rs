@@ -1,10 +1,11 @@
 //! `for` and `select`, which stand for loops and selections.
 //!
-//! `for (x : a .. b) { S }` is `x = a; do :: x <= b -> S; x++ :: else -> break od`. Over an array it counts
-//! its indices; over a channel it counts up to the number of its messages in a hidden variable, and takes
-//! and puts back one message each time. `select (x : a .. b)` is a selection of assignments if both ends
-//! are numbers and not far apart, else `x = a; do :: break :: x < b -> x++ od`. Labels before them mean the
-//! loop; only before a `select` between numbers, which Spin's lexer rewrites, they mean what it begins with. It
+//! `for (x : a .. b) { S }` is `x = a; do :: x <= b -> S; x++ :: else -> break od`. Over an array
+//! it counts its indices; over a channel it counts up to the number of its messages in a hidden
+//! variable, and takes and puts back one message each time. `select (x : a .. b)` is a selection of
+//! assignments if both ends are numbers and not far apart, else
+//! `x = a; do :: break :: x < b -> x++ od`. Labels before them mean the loop; only before a
+//! `select` between numbers, which Spin's lexer rewrites, they mean what it begins with. It
 //! rewrites only what stands in one line, outside inlines, and has a name of letters and digits.
 
 use cfsm_core::ids::Id;

@@ -1,9 +1,10 @@
 //! What `end`, `progress` and `accept` labels mark beside the places where they stand.
 //!
-//! Spin's verifier pulls what begins an option, or a block, into the location of the selection or the block,
-//! and hands on what was marked there. So the label of a selection or a block that is itself the beginning of an option
-//! or a block marks the statements that its own options begin with; and a mark of a statement that is pulled marks the
-//! place behind that statement. The same is done here, selection by selection in the order of Spin.
+//! Spin's verifier pulls what begins an option, or a block, into the location of the selection or
+//! the block, and hands on what was marked there. So the label of a selection or a block that is
+//! itself the beginning of an option or a block marks the statements that its own options begin
+//! with; and a mark of a statement that is pulled marks the place behind that statement. The same
+//! is done here, selection by selection in the order of Spin.
 
 use super::flow::{Builder, Walk};
 use super::graph::{NodeId, NodeKind};
@@ -13,8 +14,8 @@ use super::statement::is_special;
 pub(super) type Marks = Vec<Vec<String>>;
 
 impl Builder<'_> {
-    /// What marks each node, by its own labels and by those that are handed on. Only for a graph without errors. Time
-    /// linear in the edges where something is marked, else in the nodes.
+    /// What marks each node, by its own labels and by those that are handed on. Only for a graph
+    /// without errors. Time linear in the edges where something is marked, else in the nodes.
     pub(super) fn marks(&mut self) -> Marks {
         let graph = self.graph;
         let special = |label: &&String| is_special(label);

@@ -1,4 +1,5 @@
-//! From the tree to the program. Names are resolved on the way, since their visibility follows the text.
+//! From the tree to the program. Names are resolved on the way, since their visibility follows the
+//! text.
 
 mod assignment;
 mod body;

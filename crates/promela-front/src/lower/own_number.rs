@@ -1,5 +1,5 @@
-//! Receives into `_pid` and its kin. Spin forbids assignments to them and forgets about receives: its verifier
-//! stores what comes, and a process then takes another number for its own.
+//! Receives into `_pid` and its kin. Spin forbids assignments to them and forgets about receives:
+//! its verifier stores what comes, and a process then takes another number for its own.
 
 use cfsm_core::program::{Expression, Initializer, Pattern, Place, Type, Variable, VariableRef};
 use cfsm_core::source::Span;
@@ -25,7 +25,8 @@ impl Lowering<'_> {
         self.body.number.map_or(Expression::Pid, |number| Expression::Read(Place::scalar(number)))
     }
 
-    /// A field that is received into `_pid`, `_last`, `_nr_pr` or `_priority`; `None` for another variable.
+    /// A field that is received into `_pid`, `_last`, `_nr_pr` or `_priority`; `None` for another
+    /// variable.
     pub(super) fn predefined_target(&mut self, variable: &ast::Variable) -> Option<Pattern> {
         let name = &*variable.name.text;
         if !variable.is_name() || !matches!(name, "_pid" | "_last" | "_nr_pr" | "_priority") {

@@ -1,4 +1,5 @@
-//! The way from `a.b[i].c` to a variable of the program, and from a record to the fields of a message.
+//! The way from `a.b[i].c` to a variable of the program, and from a record to the fields of a
+//! message.
 
 use cfsm_core::program::{Binary, Expression, Place, VariableRef};
 use cfsm_core::source::Span;
@@ -171,7 +172,8 @@ impl Lowering<'_> {
         );
     }
 
-    /// One index for several. One that is outside of its own array must not lead to another element.
+    /// One index for several. One that is outside of its own array must not lead to another
+    /// element.
     fn flat(&mut self, indices: Vec<(Expression, u32)>, span: Span) -> Option<Box<Expression>> {
         if indices.len() < 2 {
             return indices.into_iter().next().map(|(index, _)| Box::new(index));

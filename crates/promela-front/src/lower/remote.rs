@@ -1,7 +1,7 @@
 //! Remote references: `P[e]@label`, `P[e]:x`.
 //!
-//! What they mean is known when the graphs of all processes are built. Until then a reference to a label
-//! carries the position of the question in a list, in the place of the location.
+//! What they mean is known when the graphs of all processes are built. Until then a reference to a
+//! label carries the position of the question in a list, in the place of the location.
 
 use cfsm_core::ids::Id;
 use cfsm_core::program::{Action, Expression, LocationId, ProcessTypeId, Program, VariableId};
@@ -130,8 +130,8 @@ fn unknown_variable(
     Some((diagnostic.with_label(local.span, "it is declared here"), None))
 }
 
-/// The answers to all questions; the programs' graphs are built, `location_of` and labels are those of the
-/// process types.
+/// The answers to all questions; the programs' graphs are built, `location_of` and labels are those
+/// of the process types.
 pub(super) fn answers(
     questions: &[Question],
     mut location: impl FnMut(ProcessTypeId, &str) -> Option<LocationId>,

@@ -1,5 +1,5 @@
-//! What Spin minds beyond the meaning of a text: channels in assigned values, arrays as arguments of
-//! inlines, `else` beside messages.
+//! What Spin minds beyond the meaning of a text: channels in assigned values, arrays as arguments
+//! of inlines, `else` beside messages.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -40,8 +40,8 @@ enum Use {
 }
 
 impl Lowering<'_> {
-    /// Says so if a channel is part of an assigned value and is neither all of it nor an index. Spin does
-    /// not look at fields of records.
+    /// Says so if a channel is part of an assigned value and is neither all of it nor an index.
+    /// Spin does not look at fields of records.
     pub(super) fn check_channels(&mut self, value: &Expression) {
         self.seek_channels(value, Use::Alone);
     }
@@ -102,7 +102,8 @@ impl Lowering<'_> {
         }
     }
 
-    /// Says so if an argument of an inline names an array without an index: it is an expression to Spin.
+    /// Says so if an argument of an inline names an array without an index: it is an expression to
+    /// Spin.
     pub(super) fn check_arguments(&mut self, arguments: &[Expression]) {
         for argument in arguments {
             self.seek_arrays(argument);
@@ -185,8 +186,8 @@ impl Lowering<'_> {
         }
     }
 
-    /// Says so if the `else` of a selection stands beside a send, a receive or a question about a channel:
-    /// an error if an `xr` or `xs` came before, as in Spin.
+    /// Says so if the `else` of a selection stands beside a send, a receive or a question about a
+    /// channel: an error if an `xr` or `xs` came before, as in Spin.
     pub(super) fn check_else(&mut self, options: &[Block]) {
         let mut firsts = options.iter().filter_map(first_step);
         let Some(other) = firsts.clone().find(|first| matches!(first.kind, StatementKind::Else)) else {
@@ -216,8 +217,8 @@ fn first_step(option: &Block) -> Option<&Statement> {
     option.statements.iter().find(|statement| !matches!(statement.kind, StatementKind::Exclusive { .. }))
 }
 
-/// Whether a statement sends, receives, or asks whether a channel is full or empty. Spin looks neither into
-/// blocks, nor at polls and `len`.
+/// Whether a statement sends, receives, or asks whether a channel is full or empty. Spin looks
+/// neither into blocks, nor at polls and `len`.
 fn asks_channel(kind: &StatementKind) -> bool {
     match kind {
         StatementKind::Send { .. } | StatementKind::Receive { .. } => true,

@@ -76,8 +76,8 @@ impl Lowering<'_> {
         }
     }
 
-    /// What Spin puts before a statement: `unless` does not touch it, and labels do only if it is the node
-    /// that is returned.
+    /// What Spin puts before a statement: `unless` does not touch it, and labels do only if it is
+    /// the node that is returned.
     pub(super) fn prelude(&mut self, kind: &StatementKind) -> Option<NodeId> {
         match kind {
             StatementKind::For(range, _) => {
@@ -272,8 +272,9 @@ impl Lowering<'_> {
         sequences
     }
 
-    /// A label on the first statement of a sequence is no place of its own: control comes there by the
-    /// location before. Spin makes something of what it marks all the same, see [`super::marks`].
+    /// A label on the first statement of a sequence is no place of its own: control comes there by
+    /// the location before. Spin makes something of what it marks all the same, see
+    /// [`super::marks`].
     fn check_first_label(&mut self, block: &Block, braces: bool) {
         let Some(first) = block.statements.first().filter(|first| !self.has_prelude(&first.kind)) else {
             return;

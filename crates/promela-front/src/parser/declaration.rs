@@ -15,7 +15,8 @@ impl Parser<'_> {
             Kind::Word(word) => {
                 matches!(word, Word::Hidden | Word::Show | Word::Local) || type_name(word).is_some()
             }
-            // `T x`: two names in a row are nothing else, but a line may end between two statements.
+            // `T x`: two names in a row are nothing else, but a line may end between two
+            // statements.
             Kind::Name => self.second().is_some_and(|next| {
                 let declares = !self.in_body || !next.first_on_line || self.types.contains(self.text_here());
                 next.kind == Kind::Name && declares

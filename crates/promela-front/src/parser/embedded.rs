@@ -83,8 +83,8 @@ impl Parser<'_> {
         Text { text: self.spelled(range, ' '), span }
     }
 
-    /// Tokens as text: `line_end` before one that is the first on its line, a blank where something was
-    /// between two of them.
+    /// Tokens as text: `line_end` before one that is the first on its line, a blank where something
+    /// was between two of them.
     fn spelled(&self, range: Range<usize>, line_end: char) -> String {
         let mut text = String::new();
         let mut last: Option<Token> = None;

@@ -1,5 +1,5 @@
-//! Expressions: precedence climbing with a loop per chain of operators, so that a long chain costs no
-//! recursion.
+//! Expressions: precedence climbing with a loop per chain of operators, so that a long chain costs
+//! no recursion.
 
 use cfsm_core::program::Binary;
 use cfsm_core::source::Span;
@@ -38,7 +38,8 @@ impl Parser<'_> {
         })
     }
 
-    /// Operands joined by operators that bind at least as tightly as `least`, of which one was read.
+    /// Operands joined by operators that bind at least as tightly as `least`, of which one was
+    /// read.
     fn operators(&mut self, mut left: Expression, least: u8) -> Parsed<Expression> {
         while let Some(operator) = self.operator() {
             let binding = precedence(operator);

@@ -1,9 +1,9 @@
 //! Recursive descent from tokens to the tree.
 //!
 //! The grammar is that of Spin 6.5, with its rules about separators: the end of a line separates
-//! statements if the last token could end one and no parenthesis is open; so do a closing brace and an
-//! `else`. A function returns `Err(Failed)` when it has reported an error and cannot go on; the list of
-//! statements or of units above it then skips to the next separator.
+//! statements if the last token could end one and no parenthesis is open; so do a closing brace and
+//! an `else`. A function returns `Err(Failed)` when it has reported an error and cannot go on; the
+//! list of statements or of units above it then skips to the next separator.
 
 mod control;
 mod declaration;
@@ -35,8 +35,8 @@ const RED_ZONE: usize = 64 << 10;
 /// How large such a piece is.
 const STACK_PIECE: usize = 1 << 20;
 
-/// Parses tokens, the last one of which is [`Kind::End`]; `incomplete` says that text is missing. Time
-/// linear in their number.
+/// Parses tokens, the last one of which is [`Kind::End`]; `incomplete` says that text is missing.
+/// Time linear in their number.
 pub(crate) fn parse(
     sources: &Sources,
     tokens: &[Token],
@@ -102,7 +102,8 @@ struct Parser<'t> {
     names: HashMap<&'t str, Arc<str>>,
     /// Names of process types so far: before `:` and `@` they are remote references.
     processes: HashSet<Arc<str>>,
-    /// Names of all process types: a formula may ask for those behind it. Filled when the first one comes.
+    /// Names of all process types: a formula may ask for those behind it. Filled when the first one
+    /// comes.
     all_processes: HashSet<&'t str>,
     /// Names of typedefs so far.
     types: HashSet<Arc<str>>,
@@ -333,8 +334,8 @@ impl<'t> Parser<'t> {
         Err(Failed)
     }
 
-    /// Runs `parse` a level deeper. Beyond the limit the rest of the text is given up, so that the error is
-    /// reported once. The stack grows with the nesting.
+    /// Runs `parse` a level deeper. Beyond the limit the rest of the text is given up, so that the
+    /// error is reported once. The stack grows with the nesting.
     fn nested<T>(&mut self, parse: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
         if self.depth >= self.max_depth {
             return self.too_deep(self.here());

@@ -5,7 +5,8 @@ use crate::lexer::Raw;
 use crate::token::{Kind, Word};
 
 impl Parser<'_> {
-    /// Skips to the next separator or the end of the innermost sequence, past everything that is nested.
+    /// Skips to the next separator or the end of the innermost sequence, past everything that is
+    /// nested.
     pub(super) fn skip_statement(&mut self) {
         self.skip_statement_from(self.position);
     }

@@ -264,8 +264,8 @@ impl Parser<'_> {
         Ok(StatementKind::Receive { channel, random, peek, patterns })
     }
 
-    /// Whether the name here is called although it is no inline; a parenthesis on the next line begins a
-    /// statement of its own.
+    /// Whether the name here is called although it is no inline; a parenthesis on the next line
+    /// begins a statement of its own.
     fn at_unknown_call(&self, name: &Name) -> bool {
         let same_line = self.second().is_some_and(|next| !next.first_on_line);
         self.next_is(Raw::OpenParen) && (same_line || self.model.opaque_names.contains(&name.text))

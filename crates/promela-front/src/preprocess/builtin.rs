@@ -1,5 +1,5 @@
-//! Macros that are there before the text begins: those of `gcc -std=gnu99` on 64-bit Linux, with which Spin
-//! reads a model, as far as a model can be expected to ask for them.
+//! Macros that are there before the text begins: those of `gcc -std=gnu99` on 64-bit Linux, with
+//! which Spin reads a model, as far as a model can be expected to ask for them.
 
 /// A macro that is there from the beginning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -66,7 +66,8 @@ impl Preprocessor<'_> {
             if item.through == name.through {
                 item.through = through;
             }
-            // GCC: `__LINE__` is where the outermost macro is used, if that has no parameters of its own.
+            // GCC: `__LINE__` is where the outermost macro is used, if that has no parameters of
+            // its own.
             if self.root_is_plain && item.written {
                 item.line = self.root_line;
             }
@@ -101,8 +102,8 @@ impl Preprocessor<'_> {
         found
     }
 
-    /// Reads arguments up to `)`; what was read is in `read` if there is none. Directives between them
-    /// are obeyed, as GCC does it.
+    /// Reads arguments up to `)`; what was read is in `read` if there is none. Directives between
+    /// them are obeyed, as GCC does it.
     fn arguments(&mut self, count: usize, variadic: bool, read: &mut Vec<Item>) -> Result<Arguments, ()> {
         let (mut ends, mut depth) = (Vec::new(), 0_usize);
         let close = loop {
@@ -170,8 +171,8 @@ impl Preprocessor<'_> {
         );
     }
 
-    /// Reports a missing `)`. In the text, what stands behind the statement is read as it is, so that one
-    /// error does not hide all others.
+    /// Reports a missing `)`. In the text, what stands behind the statement is read as it is, so
+    /// that one error does not hide all others.
     fn without_end(&mut self, name: Item, body: &Macro, mut read: Vec<Item>) {
         let text = self.names.text(name.symbol);
         let message = format!("this use of the macro `{text}` has no end");
@@ -203,7 +204,8 @@ impl Preprocessor<'_> {
         self.expand_arguments();
     }
 
-    /// Begins to expand the next argument of the innermost call; if there is none, begins to read the body.
+    /// Begins to expand the next argument of the innermost call; if there is none, begins to read
+    /// the body.
     fn expand_arguments(&mut self) {
         let Some(call) = self.calls.last_mut() else { return };
         let wanted = call.body.parameters.as_ref().map(|found| found.expanded.as_slice()).unwrap_or_default();

@@ -34,7 +34,8 @@ impl Value {
         Self { bits: if first { self.bits } else { other.bits }, unsigned }
     }
 
-    /// With an operator and another number behind it. Where the value does not count, nothing is wrong.
+    /// With an operator and another number behind it. Where the value does not count, nothing is
+    /// wrong.
     pub fn binary(self, operator: Raw, other: Self, skipped: bool) -> Result<Self, String> {
         let unsigned = self.unsigned || other.unsigned;
         let (left, right) = (self.bits, other.bits);
@@ -70,7 +71,8 @@ impl Value {
         }
     }
 
-    /// Shifted by another number, to the other side if that is negative. The sign is that of the left side.
+    /// Shifted by another number, to the other side if that is negative. The sign is that of the
+    /// left side.
     fn shifted(self, other: Self, left: bool) -> Self {
         let backwards = !other.unsigned && other.bits < 0;
         let distance = if backwards { other.bits.unsigned_abs() } else { other.bits.cast_unsigned() };

@@ -34,7 +34,8 @@ pub(super) struct Parameters {
     pub names: Vec<Symbol>,
     /// Whether the last one takes all arguments that are left.
     pub variadic: bool,
-    /// Which ones stand in the body other than beside `#` and `##`, so that the argument is expanded.
+    /// Which ones stand in the body other than beside `#` and `##`, so that the argument is
+    /// expanded.
     pub expanded: Vec<bool>,
 }
 

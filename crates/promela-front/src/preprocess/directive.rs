@@ -37,7 +37,8 @@ fn behind_line(source: &Text, position: usize) -> usize {
 }
 
 impl Preprocessor<'_> {
-    /// Reads the next directive of the text that is being read: its word, what is behind it, its place.
+    /// Reads the next directive of the text that is being read: its word, what is behind it, its
+    /// place.
     fn read_directive<'s>(&mut self, source: &'s Text) -> Option<(&'s str, Line<'s>, Span)> {
         let frame = self.frames.last_mut()?;
         let start = frame.next;
@@ -137,7 +138,8 @@ impl Preprocessor<'_> {
         self.conditions.get_mut(outside..).and_then(<[Condition]>::last_mut)
     }
 
-    /// `#elif` or `#else`, whose group is left out if it ends a group that was read. Gives whether it fits.
+    /// `#elif` or `#else`, whose group is left out if it ends a group that was read. Gives whether
+    /// it fits.
     fn continue_condition(&mut self, word: &str, span: Span) -> bool {
         let Some(condition) = self.innermost() else {
             self.unbalanced(span, &format!("`#{word}` without `#if`"));
@@ -166,8 +168,8 @@ impl Preprocessor<'_> {
         fits
     }
 
-    /// Leaves out text up to the next group of the innermost condition that is to be read, or behind its
-    /// `#endif`. Linear time.
+    /// Leaves out text up to the next group of the innermost condition that is to be read, or
+    /// behind its `#endif`. Linear time.
     fn skip(&mut self, source: &Text) {
         // Of each condition that is left out: where it begins, and whether its `#else` has come.
         let mut inner: Vec<(Span, bool)> = Vec::new();

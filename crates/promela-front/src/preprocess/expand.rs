@@ -1,9 +1,11 @@
-//! Expansion of macros, as in C: what comes out of a macro is looked at again together with what follows it,
-//! and a macro is no macro inside its own expansion, nor are names ever again that were met there.
+//! Expansion of macros, as in C: what comes out of a macro is looked at again together with what
+//! follows it, and a macro is no macro inside its own expansion, nor are names ever again that were
+//! met there.
 //!
-//! Nothing here is recursive. What is being read is a stack of [`Context`]s, bodies and arguments; an argument
-//! is expanded on its own before it goes into a body, which is a [`Level`] with contexts of its own above those
-//! of the level below, and ends when they do. The calls that wait for their arguments are a third stack.
+//! Nothing here is recursive. What is being read is a stack of [`Context`]s, bodies and arguments;
+//! an argument is expanded on its own before it goes into a body, which is a [`Level`] with
+//! contexts of its own above those of the level below, and ends when they do. The calls that wait
+//! for their arguments are a third stack.
 
 use std::rc::Rc;
 

@@ -118,8 +118,8 @@ impl Preprocessor<'_> {
         }
     }
 
-    /// The first file that is there. A file that was read before is not read again, but it is paid for: a few
-    /// short files that include each other could go on for ever.
+    /// The first file that is there. A file that was read before is not read again, but it is paid
+    /// for: a few short files that include each other could go on for ever.
     fn find(&mut self, places: Vec<PathBuf>) -> Result<Rc<Text>, Refusal> {
         for place in &places {
             if let Some(known) = self.included.get(place).map(Rc::clone) {

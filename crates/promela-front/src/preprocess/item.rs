@@ -6,8 +6,9 @@ use super::names::Symbol;
 use crate::lexer::{LexError, Raw};
 use crate::token::UseId;
 
-/// What the edge of a macro or of an argument leaves before a token. GCC decides by it whether it writes a
-/// blank, and where it begins a new line; that decides which characters Spin reads as one operator.
+/// What the edge of a macro or of an argument leaves before a token. GCC decides by it whether it
+/// writes a blank, and where it begins a new line; that decides which characters Spin reads as one
+/// operator.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Pad {
     /// There is no edge.

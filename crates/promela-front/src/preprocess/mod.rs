@@ -1,8 +1,8 @@
-//! The preprocessor: what `gcc -std=gnu99 -E -x c` does to a model before Spin reads it, with the way back
-//! from each token to what the user wrote.
+//! The preprocessor: what `gcc -std=gnu99 -E -x c` does to a model before Spin reads it, with the
+//! way back from each token to what the user wrote.
 //!
-//! A token that comes out of a macro's body stands where the macro is used ([`Token::span`]), one of an
-//! argument stands in the argument; where its letters stand is kept beside ([`Token::text`]).
+//! A token that comes out of a macro's body stands where the macro is used ([`Token::span`]), one
+//! of an argument stands in the argument; where its letters stand is kept beside ([`Token::text`]).
 //! [`Preprocessed::uses`] leads from a token to the macros through which it went.
 
 mod builtin;
@@ -50,16 +50,16 @@ pub(crate) struct Preprocessed {
     pub uses: Uses,
     /// What was wrong.
     pub diagnostics: Vec<Diagnostic>,
-    /// Whether text is missing (a file that could not be included, a macro that could not be expanded), so
-    /// that a name that is not declared proves nothing.
+    /// Whether text is missing (a file that could not be included, a macro that could not be
+    /// expanded), so that a name that is not declared proves nothing.
     pub incomplete: bool,
 }
 
 /// Name of the text that holds the macros given as options.
 const OPTIONS_FILE: &str = "<command line>";
 
-/// Runs over a file that `sources` holds as its only one. Time linear in the text, in what macros expand to,
-/// and in what they look at on the way, which [`Options::max_expansion`] limits.
+/// Runs over a file that `sources` holds as its only one. Time linear in the text, in what macros
+/// expand to, and in what they look at on the way, which [`Options::max_expansion`] limits.
 pub(crate) fn preprocess(sources: &mut Sources, file: FileId, options: &Options) -> Preprocessed {
     let mut run = Preprocessor::new(sources, options);
     let main = run.load(file);

@@ -40,8 +40,8 @@ struct Entry {
     active: bool,
 }
 
-/// A hash for short words; the keys are words of one text, so that it need not resist attacks: the worst
-/// that a text can do is to slow down its own reading.
+/// A hash for short words; the keys are words of one text, so that it need not resist attacks: the
+/// worst that a text can do is to slow down its own reading.
 #[derive(Default)]
 struct WordHash(u64);
 
@@ -66,8 +66,8 @@ impl Hasher for WordHash {
 pub(super) struct Names {
     symbols: HashMap<Box<str>, Symbol, BuildHasherDefault<WordHash>>,
     entries: Vec<Entry>,
-    /// By the first byte of a word, a bit for each length of a macro's name: most words of a text are no
-    /// macros, and this tells so without a look into the table.
+    /// By the first byte of a word, a bit for each length of a macro's name: most words of a text
+    /// are no macros, and this tells so without a look into the table.
     lengths: [u64; 256],
 }
 

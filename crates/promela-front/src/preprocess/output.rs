@@ -1,11 +1,11 @@
 //! What macros leave, as tokens of Promela on the lines on which Spin sees them.
 //!
-//! Spin reads the text that `gcc -E` writes. Two rules of GCC decide what it sees there. A token begins a new
-//! line if it does so in the text, outside of a macro's arguments; or if a blank or the edge of a macro stands
-//! before it and the line on which it is written is not the one that GCC believes to be writing, which happens
-//! behind comments, joined lines and arguments that go over several lines. And two operators come to stand
-//! side by side if GCC sees no danger in it: `!` and `!` become `!!`, `*` and `/` the end of a comment, and
-//! `--` and `>` an arrow.
+//! Spin reads the text that `gcc -E` writes. Two rules of GCC decide what it sees there. A token
+//! begins a new line if it does so in the text, outside of a macro's arguments; or if a blank or
+//! the edge of a macro stands before it and the line on which it is written is not the one that GCC
+//! believes to be writing, which happens behind comments, joined lines and arguments that go over
+//! several lines. And two operators come to stand side by side if GCC sees no danger in it: `!` and
+//! `!` become `!!`, `*` and `/` the end of a comment, and `--` and `>` an arrow.
 
 use cfsm_core::source::Span;
 
@@ -50,7 +50,8 @@ impl Output {
         self.line = line;
     }
 
-    /// Adds a token; `letters` are its own. Gives the letters of the last token if they stand nowhere.
+    /// Adds a token; `letters` are its own. Gives the letters of the last token if they stand
+    /// nowhere.
     pub fn put(&mut self, raw: Result<Raw, LexError>, letters: &str, place: &Place) -> Option<&'static str> {
         self.come_to(place);
         let kind = match raw {
@@ -105,8 +106,8 @@ impl Output {
         let (double, letters) = match (open, raw) {
             (Some(Raw::Bang), Raw::Bang) => (Raw::SortedSend, "!!"),
             (Some(Raw::Question), Raw::Question) => (Raw::RandomReceive, "??"),
-            // Spin looks for the second sign of an operator first and then once more for the other one that
-            // it could have: these it takes for `->`, `<<`, `>>` and `!=`.
+            // Spin looks for the second sign of an operator first and then once more for the other
+            // one that it could have: these it takes for `->`, `<<`, `>>` and `!=`.
             (Some(Raw::Decrement), Raw::Greater) => (Raw::Arrow, "-->"),
             (Some(Raw::LessEqual), Raw::Less) => (Raw::ShiftLeft, "<=<"),
             (Some(Raw::GreaterEqual), Raw::Greater) => (Raw::ShiftRight, ">=>"),

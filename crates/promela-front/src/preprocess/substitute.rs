@@ -19,8 +19,9 @@ struct Body {
 }
 
 impl Preprocessor<'_> {
-    /// The body with arguments in the place of parameters, and the edges behind its last token. `expanded`
-    /// holds those arguments that are not put in as they are. Time linear in what comes out.
+    /// The body with arguments in the place of parameters, and the edges behind its last token.
+    /// `expanded` holds those arguments that are not put in as they are. Time linear in what comes
+    /// out.
     pub(super) fn substitute(
         &mut self,
         from: &Macro,
@@ -42,7 +43,8 @@ impl Preprocessor<'_> {
             let before_rest =
                 next.is_some_and(|next| rest.is_some() && next.parameter == rest && !next.stringify);
             if part.paste && part.item.raw == Ok(Raw::Comma) && before_rest && part.parameter.is_none() {
-                // GNU C: `, ## rest` is nothing if the rest was left out, and pastes nothing if it was not.
+                // GNU C: `, ## rest` is nothing if the rest was left out, and pastes nothing if it
+                // was not.
                 if rest_missing {
                     body.pasting = parts.next().is_some_and(|(_, rest)| rest.paste);
                     body.left_is_empty = true;
@@ -116,8 +118,8 @@ impl Preprocessor<'_> {
         body.left_is_empty = was_empty && (!paste || body.left_is_empty);
     }
 
-    /// Two tokens made one. To C, `..` is two words: only the dot beside `##` is joined, and GCC sets a blank
-    /// before the other one.
+    /// Two tokens made one. To C, `..` is two words: only the dot beside `##` is joined, and GCC
+    /// sets a blank before the other one.
     fn pasted_dots(&mut self, left: Item, right: Item, stamp: Stamp) -> Vec<Item> {
         let is_dots = |item: &Item| item.raw == Ok(Raw::DotDot);
         if !is_dots(&left) && !is_dots(&right) {

@@ -9,8 +9,8 @@ use crate::token::{Token, UseId};
 /// One use of a macro.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Use {
-    /// Where the outermost macro is used, from its name up to `)`. The use of a macro in an argument of
-    /// another one stands in that argument.
+    /// Where the outermost macro is used, from its name up to `)`. The use of a macro in an
+    /// argument of another one stands in that argument.
     pub site: Span,
     /// Which macro: a position in [`Uses::names`].
     definition: u32,
@@ -111,9 +111,10 @@ pub(crate) struct Index<'u> {
 }
 
 impl Index<'_> {
-    /// Name and place of definition of the macros through which a place went, the outermost first; empty for
-    /// one that has nothing to do with macros. `meant` tells which letters are spoken of: of several tokens at
-    /// the place, those are meant. Logarithmic time, but for the length of the answer and for some tokens.
+    /// Name and place of definition of the macros through which a place went, the outermost first;
+    /// empty for one that has nothing to do with macros. `meant` tells which letters are spoken of:
+    /// of several tokens at the place, those are meant. Logarithmic time, but for the length of the
+    /// answer and for some tokens.
     pub(crate) fn path(&self, span: Span, meant: impl Fn(&Token) -> bool) -> Vec<(&str, Option<Span>)> {
         let first = self.through.partition_point(|token| token.span < span);
         let there = || self.through[first..].iter().take_while(|token| token.span == span).take(MOST_TOKENS);

@@ -201,7 +201,8 @@ fn operator_of(expression: &Expression) -> Option<Operator> {
     }
 }
 
-/// How many operands hang in a row at the left of a chain of one operator; counted up to where it is long.
+/// How many operands hang in a row at the left of a chain of one operator; counted up to where it
+/// is long.
 fn operands(expression: &Expression, operator: Operator) -> usize {
     let (mut count, mut at) = (1, expression);
     while operator_of(at) == Some(operator) && count < LONG_CHAIN {

@@ -17,9 +17,9 @@ const STACK_PIECE: usize = 1 << 20;
 /// What the statements of a block are indented by.
 const INDENT: &str = "    ";
 
-/// A tree as text, one statement on a line. Macros are expanded, and includes are in their places; calls of
-/// inlines stay calls. If the tree was read without an error, the text is read as the same tree up to
-/// places. Time linear in the tree and in the indentation.
+/// A tree as text, one statement on a line. Macros are expanded, and includes are in their places;
+/// calls of inlines stay calls. If the tree was read without an error, the text is read as the same
+/// tree up to places. Time linear in the tree and in the indentation.
 ///
 /// ```
 /// use promela_front::{Options, parse, print};

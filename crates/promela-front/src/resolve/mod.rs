@@ -1,5 +1,5 @@
-//! Names and what they stand for. As in Spin, a name must be declared before it is used, and must not be
-//! declared where it is visible already; blocks in braces have names of their own.
+//! Names and what they stand for. As in Spin, a name must be declared before it is used, and must
+//! not be declared where it is visible already; blocks in braces have names of their own.
 
 pub(crate) mod foreign;
 pub(crate) mod suggest;

@@ -1,7 +1,8 @@
 //! Which known name a misspelt one may stand for.
 
-/// The closest of some names, if it is close: at most a third of the letters differ, upper and lower case
-/// aside. Of equally close ones the first. Time proportional to the product of the lengths, for each name.
+/// The closest of some names, if it is close: at most a third of the letters differ, upper and
+/// lower case aside. Of equally close ones the first. Time proportional to the product of the
+/// lengths, for each name.
 pub(crate) fn closest<'a>(wrong: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let limit = wrong.chars().count() / 3;
     let mut best: Option<(usize, &str)> = None;

@@ -34,7 +34,8 @@ fn lies_inside(diagnostic: &Diagnostic, sources: &Sources) -> bool {
 
 fn check_printed(tree: &ast::Model, program: &Program, options: &Options) {
     let printed = print(tree);
-    // The macros that the options define were put in already. What is printed may have more parentheses.
+    // The macros that the options define were put in already. What is printed may have more
+    // parentheses.
     let max_nesting = 2 * options.max_nesting;
     let options = Options { defines: Vec::new(), undefines: Vec::new(), max_nesting, ..options.clone() };
     let again = parse("printed.pml", &printed, &options);
@@ -49,7 +50,8 @@ fn bare(program: &Program) -> String {
     without_places(&Program { sources: Sources::default(), ..program.clone() })
 }
 
-/// All of a value but the spans in it. The derived formatting recurses on the stack, so it gets its own.
+/// All of a value but the spans in it. The derived formatting recurses on the stack, so it gets its
+/// own.
 pub fn without_places(value: &(impl std::fmt::Debug + Sync)) -> String {
     let text = std::thread::scope(|scope| {
         let large = std::thread::Builder::new().stack_size(64 << 20);

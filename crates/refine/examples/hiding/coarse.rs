@@ -33,8 +33,8 @@ pub enum DSteps {
     Apart,
 }
 
-/// The program without what variables hold that are not wanted; what is needed to say what those hold that are, is kept too. `None`: it asks
-/// for more than values and queues.
+/// The program without what variables hold that are not wanted; what is needed to say what those
+/// hold that are, is kept too. `None`: it asks for more than values and queues.
 pub fn coarse(program: &Program, wanted: &Kept, d_steps: DSteps) -> Option<Coarse> {
     if !is_fit(program) {
         return None;

@@ -15,7 +15,8 @@ const FEW: usize = 8;
 /// Values; `None`: any.
 pub(super) type Values = Option<BTreeSet<i64>>;
 
-/// The position of a field, and the value of the first field of these messages, if only some are meant.
+/// The position of a field, and the value of the first field of these messages, if only some are
+/// meant.
 type Field = (Option<i64>, usize);
 
 /// What variables and fields of messages hold at any time.
@@ -54,7 +55,8 @@ impl Constants {
         }
     }
 
-    /// The kind of messages that a send or a receive is about: a first field that all channels keep as it is.
+    /// The kind of messages that a send or a receive is about: a first field that all channels keep
+    /// as it is.
     pub(super) fn kind(&self, first: Option<&Expression>) -> Option<i64> {
         let value = first?.constant()?;
         let keeps = |shape: &ChannelShape| shape.fields.first().is_some_and(|ty| ty.wrap(value) == value);

@@ -39,7 +39,8 @@ pub fn semantics(program: &Program) -> Option<Semantics> {
     Semantics::new(program, &options).ok()
 }
 
-/// Whether a program without what is not kept can go a path, with so many rounds; `None`: not known.
+/// Whether a program without what is not kept can go a path, with so many rounds; `None`: not
+/// known.
 pub fn can_go(program: &Program, kept: &Kept, path: &Path, rounds: usize) -> Option<bool> {
     let coarse = coarse(program, kept, DSteps::Apart)?;
     let semantics = semantics(&coarse.program)?;

@@ -1,15 +1,16 @@
 //! An experiment, on which no verdict rests: is a model bounded because of a few of its variables?
 //!
-//! All states of a *coarse* program are looked at: most variables are hidden, what they hold is not looked at, and a condition that asks
-//! for them may always hold. It can do whatever the model can, with as many messages in each queue. Which variables are kept is found from
-//! runs of it that make queues grow and that the model has not.
+//! All states of a *coarse* program are looked at: most variables are hidden, what they hold is not
+//! looked at, and a condition that asks for them may always hold. It can do whatever the model can,
+//! with as many messages in each queue. Which variables are kept is found from runs of it that make
+//! queues grow and that the model has not.
 //!
 //! ```sh
 //! cargo run --release -p refine --example hiding -- MOST_STATES MODEL...
 //! ```
 //!
-//! For each model it prints what was kept and the maxima; and, where all states of the model itself are few enough too, what is wrong if
-//! one of its queues holds more than that.
+//! For each model it prints what was kept and the maxima; and, where all states of the model itself
+//! are few enough too, what is wrong if one of its queues holds more than that.
 
 use std::collections::BTreeSet;
 use std::time::Instant;

@@ -49,7 +49,8 @@ pub fn rebuild(
     for (position, edge) in edges.iter().enumerate() {
         at.entry(edge.source).or_default().push(position);
     }
-    // What can be executed where it could not be; who offers more in a rendezvous lets its partner do more.
+    // What can be executed where it could not be; who offers more in a rendezvous lets its partner
+    // do more.
     let does_more = |ways: &Ways, edge: &Edge| {
         let partner_does = match edge.action {
             Action::Send { .. } => partners.receive,

@@ -17,7 +17,8 @@ const MOST_TIMES: usize = 60;
 /// How often a loop is repeated before it is believed.
 const ROUNDS: [usize; 4] = [2, 5, 20, 100];
 
-/// Looks for variables that keep queues from growing; what was found, as a sentence without a full stop.
+/// Looks for variables that keep queues from growing; what was found, as a sentence without a full
+/// stop.
 pub fn search(program: &Program, most: usize) -> String {
     let mut all = Kept::new();
     each_variable(program, &mut |declared, _| {

@@ -8,7 +8,8 @@ use cfsm_core::program::{
 
 use super::{Kept, owner};
 
-/// What is known of expressions in a process type: what they ask of variables that are kept, and of queues.
+/// What is known of expressions in a process type: what they ask of variables that are kept, and of
+/// queues.
 #[derive(Clone, Copy)]
 pub(super) struct Known<'a> {
     pub(super) kept: &'a Kept,
@@ -37,7 +38,8 @@ impl Known<'_> {
         self.bound(condition, true)
     }
 
-    /// A condition that does not go wrong and holds whenever this one does (`above`), or only when this one does.
+    /// A condition that does not go wrong and holds whenever this one does (`above`), or only when
+    /// this one does.
     fn bound(self, condition: &Expression, above: bool) -> Expression {
         let nothing = Expression::Constant(i64::from(above));
         match condition {

@@ -1,4 +1,5 @@
-//! Kinds of messages are followed, and what comes with them is carried: maybe before it is known whether that will be needed.
+//! Kinds of messages are followed, and what comes with them is carried: maybe before it is known
+//! whether that will be needed.
 
 use std::collections::BTreeSet;
 
@@ -26,8 +27,9 @@ impl Wanted {
         Self::of(program, abstraction, |relevance| relevance.turns_anywhere())
     }
 
-    /// What kinds of messages there are in a program, given an abstraction of it, and what else comes with them and is compared with constants in the end; `None`
-    /// if there is not both. What counts the rounds of loops is told apart, too.
+    /// What kinds of messages there are in a program, given an abstraction of it, and what else
+    /// comes with them and is compared with constants in the end; `None` if there is not both. What
+    /// counts the rounds of loops is told apart, too.
     fn of(
         program: &Program,
         abstraction: &Abstraction,
@@ -45,8 +47,9 @@ impl Wanted {
     }
 }
 
-/// An abstraction in which kinds of messages are followed, and the answer about it. It rests on what is wanted and on what is known of counters,
-/// and on nothing else that a [`Refiner`] finds out.
+/// An abstraction in which kinds of messages are followed, and the answer about it. It rests on
+/// what is wanted and on what is known of counters, and on nothing else that a [`Refiner`] finds
+/// out.
 #[derive(Clone, Debug)]
 pub struct Carried<O> {
     wanted: Wanted,
@@ -117,8 +120,8 @@ impl<'a, Q: Question> Refiner<'a, Q> {
         Carrier { program, question, options, counters: self.counters.clone() }
     }
 
-    /// The refiner after kinds of messages have been followed, which [tracking](Self::track) begins with, until another deadline; that may have been done
-    /// ahead.
+    /// The refiner after kinds of messages have been followed, which [tracking](Self::track) begins
+    /// with, until another deadline; that may have been done ahead.
     #[must_use]
     pub fn with_carried(self, ahead: Option<Carried<Q::Outcome>>, deadline: Deadline) -> Self {
         let Self { program, question, options, .. } = self;
@@ -131,8 +134,9 @@ impl<'a, Q: Question> Refiner<'a, Q> {
         carrying.asking(program, question, options)
     }
 
-    /// Follows what kinds of messages there are, and where it matters what else comes with them and is compared with constants in the end: most of
-    /// what following all of that would say, with far fewer states. That may have been done ahead.
+    /// Follows what kinds of messages there are, and where it matters what else comes with them and
+    /// is compared with constants in the end: most of what following all of that would say, with
+    /// far fewer states. That may have been done ahead.
     pub(super) fn carry_kinds(&mut self, ahead: Option<Carried<Q::Outcome>>) -> Option<()> {
         let wanted = self.wanted()?;
         let is_same = |ahead: &Carried<_>| ahead.wanted == wanted && ahead.counters == self.counters;

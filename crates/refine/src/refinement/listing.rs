@@ -6,7 +6,8 @@ use super::{Asked, Refiner};
 use crate::Question;
 use crate::strategy::Strategy;
 
-/// Configurations that are listed for one answer while there are other ways to try, which take less time than listing many.
+/// Configurations that are listed for one answer while there are other ways to try, which take less
+/// time than listing many.
 const FEW_CONFIGURATIONS: usize = 300;
 
 impl<Q: Question> Refiner<'_, Q> {
@@ -15,7 +16,8 @@ impl<Q: Question> Refiner<'_, Q> {
         system.order.is_some() && self.options.strategies.contains(&Strategy::Order) && self.is_open()
     }
 
-    /// Lists configurations of a system that has been asked about, up to so many, if that is wanted.
+    /// Lists configurations of a system that has been asked about, up to so many, if that is
+    /// wanted.
     pub(super) fn look_in_order(&mut self, asked: &mut Asked<Q::Outcome>, most: usize) {
         if !self.may_list(&asked.abstraction.system) {
             return;
@@ -27,7 +29,8 @@ impl<Q: Question> Refiner<'_, Q> {
         }
     }
 
-    /// Lists few configurations of a system that has been asked about. It may be [listed further](Self::list_further) later.
+    /// Lists few configurations of a system that has been asked about. It may be [listed
+    /// further](Self::list_further) later.
     pub(super) fn list_few(&mut self, mut asked: Asked<Q::Outcome>) {
         let most = self.options.configurations;
         self.look_in_order(&mut asked, FEW_CONFIGURATIONS.min(most));
@@ -36,8 +39,8 @@ impl<Q: Question> Refiner<'_, Q> {
         }
     }
 
-    /// Lists more configurations of what has been [looked](Self::look) at, up to so many and no more than the options say, for each system.
-    /// [`track`](Self::track) does it, too.
+    /// Lists more configurations of what has been [looked](Self::look) at, up to so many and no
+    /// more than the options say, for each system. [`track`](Self::track) does it, too.
     pub fn list_further(&mut self, most: usize) {
         let most = most.min(self.options.configurations);
         if most > FEW_CONFIGURATIONS {

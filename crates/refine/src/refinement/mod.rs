@@ -1,7 +1,9 @@
-//! The loop: a question, its counterexamples, what the abstraction does not know about them, and the question again.
+//! The loop: a question, its counterexamples, what the abstraction does not know about them, and
+//! the question again.
 //!
-//! Each round asks about a system of which [`abstraction`] says that it has every run of the program. So whatever is
-//! proved, in any round, holds for the program, and the loop itself needs no argument: `docs/soundness/refinement.md`.
+//! Each round asks about a system of which [`abstraction`] says that it has every run of the
+//! program. So whatever is proved, in any round, holds for the program, and the loop itself needs
+//! no argument: `docs/soundness/refinement.md`.
 
 mod carrying;
 mod listing;
@@ -25,7 +27,8 @@ use crate::explanation::used_up;
 use crate::following::list;
 use crate::strategy::{Act, Strategy};
 
-/// The description of an act that follows no values: the abstraction is made again, and what else is asked of it helps.
+/// The description of an act that follows no values: the abstraction is made again, and what else
+/// is asked of it helps.
 const NOTHING_FOLLOWED: &str = "the abstraction is made again, with no values followed";
 
 /// What the loop came to.
@@ -37,15 +40,17 @@ pub struct Refinement<O> {
     pub outcome: O,
     /// What was done that helped, in this order.
     pub acts: Vec<Act>,
-    /// What was followed in vain, or would have been too much to follow: for people, sentences without a full stop.
+    /// What was followed in vain, or would have been too much to follow: for people, sentences
+    /// without a full stop.
     pub tried: Vec<String>,
 }
 
-/// Asks about a program until nothing is open or nothing is left to try, beginning with an abstraction of it and the
-/// answer about that.
+/// Asks about a program until nothing is open or nothing is left to try, beginning with an
+/// abstraction of it and the answer about that.
 ///
 /// # Complexity
-/// Up to [`rounds`](RefinementOptions::rounds) times an abstraction and a question, each within the limits.
+/// Up to [`rounds`](RefinementOptions::rounds) times an abstraction and a question, each within the
+/// limits.
 pub fn refine<Q: Question>(
     program: &Program,
     question: &Q,
@@ -74,7 +79,8 @@ pub struct Refiner<'a, Q: Question> {
     rounds: usize,
     /// The system that was asked about last, and the answer.
     latest: (Abstraction, Q::Outcome),
-    /// What has been asked about while it was [looked](Self::look): no more than few configurations of it have been listed.
+    /// What has been asked about while it was [looked](Self::look): no more than few configurations
+    /// of it have been listed.
     looked_at: Vec<Asked<Q::Outcome>>,
     /// Whether kinds of messages are followed, if that [has been tried](Self::with_carried).
     carries_kinds: Option<bool>,
@@ -128,8 +134,9 @@ impl<'a, Q: Question> Refiner<'a, Q> {
         self.options = options;
     }
 
-    /// Tries all strategies that are wanted but counters and tracking: a few questions, at most. Configurations are listed last, if they are few; many
-    /// of them take longer than much of [tracking](Self::track), and are [listed](Self::list_further) after that.
+    /// Tries all strategies that are wanted but counters and tracking: a few questions, at most.
+    /// Configurations are listed last, if they are few; many of them take longer than much of
+    /// [tracking](Self::track), and are [listed](Self::list_further) after that.
     pub fn look(&mut self) {
         self.look_first();
         self.look_further();
@@ -166,8 +173,8 @@ impl<'a, Q: Question> Refiner<'a, Q> {
         asked.into_iter().for_each(|asked| self.list_few(asked));
     }
 
-    /// The refiner after it has [looked](Self::look), until another deadline. In between, when it is known what is left open without another
-    /// abstraction, somebody may begin something else.
+    /// The refiner after it has [looked](Self::look), until another deadline. In between, when it
+    /// is known what is left open without another abstraction, somebody may begin something else.
     #[must_use]
     pub fn looked_until(self, deadline: Deadline, between: impl FnOnce(&Self)) -> Self {
         let Self { program, question, options, .. } = self;
@@ -223,8 +230,8 @@ impl<'a, Q: Question> Refiner<'a, Q> {
         (dead > 0).then(|| self.ask(activated, Strategy::Activation, what))
     }
 
-    /// Makes places of variables that are counted. Which of them do not wrap is found out at once where all is decided then, as
-    /// bounds are better; else it can wait, as it takes longer.
+    /// Makes places of variables that are counted. Which of them do not wrap is found out at once
+    /// where all is decided then, as bounds are better; else it can wait, as it takes longer.
     fn count(&mut self, made: impl Fn(Made) -> Option<Abstraction>) -> Option<Asked<Q::Outcome>> {
         let counts = self.options.strategies.contains(&Strategy::Counters);
         let has_places = self.options.abstraction.precision.data_places;
@@ -258,7 +265,8 @@ impl<'a, Q: Question> Refiner<'a, Q> {
         Some(self.ask(paired.activated().0, Strategy::Pairs, what))
     }
 
-    /// Finds out which of the variables that are counted keep to a range, and asks about a system that knows it.
+    /// Finds out which of the variables that are counted keep to a range, and asks about a system
+    /// that knows it.
     fn count_without_wrapping(&mut self) -> Option<Asked<Q::Outcome>> {
         let counted = self.wraps.take().filter(|_| self.may_go_on())?;
         let precision = Precision { data_places: true, ..self.options.abstraction.precision.clone() };
@@ -370,8 +378,8 @@ impl<'a, Q: Question> Refiner<'a, Q> {
     }
 }
 
-/// The answer to a question about a system of which another one leaves something open, where cases are told apart, and what was done; if that is wanted
-/// and there is time.
+/// The answer to a question about a system of which another one leaves something open, where cases
+/// are told apart, and what was done; if that is wanted and there is time.
 fn by_cases<Q: Question>(
     (question, options): (&Q, &RefinementOptions),
     system: &System,

@@ -26,8 +26,9 @@ enum Threads {
 }
 
 impl<'a, Q: Question> Refiner<'a, Q> {
-    /// Follows the values of variables that the counterexamples rest on, nearest ones first, as far as that is wanted, and finds out
-    /// which variables do not wrap. What has been [looked](Self::look) at is [listed further](Self::list_further) before that takes long.
+    /// Follows the values of variables that the counterexamples rest on, nearest ones first, as far
+    /// as that is wanted, and finds out which variables do not wrap. What has been
+    /// [looked](Self::look) at is [listed further](Self::list_further) before that takes long.
     pub fn track(&mut self) {
         let tracks = self.options.strategies.contains(&Strategy::Tracking);
         let carries_kinds = match self.carries_kinds.take() {
@@ -46,7 +47,8 @@ impl<'a, Q: Question> Refiner<'a, Q> {
         }
     }
 
-    /// Finds out which variables do not wrap, and asks with that in all ways; whether there are any.
+    /// Finds out which variables do not wrap, and asks with that in all ways; whether there are
+    /// any.
     fn count_further(&mut self) -> bool {
         let Some(mut counted) = self.count_without_wrapping() else { return false };
         self.look_by_cases(&mut counted);
@@ -91,7 +93,8 @@ impl<'a, Q: Question> Refiner<'a, Q> {
         until_then.best
     }
 
-    /// What has been done about a system in which values are followed, as that says: that, or what pairs of processes exclude for the first time.
+    /// What has been done about a system in which values are followed, as that says: that, or what
+    /// pairs of processes exclude for the first time.
     pub(super) fn followed(&mut self, followed: &Abstraction, what: String) -> (Strategy, String) {
         if self.pairs || followed.excluded.is_empty() {
             return (Strategy::Tracking, what);
@@ -110,8 +113,10 @@ impl<'a, Q: Question> Refiner<'a, Q> {
         asked
     }
 
-    /// Follows what is compared with constants, all the way that it comes, without anything else but what loops of counterexamples count: as many of these threads as
-    /// one can; which they are. In programs that pass records on, that is little, and what kind of a message it is. Not if that is what was followed before.
+    /// Follows what is compared with constants, all the way that it comes, without anything else
+    /// but what loops of counterexamples count: as many of these threads as one can; which they
+    /// are. In programs that pass records on, that is little, and what kind of a message it is. Not
+    /// if that is what was followed before.
     fn follow_threads(&mut self, which: Threads, before: &[&BTreeSet<Followed>]) -> BTreeSet<Followed> {
         if !self.may_go_on() {
             return BTreeSet::new();
@@ -146,8 +151,9 @@ impl<'a, Q: Question> Refiner<'a, Q> {
         BTreeSet::new()
     }
 
-    /// Follows what is copied from place to place, and comes to conditions or chooses channels beside the loops of counterexamples, where it matters; and all
-    /// threads that are passed on, as these tell where that is.
+    /// Follows what is copied from place to place, and comes to conditions or chooses channels
+    /// beside the loops of counterexamples, where it matters; and all threads that are passed on,
+    /// as these tell where that is.
     fn carry(&mut self) {
         let mut following = self.following();
         let (mut abstraction, mut outcome) = self.latest.clone();
@@ -168,7 +174,8 @@ impl<'a, Q: Question> Refiner<'a, Q> {
         }
     }
 
-    /// Carries what is copied and comes to something that is looked at, wherever that is, with the kinds of messages; tables of it have registers.
+    /// Carries what is copied and comes to something that is looked at, wherever that is, with the
+    /// kinds of messages; tables of it have registers.
     fn carry_with_registers(&mut self) {
         if !self.may_go_on() {
             return;
@@ -185,7 +192,8 @@ impl<'a, Q: Question> Refiner<'a, Q> {
         self.ask_about(followed, &following);
     }
 
-    /// Carries what is copied and comes to something that is looked at, wherever that is, with the kinds of messages and all that counts the rounds of loops.
+    /// Carries what is copied and comes to something that is looked at, wherever that is, with the
+    /// kinds of messages and all that counts the rounds of loops.
     fn carry_everything(&mut self) {
         if !self.may_go_on() {
             return;

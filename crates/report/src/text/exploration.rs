@@ -7,8 +7,8 @@ use super::{Ink, Style, line, plural};
 use crate::view::{BufferMaximum, Exploration, Finding, FindingKind};
 use crate::visible;
 
-/// Renders an exploration: what is wrong, how far it went, the greatest lengths of the buffers, and a
-/// run to the first violation of each kind.
+/// Renders an exploration: what is wrong, how far it went, the greatest lengths of the buffers, and
+/// a run to the first violation of each kind.
 #[must_use]
 pub fn exploration(view: &Exploration, style: Style) -> String {
     let view = &*visible::view(view);

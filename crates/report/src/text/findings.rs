@@ -77,8 +77,9 @@ fn place(finding: &ModelFinding) -> String {
     finding.line.map(|line| format!("{}:{line}: ", finding.file)).unwrap_or_default()
 }
 
-/// The words behind the verdict that say of what it is one, where it speaks of less than the model seems to have. Without an
-/// environment that sends, or processes that run, it is one of the closed reading of the model.
+/// The words behind the verdict that say of what it is one, where it speaks of less than the model
+/// seems to have. Without an environment that sends, or processes that run, it is one of the closed
+/// reading of the model.
 pub(super) fn caveat(verdict: Verdict, found: &[ModelFinding]) -> String {
     if verdict != Verdict::Proved {
         return String::new();

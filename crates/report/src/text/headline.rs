@@ -7,8 +7,8 @@ use crate::view::{
 
 use super::{Ink, plural};
 
-/// The ground of a verdict, and what of it no checker has repeated: a certificate, or a search. That a certificate is
-/// checked stands there without more only if nothing is trusted.
+/// The ground of a verdict, and what of it no checker has repeated: a certificate, or a search.
+/// That a certificate is checked stands there without more only if nothing is trusted.
 fn rests_on(result: &PropertyResult) -> String {
     if let Some(search) = result.trust.iter().find(|part| is_search(part)) {
         let seen = match search.part.as_str() {
@@ -40,7 +40,8 @@ pub(super) fn refinements(result: &PropertyResult) -> impl Iterator<Item = Strin
     })
 }
 
-/// ` (the loops are those of P in lines 4 to 7 and Q in line 9)`; nothing for loops that come from no text.
+/// ` (the loops are those of P in lines 4 to 7 and Q in line 9)`; nothing for loops that come from
+/// no text.
 fn places(example: &Counterexample) -> String {
     let place = |cycle: &Cycle| {
         let lines = cycle.steps.iter().map(|step| step.line).filter(|line| *line > 0);

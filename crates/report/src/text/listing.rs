@@ -35,7 +35,8 @@ fn one_process(out: &mut String, process: &ProcessCycles, style: Style) {
     out.push_str(&lines.end(process.complete));
 }
 
-/// Renders the cycles of a class one by one, as they are found; their number stands behind them, as only then it is known.
+/// Renders the cycles of a class one by one, as they are found; their number stands behind them, as
+/// only then it is known.
 #[derive(Clone, Debug)]
 pub struct CycleLines {
     style: Style,

@@ -14,9 +14,9 @@ const HEADINGS: Row = ["step", "process", "place", "statement", "messages", "buf
 /// The cells of a line.
 type Row<T = &'static str> = [T; 6];
 
-/// Renders steps as a sequence: number, process, place, statement, what it does to messages and processes,
-/// and how long the buffers are that it changes. The first step has the number `first`; other statements of
-/// the same step are on lines of their own without a number.
+/// Renders steps as a sequence: number, process, place, statement, what it does to messages and
+/// processes, and how long the buffers are that it changes. The first step has the number `first`;
+/// other statements of the same step are on lines of their own without a number.
 #[must_use]
 pub fn sequence(steps: &[WitnessStep], first: usize, style: Style) -> String {
     let mut lines: Vec<(Row<String>, &[String])> = Vec::new();

@@ -18,7 +18,8 @@ pub struct AsDeclaredRuns<'a> {
     pub found: &'a refine::AsDeclared,
 }
 
-/// A buffer when each channel holds as many messages as are declared, and a send to a full one waits.
+/// A buffer when each channel holds as many messages as are declared, and a send to a full one
+/// waits.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct AsDeclared {
@@ -68,7 +69,8 @@ impl AsDeclaredRuns<'_> {
         Some(WaitingSend { file: origin.file, line: origin.line, text: origin.text, run })
     }
 
-    /// Deadlocks, invalid end states and failed assertions, each with a run. Time linear in their runs.
+    /// Deadlocks, invalid end states and failed assertions, each with a run. Time linear in their
+    /// runs.
     pub(super) fn findings(self) -> Vec<ModelFinding> {
         let Some((semantics, found)) = self.found.semantics.as_ref().zip(self.found.exploration.as_ref())
         else {

@@ -24,8 +24,8 @@ pub struct Exploration {
     pub file: String,
     /// States, those inside `atomic` left out: as Spin counts them without reductions.
     pub states: usize,
-    /// How many states inside `atomic`, where one process moves next, were passed between these: each counts once for
-    /// each of these behind which it comes.
+    /// How many states inside `atomic`, where one process moves next, were passed between these:
+    /// each counts once for each of these behind which it comes.
     pub atomic_states: usize,
     /// Steps from all of these, those inside `atomic` as often as the states there.
     pub transitions: usize,
@@ -35,11 +35,11 @@ pub struct Exploration {
     pub limit: Option<String>,
     /// The most messages that each buffer ever holds.
     pub buffers: Vec<BufferMaximum>,
-    /// States in which no process can step and all that have not come to their end wait where they may not
-    /// rest.
+    /// States in which no process can step and all that have not come to their end wait where they
+    /// may not rest.
     pub deadlocks: usize,
-    /// Other states in which no process can step and some waits where it may not rest: others of them rest at
-    /// an `end` label.
+    /// Other states in which no process can step and some waits where it may not rest: others of
+    /// them rest at an `end` label.
     pub invalid_end_states: usize,
     /// Steps in which an assertion fails, those inside `atomic` as often as the states there.
     pub assertion_failures: usize,
@@ -82,8 +82,9 @@ pub struct Finding {
     pub kind: FindingKind,
     /// What exactly.
     pub text: String,
-    /// A run to it. None comes through fewer of the states that [`Exploration::states`] counts, and it is as short as
-    /// possible between each two of them: a shortest one, if nothing is inside `atomic`.
+    /// A run to it. None comes through fewer of the states that [`Exploration::states`] counts, and
+    /// it is as short as possible between each two of them: a shortest one, if nothing is inside
+    /// `atomic`.
     pub run: Vec<WitnessStep>,
     /// What is repeated behind that, of a cycle.
     #[serde(rename = "loop", default, skip_serializing_if = "Vec::is_empty")]
@@ -171,7 +172,8 @@ fn findings(subject: &ExplorationSubject<'_>) -> Vec<Finding> {
             continue;
         }
         seen.push((kind, error));
-        // It was found on the way there: a run that cannot be repeated would be a bug of the search.
+        // It was found on the way there: a run that cannot be repeated would be a bug of the
+        // search.
         let Ok((start, recorded)) = semantics.replay(run) else { continue };
         let last = recorded.last().map_or(Some(&start), |step| step.after.as_ref());
         findings.push(Finding {

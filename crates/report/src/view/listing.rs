@@ -7,7 +7,8 @@ use super::{Gain, Step};
 /// The value of [`CycleListing::schema`].
 pub const CYCLES_SCHEMA: &str = "freeboard.cycles/1";
 
-/// The elementary cycles of a system's process classes; `L` is how the cycles of a class are listed.
+/// The elementary cycles of a system's process classes; `L` is how the cycles of a class are
+/// listed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct CycleListing<L = Vec<Vec<Step>>> {
@@ -17,7 +18,8 @@ pub struct CycleListing<L = Vec<Vec<Step>>> {
     pub file: String,
     /// One entry per process class.
     pub processes: Vec<ProcessCycles<L>>,
-    /// The number of cycles of all classes. It says no more than `usize::MAX`, and then they are not all.
+    /// The number of cycles of all classes. It says no more than `usize::MAX`, and then they are
+    /// not all.
     pub total: usize,
     /// Whether that is all of them; if not, counting stopped there and there are more.
     pub complete: bool,
@@ -40,8 +42,8 @@ pub struct ProcessCycles<L = Vec<Vec<Step>>> {
     /// The cycles, if they were asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub list: Option<L>,
-    /// The different effects of the cycles, if they were asked for: what one run of a cycle adds to the
-    /// number of messages of each type, without zeros.
+    /// The different effects of the cycles, if they were asked for: what one run of a cycle adds to
+    /// the number of messages of each type, without zeros.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub effects: Option<Vec<Vec<Gain>>>,
 }

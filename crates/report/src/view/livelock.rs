@@ -167,7 +167,8 @@ fn unseen(program: &Program) -> Vec<String> {
     labels.collect()
 }
 
-/// That Spin sees progress in a run without: a process stands at a progress label in it, and does not move.
+/// That Spin sees progress in a run without: a process stands at a progress label in it, and does
+/// not move.
 fn rests_at_progress(runs: LivelockRuns<'_>) -> Option<String> {
     let LivelockRuns { program, confirmation } = runs;
     let (semantics, witness) = (confirmation.semantics.as_ref()?, confirmation.witness.as_ref()?);
@@ -208,7 +209,8 @@ fn explain(reason: Reason, runs: Option<LivelockRuns<'_>>) -> String {
     format!("{reason}: {help}{}", searched.map(|text| format!(". {text}")).unwrap_or_default())
 }
 
-/// What a search of runs came to that found no witness. Where labels were taken for progress that do not count, there may be one.
+/// What a search of runs came to that found no witness. Where labels were taken for progress that
+/// do not count, there may be one.
 fn searched(LivelockRuns { program, confirmation }: LivelockRuns<'_>) -> Option<String> {
     match confirmation {
         LivelockConfirmation { limit: Some(limit), .. } => Some(uppercase(limit)),

@@ -1,7 +1,7 @@
 //! What `freeboard check` has to say, in plain data: the shape of its JSON, key by key.
 //!
-//! The contract only grows: keys may be added, those that are here keep their meaning. Numbers that have
-//! no limit (bounds, multiplicities, gains) are [`Number`]s of arbitrary precision.
+//! The contract only grows: keys may be added, those that are here keep their meaning. Numbers that
+//! have no limit (bounds, multiplicities, gains) are [`Number`]s of arbitrary precision.
 
 mod as_declared;
 mod build;
@@ -54,11 +54,12 @@ pub struct Check {
     pub property_results: Vec<PropertyResult>,
     /// What is taken for granted: sentences without a full stop.
     pub assumptions: Vec<String>,
-    /// The parts of the verdicts that no checker repeated, each once; empty if all of them were checked from the text on.
+    /// The parts of the verdicts that no checker repeated, each once; empty if all of them were
+    /// checked from the text on.
     #[serde(default)]
     pub trust: Vec<Trusted>,
-    /// Where the result is coarser than it could be, because a limit was hit. These take nothing from a
-    /// proof.
+    /// Where the result is coarser than it could be, because a limit was hit. These take nothing
+    /// from a proof.
     #[serde(default)]
     pub approximations: Vec<String>,
     /// What its author should know about the model beside the verdicts.
@@ -125,8 +126,8 @@ pub enum Fairness {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
-    /// It has the property: a certificate that says so has been checked, or a search that stands among what is
-    /// [trusted](PropertyResult::trust) has seen it.
+    /// It has the property: a certificate that says so has been checked, or a search that stands
+    /// among what is [trusted](PropertyResult::trust) has seen it.
     Proved,
     /// It has not, and a witness that shows it has been replayed.
     Refuted,
@@ -151,7 +152,8 @@ pub struct Buffer {
     /// The most messages that it holds because the question limits it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limit: Option<Number>,
-    /// What is so when each channel holds as many messages as are declared; `None` if none is declared for it.
+    /// What is so when each channel holds as many messages as are declared; `None` if none is
+    /// declared for it.
     #[serde(default)]
     pub as_declared: Option<AsDeclared>,
     /// Position in [`PropertyResult::counterexamples`] of one that makes it grow.

@@ -21,8 +21,8 @@ pub(super) fn shape<'p>(program: &'p Program, origin: &QueueOrigin) -> Option<&'
     }
 }
 
-/// `AB`, `AB[2]`, `Client[3].reply`, `Client[3].reply[1]`, as in the abstraction. (Channels are made at the beginning of a
-/// process, so no two of one process have the same name.)
+/// `AB`, `AB[2]`, `Client[3].reply`, `Client[3].reply[1]`, as in the abstraction. (Channels are
+/// made at the beginning of a process, so no two of one process have the same name.)
 pub(super) fn queue(program: &Program, origin: &QueueOrigin) -> String {
     let variable = &scope(program, origin.process.map(|(_, ty)| ty))[origin.variable];
     let owner = origin.process.map(|(pid, ty)| format!("{}[{pid}].", program.types[ty].name));

@@ -33,7 +33,8 @@ pub struct Witness {
     /// Whether prefix and first round are possible with the declared capacities, too.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub as_declared: Option<bool>,
-    /// Whether rounds may differ in data that decide nothing in them: the same edges are taken in each, with other values.
+    /// Whether rounds may differ in data that decide nothing in them: the same edges are taken in
+    /// each, with other values.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub up_to_idle_data: bool,
     /// The steps of the prefix that the loop lives on, if it does not go on for ever by itself.
@@ -42,8 +43,8 @@ pub struct Witness {
     /// The `int` that the supply counts up, if the loop lives on a number and not on messages.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub counter: Option<String>,
-    /// How many processes each round leaves behind that never move again: rounds take the same edges,
-    /// by processes with other numbers.
+    /// How many processes each round leaves behind that never move again: rounds take the same
+    /// edges, by processes with other numbers.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub left_behind: usize,
 }
@@ -54,7 +55,8 @@ const fn is_zero(number: &usize) -> bool {
     *number == 0
 }
 
-/// Steps of a prefix that fill buffers which the loop behind it takes from. The more often they are executed, the more often the loop can be.
+/// Steps of a prefix that fill buffers which the loop behind it takes from. The more often they are
+/// executed, the more often the loop can be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Supply {
@@ -246,11 +248,12 @@ pub struct Replay {
     pub witness: Witness,
 }
 
-/// One step of an execution: a statement, or the end of a process. Where one step has several statements
-/// (a rendezvous, a `d_step`), this is the first one, and the others are in [`then`](Self::then).
+/// One step of an execution: a statement, or the end of a process. Where one step has several
+/// statements (a rendezvous, a `d_step`), this is the first one, and the others are in
+/// [`then`](Self::then).
 ///
-/// A run-time error in what is asked before any statement (a `provided`) is a step of nobody: `process` and
-/// `text` are empty.
+/// A run-time error in what is asked before any statement (a `provided`) is a step of nobody:
+/// `process` and `text` are empty.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct WitnessStep {
@@ -263,7 +266,8 @@ pub struct WitnessStep {
     pub file: String,
     /// The line, counted from 1.
     pub line: u32,
-    /// The statement on one line, as the user wrote it; `-end-` if the process has come to its end and dies.
+    /// The statement on one line, as the user wrote it; `-end-` if the process has come to its end
+    /// and dies.
     pub text: String,
     /// What it puts into a channel, or hands over in a rendezvous.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -280,8 +284,8 @@ pub struct WitnessStep {
     /// The buffers whose length this statement changes, and how long they are behind it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub buffers: Vec<BufferLength>,
-    /// The other statements of the same step, in order: the receiver's of a rendezvous, the rest of a
-    /// `d_step`. They have no statements behind them and no errors of their own.
+    /// The other statements of the same step, in order: the receiver's of a rendezvous, the rest of
+    /// a `d_step`. They have no statements behind them and no errors of their own.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub then: Vec<Self>,
     /// What goes wrong in the step, in order.
@@ -338,7 +342,8 @@ pub struct Standing {
     pub file: String,
     /// The line of the statement that may be next, the first one if there are several.
     pub line: u32,
-    /// The statements that may be next, with ` | ` between them; `-end-` if the process has come to its end.
+    /// The statements that may be next, with ` | ` between them; `-end-` if the process has come to
+    /// its end.
     pub text: String,
     /// Whether it may rest there for ever: it has come to its end, or is at an `end` label.
     pub valid_end: bool,

@@ -13,8 +13,9 @@ use super::{
 /// The text of a process's death, and of the place where it waits for it: Spin's word.
 const END: &str = "-end-";
 
-/// Steps in the words of the user. `start` is the state before the first one, and each step must be one of
-/// the state behind the one before it, as [`Semantics::simulate`] and [`Semantics::replay`] return them.
+/// Steps in the words of the user. `start` is the state before the first one, and each step must be
+/// one of the state behind the one before it, as [`Semantics::simulate`] and [`Semantics::replay`]
+/// return them.
 ///
 /// Time linear in the texts and the steps.
 #[must_use]

@@ -25,8 +25,8 @@ pub(super) struct Searched<'a> {
 }
 
 impl Grounds<'_> {
-    /// All that is trusted, the parts that the checker [derives](certify::trusted) first. Time linear in the certificate, but
-    /// for `O(n log n)` in the names that are listed.
+    /// All that is trusted, the parts that the checker [derives](certify::trusted) first. Time
+    /// linear in the certificate, but for `O(n log n)` in the names that are listed.
     pub(super) fn trust(self) -> Vec<Trusted> {
         let claims = self.certificate.filter(|certificate| !certificate.claims.is_empty());
         let mut trust = claims.map(|found| certify::trusted(self.system, found)).unwrap_or_default();
@@ -75,16 +75,16 @@ const fn unrepeated(strategy: Strategy) -> Option<&'static str> {
     }
 }
 
-/// Whether a part is the abstraction of a text, or an analysis that is part of it: taken for granted wherever a model is a
-/// text.
+/// Whether a part is the abstraction of a text, or an analysis that is part of it: taken for
+/// granted wherever a model is a text.
 pub(crate) fn is_of_abstraction(part: &Trusted) -> bool {
     let analysis =
         Strategy::ALL.into_iter().any(|strategy| is_analysis(strategy) && strategy.name() == part.part);
     analysis || part.part == certify::TrustedPart::Abstraction.name()
 }
 
-/// Whether a part needs no line of its own: the abstraction of a text, told by the verdict line, or a limit that the
-/// question sets, told among the assumptions.
+/// Whether a part needs no line of its own: the abstraction of a text, told by the verdict line, or
+/// a limit that the question sets, told among the assumptions.
 pub(crate) fn is_told_elsewhere(part: &Trusted) -> bool {
     is_of_abstraction(part) || part.part == certify::TrustedPart::Limits.name()
 }
@@ -95,7 +95,8 @@ pub(crate) fn is_search(part: &Trusted) -> bool {
     Strategy::ALL.iter().any(search)
 }
 
-/// The assumptions, with the parts that are trusted beyond the abstraction of a text, which every result about one is.
+/// The assumptions, with the parts that are trusted beyond the abstraction of a text, which every
+/// result about one is.
 pub(super) fn assumptions(assumptions: &[String], trust: &[Trusted]) -> Vec<String> {
     let further = trust.iter().filter(|part| !is_told_elsewhere(part)).map(|part| part.why.clone());
     assumptions.iter().cloned().chain(further).collect()

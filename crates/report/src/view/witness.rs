@@ -23,8 +23,8 @@ impl Runs<'_> {
     }
 }
 
-/// A witness in the words of the user. The semantics must be of the same program; of which reading, the
-/// witness says.
+/// A witness in the words of the user. The semantics must be of the same program; of which reading,
+/// the witness says.
 #[must_use]
 pub fn witness(program: &Program, semantics: &Semantics, witness: &explore::Witness) -> Witness {
     let of_reading = |buffers: &Buffers| {

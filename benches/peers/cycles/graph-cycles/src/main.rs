@@ -1,4 +1,5 @@
-//! The crate graph-cycles: SECONDS FILE prints the number of cycles and the least time of one enumeration.
+//! The crate graph-cycles: SECONDS FILE prints the number of cycles and the least time of one
+//! enumeration.
 
 use std::ops::ControlFlow;
 use std::time::Instant;

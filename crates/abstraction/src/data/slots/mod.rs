@@ -1,8 +1,10 @@
-//! Slots of tables: elements of two arrays with one index, of which it is counted how many hold two values together.
+//! Slots of tables: elements of two arrays with one index, of which it is counted how many hold two
+//! values together.
 //!
-//! A table of requests has a mark for each number that is in use, and beside it what was asked for. Which slot a statement means need not be known: it is the same slot
-//! for both arrays as long as the index is. Slots that a computed index `i * n + j` tells apart by `i` are counted by themselves. Between two writes of a slot, it does not
-//! [count](open).
+//! A table of requests has a mark for each number that is in use, and beside it what was asked for.
+//! Which slot a statement means need not be known: it is the same slot for both arrays as long as
+//! the index is. Slots that a computed index `i * n + j` tells apart by `i` are counted by
+//! themselves. Between two writes of a slot, it does not [count](open).
 
 mod open;
 
@@ -40,7 +42,8 @@ pub struct Slots {
 }
 
 impl Slots {
-    /// How many of the slots are so, where these are the numbers that the elements of both arrays hold; but for the one that is [open](super::Quantity::open), if one is.
+    /// How many of the slots are so, where these are the numbers that the elements of both arrays
+    /// hold; but for the one that is [open](super::Quantity::open), if one is.
     #[must_use]
     pub fn of(&self, held: &[i64], beside: &[i64], open: Option<usize>) -> i64 {
         let slots = held.iter().zip(beside).enumerate().filter(|(slot, _)| self.contains(*slot));
@@ -72,8 +75,8 @@ fn may_hold(cell: &Value, number: i64) -> (bool, bool) {
     (may_not, may)
 }
 
-/// The slots that are counted of the tables of a class: those with a condition on one array, and the other one carried, at the same index;
-/// and where slots of the table are open.
+/// The slots that are counted of the tables of a class: those with a condition on one array, and
+/// the other one carried, at the same index; and where slots of the table are open.
 pub(super) fn slots(ground: Ground<'_>, class: ClassId) -> Vec<(VariableId, Slots, Open)> {
     let group = &ground.grouping.groups[class];
     let frame = &ground.analysis.layout.frames[group.process_type];
@@ -116,7 +119,8 @@ fn part_length(index: &Expression, length: u32) -> u32 {
     factor(index).filter(|factor| *factor > 0 && length.is_multiple_of(*factor)).unwrap_or(length)
 }
 
-/// What the first part of an index is multiplied by; the index of an element of an array in records may be guarded.
+/// What the first part of an index is multiplied by; the index of an element of an array in records
+/// may be guarded.
 fn factor(index: &Expression) -> Option<u32> {
     match index {
         Expression::Conditional(_, one, other) => factor(one).or_else(|| factor(other)),
@@ -129,7 +133,8 @@ fn factor(index: &Expression) -> Option<u32> {
     }
 }
 
-/// The numbers that the elements of an array hold, and those that they hold at the start; `None` if they are many, or something else is held.
+/// The numbers that the elements of an array hold, and those that they hold at the start; `None` if
+/// they are many, or something else is held.
 fn numbers(
     ground: Ground<'_>,
     class: ClassId,
@@ -158,7 +163,8 @@ fn numbers(
 }
 
 impl Analysis<'_> {
-    /// For each node that a move leads to, by how much it changes the number of some slots of a table of its process.
+    /// For each node that a move leads to, by how much it changes the number of some slots of a
+    /// table of its process.
     pub(super) fn change_of_slots(
         &self,
         (context, node): (ContextId, NodeId),
@@ -181,7 +187,8 @@ impl Analysis<'_> {
     }
 }
 
-/// By how much an assignment to an element of one of two arrays changes the number of some slots, the last pair being whether the slot counts before and behind it.
+/// By how much an assignment to an element of one of two arrays changes the number of some slots,
+/// the last pair being whether the slot counts before and behind it.
 fn change_of_slot(
     view: &View<'_>,
     (target, value): (&Place, &Expression),

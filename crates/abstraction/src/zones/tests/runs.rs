@@ -1,5 +1,5 @@
-//! Differences of all variables of random programs, against random runs of a machine: wherever an instance is, there is a
-//! node whose bounds hold.
+//! Differences of all variables of random programs, against random runs of a machine: wherever an
+//! instance is, there is a node whose bounds hold.
 
 use cfsm_core::ids::Id;
 use cfsm_core::program::{
@@ -135,7 +135,8 @@ fn ty(dice: &mut Dice) -> Type {
     ])
 }
 
-/// One or two kinds of process over two globals and a channel; at times one of them creates the other.
+/// One or two kinds of process over two globals and a channel; at times one of them creates the
+/// other.
 fn program(dice: &mut Dice) -> Program {
     let mut b = ProgramBuilder::new();
     let globals: Vec<VariableRef> = ["g", "h"].iter().map(|name| b.global(name, ty(dice))).collect();

@@ -6,8 +6,8 @@ use crate::analysis::{Analysis, analyse};
 use crate::zones::narrow;
 use crate::{Options, Precision};
 
-/// For each variable that differences say something about, where they do: the location's line, the variable, and the
-/// least and the greatest value that it may hold there.
+/// For each variable that differences say something about, where they do: the location's line, the
+/// variable, and the least and the greatest value that it may hold there.
 fn narrowed(text: &str) -> Vec<String> {
     let outcome = promela_front::parse("model.pml", text, &promela_front::Options::default());
     let program = outcome.program.unwrap_or_else(|| panic!("{:#?}", outcome.diagnostics));

@@ -114,7 +114,8 @@ impl Head<'_> {
         diagnostics.extend(self.lossy.iter().filter_map(|(channel, span)| self.no_such(*channel, *span)));
     }
 
-    /// The warning that some declared channels will not be there: of those behind the first ones the ones that nobody uses.
+    /// The warning that some declared channels will not be there: of those behind the first ones
+    /// the ones that nobody uses.
     pub fn left_out(&self, machines: &[Machine], kept: usize) -> Option<Diagnostic> {
         let (count, place) = self.channels.filter(|(count, _)| *count > kept)?;
         let exchanges =
@@ -129,8 +130,8 @@ impl Head<'_> {
         })
     }
 
-    /// A channel that may lose messages is one from which somebody takes them: to lose one anywhere in the queue, or
-    /// when it has come to its head, leaves the machines the same runs.
+    /// A channel that may lose messages is one from which somebody takes them: to lose one anywhere
+    /// in the queue, or when it has come to its head, leaves the machines the same runs.
     pub fn losses(&self, machines: &[Machine]) -> Vec<Machine> {
         let exchanges =
             || machines.iter().flat_map(|machine| &machine.steps).filter_map(|step| step.event.as_ref());

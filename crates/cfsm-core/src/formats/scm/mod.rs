@@ -1,8 +1,9 @@
 //! Machines with numbered channels, as `McScM` writes them.
 //!
-//! `scm NAME :`, `nb_channels = N ;`, `parameters : real a ; ...`, then for each machine `automaton NAME :`,
-//! `initial : 0`, and states with their transitions, `state 0 : to 1 : when true , 0 ! a ;`. What stands behind
-//! `bad_states :` is a question to `McScM` and is not read. Machines have no data: guards other than `true` are errors.
+//! `scm NAME :`, `nb_channels = N ;`, `parameters : real a ; ...`, then for each machine
+//! `automaton NAME :`, `initial : 0`, and states with their transitions,
+//! `state 0 : to 1 : when true , 0 ! a ;`. What stands behind `bad_states :` is a question to
+//! `McScM` and is not read. Machines have no data: guards other than `true` are errors.
 
 mod draft;
 

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use crate::source::{FileId, Origin, Sources, Span};
 
-/// A statement of a line beyond this one stands nowhere: lines before it have to be there, if only empty.
+/// A statement of a line beyond this one stands nowhere: lines before it have to be there, if only
+/// empty.
 const LINES: u32 = 1 << 20;
 
 /// Where an excerpt stands: file and line, or nowhere.
@@ -17,15 +18,17 @@ pub(super) struct Excerpts {
 }
 
 impl Excerpts {
-    /// Adds a statement; white space is folded to single blanks. Without an origin it stands nowhere.
+    /// Adds a statement; white space is folded to single blanks. Without an origin it stands
+    /// nowhere.
     pub fn add(&mut self, origin: Option<&Origin>, text: &str) {
         let known = origin.filter(|origin| !origin.file.is_empty() && (1..=LINES).contains(&origin.line));
         let place = known.map(|origin| (origin.file.clone(), origin.line));
         self.statements.push((place, text.split_whitespace().collect::<Vec<_>>().join(" ")));
     }
 
-    /// The texts, the span of each statement in the order in which they were added, and a span of nothing,
-    /// nowhere. Lines have their statements only; what stands nowhere is in a file without a name.
+    /// The texts, the span of each statement in the order in which they were added, and a span of
+    /// nothing, nowhere. Lines have their statements only; what stands nowhere is in a file without
+    /// a name.
     pub fn finish(self) -> (Sources, Vec<Span>, Span) {
         let mut by_place: BTreeMap<Place, Vec<usize>> = BTreeMap::from([(None, Vec::new())]);
         for (at, (place, _)) in self.statements.iter().enumerate() {

@@ -1,9 +1,10 @@
 //! Systems as programs, which is what their runs are.
 //!
-//! Each class is a process type, each buffer a global channel of one field, each transition a statement for
-//! each message, one after another, and one for each creation. All statements of a transition are one step,
-//! and that step is possible only as a whole ([`Program::whole_steps`]): what the counting reading, and with
-//! it a certificate, takes a transition for. `docs/semantics.md` says what follows from that.
+//! Each class is a process type, each buffer a global channel of one field, each transition a
+//! statement for each message, one after another, and one for each creation. All statements of a
+//! transition are one step, and that step is possible only as a whole ([`Program::whole_steps`]):
+//! what the counting reading, and with it a certificate, takes a transition for.
+//! `docs/semantics.md` says what follows from that.
 
 mod excerpts;
 mod statement;
@@ -35,8 +36,8 @@ const SYMBOLS: usize = 255;
 /// Process types are the classes, and global variables the buffers, in the same order.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Translation {
-    /// The program. A transition with an origin stands there; others stand in no file, and have their states
-    /// as text.
+    /// The program. A transition with an origin stands there; others stand in no file, and have
+    /// their states as text.
     pub program: Program,
     /// The statements of each transition, in order.
     pub statements: IdMap<TransitionId, Vec<(ProcessTypeId, EdgeId)>>,
@@ -71,8 +72,9 @@ pub enum NotRunnable {
 }
 
 impl System {
-    /// The program whose runs are those of this system. The system must be [valid](System::validate). Time
-    /// and space linear in the system, each event taken as often as it counts.
+    /// The program whose runs are those of this system. The system must be
+    /// [valid](System::validate). Time and space linear in the system, each event taken as often as
+    /// it counts.
     ///
     /// # Errors
     /// Why there is none.
@@ -182,8 +184,8 @@ fn fixed_limit(system: &System, buffer: BufferId) -> Option<FixedLimit> {
     Some(FixedLimit { size, when_full: WhenFull::Wait })
 }
 
-/// The classes as process types without edges, and the location of each state. A state that nothing leaves is
-/// the end of its instances.
+/// The classes as process types without edges, and the location of each state. A state that nothing
+/// leaves is the end of its instances.
 fn classes(system: &System, span: Span) -> (IdMap<ProcessTypeId, ProcessType>, IdMap<StateId, LocationId>) {
     let mut left = IdMap::filled(false, system.states.len());
     system.transitions.values().for_each(|transition| left[transition.source] = true);
@@ -300,7 +302,8 @@ mod tests {
         let holds: Vec<(Hold, Option<u32>)> = p.edges.values().map(|edge| (edge.hold, edge.d_step)).collect();
         let (inside, last, alone) = ((Hold::DStep, Some(1)), (Hold::No, Some(1)), (Hold::No, None));
         assert_eq!(holds, [inside, inside, last, alone, alone]);
-        // Both `done` and `end` of the one, and nothing of the other; names of states are no labels.
+        // Both `done` and `end` of the one, and nothing of the other; names of states are no
+        // labels.
         let into = |ty: &ProcessType| ty.edges.values().filter(|edge| edge.target == ty.exit).count();
         assert_eq!(program.types.values().map(into).collect::<Vec<_>>(), [0, 2]);
         assert!(!program.types.values().flat_map(|ty| ty.locations.values()).any(Location::is_end));

@@ -27,8 +27,8 @@ pub(super) fn statements(transition: &Transition) -> Vec<Statement> {
     if all.is_empty() { vec![Statement::Pass] } else { all }
 }
 
-/// The text of each statement of a transition: of the first one the user's text, or the states; behind the
-/// states, and of all others, what they do.
+/// The text of each statement of a transition: of the first one the user's text, or the states;
+/// behind the states, and of all others, what they do.
 pub(super) fn texts(system: &System, transition: &Transition, statements: &[Statement]) -> Vec<String> {
     let state = |id: StateId| &system.states[id].name;
     let mut texts: Vec<String> = statements.iter().map(|statement| deed(system, *statement)).collect();
