@@ -12,6 +12,7 @@
 //! - [`generator`]: random small programs of the whole language;
 //! - [`capacity_programs`]: random programs in which it matters how much room queues have;
 //! - [`data_programs`]: random programs whose verdicts rest on data;
+//! - [`house`](mod@house): figures of the source code;
 //! - [`idle_programs`]: random programs in which data go many ways and few decide anything;
 //! - [`difference_programs`]: random programs in which it matters how two variables differ;
 //! - [`room`]: models with other capacities than they declare;
@@ -36,6 +37,7 @@ pub mod counter_programs;
 pub mod data_programs;
 pub mod difference_programs;
 pub mod generator;
+pub mod house;
 pub mod idle_programs;
 pub mod lengths;
 pub mod machines;

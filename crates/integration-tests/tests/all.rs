@@ -13,6 +13,7 @@ mod deliveries;
 mod documentation;
 mod every_file;
 mod exactness;
+mod house;
 mod layering;
 mod machines;
 mod maxima;

@@ -1,0 +1,72 @@
+//! Figures of the source code do not get worse. Whoever makes one better lowers its limit here.
+
+use integration_tests::house::{
+    SourceFile, circles, code_lines, constants, openers, source_files, tuple_parameters, wide_comments,
+};
+
+/// The sum of a figure over all files is at most its limit; `shown` are some of what it counts.
+fn is_at_most(name: &str, limit: usize, counted: &[String]) {
+    let shown = counted.iter().rev().take(20).cloned().collect::<Vec<_>>().join("\n  ");
+    assert!(counted.len() <= limit, "{name}: {}, at most {limit}, among these\n  {shown}", counted.len());
+}
+
+/// What a figure counts, with the file that it is in.
+fn counted(files: &[SourceFile], figure: impl Fn(&SourceFile) -> Vec<String>) -> Vec<String> {
+    let of_file = |file: &SourceFile| {
+        figure(file).into_iter().map(|one| format!("{}: {one}", file.path.display())).collect::<Vec<_>>()
+    };
+    files.iter().flat_map(of_file).collect()
+}
+
+#[test]
+fn comments_are_wrapped() {
+    let lines = |file: &SourceFile| wide_comments(file).iter().map(ToString::to_string).collect();
+    is_at_most("wide comments", 0, &counted(&source_files(), lines));
+}
+
+#[test]
+fn parameters_have_names() {
+    let tuples = |file: &SourceFile| tuple_parameters(file).into_iter().map(|found| found.function).collect();
+    is_at_most("parameters that are tuples", 161, &counted(&source_files(), tuples));
+}
+
+#[test]
+fn doc_comments_name_their_subject() {
+    let questions = |file: &SourceFile| {
+        let questions = openers(file).into_iter().filter(|opener| opener.is_question);
+        questions.map(|opener| opener.line).collect()
+    };
+    is_at_most("doc comments that open with a question", 2037, &counted(&source_files(), questions));
+}
+
+#[test]
+fn constants_are_few() {
+    is_at_most("constants that are numbers", 307, &counted(&source_files(), constants));
+}
+
+#[test]
+fn there_is_no_more_code_than_before() {
+    let lines: usize = source_files().iter().map(code_lines).sum();
+    assert!(lines <= 61_500, "{lines} lines of code");
+}
+
+#[test]
+fn circles_of_files_are_small() {
+    let files = source_files();
+    let mut names: Vec<&str> = files.iter().map(|file| file.crate_name.as_str()).collect();
+    names.dedup();
+    for name in names {
+        let own: Vec<&SourceFile> = files.iter().filter(|file| file.crate_name == name).collect();
+        let limit = match name {
+            "abstraction" => 49,
+            "promela-front" => 12,
+            "certify" | "explore" => 10,
+            "cycles" => 9,
+            "ilp-encode" => 4,
+            _ => 3,
+        };
+        for circle in circles(&own) {
+            assert!(circle.len() <= limit, "{name}: a circle of {} files: {circle:#?}", circle.len());
+        }
+    }
+}
