@@ -20,6 +20,9 @@ mod from_file;
 #[path = "../examples/in_a_test_suite.rs"]
 mod in_a_test_suite;
 #[allow(dead_code)]
+#[path = "../examples/own_engine.rs"]
+mod own_engine;
+#[allow(dead_code)]
 #[path = "../examples/own_front_end.rs"]
 mod own_front_end;
 
@@ -105,4 +108,11 @@ fn a_model_from_a_file() {
 #[test]
 fn a_file_that_is_not_there() {
     assert!(from_file::report("no such file".as_ref()).is_err());
+}
+
+#[test]
+fn an_engine_of_ones_own_has_its_turn_and_decides() {
+    let report = own_engine::report(own_engine::TEXT).unwrap();
+    assert!(report.starts_with("BOUNDED"), "{report}");
+    assert!(report.contains("pairs of processes and data places were asked for at once"), "{report}");
 }

@@ -30,7 +30,6 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
-pub mod ahead;
 pub mod deadline;
 pub mod diagnostic;
 pub mod digest;

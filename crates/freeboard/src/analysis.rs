@@ -9,6 +9,8 @@ use cfsm_core::program::Program;
 use cfsm_core::source::{Origin, Sources};
 use cfsm_core::system::{Defect, NotRunnable, Order, System};
 use explore::{RunError, Unsupported};
+#[cfg(feature = "programs")]
+use refine::portfolio::{EngineRun, Side};
 use refine::{Act, AsDeclared, Confirmation};
 use report::view::{self, AsDeclaredRuns, Check, Runs, Seconds, Subject};
 use thiserror::Error;
@@ -93,6 +95,17 @@ pub struct Timings {
 }
 
 impl Timings {
+    /// Adds the times of calls of engines.
+    #[cfg(feature = "programs")]
+    pub(crate) fn add(&mut self, calls: &[EngineRun]) {
+        for call in calls {
+            match call.side {
+                Side::Abstractions => self.refine += call.elapsed,
+                Side::Runs => self.search += call.elapsed,
+            }
+        }
+    }
+
     /// The times in seconds, to the microsecond.
     #[must_use]
     pub fn seconds(&self) -> Seconds {
@@ -182,7 +195,7 @@ pub fn check_system(system: System, options: &Options) -> Result<SystemAnalysis,
     system.validate()?;
     options.capacities.limit_system(&mut system)?;
     let mut timings = Timings::default();
-    let mut outcome = decide(&system, (options, &options.boundedness(start)), start, &mut timings);
+    let mut outcome = decide(&system, options, &options.boundedness(start), start, &mut timings);
     let (program, confirmation, refinement) =
         machines::look(&system, &mut outcome, options, start, &mut timings);
     let findings = finding::in_system(&system);
@@ -194,7 +207,8 @@ pub fn check_system(system: System, options: &Options) -> Result<SystemAnalysis,
 /// Decides about a system, without a look at its runs.
 pub(crate) fn decide(
     system: &System,
-    (options, how): (&Options, &boundedness::Options),
+    options: &Options,
+    how: &boundedness::Options,
     start: Instant,
     timings: &mut Timings,
 ) -> Outcome {

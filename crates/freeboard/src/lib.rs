@@ -187,6 +187,8 @@ pub use execution::read_program;
 pub use execution::{claims, explore_program, has_progress_labels, semantics, simulate_program};
 pub use livelock_check::{LivelockAnalysis, check_livelock_of_system};
 pub use machines::{check_machines, read_machines};
+#[cfg(feature = "programs")]
+pub use options::OwnEngines;
 pub use options::{Options, Progress, RunLimits, Stage, Strategies};
 #[cfg(feature = "programs")]
 pub use programs::{Analysis, Model, check_livelock, check_model};

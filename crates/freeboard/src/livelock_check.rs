@@ -8,6 +8,8 @@ use cfsm_core::finding;
 use cfsm_core::system::System;
 use livelock::Outcome;
 use refine::LivelockConfirmation;
+#[cfg(feature = "programs")]
+use refine::portfolio::EngineRun;
 use report::view::{self, Check, LivelockSubject};
 
 use crate::analysis::{Notes, SystemAnalysis, Timings};
@@ -23,6 +25,9 @@ pub struct LivelockAnalysis {
     pub outcome: Outcome,
     /// What was done about counterexamples.
     pub refinement: Notes,
+    /// The calls of engines, in order; none for a system that does not come from a program.
+    #[cfg(feature = "programs")]
+    pub engines: Vec<EngineRun>,
     /// What runs of the program have shown, buffers taken as unbounded; nothing, if there is no
     /// program.
     pub confirmation: LivelockConfirmation,
@@ -77,6 +82,8 @@ pub fn check_livelock_of_system(system: &System, options: &Options) -> LivelockA
         refined: None,
         outcome,
         refinement: Notes::default(),
+        #[cfg(feature = "programs")]
+        engines: Vec::new(),
         confirmation,
         solve: start.elapsed(),
         refine: Duration::ZERO,

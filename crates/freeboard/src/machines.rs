@@ -10,7 +10,7 @@ use cfsm_core::formats::{self, Format, Reading};
 use cfsm_core::ids::IdMap;
 use cfsm_core::program::Program;
 use cfsm_core::system::System;
-use refine::{Act, AsDeclared, Confirmation, Strategy, prove_by_configurations};
+use refine::{Act, AsDeclared, Confirmation, SeenStates, Strategy, prove_by_configurations};
 
 use crate::analysis::{Failure, NICE_TO_KNOW, Notes, SystemAnalysis, Timings, check_system};
 use crate::as_declared::{self, Shown};
@@ -146,5 +146,6 @@ fn exhausted(
     let open =
         open.filter(|verdict| matches!(verdict, BufferVerdict::CanGrow { .. } | BufferVerdict::Unknown));
     let spurious = outcome.combinations.first().cloned().map(|loops| (Arc::new(system.clone()), loops));
-    Some(Act::exhaustion(spurious, (all.states(), all.in_sets()), open.count()))
+    let seen = SeenStates { states: all.states(), in_sets: all.in_sets() };
+    Some(Act::exhaustion(spurious, seen, open.count()))
 }

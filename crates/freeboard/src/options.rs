@@ -10,9 +10,11 @@ use abstraction::Precision;
 use cfsm_core::deadline::{Deadline, Stop};
 use ilp_encode::{Encoding, Search};
 use livelock::Fairness;
-#[cfg(feature = "programs")]
-use refine::RefinementOptions;
 use refine::Strategy;
+#[cfg(feature = "programs")]
+use refine::portfolio::Slot;
+#[cfg(feature = "programs")]
+use refine::{Boundedness, LivelockFreedom, RefinementOptions};
 
 use crate::capacities::Capacities;
 
@@ -46,6 +48,9 @@ pub struct Options {
     pub maxima_states: Option<usize>,
     /// What may be done about counterexamples that the abstraction cannot decide.
     pub refinement: Strategies,
+    /// Engines of the caller, which have their turns before all others.
+    #[cfg(feature = "programs")]
+    pub engines: OwnEngines,
     /// What stops a call, from another thread or a signal handler, as soon as it looks at the
     /// clock; what it has found until then comes back, as with a time limit. A [`Stop`] of its own
     /// for each call, or one made of a static flag.
@@ -71,6 +76,16 @@ impl Default for Strategies {
     fn default() -> Self {
         Self(Strategy::ALL.into())
     }
+}
+
+/// Engines of the caller, for each property.
+#[cfg(feature = "programs")]
+#[derive(Clone, Debug, Default)]
+pub struct OwnEngines {
+    /// Those for boundedness.
+    pub boundedness: Vec<Slot<Boundedness>>,
+    /// Those for freedom from livelocks.
+    pub livelock: Vec<Slot<LivelockFreedom>>,
 }
 
 /// Which part of the states that may be looked at to find a run is for further ones, for other
@@ -186,20 +201,6 @@ impl Options {
             deadline: self.deadline(start),
             ..RefinementOptions::default()
         }
-    }
-
-    #[cfg(feature = "programs")]
-    /// In which turns to refine: where it is a question whether every run ends, or makes progress
-    /// again and again, that comes before values are followed, which takes long, if few states show
-    /// it. For each turn whether to follow values, and how many states may be explored for that, in
-    /// the first one `few`.
-    pub(crate) fn turns(&self, few: usize) -> Vec<(bool, usize)> {
-        let all = &self.refinement.0;
-        let most = self.runs.exploration_states;
-        let searches =
-            [Strategy::Termination, Strategy::Recurrence].iter().any(|search| all.contains(search));
-        let takes_long = [Strategy::Counters, Strategy::Tracking].iter().any(|one| all.contains(one));
-        if takes_long && searches { vec![(false, most.min(few)), (true, most)] } else { vec![(true, most)] }
     }
 
     /// How far runs are searched in a call that began at some time.

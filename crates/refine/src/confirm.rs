@@ -92,7 +92,20 @@ impl Confirmation {
         confirmation
     }
 
-    fn note<C: Correspondence>(&mut self, all: AllStates, correspondence: &C) {
+    /// Relates the witnesses to the buffers of another system that corresponds to the program.
+    pub(crate) fn relate<C: Correspondence>(&mut self, correspondence: &C) {
+        self.unbounded.clear();
+        for (position, witness) in self.witnesses.iter().enumerate() {
+            for (origin, _) in witness.growth() {
+                if let [buffer] = correspondence.buffers(origin)[..] {
+                    self.unbounded.entry(buffer).or_insert(position);
+                }
+            }
+        }
+    }
+
+    /// Adds what all states show.
+    pub(crate) fn note<C: Correspondence>(&mut self, all: AllStates, correspondence: &C) {
         self.semantics = all.semantics.or(self.semantics.take());
         self.states += all.states;
         self.limit = all.limit.or(self.limit.take());

@@ -1,6 +1,7 @@
 //! Which values are followed: as many as wanted, and as few as a process stays small with.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use abstraction::{Abstraction, Counters, Declared, Precision, abstract_program, may_have_registers};
 use cfsm_core::program::{Action, Binary, Expression, ProcessTypeId, Program, Type, VariableRef};
@@ -34,7 +35,7 @@ const ELEMENTS: u32 = 8;
 /// What is followed.
 pub(crate) struct Following<'a> {
     program: &'a Program,
-    options: &'a RefinementOptions,
+    options: Arc<RefinementOptions>,
     tracked: BTreeMap<ProcessTypeId, BTreeSet<VariableRef>>,
     /// What is followed only where it matters.
     carried: BTreeMap<ProcessTypeId, BTreeSet<VariableRef>>,
@@ -59,13 +60,15 @@ impl<'a> Following<'a> {
     /// processes are to be asked, or not.
     pub(crate) fn new(
         program: &'a Program,
-        options: &'a RefinementOptions,
-        (known, pairs): (&Counters, bool),
+        options: Arc<RefinementOptions>,
+        known: &Counters,
+        pairs: bool,
     ) -> Self {
         let Precision { tracked, carried, registers, mut counters, .. } =
             options.abstraction.precision.clone();
         counters.extend(known.clone());
         let pair_steps = options.abstraction.pair_steps;
+        let (visits, nodes) = (options.visits, options.nodes);
         Self {
             program,
             options,
@@ -76,8 +79,8 @@ impl<'a> Following<'a> {
             counted: true,
             pairs,
             pair_steps,
-            visits: options.visits,
-            nodes: options.nodes,
+            visits,
+            nodes,
             skipped: BTreeSet::new(),
         }
     }

@@ -38,7 +38,9 @@ mod fair;
 mod following;
 mod lasso;
 mod livelock;
-mod question;
+#[cfg(feature = "programs")]
+pub mod portfolio;
+mod property;
 mod readings;
 #[cfg(feature = "programs")]
 mod refinement;
@@ -55,8 +57,8 @@ pub use correspondence::Correspondence;
 #[cfg(feature = "programs")]
 pub use counters::with_counters;
 pub use livelock::{LivelockConfirmation, confirm_ending, confirm_livelock};
-pub use question::{BoundednessQuestion, LivelockQuestion, Question};
+pub use property::{Boundedness, Detail, EveryRun, LivelockFreedom, Property, SeenStates};
 #[cfg(feature = "programs")]
-pub use refinement::{Carried, Carrier, Refinement, RefinementOptions, Refiner, Wanted, refine};
+pub use refinement::{FirstAnswer, Refinement, RefinementOptions, Refiner, refine};
 pub use strategy::{Act, Strategy};
 pub use termination::{Ending, recurrence, termination};

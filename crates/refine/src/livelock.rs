@@ -45,14 +45,44 @@ pub struct LivelockConfirmation {
     pub states: usize,
     /// Why no run, or not all of them, could be looked at: a sentence without a full stop.
     pub limit: Option<String>,
+    /// A run that goes on for ever without progress, for which a better one may be found: one that
+    /// needs unlimited channels, or a long one. With what runs are.
+    pub(crate) fallback: Option<(Semantics, Witness)>,
 }
 
 impl LivelockConfirmation {
+    /// Returns `true` if a run is known that goes on for ever without progress and comes to the
+    /// same state again and again.
+    pub(crate) fn is_refuted(&self) -> bool {
+        let is_lasso = |(_, witness): &(Semantics, Witness)| witness.growth().is_empty();
+        self.witness.is_some() || self.fallback.as_ref().is_some_and(is_lasso)
+    }
+
+    /// The result of a search after another one. A run that makes queues grow is kept as the
+    /// fallback, as there may be others that the declared capacities allow.
+    pub(crate) fn after(mut self, before: Self) -> Self {
+        self.states += before.states;
+        self.fallback = before.fallback;
+        if self.witness.as_ref().is_some_and(|witness| !witness.growth().is_empty()) {
+            let found = self.semantics.clone().zip(self.witness.take());
+            self.fallback = self.fallback.or(found);
+        }
+        self
+    }
+
+    /// The fallback as the witness, if there is no other.
+    pub(crate) fn with_fallback(mut self) -> Self {
+        if let (None, Some((semantics, witness))) = (&self.witness, self.fallback.take()) {
+            (self.semantics, self.witness) = (Some(semantics), Some(witness));
+        }
+        self
+    }
+
     /// Whether a run has been seen that is against a proof. That cannot be, unless there is a bug;
     /// then nothing should be called proved.
     #[must_use]
     pub const fn contradicts(&self, outcome: &Outcome) -> bool {
-        outcome.verdict.is_proved() && self.witness.is_some()
+        outcome.verdict.is_proved() && (self.witness.is_some() || self.fallback.is_some())
     }
 }
 

@@ -5,6 +5,8 @@ use std::sync::Arc;
 use boundedness::Combination;
 use cfsm_core::system::System;
 
+use crate::property::SeenStates;
+
 /// What is done about a counterexample.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
@@ -35,6 +37,8 @@ pub enum Strategy {
     Recurrence,
     /// All states of the program are looked at.
     Exhaustion,
+    /// An [engine](crate::portfolio::Engine) of the caller, by its name.
+    Own(&'static str),
 }
 
 impl Strategy {
@@ -73,6 +77,27 @@ impl Strategy {
             Self::Termination => "termination",
             Self::Recurrence => "recurrence",
             Self::Exhaustion => "exhaustion",
+            Self::Own(name) => name,
+        }
+    }
+
+    /// The sentence that says what it does, for people, without a full stop.
+    #[must_use]
+    pub const fn summary(self) -> &'static str {
+        match self {
+            Self::Activation => "leaves out transitions that wait for what nobody can send",
+            Self::Structure => {
+                "proves by cases of where processes are in the long run, and of what queues deliver"
+            }
+            Self::DataPlaces => "counts what is left to the end of a counter as it counts messages",
+            Self::Counters => "finds ranges that counters keep to though no condition says so",
+            Self::Pairs => "follows a process and one that sends to it together, message by message",
+            Self::Tracking => "tracks the values of variables, through messages too",
+            Self::Order => "lists configurations, with messages in their order",
+            Self::Termination => "shows that every run ends",
+            Self::Recurrence => "shows that every run that goes on makes progress again and again",
+            Self::Exhaustion => "looks at all states",
+            Self::Own(_) => "an engine of the caller",
         }
     }
 
@@ -100,6 +125,7 @@ impl Strategy {
                 "every run of the model that goes on for ever makes progress again and again, so these loops are not all that is run"
             }
             Self::Exhaustion => "all states of the model have been seen, and none of its runs does that",
+            Self::Own(_) => "an abstraction that knows more has no such loops",
         }
     }
 }
@@ -148,12 +174,9 @@ impl Act {
 
     /// The act of looking at all states, which decides all that was open.
     #[must_use]
-    pub fn exhaustion(
-        spurious: Option<(Arc<System>, Combination)>,
-        (states, in_sets): (usize, bool),
-        before: usize,
-    ) -> Self {
+    pub fn exhaustion(spurious: Option<(Arc<System>, Combination)>, seen: SeenStates, before: usize) -> Self {
         let strategy = Strategy::Exhaustion;
+        let SeenStates { states, in_sets } = seen;
         let how = if in_sets { ", in sets" } else { "" };
         let what = format!("all {states} states were looked at{how}");
         Self { strategy, spurious, because: strategy.reason().into(), what, before, after: 0 }

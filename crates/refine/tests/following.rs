@@ -2,23 +2,20 @@
 #![cfg(feature = "programs")]
 #![allow(clippy::unwrap_used)] // clippy.toml allows it in tests, and helpers of tests are no less
 
-use std::collections::BTreeSet;
-
 use abstraction::{Options, abstract_program};
 use boundedness::{BufferVerdict, check};
-use cfsm_core::deadline::Deadline;
-use refine::{BoundednessQuestion, Refinement, RefinementOptions, Refiner, Strategy, refine};
+use refine::{Boundedness, FirstAnswer, RefinementOptions, Strategy, refine};
 
 /// The bounds of all buffers, and the acts, where only values are followed and counted.
 fn refined(text: &str) -> (Vec<Option<String>>, Vec<String>) {
     let read = promela_front::parse("model.pml", text, &promela_front::Options::default());
     let program = read.program.unwrap_or_else(|| panic!("{:?}", read.diagnostics));
-    let question = BoundednessQuestion { options: boundedness::Options::default() };
+    let question = Boundedness { options: boundedness::Options::default() };
     let abstraction = abstract_program(&program, &Options::default()).unwrap();
     let outcome = check(&abstraction.system, &question.options);
     let strategies = [Strategy::DataPlaces, Strategy::Counters, Strategy::Tracking].into();
     let options = RefinementOptions { strategies, ..RefinementOptions::default() };
-    let found = refine(&program, &question, (abstraction, outcome), &options);
+    let found = refine(&program, &question, FirstAnswer { abstraction, outcome }, &options);
     let bound = |verdict: &BufferVerdict| match verdict {
         BufferVerdict::Bounded { bound } => Some(bound.to_string()),
         _ => None,
@@ -187,42 +184,4 @@ fn kinds_are_followed_and_what_comes_with_them_is_carried() {
     assert!(acts.iter().any(|act| act.starts_with(carried)), "{acts:?}");
     let (bounds, acts) = refined(&answered("true"));
     assert!(bounds.iter().all(Option::is_none), "{bounds:?} {acts:?}");
-}
-
-/// What is carried before it is known whether that will be needed is what would be carried then.
-#[test]
-fn what_is_carried_ahead_is_what_is_carried_later() {
-    for text in [answered("moves < 2"), answered("true")] {
-        let program =
-            promela_front::parse("model.pml", &text, &promela_front::Options::default()).program.unwrap();
-        let question = BoundednessQuestion { options: boundedness::Options::default() };
-        let abstraction = abstract_program(&program, &Options::default()).unwrap();
-        let outcome = check(&abstraction.system, &question.options);
-        let mut strategies = Strategy::ALL.into_iter().collect::<BTreeSet<_>>();
-        strategies.remove(&Strategy::Order);
-        let options = RefinementOptions { strategies, ..RefinementOptions::default() };
-        let first = Refiner::new(&program, &question, (abstraction, outcome), &options);
-        let mut later = first.clone();
-        later.look();
-        let carried = |refiner: &Refiner<'_, _>| {
-            refiner.wants_carried().map(|wanted| refiner.carrier().carried_until(wanted, Deadline::default()))
-        };
-        let begun = [carried(&first), carried(&later)];
-        later.track();
-        let mut ahead = None;
-        let looked = first.looked_until(Deadline::default(), |between| ahead = carried(between));
-        for carried in [ahead].into_iter().chain(begun) {
-            assert!(carried.is_some());
-            let found =
-                looked.clone().with_carried(carried, Deadline::default()).tracked_until(Deadline::default());
-            assert_eq!(told(&found), told(later.best()));
-        }
-    }
-}
-
-/// What there is to a refinement.
-fn told(found: &Refinement<boundedness::Outcome>) -> String {
-    let Refinement { abstraction, outcome, acts, tried } = found;
-    let acts: Vec<_> = acts.iter().map(|act| (act.strategy, &act.what, act.before, act.after)).collect();
-    format!("{acts:?} {tried:?} {:?} {}", outcome.buffers, abstraction.outline())
 }

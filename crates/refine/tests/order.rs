@@ -4,7 +4,7 @@
 
 use abstraction::{Options, abstract_program};
 use boundedness::check;
-use refine::{BoundednessQuestion, Question, RefinementOptions, Refiner, Strategy};
+use refine::{Boundedness, FirstAnswer, Property as _, RefinementOptions, Refiner, Strategy};
 
 /// What is agreed on at first says whether one operand is sent for each result, or so many.
 fn agreed(operands: usize) -> String {
@@ -28,12 +28,12 @@ fn agreed(operands: usize) -> String {
 fn refined(operands: usize, strategies: &[Strategy], configurations: usize) -> (usize, usize, Vec<Strategy>) {
     let read = promela_front::parse("agreed.pml", &agreed(operands), &promela_front::Options::default());
     let program = read.program.unwrap();
-    let question = BoundednessQuestion { options: boundedness::Options::default() };
+    let question = Boundedness { options: boundedness::Options::default() };
     let abstraction = abstract_program(&program, &Options::default()).unwrap();
     let outcome = check(&abstraction.system, &question.options);
     let strategies = strategies.iter().copied().collect();
     let options = RefinementOptions { strategies, configurations, ..RefinementOptions::default() };
-    let mut refiner = Refiner::new(&program, &question, (abstraction, outcome), &options);
+    let mut refiner = Refiner::new(&program, &question, FirstAnswer { abstraction, outcome }, &options);
     refiner.look();
     let looked = question.open(&refiner.best().outcome);
     refiner.track();

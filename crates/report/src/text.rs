@@ -439,7 +439,8 @@ fn list(out: &mut String, title: &str, items: &[String], style: Style) {
 }
 
 fn statistics(statistics: &Statistics) -> String {
-    let Statistics { processes, states, transitions, message_types, buffers, cycles, seconds } = statistics;
+    let Statistics { processes, states, transitions, message_types, buffers, cycles, seconds, .. } =
+        statistics;
     let mut out = format!(
         "Size: {}, {}, {}, {}, {}",
         plural(*processes, "process class", "process classes"),

@@ -1,6 +1,7 @@
 //! `freeboard check`.
 
 use std::path::PathBuf;
+use std::str::FromStr;
 use std::time::{Duration, Instant};
 
 use clap::{Args, ValueEnum};
@@ -19,7 +20,7 @@ use freeboard::{
 use super::arguments::{Format, Input, target};
 use super::error::Error;
 use super::input::{Source, Text};
-use super::{Status, input, output};
+use super::{Status, engines, input, output};
 
 #[derive(Debug, Args)]
 pub struct Arguments {
@@ -60,6 +61,10 @@ pub struct Arguments {
     /// Do without a strategy of refinement; may be given several times
     #[arg(long, value_name = "STRATEGY", value_parser = strategy)]
     without: Vec<Strategy>,
+    /// Use these engines only, behind the plain test: names with commas, as `freeboard engines`
+    /// lists them
+    #[arg(long, value_name = "LIST", value_delimiter = ',', conflicts_with_all = ["without", "no_refine", "no_search"])]
+    engines: Vec<EngineName>,
     /// Search no concrete run: no witness, no true maxima, no proof by `termination`, `recurrence`
     /// or `exhaustion`
     #[arg(long)]
@@ -137,7 +142,37 @@ fn strategy(name: &str) -> Result<Strategy, String> {
     known.ok_or_else(|| format!("the strategies are {}", Strategy::ALL.map(Strategy::name).join(", ")))
 }
 
+/// An engine by the name that `freeboard engines` lists.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum EngineName {
+    /// A strategy.
+    Strategy(Strategy),
+    /// The search for runs that refute.
+    Runs,
+}
+
+impl FromStr for EngineName {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Self, String> {
+        if name == engines::RUNS {
+            return Ok(Self::Runs);
+        }
+        let known = Strategy::ALL.into_iter().find(|strategy| strategy.name() == name);
+        known
+            .map(Self::Strategy)
+            .ok_or_else(|| format!("`freeboard engines` lists the engines: {}", engines::names()))
+    }
+}
+
 fn strategies(arguments: &Arguments) -> Strategies {
+    if !arguments.engines.is_empty() {
+        let named = arguments.engines.iter().filter_map(|engine| match engine {
+            EngineName::Strategy(strategy) => Some(*strategy),
+            EngineName::Runs => None,
+        });
+        return Strategies(named.collect());
+    }
     let mut strategies = Strategies::default();
     strategies.0.retain(|strategy| !arguments.no_refine && !arguments.without.contains(strategy));
     strategies
@@ -206,11 +241,15 @@ fn spend(options: &mut Options, start: Instant) {
 }
 
 fn run_limits(arguments: &Arguments) -> RunLimits {
-    match arguments.max_states {
+    let mut limits = match arguments.max_states {
         _ if arguments.no_search => RunLimits::NONE,
         Some(states) => RunLimits { search_states: states, exploration_states: states },
         None => RunLimits::default(),
+    };
+    if !arguments.engines.is_empty() && !arguments.engines.contains(&EngineName::Runs) {
+        limits.search_states = 0;
     }
+    limits
 }
 
 fn promela(arguments: &Arguments, text: &Text, options: &Options) -> Result<Status, Error> {

@@ -6,6 +6,7 @@
 mod arguments;
 mod check;
 mod cycles;
+mod engines;
 mod error;
 mod explore;
 mod input;
@@ -49,6 +50,8 @@ enum Command {
     Replay(replay::Arguments),
     /// Read a model and say what is wrong with it
     Parse(parse::Arguments),
+    /// List the engines of `check`, for --engines and --without
+    Engines(engines::Arguments),
 }
 
 /// Does what the command line says.
@@ -71,6 +74,7 @@ pub fn run() -> Status {
         Command::Explore(arguments) => explore::run(&arguments),
         Command::Replay(arguments) => replay::run(&arguments),
         Command::Parse(arguments) => parse::run(&arguments),
+        Command::Engines(arguments) => engines::run(&arguments),
     };
     result.unwrap_or_else(|error| {
         output::message(&error.told());

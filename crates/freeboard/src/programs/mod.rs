@@ -1,6 +1,5 @@
 //! One call from a program, or the text of one, to a typed result.
 
-use std::thread;
 use std::time::Instant;
 
 use abstraction::Abstraction;
@@ -12,29 +11,22 @@ use cfsm_core::finding::Finding;
 use cfsm_core::program::Program;
 use cfsm_core::system::System;
 use explore::{Buffers, Run};
-use refine::{AsDeclared, Confirmation};
-use report::view::{self, AsDeclaredRuns, Check, ModelFinding, Runs, Subject};
+use refine::portfolio::{self, AnalysisState, Conclusion, EngineRun, Limits, Schedule, Side, Step};
+use refine::{AsDeclared, Boundedness, Confirmation, FirstAnswer, Property, Refinement, RefinementOptions};
+use report::view::{self, AsDeclaredRuns, Check, EngineCall, EngineResult, ModelFinding, Runs, Subject};
 
 #[cfg(feature = "promela")]
 use crate::analysis::Failure;
-use crate::analysis::{Notes, Timings};
+use crate::analysis::{Notes, Timings, decide};
 use crate::as_declared::{self, Shown};
 use crate::capacities::Capacities;
 use crate::execution::{has_progress_labels, semantics};
 use crate::options::Options;
-#[cfg(feature = "promela")]
 use crate::options::Stage;
 
-mod beside;
-mod limits;
 mod livelock;
-mod settle;
-mod settled;
 
-use limits::Refining;
 pub use livelock::check_livelock;
-use settle::Call;
-use settled::Settled;
 
 /// A Promela model, read and abstracted.
 #[derive(Clone, Debug)]
@@ -64,6 +56,8 @@ pub struct Analysis {
     pub outcome: Outcome,
     /// What was done about counterexamples.
     pub refinement: Notes,
+    /// The calls of engines, in order.
+    pub engines: Vec<EngineRun>,
     /// What runs of the program have shown, buffers taken as unbounded.
     pub confirmation: Confirmation,
     /// What is so with the declared capacities.
@@ -103,7 +97,23 @@ impl Analysis {
             seconds: self.timings.seconds(),
         })
         .with_findings(told(&self.findings, &self.program))
+        .with_engines(engine_calls(view::Property::Boundedness, &self.engines))
     }
+}
+
+/// The view of calls of engines.
+fn engine_calls(property: view::Property, calls: &[EngineRun]) -> impl Iterator<Item = EngineCall> + '_ {
+    calls.iter().map(move |call| EngineCall {
+        property,
+        engine: call.engine.into(),
+        work: call.work,
+        result: match call.step {
+            Step::Proved => EngineResult::Proved,
+            Step::Refuted => EngineResult::Refuted,
+            Step::Progress => EngineResult::Progress,
+            Step::Exhausted(_) => EngineResult::Exhausted,
+        },
+    })
 }
 
 /// The view of findings about a program. Runs are told with unbounded buffers.
@@ -163,16 +173,16 @@ pub fn check_promela(name: &str, text: &str, options: &Options) -> Result<Analys
 #[must_use]
 pub fn check_model(model: Model, options: &Options, start: Instant) -> Analysis {
     let Model { program, warnings, abstraction, findings, mut timings } = model;
-    let refining = &Refining::of(options, start, &abstraction.precision);
-    let settled = thread::scope(|scope| {
-        let (program, timings, goes_on) = (&program, &mut timings, false);
-        let mut call =
-            Call { program, options, refining, start, timings, scope, ahead: None, all: None, goes_on };
-        let carrying = call.begin_to_carry(&abstraction);
-        let outcome = call.decide(&abstraction);
-        call.settle((abstraction, outcome), carrying)
-    });
-    let Settled { abstraction, outcome, refinement, confirmation } = settled;
+    let property = Boundedness { options: options.boundedness(start) };
+    let outcome = decide(&abstraction.system, options, &property.options, start, &mut timings);
+    let first = FirstAnswer { abstraction, outcome };
+    let refinement = options.refinement(start, &first.abstraction.precision);
+    let own = options.engines.boundedness.iter().cloned();
+    let schedule = own.rev().fold(Schedule::boundedness(), Schedule::with);
+    let found = run_schedule(&program, &property, first, refinement, options, start, &schedule);
+    let Conclusion { refinement, runs: confirmation, log } = found;
+    let Refinement { abstraction, outcome, acts, tried } = refinement;
+    timings.add(&log);
     let begin = Instant::now();
     let queues = &abstraction.declarations.values().map(|declaration| declaration.queues).collect();
     let shown = Shown { system: &abstraction.system, outcome: &outcome, confirmation: &confirmation, queues };
@@ -184,10 +194,33 @@ pub fn check_model(model: Model, options: &Options, start: Instant) -> Analysis 
         warnings,
         abstraction,
         outcome,
-        refinement,
+        refinement: Notes { acts, tried },
+        engines: log,
         confirmation,
         as_declared,
         findings,
         timings,
     }
+}
+
+/// Gives the engines of a schedule their turns, in a call that began at `start`.
+fn run_schedule<P: Property>(
+    program: &Program,
+    property: &P,
+    first: FirstAnswer<P>,
+    refinement: RefinementOptions,
+    options: &Options,
+    start: Instant,
+    schedule: &Schedule<P>,
+) -> Conclusion<P> {
+    let limits =
+        Limits { refinement, runs: options.limits_of_runs(start), maxima_states: options.maxima_states };
+    let tell = |side: Side| {
+        if side == Side::Runs {
+            options.tell(Stage::Searching);
+        }
+    };
+    let mut state = AnalysisState::new(program, property, first, limits).observed_by(&tell);
+    portfolio::run(&mut state, schedule);
+    state.into_conclusion()
 }

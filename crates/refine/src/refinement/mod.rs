@@ -5,12 +5,11 @@
 //! program. So whatever is proved, in any round, holds for the program, and the loop itself needs
 //! no argument: `docs/soundness/refinement.md`.
 
-mod carrying;
 mod listing;
 mod options;
+mod tags;
 mod tracking;
 
-pub use carrying::{Carried, Carrier, Wanted};
 pub use options::RefinementOptions;
 
 use std::cell::LazyCell;
@@ -21,7 +20,7 @@ use cfsm_core::deadline::Deadline;
 use cfsm_core::program::Program;
 use cfsm_core::system::System;
 
-use crate::Question;
+use crate::Property;
 use crate::counters::{self, with_counters};
 use crate::explanation::used_up;
 use crate::following::list;
@@ -51,25 +50,35 @@ pub struct Refinement<O> {
 /// # Complexity
 /// Up to [`rounds`](RefinementOptions::rounds) times an abstraction and a question, each within the
 /// limits.
-pub fn refine<Q: Question>(
+pub fn refine<P: Property>(
     program: &Program,
-    question: &Q,
-    (abstraction, outcome): (Abstraction, Q::Outcome),
+    property: &P,
+    first: FirstAnswer<P>,
     options: &RefinementOptions,
-) -> Refinement<Q::Outcome> {
-    let mut search = Refiner::new(program, question, (abstraction, outcome), options);
-    search.look();
-    search.track();
-    search.best
+) -> Refinement<P::Outcome> {
+    let mut refiner = Refiner::new(program, property, first, options);
+    refiner.look();
+    refiner.track();
+    refiner.best
 }
 
-/// The same in two steps, for who has other means to try between them.
+/// The abstraction that refinement begins with, and the answer about it.
 #[derive(Clone, Debug)]
-pub struct Refiner<'a, Q: Question> {
+pub struct FirstAnswer<P: Property> {
+    /// An abstraction of the program.
+    pub abstraction: Abstraction,
+    /// The answer of the property about its system.
+    pub outcome: P::Outcome,
+}
+
+/// Refinement in steps, between which other engines may have their turn: first
+/// [`look`](Self::look), then [`track`](Self::track).
+#[derive(Clone, Debug)]
+pub struct Refiner<'a, P: Property> {
     program: &'a Program,
-    question: &'a Q,
-    options: &'a RefinementOptions,
-    best: Refinement<Q::Outcome>,
+    property: P,
+    options: Arc<RefinementOptions>,
+    best: Refinement<P::Outcome>,
     /// Variables that are known to keep to a range.
     counters: Counters,
     /// Whether pairs of processes are known to exclude something.
@@ -78,12 +87,12 @@ pub struct Refiner<'a, Q: Question> {
     wraps: Option<Abstraction>,
     rounds: usize,
     /// The system that was asked about last, and the answer.
-    latest: (Abstraction, Q::Outcome),
+    latest: FirstAnswer<P>,
     /// What has been asked about while it was [looked](Self::look): no more than few configurations
     /// of it have been listed.
-    looked_at: Vec<Asked<Q::Outcome>>,
-    /// Whether kinds of messages are followed, if that [has been tried](Self::with_carried).
-    carries_kinds: Option<bool>,
+    looked_at: Vec<Asked<P::Outcome>>,
+    /// Whether message tags are tracked, if that [has been tried](Self::track_tags).
+    tracks_tags: Option<bool>,
 }
 
 /// A system that was asked about.
@@ -97,41 +106,61 @@ struct Asked<O> {
     best_after: Option<usize>,
 }
 
-impl<'a, Q: Question> Refiner<'a, Q> {
+impl<'a, P: Property> Refiner<'a, P> {
     /// Begins with an abstraction of a program and the answer about that.
     pub fn new(
         program: &'a Program,
-        question: &'a Q,
-        (abstraction, outcome): (Abstraction, Q::Outcome),
-        options: &'a RefinementOptions,
+        property: &P,
+        first: FirstAnswer<P>,
+        options: &RefinementOptions,
     ) -> Self {
-        let latest = (abstraction.clone(), outcome.clone());
-        let best = Refinement { abstraction, outcome, acts: Vec::new(), tried: Vec::new() };
-        let pairs = options.abstraction.precision.pairs;
+        let FirstAnswer { abstraction, outcome } = first.clone();
         Self {
             program,
-            question,
-            options,
-            best,
+            property: property.clone(),
+            best: Refinement { abstraction, outcome, acts: Vec::new(), tried: Vec::new() },
             counters: Counters::new(),
-            pairs,
+            pairs: options.abstraction.precision.pairs,
             wraps: None,
             rounds: 0,
-            latest,
+            latest: first,
             looked_at: Vec::new(),
-            carries_kinds: None,
+            tracks_tags: None,
+            options: Arc::new(options.clone()),
         }
+    }
+
+    /// The property that is asked about.
+    pub const fn property(&self) -> &P {
+        &self.property
+    }
+
+    /// How far refinement goes.
+    pub fn options(&self) -> &RefinementOptions {
+        &self.options
+    }
+
+    /// Number of questions that have been asked.
+    #[must_use]
+    pub const fn rounds(&self) -> usize {
+        self.rounds
+    }
+
+    /// Works until another deadline from now on.
+    pub fn set_deadline(&mut self, deadline: Deadline) {
+        self.property = self.property.until(deadline);
+        Arc::make_mut(&mut self.options).deadline = deadline;
     }
 
     /// What has been found so far.
     #[must_use]
-    pub const fn best(&self) -> &Refinement<Q::Outcome> {
+    pub const fn best(&self) -> &Refinement<P::Outcome> {
         &self.best
     }
 
     /// Goes no further than these options say, from now on.
-    pub const fn keep_to(&mut self, options: &'a RefinementOptions) {
-        self.options = options;
+    pub fn keep_to(&mut self, options: RefinementOptions) {
+        self.options = Arc::new(options);
     }
 
     /// Tries all strategies that are wanted but counters and tracking: a few questions, at most.
@@ -173,55 +202,17 @@ impl<'a, Q: Question> Refiner<'a, Q> {
         asked.into_iter().for_each(|asked| self.list_few(asked));
     }
 
-    /// The refiner after it has [looked](Self::look), until another deadline. In between, when it
-    /// is known what is left open without another abstraction, somebody may begin something else.
-    #[must_use]
-    pub fn looked_until(self, deadline: Deadline, between: impl FnOnce(&Self)) -> Self {
-        let Self { program, question, options, .. } = self;
-        let until = (question.until(deadline), RefinementOptions { deadline, ..options.clone() });
-        let mut looking = self.asking(program, &until.0, &until.1);
-        looking.look_first();
-        let looked = looking.asking(program, question, options);
-        between(&looked);
-        let mut looking = looked.asking(program, &until.0, &until.1);
-        looking.look_further();
-        looking.asking(program, question, options)
-    }
-
-    /// The same refiner, with a question and options that live at another time.
-    fn asking<'b>(
-        self,
-        program: &'b Program,
-        question: &'b Q,
-        options: &'b RefinementOptions,
-    ) -> Refiner<'b, Q> {
-        let Self { best, counters, pairs, wraps, rounds, latest, looked_at, carries_kinds, .. } = self;
-        Refiner {
-            program,
-            question,
-            options,
-            best,
-            counters,
-            pairs,
-            wraps,
-            rounds,
-            latest,
-            looked_at,
-            carries_kinds,
-        }
-    }
-
     fn may_go_on(&self) -> bool {
         self.rounds < self.options.rounds && self.is_open()
     }
 
     /// Whether something is left open, and there is time.
     fn is_open(&self) -> bool {
-        self.question.open(&self.best.outcome) > 0 && !self.options.deadline.is_over()
+        self.property.open(&self.best.outcome) > 0 && !self.options.deadline.is_over()
     }
 
     /// Leaves out of the first system what can never happen.
-    fn activate(&mut self) -> Option<Asked<Q::Outcome>> {
+    fn activate(&mut self) -> Option<Asked<P::Outcome>> {
         if !self.may_go_on() {
             return None;
         }
@@ -232,7 +223,7 @@ impl<'a, Q: Question> Refiner<'a, Q> {
 
     /// Makes places of variables that are counted. Which of them do not wrap is found out at once
     /// where all is decided then, as bounds are better; else it can wait, as it takes longer.
-    fn count(&mut self, made: impl Fn(Made) -> Option<Abstraction>) -> Option<Asked<Q::Outcome>> {
+    fn count(&mut self, made: impl Fn(Made) -> Option<Abstraction>) -> Option<Asked<P::Outcome>> {
         let counts = self.options.strategies.contains(&Strategy::Counters);
         let has_places = self.options.abstraction.precision.data_places;
         if !self.may_go_on() || has_places || !(counts || self.options.wants_data_places()) {
@@ -242,12 +233,12 @@ impl<'a, Q: Question> Refiner<'a, Q> {
         let wraps = (counts && !counted.wrapping.is_empty()).then(|| counted.clone());
         let (counted, _) = counted.activated();
         let what = self.described(&counted).filter(|_| self.options.wants_data_places());
-        let outcome = what.is_some().then(|| self.question.ask(&counted.system));
+        let outcome = what.is_some().then(|| self.property.ask(&counted.system));
         self.wraps = wraps;
-        let is_decided = |outcome: &Q::Outcome| self.question.open(outcome) == 0;
+        let is_decided = |outcome: &P::Outcome| self.property.open(outcome) == 0;
         if outcome.as_ref().is_some_and(is_decided) {
             let better = self.count_without_wrapping();
-            if self.question.open(&self.best.outcome) == 0 {
+            if self.property.open(&self.best.outcome) == 0 {
                 return better;
             }
         }
@@ -255,7 +246,7 @@ impl<'a, Q: Question> Refiner<'a, Q> {
     }
 
     /// Leaves out what pairs of processes exclude, beside all that is counted.
-    fn pair(&mut self, made: impl Fn(Made) -> Option<Abstraction>) -> Option<Asked<Q::Outcome>> {
+    fn pair(&mut self, made: impl Fn(Made) -> Option<Abstraction>) -> Option<Asked<P::Outcome>> {
         if !self.may_go_on() || self.pairs || !self.options.strategies.contains(&Strategy::Pairs) {
             return None;
         }
@@ -267,7 +258,7 @@ impl<'a, Q: Question> Refiner<'a, Q> {
 
     /// Finds out which of the variables that are counted keep to a range, and asks about a system
     /// that knows it.
-    fn count_without_wrapping(&mut self) -> Option<Asked<Q::Outcome>> {
+    fn count_without_wrapping(&mut self) -> Option<Asked<P::Outcome>> {
         let counted = self.wraps.take().filter(|_| self.may_go_on())?;
         let precision = Precision { data_places: true, ..self.options.abstraction.precision.clone() };
         let mut options = self.options.abstraction(precision);
@@ -290,9 +281,18 @@ impl<'a, Q: Question> Refiner<'a, Q> {
         (!what.is_empty()).then(|| what.join("; "))
     }
 
+    /// Asks about an abstraction that an engine of the caller has made, and keeps the answer if it
+    /// leaves less open than the best one. Every run of the program must be one of the abstraction:
+    /// nothing checks that. `what` says what was done, as a sentence without a full stop.
+    pub fn ask_about_own(&mut self, abstraction: Abstraction, name: &'static str, what: String) {
+        if self.may_go_on() {
+            self.ask(abstraction, Strategy::Own(name), what);
+        }
+    }
+
     /// Asks about a system, and keeps the answer if it leaves less open than the best one.
-    fn ask(&mut self, abstraction: Abstraction, strategy: Strategy, what: String) -> Asked<Q::Outcome> {
-        let outcome = self.question.ask(&abstraction.system);
+    fn ask(&mut self, abstraction: Abstraction, strategy: Strategy, what: String) -> Asked<P::Outcome> {
+        let outcome = self.property.ask(&abstraction.system);
         self.asked(abstraction, outcome, strategy, what)
     }
 
@@ -300,28 +300,28 @@ impl<'a, Q: Question> Refiner<'a, Q> {
     fn asked(
         &mut self,
         abstraction: Abstraction,
-        outcome: Q::Outcome,
+        outcome: P::Outcome,
         strategy: Strategy,
         what: String,
-    ) -> Asked<Q::Outcome> {
+    ) -> Asked<P::Outcome> {
         self.rounds += 1;
-        self.latest = (abstraction.clone(), outcome.clone());
+        self.latest = FirstAnswer { abstraction: abstraction.clone(), outcome: outcome.clone() };
         let kept = self.keep(&abstraction, &outcome, strategy, what.clone());
         let best_after = kept.then_some(self.best.acts.len());
         Asked { abstraction, outcome, made: Some(what), best_after }
     }
 
     /// Whether the best answer is about that system.
-    fn is_best(&self, asked: &Asked<Q::Outcome>) -> bool {
+    fn is_best(&self, asked: &Asked<P::Outcome>) -> bool {
         asked.best_after == Some(self.best.acts.len())
     }
 
     /// Tells cases apart in a system that has been asked about, if that is wanted.
-    fn look_by_cases(&mut self, asked: &mut Asked<Q::Outcome>) {
+    fn look_by_cases(&mut self, asked: &mut Asked<P::Outcome>) {
         if !self.may_go_on() {
             return;
         }
-        let found = by_cases((self.question, self.options), &asked.abstraction.system, &asked.outcome);
+        let found = by_cases(&self.property, &self.options, &asked.abstraction.system, &asked.outcome);
         if let Some(found) = found {
             self.keep_otherwise(Strategy::Structure, asked, found);
         }
@@ -331,8 +331,8 @@ impl<'a, Q: Question> Refiner<'a, Q> {
     fn keep_otherwise(
         &mut self,
         strategy: Strategy,
-        asked: &mut Asked<Q::Outcome>,
-        (settled, act): (Q::Outcome, String),
+        asked: &mut Asked<P::Outcome>,
+        (settled, act): (P::Outcome, String),
     ) {
         let act = match &asked.made {
             Some(made) if !self.is_best(asked) => format!("{made}; {act}"),
@@ -355,13 +355,13 @@ impl<'a, Q: Question> Refiner<'a, Q> {
     fn keep(
         &mut self,
         abstraction: &Abstraction,
-        outcome: &Q::Outcome,
+        outcome: &P::Outcome,
         strategy: Strategy,
         what: String,
     ) -> bool {
-        let (before, after) = (self.question.open(&self.best.outcome), self.question.open(outcome));
+        let (before, after) = (self.property.open(&self.best.outcome), self.property.open(outcome));
         if after < before {
-            let spurious = self.question.counterexamples(&self.best.outcome).first().cloned();
+            let spurious = self.property.counterexamples(&self.best.outcome).first().cloned();
             let spurious = spurious.map(|found| (Arc::new(self.best.abstraction.system.clone()), found));
             let counted =
                 spurious.as_ref().filter(|_| matches!(strategy, Strategy::DataPlaces | Strategy::Counters));
@@ -380,15 +380,16 @@ impl<'a, Q: Question> Refiner<'a, Q> {
 
 /// The answer to a question about a system of which another one leaves something open, where cases
 /// are told apart, and what was done; if that is wanted and there is time.
-fn by_cases<Q: Question>(
-    (question, options): (&Q, &RefinementOptions),
+fn by_cases<P: Property>(
+    property: &P,
+    options: &RefinementOptions,
     system: &System,
-    outcome: &Q::Outcome,
-) -> Option<(Q::Outcome, String)> {
+    outcome: &P::Outcome,
+) -> Option<(P::Outcome, String)> {
     if !options.strategies.contains(&Strategy::Structure) || options.deadline.is_over() {
         return None;
     }
-    let (settled, cases) = question.ask_by_cases(system, outcome)?;
+    let (settled, cases) = property.ask_by_cases(system, outcome)?;
     Some((
         settled,
         format!(

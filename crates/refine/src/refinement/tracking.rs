@@ -3,10 +3,9 @@
 use std::collections::BTreeSet;
 
 use abstraction::Abstraction;
-use cfsm_core::deadline::Deadline;
 
-use super::{Asked, Refinement, RefinementOptions, Refiner};
-use crate::Question;
+use super::{Asked, FirstAnswer, Refiner};
+use crate::Property;
 use crate::following::{Following, list};
 use crate::relevance::{Followed, Relevance, Turns};
 use crate::strategy::Strategy;
@@ -25,21 +24,21 @@ enum Threads {
     Anywhere,
 }
 
-impl<'a, Q: Question> Refiner<'a, Q> {
+impl<'a, P: Property> Refiner<'a, P> {
     /// Follows the values of variables that the counterexamples rest on, nearest ones first, as far
     /// as that is wanted, and finds out which variables do not wrap. What has been
     /// [looked](Self::look) at is [listed further](Self::list_further) before that takes long.
     pub fn track(&mut self) {
         let tracks = self.options.strategies.contains(&Strategy::Tracking);
-        let carries_kinds = match self.carries_kinds.take() {
-            Some(carries_kinds) => carries_kinds,
-            None => tracks && self.carry_kinds(None).is_some(),
+        let tracks_tags = match self.tracks_tags.take() {
+            Some(tracks_tags) => tracks_tags,
+            None => tracks && self.ask_with_tags(),
         };
         let counts = self.count_further();
         if tracks {
             // With what is known of counters now, there may be more to it.
-            let carries_kinds = if counts { self.carry_kinds(None).is_some() } else { carries_kinds };
-            self.follow_in_turns(carries_kinds);
+            let tracks_tags = if counts { self.ask_with_tags() } else { tracks_tags };
+            self.follow_in_turns(tracks_tags);
         }
         self.list_further(self.options.configurations);
         if tracks {
@@ -57,8 +56,8 @@ impl<'a, Q: Question> Refiner<'a, Q> {
     }
 
     /// Follows ever more, until nothing is open.
-    fn follow_in_turns(&mut self, carries_kinds: bool) {
-        let kinds = if carries_kinds { BTreeSet::new() } else { self.follow_threads(Threads::Kinds, &[]) };
+    fn follow_in_turns(&mut self, tracks_tags: bool) {
+        let kinds = if tracks_tags { BTreeSet::new() } else { self.follow_threads(Threads::Kinds, &[]) };
         let near = self.follow_threads(Threads::Near, &[&kinds]);
         // What is left open without registers is what is carried for next.
         let latest = self.latest.clone();
@@ -79,18 +78,7 @@ impl<'a, Q: Question> Refiner<'a, Q> {
 
     /// Nothing is followed yet, but what is known is.
     pub(super) fn following(&self) -> Following<'a> {
-        Following::new(self.program, self.options, (&self.counters, self.options.wants_pairs()))
-    }
-
-    /// What is found in the end if values are [followed](Self::track) until another deadline.
-    #[must_use]
-    pub fn tracked_until(self, deadline: Deadline) -> Refinement<Q::Outcome> {
-        let question = self.question.until(deadline);
-        let options = RefinementOptions { deadline, ..self.options.clone() };
-        let program = self.program;
-        let mut until_then = self.asking(program, &question, &options);
-        until_then.track();
-        until_then.best
+        Following::new(self.program, self.options.clone(), &self.counters, self.options.wants_pairs())
     }
 
     /// What has been done about a system in which values are followed, as that says: that, or what
@@ -106,7 +94,7 @@ impl<'a, Q: Question> Refiner<'a, Q> {
     }
 
     /// Asks about a system in which values are followed, in two ways.
-    fn ask_about(&mut self, followed: Abstraction, following: &Following<'_>) -> Asked<Q::Outcome> {
+    fn ask_about(&mut self, followed: Abstraction, following: &Following<'_>) -> Asked<P::Outcome> {
         let (strategy, what) = self.followed(&followed, following.described());
         let mut asked = self.ask(followed, strategy, what);
         self.look_by_cases(&mut asked);
@@ -123,7 +111,7 @@ impl<'a, Q: Question> Refiner<'a, Q> {
         }
         let mut following = self.following();
         let relevance = Relevance { program: self.program, abstraction: &self.best.abstraction };
-        let loops = self.question.counterexamples(&self.best.outcome);
+        let loops = self.property.counterexamples(&self.best.outcome);
         let mut threads = match which {
             Threads::Kinds => relevance.kinds(),
             Threads::Near => relevance.threads(Some(loops)),
@@ -156,13 +144,13 @@ impl<'a, Q: Question> Refiner<'a, Q> {
     /// as these tell where that is.
     fn carry(&mut self) {
         let mut following = self.following();
-        let (mut abstraction, mut outcome) = self.latest.clone();
+        let FirstAnswer { mut abstraction, mut outcome } = self.latest.clone();
         let mut copied = BTreeSet::new();
         while self.may_go_on() {
             let relevance = Relevance { program: self.program, abstraction: &abstraction };
             let before = copied.len();
             let none = Turns { counting: &BTreeSet::new(), are_copied: false };
-            copied.extend(relevance.copied(Some(self.question.counterexamples(&outcome)), none));
+            copied.extend(relevance.copied(Some(self.property.counterexamples(&outcome)), none));
             if copied.len() == before {
                 return;
             }
@@ -217,7 +205,7 @@ impl<'a, Q: Question> Refiner<'a, Q> {
         let mut distance = 0;
         while self.may_go_on() && distance <= DISTANCE {
             let relevance = Relevance { program: self.program, abstraction: &abstraction };
-            let wanted = relevance.variables(self.question.counterexamples(&outcome), distance);
+            let wanted = relevance.variables(self.property.counterexamples(&outcome), distance);
             let fresh = following.fresh(&wanted);
             if fresh.is_empty() {
                 distance += 1;

@@ -292,6 +292,7 @@ pub(super) fn statistics(system: &System, cycles: Option<usize>, seconds: Second
         message_types: system.messages.len(),
         buffers: queues.count(),
         cycles,
+        engines: Vec::new(),
         seconds,
     }
 }

@@ -253,7 +253,7 @@ impl Check {
                 self.approximations.push(text);
             }
         }
-        self = self.with_findings(other.findings);
+        self = self.with_findings(other.findings).with_engines(other.statistics.engines);
         self.statistics.cycles = self.statistics.cycles.or(other.statistics.cycles);
         let (mine, others) = (&mut self.statistics.seconds, other.statistics.seconds);
         mine.solve += others.solve;

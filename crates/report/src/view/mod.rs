@@ -6,6 +6,7 @@
 mod as_declared;
 mod build;
 mod counterexample;
+mod engines;
 mod exploration;
 mod findings;
 mod listing;
@@ -22,6 +23,7 @@ pub use as_declared::{AsDeclared, AsDeclaredRuns, WaitingSend};
 pub use build::{Subject, check, undecided};
 pub use certify::Trusted;
 pub use counterexample::step;
+pub use engines::{EngineCall, EngineResult};
 pub use exploration::{
     BufferMaximum, EXPLORE_SCHEMA, Exploration, ExplorationSubject, Finding, FindingKind, exploration,
 };
@@ -272,6 +274,10 @@ pub struct Statistics {
     pub buffers: usize,
     /// Elementary cycles with different effects, where they were listed.
     pub cycles: Option<usize>,
+    /// The calls of engines behind the plain test, in order: the same whatever the machine does, if
+    /// no time limit was over.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub engines: Vec<EngineCall>,
     /// Wall-clock times.
     pub seconds: Seconds,
 }
