@@ -118,7 +118,7 @@ fn covers_files(path: &str) -> bool {
 
 #[test]
 fn the_map_has_every_crate_and_every_source_file() {
-    let map = named_paths(&read("docs/architecture.md"));
+    let map = named_paths(&read("docs/internals/architecture.md"));
     let covered: Vec<&String> = map.iter().filter(|path| covers_files(path)).collect();
     let mut absent = Vec::new();
     for entry in fs::read_dir(root().join("crates")).unwrap() {
@@ -134,14 +134,14 @@ fn the_map_has_every_crate_and_every_source_file() {
         absent.extend(sources.into_iter().filter(|file| !on_map(file)));
     }
     absent.sort();
-    assert!(absent.is_empty(), "docs/architecture.md does not mention:\n  {}", absent.join("\n  "));
+    assert!(absent.is_empty(), "docs/internals/architecture.md does not mention:\n  {}", absent.join("\n  "));
 }
 
 /// A row of the map: a file, what it is for, and where to enter. What stands as code in the last
 /// cell are names in that file.
 #[test]
 fn the_entry_points_on_the_map_are_there() {
-    let map = read("docs/architecture.md");
+    let map = read("docs/internals/architecture.md");
     let mut rows = 0;
     let mut wrong = Vec::new();
     for line in map.lines().filter(|line| line.starts_with("| `crates/")) {
@@ -159,7 +159,7 @@ fn the_entry_points_on_the_map_are_there() {
     }
     assert!(
         wrong.is_empty(),
-        "docs/architecture.md has entry points that are gone:\n  {}",
+        "docs/internals/architecture.md has entry points that are gone:\n  {}",
         wrong.join("\n  ")
     );
     assert!(rows > 50, "only {rows} rows: has the form of the map changed?");
@@ -219,18 +219,18 @@ fn the_output_shown_is_the_output_printed() {
 
 #[test]
 fn every_diagnostic_has_its_row() {
-    let page = read("docs/promela-support.md");
+    let page = read("docs/reference/promela-support.md");
     let codes = read("crates/promela-front/src/codes.rs");
     for code in codes.split('"').filter(|part| part.len() == 5 && part.starts_with('P')) {
-        assert!(page.contains(&format!("| {code} |")), "docs/promela-support.md has no row for {code}");
+        assert!(page.contains(&format!("| {code} |")), "docs/reference/promela-support.md has no row for {code}");
     }
 }
 
 #[test]
 fn every_diagnostic_about_machines_has_its_row() {
-    let page = read("docs/machine-formats.md");
+    let page = read("docs/reference/machine-formats.md");
     for code in cfsm_core::formats::codes::ALL {
-        assert!(page.contains(&format!("| {code} |")), "docs/machine-formats.md has no row for {code}");
+        assert!(page.contains(&format!("| {code} |")), "docs/reference/machine-formats.md has no row for {code}");
     }
 }
 
@@ -282,13 +282,13 @@ fn the_schema_of_systems_has_the_keys_of_systems() {
 
 #[test]
 fn every_dependency_is_justified() {
-    let page = read("docs/dependencies.md");
+    let page = read("docs/internals/dependencies.md");
     let manifest = read("Cargo.toml");
     let section = manifest.split_once("[workspace.dependencies]").unwrap().1;
     let section = section.split_once("\n[").unwrap().0;
     let external = section.lines().filter(|line| line.contains('=') && !line.contains("path ="));
     for name in external.map(|line| line.split_whitespace().next().unwrap()) {
-        assert!(page.contains(&format!("| {name} |")), "docs/dependencies.md has no row for {name}");
+        assert!(page.contains(&format!("| {name} |")), "docs/internals/dependencies.md has no row for {name}");
     }
 }
 
