@@ -118,7 +118,8 @@ fn cells_of(model: &Model) -> String {
 
 #[test]
 fn the_page_says_what_the_headers_say() {
-    let page = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/reference/models.md")).unwrap();
+    let page =
+        fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/reference/models.md")).unwrap();
     let mut rows = page.lines().filter(|line| line.contains("| `examples/models/")).count();
     for model in models() {
         let end = format!("| `examples/models/{}` |{}", model.name, cells_of(&model));
