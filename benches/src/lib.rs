@@ -1,4 +1,4 @@
-//! Benchmarks only: see `benches/`, and docs/benchmarks.md for what they measured. [`families`]
+//! Benchmarks only: see `benches/`, and docs/internals/benchmarks.md for what they measured. [`families`]
 //! makes models of any size for them.
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compares the enumeration of cycles with other programs on the same graphs, and writes docs/benchmarks/cycles.md.
+"""Compares the enumeration of cycles with other programs on the same graphs, and writes docs/generated/cycles.md.
 
     benches/peers/cycles/run.py [--rounds N] [--seconds S] [--limit S] [--only WORD] [--output FILE]
 
@@ -198,7 +198,7 @@ def main():
     parser.add_argument("--limit", type=float, default=60.0)
     parser.add_argument("--threads-only", action="store_true", help="measure two threads anew, and leave the rest of the page as it is")
     parser.add_argument("--only", default="", help="programs with this word in their names, besides ours")
-    parser.add_argument("--output", type=pathlib.Path, default=ROOT / "docs/benchmarks/cycles.md")
+    parser.add_argument("--output", type=pathlib.Path, default=ROOT / "docs/generated/cycles.md")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as directory:
         work = pathlib.Path(directory)

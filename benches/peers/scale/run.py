@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Measures `freeboard check` from process start beside Spin's verifier, and how it grows; writes docs/benchmarks/scale.md and scale.svg.
+"""Measures `freeboard check` from process start beside Spin's verifier, and how it grows; writes docs/generated/scale.md and scale.svg.
 
     benches/peers/scale/run.py [--rounds N] [--limit S] [--spin-limit S] [--memory MB] [--models DIR] [--only PART ...] [--output FILE]
 
@@ -169,7 +169,7 @@ def published(program, options):
     lines = ["## Models of the papers", "",
              "Those of the papers' models that a collection of models by others has. The times that were published are of machines of",
              "2004 and 2005. Spin looks at all states with the declared capacities, reductions on; for livelocks until it finds a non-progress cycle",
-             "(`-DNP`). Which GIOP model was published is known by its size: it is giop2.pr ([why](../benchmarks.md#large-systems)), and the others are held against",
+             "(`-DNP`). Which GIOP model was published is known by its size: it is giop2.pr ([why](../internals/benchmarks.md#large-systems)), and the others are held against",
              "the same time. Behind them stand others with features that the papers had to rewrite, and protocols with livelocks or without.", ""]
     if options.models is None:
         return [*lines, "*Not measured: there is no collection.*", ""]
@@ -298,7 +298,7 @@ def main():
     parser.add_argument("--memory", type=int, default=8000, help="megabytes that Spin's verifier may use")
     parser.add_argument("--models", type=pathlib.Path, default=collection())
     parser.add_argument("--only", nargs="*", choices=["published", "generated", "small", "growth"])
-    parser.add_argument("--output", type=pathlib.Path, default=ROOT / "docs/benchmarks/scale.md")
+    parser.add_argument("--output", type=pathlib.Path, default=ROOT / "docs/generated/scale.md")
     options = parser.parse_args()
     options.spin_limit = options.spin_limit or options.limit
     wanted = options.only or ["published", "generated", "small", "growth"]

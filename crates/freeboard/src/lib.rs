@@ -117,7 +117,7 @@
 //!
 //! [`assert_bounded!`] and [`assert_livelock_free!`] take systems, programs and files, and print
 //! the run or the counterexample when they fail. The guide, with a chapter on actors, is
-//! `docs/embedding.md`.
+//! `docs/reference/embedding.md`.
 //!
 //! # Runs
 //!

@@ -6,7 +6,7 @@ mod command;
 use std::process::ExitCode;
 
 /// An abstraction is made of many small sets, so a quarter of a large model's time went into
-/// allocation: `docs/dependencies.md`.
+/// allocation: `docs/internals/dependencies.md`.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

@@ -1,8 +1,8 @@
 //! Decides many models with each strategy alone and with all of them, and prints the page
-//! `docs/refinement-corpus.md`:
+//! `docs/generated/refinement-corpus.md`:
 //!
 //! ```sh
-//! cargo run --release -p integration-tests --example ablation > docs/refinement-corpus.md
+//! cargo run --release -p integration-tests --example ablation > docs/generated/refinement-corpus.md
 //! ```
 //!
 //! The collection of models is looked for in `../shared/corpus/promela`, beside this repository; an
@@ -27,7 +27,7 @@ collection of models by others; a model is here if its abstraction has a buffer 
 livelocks). This page is the output of
 
 ```sh
-cargo run --release -p integration-tests --example ablation > docs/refinement-corpus.md
+cargo run --release -p integration-tests --example ablation > docs/generated/refinement-corpus.md
 ```
 
 - *plain*: the plain test decides it, and nothing else is tried;

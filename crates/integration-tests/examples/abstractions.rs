@@ -1,7 +1,7 @@
-//! Abstracts many models, and prints the page `docs/abstraction-corpus.md`:
+//! Abstracts many models, and prints the page `docs/generated/abstraction-corpus.md`:
 //!
 //! ```sh
-//! cargo run --release -p integration-tests --example abstractions -- [DIRECTORY] > docs/abstraction-corpus.md
+//! cargo run --release -p integration-tests --example abstractions -- [DIRECTORY] > docs/generated/abstraction-corpus.md
 //! ```
 //!
 //! The directory holds a collection of models with a table `INDEX.tsv`; without one it is looked
@@ -30,7 +30,7 @@ What the abstraction makes of models: the size of the abstract system, the verdi
 (`freeboard check`, with the macros that a model needs), and what both took. This page is the output of
 
 ```sh
-cargo run --release -p integration-tests --example abstractions > docs/abstraction-corpus.md
+cargo run --release -p integration-tests --example abstractions > docs/generated/abstraction-corpus.md
 ```
 
 Each model goes through a process of its own, which is stopped after 20 s; one runs after the other. The time of the

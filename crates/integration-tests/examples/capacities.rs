@@ -1,8 +1,8 @@
 //! Asks both questions about each buffer of many models, and prints the page
-//! `docs/capacities-corpus.md`:
+//! `docs/generated/capacities-corpus.md`:
 //!
 //! ```sh
-//! cargo run --release -p integration-tests --example capacities > docs/capacities-corpus.md
+//! cargo run --release -p integration-tests --example capacities > docs/generated/capacities-corpus.md
 //! ```
 //!
 //! The collection of models is looked for in `../shared/corpus/promela` and
@@ -20,11 +20,11 @@ use integration_tests::comparison::corpus::{Model, models, own_models, place};
 const HEAD: &str = "\
 # Capacities in many models
 
-For each buffer, what `freeboard check` says of both questions ([what they are](soundness/capacities.md#readings)), in at most 20 s for a model. Models without a buffer
+For each buffer, what `freeboard check` says of both questions ([what they are](../soundness/capacities.md#readings)), in at most 20 s for a model. Models without a buffer
 are left out. This page is the output of
 
 ```sh
-cargo run --release -p integration-tests --example capacities > docs/capacities-corpus.md
+cargo run --release -p integration-tests --example capacities > docs/generated/capacities-corpus.md
 ```
 
 - *unlimited*: the buffer unlimited, each other channel unlimited or limited as declared: the proved bound, and the maximum where that is known; or that it grows for ever,

@@ -1,7 +1,7 @@
-//! Compares the front end with Spin on many models, and prints the page `docs/promela-corpus.md`:
+//! Compares the front end with Spin on many models, and prints the page `docs/generated/promela-corpus.md`:
 //!
 //! ```sh
-//! cargo run --release -p integration-tests --example corpus -- [DIRECTORY] > docs/promela-corpus.md
+//! cargo run --release -p integration-tests --example corpus -- [DIRECTORY] > docs/generated/promela-corpus.md
 //! ```
 //!
 //! The directory holds a collection of models with a table `INDEX.tsv`; without one it is looked
@@ -31,7 +31,7 @@ whether their control-flow graphs are those that Spin's verifier prints (`spin -
 the output of
 
 ```sh
-cargo run --release -p integration-tests --example corpus > docs/promela-corpus.md
+cargo run --release -p integration-tests --example corpus > docs/generated/promela-corpus.md
 ```
 
 How the comparison is made is said in `crates/integration-tests/src/comparison/`. In short: two graphs are walked through

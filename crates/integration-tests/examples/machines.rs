@@ -1,8 +1,8 @@
 //! Checks a collection of machines that other people wrote, and prints the page
-//! `docs/cfsm-corpus.md`:
+//! `docs/generated/cfsm-corpus.md`:
 //!
 //! ```sh
-//! cargo run --release -p integration-tests --example machines > docs/cfsm-corpus.md
+//! cargo run --release -p integration-tests --example machines > docs/generated/cfsm-corpus.md
 //! ```
 //!
 //! The collection is looked for in `../shared/corpus/cfsm`, beside this repository, or where an
@@ -23,12 +23,12 @@ What `freeboard check` says of communicating machines that others wrote: the tes
 the command has by default. This page is the output of
 
 ```sh
-cargo run --release -p integration-tests --example machines > docs/cfsm-corpus.md
+cargo run --release -p integration-tests --example machines > docs/generated/cfsm-corpus.md
 ```
 
 - *bounded*: every buffer has a bound in a certificate that the checker has accepted; the largest of them;
 - *by*: `potential`, the plain test; `configurations`, a closed set of them, where the plain test leaves buffers open and the order of
-  messages bounds them ([why](soundness/certificates.md#closed-sets-of-configurations));
+  messages bounds them ([why](../soundness/certificates.md#closed-sets-of-configurations));
 - *unbounded*: some buffer grows for ever in a run that was found and replayed: the steps that come first, and those that are repeated.
 
 ";

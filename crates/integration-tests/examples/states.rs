@@ -3,7 +3,7 @@
 //! comes out:
 //!
 //! ```sh
-//! cargo run --release -p integration-tests --example states > docs/states.md
+//! cargo run --release -p integration-tests --example states > docs/generated/states.md
 //! cargo run --release -p integration-tests --example states -- FILE.pml
 //! ```
 #![allow(missing_docs)] // an example has no interface

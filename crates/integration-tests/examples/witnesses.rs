@@ -1,8 +1,8 @@
 //! Looks for runs that make buffers grow for ever, in many models, and prints the page
-//! `docs/witnesses-corpus.md`:
+//! `docs/generated/witnesses-corpus.md`:
 //!
 //! ```sh
-//! cargo run --release -p integration-tests --example witnesses > docs/witnesses-corpus.md
+//! cargo run --release -p integration-tests --example witnesses > docs/generated/witnesses-corpus.md
 //! ```
 //!
 //! The collection of models is looked for in `../shared/corpus/promela`, beside this repository; an
@@ -24,7 +24,7 @@ The models of which the plain test says that buffers can grow in the abstraction
 (`freeboard check`, with the macros that a model needs and the limits that it has by default). This page is the output of
 
 ```sh
-cargo run --release -p integration-tests --example witnesses > docs/witnesses-corpus.md
+cargo run --release -p integration-tests --example witnesses > docs/generated/witnesses-corpus.md
 ```
 
 - *open*: buffers that can grow in the abstraction;

@@ -210,7 +210,7 @@ fn methods(name: &str, first: &str, lines: &[&str]) -> Vec<String> {
 /// Where the list is kept.
 #[must_use]
 pub fn page() -> PathBuf {
-    repository().join("docs/public-api.md")
+    repository().join("docs/generated/public-api.md")
 }
 
 /// The page: how it is made, and the list.
@@ -223,12 +223,12 @@ const HEAD: &str = "\
 # The public interface
 
 All that a user of the crates can name, with signatures, read from the sources. A change of this page is a change that users see: what
-goes away or changes its form breaks their code. It needs a line in the [changelog](../CHANGELOG.md), and while the version is below 1 a new
+goes away or changes its form breaks their code. It needs a line in the [changelog](../../CHANGELOG.md), and while the version is below 1 a new
 minor version. Enums and structs that will grow are `#[non_exhaustive]`; `Options` structs have defaults, and are to be made with
 `..Default::default()`. A test compares this page with the sources. This page is the output of
 
 ```sh
-cargo run -p integration-tests --example api > docs/public-api.md
+cargo run -p integration-tests --example api > docs/generated/public-api.md
 ```
 
 ";

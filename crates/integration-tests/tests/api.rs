@@ -12,8 +12,8 @@ fn the_page_is_what_the_sources_say() {
     let new: Vec<_> = now.difference(&known).collect();
     assert!(
         page == rendered,
-        "docs/public-api.md is not what the sources say; make it anew if that is meant:\n  \
-         cargo run -p integration-tests --example api > docs/public-api.md\nGone: {gone:#?}\nNew: {new:#?}"
+        "docs/generated/public-api.md is not what the sources say; make it anew if that is meant:\n  \
+         cargo run -p integration-tests --example api > docs/generated/public-api.md\nGone: {gone:#?}\nNew: {new:#?}"
     );
 }
 

@@ -13,7 +13,7 @@ use cargo_metadata::{Dependency, DependencyKind, Metadata, MetadataCommand, Pack
 const ANY: &[&str] = &["*"];
 
 /// Per member, the members it may depend on, in layer order. To add an edge is a decision about the
-/// architecture: change docs/architecture.md with it.
+/// architecture: change docs/internals/architecture.md with it.
 const LAYERS: &[(&str, &[&str])] = &[
     ("cfsm-core", &[]),
     ("promela-front", &["cfsm-core"]),

@@ -1,4 +1,4 @@
-//! Two machines, proved bounded in ten lines.
+//! Two machines, proved bounded.
 
 use freeboard::cfsm_core::system::SystemBuilder;
 use freeboard::{Options, check_system};
@@ -10,5 +10,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     b.class("Q", 1).receive("0", ping, "1").send("1", pong, "0");
     let analysis = check_system(b.build()?, &Options::default())?;
     assert!(analysis.outcome.verdict.is_proved());
+    for (buffer, verdict) in analysis.outcome.buffers.iter() {
+        println!("{}: {verdict}", analysis.system.buffers[buffer].name);
+    }
     Ok(())
 }

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 use crate::machines::*;
 
-const DOCUMENT: &str = include_str!("../../../../docs/certificate-format.md");
+const DOCUMENT: &str = include_str!("../../../../docs/reference/certificate-format.md");
 
 /// The fenced JSON blocks of a page.
 fn json_blocks(page: &str) -> Vec<&str> {

@@ -4,6 +4,7 @@
 mod capacities;
 mod certificates;
 mod findings;
+mod guide;
 mod harness;
 mod inputs;
 mod json;

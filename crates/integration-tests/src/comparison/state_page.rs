@@ -49,8 +49,8 @@ pub fn page(sections: &[(&str, Vec<Row>)], extent: Extent) -> String {
 const HEAD: &str = "\
 # States beside Spin's
 
-Made by `cargo run --release -p integration-tests --example states > docs/states.md`; what a state is, and how Spin is run, is on
-[the page on semantics](semantics.md). `cycle` says whether there is a cycle without progress, where both were asked.
+Made by `cargo run --release -p integration-tests --example states > docs/generated/states.md`; what a state is, and how Spin is run, is on
+[the page on semantics](../reference/semantics.md). `cycle` says whether there is a cycle without progress, where both were asked.
 
 ";
 

@@ -118,17 +118,18 @@ fn cells_of(model: &Model) -> String {
 
 #[test]
 fn the_page_says_what_the_headers_say() {
-    let page = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/models.md")).unwrap();
+    let page =
+        fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/reference/models.md")).unwrap();
     let mut rows = page.lines().filter(|line| line.contains("| `examples/models/")).count();
     for model in models() {
         let end = format!("| `examples/models/{}` |{}", model.name, cells_of(&model));
         assert!(
             page.lines().any(|line| line.ends_with(&end)),
-            "docs/models.md has no row that ends in\n{end}"
+            "docs/reference/models.md has no row that ends in\n{end}"
         );
         rows -= 1;
     }
-    assert_eq!(rows, 0, "docs/models.md has rows that are too many");
+    assert_eq!(rows, 0, "docs/reference/models.md has rows that are too many");
 }
 
 /// What is wrong with an answer on a channel; nothing is wrong with not knowing.
