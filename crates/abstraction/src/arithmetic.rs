@@ -9,13 +9,13 @@ use crate::few::List;
 use crate::numbers::ValueSet;
 use crate::range::Range;
 
-/// What one application of an operator to two integers gives.
+/// The result of applying an operator to two integers.
 enum Outcome {
-    /// This value.
+    /// A known value.
     Value(i64),
-    /// None: an error that ends the run.
+    /// No value: the operation is an error that ends the run.
     NoValue,
-    /// Something that is not worth knowing, or depends on the machine.
+    /// Any value: it depends on the machine, or overflows.
     Unknown,
 }
 
@@ -26,7 +26,8 @@ const fn fits(value: i64) -> bool {
 /// All integers that C's `int` holds.
 const INT: Range = Range { low: i32::MIN as i64, high: i32::MAX as i64, step: 1 };
 
-/// Pairs of values for which an operator is applied one by one; beyond, ranges are computed with.
+/// Largest number of pairs of values to which an operator is applied one by one; larger sets are
+/// treated as ranges.
 const PAIRS: usize = 1 << 12;
 
 /// The values of a unary operator. Time linear in the set.
@@ -49,8 +50,8 @@ pub(crate) fn unary(operator: Unary, operand: &ValueSet, limit: usize) -> ValueS
     }
 }
 
-/// The values of a binary operator both of whose operands are evaluated (so not of `&&` and `||`,
-/// which see [`connective`]). Time: the product of the sizes, or constant.
+/// The values of a binary operator with strict operands (not of `&&` and `||`, for which see
+/// [`connective`]). Time: the product of the sizes of the sets, or constant for ranges.
 pub(crate) fn binary(operator: Binary, left: &ValueSet, right: &ValueSet, limit: usize) -> ValueSet {
     let (Some(left_bounds), Some(right_bounds)) = (left.bounds(), right.bounds()) else {
         return ValueSet::empty();
@@ -74,7 +75,7 @@ pub(crate) fn binary(operator: Binary, left: &ValueSet, right: &ValueSet, limit:
     }
 }
 
-/// The values for all pairs; `None` if one of them is not known.
+/// Applies the operator to all pairs; `None` if the result of one pair is unknown.
 fn pairwise(operator: Binary, (lefts, rights): (&[i64], &[i64]), limit: usize) -> Option<ValueSet> {
     let mut results = List::new();
     for &l in lefts {
@@ -89,7 +90,7 @@ fn pairwise(operator: Binary, (lefts, rights): (&[i64], &[i64]), limit: usize) -
     Some(ValueSet::gathered(results, limit))
 }
 
-/// What a comparison gives, as far as bounds and common values say.
+/// The result of a comparison, decided by the bounds of both sets and by their intersection.
 fn compare(operator: Binary, left: &ValueSet, right: &ValueSet) -> ValueSet {
     let (Some((l, h)), Some((low, high))) = (left.bounds(), right.bounds()) else {
         return ValueSet::empty();

@@ -1,4 +1,4 @@
-//! What one statement may do at a location: the abstract semantics of every action.
+//! Abstract semantics of statements: the effects that a statement may have at a location.
 
 use std::iter::repeat;
 use std::rc::Rc;
@@ -20,87 +20,88 @@ use crate::traffic::{Party, Patterns, Traffic};
 use crate::unfolding::Unfolded;
 use crate::values::Value;
 
-/// Processes that exist at a time in Spin, at most.
+/// Largest number of processes that exist at a time in Spin.
 const MOST_PROCESSES: i64 = 255;
 
-/// What all contexts share.
+/// The context in which a statement is executed.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct World<'a> {
     /// The program.
     pub(crate) program: &'a Program,
     /// All channel objects found so far.
     pub(crate) objects: &'a Objects,
-    /// All that is sent and listened to so far.
+    /// All sends and receives found so far.
     pub(crate) traffic: &'a Traffic,
-    /// Which references may outlive their queues.
+    /// The references that may outlive their queues.
     pub(crate) reuse: &'a Reuse,
-    /// What is unfolded in the process that executes the statement.
+    /// The unfolded variables of the process that executes the statement.
     pub(crate) unfolded: &'a [Unfolded],
-    /// Where the statement leads.
+    /// The target location of the statement.
     pub(crate) target: LocationId,
 }
 
-/// What a statement does besides writing variables.
+/// The effect of a statement besides writing variables.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Deed {
-    /// Nothing.
+    /// No effect.
     Nothing,
-    /// It sends one message: into one of these objects, with these fields.
+    /// Sends one message: into one of these channel objects, with these fields.
     Send(Vec<(ObjectId, Vec<Value>)>),
-    /// It receives one message, from one of these objects.
+    /// Receives one message, from one of these channel objects.
     Receive {
-        /// The objects, with a message that may match in each.
+        /// The channel objects that may contain a matching message.
         from: Vec<ObjectId>,
-        /// What the message must look like, for as many fields as the statement has.
+        /// The accepted values of each field of the statement.
         patterns: Patterns,
-        /// Whether the message stays.
+        /// `true` if the message stays in the queue.
         peek: bool,
     },
-    /// It creates a process.
+    /// Creates a process.
     Create {
         /// Its type.
         process_type: ProcessTypeId,
-        /// What its parameters may be.
+        /// The values that its parameters may have.
         arguments: Vec<Value>,
-        /// What its number may be.
+        /// The process numbers that it may have.
         pid: Value,
     },
 }
 
-/// What a statement may do.
+/// One way in which a statement may be executed.
 #[derive(Clone, Debug)]
 pub(crate) struct Step {
-    /// What it does to the rest of the system.
+    /// The effect on the rest of the system.
     pub(crate) deed: Deed,
-    /// The state behind it.
+    /// The state after the statement.
     pub(crate) cells: Cells,
-    /// What it may write into cells of globals, by position in the frame.
+    /// The values that it may write to cells of globals, by position in the frame.
     pub(crate) written: Vec<(usize, Value)>,
 }
 
-/// What a statement that is reached has to say to others, whether it is executed or not.
+/// The communication that a reached statement offers to other processes, whether it can be executed
+/// or not.
 #[derive(Clone, Debug)]
 pub(crate) enum Talk {
-    /// Nothing.
+    /// No communication.
     Nothing,
-    /// It would send these messages into these objects.
+    /// Would send these messages into these channel objects.
     Sends(Vec<(ObjectId, Vec<Value>)>),
-    /// It would receive messages that look like this from these objects.
+    /// Would receive messages that match these patterns from these channel objects.
     Listens(Vec<ObjectId>, Patterns),
 }
 
-/// A statement that is reached.
+/// The result of evaluating a reached statement.
 #[derive(Clone, Debug)]
 pub(crate) struct Attempt {
-    /// What it has to say.
+    /// The offered communication.
     pub(crate) talk: Talk,
-    /// What it does, in one of these ways; none if no run without error executes it there, as far
-    /// as is known so far.
+    /// The possible executions; empty if no run without error executes the statement there,
+    /// according to the facts known so far.
     pub(crate) steps: Vec<Step>,
 }
 
-/// What `action` may do at a location; `others` are the conditions that `else` is the alternative
-/// to. The more `view` and `world` hold, the more the result holds.
+/// Evaluates `action` at a location; `others` are the conditions to which `else` is the
+/// alternative. Monotone in `view` and `world`.
 pub(crate) fn attempt(
     world: &World<'_>,
     view: &View<'_>,
@@ -118,7 +119,7 @@ pub(crate) fn attempt(
     }
 }
 
-/// What a statement that neither sends nor receives may do.
+/// The execution of a statement that neither sends nor receives; `None` if it is not executable.
 fn alone(world: &World<'_>, view: &View<'_>, action: &Action, others: &[&Expression]) -> Option<Step> {
     let mut writer = Writer::new(world, view);
     let mut deed = Deed::Nothing;
@@ -159,7 +160,7 @@ fn alone(world: &World<'_>, view: &View<'_>, action: &Action, others: &[&Express
     Some(Step { deed, cells, written })
 }
 
-/// The number of a process created now, and how many there are then.
+/// The number of a process created now, and the number of processes afterwards.
 fn numbered(view: &View<'_>) -> (Value, Value) {
     let now = (*view.cells[PROCESSES]).clone();
     let next = arithmetic::binary(Binary::Add, &now.numbers, &ValueSet::of(1), view.limit);
@@ -186,7 +187,8 @@ fn send(
     let mut cells = view.cells.to_vec();
     match (view.private_queue(channel), &taken[..]) {
         (Some(queue), [(_, message)]) => queue.send(&mut cells, message, view.limit),
-        // It denotes its own queue and no other.
+        // It denotes exactly its own queue; nothing is known if that is not what the analysis
+        // found.
         (Some(queue), _) => queue.forget(&mut cells),
         (None, _) => {}
     }
@@ -194,8 +196,8 @@ fn send(
     Attempt { talk: Talk::Sends(all), steps: step.into_iter().collect() }
 }
 
-/// The message that a send of `fields` puts into a channel. A run that goes on although the number
-/// of fields is wrong sends 0 for those that are missing, and drops those that are too many.
+/// The message that a send of `fields` puts into a channel. If the number of fields is wrong and
+/// the run continues, missing fields are sent as 0, and extra fields are dropped.
 fn message(world: &World<'_>, view: &View<'_>, object: ObjectId, fields: &[Value]) -> Vec<Value> {
     let types = &world.objects[object].shape.fields;
     let missing = Value::zero();
@@ -209,7 +211,7 @@ fn message(world: &World<'_>, view: &View<'_>, object: ObjectId, fields: &[Value
         .collect()
 }
 
-/// The state once the fields of a message are stored, and what of it others see.
+/// The state after the fields of a message are stored, and the writes that other processes see.
 pub(crate) fn stored(
     world: &World<'_>,
     view: &View<'_>,
@@ -225,7 +227,7 @@ pub(crate) fn stored(
     Some((writer.cells, writer.written))
 }
 
-/// Whether a message may look as wanted.
+/// Returns `true` if a message may match the patterns.
 pub(crate) fn matches(message: &[Value], wanted: &[Option<Value>]) -> bool {
     message
         .iter()
@@ -268,7 +270,7 @@ impl<'a> Writer<'a> {
         self.put(place, &value)
     }
 
-    /// What is left of a value where it is stored.
+    /// The value after it is stored in a place.
     fn stored(&self, place: &Place, value: &Value) -> Option<Value> {
         let block = self.view.seen(place.variable)?.block;
         let value = block.stored(value, self.view.limit);
@@ -278,7 +280,7 @@ impl<'a> Writer<'a> {
         })
     }
 
-    /// Puts what is stored where it belongs.
+    /// Stores a converted value in the cells of a place.
     fn put(&mut self, place: &Place, value: &Value) -> Option<()> {
         if value.is_empty() {
             return None;
@@ -288,7 +290,8 @@ impl<'a> Writer<'a> {
             self.forget(place.variable);
             return Some(());
         }
-        // `c?i,a[i]`: the index is that of before or of behind the first store, so take both.
+        // `c?i,a[i]`: the index may be read before or after the first store, so both cells are
+        // written.
         let cells = &self.cells;
         let mut touched = self.view.touched(place);
         let again = View { cells, ..*self.view }.touched(place);
@@ -305,7 +308,7 @@ impl<'a> Writer<'a> {
         (!touched.cells.is_empty()).then_some(())
     }
 
-    /// Nothing is known any more of elements that are selected from a variable, or by it.
+    /// Invalidates the selections whose array or index contains the variable.
     fn forget(&mut self, variable: VariableRef) {
         let selections = self.view.frame.map(|frame| &frame.selections[..]).unwrap_or_default();
         for selection in selections.iter().filter(|selection| selection.names(variable)) {
@@ -314,7 +317,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// What an element that is selected may hold, as far as the cells of its array say.
+    /// The possible values of a selected element according to the cells of its array.
     fn any_of(&self, selection: &Selection) -> Value {
         let view = View { cells: &self.cells, ..*self.view };
         let place = Place { variable: selection.array, index: Some(Box::new(selection.index.clone())) };
@@ -324,8 +327,8 @@ impl<'a> Writer<'a> {
         joined.filter(|all| !all.is_empty()).unwrap_or_else(Value::any)
     }
 
-    /// What an assignment that has been made says of elements that are selected: of this one, what
-    /// it holds now; of another of its array, which may be the same, that it may be what it was.
+    /// Updates the selections after an assignment: the assigned element has the new value; another
+    /// selected element of the same array may be the same one, so it has the old or the new value.
     fn select(&mut self, target: &Place, stored: &Value) {
         let selections = self.view.frame.map(|frame| &frame.selections[..]).unwrap_or_default();
         for selection in selections.iter().filter(|selection| selection.array == target.variable) {
@@ -337,7 +340,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// Any value into everything that can be seen.
+    /// Writes any value to all visible variables.
     fn write_everything(&mut self) {
         let Some(frame) = self.view.frame else {
             return;

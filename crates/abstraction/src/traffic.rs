@@ -1,4 +1,4 @@
-//! What is sent into each channel object, and what is listened for.
+//! The messages that are sent into each channel object, and the receives from it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,42 +13,43 @@ use crate::step::matches;
 use crate::values::Value;
 use crate::widening::Widening;
 
-/// What a receive asks of each field: `Some` of the values to match, `None` if it takes any.
+/// The values that a receive accepts in each field: `None` if it accepts any value.
 pub(crate) type Patterns = Vec<Option<Value>>;
 
-/// One side of an exchange of messages.
+/// One side of a rendezvous.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Party {
     /// The context.
     pub(crate) context: ContextId,
-    /// Whether a run may have more than one instance of it, so that one may meet another.
+    /// `true` if a run may have more than one instance of it, so that they may communicate with
+    /// each other.
     pub(crate) several: bool,
 }
 
 impl Party {
-    /// Whether an instance of it may meet another process that belongs to `context`.
+    /// Returns `true` if an instance may communicate with a process of `context`.
     fn meets(self, context: ContextId) -> bool {
         self.several || self.context != context
     }
 }
 
-/// What goes through one channel object.
+/// The sends and receives of one channel object.
 #[derive(Clone, Debug, Default)]
 struct Lane {
-    /// Per send statement and node, what each field may hold.
+    /// The values of each field, for each send statement and node.
     sends: BTreeMap<Site, Vec<Value>>,
-    /// All that `sends` holds, and how often: many processes send the same.
+    /// The messages in `sends`, with their numbers of occurrences: many processes send the same.
     messages: BTreeMap<Vec<Value>, usize>,
-    /// Per receive statement from a rendezvous channel, what it asks for.
+    /// The patterns of each receive statement, for rendezvous channels only.
     offers: BTreeMap<(ContextId, EdgeId), Patterns>,
-    /// Contexts that have a receive.
+    /// The contexts with a receive statement.
     listeners: BTreeSet<ContextId>,
-    /// How often there has been something new.
+    /// Version number: incremented whenever there is a new message or receive.
     news: usize,
 }
 
 impl Lane {
-    /// One statement does not send such messages any more.
+    /// Removes one occurrence of a message that a statement no longer sends.
     fn forget(&mut self, message: &[Value]) {
         if let Some(count) = self.messages.get_mut(message) {
             *count -= 1;
@@ -59,27 +60,27 @@ impl Lane {
     }
 }
 
-/// What goes through all channel objects.
+/// The sends and receives of all channel objects.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Traffic {
     lanes: IdMap<ObjectId, Lane>,
 }
 
 impl Traffic {
-    /// Makes room for objects up to a number.
+    /// Extends the table to the given number of channel objects.
     pub(crate) fn extend_to(&mut self, objects: usize) {
         while self.lanes.len() < objects {
             self.lanes.push(Lane::default());
         }
     }
 
-    /// How often there has been something new of an object.
+    /// Version number of a channel object.
     pub(crate) fn news(&self, object: ObjectId) -> usize {
         self.lanes[object].news
     }
 
-    /// What may be received from an object; for a rendezvous, by the party given. Time linear in
-    /// the number of different messages, or of send statements.
+    /// The messages that may be received from a channel object; for a rendezvous, by the given
+    /// party. Time linear in the number of different messages, or of send statements.
     pub(crate) fn messages(
         &self,
         object: ObjectId,
@@ -93,18 +94,18 @@ impl Traffic {
         lane.messages.keys().filter(move |_| handshake.is_none()).chain(meeting)
     }
 
-    /// The ends of an object that statements use to which some process comes.
+    /// The ends of a channel object that are used by statements at reached locations.
     pub(crate) fn ends(&self, object: ObjectId) -> Ends {
         let lane = &self.lanes[object];
         Ends { sent: !lane.sends.is_empty(), received: !lane.listeners.is_empty() }
     }
 
-    /// What is sent into an object, once for each different message.
+    /// The different messages that are sent into a channel object.
     pub(crate) fn sent(&self, object: ObjectId) -> BTreeSet<&[Value]> {
         self.lanes[object].sends.values().map(Vec::as_slice).collect()
     }
 
-    /// What some contexts send into an object, once for each different message.
+    /// The different messages that the selected contexts send into a channel object.
     pub(crate) fn sent_by(
         &self,
         object: ObjectId,
@@ -114,13 +115,14 @@ impl Traffic {
         sends.map(|(_, message)| message).collect()
     }
 
-    /// Whether somebody whom the party may meet waits for such a message.
+    /// Returns `true` if a process with which the party may communicate offers to receive such a
+    /// message.
     pub(crate) fn is_awaited(&self, object: ObjectId, fields: &[Value], party: Party) -> bool {
         let offers = self.lanes[object].offers.iter();
         offers.into_iter().any(|((context, _), patterns)| party.meets(*context) && matches(fields, patterns))
     }
 
-    /// Notes a message; the contexts for which that is news.
+    /// Records a message. Returns the contexts that have to be visited again if it is new.
     pub(crate) fn send(
         &mut self,
         object: ObjectId,
@@ -139,14 +141,14 @@ impl Traffic {
             widening.grow(known, field);
         }
         *lane.messages.entry(message.clone()).or_default() += 1;
-        // The new one includes it.
+        // The new message includes it.
         if let Some(before) = lane.sends.insert(site, message) {
             lane.forget(&before);
         }
         Some(&lane.listeners)
     }
 
-    /// Notes that a receive listens; the contexts for which that is news.
+    /// Records a receive. Returns the contexts that have to be visited again if it is new.
     pub(crate) fn listen(
         &mut self,
         object: ObjectId,

@@ -1,4 +1,4 @@
-//! The abstract system: buffers, message types, classes, states and transitions.
+//! Construction of the abstract system: buffers, message types, classes, states and transitions.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -28,39 +28,39 @@ use crate::unfolding::named;
 use crate::values::Value;
 use crate::{Abstraction, Declaration, Error, Made, Options, limits};
 
-/// A buffer to be.
+/// A buffer with its message types.
 struct Queue {
     types: MessageTypes,
     /// The message types of the system, in the order of `types`.
     messages: Vec<MessageId>,
 }
 
-/// What makes transitions one: source, target, what is sent and received, what is created, what is
-/// done to data places.
+/// The key by which equal transitions are merged: source, target, messages, created classes,
+/// changes of data places.
 type Shape = (StateId, StateId, Vec<Event>, Vec<ClassId>, Vec<DataChange>);
 
-/// What transitions are made from.
+/// The builder of the abstract system.
 struct Maker<'a> {
     program: &'a Program,
     lines: Lines<'a>,
     grouping: &'a Grouping,
     queues: BTreeMap<ObjectId, Queue>,
-    /// The objects that are one queue each and keep order.
+    /// The channel objects that represent one queue each and preserve the message order.
     kept: BTreeSet<ObjectId>,
     origins: BTreeMap<(ProcessTypeId, EdgeId), Origin>,
     states: States,
     seen: HashMap<Shape, TransitionId>,
-    /// Which statements make progress.
+    /// `true` for each statement that makes progress.
     progress: IdMap<ProcessTypeId, IdMap<EdgeId, bool>>,
     data: Data,
     registers: Registers,
-    /// What is known of the lengths of queues where transitions fire.
+    /// The bounds on lengths of queues when each transition fires.
     fewer: IdMap<TransitionId, Fewer>,
     limit: usize,
     result: Abstraction,
 }
 
-/// Makes the abstract system. Time linear in its size, but for names and message types.
+/// Builds the abstract system. Time linear in its size, except for names and message types.
 pub(crate) fn make(analysis: &Analysis<'_>, grouping: &Grouping, made: Made) -> Result<Abstraction, Error> {
     let Analysis { program, options, .. } = *analysis;
     let buffers = buffers_in_order(&analysis.objects, grouping);
@@ -119,13 +119,13 @@ pub(crate) fn make(analysis: &Analysis<'_>, grouping: &Grouping, made: Made) -> 
         maker.add_rooms(base, &buffers);
     }
     maker.mark_ready();
-    // Last, as no statement is that of their transitions.
+    // Last, as their transitions have no statements.
     maker.registers.add_classes(Ground { states: &maker.states, ..base }, &mut maker.result);
     maker.result.system.validate().map_err(Error::System)?;
     Ok(maker.result)
 }
 
-/// What instances of a context execute: by statement, then by unfolded values.
+/// The moves of all instances of a context, sorted by statement, then by unfolded values.
 fn in_source_order<'c>(context: &'c Context, live: &IdMap<NodeId, bool>) -> Vec<(NodeId, &'c Move)> {
     let nodes = context.nodes.iter().filter(|(id, _)| live[*id]);
     let mut moves: Vec<(NodeId, &Move)> =
@@ -134,8 +134,8 @@ fn in_source_order<'c>(context: &'c Context, live: &IdMap<NodeId, bool>) -> Vec<
     moves
 }
 
-/// What receives ask for, per buffer. What leaves the message where it is need not tell types
-/// apart.
+/// The patterns of all receives from each buffer. Receives that leave the message in the queue are
+/// not included, as message types need not be distinguished for them.
 fn receives(
     analysis: &Analysis<'_>,
     grouping: &Grouping,
@@ -157,17 +157,17 @@ fn receives(
     receives
 }
 
-/// The patterns of a receive for the fields that a channel has: it drops those that it does not
-/// name.
+/// The patterns of a receive, extended or cut to the number of fields of the channel: fields
+/// without a pattern are dropped.
 fn fitted(analysis: &Analysis<'_>, object: ObjectId, patterns: &Patterns) -> Patterns {
     let mut patterns = patterns.clone();
     patterns.resize(analysis.objects[object].shape.fields.len(), None);
     patterns
 }
 
-/// The numbers of the processes that channels belong to.
+/// The process numbers of the processes that own the channels.
 fn owners(analysis: &Analysis<'_>, objects: &[ObjectId]) -> BTreeSet<i64> {
-    // What `_pid` can be.
+    // The largest `_pid`.
     const MOST: i64 = 255;
     let owners = objects.iter().filter_map(|&object| analysis.objects[object].owner);
     let numbers = owners.map(|context| &analysis.contexts[context].pid.numbers);
@@ -229,7 +229,7 @@ impl Maker<'_> {
         self.result.extents.clone_from(&self.data.extents);
     }
 
-    /// Limits the buffers whose limit is part of the question.
+    /// Adds the capacity limits that are part of the question.
     fn add_limits(
         &mut self,
         analysis: &Analysis<'_>,
@@ -245,7 +245,7 @@ impl Maker<'_> {
         }
     }
 
-    /// Adds the room that guards on the length of a queue leave in it.
+    /// Adds the data places for room in queues that guards on their lengths imply.
     fn add_rooms(&mut self, base: Ground<'_>, buffers: &[ObjectId]) {
         let numbers: BTreeMap<ObjectId, BufferId> =
             buffers.iter().copied().zip(self.result.system.buffers.ids()).collect();
@@ -368,8 +368,8 @@ impl Maker<'_> {
 }
 
 impl Maker<'_> {
-    /// Marks the states at whose locations a process can always step. Where the analysis has found
-    /// that no such step comes to an end without an error, there is nothing to mark.
+    /// Marks the states at whose locations a process can always step. A state is not marked if the
+    /// analysis has found that no such step can complete without an error.
     fn mark_ready(&mut self) {
         let ready = self.program.always_ready();
         let system = &mut self.result.system;
@@ -379,7 +379,7 @@ impl Maker<'_> {
         }
     }
 
-    /// Adds a transition; to an equal one, only the statement.
+    /// Adds a transition; if there is an equal one, only adds the statement to it.
     fn add_transition(
         &mut self,
         statement: (ProcessTypeId, EdgeId),
@@ -402,8 +402,8 @@ impl Maker<'_> {
         let origin = self.origins.entry(statement).or_insert_with(|| self.lines.origin(span));
         let (source, target, events, creates, data) = shape.clone();
         let origin = Some(origin.clone());
-        // What is one transition leaves one location, so all its statements make progress, or none
-        // does.
+        // All statements of a merged transition leave the same location, so either all of them make
+        // progress or none does.
         let progress = self.progress[process_type][edge];
         let transition = Transition { source, target, events, creates, data, progress, origin };
         let id = self.result.system.transitions.push(transition);

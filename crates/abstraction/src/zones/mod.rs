@@ -1,14 +1,15 @@
-//! Zones: which differences of two variables are bounded, and what that says about each of them.
+//! Zones: a relational analysis with bounds on differences of two variables, which narrows the
+//! value sets of the fixpoint.
 //!
-//! The sets of the fixpoint know nothing of how two variables are related. Here a few scalars are
-//! looked at again, with bounds on their differences (0 is one of the variables), at each node that
-//! the fixpoint has found. It is a fixpoint of its own, over the same nodes, moves and rules of
-//! interference; the sets are taken as facts, and what it finds is used to narrow them, for data
-//! places only.
+//! The value sets of the fixpoint do not express relations between variables. Here a few scalars
+//! are analysed again, with bounds on their differences (0 is one of the variables), at each node
+//! that the fixpoint has found. It is a fixpoint of its own, over the same nodes, moves and rules
+//! of interference; the value sets are taken as facts, and the result is used to narrow them, for
+//! data places only.
 //!
-//! What is kept only grows, and each bound goes up through finitely many thresholds. Where it takes
-//! too many visits all the same, nothing is found. One visit takes time cubic in the variables
-//! looked at, which are few.
+//! The matrices only grow, and each bound goes up through finitely many thresholds. If the analysis
+//! needs too many visits all the same, it has no result. One visit takes time cubic in the number
+//! of chosen variables, which are few.
 
 mod births;
 mod choice;
@@ -38,28 +39,27 @@ use choice::{Column, Columns, choose};
 use matrix::Matrix;
 use transfer::Here;
 
-/// Visits of nodes; with more, nothing is found.
+/// Largest number of node visits; beyond it there is no result.
 const VISITS: usize = 1 << 14;
 
-/// How often the bounds of a node, or of what a context writes into a global, go up to thresholds,
-/// until they are given up.
+/// Number of times that the bounds of a node, or of the values that a context writes to a global,
+/// are widened to thresholds before they are dropped.
 const PATIENCE: usize = 16;
 
-/// Integers that others write that are listed, before they are a range.
+/// Largest number of listed integers in the interference; larger sets become ranges.
 const LISTED: usize = 4;
 
-/// The least and the greatest of some integers.
+/// An interval of integers: the least and the greatest.
 type Ends = (i64, i64);
 
-/// Takes away from the sets of an analysis what differences exclude.
+/// Removes the values that bounds on differences exclude from the value sets of an analysis.
 pub(crate) fn narrow(analysis: &mut Analysis<'_>) {
     for (context, node, cells) in narrowed(analysis) {
         analysis.contexts[context].nodes[node].cells = cells;
     }
 }
 
-/// The nodes at which differences say something about the variables looked at, and what is left
-/// there.
+/// The nodes at which the matrices say something about variables, with the narrowed states.
 fn narrowed(analysis: &Analysis<'_>) -> Vec<(ContextId, NodeId, Cells)> {
     let Some(zones) = choose(analysis).and_then(|columns| Zones::find(analysis, columns)) else {
         return Vec::new();
@@ -69,52 +69,52 @@ fn narrowed(analysis: &Analysis<'_>) -> Vec<(ContextId, NodeId, Cells)> {
     nodes.filter_map(|(context, node)| Some((context, node, zones.state(context, node)?.cells))).collect()
 }
 
-/// What is known at a node.
+/// The facts at a node.
 struct Found {
     /// Bounds on differences; not closed.
     matrix: Matrix,
-    /// How often they have gone up.
+    /// Number of times that they have been widened.
     growths: usize,
 }
 
-/// A state as a statement finds it.
+/// The state in which a statement is executed.
 struct State {
-    /// Bounds on differences, those that the sets give included; closed.
+    /// Bounds on differences, including those from the value sets; closed.
     matrix: Matrix,
-    /// The sets, and what differences leave of them.
+    /// The value sets, narrowed by the differences.
     cells: Cells,
 }
 
-/// The fixpoint.
+/// The fixpoint iteration.
 struct Zones<'a> {
     analysis: &'a Analysis<'a>,
     widening: Widening,
     columns: Columns,
-    /// The globals that are looked at.
+    /// The globals among the chosen variables.
     shared: BTreeSet<VariableId>,
-    /// What is known at the nodes of each context that are reached.
+    /// The facts at the reached nodes of each context.
     found: IdMap<ContextId, BTreeMap<NodeId, Found>>,
-    /// For each context of which there may be an instance, what globals hold when it comes into
-    /// being, but for what others write.
+    /// For each context that may have an instance, the intervals of globals at its creation,
+    /// without the interference of other contexts.
     births: BTreeMap<ContextId, Births>,
-    /// What contexts write into globals while there are others.
+    /// The values that contexts write to globals while other processes exist.
     interference: Interference,
-    /// How often what a context writes into a cell has been news.
+    /// Number of times that a context has written a new value to a cell.
     news: BTreeMap<(ContextId, usize), usize>,
     dirty: BTreeSet<ContextId>,
     visits: usize,
 }
 
-/// It takes too many visits.
+/// Error: the analysis needs too many visits.
 struct TooLong;
 
-/// One value, or what lies between two.
+/// The convex hull of two intervals.
 const fn hull(one: Ends, other: Ends) -> Ends {
     (if one.0 < other.0 { one.0 } else { other.0 }, if one.1 > other.1 { one.1 } else { other.1 })
 }
 
 impl<'a> Zones<'a> {
-    /// The fixpoint for these variables; `None` if it takes too long.
+    /// Computes the fixpoint for these variables; `None` if it takes too long.
     fn find(analysis: &'a Analysis<'a>, columns: Columns) -> Option<Self> {
         let globals = columns.values().flatten().filter_map(|column| match column.variable {
             VariableRef::Global(id) => Some(id),
@@ -143,7 +143,7 @@ impl<'a> Zones<'a> {
         };
         zones.add_initial();
         while !zones.dirty.is_empty() {
-            // In rounds, so that news from many contexts are taken in at once.
+            // In rounds, so that a context takes in the changes of many others at once.
             for context in std::mem::take(&mut zones.dirty) {
                 zones.follow(context).ok()?;
             }
@@ -151,7 +151,7 @@ impl<'a> Zones<'a> {
         Some(zones)
     }
 
-    /// Follows the control flow of a context.
+    /// Visits the nodes of a context until nothing changes.
     fn follow(&mut self, id: ContextId) -> Result<(), TooLong> {
         let Some(births) = self.births.get(&id).cloned() else { return Ok(()) };
         let context = &self.analysis.contexts[id];
@@ -182,7 +182,7 @@ impl<'a> Zones<'a> {
         Ok(())
     }
 
-    /// For each variable looked at, what others may write into it at any time.
+    /// The intervals that other contexts may write to each variable of the matrix.
     fn around(&self, id: ContextId) -> Vec<Option<Ends>> {
         let several = self.analysis.several(id);
         let written = |column: &Column| match column.variable {
@@ -199,7 +199,7 @@ impl<'a> Zones<'a> {
         &self.analysis.contexts[context].nodes[node]
     }
 
-    /// Adds to bounds what sets say, and closes them; whether any assignment is left.
+    /// Adds the bounds from value sets, and closes the matrix. Returns `true` if it is not empty.
     fn meet(&self, context: ContextId, matrix: &mut Matrix, cells: &Cells) -> bool {
         let columns = &self.columns[self.analysis.contexts[context].process_type];
         for (at, column) in columns.iter().enumerate() {
@@ -209,7 +209,7 @@ impl<'a> Zones<'a> {
         matrix.close()
     }
 
-    /// What is known at a node; `None` if no instance gets there.
+    /// The state at a node; `None` if no instance reaches it.
     fn state(&self, context: ContextId, node: NodeId) -> Option<State> {
         let mut matrix = self.found[context].get(&node)?.matrix.clone();
         let mut cells = self.node((context, node)).cells.clone();
@@ -232,7 +232,7 @@ impl<'a> Zones<'a> {
         Some(State { matrix, cells })
     }
 
-    /// Executes what can be executed at a node.
+    /// Executes the statements of a node.
     fn visit(&mut self, at: (ContextId, NodeId), around: &[Option<Ends>], open: &mut BTreeSet<NodeId>) {
         let (id, node) = at;
         let analysis = self.analysis;
@@ -267,7 +267,7 @@ impl<'a> Zones<'a> {
         }
     }
 
-    /// Notes what a step writes into globals while there are others.
+    /// Records the values that a step writes to globals while other processes exist.
     fn publish(&mut self, at: (ContextId, NodeId), step: &Step, behind: &Matrix) {
         if !self.node(at).accompanied {
             return;
@@ -290,7 +290,7 @@ impl<'a> Zones<'a> {
         }
     }
 
-    /// Joins bounds into those of a node; whether that was news.
+    /// Joins a matrix into that of a node. Returns `true` if that has changed it.
     fn arrive(&mut self, at: (ContextId, NodeId), matrix: &Matrix, around: &[Option<Ends>]) -> bool {
         let (id, node) = at;
         let mut matrix = matrix.clone();
@@ -311,7 +311,7 @@ impl<'a> Zones<'a> {
         true
     }
 
-    /// Joins into the bounds of a node what others may do there.
+    /// Joins the interference of other contexts into the matrix of a node.
     fn disturb(&mut self, at: (ContextId, NodeId), around: &[Option<Ends>]) {
         let (id, node) = at;
         if !self.node(at).interrupted {
