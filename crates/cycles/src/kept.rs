@@ -1,22 +1,24 @@
-//! The search for many cycles from one root, where ways on are kept, as they come again.
+//! Search for many cycles from one root with memoised path suffixes (*tails*).
 //!
-//! Take a vertex with a choice at which a path ends, and a set of points, none of which is on the
-//! path, with all points of all ways from there to the root around the path. The ways on are the
-//! ways in this set that come to no vertex twice: each way on is one, and each of these meets
-//! nothing of the path. So paths that end at the same vertex and leave the same set have the same
-//! ways on, in the same order. Such a set is that of the points *of use*: those that can be reached
-//! from there, and from which the root can be reached, around the path. Another is what was of use
-//! where the path had its last choice, without the points that it came by: who goes on from here
-//! went on from there. From it the first is found, the same one for the same other.
+//! Consider a vertex with a choice at which a path ends, and a set of points, none of which is on
+//! the path, that includes all points of all ways from there to the root around the path. The ways
+//! on are the ways in this set that visit no vertex twice: each way on is one, and each of these
+//! avoids the path. So paths that end at the same vertex and leave the same set have the same ways
+//! on, in the same order. One such set is that of the *useful* points: those that can be reached
+//! from there, and from which the root can be reached, around the path. Another is the set that was
+//! useful at the last choice of the path, without the points visited since: every way on from here
+//! was a way on from there. The first set is computed from the second, and equal second sets give
+//! equal first sets.
 //!
-//! Many paths leave the same few points at the same vertex. So where few are of use, the ways on,
-//! *tails*, are found once and kept, and copied when the same points are of use there again. What
-//! is of use is kept, too, by the set from which it was found.
+//! Many paths leave the same few points at the same vertex. So where few points are useful, the
+//! ways on, *tails*, are found once and memoised, and copied when the same points are useful there
+//! again. The useful points are memoised, too, by the set from which they were computed.
 //!
-//! This search begins where the other one for sets as words has taken many steps, and it ends where
-//! few tails were copied. Both have the same choices left in the same order, so that one can go on
-//! where the other is. Tails are found where they are to be visited; those that are too many to
-//! keep are walked a second time, which at most doubles the time. Each level of a look is a step.
+//! This search takes over from the other one with bit sets after that has taken many steps, and
+//! hands back if few tails were copied. Both have the same remaining choices in the same order, so
+//! that either can continue the other. Tails are searched for where they are to be visited; if
+//! there are too many to store, they are walked a second time, which at most doubles the time. Each
+//! level of a reachability query counts as a step.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -31,40 +33,39 @@ use crate::sight::Sight;
 use crate::small::parted;
 use crate::tails::{Found, Place, Tails};
 
-/// Tails are kept where so many points are of use at most.
+/// Largest number of useful points at a place with memoised tails.
 const MOST_POINTS: u32 = 10;
-/// After so many times that there were too many tails, they are kept where fewer points are of use.
+/// Number of places with too many tails after which that limit is lowered.
 const FAILURES: u32 = 8;
-/// It pays off if for so many looks there is a tail at least that was copied and not found for
-/// that.
+/// The search is worth while if it copies at least one tail, beyond those found for it, per this
+/// many queries.
 const WORTH: i64 = 4;
 
 /// A vertex with a choice on the path.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Frame<M> {
-    /// Points to go to.
+    /// The next points to visit.
     pub(crate) rest: M,
-    /// The points that are of use from here.
+    /// The useful points at this vertex.
     pub(crate) useful: M,
     /// The shadows of the points on the path, for the other search.
     pub(crate) shadow: M,
-    /// Where the path ends at this vertex.
+    /// The end of the path at this vertex.
     pub(crate) mark: Mark,
-    /// Where the hops from this vertex begin.
+    /// Index of the first hop from this vertex.
     pub(crate) row: u32,
 }
 
-/// The choices that are left.
+/// The stack of remaining choices.
 #[derive(Clone, Debug)]
 struct Walk<M> {
-    /// The vertices on the path at which a choice is left, as far as `top`; what is behind it is
-    /// left over.
+    /// The vertices on the path with a remaining choice, up to `top`; entries beyond it are unused.
     frames: Vec<Frame<M>>,
-    /// The last at which there was a choice.
+    /// Index of the last vertex with a choice.
     top: usize,
 }
 
-/// The search, stopped somewhere.
+/// The state of a paused search.
 #[derive(Clone, Debug)]
 pub(crate) struct Search<M> {
     graph: Arc<Graph<M>>,
@@ -73,10 +74,10 @@ pub(crate) struct Search<M> {
     kept: Kept<M>,
 }
 
-/// Where is walked.
+/// The graph with its reachability tables.
 type Map<'a, M> = (&'a Graph<M>, &'a Sight<M>);
 
-/// What is kept, and what it takes to find it.
+/// The memo table, with the search that fills it.
 #[derive(Clone, Debug)]
 struct Kept<M> {
     tails: Tails<M>,
@@ -84,18 +85,18 @@ struct Kept<M> {
     walk: Walk<M>,
     path: Path,
     found: Found,
-    /// Tails are kept where so many points are of use at most.
+    /// Largest number of useful points at a place with memoised tails.
     most_points: u32,
-    /// How often there were too many, since that was set.
+    /// Number of places with too many tails since `most_points` was set.
     failures: u32,
     looks: u64,
-    /// The tails that were copied, without those that were found for that.
+    /// Number of tails that were copied, minus the number that were searched for.
     gain: i64,
 }
 
 impl<M: Mask> Search<M> {
-    /// Goes on where another search is. Of the points to go to some may lead nowhere, and among
-    /// `useful` are all that can be of use.
+    /// Continues another search. Its frames' `rest` may include points that lead nowhere, and
+    /// `useful` includes all useful points.
     pub(crate) fn new(graph: &Arc<Graph<M>>, mut frames: Vec<Frame<M>>, vertices: usize) -> Self {
         let sight = Sight::of(graph);
         for frame in &mut frames {
@@ -108,7 +109,7 @@ impl<M: Mask> Search<M> {
         Self { graph: Arc::clone(graph), sight, kept: Kept::new(&walk, vertices), walk }
     }
 
-    /// Goes on until there are no more cycles, the visitor says stop, or the fuel is used up.
+    /// Continues until there are no more cycles, the visitor stops it, or the fuel is used up.
     #[inline(never)]
     pub(crate) fn run(
         &mut self,
@@ -124,22 +125,22 @@ impl<M: Mask> Search<M> {
         self.walk.go_on(map, &mut self.kept, path, (variants, fuel, visitor))
     }
 
-    /// What is left, if after so many looks this is not worth it.
+    /// The remaining work, if the search has not been worth while after the given number of
+    /// queries.
     pub(crate) fn give_up(&self, looks: u64) -> Option<&[Frame<M>]> {
         let kept = &self.kept;
         let is_worth = kept.looks < looks || kept.gain.saturating_mul(WORTH) >= kept.looks.cast_signed();
         (!is_worth && kept.tails.opened() == 0).then(|| &self.walk.frames[..=self.walk.top])
     }
 
-    /// Takes part of what is left to do away: see the other search for sets as words, which goes on
-    /// with it.
+    /// Splits off part of the remaining work, to be continued by the other search with bit sets.
     #[cfg(any(test, feature = "rayon"))]
     pub(crate) fn split(&mut self) -> Option<Frame<M>> {
         let Walk { frames, top, .. } = &mut self.walk;
         let place = frames[..=*top].iter().position(|frame| !frame.rest.is_empty())?;
         let frame = &mut frames[place];
         let count = frame.rest.numbers().count();
-        // Something has to stay, if nothing else is under way.
+        // At least one choice must stay if there is no other.
         let (stay, take) = parted(frame.rest, if place < *top { count / 2 } else { count.div_ceil(2) });
         if take.is_empty() {
             return None;
@@ -149,17 +150,17 @@ impl<M: Mask> Search<M> {
     }
 }
 
-/// Who knows what is of use from a place, and its tails.
+/// A memo table of useful points and tails.
 trait Keeper<M> {
-    /// What is of use from a place, of which `next` are the next points, and whether its tails are
-    /// open now.
+    /// Returns the useful points at a place, whose next points are `next`, and `true` if its tails
+    /// have been opened.
     fn look(&mut self, place: Place<M>, next: M, map: Map<'_, M>, more: (&Variants, &mut Fuel)) -> (M, bool);
 
-    /// The tails.
+    /// The table of tails.
     fn tails(&mut self) -> &mut Tails<M>;
 }
 
-/// While tails are found those that are kept already are used.
+/// While tails are searched for, memoised ones are used but none are added.
 impl<M: Mask> Keeper<M> for Tails<M> {
     #[inline(always)]
     fn look(
@@ -212,7 +213,7 @@ impl<M: Mask> Keeper<M> for Kept<M> {
 }
 
 impl<M: Mask> Kept<M> {
-    /// Nothing so far. The walk is any in the same graph.
+    /// An empty table. `walk` may be any walk in the same graph.
     fn new(walk: &Walk<M>, vertices: usize) -> Self {
         let mut walk = walk.clone();
         walk.frames.truncate(MOST_POINTS as usize + 2);
@@ -228,7 +229,7 @@ impl<M: Mask> Kept<M> {
         }
     }
 
-    /// Fills the slot of a place, from which some points are of use, and some of these are next.
+    /// Fills the slot of a place, given its useful points and the next points among them.
     #[inline(never)]
     fn fill(
         &mut self,
@@ -249,7 +250,7 @@ impl<M: Mask> Kept<M> {
         self.tails.keep_same(slot, place, other);
     }
 
-    /// Fills the slot of a place from which all its points are of use, and finds its tails.
+    /// Fills the slot of a place all of whose points are useful, and searches for its tails.
     fn find(
         &mut self,
         slot: usize,
@@ -305,8 +306,8 @@ impl<M: Mask> Walk<M> {
         }
     }
 
-    /// Goes from the top to its next point and on, to the root or to where the tails are kept,
-    /// which are visited. Whether to go on.
+    /// Goes from the top to its next point and on, to the root or to a place with memoised tails,
+    /// which are visited. Returns whether to continue.
     #[inline(always)]
     fn descend(
         &mut self,
