@@ -1,4 +1,4 @@
-//! Names of what a run speaks of, as a user would write them.
+//! Names of channels and values in a run, as a user would write them.
 
 use std::collections::BTreeMap;
 
@@ -8,12 +8,12 @@ use cfsm_core::program::{
 };
 use explore::{QueueOrigin, Semantics, State};
 
-/// The variables among which that of a queue is.
+/// The variables of a scope: the globals, or the locals of a process type.
 fn scope(program: &Program, owner: Option<ProcessTypeId>) -> &IdMap<VariableId, Variable> {
     owner.map_or(&program.globals, |owner| &program.types[owner].locals)
 }
 
-/// What the user declared of a queue.
+/// The declared capacity and message format of a queue.
 pub(super) fn shape<'p>(program: &'p Program, origin: &QueueOrigin) -> Option<&'p ChannelShape> {
     match &scope(program, origin.process.map(|(_, ty)| ty))[origin.variable].init {
         Initializer::NewChannel(shape) => Some(shape),
@@ -21,15 +21,17 @@ pub(super) fn shape<'p>(program: &'p Program, origin: &QueueOrigin) -> Option<&'
     }
 }
 
-/// `AB`, `AB[2]`, `Client[3].reply`, `Client[3].reply[1]`, as in the abstraction. (Channels are
-/// made at the beginning of a process, so no two of one process have the same name.)
+/// The name of a queue: `AB`, `AB[2]`, `Client[3].reply`, `Client[3].reply[1]`, as in the
+/// abstraction. (Channels are created at the beginning of a process, so no two of one process have
+/// the same name.)
 pub(super) fn queue(program: &Program, origin: &QueueOrigin) -> String {
     let variable = &scope(program, origin.process.map(|(_, ty)| ty))[origin.variable];
     let owner = origin.process.map(|(pid, ty)| format!("{}[{pid}].", program.types[ty].name));
     format!("{}{}", owner.unwrap_or_default(), variable.element_name(origin.element))
 }
 
-/// The name of a channel by its number, in the first of the states that has it; else the number.
+/// The name of a channel given by its number, according to the first of the states that has it;
+/// otherwise the number.
 pub(super) fn channel(
     (program, semantics): (&Program, &Semantics),
     states: &[&State],
@@ -63,7 +65,7 @@ pub fn declared_channel(program: &Program, channel: ChannelDeclaration) -> Strin
     }
 }
 
-/// All channels of a program that are no rendezvous, by their names.
+/// All channels of a program except rendezvous channels, by name.
 #[must_use]
 pub fn declared_channels(program: &Program) -> BTreeMap<String, ChannelDeclaration> {
     let channels = program.buffered_channels().into_iter();
