@@ -217,7 +217,7 @@ impl Graph {
                     let before = tails.hops.len();
                     let mut frames = vec![Frame { next: to.first, stop: to.stop, mark: Mark::default() }];
                     let mut fuel = Fuel::new(u32::MAX);
-                    walk(self, &mut frames, &mut path, (variants, &mut fuel, &mut tails));
+                    walk(self, &mut frames, &mut path, variants, &mut fuel, &mut tails);
                     (narrow(self.hops.len() + before), narrow(self.hops.len() + tails.hops.len()))
                 });
                 found[to.first as usize] = Some((first, stop));
@@ -302,7 +302,7 @@ impl Search {
         visitor: &mut impl Visitor,
     ) -> Status {
         let graph = Arc::clone(&self.graph);
-        walk(&graph, &mut self.frames, path, (variants, fuel, visitor))
+        walk(&graph, &mut self.frames, path, variants, fuel, visitor)
     }
 
     /// Splits off part of the remaining work: see the search of the same name on small components.
@@ -330,7 +330,9 @@ fn walk(
     graph: &Graph,
     frames: &mut Vec<Frame>,
     path: &mut Path,
-    (variants, fuel, visitor): (&Variants, &mut Fuel, &mut impl Visitor),
+    variants: &Variants,
+    fuel: &mut Fuel,
+    visitor: &mut impl Visitor,
 ) -> Status {
     while let Some(top) = frames.last_mut() {
         if !fuel.burn() {

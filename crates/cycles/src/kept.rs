@@ -75,7 +75,11 @@ pub(crate) struct Search<M> {
 }
 
 /// The graph with its reachability tables.
-type Map<'a, M> = (&'a Graph<M>, &'a Sight<M>);
+#[derive(Clone, Copy)]
+struct Map<'a, M> {
+    graph: &'a Graph<M>,
+    sight: &'a Sight<M>,
+}
 
 /// The memo table, with the search that fills it.
 #[derive(Clone, Debug)]
@@ -121,8 +125,8 @@ impl<M: Mask> Search<M> {
         if self.kept.tails.visit(path, fuel, visitor).is_break() {
             return Status::Stopped;
         }
-        let map = (&*self.graph, &self.sight);
-        self.walk.go_on(map, &mut self.kept, path, (variants, fuel, visitor))
+        let map = Map { graph: &self.graph, sight: &self.sight };
+        self.walk.go_on(map, &mut self.kept, path, variants, fuel, visitor)
     }
 
     /// The remaining work, if the search has not been worth while after the given number of
@@ -154,7 +158,14 @@ impl<M: Mask> Search<M> {
 trait Keeper<M> {
     /// Returns the useful points at a place, whose next points are `next`, and `true` if its tails
     /// have been opened.
-    fn look(&mut self, place: Place<M>, next: M, map: Map<'_, M>, more: (&Variants, &mut Fuel)) -> (M, bool);
+    fn look(
+        &mut self,
+        place: Place<M>,
+        next: M,
+        map: Map<'_, M>,
+        variants: &Variants,
+        fuel: &mut Fuel,
+    ) -> (M, bool);
 
     /// The table of tails.
     fn tails(&mut self) -> &mut Tails<M>;
@@ -167,14 +178,15 @@ impl<M: Mask> Keeper<M> for Tails<M> {
         &mut self,
         place: Place<M>,
         next: M,
-        (_, sight): Map<'_, M>,
-        (_, fuel): (&Variants, &mut Fuel),
+        map: Map<'_, M>,
+        _: &Variants,
+        fuel: &mut Fuel,
     ) -> (M, bool) {
         let slot = place.slot();
         if self.knows(slot, place) {
             return self.open(slot);
         }
-        let useful = sight.useful(next, place.points, fuel);
+        let useful = map.sight.useful(next, place.points, fuel);
         let least = Place { points: useful, ..place };
         let slot = least.slot();
         if self.knows(slot, least) { self.open(slot) } else { (useful, false) }
@@ -193,13 +205,13 @@ impl<M: Mask> Keeper<M> for Kept<M> {
         place: Place<M>,
         next: M,
         map: Map<'_, M>,
-        (variants, fuel): (&Variants, &mut Fuel),
+        variants: &Variants,
+        fuel: &mut Fuel,
     ) -> (M, bool) {
         let slot = place.slot();
         self.looks += 1;
         if !self.tails.knows(slot, place) {
-            let useful = map.1.useful(next, place.points, fuel);
-            self.fill(slot, (place, next & useful, useful), map, (variants, fuel));
+            self.fill(slot, place, next, map, variants, fuel);
         }
         let known = self.tails.open(slot);
         self.gain += i64::from(self.tails.opened());
@@ -229,15 +241,19 @@ impl<M: Mask> Kept<M> {
         }
     }
 
-    /// Fills the slot of a place, given its useful points and the next points among them.
+    /// Fills the slot of a place, whose next points are `next`, with its useful points and tails.
     #[inline(never)]
     fn fill(
         &mut self,
         slot: usize,
-        (place, next, useful): (Place<M>, M, M),
+        place: Place<M>,
+        next: M,
         map: Map<'_, M>,
-        (variants, fuel): (&Variants, &mut Fuel),
+        variants: &Variants,
+        fuel: &mut Fuel,
     ) {
+        let useful = map.sight.useful(next, place.points, fuel);
+        let next = next & useful;
         if useful.count() > self.most_points || next.without_least().is_empty() {
             self.tails.keep(slot, place, useful, None);
             return;
@@ -245,7 +261,7 @@ impl<M: Mask> Kept<M> {
         let least = Place { points: useful, ..place };
         let other = least.slot();
         if !self.tails.knows(other, least) {
-            self.find(other, (least, next), map, (variants, fuel));
+            self.find(other, least, next, map, variants, fuel);
         }
         self.tails.keep_same(slot, place, other);
     }
@@ -254,18 +270,20 @@ impl<M: Mask> Kept<M> {
     fn find(
         &mut self,
         slot: usize,
-        (place, next): (Place<M>, M),
+        place: Place<M>,
+        next: M,
         map: Map<'_, M>,
-        (variants, fuel): (&Variants, &mut Fuel),
+        variants: &Variants,
+        fuel: &mut Fuel,
     ) {
         let Place { points: useful, end } = place;
-        let row = map.0.points[usize::from(end)].row;
+        let row = map.graph.points[usize::from(end)].row;
         self.walk.frames[0] = Frame { rest: next, useful, shadow: M::EMPTY, mark: Mark::default(), row };
         self.walk.top = 0;
         self.found.clear();
         let mut steps = Fuel::new(u32::MAX);
         let found = &mut self.found;
-        let status = self.walk.go_on(map, &mut self.tails, &mut self.path, (variants, &mut steps, found));
+        let status = self.walk.go_on(map, &mut self.tails, &mut self.path, variants, &mut steps, found);
         fuel.spend_all(steps.burnt(u32::MAX));
         self.gain -= self.found.count();
         let is_all = status == Status::Done;
@@ -287,7 +305,9 @@ impl<M: Mask> Walk<M> {
         map: Map<'_, M>,
         keeper: &mut impl Keeper<M>,
         path: &mut Path,
-        (variants, fuel, visitor): (&Variants, &mut Fuel, &mut impl Visitor),
+        variants: &Variants,
+        fuel: &mut Fuel,
+        visitor: &mut impl Visitor,
     ) -> Status {
         loop {
             if self.frames[self.top].rest.is_empty() {
@@ -300,7 +320,7 @@ impl<M: Mask> Walk<M> {
             if !fuel.burn() {
                 return Status::Paused;
             }
-            if self.descend(map, keeper, path, (variants, fuel, visitor)).is_break() {
+            if self.descend(map, keeper, path, variants, fuel, visitor).is_break() {
                 return Status::Stopped;
             }
         }
@@ -314,9 +334,11 @@ impl<M: Mask> Walk<M> {
         map: Map<'_, M>,
         keeper: &mut impl Keeper<M>,
         path: &mut Path,
-        (variants, fuel, visitor): (&Variants, &mut Fuel, &mut impl Visitor),
+        variants: &Variants,
+        fuel: &mut Fuel,
+        visitor: &mut impl Visitor,
     ) -> ControlFlow<()> {
-        let graph = map.0;
+        let graph = map.graph;
         let top = &mut self.frames[self.top];
         let Frame { rest, mut useful, mut shadow, mut mark, mut row } = *top;
         let mut point = rest.least();
@@ -335,7 +357,7 @@ impl<M: Mask> Walk<M> {
             fuel.spend();
             if !next.without_least().is_empty() {
                 let place = Place { points: useful, end: at.end };
-                let (few, is_open) = keeper.look(place, next, map, (variants, fuel));
+                let (few, is_open) = keeper.look(place, next, map, variants, fuel);
                 if is_open {
                     keeper.tails().begin(mark);
                     return keeper.tails().visit(path, fuel, visitor);

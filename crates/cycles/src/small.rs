@@ -108,10 +108,10 @@ impl<M: Mask> Search<M> {
         }
         let graph = Arc::clone(&self.graph);
         if graph.all_safe() {
-            return self.go_on::<true>(&graph, path, (variants, fuel, visitor));
+            return self.go_on::<true>(&graph, path, variants, fuel, visitor);
         }
         let before = *fuel;
-        let status = self.go_on::<false>(&graph, path, (variants, fuel, visitor));
+        let status = self.go_on::<false>(&graph, path, variants, fuel, visitor);
         self.patience.steps = self.patience.steps.saturating_sub(fuel.since(before));
         status
     }
@@ -140,7 +140,9 @@ impl<M: Mask> Search<M> {
         &mut self,
         graph: &Graph<M>,
         path: &mut Path,
-        (variants, fuel, visitor): (&Variants, &mut Fuel, &mut impl Visitor),
+        variants: &Variants,
+        fuel: &mut Fuel,
+        visitor: &mut impl Visitor,
     ) -> Status {
         loop {
             let top = &mut self.frames[self.top];
@@ -163,7 +165,7 @@ impl<M: Mask> Search<M> {
             if !SAFE && !graph.safe.meets(M::of(point)) && !top.is_alive(graph, point, fuel) {
                 continue;
             }
-            if self.descend::<SAFE, _>(graph, path, point, (variants, fuel, visitor)).is_break() {
+            if self.descend::<SAFE, _>(graph, path, point, variants, fuel, visitor).is_break() {
                 return Status::Stopped;
             }
         }
@@ -179,7 +181,9 @@ impl<M: Mask> Search<M> {
         graph: &Graph<M>,
         path: &mut Path,
         mut point: u32,
-        (variants, fuel, visitor): (&Variants, &mut Fuel, &mut V),
+        variants: &Variants,
+        fuel: &mut Fuel,
+        visitor: &mut V,
     ) -> ControlFlow<()> {
         let mut top = &mut self.frames[self.top];
         top.fresh = false;

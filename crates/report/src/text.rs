@@ -133,7 +133,7 @@ fn property(out: &mut String, result: &PropertyResult, found: &[ModelFinding], s
         }
         out.push('\n');
         let number = if count > 1 { format!(" {}", position + 1) } else { String::new() };
-        counterexample(out, (result.property, &number), example, style);
+        counterexample(out, result.property, &number, example, style);
     }
     let refined: Vec<String> = headline::refinements(result).collect();
     let refined = refined.iter().map(|text| ("Refined", text));
@@ -345,7 +345,8 @@ fn default_remark(buffer: &Buffer, witnesses: &[Witness], numbering: Numbering) 
 
 fn counterexample(
     out: &mut String,
-    (property, number): (Property, &str),
+    property: Property,
+    number: &str,
     example: &Counterexample,
     style: Style,
 ) {

@@ -32,24 +32,21 @@ pub(super) fn queue(program: &Program, origin: &QueueOrigin) -> String {
 
 /// The name of a channel given by its number, according to the first of the states that has it;
 /// otherwise the number.
-pub(super) fn channel(
-    (program, semantics): (&Program, &Semantics),
-    states: &[&State],
-    number: usize,
-) -> String {
+pub(super) fn channel(program: &Program, semantics: &Semantics, states: &[&State], number: usize) -> String {
     let mut origins = states.iter().filter_map(|state| semantics.queue_origin(state, number));
     origins.next().map_or_else(|| number.to_string(), |origin| queue(program, &origin))
 }
 
 /// A value in a message.
 pub(super) fn value(
-    (program, semantics): (&Program, &Semantics),
+    program: &Program,
+    semantics: &Semantics,
     states: &[&State],
     ty: Option<Type>,
     value: i64,
 ) -> String {
     match (ty, usize::try_from(value)) {
-        (Some(Type::Channel), Ok(number)) => channel((program, semantics), states, number),
+        (Some(Type::Channel), Ok(number)) => channel(program, semantics, states, number),
         (Some(ty), _) => program.constant_name(ty, value),
         (None, _) => value.to_string(),
     }

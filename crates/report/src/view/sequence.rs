@@ -178,15 +178,15 @@ impl Teller<'_> {
     }
 
     fn message(&self, states: &[&State], message: &explore::Message) -> Message {
-        let known = (self.program, self.semantics);
+        let Self { program, semantics, .. } = *self;
         let origin = self.origin(states, message.queue);
         let shape = origin.and_then(|origin| names::shape(self.program, &origin));
         let types = shape.map(|shape| shape.fields.as_slice()).unwrap_or_default();
         let fields = message.fields.iter().enumerate();
         Message {
-            channel: names::channel(known, states, message.queue),
+            channel: names::channel(program, semantics, states, message.queue),
             fields: fields
-                .map(|(at, value)| names::value(known, states, types.get(at).copied(), *value))
+                .map(|(at, value)| names::value(program, semantics, states, types.get(at).copied(), *value))
                 .collect(),
         }
     }
