@@ -63,7 +63,7 @@ impl<'a> Analysed<'a> {
         let Analysis { program, options, .. } = analysis;
         if !options.precision.carried.is_empty() {
             let mut carrying = analysis.carrying(Matter::of(&analysis))?;
-            excluded = pairs::exclude_as_in(&mut carrying, (&analysis, &excluded));
+            excluded = pairs::exclude_as_in(&mut carrying, &analysis, &excluded);
             analysis = carrying;
         }
         let pairs_given_up = excluded.gave_up;

@@ -109,7 +109,7 @@ pub(crate) struct Analysis<'a> {
 
 /// Analyses a valid program.
 pub(crate) fn analyse<'a>(program: &'a Program, options: &'a Options) -> Result<Analysis<'a>, Error> {
-    analyse_further(program, options, (None, Coarseness::default(), 0))
+    analyse_further(program, options, None, Coarseness::default(), 0)
 }
 
 /// Runs the analysis until no limit is hit. It starts with the given relevance of values,
@@ -118,7 +118,9 @@ pub(crate) fn analyse<'a>(program: &'a Program, options: &'a Options) -> Result<
 fn analyse_further<'a>(
     program: &'a Program,
     options: &'a Options,
-    (mut matter, mut coarseness, mut visits): (Option<Matter>, Coarseness, usize),
+    mut matter: Option<Matter>,
+    mut coarseness: Coarseness,
+    mut visits: usize,
 ) -> Result<Analysis<'a>, Error> {
     loop {
         let mut analysis = Analysis::new(program, options, matter.as_ref(), coarseness);
@@ -165,7 +167,7 @@ impl<'a> Analysis<'a> {
     /// Analyses the program again with the same coarseness, and distinguishes the values of lazily
     /// tracked variables at the places where they are relevant.
     pub(crate) fn carrying(&self, matter: Matter) -> Result<Self, Error> {
-        analyse_further(self.program, self.options, (Some(matter), self.coarseness.clone(), self.visits))
+        analyse_further(self.program, self.options, Some(matter), self.coarseness.clone(), self.visits)
     }
 
     fn new(
@@ -179,7 +181,7 @@ impl<'a> Analysis<'a> {
         let mut objects = Objects::new();
         let declared = initial::declare_all(program, &mut objects, None);
         let start = Rc::new(initial::globals(program, &layout, &declared, options.values));
-        let unfolded = unfolded(program, &layout, &uses, (&options.precision, matter), &coarseness);
+        let unfolded = unfolded(program, &layout, &uses, &options.precision, matter, &coarseness);
         let counted = |claim: &Claim| {
             matches!(claim, Claim::Ltl { .. } | Claim::Observer { kind: Observer::Never, .. })
         };
@@ -328,5 +330,13 @@ impl<'a> Analysis<'a> {
     }
 }
 
-/// A create statement as executed at a node of a context.
-pub(crate) type Site = (ContextId, NodeId, EdgeId);
+/// A statement as executed at a node of a context.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Site {
+    /// The context.
+    pub(crate) context: ContextId,
+    /// The node.
+    pub(crate) node: NodeId,
+    /// The statement, an edge of the context's type.
+    pub(crate) edge: EdgeId,
+}

@@ -65,7 +65,7 @@ pub(crate) fn binary(operator: Binary, left: &ValueSet, right: &ValueSet, limit:
     }
     match (left.values(), right.values()) {
         (Some(lefts), Some(rights)) if lefts.len() * rights.len() <= PAIRS => {
-            pairwise(operator, (lefts, rights), limit).unwrap_or(unknown)
+            pairwise(operator, lefts, rights, limit).unwrap_or(unknown)
         }
         _ => left
             .hull()
@@ -76,7 +76,7 @@ pub(crate) fn binary(operator: Binary, left: &ValueSet, right: &ValueSet, limit:
 }
 
 /// Applies the operator to all pairs; `None` if the result of one pair is unknown.
-fn pairwise(operator: Binary, (lefts, rights): (&[i64], &[i64]), limit: usize) -> Option<ValueSet> {
+fn pairwise(operator: Binary, lefts: &[i64], rights: &[i64], limit: usize) -> Option<ValueSet> {
     let mut results = List::new();
     for &l in lefts {
         for &r in rights {
@@ -112,15 +112,24 @@ fn compare(operator: Binary, left: &ValueSet, right: &ValueSet) -> ValueSet {
     }
 }
 
+/// The truth values that an operand may have.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Truth {
+    /// `true` if it may be 0.
+    pub(crate) may_be_false: bool,
+    /// `true` if it may be other than 0.
+    pub(crate) may_be_true: bool,
+}
+
 /// The values of `&&` and `||`. The right side counts only where the left one does not decide; each
 /// side is given as (may be 0, may be another value).
-pub(crate) fn connective(operator: Binary, left: (bool, bool), right: (bool, bool)) -> ValueSet {
+pub(crate) fn connective(operator: Binary, left: Truth, right: Truth) -> ValueSet {
     let (decided, goes_on) = match operator {
-        Binary::And => (left.0.then_some(0), left.1),
-        _ => (left.1.then_some(1), left.0),
+        Binary::And => (left.may_be_false.then_some(0), left.may_be_true),
+        _ => (left.may_be_true.then_some(1), left.may_be_false),
     };
-    let zero = (goes_on && right.0).then_some(0);
-    let one = (goes_on && right.1).then_some(1);
+    let zero = (goes_on && right.may_be_false).then_some(0);
+    let one = (goes_on && right.may_be_true).then_some(1);
     ValueSet::collect([decided, zero, one].into_iter().flatten(), 2)
 }
 
@@ -282,7 +291,9 @@ mod tests {
 
     #[test]
     fn connectives_stop_where_the_left_side_decides() {
-        let (no, yes, both, never) = ((true, false), (false, true), (true, true), (false, false));
+        let truth = |may_be_false, may_be_true| Truth { may_be_false, may_be_true };
+        let (no, yes, both, never) =
+            (truth(true, false), truth(false, true), truth(true, true), truth(false, false));
         assert_eq!(connective(Binary::And, no, never), ValueSet::of(0));
         assert_eq!(connective(Binary::Or, yes, never), ValueSet::of(1));
         assert_eq!(connective(Binary::And, yes, both), ValueSet::truth());

@@ -65,17 +65,17 @@ impl State<'_> {
             // Their operands are looked at, each on its own.
             Expression::Unary(Unary::Not, operand) => self.assume(operand, !truth, depth),
             Expression::Binary(Binary::And, left, right) if depth > 0 => {
-                self.connective((left, right), truth, truth, depth)
+                self.connective(left, right, truth, truth, depth)
             }
             Expression::Binary(Binary::Or, left, right) if depth > 0 => {
-                self.connective((left, right), truth, !truth, depth)
+                self.connective(left, right, truth, !truth, depth)
             }
             Expression::Binary(operator, left, right) => {
                 let (of_left, of_right) = (self.evaluate(left), self.evaluate(right));
                 let value = binary(*operator, &of_left, &of_right, self.view.limit).into();
                 let asked = asked(*operator, truth);
                 may_be(&value, truth)
-                    && asked.is_none_or(|asked| self.compare(asked, (left, &of_left), (right, &of_right)))
+                    && asked.is_none_or(|asked| self.compare(asked, left, &of_left, right, &of_right))
             }
             _ => may_be(&self.evaluate(expression), truth) && self.assume_part(expression, truth),
         }
@@ -105,7 +105,8 @@ impl State<'_> {
     /// `&&` and `||`: either both sides have the value asked for, or one of them is enough.
     fn connective(
         &mut self,
-        (left, right): (&Expression, &Expression),
+        left: &Expression,
+        right: &Expression,
         truth: bool,
         both: bool,
         depth: usize,
@@ -137,8 +138,10 @@ impl State<'_> {
     fn compare(
         &mut self,
         operator: Binary,
-        (left, of_left): (&Expression, &Value),
-        (right, of_right): (&Expression, &Value),
+        left: &Expression,
+        of_left: &Value,
+        right: &Expression,
+        of_right: &Value,
     ) -> bool {
         let mirrored = match operator {
             Binary::Less => Binary::Greater,
@@ -158,11 +161,11 @@ impl State<'_> {
             Expression::Read(place) => self.within(place) && self.restrict(place, wanted),
             Expression::Binary(Binary::Add, left, right) => {
                 let (of_left, of_right) = (self.addend(left), self.addend(right));
-                of_right.is_none_or(|added| self.want_moved(left, wanted, added))
-                    && of_left.is_none_or(|added| self.want_moved(right, wanted, added))
+                of_right.is_none_or(|(least, most)| self.want_moved(left, wanted, least, most))
+                    && of_left.is_none_or(|(least, most)| self.want_moved(right, wanted, least, most))
             }
             Expression::Binary(Binary::Subtract, left, right) => {
-                self.addend(right).is_none_or(|(low, high)| self.want_moved(left, wanted, (-high, -low)))
+                self.addend(right).is_none_or(|(low, high)| self.want_moved(left, wanted, -high, -low))
             }
             Expression::Conditional(condition, then, otherwise) => {
                 match [then, otherwise].map(|branch| wanted.allows(&self.evaluate(branch))) {
@@ -186,7 +189,7 @@ impl State<'_> {
 
     /// Applies the constraint to `expression + added`, where the least and the greatest value of
     /// `added` are given.
-    fn want_moved(&mut self, expression: &Expression, wanted: &Wanted, (least, most): (i64, i64)) -> bool {
+    fn want_moved(&mut self, expression: &Expression, wanted: &Wanted, least: i64, most: i64) -> bool {
         let int = Type::Int.range();
         let value = self.evaluate(expression).as_numbers();
         let Some((low, high)) = value.bounds() else { return false };
@@ -210,7 +213,7 @@ impl State<'_> {
                 }
                 (values, _) => {
                     let range = values.hull().map(Wanted::Within);
-                    return range.is_none_or(|range| self.want_moved(expression, &range, (least, most)));
+                    return range.is_none_or(|range| self.want_moved(expression, &range, least, most));
                 }
             },
             Wanted::OneOf(_) => None,

@@ -56,7 +56,12 @@ pub(crate) fn assumptions(program: &Program, analysis: &Analysis<'_>) -> Vec<Str
         all.push("an embedded C expression does not change variables".to_owned());
     }
     all.extend(
-        analysis.options.precision.counters.iter().map(|(counter, range)| kept(program, *counter, *range)),
+        analysis
+            .options
+            .precision
+            .counters
+            .iter()
+            .map(|(counter, (least, most))| kept(program, *counter, *least, *most)),
     );
     let formulas: Vec<String> = program.claims.iter().filter_map(formula).collect();
     if !formulas.is_empty() {
@@ -100,7 +105,7 @@ fn capacities(program: &Program) -> Vec<String> {
 const READINGS: &str = "each buffer is asked about as unbounded, beside others that are unbounded or limited as declared, in any combination";
 
 /// The assumption that a counter stays within its range.
-fn kept(program: &Program, counter: Declared, (least, most): (i64, i64)) -> String {
+fn kept(program: &Program, counter: Declared, least: i64, most: i64) -> String {
     let name = &declared(program, counter).name;
     let of = counter.0.map(|owner| format!(" of {}", program.types[owner].name)).unwrap_or_default();
     format!("`{name}`{of} stays between {least} and {most} (no certificate checks that)")

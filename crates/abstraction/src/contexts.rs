@@ -28,6 +28,15 @@ define_id!(
     NodeId, "node"
 );
 
+/// A node of a context.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct NodeRef {
+    /// The context.
+    pub(crate) context: ContextId,
+    /// Its node.
+    pub(crate) node: NodeId,
+}
+
 /// The origin of the instances of a context.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Birth {

@@ -47,7 +47,7 @@ pub struct Extent {
 /// Returns `true` if a variable whose unbounded values stay within the range never leaves its type,
 /// and never comes so near to the ends of C's `int` that the next sum could leave them.
 #[must_use]
-pub fn keeps_its_type(program: &Program, counter: Declared, (least, most): (i64, i64)) -> bool {
+pub fn keeps_its_type(program: &Program, counter: Declared, least: i64, most: i64) -> bool {
     let (low, high) = declared(program, counter).ty.range();
     let (first, last) = UNKNOWN_RANGE;
     low.max(first + STEP) <= least && least <= most && most <= high.min(last - STEP)

@@ -31,7 +31,7 @@ impl Analysis<'_> {
                     let pids = ValueSet::between(pid, last - 1, self.options.values).into();
                     let zeros = vec![Value::zero(); process.parameters];
                     let globals = Rc::clone(&self.start);
-                    self.add(initial.process_type, Birth::Initial(count), (zeros, pids, globals));
+                    self.add(initial.process_type, Birth::Initial(count), zeros, pids, globals);
                 }
                 pid = last;
             }
@@ -42,11 +42,13 @@ impl Analysis<'_> {
     /// the given state of the creator.
     pub(crate) fn create(
         &mut self,
-        (creator, node, edge): Site,
+        site: Site,
         process_type: ProcessTypeId,
-        (arguments, pid): (&[Value], &Value),
+        arguments: &[Value],
+        pid: &Value,
         cells: &Cells,
     ) -> Result<(), Coarser> {
+        let Site { context: creator, node, edge } = site;
         let globals = self.globals_behind(creator, cells);
         if let Some(&child) = self.contexts[creator].children.get(&(node, edge)) {
             self.join_birth(child, arguments, pid, &globals);
@@ -63,7 +65,7 @@ impl Analysis<'_> {
             }
             None => {
                 let birth = Birth::Created { parent: creator, node, edge };
-                self.add(process_type, birth, (arguments.to_vec(), pid.clone(), Rc::new(globals)))
+                self.add(process_type, birth, arguments.to_vec(), pid.clone(), Rc::new(globals))
             }
         };
         self.contexts[creator].children.insert((node, edge), child);
@@ -154,7 +156,9 @@ impl Analysis<'_> {
         &mut self,
         process_type: ProcessTypeId,
         birth: Birth,
-        (arguments, pid, globals): (Vec<Value>, Value, Rc<Cells>),
+        arguments: Vec<Value>,
+        pid: Value,
+        globals: Rc<Cells>,
     ) -> ContextId {
         let id = ContextId::new(self.contexts.len());
         let declared: Declared =
@@ -252,7 +256,7 @@ impl Analysis<'_> {
             limit,
         };
         let process = &self.program.types[context.process_type];
-        let mut cells = initial::locals(process, &view, (&context.arguments, &context.declared), cells);
+        let mut cells = initial::locals(process, &view, &context.arguments, &context.declared, cells);
         if alone {
             cells[PROCESSES] = Rc::new(ValueSet::of(self.at_start()).into());
         }

@@ -249,7 +249,10 @@ fn unary(operator: Unary, operand: &Value, limit: usize) -> ValueSet {
 
 /// The values of a binary operator, given those of its operands.
 pub(crate) fn binary(operator: Binary, left: &Value, right: &Value, limit: usize) -> ValueSet {
-    let truth = |value: &Value| (value.may_be_zero(), value.may_be_nonzero());
+    let truth = |value: &Value| arithmetic::Truth {
+        may_be_false: value.may_be_zero(),
+        may_be_true: value.may_be_nonzero(),
+    };
     let apart = || !left.is_empty() && !right.is_empty() && !left.may_equal(right);
     match operator {
         Binary::And | Binary::Or => arithmetic::connective(operator, truth(left), truth(right)),

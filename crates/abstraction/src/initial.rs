@@ -70,7 +70,8 @@ pub(crate) fn globals(program: &Program, layout: &Layout, declared: &Declared, l
 pub(crate) fn locals(
     process: &ProcessType,
     view: &View<'_>,
-    (arguments, declared): (&[Value], &Declared),
+    arguments: &[Value],
+    declared: &Declared,
     mut cells: Cells,
 ) -> Cells {
     let blocks = view.frame.map(|frame| &frame.locals);

@@ -240,7 +240,7 @@ pub(crate) fn lay_out(
             })
             .collect();
         let owns = |global: VariableId| {
-            let alone = nobody_else_writes((program, all_uses), type_id, VariableRef::Global(global));
+            let alone = nobody_else_writes(program, all_uses, type_id, VariableRef::Global(global));
             alone.then(|| program.globals[global].ty)
         };
         let carried = options.precision.carried.get(&type_id);

@@ -49,15 +49,24 @@ pub(crate) struct MessageTypes {
     pub(crate) coarsened: bool,
 }
 
+/// Limits on the message types of a buffer.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Limits {
+    /// Largest number of constants that are distinguished in a field.
+    pub(crate) constants: usize,
+    /// Largest number of vectors of cells of a send.
+    pub(crate) vectors: usize,
+}
+
 /// Computes the message types of a buffer with `fields` fields from all receives from it and all
-/// sends into it. `constants` limits the constants distinguished in a field, `vectors` the vectors
-/// of cells of a send. Time `O(sends * vectors * receives)`.
+/// sends into it. Time `O(sends * vectors * receives)`.
 pub(crate) fn identify(
     fields: usize,
     receives: &BTreeSet<Patterns>,
     sends: &[&[Value]],
-    (constants, vectors): (usize, usize),
+    limits: Limits,
 ) -> MessageTypes {
+    let Limits { constants, vectors } = limits;
     let mut told_apart: Vec<Option<Vec<i64>>> =
         (0..fields).map(|field| Some(constants_of(receives, field))).collect();
     let mut coarsened = false;
@@ -220,7 +229,7 @@ mod tests {
     use crate::channels::ObjectId;
     use cfsm_core::ids::Id;
 
-    const LIMITS: (usize, usize) = (64, 4096);
+    const LIMITS: Limits = Limits { constants: 64, vectors: 4096 };
 
     fn number(value: i64) -> Value {
         ValueSet::of(value).into()
@@ -266,10 +275,10 @@ mod tests {
     fn a_field_with_too_many_cells_is_not_looked_at() {
         let receives: BTreeSet<Patterns> = (0..3).map(|value| asks(&[Some(value), Some(7)])).collect();
         let send = [Value::any(), Value::any()];
-        let exact = identify(2, &receives, &[&send], (3, 8));
+        let exact = identify(2, &receives, &[&send], Limits { constants: 3, vectors: 8 });
         assert!(!exact.coarsened);
         assert_eq!(exact.types.len(), 4);
-        let coarse = identify(2, &receives, &[&send], (3, 7));
+        let coarse = identify(2, &receives, &[&send], Limits { constants: 3, vectors: 7 });
         assert!(coarse.coarsened);
         // Only whether the second field is 7 is left, and each receive may take all with a 7.
         assert_eq!(coarse.types.len(), 2);

@@ -147,8 +147,10 @@ pub(crate) fn alternatives(names: impl Iterator<Item = String>) -> String {
 /// Names of a class's states: the line, with a number if several locations are on the same line,
 /// and the values of the unfolded variables.
 pub(crate) fn state_names(
-    (program, lines): (&Program, &Lines<'_>),
-    (process_type, unfolded): (ProcessTypeId, &[Unfolded]),
+    program: &Program,
+    lines: &Lines<'_>,
+    process_type: ProcessTypeId,
+    unfolded: &[Unfolded],
     reachable: &BTreeSet<(LocationId, Key)>,
 ) -> BTreeMap<(LocationId, Key), String> {
     let locations: BTreeSet<LocationId> = reachable.iter().map(|(location, _)| *location).collect();

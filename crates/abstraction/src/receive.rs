@@ -50,7 +50,9 @@ impl<'a> Receive<'a> {
         world: &'a World<'a>,
         view: &'a View<'a>,
         party: Party,
-        (channel, patterns, peek): (&Expression, &'a [Pattern], bool),
+        channel: &Expression,
+        patterns: &'a [Pattern],
+        peek: bool,
     ) -> Self {
         // All matching is done before any value is stored.
         let wanted = view.wanted(patterns);

@@ -17,7 +17,7 @@ use cfsm_core::system::{
 
 use crate::analysis::Analysis;
 use crate::channels::{ObjectId, denoted};
-use crate::contexts::{Birth, ContextId, NodeId};
+use crate::contexts::{Birth, NodeRef};
 use crate::data::Ground;
 use crate::evaluate::{View, evaluate};
 use crate::grouping::Grouping;
@@ -29,16 +29,11 @@ pub(crate) type Fewer = BTreeMap<ObjectId, i64>;
 const MOST: i64 = 1 << 16;
 
 /// The bounds on lengths of queues that hold where a statement is executed at a node.
-pub(crate) fn fewer(
-    analysis: &Analysis<'_>,
-    grouping: &Grouping,
-    (context, node): (ContextId, NodeId),
-    action: &Action,
-) -> Fewer {
+pub(crate) fn fewer(analysis: &Analysis<'_>, grouping: &Grouping, at: NodeRef, action: &Action) -> Fewer {
     let mut found = Fewer::new();
     if let Action::Condition(condition) = action {
-        let context = &analysis.contexts[context];
-        let view = analysis.view(context, &context.nodes[node].cells);
+        let context = &analysis.contexts[at.context];
+        let view = analysis.view(context, &context.nodes[at.node].cells);
         Guard { analysis, grouping, view, found: &mut found }.add(condition, true);
     }
     found

@@ -33,7 +33,7 @@ pub(crate) struct Selection {
 }
 
 impl Selection {
-    fn new((array, index): (VariableRef, &Expression), cell: usize, carried: bool) -> Self {
+    fn new(array: VariableRef, index: &Expression, cell: usize, carried: bool) -> Self {
         let mut scalars = Vec::new();
         index.any(&mut |part| {
             if let Expression::Read(place) = part {
@@ -80,7 +80,7 @@ pub(crate) fn selections(
                 && !found.iter().any(|known| known.is(place))
             {
                 let cell = first + found.len();
-                found.push(Selection::new((place.variable, index), cell, false));
+                found.push(Selection::new(place.variable, index, cell, false));
             }
             false
         });
@@ -96,7 +96,7 @@ pub(crate) fn selections(
             && !found.iter().any(|known| known.is(place))
         {
             let cell = first + found.len();
-            found.push(Selection::new((place.variable, index), cell, true));
+            found.push(Selection::new(place.variable, index, cell, true));
         }
     }
     found

@@ -110,9 +110,9 @@ pub(crate) fn attempt(
     others: &[&Expression],
 ) -> Attempt {
     match action {
-        Action::Send { channel, fields, .. } => send(world, view, party, (channel, fields)),
+        Action::Send { channel, fields, .. } => send(world, view, party, channel, fields),
         Action::Receive { channel, patterns, peek, .. } => {
-            let receive = Receive::new(world, view, party, (channel, patterns, *peek));
+            let receive = Receive::new(world, view, party, channel, patterns, *peek);
             Attempt { steps: receive.steps(), talk: Talk::Listens(receive.listens, receive.wanted) }
         }
         _ => Attempt { talk: Talk::Nothing, steps: alone(world, view, action, others).into_iter().collect() },
@@ -171,7 +171,8 @@ fn send(
     world: &World<'_>,
     view: &View<'_>,
     party: Party,
-    (channel, fields): (&Expression, &[Expression]),
+    channel: &Expression,
+    fields: &[Expression],
 ) -> Attempt {
     let fields: Vec<Value> = fields.iter().map(|field| evaluate(field, view)).collect();
     let objects = denoted(world.objects, &evaluate(channel, view));

@@ -89,7 +89,7 @@ impl Traffic {
         let lane = &self.lanes[object];
         let meeting = handshake.into_iter().flat_map(|party| {
             let sends = lane.sends.iter();
-            sends.filter(move |((context, _, _), _)| party.meets(*context)).map(|(_, fields)| fields)
+            sends.filter(move |(site, _)| party.meets(site.context)).map(|(_, fields)| fields)
         });
         lane.messages.keys().filter(move |_| handshake.is_none()).chain(meeting)
     }
@@ -111,7 +111,7 @@ impl Traffic {
         object: ObjectId,
         is_sender: impl Fn(ContextId) -> bool,
     ) -> BTreeSet<&Vec<Value>> {
-        let sends = self.lanes[object].sends.iter().filter(|((context, _, _), _)| is_sender(*context));
+        let sends = self.lanes[object].sends.iter().filter(|(site, _)| is_sender(site.context));
         sends.map(|(_, message)| message).collect()
     }
 
@@ -152,15 +152,17 @@ impl Traffic {
     pub(crate) fn listen(
         &mut self,
         object: ObjectId,
-        statement: (ContextId, EdgeId),
+        context: ContextId,
+        edge: EdgeId,
         handshake: Option<&Patterns>,
         widening: &Widening,
     ) -> BTreeSet<ContextId> {
         let lane = &mut self.lanes[object];
-        lane.listeners.insert(statement.0);
+        lane.listeners.insert(context);
         let Some(patterns) = handshake else {
             return BTreeSet::new();
         };
+        let statement = (context, edge);
         let news = match lane.offers.get_mut(&statement) {
             None => {
                 lane.offers.insert(statement, patterns.clone());
@@ -172,7 +174,7 @@ impl Traffic {
             }),
         };
         lane.news += usize::from(news);
-        let senders = lane.sends.keys().map(|(context, _, _)| *context);
+        let senders = lane.sends.keys().map(|site| site.context);
         if news { senders.collect() } else { BTreeSet::new() }
     }
 }

@@ -13,10 +13,10 @@ use cfsm_core::system::{
 
 use crate::analysis::Analysis;
 use crate::channels::ObjectId;
-use crate::contexts::{Context, ContextId, Move, NodeId};
+use crate::contexts::{Context, ContextId, Move, NodeId, NodeRef};
 use crate::data::{self, Data, Ground, States};
 use crate::grouping::Grouping;
-use crate::message_types::{MessageTypes, identify};
+use crate::message_types::{Limits, MessageTypes, identify};
 use crate::naming::{Names, buffers_in_order, name_all, state_names};
 use crate::numbers::ValueSet;
 use crate::order;
@@ -88,8 +88,7 @@ pub(crate) fn make(analysis: &Analysis<'_>, grouping: &Grouping, made: Made) -> 
         members.entry(*standing).or_default().push(object);
     }
     for &object in &buffers {
-        let id = (object, members[&object].as_slice());
-        maker.add_buffer(options, analysis, &names, id, receives.get(&object));
+        maker.add_buffer(options, analysis, &names, object, &members[&object], receives.get(&object));
     }
     for class in grouping.groups.ids() {
         maker.add_class(analysis, &names, class, &live);
@@ -107,10 +106,10 @@ pub(crate) fn make(analysis: &Analysis<'_>, grouping: &Grouping, made: Made) -> 
     for context in grouping.groups.values().flat_map(|group| &group.contexts) {
         analysis.in_time()?;
         for (node, step) in in_source_order(&analysis.contexts[*context], &live[*context]) {
-            let variants =
-                maker.registers.variants(Ground { states: &maker.states, ..base }, (*context, node), step);
+            let at = NodeRef { context: *context, node };
+            let variants = maker.registers.variants(Ground { states: &maker.states, ..base }, at, step);
             for variant in variants.unwrap_or_else(|| vec![Variant::plain(step)]) {
-                maker.add_transitions(analysis, (*context, node), step.edge, &variant)?;
+                maker.add_transitions(analysis, at, step.edge, &variant)?;
             }
         }
     }
@@ -181,7 +180,8 @@ impl Maker<'_> {
         options: &Options,
         analysis: &Analysis<'_>,
         names: &Names,
-        (id, members): (ObjectId, &[ObjectId]),
+        id: ObjectId,
+        members: &[ObjectId],
         receives: Option<&BTreeSet<Patterns>>,
     ) {
         let object = &analysis.objects[id];
@@ -189,7 +189,7 @@ impl Maker<'_> {
         let sends: BTreeSet<&[Value]> =
             members.iter().flat_map(|&member| analysis.traffic.sent(member)).collect();
         let sends: Vec<&[Value]> = sends.into_iter().collect();
-        let limits = (options.constants, options.vectors);
+        let limits = Limits { constants: options.constants, vectors: options.vectors };
         let types = identify(object.shape.fields.len(), receives.unwrap_or(&none), &sends, limits);
         let name = &names.buffers[&id];
         if types.coarsened {
@@ -276,8 +276,7 @@ impl Maker<'_> {
                 reachable.insert(state);
             }
         }
-        let state_names =
-            state_names((self.program, &self.lines), (group.process_type, unfolded), &reachable);
+        let state_names = state_names(self.program, &self.lines, group.process_type, unfolded, &reachable);
         let first = self.result.system.states.len();
         let mut initial = StateId::new(first);
         let mut states = BTreeMap::new();
@@ -303,10 +302,11 @@ impl Maker<'_> {
     fn add_transitions(
         &mut self,
         analysis: &Analysis<'_>,
-        (context, node): (ContextId, NodeId),
+        at: NodeRef,
         edge: EdgeId,
         variant: &Variant,
     ) -> Result<(), Error> {
+        let NodeRef { context, node } = at;
         let plain = (Vec::new(), Vec::new());
         let effects: Vec<(Vec<Event>, Vec<ClassId>)> = match &variant.deed {
             Deed::Nothing | Deed::Receive { peek: true, .. } => vec![plain],
@@ -343,13 +343,13 @@ impl Maker<'_> {
             .collect();
         let process_type = analysis.contexts[context].process_type;
         let action = &self.program.types[process_type].edges[edge].action;
-        let fewer = rooms::fewer(analysis, self.grouping, (context, node), action);
+        let fewer = rooms::fewer(analysis, self.grouping, at, action);
         let met: Vec<Event> = self.registers.events(variant).collect();
         for (mut events, creates) in effects {
             events.extend(met.iter().cloned());
             for (target, data) in &targets {
                 let shape = (source, *target, events.clone(), creates.clone(), data.clone());
-                self.add_transition((process_type, edge), &fewer, shape)?;
+                self.add_transition(process_type, edge, &fewer, shape)?;
             }
         }
         Ok(())
@@ -382,10 +382,12 @@ impl Maker<'_> {
     /// Adds a transition; if there is an equal one, only adds the statement to it.
     fn add_transition(
         &mut self,
-        statement: (ProcessTypeId, EdgeId),
+        process_type: ProcessTypeId,
+        edge: EdgeId,
         fewer: &Fewer,
         shape: Shape,
     ) -> Result<(), Error> {
+        let statement = (process_type, edge);
         if let Some(&known) = self.seen.get(&shape) {
             self.fewer[known] = rooms::of_both(&self.fewer[known], fewer);
             let statements = &mut self.result.statements[known];
@@ -397,7 +399,6 @@ impl Maker<'_> {
         if self.result.system.transitions.len() >= self.limit {
             return Err(Error::TooManyTransitions { limit: self.limit });
         }
-        let (process_type, edge) = statement;
         let span = self.program.types[process_type].edges[edge].span;
         let origin = self.origins.entry(statement).or_insert_with(|| self.lines.origin(span));
         let (source, target, events, creates, data) = shape.clone();

@@ -87,7 +87,8 @@ pub(crate) fn unfolded(
     program: &Program,
     layout: &Layout,
     uses: &IdMap<ProcessTypeId, Uses>,
-    (precision, matter): (&Precision, Option<&Matter>),
+    precision: &Precision,
+    matter: Option<&Matter>,
     coarseness: &Coarseness,
 ) -> IdMap<ProcessTypeId, Vec<Unfolded>> {
     let of_type = |(id, process): (ProcessTypeId, &ProcessType)| {
@@ -103,7 +104,7 @@ pub(crate) fn unfolded(
         let within = Rc::new(within);
         let own = |variable: &VariableRef| match variable {
             VariableRef::Local(_) => true,
-            VariableRef::Global(_) => nobody_else_writes((program, uses), id, *variable),
+            VariableRef::Global(_) => nobody_else_writes(program, uses, id, *variable),
         };
         let wanted = control.union(&asked).copied().filter(own);
         let places = wanted.flat_map(|variable| {
@@ -111,15 +112,17 @@ pub(crate) fn unfolded(
                 true => Rc::new(live(process, variable)),
                 false => Rc::clone(&within),
             };
-            cells_of((layout, id), variable, &within)
+            cells_of(layout, id, variable, &within)
         });
         let mut unfolded: Vec<Unfolded> = places.collect();
         unfolded.extend(waiting_for(process, &layout.frames[id], &asked));
         if let Some(matter) = matter {
             confine(
-                (process, &layout.frames[id]),
+                process,
+                &layout.frames[id],
                 &mut unfolded,
-                (precision.carried.get(&id), &matter.of_type[id]),
+                precision.carried.get(&id),
+                &matter.of_type[id],
             );
         }
         unfolded
@@ -129,9 +132,11 @@ pub(crate) fn unfolded(
 
 /// Restricts scalars to the places at which they are relevant; adds lazily tracked variables.
 fn confine(
-    (process, frame): (&ProcessType, &Frame),
+    process: &ProcessType,
+    frame: &Frame,
     unfolded: &mut Vec<Unfolded>,
-    (carried, places): (Option<&BTreeSet<VariableRef>>, &Rc<Places>),
+    carried: Option<&BTreeSet<VariableRef>>,
+    places: &Rc<Places>,
 ) {
     for unfolded in unfolded.iter_mut().filter(|unfolded| places.covers(unfolded.position)) {
         unfolded.within = Within::Matter(Rc::clone(places));
@@ -165,7 +170,8 @@ fn waiting_for(process: &ProcessType, frame: &Frame, asked: &BTreeSet<VariableRe
 
 /// The unfolded cells of a variable: one for a scalar, or one for each element.
 fn cells_of(
-    (layout, id): (&Layout, ProcessTypeId),
+    layout: &Layout,
+    id: ProcessTypeId,
     variable: VariableRef,
     within: &Rc<BTreeSet<LocationId>>,
 ) -> Vec<Unfolded> {
@@ -196,7 +202,8 @@ fn cells_of(
 /// Returns `true` if a run has at most one instance of the type, and no other type writes the
 /// global.
 pub(crate) fn nobody_else_writes(
-    (program, uses): (&Program, &IdMap<ProcessTypeId, Uses>),
+    program: &Program,
+    uses: &IdMap<ProcessTypeId, Uses>,
     id: ProcessTypeId,
     global: VariableRef,
 ) -> bool {

@@ -118,9 +118,9 @@ impl<'a> Analysis<'a> {
             let view = self.view(&self.contexts[id], &cells);
             let Attempt { talk, steps } = attempt(&world, &view, party, &statement.action, &others);
             basis.lanes.extend(self.listened(&talk));
-            self.hear((id, node, edge), talk)?;
+            self.hear(Site { context: id, node, edge }, talk)?;
             for step in steps {
-                moves.push(self.take(visits, (node, accompanied), edge, step)?);
+                moves.push(self.take(visits, node, accompanied, edge, step)?);
             }
         }
         let node = &mut self.contexts[id].nodes[node];
@@ -167,7 +167,8 @@ impl<'a> Analysis<'a> {
     fn take(
         &mut self,
         visits: &mut Visits,
-        (node, before): (NodeId, bool),
+        node: NodeId,
+        before: bool,
         edge: EdgeId,
         step: Step,
     ) -> Result<Move, Coarser> {
@@ -179,12 +180,13 @@ impl<'a> Analysis<'a> {
             self.publish(id, &written);
         }
         if let Deed::Create { process_type, arguments, pid } = &deed {
+            let site = Site { context: id, node, edge };
             // The new process is initialised before the result of `run` is stored, and executes
             // statements after that.
             let standing = self.contexts[id].nodes[node].cells.clone();
-            self.create((id, node, edge), *process_type, (arguments, pid), &standing)?;
+            self.create(site, *process_type, arguments, pid, &standing)?;
             if !written.is_empty() {
-                self.create((id, node, edge), *process_type, (arguments, pid), &cells)?;
+                self.create(site, *process_type, arguments, pid, &cells)?;
             }
         }
         let accompanied = before || matches!(deed, Deed::Create { .. });
@@ -247,7 +249,7 @@ impl<'a> Analysis<'a> {
 
     /// Records the communication that a reached statement offers.
     fn hear(&mut self, site: Site, talk: Talk) -> Result<(), Coarser> {
-        let (id, _, edge) = site;
+        let Site { context: id, edge, .. } = site;
         self.keeps_to_itself(site, &talk)?;
         match talk {
             Talk::Nothing => {}
@@ -261,7 +263,7 @@ impl<'a> Analysis<'a> {
             Talk::Listens(objects, patterns) => {
                 for object in objects {
                     let handshake = (self.objects[object].shape.capacity == 0).then_some(&patterns);
-                    let news = self.traffic.listen(object, (id, edge), handshake, &self.widening);
+                    let news = self.traffic.listen(object, id, edge, handshake, &self.widening);
                     self.dirty.extend(news);
                 }
             }
@@ -270,7 +272,8 @@ impl<'a> Analysis<'a> {
     }
 
     /// Returns an error if a statement uses a queue that was taken for private to another process.
-    fn keeps_to_itself(&self, (id, _, edge): Site, talk: &Talk) -> Result<(), Coarser> {
+    fn keeps_to_itself(&self, site: Site, talk: &Talk) -> Result<(), Coarser> {
+        let Site { context: id, edge, .. } = site;
         let objects: Vec<ObjectId> = match talk {
             Talk::Nothing => Vec::new(),
             Talk::Sends(messages) => messages.iter().map(|(object, _)| *object).collect(),

@@ -5,15 +5,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use cfsm_core::ids::IdMap;
-use cfsm_core::program::{Action, Binary, Expression, Place, Type, VariableId, VariableRef};
+use cfsm_core::program::{Action, Binary, Expression, Place, Type, VariableRef};
 use cfsm_core::system::ClassId;
 
 use super::extent::{MOST, cells_of, ends, together};
 use super::held::Held;
-use super::slots::{Open, Slots, slots};
+use super::slots::{CountedSlots, slots};
 use super::{Ends, Ground, Owned, Part, Quantity, Way};
 use crate::analysis::Analysis;
-use crate::contexts::{Birth, Context, ContextId, Move, NodeId};
+use crate::contexts::{Birth, Context, ContextId, Move, NodeId, NodeRef};
 use crate::counters::Sum;
 use crate::evaluate::{View, evaluate};
 use crate::numbers::ValueSet;
@@ -26,10 +26,11 @@ pub(super) fn changes(ground: Ground<'_>) -> BTreeMap<Owned, Vec<(Way, Ends)>> {
     let mut changes: BTreeMap<Owned, Vec<(Way, Ends)>> = BTreeMap::new();
     let mut blind = BTreeSet::new();
     let held = Held::new(ground);
-    let tables: IdMap<ClassId, Vec<(VariableId, Slots, Open)>> =
+    let tables: IdMap<ClassId, Vec<CountedSlots>> =
         ground.grouping.groups.ids().map(|class| slots(ground, class)).collect();
     for (id, context) in ground.analysis.contexts.iter() {
         for (node, step) in ground.moves(id) {
+            let at = NodeRef { context: id, node };
             let action = &ground.program.types[context.process_type].edges[step.edge].action;
             let turning = Turning { context: id, node, step, behind: OnceCell::new() };
             for (cell, length) in cells_written(ground, context, action) {
@@ -37,23 +38,23 @@ pub(super) fn changes(ground: Ground<'_>) -> BTreeMap<Owned, Vec<(Way, Ends)>> {
                     VariableRef::Global(id) => (None, id),
                     VariableRef::Local(local) => (Some(ground.grouping.class_of[id]), local),
                 };
-                if ground.analysis.is_blind((id, node), action, cell) {
+                if ground.analysis.is_blind(at, action, cell) {
                     blind.insert((class, variable));
                 }
                 let all = if length > 1 { held.parts((class, variable)) } else { Vec::new() };
                 let of_slots = class.map_or(&[][..], |class| &tables[class]);
-                for (array, slots, open) in
-                    of_slots.iter().filter(|(array, slots, _)| [*array, slots.beside].contains(&variable))
+                for counted in of_slots
+                    .iter()
+                    .filter(|counted| [counted.array, counted.slots.beside].contains(&variable))
                 {
-                    let owned = Owned { class, variable: *array, part: Part::Slots(*slots) };
-                    let counted = (*array, slots, open);
-                    for (target, change) in ground.analysis.change_of_slots((id, node), step, counted) {
+                    let owned = Owned { class, variable: counted.array, part: Part::Slots(counted.slots) };
+                    for (target, change) in ground.analysis.change_of_slots(at, step, counted) {
                         changes.entry(owned).or_default().push(((id, node, step.edge, target), change));
                     }
                 }
                 for part in (0..length).map(Part::Element).chain(all) {
                     let owned = Owned { class, variable, part };
-                    for (target, change) in ground.analysis.change(&turning, (cell, part)) {
+                    for (target, change) in ground.analysis.change(&turning, cell, part) {
                         changes.entry(owned).or_default().push(((id, node, step.edge, target), change));
                     }
                 }
@@ -159,11 +160,11 @@ const ANYTHING: Ends = (i64::MIN, i64::MAX);
 impl Analysis<'_> {
     /// For each node that a move leads to, the interval by which the move changes a variable that
     /// it writes. Nodes that it cannot lead to are left out.
-    fn change(&self, turning: &Turning<'_>, (variable, part): (VariableRef, Part)) -> Vec<(NodeId, Ends)> {
+    fn change(&self, turning: &Turning<'_>, variable: VariableRef, part: Part) -> Vec<(NodeId, Ends)> {
         let Turning { context, node, step, .. } = *turning;
         let Some(position) = self.position(context, variable) else { return Vec::new() };
         let Part::Element(element) = part else {
-            return self.change_of_all((context, node), step, (variable, part));
+            return self.change_of_all(NodeRef { context, node }, step, variable, part);
         };
         let position = position + element as usize;
         let turns = self.turns(turning, position);
@@ -178,9 +179,9 @@ impl Analysis<'_> {
     }
 
     /// Returns `true` if an action writes an element of an array with an index that is not known.
-    fn is_blind(&self, (context, node): (ContextId, NodeId), action: &Action, variable: VariableRef) -> bool {
-        let context = &self.contexts[context];
-        let view = self.view(context, &context.nodes[node].cells);
+    fn is_blind(&self, at: NodeRef, action: &Action, variable: VariableRef) -> bool {
+        let context = &self.contexts[at.context];
+        let view = self.view(context, &context.nodes[at.node].cells);
         let mut targets = action.targets().into_iter().filter(|target| target.variable == variable);
         targets.any(|target| !view.touched(target).certain)
     }
@@ -189,10 +190,12 @@ impl Analysis<'_> {
     /// element that is assigned, whichever it is.
     fn change_of_all(
         &self,
-        (context, node): (ContextId, NodeId),
+        at: NodeRef,
         step: &Move,
-        (variable, part): (VariableRef, Part),
+        variable: VariableRef,
+        part: Part,
     ) -> Vec<(NodeId, Ends)> {
+        let NodeRef { context, node } = at;
         let known = &self.contexts[context];
         let action = &self.program.types[known.process_type].edges[step.edge].action;
         let cells = &known.nodes[node].cells;

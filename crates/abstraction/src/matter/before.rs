@@ -61,7 +61,7 @@ impl<'s> Before<'_, 's, '_> {
                 if self.is_wanted(target) || self.is_counted_behind(target) {
                     self.note_read(value, cells);
                 }
-                cells.extend(self.of_slot((target, value)));
+                cells.extend(self.of_slot(target, value));
             }
             Action::Send { channel, fields, .. } => {
                 self.note_read(channel, cells);

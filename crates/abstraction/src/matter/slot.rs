@@ -13,13 +13,13 @@ use crate::values::Value;
 impl Before<'_, '_, '_> {
     /// The cells of a slot that are relevant to an assignment to one of its parts: where the slot
     /// is counted, before or after the assignment.
-    pub(super) fn of_slot(&self, (target, value): (&Place, &Expression)) -> Vec<usize> {
+    pub(super) fn of_slot(&self, target: &Place, value: &Expression) -> Vec<usize> {
         let selections = &self.frame().selections;
         let is_told = |beside: &&Selection| {
             let mut marks = self.marks(target);
             beside.carried
                 && Some(&beside.index) == target.index.as_deref()
-                && marks.any(|mark| self.counts_by(mark, beside, (target, value)))
+                && marks.any(|mark| self.counts_by(mark, beside, target, value))
         };
         let cells = self.held().iter().filter(|held| match held.what {
             What::Selected(position) => Some(&selections[position]).filter(is_told).is_some(),
@@ -43,12 +43,7 @@ impl Before<'_, '_, '_> {
 
     /// Returns `true` if an assignment to a mark, or to the part beside it, may change the number
     /// of counted slots in a way that depends on the value of the part beside the mark.
-    fn counts_by(
-        &self,
-        mark: &Selection,
-        beside: &Selection,
-        (target, value): (&Place, &Expression),
-    ) -> bool {
+    fn counts_by(&self, mark: &Selection, beside: &Selection, target: &Place, value: &Expression) -> bool {
         let [counted, counts] = self.closed(mark, beside.array);
         let was = counted && self.is_marked(mark);
         if target.variable == mark.array {

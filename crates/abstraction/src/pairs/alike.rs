@@ -37,7 +37,7 @@ impl Known {
     /// yet.
     pub(super) fn of(analysis: &Analysis<'_>, process_type: ProcessTypeId) -> Self {
         let edges = analysis.program.types[process_type].edges.ids();
-        let touched = edges.map(|edge| touched(analysis, (process_type, edge))).collect();
+        let touched = edges.map(|edge| touched(analysis, process_type, edge)).collect();
         Self { touched, taken: HashMap::new() }
     }
 
@@ -124,7 +124,8 @@ impl Touch {
         &self,
         looked: &[Looked],
         before: &[Option<i64>],
-        (node, behind): (NodeId, &[Option<i64>]),
+        node: NodeId,
+        behind: &[Option<i64>],
     ) -> LocalSketch {
         let mut told = Vec::new();
         for ((looked, value), stays) in looked.iter().zip(behind).zip(self.stays(before)) {
@@ -162,10 +163,7 @@ impl LocalSketch {
 
 /// The cells that a statement reads or writes, or that decide its target node: it leaves all others
 /// unchanged. `None` if it may access any cell.
-fn touched(
-    analysis: &Analysis<'_>,
-    (process_type, edge): (ProcessTypeId, EdgeId),
-) -> Option<BTreeSet<usize>> {
+fn touched(analysis: &Analysis<'_>, process_type: ProcessTypeId, edge: EdgeId) -> Option<BTreeSet<usize>> {
     let frame = &analysis.layout.frames[process_type];
     let action = &analysis.program.types[process_type].edges[edge].action;
     if matches!(action, Action::Opaque { .. }) {

@@ -11,10 +11,7 @@ use crate::contexts::{Birth, ContextId};
 
 /// Removes from an analysis the steps that were excluded in another analysis of the same program,
 /// for contexts with the same lineage.
-pub(crate) fn exclude_as_in(
-    analysis: &mut Analysis<'_>,
-    (other, known): (&Analysis<'_>, &Excluded),
-) -> Excluded {
+pub(crate) fn exclude_as_in(analysis: &mut Analysis<'_>, other: &Analysis<'_>, known: &Excluded) -> Excluded {
     let mut by_lineage: BTreeMap<Lineage, Rare> = BTreeMap::new();
     for id in other.contexts.ids() {
         let rare = known.rare.get(&id).cloned().unwrap_or_default();

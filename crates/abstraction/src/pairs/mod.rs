@@ -169,7 +169,7 @@ fn never_executed(analysis: &Analysis<'_>) -> Excluded {
     for question in lanes.iter().flat_map(|lane| questions(analysis, lane)) {
         let receiver = question.lane.receiver;
         let asked = question.asked.clone();
-        let never = answer(analysis, question, (&mut processes, &mut budget));
+        let never = answer(analysis, question, &mut processes, &mut budget);
         let rare = all.entry(receiver).or_default();
         for edge in never.iter().map(|(_, edge)| *edge).collect::<BTreeSet<_>>() {
             let executed = asked.difference(&never).filter(|(_, other)| *other == edge);
@@ -250,10 +250,11 @@ fn received(analysis: &Analysis<'_>, process_type: ProcessTypeId, lane: &Lane) -
 fn answer<'a>(
     analysis: &'a Analysis<'a>,
     mut question: Question<'_>,
-    (processes, budget): (&mut Processes<'a>, &mut Budget),
+    processes: &mut Processes<'a>,
+    budget: &mut Budget,
 ) -> BTreeSet<At> {
     for &sender in &question.lane.senders {
-        strike(analysis, &mut question, sender, (processes, budget));
+        strike(analysis, &mut question, sender, processes, budget);
         if question.asked.is_empty() {
             break;
         }
@@ -267,7 +268,8 @@ fn strike<'a>(
     analysis: &'a Analysis<'a>,
     question: &mut Question<'_>,
     sender: ContextId,
-    (processes, budget): (&mut Processes<'a>, &mut Budget),
+    processes: &mut Processes<'a>,
+    budget: &mut Budget,
 ) {
     let lane = question.lane;
     let followed = with_what_decides(analysis, lane.receiver, &question.named);
@@ -276,7 +278,7 @@ fn strike<'a>(
     let most = LOOKED_AT + put_aside.len();
     looked_at.extend(put_aside);
     let statements = sends(analysis, sender, lane);
-    let sent = sent(analysis, (lane, &followed), (sender, &statements));
+    let sent = sent(analysis, lane, &followed, sender, &statements);
     let sent = with_what_decides(analysis, sender, &sent);
     let mut looked_at = Sides { receiver: looked_at, sender: scalars(analysis, sender, &sent) };
     loop {
@@ -286,14 +288,14 @@ fn strike<'a>(
         let receiver = processes.take((lane.receiver, lane.queue), &looked_at.receiver);
         let sending = processes.take((sender, lane.queue), &looked_at.sender);
         let receives = |cells: &Cells| asked_elements(analysis, question, cells);
-        let sends = |cells: &Cells| sent_elements(analysis, (sender, &statements), &sent, cells);
+        let sends = |cells: &Cells| sent_elements(analysis, sender, &statements, &sent, cells);
         let asked = Asked {
             statements: &question.asked,
             touched: Sides { receiver: &receives, sender: &sends },
             looked_at: &looked_at,
         };
         let steps = budget.left.min(analysis.options.pair_steps / 2);
-        let mut pair = Pair::new((receiver, sending), steps, analysis.options.deadline);
+        let mut pair = Pair::new(receiver, sending, steps, analysis.options.deadline);
         let outcome = pair.walk(&asked);
         // Each pair counts as at least one step, for computing the messages of other senders.
         budget.left = budget.left.saturating_sub(1 + pair.steps());
@@ -362,7 +364,8 @@ fn asked_elements(analysis: &Analysis<'_>, question: &Question<'_>, cells: &Cell
 /// The same for the message fields that a sender may send into the queue in a state.
 fn sent_elements(
     analysis: &Analysis<'_>,
-    (sender, sends): (ContextId, &BTreeSet<EdgeId>),
+    sender: ContextId,
+    sends: &BTreeSet<EdgeId>,
     named: &BTreeSet<VariableRef>,
     cells: &Cells,
 ) -> BTreeSet<usize> {
@@ -422,8 +425,10 @@ fn with_what_decides(
 /// those that are assigned to them, if these are few.
 fn sent(
     analysis: &Analysis<'_>,
-    (lane, followed): (&Lane, &BTreeSet<VariableRef>),
-    (sender, sends): (ContextId, &BTreeSet<EdgeId>),
+    lane: &Lane,
+    followed: &BTreeSet<VariableRef>,
+    sender: ContextId,
+    sends: &BTreeSet<EdgeId>,
 ) -> BTreeSet<VariableRef> {
     let types = &analysis.program.types;
     let receiver = &types[analysis.contexts[lane.receiver].process_type];

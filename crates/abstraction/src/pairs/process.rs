@@ -277,11 +277,11 @@ impl<'a> Process<'a> {
         let mut doings = Doings { waits: false, steps: Vec::new(), to: Vec::new() };
         let cells = OnceCell::new();
         for &edge in self.leaving(local) {
-            let taken = self.taken((local, &cells), edge);
+            let taken = self.taken(local, &cells, edge);
             doings.waits |= taken.waits;
             for Sketch { share, to } in taken.steps.as_ref().map_err(|lost| *lost)? {
                 let first = doings.to.len();
-                self.draw(to, (local, edge), &mut doings.to)?;
+                self.draw(to, local, edge, &mut doings.to)?;
                 let to = first..doings.to.len();
                 doings.steps.push(LocalStep { edge, share: share.clone(), to });
             }
@@ -291,14 +291,14 @@ impl<'a> Process<'a> {
 
     /// The effects of a statement in a state and in all equivalent ones, memoised. `cells` caches
     /// the abstract values of the state.
-    fn taken(&mut self, (local, cells): (&Local, &OnceCell<Cells>), edge: EdgeId) -> Rc<Taken> {
+    fn taken(&mut self, local: &Local, cells: &OnceCell<Cells>, edge: EdgeId) -> Rc<Taken> {
         let mut told = std::mem::take(&mut self.common);
         told.clear();
         self.touches[edge].common(&self.looked, &local.values, &mut told);
         let alike = AlikeTo { node: local.node, edge, told: &told };
         let known = self.known.taken.get(&alike).map(Rc::clone);
         let taken = known.unwrap_or_else(|| {
-            let taken = Rc::new(self.take((local, cells), edge));
+            let taken = Rc::new(self.take(local, cells, edge));
             self.known.taken.insert(alike.into(), Rc::clone(&taken));
             taken
         });
@@ -307,17 +307,17 @@ impl<'a> Process<'a> {
     }
 
     /// Computes the effects of a statement in a state.
-    fn take(&self, (local, cells): (&Local, &OnceCell<Cells>), edge: EdgeId) -> Taken {
+    fn take(&self, local: &Local, cells: &OnceCell<Cells>, edge: EdgeId) -> Taken {
         let view = self.view(cells.get_or_init(|| self.cells(local)));
         let waits = match &self.process().edges[edge].action {
             Action::Receive { channel, .. } => self.means_queue(channel, &view),
             _ => false,
         };
-        Taken { waits, steps: self.executed(&view, (local, edge)) }
+        Taken { waits, steps: self.executed(&view, local, edge) }
     }
 
     /// The steps of a statement in a state, except receives from the shared queue.
-    fn executed(&self, view: &View<'_>, (local, edge): (&Local, EdgeId)) -> Result<Vec<Sketch>, Lost> {
+    fn executed(&self, view: &View<'_>, local: &Local, edge: EdgeId) -> Result<Vec<Sketch>, Lost> {
         let statement = &self.process().edges[edge];
         let mut all = Vec::new();
         if let Action::Receive { channel, patterns, peek, .. } = &statement.action {
@@ -327,8 +327,8 @@ impl<'a> Process<'a> {
             let asking = Asking { patterns, wanted: view.wanted(patterns), private };
             for object in elsewhere.into_iter().filter(|object| *object != self.queue) {
                 for message in self.messages(object, *peek) {
-                    let to = self.store(view, (local.node, edge), &asking, message)?;
-                    all.push(Sketch { share: Share::Nothing, to: self.sketched((local, edge), &to) });
+                    let to = self.store(view, local.node, edge, &asking, message)?;
+                    all.push(Sketch { share: Share::Nothing, to: self.sketched(local, edge, &to) });
                 }
             }
             return Ok(all);
@@ -337,7 +337,7 @@ impl<'a> Process<'a> {
         let Attempt { steps, .. } =
             attempt(&self.world(edge), view, self.party(), &statement.action, &others);
         for Step { deed, cells, .. } in steps {
-            let to = self.sketched((local, edge), &self.locals(local.node, edge, cells)?);
+            let to = self.sketched(local, edge, &self.locals(local.node, edge, cells)?);
             all.extend(self.shares(deed).into_iter().map(|share| Sketch { share, to: Rc::clone(&to) }));
         }
         Ok(all)
@@ -345,9 +345,9 @@ impl<'a> Process<'a> {
 
     /// Sketches of the states after a statement, valid for all states equivalent to the one before
     /// it.
-    fn sketched(&self, (before, edge): (&Local, EdgeId), behind: &[Local]) -> Rc<[LocalSketch]> {
+    fn sketched(&self, before: &Local, edge: EdgeId, behind: &[Local]) -> Rc<[LocalSketch]> {
         let touch = &self.touches[edge];
-        let sketch = |to: &Local| touch.sketch(&self.looked, &before.values, (to.node, &to.values));
+        let sketch = |to: &Local| touch.sketch(&self.looked, &before.values, to.node, &to.values);
         behind.iter().map(sketch).collect()
     }
 
@@ -355,7 +355,8 @@ impl<'a> Process<'a> {
     fn draw(
         &self,
         to: &[LocalSketch],
-        (before, edge): (&Local, EdgeId),
+        before: &Local,
+        edge: EdgeId,
         behind: &mut Vec<Local>,
     ) -> Result<(), Lost> {
         let nodes = &self.analysis.contexts[self.context].nodes;
@@ -398,13 +399,14 @@ impl<'a> Process<'a> {
     pub(super) fn receive(
         &mut self,
         local: &Local,
-        (number, message): (usize, &[Value]),
+        number: usize,
+        message: &[Value],
     ) -> Result<Vec<Local>, Lost> {
         let mut all = Vec::new();
         let cells = OnceCell::new();
         for &edge in self.leaving(local) {
             if let Action::Receive { patterns, peek: false, .. } = &self.process().edges[edge].action
-                && self.taken((local, &cells), edge).waits
+                && self.taken(local, &cells, edge).waits
             {
                 let mut told = Vec::new();
                 self.touches[edge].common(&self.looked, &local.values, &mut told);
@@ -415,11 +417,11 @@ impl<'a> Process<'a> {
                     None => {
                         let view = self.view(cells.get_or_init(|| self.cells(local)));
                         let asking = Asking { patterns, wanted: view.wanted(patterns), private: None };
-                        let to = self.store(&view, (local.node, edge), &asking, message)?;
-                        self.sketched((local, edge), &to)
+                        let to = self.store(&view, local.node, edge, &asking, message)?;
+                        self.sketched(local, edge, &to)
                     }
                 };
-                self.draw(&to, (local, edge), &mut all)?;
+                self.draw(&to, local, edge, &mut all)?;
                 self.receipts.insert(alike, to);
             }
         }
@@ -430,7 +432,8 @@ impl<'a> Process<'a> {
     fn store(
         &self,
         view: &View<'_>,
-        (from, edge): (NodeId, EdgeId),
+        from: NodeId,
+        edge: EdgeId,
         Asking { patterns, wanted, private }: &Asking<'_>,
         message: &[Value],
     ) -> Result<Vec<Local>, Lost> {

@@ -275,7 +275,8 @@ impl<'a> Met<'a> {
     /// The behaviour after receiving a message in a waiting state, until the process waits again.
     fn reaction(
         &mut self,
-        (number, message): (usize, usize),
+        number: usize,
+        message: usize,
         messages: &Messages,
         asked: &BTreeSet<At>,
         budget: &mut Budget,
@@ -284,7 +285,7 @@ impl<'a> Met<'a> {
             return Ok(Rc::clone(known));
         }
         let mut behind = Vec::new();
-        for to in self.process.receive(&self.locals[number], (message, &messages.all[message]))? {
+        for to in self.process.receive(&self.locals[number], message, &messages.all[message])? {
             let to = self.number(to);
             behind.push(self.between(to, asked, budget)?);
         }
@@ -316,11 +317,7 @@ pub(super) struct Pair<'a> {
 
 impl<'a> Pair<'a> {
     /// The initial search state. The search gives up after `most` steps, and after the deadline.
-    pub(super) fn new(
-        (receiver, sender): (Process<'a>, Process<'a>),
-        most: usize,
-        deadline: Deadline,
-    ) -> Self {
+    pub(super) fn new(receiver: Process<'a>, sender: Process<'a>, most: usize, deadline: Deadline) -> Self {
         let mut messages = Messages::default();
         let mut numbers =
             |sent: Vec<Vec<Value>>| sent.iter().map(|message| messages.number(message)).collect();
@@ -442,6 +439,6 @@ impl<'a> Pair<'a> {
         question: &Asked<'_>,
     ) -> Result<Rc<Between>, Lost> {
         self.budget.take()?;
-        self.receiver.reaction((receiver, message), &self.messages, question.statements, &mut self.budget)
+        self.receiver.reaction(receiver, message, &self.messages, question.statements, &mut self.budget)
     }
 }

@@ -14,7 +14,7 @@ use std::rc::Rc;
 use cfsm_core::program::{Action, EdgeId, Program, Type, VariableId, VariableRef};
 use cfsm_core::system::{BufferId, ClassId, MessageId};
 
-use crate::contexts::{ContextId, Move, NodeId};
+use crate::contexts::{ContextId, Move, NodeId, NodeRef};
 use crate::counters::{Declared, declared};
 use crate::data::Ground;
 use crate::layout::Cells;
@@ -89,9 +89,6 @@ impl Variant {
     }
 }
 
-/// A node of a context, at which a statement is executed.
-pub(crate) type At = (ContextId, NodeId);
-
 /// The registers of a system.
 #[derive(Debug, Default)]
 pub(crate) struct Registers {
@@ -157,15 +154,16 @@ impl Registers {
     }
 
     /// The moves that access registers.
-    fn moves<'a>(&self, ground: Ground<'a>) -> Vec<(At, &'a Move)> {
+    fn moves<'a>(&self, ground: Ground<'a>) -> Vec<(NodeRef, &'a Move)> {
         let contexts = ground.analysis.contexts.ids();
-        let moves = contexts
-            .flat_map(|context| ground.moves(context).map(move |(node, step)| ((context, node), step)));
+        let moves = contexts.flat_map(|context| {
+            ground.moves(context).map(move |(node, step)| (NodeRef { context, node }, step))
+        });
         moves.filter(|(at, step)| self.met(ground, *at, step.edge).is_some()).collect()
     }
 
     /// Visits all moves once. Returns `true` if new values or changes were found.
-    fn settle(&mut self, ground: Ground<'_>, moves: &[(At, &Move)]) -> Result<bool, Unfit> {
+    fn settle(&mut self, ground: Ground<'_>, moves: &[(NodeRef, &Move)]) -> Result<bool, Unfit> {
         let mut is_news = false;
         for register in &mut self.all {
             register.changes.clear();
@@ -185,12 +183,17 @@ impl Registers {
     }
 
     /// The alternatives of a statement; `None` if it accesses no register.
-    pub(crate) fn variants(&self, ground: Ground<'_>, at: At, step: &Move) -> Option<Vec<Variant>> {
+    pub(crate) fn variants(&self, ground: Ground<'_>, at: NodeRef, step: &Move) -> Option<Vec<Variant>> {
         // `new` has removed all unfit registers.
         self.tell_apart(ground, at, step).ok().flatten()
     }
 
-    fn tell_apart(&self, ground: Ground<'_>, at: At, step: &Move) -> Result<Option<Vec<Variant>>, Unfit> {
+    fn tell_apart(
+        &self,
+        ground: Ground<'_>,
+        at: NodeRef,
+        step: &Move,
+    ) -> Result<Option<Vec<Variant>>, Unfit> {
         let Some(met) = self.met(ground, at, step.edge) else { return Ok(None) };
         let mut variants = Vec::new();
         let writes: Vec<Option<Seen>> = match met.written.len() {
@@ -200,13 +203,13 @@ impl Registers {
         for written in writes {
             let read = met.read.iter().filter(|read| written.is_none_or(|w| w.position != read.position));
             let mut seen: Vec<Seen> = written.iter().chain(read).copied().collect();
-            let cells = &ground.analysis.contexts[at.0].nodes[at.1].cells;
+            let cells = &ground.analysis.contexts[at.context].nodes[at.node].cells;
             let ways =
                 |seen: &[Seen]| seen.iter().map(|seen| self.possible(*seen, cells).len()).product::<usize>();
             while seen.len() > usize::from(written.is_some()) && ways(&seen) > COMBINATIONS {
                 seen.pop();
             }
-            variants.extend(self.combined(ground, (at, step), &seen, written)?);
+            variants.extend(self.combined(ground, at, step, &seen, written)?);
         }
         Ok(Some(variants))
     }
@@ -222,18 +225,19 @@ impl Registers {
     fn combined(
         &self,
         ground: Ground<'_>,
-        (at, step): (At, &Move),
+        at: NodeRef,
+        step: &Move,
         seen: &[Seen],
         written: Option<Seen>,
     ) -> Result<Vec<Variant>, Unfit> {
-        let cells = &ground.analysis.contexts[at.0].nodes[at.1].cells;
+        let cells = &ground.analysis.contexts[at.context].nodes[at.node].cells;
         let mut outcomes: Vec<(Vec<Option<i64>>, Option<Outcome>)> = Vec::new();
         for combination in combinations(seen.iter().map(|seen| self.possible(*seen, cells))) {
             let mut cells = cells.clone();
             for (seen, value) in seen.iter().zip(&combination) {
                 cells[seen.position] = Rc::new(ValueSet::of(*value).into());
             }
-            let outcome = outcome(ground, (at, step), &cells, written)?;
+            let outcome = outcome(ground, at, step, &cells, written)?;
             outcomes.push((combination.into_iter().map(Some).collect(), outcome));
         }
         for column in 0..seen.len() {
@@ -261,7 +265,8 @@ impl Registers {
 
     /// The registers that a statement accesses; `None` if there are none. A read whose element is
     /// uncertain, or in a statement of another kind, is not split by registers.
-    fn met(&self, ground: Ground<'_>, (context, node): At, edge: EdgeId) -> Option<Met> {
+    fn met(&self, ground: Ground<'_>, at: NodeRef, edge: EdgeId) -> Option<Met> {
+        let NodeRef { context, node } = at;
         let analysis = ground.analysis;
         let known = &analysis.contexts[context];
         let action = &ground.program.types[known.process_type].edges[edge].action;
@@ -319,13 +324,14 @@ impl Registers {
 /// The result of a statement in a state; `None` if it cannot be executed there.
 fn outcome(
     ground: Ground<'_>,
-    ((context, _), step): (At, &Move),
+    at: NodeRef,
+    step: &Move,
     cells: &Cells,
     written: Option<Seen>,
 ) -> Result<Option<Outcome>, Unfit> {
     let analysis = ground.analysis;
-    let known = &analysis.contexts[context];
-    let mut steps = analysis.executed(context, step.edge, cells);
+    let known = &analysis.contexts[at.context];
+    let mut steps = analysis.executed(at.context, step.edge, cells);
     assert!(steps.len() < 2, "what meets registers is done in one way at most");
     let Some(done) = steps.pop() else { return Ok(None) };
     let behind = match written {

@@ -7,7 +7,7 @@ use cfsm_core::program::{EdgeId, VariableId, VariableRef};
 
 use super::matrix::Matrix;
 use super::{Ends, Zones, hull};
-use crate::contexts::{Birth, ContextId, NodeId};
+use crate::contexts::{Birth, ContextId, NodeRef};
 use crate::step::{Deed, Step};
 
 /// The intervals of globals when an instance of a context is created.
@@ -54,29 +54,24 @@ impl Zones<'_> {
                 VariableRef::Global(global) => *births.get(&global)?,
                 VariableRef::Local(_) => cells[column.position].numbers.bounds()?,
             };
-            matrix.within(at + 1, ends);
+            let (least, most) = ends;
+            matrix.within(at + 1, least, most);
         }
         matrix.close().then_some(matrix)
     }
 
     /// Records the globals that a created process finds. Its locals are initialised before the
     /// result of `run` is stored, but it executes statements after that.
-    pub(super) fn create(
-        &mut self,
-        (id, node): (ContextId, NodeId),
-        edge: EdgeId,
-        step: &Step,
-        behind: &Matrix,
-    ) {
+    pub(super) fn create(&mut self, at: NodeRef, edge: EdgeId, step: &Step, behind: &Matrix) {
         let Deed::Create { .. } = step.deed else { return };
-        let context = &self.analysis.contexts[id];
-        let Some(&child) = context.children.get(&(node, edge)) else { return };
+        let context = &self.analysis.contexts[at.context];
+        let Some(&child) = context.children.get(&(at.node, edge)) else { return };
         // A global that the creator does not name has the value that it had when the creator was
         // created.
-        let Some(mut births) = self.births.get(&id).cloned() else { return };
-        for (at, column) in self.columns[context.process_type].iter().enumerate() {
+        let Some(mut births) = self.births.get(&at.context).cloned() else { return };
+        for (place, column) in self.columns[context.process_type].iter().enumerate() {
             if let VariableRef::Global(global) = column.variable {
-                births.insert(global, behind.ends(at + 1));
+                births.insert(global, behind.ends(place + 1));
             }
         }
         self.give_birth(child, &births);

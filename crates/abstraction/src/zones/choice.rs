@@ -66,7 +66,7 @@ pub(super) fn choose(analysis: &Analysis<'_>) -> Option<Columns> {
     let mut groups = Groups::default();
     let mut sums: BTreeMap<(ProcessTypeId, EdgeId), Scalar> = BTreeMap::new();
     for (id, process) in program.types.iter() {
-        note(&mut groups, &mut sums, (program, layout), (id, process));
+        note(&mut groups, &mut sums, program, layout, id, process);
     }
     sums.retain(|_, scalar| groups.is_related(*scalar));
     let wanted = wanted(analysis, &groups, &sums);
@@ -125,8 +125,10 @@ impl Groups {
 fn note(
     groups: &mut Groups,
     sums: &mut BTreeMap<(ProcessTypeId, EdgeId), Scalar>,
-    (program, layout): (&Program, &Layout),
-    (id, process): (ProcessTypeId, &ProcessType),
+    program: &Program,
+    layout: &Layout,
+    id: ProcessTypeId,
+    process: &ProcessType,
 ) {
     let counts = |variable: VariableRef| column(program, layout, id, Scalar::of(id, variable)).is_some();
     for (edge, statement) in process.edges.iter() {

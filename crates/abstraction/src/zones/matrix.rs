@@ -58,7 +58,7 @@ impl Matrix {
     }
 
     /// Adds the constraint `least` <= x <= `most`.
-    pub(super) fn within(&mut self, x: usize, (least, most): (i64, i64)) {
+    pub(super) fn within(&mut self, x: usize, least: i64, most: i64) {
         self.tighten(x, ZERO, most);
         if let Some(negated) = least.checked_neg() {
             self.tighten(ZERO, x, negated);

@@ -25,7 +25,7 @@ use cfsm_core::ids::{Id, IdMap};
 use cfsm_core::program::{Edge, VariableId, VariableRef};
 
 use crate::analysis::Analysis;
-use crate::contexts::{ContextId, Node, NodeId};
+use crate::contexts::{ContextId, Node, NodeId, NodeRef};
 use crate::interference::Interference;
 use crate::layout::Cells;
 use crate::numbers::ValueSet;
@@ -166,18 +166,18 @@ impl<'a> Zones<'a> {
         // All instances of a context start at its first node.
         let entry = NodeId::new(0);
         if let Some(matrix) = self.entry(id, &births) {
-            self.arrive((id, entry), &matrix, &around);
+            self.arrive(NodeRef { context: id, node: entry }, &matrix, &around);
         }
         let mut open: BTreeSet<NodeId> = self.found[id].keys().copied().collect();
         for node in open.clone() {
-            self.disturb((id, node), &around);
+            self.disturb(NodeRef { context: id, node }, &around);
         }
         while let Some(node) = open.pop_first() {
             self.visits += 1;
             if self.visits > VISITS {
                 return Err(TooLong);
             }
-            self.visit((id, node), &around, &mut open);
+            self.visit(NodeRef { context: id, node }, &around, &mut open);
         }
         Ok(())
     }
@@ -195,8 +195,8 @@ impl<'a> Zones<'a> {
         self.columns[self.analysis.contexts[id].process_type].iter().map(written).collect()
     }
 
-    fn node(&self, (context, node): (ContextId, NodeId)) -> &'a Node {
-        &self.analysis.contexts[context].nodes[node]
+    fn node(&self, at: NodeRef) -> &'a Node {
+        &self.analysis.contexts[at.context].nodes[at.node]
     }
 
     /// Adds the bounds from value sets, and closes the matrix. Returns `true` if it is not empty.
@@ -204,7 +204,8 @@ impl<'a> Zones<'a> {
         let columns = &self.columns[self.analysis.contexts[context].process_type];
         for (at, column) in columns.iter().enumerate() {
             let Some(ends) = cells[column.position].numbers.bounds() else { return false };
-            matrix.within(at + 1, ends);
+            let (least, most) = ends;
+            matrix.within(at + 1, least, most);
         }
         matrix.close()
     }
@@ -212,7 +213,7 @@ impl<'a> Zones<'a> {
     /// The state at a node; `None` if no instance reaches it.
     fn state(&self, context: ContextId, node: NodeId) -> Option<State> {
         let mut matrix = self.found[context].get(&node)?.matrix.clone();
-        let mut cells = self.node((context, node)).cells.clone();
+        let mut cells = self.node(NodeRef { context, node }).cells.clone();
         if !self.meet(context, &mut matrix, &cells) {
             return None;
         }
@@ -233,8 +234,8 @@ impl<'a> Zones<'a> {
     }
 
     /// Executes the statements of a node.
-    fn visit(&mut self, at: (ContextId, NodeId), around: &[Option<Ends>], open: &mut BTreeSet<NodeId>) {
-        let (id, node) = at;
+    fn visit(&mut self, at: NodeRef, around: &[Option<Ends>], open: &mut BTreeSet<NodeId>) {
+        let NodeRef { context: id, node } = at;
         let analysis = self.analysis;
         let context = &analysis.contexts[id];
         let Some(State { matrix, cells }) = self.state(id, node) else { return };
@@ -259,7 +260,7 @@ impl<'a> Zones<'a> {
                 self.publish(at, &step, &behind);
                 self.create(at, edge, &step, &behind);
                 for &target in &targets {
-                    if self.arrive((id, target), &behind, around) {
+                    if self.arrive(NodeRef { context: id, node: target }, &behind, around) {
                         open.insert(target);
                     }
                 }
@@ -268,11 +269,11 @@ impl<'a> Zones<'a> {
     }
 
     /// Records the values that a step writes to globals while other processes exist.
-    fn publish(&mut self, at: (ContextId, NodeId), step: &Step, behind: &Matrix) {
+    fn publish(&mut self, at: NodeRef, step: &Step, behind: &Matrix) {
         if !self.node(at).accompanied {
             return;
         }
-        let (id, analysis) = (at.0, self.analysis);
+        let (id, analysis) = (at.context, self.analysis);
         for (place, column) in self.columns[analysis.contexts[id].process_type].iter().enumerate() {
             let VariableRef::Global(global) = column.variable else { continue };
             if !step.written.iter().any(|(cell, _)| *cell == column.position) {
@@ -291,8 +292,8 @@ impl<'a> Zones<'a> {
     }
 
     /// Joins a matrix into that of a node. Returns `true` if that has changed it.
-    fn arrive(&mut self, at: (ContextId, NodeId), matrix: &Matrix, around: &[Option<Ends>]) -> bool {
-        let (id, node) = at;
+    fn arrive(&mut self, at: NodeRef, matrix: &Matrix, around: &[Option<Ends>]) -> bool {
+        let NodeRef { context: id, node } = at;
         let mut matrix = matrix.clone();
         if !self.meet(id, &mut matrix, &self.node(at).cells) {
             return false;
@@ -312,18 +313,18 @@ impl<'a> Zones<'a> {
     }
 
     /// Joins the interference of other contexts into the matrix of a node.
-    fn disturb(&mut self, at: (ContextId, NodeId), around: &[Option<Ends>]) {
-        let (id, node) = at;
+    fn disturb(&mut self, at: NodeRef, around: &[Option<Ends>]) {
+        let NodeRef { context: id, node } = at;
         if !self.node(at).interrupted {
             return;
         }
         loop {
             let mut grown = false;
             for (place, written) in around.iter().enumerate() {
-                let Some(written) = written else { continue };
+                let Some((least, most)) = *written else { continue };
                 let Some(State { mut matrix, .. }) = self.state(id, node) else { return };
                 matrix.forget(place + 1);
-                matrix.within(place + 1, *written);
+                matrix.within(place + 1, least, most);
                 if self.meet(id, &mut matrix, &self.node(at).cells)
                     && let Some(known) = self.found[id].get_mut(&node)
                 {

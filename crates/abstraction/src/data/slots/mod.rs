@@ -16,7 +16,7 @@ use cfsm_core::system::ClassId;
 pub(crate) use self::open::{Open, open};
 use super::{Ends, Ground};
 use crate::analysis::Analysis;
-use crate::contexts::{ContextId, Move, NodeId};
+use crate::contexts::{Move, NodeId, NodeRef};
 use crate::evaluate::{View, evaluate};
 use crate::layout::Cells;
 use crate::values::Value;
@@ -76,10 +76,20 @@ fn may_hold(cell: &Value, number: i64) -> (bool, bool) {
     (may_not, may)
 }
 
+/// Counted slots of a table, with the locations at which slots of the table are open.
+pub(super) struct CountedSlots {
+    /// The measured array, a local.
+    pub(super) array: VariableId,
+    /// The slots.
+    pub(super) slots: Slots,
+    /// The locations at which a slot is open.
+    open: Open,
+}
+
 /// The counted slots of the tables of a class, with the locations at which slots of the table are
 /// open. A table is a pair of arrays: one occurs in a condition, and the other is lazily tracked,
 /// at the same index.
-pub(super) fn slots(ground: Ground<'_>, class: ClassId) -> Vec<(VariableId, Slots, Open)> {
+pub(super) fn slots(ground: Ground<'_>, class: ClassId) -> Vec<CountedSlots> {
     let group = &ground.grouping.groups[class];
     let frame = &ground.analysis.layout.frames[group.process_type];
     let mut tables = BTreeSet::new();
@@ -109,7 +119,7 @@ pub(super) fn slots(ground: Ground<'_>, class: ClassId) -> Vec<(VariableId, Slot
             // Most slots hold their initial value, so that value is not counted.
             for &holds in held.difference(&start) {
                 let slots = values.iter().map(|&value| Slots { holds, beside, value, first, length: part });
-                all.extend(slots.map(|slots| (array, slots, open.clone())));
+                all.extend(slots.map(|slots| CountedSlots { array, slots, open: open.clone() }));
             }
         }
     }
@@ -169,19 +179,19 @@ impl Analysis<'_> {
     /// slots of a table of its process.
     pub(super) fn change_of_slots(
         &self,
-        (context, node): (ContextId, NodeId),
+        at: NodeRef,
         step: &Move,
-        (array, slots, open): (VariableId, &Slots, &Open),
+        counted: &CountedSlots,
     ) -> Vec<(NodeId, Ends)> {
+        let NodeRef { context, node } = at;
+        let CountedSlots { slots, open, .. } = counted;
         let known = &self.contexts[context];
         let edge = &self.program.types[known.process_type].edges[step.edge];
         let counts = [edge.source, edge.target].map(|location| !open.contains_key(&location));
         let view = self.view(known, &known.nodes[node].cells);
         let length = i64::from(slots.length);
         let change = match &edge.action {
-            Action::Assign { target, value } => {
-                change_of_slot(&view, (target, value), (array, slots), counts)
-            }
+            Action::Assign { target, value } => change_of_slot(&view, target, value, counted, counts),
             _ => None,
         };
         let change = change.unwrap_or((-length, length));
@@ -194,11 +204,13 @@ impl Analysis<'_> {
 /// assignment.
 fn change_of_slot(
     view: &View<'_>,
-    (target, value): (&Place, &Expression),
-    (array, slots): (VariableId, &Slots),
+    target: &Place,
+    value: &Expression,
+    counted_slots: &CountedSlots,
     [counted, counts]: [bool; 2],
 ) -> Option<Ends> {
-    let (array, beside) = (VariableRef::Local(array), VariableRef::Local(slots.beside));
+    let CountedSlots { array, slots, .. } = counted_slots;
+    let (array, beside) = (VariableRef::Local(*array), VariableRef::Local(slots.beside));
     let ((own, wanted), (other, needed)) = if target.variable == array {
         ((array, slots.holds), (beside, slots.value))
     } else {

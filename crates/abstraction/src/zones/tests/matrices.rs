@@ -23,7 +23,7 @@ fn matrix() -> impl Strategy<Value = Option<Matrix>> {
     let bound = (0..=VARIABLES, 0..=VARIABLES, -4_i64..6);
     prop::collection::vec(bound, 0..4).prop_map(|bounds| {
         let mut matrix = Matrix::any(VARIABLES);
-        (1..=VARIABLES).for_each(|x| matrix.within(x, (-5, 5)));
+        (1..=VARIABLES).for_each(|x| matrix.within(x, -5, 5));
         for (x, y, bound) in bounds.into_iter().filter(|(x, y, _)| x != y) {
             matrix.tighten(x, y, bound);
         }
@@ -37,7 +37,7 @@ proptest! {
         bounds in prop::collection::vec((0..=VARIABLES, 0..=VARIABLES, -4_i64..6), 0..5),
     ) {
         let mut matrix = Matrix::any(VARIABLES);
-        (1..=VARIABLES).for_each(|x| matrix.within(x, (-5, 5)));
+        (1..=VARIABLES).for_each(|x| matrix.within(x, -5, 5));
         for (x, y, bound) in bounds.into_iter().filter(|(x, y, _)| x != y) {
             matrix.tighten(x, y, bound);
         }
@@ -94,9 +94,9 @@ proptest! {
 #[test]
 fn extremes_do_not_overflow() {
     let mut matrix = Matrix::any(VARIABLES);
-    matrix.within(1, (i64::MIN, i64::MAX));
+    matrix.within(1, i64::MIN, i64::MAX);
     assert_eq!(matrix.ends(1), (i64::MIN, i64::MAX));
-    matrix.within(2, (i64::MIN + 2, i64::MAX - 1));
+    matrix.within(2, i64::MIN + 2, i64::MAX - 1);
     assert!(matrix.close());
     assert_eq!(matrix.ends(2), (i64::MIN + 2, i64::MAX - 1));
     matrix.shift(2, i64::MAX);
