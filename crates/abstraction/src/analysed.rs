@@ -3,7 +3,7 @@
 use cfsm_core::program::Program;
 
 use crate::analysis::{Analysis, analyse};
-use crate::matter::Matter;
+use crate::value_relevance::ValueRelevance;
 use crate::{
     Abstraction, Error, Options, Precision, assumptions, counters, grouping, order, pairs, transitions, zones,
 };
@@ -62,7 +62,7 @@ impl<'a> Analysed<'a> {
         let Self(mut analysis) = self;
         let Analysis { program, options, .. } = analysis;
         if !options.precision.carried.is_empty() {
-            let mut carrying = analysis.carrying(Matter::of(&analysis))?;
+            let mut carrying = analysis.carrying(ValueRelevance::new(&analysis))?;
             excluded = pairs::exclude_as_in(&mut carrying, &analysis, &excluded);
             analysis = carrying;
         }

@@ -24,10 +24,10 @@ use crate::evaluate::{View, evaluate};
 use crate::initial;
 use crate::interference::Interference;
 use crate::layout::{Cells, Layout, lay_out, uses};
-use crate::matter::Matter;
 use crate::private_queue::{Shared, candidates};
 use crate::traffic::Traffic;
 use crate::unfolding::{Unfolded, unfolded};
+use crate::value_relevance::ValueRelevance;
 use crate::waiting::{has_priorities, leaving, waiting};
 use crate::widening::Widening;
 use crate::{Error, Options};
@@ -118,12 +118,12 @@ pub(crate) fn analyse<'a>(program: &'a Program, options: &'a Options) -> Result<
 fn analyse_further<'a>(
     program: &'a Program,
     options: &'a Options,
-    mut matter: Option<Matter>,
+    mut relevance: Option<ValueRelevance>,
     mut coarseness: Coarseness,
     mut visits: usize,
 ) -> Result<Analysis<'a>, Error> {
     loop {
-        let mut analysis = Analysis::new(program, options, matter.as_ref(), coarseness);
+        let mut analysis = Analysis::new(program, options, relevance.as_ref(), coarseness);
         analysis.visits = visits;
         let result = analysis.run();
         visits = analysis.visits;
@@ -145,7 +145,7 @@ fn analyse_further<'a>(
             Coarser::Shared(process_type, variable) => {
                 // The layout of cells changes, so the relevance of values is invalid: no variable
                 // is lazily tracked any more.
-                matter = None;
+                relevance = None;
                 coarseness.shared.insert((process_type, variable))
             }
             Coarser::Visits => return Err(Error::TooManyVisits { limit: options.visits }),
@@ -166,14 +166,14 @@ fn creators(program: &Program, created: ProcessTypeId) -> impl Iterator<Item = P
 impl<'a> Analysis<'a> {
     /// Analyses the program again with the same coarseness, and distinguishes the values of lazily
     /// tracked variables at the places where they are relevant.
-    pub(crate) fn carrying(&self, matter: Matter) -> Result<Self, Error> {
-        analyse_further(self.program, self.options, Some(matter), self.coarseness.clone(), self.visits)
+    pub(crate) fn carrying(&self, relevance: ValueRelevance) -> Result<Self, Error> {
+        analyse_further(self.program, self.options, Some(relevance), self.coarseness.clone(), self.visits)
     }
 
     fn new(
         program: &'a Program,
         options: &'a Options,
-        matter: Option<&Matter>,
+        relevance: Option<&ValueRelevance>,
         coarseness: Coarseness,
     ) -> Self {
         let uses = uses(program);
@@ -181,7 +181,7 @@ impl<'a> Analysis<'a> {
         let mut objects = Objects::new();
         let declared = initial::declare_all(program, &mut objects, None);
         let start = Rc::new(initial::globals(program, &layout, &declared, options.values));
-        let unfolded = unfolded(program, &layout, &uses, &options.precision, matter, &coarseness);
+        let unfolded = unfolded(program, &layout, &uses, &options.precision, relevance, &coarseness);
         let counted = |claim: &Claim| {
             matches!(claim, Claim::Ltl { .. } | Claim::Observer { kind: Observer::Never, .. })
         };

@@ -16,7 +16,7 @@ use petgraph::graph::DiGraph;
 
 use crate::channels::ObjectId;
 use crate::layout::Cells;
-use crate::step::Deed;
+use crate::step::Effect;
 use crate::values::Value;
 
 define_id!(
@@ -86,7 +86,7 @@ pub(crate) struct Basis {
     /// Number of channel objects.
     pub(crate) objects: usize,
     /// Version of each queue that the node's statements use.
-    pub(crate) lanes: Vec<(ObjectId, usize)>,
+    pub(crate) channels: Vec<(ObjectId, usize)>,
 }
 
 /// A statement that may be executed at a node.
@@ -95,7 +95,7 @@ pub(crate) struct Move {
     /// The statement.
     pub(crate) edge: EdgeId,
     /// The effect of the statement.
-    pub(crate) deed: Deed,
+    pub(crate) effect: Effect,
     /// The nodes that it leads to.
     pub(crate) targets: Vec<NodeId>,
 }

@@ -268,7 +268,7 @@ impl Analysis<'_> {
 pub(crate) fn asks_for_pid(process: &ProcessType) -> bool {
     let asks = |expression: &Expression| expression.any(&mut |inner| matches!(inner, Expression::Pid));
     let initial = process.locals.values().flat_map(|variable| variable.init.expressions());
-    let matters = |action: &Action| !matches!(action, Action::Print { .. } | Action::Assert(_));
-    let mut actions = process.edges.values().map(|edge| &edge.action).filter(|action| matters(action));
+    let is_relevant = |action: &Action| !matches!(action, Action::Print { .. } | Action::Assert(_));
+    let mut actions = process.edges.values().map(|edge| &edge.action).filter(|action| is_relevant(action));
     actions.any(|action| action.expressions().into_iter().any(asks)) || initial.into_iter().any(asks)
 }

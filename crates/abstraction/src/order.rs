@@ -9,7 +9,7 @@ use cfsm_core::system::Order;
 use crate::analysis::Analysis;
 use crate::channels::ObjectId;
 use crate::grouping::Grouping;
-use crate::step::Deed;
+use crate::step::Effect;
 
 /// The delivery order of the queues of a system: first-in first-out, if each buffer represents one
 /// queue of the program, and messages are sent only to its end and received only from its front;
@@ -40,14 +40,14 @@ pub(crate) fn kept(program: &Program, analysis: &Analysis<'_>, grouping: &Groupi
         let edges = &program.types[context.process_type].edges;
         let moves = context.nodes.values().flat_map(|node| &node.moves);
         for step in moves.filter(|step| out_of_order(&edges[step.edge].action)) {
-            match &step.deed {
-                Deed::Send(messages) => messages.iter().for_each(|(object, _)| {
+            match &step.effect {
+                Effect::Send(messages) => messages.iter().for_each(|(object, _)| {
                     kept.remove(object);
                 }),
-                Deed::Receive { from, .. } => from.iter().for_each(|object| {
+                Effect::Receive { from, .. } => from.iter().for_each(|object| {
                     kept.remove(object);
                 }),
-                Deed::Nothing | Deed::Create { .. } => {}
+                Effect::Nothing | Effect::Create { .. } => {}
             }
         }
     }

@@ -15,7 +15,7 @@ use crate::channels::{ObjectId, denoted};
 use crate::evaluate::{View, evaluate};
 use crate::numbers::ValueSet;
 use crate::private_queue::PrivateQueue;
-use crate::step::{Deed, Step, World, matches, stored};
+use crate::step::{Effect, Step, TransferCtx, matches, stored};
 use crate::traffic::{Party, Patterns};
 use crate::unfolding::Unfolded;
 use crate::values::Value;
@@ -29,7 +29,7 @@ type Part = Vec<Option<i64>>;
 /// A receive statement at a reached location.
 #[derive(Debug)]
 pub(crate) struct Receive<'a> {
-    world: &'a World<'a>,
+    ctx: &'a TransferCtx<'a>,
     view: &'a View<'a>,
     party: Party,
     patterns: &'a [Pattern],
@@ -47,7 +47,7 @@ pub(crate) struct Receive<'a> {
 impl<'a> Receive<'a> {
     /// Creates a receive at a location.
     pub(crate) fn new(
-        world: &'a World<'a>,
+        ctx: &'a TransferCtx<'a>,
         view: &'a View<'a>,
         party: Party,
         channel: &Expression,
@@ -57,20 +57,20 @@ impl<'a> Receive<'a> {
         // All matching is done before any value is stored.
         let wanted = view.wanted(patterns);
         let private = view.private_queue(channel);
-        let listens = denoted(world.objects, &evaluate(channel, view));
+        let listens = denoted(ctx.objects, &evaluate(channel, view));
         let touched = patterns.iter().map(|pattern| match pattern {
             Pattern::Store(place) => view.touched(place).cells,
             Pattern::Any | Pattern::Match(_) => Vec::new(),
         });
         let touched = touched.collect();
-        Self { world, view, party, patterns, peek, private, listens, wanted, touched }
+        Self { ctx, view, party, patterns, peek, private, listens, wanted, touched }
     }
 
     /// The steps of the receive. Time linear in the messages, times the parts into which it is
     /// split.
     pub(crate) fn steps(&self) -> Vec<Step> {
         let whole = vec![None; self.patterns.len()];
-        self.apart(whole, self.world.unfolded)
+        self.apart(whole, self.ctx.unfolded)
     }
 
     /// The steps of a part, split further by those of the unfolded variables that are
@@ -79,7 +79,7 @@ impl<'a> Receive<'a> {
         let Some(step) = self.step(&part) else { return Vec::new() };
         let told = |unfolded: &Unfolded| {
             let filled = self.filled(unfolded.position()).filter(|at| part[*at].is_none())?;
-            unfolded.tells_messages_apart(self.world.target, &step.cells).then_some(filled)
+            unfolded.tells_messages_apart(self.ctx.target, &step.cells).then_some(filled)
         };
         let Some((rest, filled)) =
             unfolded.iter().enumerate().find_map(|(rest, unfolded)| Some((rest + 1, told(unfolded)?)))
@@ -103,10 +103,10 @@ impl<'a> Receive<'a> {
         object: ObjectId,
         wanted: &'s [Option<Value>],
     ) -> impl Iterator<Item = Cow<'s, [Value]>> {
-        let handshake = self.world.objects[object].shape.capacity == 0;
+        let handshake = self.ctx.objects[object].shape.capacity == 0;
         // Reading a message that is never stored ends the run.
         let looks = !(handshake && self.peek);
-        let messages = self.world.traffic.messages(object, handshake.then_some(self.party));
+        let messages = self.ctx.traffic.messages(object, handshake.then_some(self.party));
         let known = messages.filter_map(|message| received(self.view, self.private, message));
         known.filter(move |message| looks && matches(message, wanted))
     }
@@ -160,10 +160,10 @@ impl<'a> Receive<'a> {
                 *received = constant(value);
             }
         }
-        let (mut cells, written) = stored(self.world, self.view, self.patterns, &received)?;
+        let (mut cells, written) = stored(self.ctx, self.view, self.patterns, &received)?;
         self.private.iter().for_each(|queue| queue.behind(&mut cells, self.peek));
-        let deed = Deed::Receive { from: from.clone(), patterns: wanted, peek: self.peek };
-        (!from.is_empty()).then_some(Step { deed, cells, written })
+        let effect = Effect::Receive { from: from.clone(), patterns: wanted, peek: self.peek };
+        (!from.is_empty()).then_some(Step { effect, cells, written })
     }
 }
 

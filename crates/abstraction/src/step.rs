@@ -25,7 +25,7 @@ const MOST_PROCESSES: i64 = 255;
 
 /// The context in which a statement is executed.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct World<'a> {
+pub(crate) struct TransferCtx<'a> {
     /// The program.
     pub(crate) program: &'a Program,
     /// All channel objects found so far.
@@ -42,7 +42,7 @@ pub(crate) struct World<'a> {
 
 /// The effect of a statement besides writing variables.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Deed {
+pub(crate) enum Effect {
     /// No effect.
     Nothing,
     /// Sends one message: into one of these channel objects, with these fields.
@@ -71,7 +71,7 @@ pub(crate) enum Deed {
 #[derive(Clone, Debug)]
 pub(crate) struct Step {
     /// The effect on the rest of the system.
-    pub(crate) deed: Deed,
+    pub(crate) effect: Effect,
     /// The state after the statement.
     pub(crate) cells: Cells,
     /// The values that it may write to cells of globals, by position in the frame.
@@ -81,7 +81,7 @@ pub(crate) struct Step {
 /// The communication that a reached statement offers to other processes, whether it can be executed
 /// or not.
 #[derive(Clone, Debug)]
-pub(crate) enum Talk {
+pub(crate) enum CommOffer {
     /// No communication.
     Nothing,
     /// Would send these messages into these channel objects.
@@ -92,37 +92,40 @@ pub(crate) enum Talk {
 
 /// The result of evaluating a reached statement.
 #[derive(Clone, Debug)]
-pub(crate) struct Attempt {
+pub(crate) struct Transfer {
     /// The offered communication.
-    pub(crate) talk: Talk,
+    pub(crate) offer: CommOffer,
     /// The possible executions; empty if no run without error executes the statement there,
     /// according to the facts known so far.
     pub(crate) steps: Vec<Step>,
 }
 
 /// Evaluates `action` at a location; `others` are the conditions to which `else` is the
-/// alternative. Monotone in `view` and `world`.
-pub(crate) fn attempt(
-    world: &World<'_>,
+/// alternative. Monotone in `view` and `ctx`.
+pub(crate) fn transfer(
+    ctx: &TransferCtx<'_>,
     view: &View<'_>,
     party: Party,
     action: &Action,
     others: &[&Expression],
-) -> Attempt {
+) -> Transfer {
     match action {
-        Action::Send { channel, fields, .. } => send(world, view, party, channel, fields),
+        Action::Send { channel, fields, .. } => send(ctx, view, party, channel, fields),
         Action::Receive { channel, patterns, peek, .. } => {
-            let receive = Receive::new(world, view, party, channel, patterns, *peek);
-            Attempt { steps: receive.steps(), talk: Talk::Listens(receive.listens, receive.wanted) }
+            let receive = Receive::new(ctx, view, party, channel, patterns, *peek);
+            Transfer { steps: receive.steps(), offer: CommOffer::Listens(receive.listens, receive.wanted) }
         }
-        _ => Attempt { talk: Talk::Nothing, steps: alone(world, view, action, others).into_iter().collect() },
+        _ => Transfer {
+            offer: CommOffer::Nothing,
+            steps: alone(ctx, view, action, others).into_iter().collect(),
+        },
     }
 }
 
 /// The execution of a statement that neither sends nor receives; `None` if it is not executable.
-fn alone(world: &World<'_>, view: &View<'_>, action: &Action, others: &[&Expression]) -> Option<Step> {
-    let mut writer = Writer::new(world, view);
-    let mut deed = Deed::Nothing;
+fn alone(ctx: &TransferCtx<'_>, view: &View<'_>, action: &Action, others: &[&Expression]) -> Option<Step> {
+    let mut writer = Writer::new(ctx, view);
+    let mut effect = Effect::Nothing;
     match action {
         Action::Condition(condition) => writer.cells = assume(condition, true, view)?,
         Action::Else => {
@@ -139,7 +142,7 @@ fn alone(world: &World<'_>, view: &View<'_>, action: &Action, others: &[&Express
             writer.select(target, &stored);
         }
         Action::Create { process_type, arguments, result, .. } => {
-            let arguments = arguments_of(world, view, *process_type, arguments)?;
+            let arguments = arguments_of(ctx, view, *process_type, arguments)?;
             let (pid, next) = numbered(view);
             if let Some(result) = result {
                 let failure = next.numbers.bounds().is_none_or(|(_, high)| high >= MOST_PROCESSES);
@@ -147,7 +150,7 @@ fn alone(world: &World<'_>, view: &View<'_>, action: &Action, others: &[&Express
                 writer.write(result, &value)?;
             }
             writer.cells[PROCESSES] = next.into();
-            deed = Deed::Create { process_type: *process_type, arguments, pid };
+            effect = Effect::Create { process_type: *process_type, arguments, pid };
         }
         Action::Opaque { .. } => writer.write_everything(),
         Action::Assert(_)
@@ -157,7 +160,7 @@ fn alone(world: &World<'_>, view: &View<'_>, action: &Action, others: &[&Express
         | Action::Receive { .. } => {}
     }
     let Writer { cells, written, .. } = writer;
-    Some(Step { deed, cells, written })
+    Some(Step { effect, cells, written })
 }
 
 /// The number of a process created now, and the number of processes afterwards.
@@ -168,22 +171,22 @@ fn numbered(view: &View<'_>) -> (Value, Value) {
 }
 
 fn send(
-    world: &World<'_>,
+    ctx: &TransferCtx<'_>,
     view: &View<'_>,
     party: Party,
     channel: &Expression,
     fields: &[Expression],
-) -> Attempt {
+) -> Transfer {
     let fields: Vec<Value> = fields.iter().map(|field| evaluate(field, view)).collect();
-    let objects = denoted(world.objects, &evaluate(channel, view));
+    let objects = denoted(ctx.objects, &evaluate(channel, view));
     if fields.iter().any(Value::is_empty) {
-        return Attempt { talk: Talk::Nothing, steps: Vec::new() };
+        return Transfer { offer: CommOffer::Nothing, steps: Vec::new() };
     }
     let all: Vec<(ObjectId, Vec<Value>)> =
-        objects.into_iter().map(|object| (object, message(world, view, object, &fields))).collect();
+        objects.into_iter().map(|object| (object, message(ctx, view, object, &fields))).collect();
     let mut taken = all.clone();
     taken.retain(|(object, fields)| {
-        world.objects[*object].shape.capacity > 0 || world.traffic.is_awaited(*object, fields, party)
+        ctx.objects[*object].shape.capacity > 0 || ctx.traffic.is_awaited(*object, fields, party)
     });
     let mut cells = view.cells.to_vec();
     match (view.private_queue(channel), &taken[..]) {
@@ -193,14 +196,14 @@ fn send(
         (Some(queue), _) => queue.forget(&mut cells),
         (None, _) => {}
     }
-    let step = (!taken.is_empty()).then(|| Step { deed: Deed::Send(taken), cells, written: Vec::new() });
-    Attempt { talk: Talk::Sends(all), steps: step.into_iter().collect() }
+    let step = (!taken.is_empty()).then(|| Step { effect: Effect::Send(taken), cells, written: Vec::new() });
+    Transfer { offer: CommOffer::Sends(all), steps: step.into_iter().collect() }
 }
 
 /// The message that a send of `fields` puts into a channel. If the number of fields is wrong and
 /// the run continues, missing fields are sent as 0, and extra fields are dropped.
-fn message(world: &World<'_>, view: &View<'_>, object: ObjectId, fields: &[Value]) -> Vec<Value> {
-    let types = &world.objects[object].shape.fields;
+fn message(ctx: &TransferCtx<'_>, view: &View<'_>, object: ObjectId, fields: &[Value]) -> Vec<Value> {
+    let types = &ctx.objects[object].shape.fields;
     let missing = Value::zero();
     let fields = fields.iter().chain(repeat(&missing)).zip(types);
     fields
@@ -208,18 +211,18 @@ fn message(world: &World<'_>, view: &View<'_>, object: ObjectId, fields: &[Value
             1 => field.stored_loosely(*ty, view.limit),
             _ => field.stored_in(*ty, view.limit),
         })
-        .map(|field| world.reuse.escaped(field))
+        .map(|field| ctx.reuse.escaped(field))
         .collect()
 }
 
 /// The state after the fields of a message are stored, and the writes that other processes see.
 pub(crate) fn stored(
-    world: &World<'_>,
+    ctx: &TransferCtx<'_>,
     view: &View<'_>,
     patterns: &[Pattern],
     received: &[Value],
 ) -> Option<(Cells, Vec<(usize, Value)>)> {
-    let mut writer = Writer::new(world, view);
+    let mut writer = Writer::new(ctx, view);
     for (pattern, value) in patterns.iter().zip(received) {
         if let Pattern::Store(place) = pattern {
             writer.write(place, value)?;
@@ -237,32 +240,32 @@ pub(crate) fn matches(message: &[Value], wanted: &[Option<Value>]) -> bool {
 }
 
 fn arguments_of(
-    world: &World<'_>,
+    ctx: &TransferCtx<'_>,
     view: &View<'_>,
     process_type: ProcessTypeId,
     arguments: &[Expression],
 ) -> Option<Vec<Value>> {
-    let parameters = world.program.types[process_type].locals.values();
+    let parameters = ctx.program.types[process_type].locals.values();
     let values: Vec<Value> = arguments
         .iter()
         .zip(parameters)
         .map(|(argument, parameter)| evaluate(argument, view).stored_in(parameter.ty, view.limit))
-        .map(|argument| world.reuse.escaped(argument))
+        .map(|argument| ctx.reuse.escaped(argument))
         .collect();
     values.iter().all(|value| !value.is_empty()).then_some(values)
 }
 
 /// Writes of one statement.
 struct Writer<'a> {
-    world: &'a World<'a>,
+    ctx: &'a TransferCtx<'a>,
     view: &'a View<'a>,
     cells: Cells,
     written: Vec<(usize, Value)>,
 }
 
 impl<'a> Writer<'a> {
-    fn new(world: &'a World<'a>, view: &'a View<'a>) -> Self {
-        Self { world, view, cells: view.cells.to_vec(), written: Vec::new() }
+    fn new(ctx: &'a TransferCtx<'a>, view: &'a View<'a>) -> Self {
+        Self { ctx, view, cells: view.cells.to_vec(), written: Vec::new() }
     }
 
     /// Stores a value. `None` if there is no value, or no place to store it.
@@ -276,7 +279,7 @@ impl<'a> Writer<'a> {
         let block = self.view.seen(place.variable)?.block;
         let value = block.stored(value, self.view.limit);
         Some(match place.variable {
-            VariableRef::Global(_) => self.world.reuse.escaped(value),
+            VariableRef::Global(_) => self.ctx.reuse.escaped(value),
             VariableRef::Local(_) => value,
         })
     }

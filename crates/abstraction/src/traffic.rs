@@ -35,7 +35,7 @@ impl Party {
 
 /// The sends and receives of one channel object.
 #[derive(Clone, Debug, Default)]
-struct Lane {
+struct ChannelTraffic {
     /// The values of each field, for each send statement and node.
     sends: BTreeMap<Site, Vec<Value>>,
     /// The messages in `sends`, with their numbers of occurrences: many processes send the same.
@@ -48,7 +48,7 @@ struct Lane {
     news: usize,
 }
 
-impl Lane {
+impl ChannelTraffic {
     /// Removes one occurrence of a message that a statement no longer sends.
     fn forget(&mut self, message: &[Value]) {
         if let Some(count) = self.messages.get_mut(message) {
@@ -63,20 +63,20 @@ impl Lane {
 /// The sends and receives of all channel objects.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Traffic {
-    lanes: IdMap<ObjectId, Lane>,
+    channels: IdMap<ObjectId, ChannelTraffic>,
 }
 
 impl Traffic {
     /// Extends the table to the given number of channel objects.
     pub(crate) fn extend_to(&mut self, objects: usize) {
-        while self.lanes.len() < objects {
-            self.lanes.push(Lane::default());
+        while self.channels.len() < objects {
+            self.channels.push(ChannelTraffic::default());
         }
     }
 
     /// Version number of a channel object.
     pub(crate) fn news(&self, object: ObjectId) -> usize {
-        self.lanes[object].news
+        self.channels[object].news
     }
 
     /// The messages that may be received from a channel object; for a rendezvous, by the given
@@ -86,23 +86,23 @@ impl Traffic {
         object: ObjectId,
         handshake: Option<Party>,
     ) -> impl Iterator<Item = &Vec<Value>> {
-        let lane = &self.lanes[object];
+        let channel = &self.channels[object];
         let meeting = handshake.into_iter().flat_map(|party| {
-            let sends = lane.sends.iter();
+            let sends = channel.sends.iter();
             sends.filter(move |(site, _)| party.meets(site.context)).map(|(_, fields)| fields)
         });
-        lane.messages.keys().filter(move |_| handshake.is_none()).chain(meeting)
+        channel.messages.keys().filter(move |_| handshake.is_none()).chain(meeting)
     }
 
     /// The ends of a channel object that are used by statements at reached locations.
     pub(crate) fn ends(&self, object: ObjectId) -> Ends {
-        let lane = &self.lanes[object];
-        Ends { sent: !lane.sends.is_empty(), received: !lane.listeners.is_empty() }
+        let channel = &self.channels[object];
+        Ends { sent: !channel.sends.is_empty(), received: !channel.listeners.is_empty() }
     }
 
     /// The different messages that are sent into a channel object.
     pub(crate) fn sent(&self, object: ObjectId) -> BTreeSet<&[Value]> {
-        self.lanes[object].sends.values().map(Vec::as_slice).collect()
+        self.channels[object].sends.values().map(Vec::as_slice).collect()
     }
 
     /// The different messages that the selected contexts send into a channel object.
@@ -111,14 +111,14 @@ impl Traffic {
         object: ObjectId,
         is_sender: impl Fn(ContextId) -> bool,
     ) -> BTreeSet<&Vec<Value>> {
-        let sends = self.lanes[object].sends.iter().filter(|(site, _)| is_sender(site.context));
+        let sends = self.channels[object].sends.iter().filter(|(site, _)| is_sender(site.context));
         sends.map(|(_, message)| message).collect()
     }
 
     /// Returns `true` if a process with which the party may communicate offers to receive such a
     /// message.
     pub(crate) fn is_awaited(&self, object: ObjectId, fields: &[Value], party: Party) -> bool {
-        let offers = self.lanes[object].offers.iter();
+        let offers = self.channels[object].offers.iter();
         offers.into_iter().any(|((context, _), patterns)| party.meets(*context) && matches(fields, patterns))
     }
 
@@ -130,22 +130,22 @@ impl Traffic {
         fields: &[Value],
         widening: &Widening,
     ) -> Option<&BTreeSet<ContextId>> {
-        let lane = &mut self.lanes[object];
-        let known = lane.sends.get(&site);
+        let channel = &mut self.channels[object];
+        let known = channel.sends.get(&site);
         if known.is_some_and(|known| known.iter().zip(fields).all(|(known, field)| known.includes(field))) {
             return None;
         }
-        lane.news += 1;
+        channel.news += 1;
         let mut message = known.cloned().unwrap_or_else(|| vec![Value::empty(); fields.len()]);
         for (known, field) in message.iter_mut().zip(fields) {
             widening.grow(known, field);
         }
-        *lane.messages.entry(message.clone()).or_default() += 1;
+        *channel.messages.entry(message.clone()).or_default() += 1;
         // The new message includes it.
-        if let Some(before) = lane.sends.insert(site, message) {
-            lane.forget(&before);
+        if let Some(before) = channel.sends.insert(site, message) {
+            channel.forget(&before);
         }
-        Some(&lane.listeners)
+        Some(&channel.listeners)
     }
 
     /// Records a receive. Returns the contexts that have to be visited again if it is new.
@@ -157,15 +157,15 @@ impl Traffic {
         handshake: Option<&Patterns>,
         widening: &Widening,
     ) -> BTreeSet<ContextId> {
-        let lane = &mut self.lanes[object];
-        lane.listeners.insert(context);
+        let channel = &mut self.channels[object];
+        channel.listeners.insert(context);
         let Some(patterns) = handshake else {
             return BTreeSet::new();
         };
         let statement = (context, edge);
-        let news = match lane.offers.get_mut(&statement) {
+        let news = match channel.offers.get_mut(&statement) {
             None => {
-                lane.offers.insert(statement, patterns.clone());
+                channel.offers.insert(statement, patterns.clone());
                 true
             }
             Some(known) => known.iter_mut().zip(patterns).fold(false, |news, pair| match pair {
@@ -173,8 +173,8 @@ impl Traffic {
                 _ => news,
             }),
         };
-        lane.news += usize::from(news);
-        let senders = lane.sends.keys().map(|site| site.context);
+        channel.news += usize::from(news);
+        let senders = channel.sends.keys().map(|site| site.context);
         if news { senders.collect() } else { BTreeSet::new() }
     }
 }

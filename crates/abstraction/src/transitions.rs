@@ -12,6 +12,7 @@ use cfsm_core::system::{
 };
 
 use crate::analysis::Analysis;
+use crate::capacity_guards::{self, CapacityGuards, LengthBounds};
 use crate::channels::ObjectId;
 use crate::contexts::{Context, ContextId, Move, NodeId, NodeRef};
 use crate::data::{self, Data, Ground, States};
@@ -21,8 +22,7 @@ use crate::naming::{Names, buffers_in_order, name_all, state_names};
 use crate::numbers::ValueSet;
 use crate::order;
 use crate::registers::{Registers, Variant};
-use crate::rooms::{self, Fewer, Rooms};
-use crate::step::Deed;
+use crate::step::Effect;
 use crate::traffic::Patterns;
 use crate::unfolding::named;
 use crate::values::Value;
@@ -55,7 +55,7 @@ struct Maker<'a> {
     data: Data,
     registers: Registers,
     /// The bounds on lengths of queues when each transition fires.
-    fewer: IdMap<TransitionId, Fewer>,
+    fewer: IdMap<TransitionId, LengthBounds>,
     limit: usize,
     result: Abstraction,
 }
@@ -115,7 +115,7 @@ pub(crate) fn make(analysis: &Analysis<'_>, grouping: &Grouping, made: Made) -> 
     }
     maker.add_limits(analysis, &buffers, &members);
     if made.data_places {
-        maker.add_rooms(base, &buffers);
+        maker.add_capacity_guards(base, &buffers);
     }
     maker.mark_ready();
     // Last, as their transitions have no statements.
@@ -146,7 +146,7 @@ fn receives(
         nodes.filter(move |(node, _)| live[id][*node]).map(|(_, node)| node)
     });
     for step in nodes.flat_map(|node| &node.moves) {
-        if let Deed::Receive { from, patterns, peek: false } = &step.deed {
+        if let Effect::Receive { from, patterns, peek: false } = &step.effect {
             for object in from {
                 let object = grouping.representative[object.index()];
                 receives.entry(object).or_default().insert(fitted(analysis, object, patterns));
@@ -246,15 +246,15 @@ impl Maker<'_> {
     }
 
     /// Adds the data places for room in queues that guards on their lengths imply.
-    fn add_rooms(&mut self, base: Ground<'_>, buffers: &[ObjectId]) {
+    fn add_capacity_guards(&mut self, base: Ground<'_>, buffers: &[ObjectId]) {
         let numbers: BTreeMap<ObjectId, BufferId> =
             buffers.iter().copied().zip(self.result.system.buffers.ids()).collect();
-        let named = |fewer: &Fewer| {
+        let named = |fewer: &LengthBounds| {
             fewer.iter().filter_map(|(queue, fewer)| Some((*numbers.get(queue)?, *fewer))).collect()
         };
         let fewer = self.fewer.values().map(named).collect();
         let ground = Ground { states: &self.states, ..base };
-        Rooms::new(ground, &self.result.system, fewer).add(&mut self.result.system);
+        CapacityGuards::new(ground, &self.result.system, fewer).add(&mut self.result.system);
     }
 
     fn add_class(
@@ -308,9 +308,9 @@ impl Maker<'_> {
     ) -> Result<(), Error> {
         let NodeRef { context, node } = at;
         let plain = (Vec::new(), Vec::new());
-        let effects: Vec<(Vec<Event>, Vec<ClassId>)> = match &variant.deed {
-            Deed::Nothing | Deed::Receive { peek: true, .. } => vec![plain],
-            Deed::Send(messages) => {
+        let effects: Vec<(Vec<Event>, Vec<ClassId>)> = match &variant.effect {
+            Effect::Nothing | Effect::Receive { peek: true, .. } => vec![plain],
+            Effect::Send(messages) => {
                 let all = messages.iter().flat_map(|(object, fields)| {
                     self.events(*object, Direction::Send, |types| types.sent(fields))
                 });
@@ -318,14 +318,14 @@ impl Maker<'_> {
                 let lost = lost.then_some(plain);
                 all.map(|event| (vec![event], Vec::new())).chain(lost).collect()
             }
-            Deed::Receive { from, patterns, .. } => {
+            Effect::Receive { from, patterns, .. } => {
                 let all = from.iter().flat_map(|object| {
                     let patterns = fitted(analysis, *object, patterns);
                     self.events(*object, Direction::Receive, |types| types.received(&patterns))
                 });
                 all.map(|event| (vec![event], Vec::new())).collect()
             }
-            Deed::Create { .. } => {
+            Effect::Create { .. } => {
                 let child = analysis.contexts[context].children.get(&(node, edge));
                 let creates = child.map(|&child| self.grouping.class_of[child]);
                 vec![(Vec::new(), creates.into_iter().collect())]
@@ -343,7 +343,7 @@ impl Maker<'_> {
             .collect();
         let process_type = analysis.contexts[context].process_type;
         let action = &self.program.types[process_type].edges[edge].action;
-        let fewer = rooms::fewer(analysis, self.grouping, at, action);
+        let fewer = capacity_guards::length_bounds(analysis, self.grouping, at, action);
         let met: Vec<Event> = self.registers.events(variant).collect();
         for (mut events, creates) in effects {
             events.extend(met.iter().cloned());
@@ -384,12 +384,12 @@ impl Maker<'_> {
         &mut self,
         process_type: ProcessTypeId,
         edge: EdgeId,
-        fewer: &Fewer,
+        fewer: &LengthBounds,
         shape: Shape,
     ) -> Result<(), Error> {
         let statement = (process_type, edge);
         if let Some(&known) = self.seen.get(&shape) {
-            self.fewer[known] = rooms::of_both(&self.fewer[known], fewer);
+            self.fewer[known] = capacity_guards::of_both(&self.fewer[known], fewer);
             let statements = &mut self.result.statements[known];
             if let Err(position) = statements.binary_search(&statement) {
                 statements.insert(position, statement);

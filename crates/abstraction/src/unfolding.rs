@@ -20,9 +20,9 @@ use crate::contexts::Key;
 use crate::instances::has_one_instance;
 use crate::layout::{Cells, Frame, Layout, Uses};
 use crate::liveness::live;
-use crate::matter::{Matter, Places, held};
 use crate::numbers::ValueSet;
 use crate::private_queue::filling;
+use crate::value_relevance::{Places, ValueRelevance, held};
 use crate::{Precision, Tracked};
 
 /// Largest number of combinations of values that are distinguished after one step.
@@ -45,7 +45,7 @@ enum Within {
     /// A set of locations.
     Locations(Rc<BTreeSet<LocationId>>),
     /// The places at which the value is relevant.
-    Matter(Rc<Places>),
+    ValueRelevance(Rc<Places>),
 }
 
 impl Unfolded {
@@ -53,7 +53,7 @@ impl Unfolded {
     fn is_told_apart_at(&self, location: LocationId, cells: &Cells) -> bool {
         match &self.within {
             Within::Locations(locations) => locations.contains(&location),
-            Within::Matter(places) => places.matters(self.position, location, cells),
+            Within::ValueRelevance(places) => places.is_relevant(self.position, location, cells),
         }
     }
 
@@ -62,7 +62,7 @@ impl Unfolded {
     pub(crate) fn tells_messages_apart(&self, location: LocationId, cells: &Cells) -> bool {
         match &self.within {
             Within::Locations(_) => true,
-            Within::Matter(places) => places.matters(self.position, location, cells),
+            Within::ValueRelevance(places) => places.is_relevant(self.position, location, cells),
         }
     }
 
@@ -70,7 +70,7 @@ impl Unfolded {
     pub(crate) fn looks_at(&self) -> BTreeSet<usize> {
         let mut cells = match &self.within {
             Within::Locations(_) => BTreeSet::new(),
-            Within::Matter(places) => places.looks_at(),
+            Within::ValueRelevance(places) => places.looks_at(),
         };
         cells.insert(self.position);
         cells
@@ -88,7 +88,7 @@ pub(crate) fn unfolded(
     layout: &Layout,
     uses: &IdMap<ProcessTypeId, Uses>,
     precision: &Precision,
-    matter: Option<&Matter>,
+    value_relevance: Option<&ValueRelevance>,
     coarseness: &Coarseness,
 ) -> IdMap<ProcessTypeId, Vec<Unfolded>> {
     let of_type = |(id, process): (ProcessTypeId, &ProcessType)| {
@@ -116,13 +116,13 @@ pub(crate) fn unfolded(
         });
         let mut unfolded: Vec<Unfolded> = places.collect();
         unfolded.extend(waiting_for(process, &layout.frames[id], &asked));
-        if let Some(matter) = matter {
+        if let Some(value_relevance) = value_relevance {
             confine(
                 process,
                 &layout.frames[id],
                 &mut unfolded,
                 precision.carried.get(&id),
-                &matter.of_type[id],
+                &value_relevance.of_type[id],
             );
         }
         unfolded
@@ -139,12 +139,12 @@ fn confine(
     places: &Rc<Places>,
 ) {
     for unfolded in unfolded.iter_mut().filter(|unfolded| places.covers(unfolded.position)) {
-        unfolded.within = Within::Matter(Rc::clone(places));
+        unfolded.within = Within::ValueRelevance(Rc::clone(places));
     }
     for held in held(process, frame, carried) {
         if !is_unfolded(unfolded, held.cell) {
             let (position, tracked) = (held.cell, held.tracked(frame));
-            unfolded.push(Unfolded { position, tracked, within: Within::Matter(Rc::clone(places)) });
+            unfolded.push(Unfolded { position, tracked, within: Within::ValueRelevance(Rc::clone(places)) });
         }
     }
 }

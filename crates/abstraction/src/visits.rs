@@ -11,7 +11,7 @@ use crate::analysis::{Analysis, Coarser, Site};
 use crate::channels::{Object, ObjectId};
 use crate::contexts::{Basis, ContextId, Move, Node, NodeId};
 use crate::layout::Cells;
-use crate::step::{Attempt, Deed, Step, Talk, World, attempt};
+use crate::step::{CommOffer, Effect, Step, Transfer, TransferCtx, transfer};
 use crate::traffic::Party;
 use crate::unfolding::split;
 use crate::values::Value;
@@ -97,7 +97,7 @@ impl<'a> Analysis<'a> {
         let process_type = self.contexts[id].process_type;
         let program = self.program;
         let mut basis =
-            Basis { news: self.contexts[id].news, objects: self.objects.len(), lanes: Vec::new() };
+            Basis { news: self.contexts[id].news, objects: self.objects.len(), channels: Vec::new() };
         // Changes of the node during the visit count as new.
         self.contexts[id].nodes[node].basis = Some(basis.clone());
         let Node { location, accompanied, .. } = self.contexts[id].nodes[node];
@@ -107,7 +107,7 @@ impl<'a> Analysis<'a> {
         for &edge in Rc::clone(&self.leaving[process_type][location]).iter() {
             let statement = &program.types[process_type].edges[edge];
             let others = self.alternatives(process_type, edge);
-            let world = World {
+            let ctx = TransferCtx {
                 program,
                 objects: &self.objects,
                 traffic: &self.traffic,
@@ -116,9 +116,9 @@ impl<'a> Analysis<'a> {
                 target: statement.target,
             };
             let view = self.view(&self.contexts[id], &cells);
-            let Attempt { talk, steps } = attempt(&world, &view, party, &statement.action, &others);
-            basis.lanes.extend(self.listened(&talk));
-            self.hear(Site { context: id, node, edge }, talk)?;
+            let Transfer { offer, steps } = transfer(&ctx, &view, party, &statement.action, &others);
+            basis.channels.extend(self.listened(&offer));
+            self.hear(Site { context: id, node, edge }, offer)?;
             for step in steps {
                 moves.push(self.take(visits, node, accompanied, edge, step)?);
             }
@@ -148,16 +148,16 @@ impl<'a> Analysis<'a> {
         context.nodes[node].basis.as_ref().is_some_and(|basis| {
             basis.news == context.news
                 && basis.objects == self.objects.len()
-                && basis.lanes.iter().all(|(object, news)| self.traffic.news(*object) == *news)
+                && basis.channels.iter().all(|(object, news)| self.traffic.news(*object) == *news)
         })
     }
 
     /// The queues that a statement uses, with their version numbers.
-    fn listened(&self, talk: &Talk) -> Vec<(ObjectId, usize)> {
-        let objects: Vec<ObjectId> = match talk {
-            Talk::Nothing => Vec::new(),
-            Talk::Sends(messages) => messages.iter().map(|(object, _)| *object).collect(),
-            Talk::Listens(objects, _) => objects.clone(),
+    fn listened(&self, offer: &CommOffer) -> Vec<(ObjectId, usize)> {
+        let objects: Vec<ObjectId> = match offer {
+            CommOffer::Nothing => Vec::new(),
+            CommOffer::Sends(messages) => messages.iter().map(|(object, _)| *object).collect(),
+            CommOffer::Listens(objects, _) => objects.clone(),
         };
         objects.into_iter().map(|object| (object, self.traffic.news(object))).collect()
     }
@@ -175,11 +175,11 @@ impl<'a> Analysis<'a> {
         let id = visits.context;
         let process_type = self.contexts[id].process_type;
         let statement = &self.program.types[process_type].edges[edge];
-        let Step { deed, cells, written } = step;
+        let Step { effect, cells, written } = step;
         if before {
             self.publish(id, &written);
         }
-        if let Deed::Create { process_type, arguments, pid } = &deed {
+        if let Effect::Create { process_type, arguments, pid } = &effect {
             let site = Site { context: id, node, edge };
             // The new process is initialised before the result of `run` is stored, and executes
             // statements after that.
@@ -189,24 +189,24 @@ impl<'a> Analysis<'a> {
                 self.create(site, *process_type, arguments, pid, &cells)?;
             }
         }
-        let accompanied = before || matches!(deed, Deed::Create { .. });
+        let accompanied = before || matches!(effect, Effect::Create { .. });
         let waits = self.waiting[process_type][statement.target];
         let interrupted = accompanied
             && match statement.hold {
                 Hold::No => true,
-                Hold::Atomic => waits || self.is_handshake(&deed),
-                Hold::DStep => self.is_handshake(&deed),
+                Hold::Atomic => waits || self.is_handshake(&effect),
+                Hold::DStep => self.is_handshake(&effect),
             };
         let arrival = Arrival { accompanied, interrupted, cells, entry: false };
         let targets = self.arrive(visits, statement.target, arrival)?;
-        Ok(Move { edge, deed, targets })
+        Ok(Move { edge, effect, targets })
     }
 
     /// The possible executions of a statement in a state, according to the final fixpoint.
     pub(crate) fn executed(&self, context: ContextId, edge: EdgeId, cells: &Cells) -> Vec<Step> {
         let process_type = self.contexts[context].process_type;
         let statement = &self.program.types[process_type].edges[edge];
-        let world = World {
+        let ctx = TransferCtx {
             program: self.program,
             objects: &self.objects,
             traffic: &self.traffic,
@@ -217,7 +217,7 @@ impl<'a> Analysis<'a> {
         let party = Party { context, several: self.several(context) };
         let view = self.view(&self.contexts[context], cells);
         let others = self.alternatives(process_type, edge);
-        attempt(&world, &view, party, &statement.action, &others).steps
+        transfer(&ctx, &view, party, &statement.action, &others).steps
     }
 
     /// The conditions to which an `else` is the alternative: those of the same selection. (The
@@ -238,29 +238,29 @@ impl<'a> Analysis<'a> {
     }
 
     /// Returns `true` if another process takes part in a step.
-    fn is_handshake(&self, deed: &Deed) -> bool {
+    fn is_handshake(&self, effect: &Effect) -> bool {
         let without_buffer = |object: &ObjectId| self.objects[*object].shape.capacity == 0;
-        match deed {
-            Deed::Send(messages) => messages.iter().any(|(object, _)| without_buffer(object)),
-            Deed::Receive { from, .. } => from.iter().any(without_buffer),
-            Deed::Nothing | Deed::Create { .. } => false,
+        match effect {
+            Effect::Send(messages) => messages.iter().any(|(object, _)| without_buffer(object)),
+            Effect::Receive { from, .. } => from.iter().any(without_buffer),
+            Effect::Nothing | Effect::Create { .. } => false,
         }
     }
 
     /// Records the communication that a reached statement offers.
-    fn hear(&mut self, site: Site, talk: Talk) -> Result<(), Coarser> {
+    fn hear(&mut self, site: Site, offer: CommOffer) -> Result<(), Coarser> {
         let Site { context: id, edge, .. } = site;
-        self.keeps_to_itself(site, &talk)?;
-        match talk {
-            Talk::Nothing => {}
-            Talk::Sends(messages) => {
+        self.keeps_to_itself(site, &offer)?;
+        match offer {
+            CommOffer::Nothing => {}
+            CommOffer::Sends(messages) => {
                 for (object, fields) in messages {
                     if let Some(news) = self.traffic.send(object, site, &fields, &self.widening) {
                         self.dirty.extend(news);
                     }
                 }
             }
-            Talk::Listens(objects, patterns) => {
+            CommOffer::Listens(objects, patterns) => {
                 for object in objects {
                     let handshake = (self.objects[object].shape.capacity == 0).then_some(&patterns);
                     let news = self.traffic.listen(object, id, edge, handshake, &self.widening);
@@ -272,12 +272,12 @@ impl<'a> Analysis<'a> {
     }
 
     /// Returns an error if a statement uses a queue that was taken for private to another process.
-    fn keeps_to_itself(&self, site: Site, talk: &Talk) -> Result<(), Coarser> {
+    fn keeps_to_itself(&self, site: Site, offer: &CommOffer) -> Result<(), Coarser> {
         let Site { context: id, edge, .. } = site;
-        let objects: Vec<ObjectId> = match talk {
-            Talk::Nothing => Vec::new(),
-            Talk::Sends(messages) => messages.iter().map(|(object, _)| *object).collect(),
-            Talk::Listens(objects, _) => objects.clone(),
+        let objects: Vec<ObjectId> = match offer {
+            CommOffer::Nothing => Vec::new(),
+            CommOffer::Sends(messages) => messages.iter().map(|(object, _)| *object).collect(),
+            CommOffer::Listens(objects, _) => objects.clone(),
         };
         let process_type = self.contexts[id].process_type;
         let own = match &self.program.types[process_type].edges[edge].action {

@@ -160,6 +160,7 @@
 
 mod accumulate;
 mod acyclic;
+mod bitset_graph;
 mod classes;
 mod component;
 mod count;
@@ -168,22 +169,21 @@ mod graph;
 mod hierarchy;
 #[cfg(feature = "petgraph")]
 mod import;
-mod kept;
 mod large;
 mod limits;
 mod mask;
+mod memo_dfs;
 #[cfg(feature = "rayon")]
 mod parallel;
 mod path;
 mod paths;
-mod points;
+mod reach_masks;
 mod roots;
 mod scc;
 mod search;
 mod short;
-mod sight;
 mod small;
-mod tails;
+mod suffix_memo;
 #[cfg(test)]
 mod tests;
 

@@ -12,15 +12,15 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
+use crate::bitset_graph::Graph;
 use crate::classes::Variants;
 use crate::component::{Component, Ways};
-use crate::kept;
 use crate::mask::Mask;
+use crate::memo_dfs;
 use crate::path::{Mark, Path};
-use crate::points::Graph;
 use crate::search::{Fuel, Status, Visitor};
 
-/// The conditions for handing over to [`kept::Search`], and for taking over again.
+/// The conditions for handing over to [`memo_dfs::Search`], and for taking over again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Patience {
     /// Hand over after this many steps of a search: a short search has few repetitions.
@@ -65,7 +65,7 @@ pub(crate) struct Search<M> {
     top: usize,
     patience: Patience,
     /// The search that continues in place of this one.
-    kept: Option<Box<kept::Search<M>>>,
+    memo_dfs: Option<Box<memo_dfs::Search<M>>>,
     /// Number of vertices of the component.
     vertices: usize,
 }
@@ -89,7 +89,14 @@ impl<M: Mask> Search<M> {
             fresh: true,
         };
         let frames = vec![first; graph.points.len()];
-        Some(Self { graph: Arc::new(graph), frames, top: 0, patience, kept: None, vertices: component.len() })
+        Some(Self {
+            graph: Arc::new(graph),
+            frames,
+            top: 0,
+            patience,
+            memo_dfs: None,
+            vertices: component.len(),
+        })
     }
 
     /// Continues until there are no more cycles, the visitor stops it, or the fuel is used up.
@@ -103,8 +110,8 @@ impl<M: Mask> Search<M> {
         if self.patience.steps == 0 {
             self.change();
         }
-        if let Some(kept) = &mut self.kept {
-            return kept.run(path, variants, fuel, visitor);
+        if let Some(memo_dfs) = &mut self.memo_dfs {
+            return memo_dfs.run(path, variants, fuel, visitor);
         }
         let graph = Arc::clone(&self.graph);
         if graph.all_safe() {
@@ -119,17 +126,17 @@ impl<M: Mask> Search<M> {
     /// Hands over to the other search, or takes over from it for good.
     #[inline(never)]
     fn change(&mut self) {
-        let Some(kept) = &self.kept else {
-            let frames = self.frames[..=self.top].iter().map(Frame::kept).collect();
-            self.kept = Some(Box::new(kept::Search::new(&self.graph, frames, self.vertices)));
+        let Some(memo_dfs) = &self.memo_dfs else {
+            let frames = self.frames[..=self.top].iter().map(Frame::to_memo).collect();
+            self.memo_dfs = Some(Box::new(memo_dfs::Search::new(&self.graph, frames, self.vertices)));
             return;
         };
-        if let Some(frames) = kept.give_up(self.patience.looks) {
+        if let Some(frames) = memo_dfs.give_up(self.patience.looks) {
             self.top = frames.len() - 1;
-            self.frames = frames.iter().map(Frame::of).collect();
+            self.frames = frames.iter().map(Frame::from_memo).collect();
             self.frames.resize(self.graph.points.len().max(frames.len()), self.frames[0]);
             self.patience.steps = u64::MAX;
-            self.kept = None;
+            self.memo_dfs = None;
         }
     }
 
@@ -253,13 +260,13 @@ impl<M: Mask> Search<M> {
     /// remains.
     #[cfg(any(test, feature = "rayon"))]
     pub(crate) fn split(&mut self, path: &Path) -> Option<(Self, Path)> {
-        if let Some(kept) = &mut self.kept {
+        if let Some(memo_dfs) = &mut self.memo_dfs {
             // Copying the memo table is not worth while for a part that may be small.
-            let first = Frame::of(&kept.split()?);
+            let first = Frame::from_memo(&memo_dfs.split()?);
             let frames = vec![first; self.graph.points.len()];
             let patience = Patience { steps: Patience::BEST.steps, ..self.patience };
             let graph = Arc::clone(&self.graph);
-            let gift = Self { graph, frames, top: 0, patience, kept: None, vertices: self.vertices };
+            let gift = Self { graph, frames, top: 0, patience, memo_dfs: None, vertices: self.vertices };
             return Some((gift, path.clone()));
         }
         let place = self.frames[..=self.top].iter().position(|frame| !frame.rest.is_empty())?;
@@ -276,21 +283,21 @@ impl<M: Mask> Search<M> {
         let first = Frame { rest: take, alive: M::EMPTY, ..*frame };
         let mut frames = self.frames.clone();
         frames[0] = first;
-        let gift = Self { graph: Arc::clone(&self.graph), frames, top: 0, kept: None, ..*self };
+        let gift = Self { graph: Arc::clone(&self.graph), frames, top: 0, memo_dfs: None, ..*self };
         Some((gift, path.clone()))
     }
 }
 
 impl<M: Mask> Frame<M> {
     /// Converts a frame for the other search.
-    fn kept(&self) -> kept::Frame<M> {
+    fn to_memo(&self) -> memo_dfs::Frame<M> {
         let &Self { rest, blocked, shadow, mark, row, .. } = self;
-        kept::Frame { rest, useful: !blocked, shadow, mark, row }
+        memo_dfs::Frame { rest, useful: !blocked, shadow, mark, row }
     }
 
     /// Converts a frame of the other search.
-    fn of(frame: &kept::Frame<M>) -> Self {
-        let &kept::Frame { rest, useful, shadow, mark, row } = frame;
+    fn from_memo(frame: &memo_dfs::Frame<M>) -> Self {
+        let &memo_dfs::Frame { rest, useful, shadow, mark, row } = frame;
         // All points in `rest` lead to the root.
         Self { rest, blocked: !useful, alive: rest, shadow, mark, row, fresh: false }
     }

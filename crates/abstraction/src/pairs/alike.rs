@@ -151,12 +151,12 @@ impl LocalSketch {
         &'s self,
         looked: &'s [Looked],
         before: &'s [Option<i64>],
-        matters: impl Fn(&Looked) -> bool + 's,
+        is_relevant: impl Fn(&Looked) -> bool + 's,
     ) -> impl Iterator<Item = Option<i64>> + 's {
         let mut told = self.told.iter().peekable();
         looked.iter().zip(before).map(move |(looked, value)| {
             let told = told.next_if(|(cell, _)| *cell == looked.cell);
-            told.map_or_else(|| value.filter(|_| matters(looked)), |(_, value)| *value)
+            told.map_or_else(|| value.filter(|_| is_relevant(looked)), |(_, value)| *value)
         })
     }
 }

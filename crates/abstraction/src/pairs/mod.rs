@@ -12,10 +12,10 @@
 //! *Pairs*, has the argument.
 
 mod alike;
-mod lanes;
 mod lineage;
 mod process;
 mod processes;
+mod spsc_channels;
 mod walk;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -24,9 +24,9 @@ use cfsm_core::program::{
     Action, EdgeId, Expression, LocationId, Pattern, Place, ProcessType, ProcessTypeId, VariableRef,
 };
 
-use self::lanes::{Lane, lanes};
 pub(crate) use self::lineage::exclude_as_in;
 use self::processes::Processes;
+use self::spsc_channels::{SpscChannel, spsc_channels};
 use self::walk::{Asked, At, Outcome, Pair, Sides};
 use crate::Tracked;
 use crate::analysis::Analysis;
@@ -35,7 +35,7 @@ use crate::evaluate::View;
 use crate::layout::Cells;
 use crate::liveness::names;
 use crate::private_queue::filling;
-use crate::step::Deed;
+use crate::step::Effect;
 use crate::unfolding;
 
 /// Largest number of observed cells (cells whose values are distinguished) of a process.
@@ -68,7 +68,7 @@ impl Excluded {
 /// A query: the statements that leave a location of the receiver, of which some may never be
 /// executed.
 struct Question<'l> {
-    lane: &'l Lane,
+    spsc: &'l SpscChannel,
     location: LocationId,
     /// The variables named by the conditions there.
     named: BTreeSet<VariableRef>,
@@ -162,12 +162,12 @@ pub(crate) fn described(analysis: &Analysis<'_>, excluded: &Excluded) -> Vec<Str
 /// For each context, the statements that its instances do not execute, in runs without error, at
 /// all nodes at which the fixpoint allows them.
 fn never_executed(analysis: &Analysis<'_>) -> Excluded {
-    let lanes = lanes(analysis);
+    let spsc_channels = spsc_channels(analysis);
     let mut budget = Budget { left: analysis.options.pair_steps, gave_up: false };
     let mut processes = Processes::new(analysis);
     let mut all: BTreeMap<ContextId, Rare> = BTreeMap::new();
-    for question in lanes.iter().flat_map(|lane| questions(analysis, lane)) {
-        let receiver = question.lane.receiver;
+    for question in spsc_channels.iter().flat_map(|spsc| questions(analysis, spsc)) {
+        let receiver = question.spsc.receiver;
         let asked = question.asked.clone();
         let never = answer(analysis, question, &mut processes, &mut budget);
         let rare = all.entry(receiver).or_default();
@@ -194,22 +194,22 @@ fn executed(analysis: &Analysis<'_>, id: ContextId) -> BTreeSet<At> {
 }
 
 /// The statements of a context that may send into the queue.
-fn sends(analysis: &Analysis<'_>, sender: ContextId, lane: &Lane) -> BTreeSet<EdgeId> {
+fn sends(analysis: &Analysis<'_>, sender: ContextId, spsc: &SpscChannel) -> BTreeSet<EdgeId> {
     let moves = analysis.contexts[sender].nodes.values().flat_map(|node| &node.moves);
-    let sends = moves.filter(|step| match &step.deed {
-        Deed::Send(messages) => messages.iter().any(|(object, _)| *object == lane.queue),
-        Deed::Nothing | Deed::Receive { .. } | Deed::Create { .. } => false,
+    let sends = moves.filter(|step| match &step.effect {
+        Effect::Send(messages) => messages.iter().any(|(object, _)| *object == spsc.queue),
+        Effect::Nothing | Effect::Receive { .. } | Effect::Create { .. } => false,
     });
     sends.map(|step| step.edge).collect()
 }
 
 /// The queries about the receiver of a queue: locations with conditions that compare a received
 /// value with something else.
-fn questions<'l>(analysis: &Analysis<'_>, lane: &'l Lane) -> Vec<Question<'l>> {
-    let process_type = analysis.contexts[lane.receiver].process_type;
+fn questions<'l>(analysis: &Analysis<'_>, spsc: &'l SpscChannel) -> Vec<Question<'l>> {
+    let process_type = analysis.contexts[spsc.receiver].process_type;
     let process = &analysis.program.types[process_type];
-    let executed = executed(analysis, lane.receiver);
-    let received = received(analysis, process_type, lane);
+    let executed = executed(analysis, spsc.receiver);
+    let received = received(analysis, process_type, spsc);
     let mut questions = Vec::new();
     for (location, leaving) in analysis.leaving[process_type].iter() {
         let decides = |(_, edge): &&At| {
@@ -225,16 +225,20 @@ fn questions<'l>(analysis: &Analysis<'_>, lane: &'l Lane) -> Vec<Question<'l>> {
         let named: BTreeSet<VariableRef> =
             conditions.flat_map(|condition| named(process, condition)).collect();
         if edges.len() > 1 && !named.is_disjoint(&received) && !named.is_subset(&received) {
-            questions.push(Question { lane, location, named, asked });
+            questions.push(Question { spsc, location, named, asked });
         }
     }
     questions
 }
 
 /// The local variables in which a process type stores what comes from a queue.
-fn received(analysis: &Analysis<'_>, process_type: ProcessTypeId, lane: &Lane) -> BTreeSet<VariableRef> {
+fn received(
+    analysis: &Analysis<'_>,
+    process_type: ProcessTypeId,
+    spsc: &SpscChannel,
+) -> BTreeSet<VariableRef> {
     let edges = &analysis.program.types[process_type].edges;
-    let patterns = lane.receives.iter().flat_map(|edge| match &edges[*edge].action {
+    let patterns = spsc.receives.iter().flat_map(|edge| match &edges[*edge].action {
         Action::Receive { patterns, .. } => patterns.as_slice(),
         _ => &[],
     });
@@ -253,7 +257,7 @@ fn answer<'a>(
     processes: &mut Processes<'a>,
     budget: &mut Budget,
 ) -> BTreeSet<At> {
-    for &sender in &question.lane.senders {
+    for &sender in &question.spsc.senders {
         strike(analysis, &mut question, sender, processes, budget);
         if question.asked.is_empty() {
             break;
@@ -271,22 +275,22 @@ fn strike<'a>(
     processes: &mut Processes<'a>,
     budget: &mut Budget,
 ) {
-    let lane = question.lane;
-    let followed = with_what_decides(analysis, lane.receiver, &question.named);
-    let mut looked_at = scalars(analysis, lane.receiver, &followed);
-    let put_aside = put_aside(analysis, lane.receiver, &followed);
+    let spsc = question.spsc;
+    let followed = with_what_decides(analysis, spsc.receiver, &question.named);
+    let mut looked_at = scalars(analysis, spsc.receiver, &followed);
+    let put_aside = put_aside(analysis, spsc.receiver, &followed);
     let most = LOOKED_AT + put_aside.len();
     looked_at.extend(put_aside);
-    let statements = sends(analysis, sender, lane);
-    let sent = sent(analysis, lane, &followed, sender, &statements);
+    let statements = sends(analysis, sender, spsc);
+    let sent = sent(analysis, spsc, &followed, sender, &statements);
     let sent = with_what_decides(analysis, sender, &sent);
     let mut looked_at = Sides { receiver: looked_at, sender: scalars(analysis, sender, &sent) };
     loop {
         if budget.left == 0 || analysis.options.deadline.is_over() {
             return budget.give_up(question);
         }
-        let receiver = processes.take((lane.receiver, lane.queue), &looked_at.receiver);
-        let sending = processes.take((sender, lane.queue), &looked_at.sender);
+        let receiver = processes.take((spsc.receiver, spsc.queue), &looked_at.receiver);
+        let sending = processes.take((sender, spsc.queue), &looked_at.sender);
         let receives = |cells: &Cells| asked_elements(analysis, question, cells);
         let sends = |cells: &Cells| sent_elements(analysis, sender, &statements, &sent, cells);
         let asked = Asked {
@@ -354,7 +358,7 @@ fn put_aside(
 /// The cells of array elements that the queried conditions read in a state of the receiver, where
 /// the index is known.
 fn asked_elements(analysis: &Analysis<'_>, question: &Question<'_>, cells: &Cells) -> BTreeSet<usize> {
-    let context = &analysis.contexts[question.lane.receiver];
+    let context = &analysis.contexts[question.spsc.receiver];
     let process = &analysis.program.types[context.process_type];
     let leaving = analysis.leaving[context.process_type][question.location].iter();
     let expressions = leaving.flat_map(|edge| process.edges[*edge].action.expressions());
@@ -425,15 +429,15 @@ fn with_what_decides(
 /// those that are assigned to them, if these are few.
 fn sent(
     analysis: &Analysis<'_>,
-    lane: &Lane,
+    spsc: &SpscChannel,
     followed: &BTreeSet<VariableRef>,
     sender: ContextId,
     sends: &BTreeSet<EdgeId>,
 ) -> BTreeSet<VariableRef> {
     let types = &analysis.program.types;
-    let receiver = &types[analysis.contexts[lane.receiver].process_type];
+    let receiver = &types[analysis.contexts[spsc.receiver].process_type];
     let mut positions = BTreeSet::new();
-    for edge in &lane.receives {
+    for edge in &spsc.receives {
         if let Action::Receive { patterns, .. } = &receiver.edges[*edge].action {
             let named = patterns.iter().enumerate().filter(
                 |(_, pattern)| matches!(pattern, Pattern::Store(place) if followed.contains(&place.variable)),

@@ -21,7 +21,7 @@ use crate::liveness::live;
 use crate::numbers::ValueSet;
 use crate::private_queue::PrivateQueue;
 use crate::receive::received;
-use crate::step::{Attempt, Deed, Step, World, attempt, matches, stored};
+use crate::step::{Effect, Step, Transfer, TransferCtx, matches, stored, transfer};
 use crate::traffic::{Party, Patterns};
 use crate::unfolding::{Unfolded, split};
 use crate::values::Value;
@@ -54,13 +54,13 @@ pub(super) enum Share {
 pub(super) struct LocalStep {
     pub(super) edge: EdgeId,
     pub(super) share: Share,
-    /// The range of its target states in [`Doings`].
+    /// The range of its target states in [`Successors`].
     to: Range<usize>,
 }
 
 /// The steps of a process in a state.
 #[derive(Debug)]
-pub(super) struct Doings<T> {
+pub(super) struct Successors<T> {
     /// `true` if it may receive from the shared queue.
     pub(super) waits: bool,
     /// The other steps.
@@ -69,16 +69,16 @@ pub(super) struct Doings<T> {
     to: Vec<T>,
 }
 
-impl<T> Doings<T> {
+impl<T> Successors<T> {
     /// The steps that do not receive from the shared queue, with their target states.
     pub(super) fn steps(&self) -> impl Iterator<Item = (&LocalStep, &[T])> {
         self.steps.iter().map(|step| (step, &self.to[step.to.clone()]))
     }
 
     /// The same steps with another representation of the states.
-    pub(super) fn map<U>(self, write: impl FnMut(T) -> U) -> Doings<U> {
+    pub(super) fn map<U>(self, write: impl FnMut(T) -> U) -> Successors<U> {
         let Self { waits, steps, to } = self;
-        Doings { waits, steps, to: to.into_iter().map(write).collect() }
+        Successors { waits, steps, to: to.into_iter().map(write).collect() }
     }
 }
 
@@ -168,9 +168,9 @@ impl<'a> Process<'a> {
     }
 
     /// The context in which a statement is executed.
-    fn world(&self, edge: EdgeId) -> World<'a> {
+    fn ctx(&self, edge: EdgeId) -> TransferCtx<'a> {
         let analysis = self.analysis;
-        World {
+        TransferCtx {
             program: analysis.program,
             objects: &analysis.objects,
             traffic: &analysis.traffic,
@@ -273,20 +273,20 @@ impl<'a> Process<'a> {
     }
 
     /// The steps of the process in a state.
-    pub(super) fn doings(&mut self, local: &Local) -> Result<Doings<Local>, Lost> {
-        let mut doings = Doings { waits: false, steps: Vec::new(), to: Vec::new() };
+    pub(super) fn successors(&mut self, local: &Local) -> Result<Successors<Local>, Lost> {
+        let mut successors = Successors { waits: false, steps: Vec::new(), to: Vec::new() };
         let cells = OnceCell::new();
         for &edge in self.leaving(local) {
             let taken = self.taken(local, &cells, edge);
-            doings.waits |= taken.waits;
+            successors.waits |= taken.waits;
             for Sketch { share, to } in taken.steps.as_ref().map_err(|lost| *lost)? {
-                let first = doings.to.len();
-                self.draw(to, local, edge, &mut doings.to)?;
-                let to = first..doings.to.len();
-                doings.steps.push(LocalStep { edge, share: share.clone(), to });
+                let first = successors.to.len();
+                self.draw(to, local, edge, &mut successors.to)?;
+                let to = first..successors.to.len();
+                successors.steps.push(LocalStep { edge, share: share.clone(), to });
             }
         }
-        Ok(doings)
+        Ok(successors)
     }
 
     /// The effects of a statement in a state and in all equivalent ones, memoised. `cells` caches
@@ -334,11 +334,11 @@ impl<'a> Process<'a> {
             return Ok(all);
         }
         let others = self.analysis.alternatives(self.analysis.contexts[self.context].process_type, edge);
-        let Attempt { steps, .. } =
-            attempt(&self.world(edge), view, self.party(), &statement.action, &others);
-        for Step { deed, cells, .. } in steps {
+        let Transfer { steps, .. } =
+            transfer(&self.ctx(edge), view, self.party(), &statement.action, &others);
+        for Step { effect, cells, .. } in steps {
             let to = self.sketched(local, edge, &self.locals(local.node, edge, cells)?);
-            all.extend(self.shares(deed).into_iter().map(|share| Sketch { share, to: Rc::clone(&to) }));
+            all.extend(self.shares(effect).into_iter().map(|share| Sketch { share, to: Rc::clone(&to) }));
         }
         Ok(all)
     }
@@ -367,16 +367,16 @@ impl<'a> Process<'a> {
             if !kept.all(|(number, value)| known[self.looked[number].cell].numbers.contains(value)) {
                 return Err(Lost);
             }
-            let matters = |looked: &Looked| looked.live[location];
-            let values = sketch.draw(&self.looked, &before.values, matters);
+            let is_relevant = |looked: &Looked| looked.live[location];
+            let values = sketch.draw(&self.looked, &before.values, is_relevant);
             behind.push(Local { node, values: values.collect() });
         }
         Ok(())
     }
 
     /// The effects of a step on the shared queue.
-    fn shares(&self, deed: Deed) -> Vec<Share> {
-        let Deed::Send(messages) = deed else { return vec![Share::Nothing] };
+    fn shares(&self, effect: Effect) -> Vec<Share> {
+        let Effect::Send(messages) = effect else { return vec![Share::Nothing] };
         let share = |(object, message): (ObjectId, Vec<Value>)| {
             if object == self.queue { Share::Sends(message.into()) } else { Share::Nothing }
         };
@@ -447,7 +447,7 @@ impl<'a> Process<'a> {
         let unknown = Value::any();
         let received: Vec<Value> =
             message.iter().chain(repeat(&unknown)).take(patterns.len()).cloned().collect();
-        match stored(&self.world(edge), view, patterns, &received) {
+        match stored(&self.ctx(edge), view, patterns, &received) {
             Some((mut cells, _)) => {
                 private.iter().for_each(|(queue, stays)| queue.behind(&mut cells, *stays));
                 self.locals(from, edge, cells)

@@ -51,14 +51,20 @@ mod tests {
     const STATES: usize = 300;
 
     /// The steps of a process in each state that it may reach.
-    fn doings(process: &mut Process<'_>) -> Vec<String> {
+    fn successors(process: &mut Process<'_>) -> Vec<String> {
         let (mut all, mut seen) = (Vec::new(), HashSet::new());
         let mut open = process.entry().unwrap_or_default();
         while let Some(local) = open.pop().filter(|_| all.len() < STATES) {
             if seen.insert(local.clone()) {
-                let doings = process.doings(&local);
-                all.push(format!("{local:?} {doings:?}"));
-                open.extend(doings.iter().flat_map(|doings| doings.steps()).flat_map(|(_, to)| to).cloned());
+                let successors = process.successors(&local);
+                all.push(format!("{local:?} {successors:?}"));
+                open.extend(
+                    successors
+                        .iter()
+                        .flat_map(|successors| successors.steps())
+                        .flat_map(|(_, to)| to)
+                        .cloned(),
+                );
             }
         }
         all
@@ -88,7 +94,7 @@ mod tests {
                     let cells = cells.map(|(_, cell)| *cell).collect();
                     let mut again = kept.take((context, queue), &cells);
                     let mut anew = Processes::new(&analysis).take((context, queue), &cells);
-                    prop_assert_eq!(doings(&mut again), doings(&mut anew));
+                    prop_assert_eq!(successors(&mut again), successors(&mut anew));
                     kept.keep(again);
                 }
             }

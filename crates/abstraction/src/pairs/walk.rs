@@ -7,7 +7,7 @@ use cfsm_core::deadline::Deadline;
 use cfsm_core::program::EdgeId;
 use hashbrown::{HashMap, HashSet};
 
-use super::process::{Doings, Local, Lost, Process, Share};
+use super::process::{Local, Lost, Process, Share, Successors};
 use crate::contexts::NodeId;
 use crate::layout::Cells;
 use crate::values::Value;
@@ -143,7 +143,7 @@ struct Met<'a> {
     process: Process<'a>,
     numbers: HashMap<Local, usize>,
     locals: Vec<Local>,
-    doings: Vec<Option<Rc<Doings<usize>>>>,
+    successors: Vec<Option<Rc<Successors<usize>>>>,
     /// For each state, the number of the last traversal that visited it.
     passed: Vec<usize>,
     /// Number of traversals so far.
@@ -164,7 +164,7 @@ impl<'a> Met<'a> {
             process,
             numbers: HashMap::new(),
             locals: Vec::new(),
-            doings: Vec::new(),
+            successors: Vec::new(),
             passed: Vec::new(),
             asked: 0,
             sends: Vec::new(),
@@ -184,7 +184,7 @@ impl<'a> Met<'a> {
         let number = *self.numbers.entry(local.clone()).or_insert(next);
         if number == next {
             self.locals.push(local);
-            self.doings.push(None);
+            self.successors.push(None);
             self.passed.push(0);
             self.sends.push(None);
         }
@@ -192,14 +192,14 @@ impl<'a> Met<'a> {
     }
 
     /// The steps in a state, with the numbers of the target states; memoised.
-    fn doings(&mut self, number: usize) -> Result<Rc<Doings<usize>>, Lost> {
-        if let Some(known) = &self.doings[number] {
+    fn successors(&mut self, number: usize) -> Result<Rc<Successors<usize>>, Lost> {
+        if let Some(known) = &self.successors[number] {
             return Ok(Rc::clone(known));
         }
-        let doings = self.process.doings(&self.locals[number])?;
-        let doings = Rc::new(doings.map(|to| self.number(to)));
-        self.doings[number] = Some(Rc::clone(&doings));
-        Ok(doings)
+        let successors = self.process.successors(&self.locals[number])?;
+        let successors = Rc::new(successors.map(|to| self.number(to)));
+        self.successors[number] = Some(Rc::clone(&successors));
+        Ok(successors)
     }
 
     /// Marks a state as visited. Returns `true` if the current traversal has not visited it before.
@@ -223,7 +223,7 @@ impl<'a> Met<'a> {
         let mut open = vec![number];
         while let Some(at) = open.pop() {
             budget.take()?;
-            for (step, to) in self.doings(at)?.steps() {
+            for (step, to) in self.successors(at)?.steps() {
                 match &step.share {
                     Share::Sends(message) => {
                         self.sending.insert(at);
@@ -255,11 +255,11 @@ impl<'a> Met<'a> {
         while let Some(at) = open.pop() {
             budget.take()?;
             let node = self.locals[at].node;
-            let doings = self.doings(at)?;
-            if doings.waits {
+            let successors = self.successors(at)?;
+            if successors.waits {
                 between.waits.insert(at);
             }
-            for (step, to) in doings.steps() {
+            for (step, to) in successors.steps() {
                 let statement = (node, step.edge);
                 if !to.is_empty() && asked.contains(&statement) {
                     between.asked.insert((at, statement));

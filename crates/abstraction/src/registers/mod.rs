@@ -19,7 +19,7 @@ use crate::counters::{Declared, declared};
 use crate::data::Ground;
 use crate::layout::Cells;
 use crate::numbers::ValueSet;
-use crate::step::Deed;
+use crate::step::Effect;
 
 /// Largest number of values of a register.
 const VALUES: usize = 8;
@@ -75,7 +75,7 @@ struct Holder {
 #[derive(Clone, Debug)]
 pub(crate) struct Variant {
     /// The effect of the statement.
-    pub(crate) deed: Deed,
+    pub(crate) effect: Effect,
     /// The nodes that it leads to.
     pub(crate) targets: Vec<NodeId>,
     /// The changes of registers, by their indices.
@@ -85,7 +85,7 @@ pub(crate) struct Variant {
 impl Variant {
     /// The only alternative of a statement that accesses no register.
     pub(crate) fn plain(step: &Move) -> Self {
-        Self { deed: step.deed.clone(), targets: step.targets.clone(), changes: Vec::new() }
+        Self { effect: step.effect.clone(), targets: step.targets.clone(), changes: Vec::new() }
     }
 }
 
@@ -121,7 +121,7 @@ struct Met {
 /// The result of a statement for given values of registers.
 #[derive(Clone, Debug, PartialEq)]
 struct Outcome {
-    deed: Deed,
+    effect: Effect,
     targets: Vec<NodeId>,
     /// The values that the written register may have afterwards.
     behind: Option<Vec<i64>>,
@@ -245,7 +245,7 @@ impl Registers {
         }
         let mut variants = Vec::new();
         for (combination, outcome) in outcomes {
-            let Some(Outcome { deed, targets, behind }) = outcome else { continue };
+            let Some(Outcome { effect, targets, behind }) = outcome else { continue };
             let reads = seen.iter().zip(&combination).skip(usize::from(written.is_some()));
             let kept = reads.filter_map(|(seen, value)| {
                 value.map(|value| (seen.register, Change { before: Some(value), behind: value }))
@@ -255,9 +255,9 @@ impl Registers {
                 (Some(written), Some(behind)) => variants.extend(behind.into_iter().map(|behind| {
                     let change = (written.register, Change { before: combination[0], behind });
                     let changes = std::iter::once(change).chain(kept.iter().copied()).collect();
-                    Variant { deed: deed.clone(), targets: targets.clone(), changes }
+                    Variant { effect: effect.clone(), targets: targets.clone(), changes }
                 })),
-                _ => variants.push(Variant { deed, targets, changes: kept }),
+                _ => variants.push(Variant { effect, targets, changes: kept }),
             }
         }
         Ok(variants)
@@ -355,7 +355,7 @@ fn outcome(
         })
     };
     let targets: Vec<NodeId> = step.targets.iter().filter(fits).copied().collect();
-    Ok((!targets.is_empty()).then_some(Outcome { deed: done.deed, targets, behind }))
+    Ok((!targets.is_empty()).then_some(Outcome { effect: done.effect, targets, behind }))
 }
 
 /// The Cartesian product.

@@ -8,7 +8,7 @@ use cfsm_core::program::{EdgeId, VariableId, VariableRef};
 use super::matrix::Matrix;
 use super::{Ends, Zones, hull};
 use crate::contexts::{Birth, ContextId, NodeRef};
-use crate::step::{Deed, Step};
+use crate::step::{Effect, Step};
 
 /// The intervals of globals when an instance of a context is created.
 pub(super) type Births = BTreeMap<VariableId, Ends>;
@@ -63,7 +63,7 @@ impl Zones<'_> {
     /// Records the globals that a created process finds. Its locals are initialised before the
     /// result of `run` is stored, but it executes statements after that.
     pub(super) fn create(&mut self, at: NodeRef, edge: EdgeId, step: &Step, behind: &Matrix) {
-        let Deed::Create { .. } = step.deed else { return };
+        let Effect::Create { .. } = step.effect else { return };
         let context = &self.analysis.contexts[at.context];
         let Some(&child) = context.children.get(&(at.node, edge)) else { return };
         // A global that the creator does not name has the value that it had when the creator was

@@ -30,7 +30,7 @@ use crate::interference::Interference;
 use crate::layout::Cells;
 use crate::numbers::ValueSet;
 use crate::range::Range;
-use crate::step::{Step, World, attempt};
+use crate::step::{Step, TransferCtx, transfer};
 use crate::traffic::Party;
 use crate::values::Value;
 use crate::widening::Widening;
@@ -249,9 +249,9 @@ impl<'a> Zones<'a> {
             let moves = self.node(at).moves.iter().filter(|step| step.edge == edge);
             let targets: BTreeSet<NodeId> = moves.flat_map(|step| step.targets.iter().copied()).collect();
             let Edge { action, target, .. } = &program.types[process_type].edges[edge];
-            let world = World { program, objects, traffic, reuse, unfolded, target: *target };
+            let ctx = TransferCtx { program, objects, traffic, reuse, unfolded, target: *target };
             let others = analysis.alternatives(process_type, edge);
-            for step in attempt(&world, &view, party, action, &others).steps {
+            for step in transfer(&ctx, &view, party, action, &others).steps {
                 let mut behind = matrix.clone();
                 Here { columns: &self.columns[process_type], view }.execute(&mut behind, action, &others);
                 if !self.meet(id, &mut behind, &step.cells) {

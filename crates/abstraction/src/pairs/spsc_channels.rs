@@ -9,12 +9,12 @@ use crate::analysis::Analysis;
 use crate::channels::ObjectId;
 use crate::contexts::ContextId;
 use crate::order::out_of_order;
-use crate::step::Deed;
+use crate::step::Effect;
 
 /// A queue with one receiver, which receives messages in the order in which they were sent, and
 /// with senders that have one instance each.
 #[derive(Clone, Debug)]
-pub(crate) struct Lane {
+pub(crate) struct SpscChannel {
     pub(crate) queue: ObjectId,
     pub(crate) receiver: ContextId,
     /// The receiver's statements that receive from it.
@@ -33,10 +33,10 @@ struct Use {
     out_of_order: bool,
 }
 
-/// The lanes of a program. Time linear in the steps that the fixpoint has found, times the queues
+/// The SPSC channels of a program. Time linear in the steps that the fixpoint has found, times the queues
 /// that each may refer to.
-pub(crate) fn lanes(analysis: &Analysis<'_>) -> Vec<Lane> {
-    let mut lanes = Vec::new();
+pub(crate) fn spsc_channels(analysis: &Analysis<'_>) -> Vec<SpscChannel> {
+    let mut spsc_channels = Vec::new();
     for (queue, found) in uses(analysis) {
         let object = &analysis.objects[queue];
         // A local queue exists once per instance, and its number may be reused for another queue. A
@@ -48,10 +48,10 @@ pub(crate) fn lanes(analysis: &Analysis<'_>) -> Vec<Lane> {
         senders.remove(&receiver);
         let are_alone = senders.iter().chain([&receiver]).all(|party| !analysis.several(*party));
         if is_one && !found.out_of_order && !senders.is_empty() && are_alone {
-            lanes.push(Lane { queue, receiver, receives, senders });
+            spsc_channels.push(SpscChannel { queue, receiver, receives, senders });
         }
     }
-    lanes
+    spsc_channels
 }
 
 /// The uses of all queues.
@@ -63,22 +63,22 @@ fn uses(analysis: &Analysis<'_>) -> BTreeMap<ObjectId, Use> {
         let nodes = context.nodes.iter().filter(|(node, _)| live[*node]);
         for step in nodes.flat_map(|(_, node)| &node.moves) {
             let strange = out_of_order(&edges[step.edge].action);
-            match &step.deed {
-                Deed::Send(messages) => {
+            match &step.effect {
+                Effect::Send(messages) => {
                     for (object, _) in messages {
                         let found = uses.entry(*object).or_default();
                         found.senders.insert(id);
                         found.out_of_order |= strange;
                     }
                 }
-                Deed::Receive { from, peek, .. } => {
+                Effect::Receive { from, peek, .. } => {
                     for object in from {
                         let found = uses.entry(*object).or_default();
                         found.receives.entry(id).or_default().insert(step.edge);
                         found.out_of_order |= strange || *peek;
                     }
                 }
-                Deed::Nothing | Deed::Create { .. } => {}
+                Effect::Nothing | Effect::Create { .. } => {}
             }
         }
     }

@@ -23,15 +23,15 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
+use crate::bitset_graph::Graph;
 use crate::classes::Variants;
 use crate::mask::Mask;
 use crate::path::{Mark, Path};
-use crate::points::Graph;
+use crate::reach_masks::ReachMasks;
 use crate::search::{Fuel, Status, Visitor};
-use crate::sight::Sight;
 #[cfg(any(test, feature = "rayon"))]
 use crate::small::parted;
-use crate::tails::{Found, Place, Tails};
+use crate::suffix_memo::{Found, Place, SuffixMemo};
 
 /// Largest number of useful points at a place with memoised tails.
 const MOST_POINTS: u32 = 10;
@@ -69,22 +69,22 @@ struct Walk<M> {
 #[derive(Clone, Debug)]
 pub(crate) struct Search<M> {
     graph: Arc<Graph<M>>,
-    sight: Sight<M>,
+    masks: ReachMasks<M>,
     walk: Walk<M>,
-    kept: Kept<M>,
+    memo: MemoFiller<M>,
 }
 
 /// The graph with its reachability tables.
 #[derive(Clone, Copy)]
 struct Map<'a, M> {
     graph: &'a Graph<M>,
-    sight: &'a Sight<M>,
+    masks: &'a ReachMasks<M>,
 }
 
 /// The memo table, with the search that fills it.
 #[derive(Clone, Debug)]
-struct Kept<M> {
-    tails: Tails<M>,
+struct MemoFiller<M> {
+    tails: SuffixMemo<M>,
     /// The search for tails.
     walk: Walk<M>,
     path: Path,
@@ -102,15 +102,15 @@ impl<M: Mask> Search<M> {
     /// Continues another search. Its frames' `rest` may include points that lead nowhere, and
     /// `useful` includes all useful points.
     pub(crate) fn new(graph: &Arc<Graph<M>>, mut frames: Vec<Frame<M>>, vertices: usize) -> Self {
-        let sight = Sight::of(graph);
+        let masks = ReachMasks::new(graph);
         for frame in &mut frames {
-            frame.useful = sight.useful(frame.rest, frame.useful, &mut Fuel::new(0));
+            frame.useful = masks.useful(frame.rest, frame.useful, &mut Fuel::new(0));
             frame.rest = frame.rest & frame.useful;
         }
         let top = frames.len() - 1;
         frames.resize(graph.points.len() + 1, frames[0]);
         let walk = Walk { frames, top };
-        Self { graph: Arc::clone(graph), sight, kept: Kept::new(&walk, vertices), walk }
+        Self { graph: Arc::clone(graph), masks, memo: MemoFiller::new(&walk, vertices), walk }
     }
 
     /// Continues until there are no more cycles, the visitor stops it, or the fuel is used up.
@@ -122,19 +122,19 @@ impl<M: Mask> Search<M> {
         fuel: &mut Fuel,
         visitor: &mut impl Visitor,
     ) -> Status {
-        if self.kept.tails.visit(path, fuel, visitor).is_break() {
+        if self.memo.tails.visit(path, fuel, visitor).is_break() {
             return Status::Stopped;
         }
-        let map = Map { graph: &self.graph, sight: &self.sight };
-        self.walk.go_on(map, &mut self.kept, path, variants, fuel, visitor)
+        let map = Map { graph: &self.graph, masks: &self.masks };
+        self.walk.go_on(map, &mut self.memo, path, variants, fuel, visitor)
     }
 
     /// The remaining work, if the search has not been worth while after the given number of
     /// queries.
     pub(crate) fn give_up(&self, looks: u64) -> Option<&[Frame<M>]> {
-        let kept = &self.kept;
-        let is_worth = kept.looks < looks || kept.gain.saturating_mul(WORTH) >= kept.looks.cast_signed();
-        (!is_worth && kept.tails.opened() == 0).then(|| &self.walk.frames[..=self.walk.top])
+        let memo = &self.memo;
+        let is_worth = memo.looks < looks || memo.gain.saturating_mul(WORTH) >= memo.looks.cast_signed();
+        (!is_worth && memo.tails.opened() == 0).then(|| &self.walk.frames[..=self.walk.top])
     }
 
     /// Splits off part of the remaining work, to be continued by the other search with bit sets.
@@ -155,7 +155,7 @@ impl<M: Mask> Search<M> {
 }
 
 /// A memo table of useful points and tails.
-trait Keeper<M> {
+trait Memo<M> {
     /// Returns the useful points at a place, whose next points are `next`, and `true` if its tails
     /// have been opened.
     fn look(
@@ -168,11 +168,11 @@ trait Keeper<M> {
     ) -> (M, bool);
 
     /// The table of tails.
-    fn tails(&mut self) -> &mut Tails<M>;
+    fn tails(&mut self) -> &mut SuffixMemo<M>;
 }
 
 /// While tails are searched for, memoised ones are used but none are added.
-impl<M: Mask> Keeper<M> for Tails<M> {
+impl<M: Mask> Memo<M> for SuffixMemo<M> {
     #[inline(always)]
     fn look(
         &mut self,
@@ -186,19 +186,19 @@ impl<M: Mask> Keeper<M> for Tails<M> {
         if self.knows(slot, place) {
             return self.open(slot);
         }
-        let useful = map.sight.useful(next, place.points, fuel);
+        let useful = map.masks.useful(next, place.points, fuel);
         let least = Place { points: useful, ..place };
         let slot = least.slot();
         if self.knows(slot, least) { self.open(slot) } else { (useful, false) }
     }
 
     #[inline(always)]
-    fn tails(&mut self) -> &mut Tails<M> {
+    fn tails(&mut self) -> &mut SuffixMemo<M> {
         self
     }
 }
 
-impl<M: Mask> Keeper<M> for Kept<M> {
+impl<M: Mask> Memo<M> for MemoFiller<M> {
     #[inline(always)]
     fn look(
         &mut self,
@@ -219,18 +219,18 @@ impl<M: Mask> Keeper<M> for Kept<M> {
     }
 
     #[inline(always)]
-    fn tails(&mut self) -> &mut Tails<M> {
+    fn tails(&mut self) -> &mut SuffixMemo<M> {
         &mut self.tails
     }
 }
 
-impl<M: Mask> Kept<M> {
+impl<M: Mask> MemoFiller<M> {
     /// An empty table. `walk` may be any walk in the same graph.
     fn new(walk: &Walk<M>, vertices: usize) -> Self {
         let mut walk = walk.clone();
         walk.frames.truncate(MOST_POINTS as usize + 2);
         Self {
-            tails: Tails::new(),
+            tails: SuffixMemo::new(),
             walk,
             path: Path::new(vertices),
             found: Found::default(),
@@ -252,7 +252,7 @@ impl<M: Mask> Kept<M> {
         variants: &Variants,
         fuel: &mut Fuel,
     ) {
-        let useful = map.sight.useful(next, place.points, fuel);
+        let useful = map.masks.useful(next, place.points, fuel);
         let next = next & useful;
         if useful.count() > self.most_points || next.without_least().is_empty() {
             self.tails.keep(slot, place, useful, None);
@@ -303,7 +303,7 @@ impl<M: Mask> Walk<M> {
     fn go_on(
         &mut self,
         map: Map<'_, M>,
-        keeper: &mut impl Keeper<M>,
+        memo: &mut impl Memo<M>,
         path: &mut Path,
         variants: &Variants,
         fuel: &mut Fuel,
@@ -320,7 +320,7 @@ impl<M: Mask> Walk<M> {
             if !fuel.burn() {
                 return Status::Paused;
             }
-            if self.descend(map, keeper, path, variants, fuel, visitor).is_break() {
+            if self.descend(map, memo, path, variants, fuel, visitor).is_break() {
                 return Status::Stopped;
             }
         }
@@ -332,7 +332,7 @@ impl<M: Mask> Walk<M> {
     fn descend(
         &mut self,
         map: Map<'_, M>,
-        keeper: &mut impl Keeper<M>,
+        memo: &mut impl Memo<M>,
         path: &mut Path,
         variants: &Variants,
         fuel: &mut Fuel,
@@ -357,10 +357,10 @@ impl<M: Mask> Walk<M> {
             fuel.spend();
             if !next.without_least().is_empty() {
                 let place = Place { points: useful, end: at.end };
-                let (few, is_open) = keeper.look(place, next, map, variants, fuel);
+                let (few, is_open) = memo.look(place, next, map, variants, fuel);
                 if is_open {
-                    keeper.tails().begin(mark);
-                    return keeper.tails().visit(path, fuel, visitor);
+                    memo.tails().begin(mark);
+                    return memo.tails().visit(path, fuel, visitor);
                 }
                 useful = few;
                 next = next & useful;

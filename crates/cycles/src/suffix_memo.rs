@@ -66,7 +66,7 @@ struct Tail {
 /// slot, and the table is cleared when there are too many tails, so the memory is bounded by a
 /// constant.
 #[derive(Clone, Debug)]
-pub(crate) struct Tails<M> {
+pub(crate) struct SuffixMemo<M> {
     slots: Vec<Known<M>>,
     tails: Vec<Tail>,
     /// The edges of all tails, one after the other, followed by a block of arbitrary edges.
@@ -77,7 +77,7 @@ pub(crate) struct Tails<M> {
     mark: Mark,
 }
 
-impl<M: Mask> Tails<M> {
+impl<M: Mask> SuffixMemo<M> {
     /// The empty table.
     pub(crate) fn new() -> Self {
         Self {

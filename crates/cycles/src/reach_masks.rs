@@ -1,7 +1,7 @@
 //! Reachability tables: computes the useful points of a place level by level, with bit sets.
 
+use crate::bitset_graph::Graph;
 use crate::mask::Mask;
-use crate::points::Graph;
 use crate::search::Fuel;
 
 /// Number of sets of eight points.
@@ -12,7 +12,7 @@ type Unions<M> = Vec<[M; SETS]>;
 
 /// The predecessors and successors of any set of points, by table look-up.
 #[derive(Clone, Debug)]
-pub(crate) struct Sight<M> {
+pub(crate) struct ReachMasks<M> {
     /// The predecessors of the set, except those that end at the root.
     before: Unions<M>,
     /// The successors of the set.
@@ -21,9 +21,9 @@ pub(crate) struct Sight<M> {
     last: M,
 }
 
-impl<M: Mask> Sight<M> {
+impl<M: Mask> ReachMasks<M> {
     /// The tables of a graph. Time and memory: O(V) words, with 64 of them for a point.
-    pub(crate) fn of(graph: &Graph<M>) -> Self {
+    pub(crate) fn new(graph: &Graph<M>) -> Self {
         let mut before = vec![M::EMPTY; graph.points.len()];
         let mut last = M::EMPTY;
         for (number, point) in (0..).zip(&graph.points) {
@@ -74,7 +74,7 @@ impl<M: Mask> Sight<M> {
 }
 
 /// For each group of eight sets, and each selection of them, their union. The number of groups is
-/// one that [`Sight::useful`] supports.
+/// one that [`ReachMasks::useful`] supports.
 fn unions<M: Mask>(sets: &[M]) -> Unions<M> {
     let of_eight = |eight: &[M]| {
         let mut unions = [M::EMPTY; SETS];

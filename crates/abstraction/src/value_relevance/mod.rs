@@ -26,7 +26,7 @@ use crate::analysis::Analysis;
 use crate::channels::ObjectId;
 use crate::contexts::{ContextId, Move, Node, NodeId};
 use crate::layout::Cells;
-use crate::step::Deed;
+use crate::step::Effect;
 use crate::traffic::Patterns;
 
 /// The relevant cells of a process type, for each place: a location with the values of the tracked
@@ -55,16 +55,16 @@ impl Places {
 
     /// Returns `true` if a cell is relevant in a state at a location: at one of the places that the
     /// state may be at.
-    pub(crate) fn matters(&self, cell: usize, location: LocationId, cells: &Cells) -> bool {
+    pub(crate) fn is_relevant(&self, cell: usize, location: LocationId, cells: &Cells) -> bool {
         let may_be = |known: &Known| known.iter().all(|(cell, value)| cells[*cell].numbers.contains(*value));
         let here = self.by_location.get(&location).into_iter().flatten();
-        here.into_iter().any(|(known, mattering)| mattering.contains(&cell) && may_be(known))
+        here.into_iter().any(|(known, relevant)| relevant.contains(&cell) && may_be(known))
     }
 }
 
 /// Value relevance of the lazily tracked variables.
 #[derive(Clone, Debug)]
-pub(crate) struct Matter {
+pub(crate) struct ValueRelevance {
     /// The relevant cells of each process type.
     pub(crate) of_type: IdMap<ProcessTypeId, Rc<Places>>,
 }
@@ -90,12 +90,12 @@ struct Search<'s, 'a> {
     found: IdMap<ContextId, IdMap<NodeId, BTreeSet<usize>>>,
 }
 
-impl Matter {
+impl ValueRelevance {
     /// Computes the relevance of lazily tracked variables from an analysis in which they are not
     /// unfolded. Each round takes time linear in the moves, times the receives that may take one
     /// sent message; the number of rounds is the largest number of steps from a value to its
     /// observation.
-    pub(crate) fn of(analysis: &Analysis<'_>) -> Self {
+    pub(crate) fn new(analysis: &Analysis<'_>) -> Self {
         let mut search = Search::new(analysis);
         while search.round() {}
         let covered = search.held.values().map(|held| held.iter().map(|held| held.cell).collect());
@@ -130,7 +130,7 @@ impl<'s, 'a> Search<'s, 'a> {
         for (context, of_context) in analysis.contexts.iter() {
             for (id, node) in of_context.nodes.iter().filter(|(node, _)| live[context][*node]) {
                 for step in &node.moves {
-                    if let Deed::Receive { from, patterns, .. } = &step.deed {
+                    if let Effect::Receive { from, patterns, .. } = &step.effect {
                         for object in from {
                             receipts.entry(*object).or_default().push(Receipt {
                                 context,

@@ -10,7 +10,7 @@ use super::held::{Held, What};
 use crate::contexts::{ContextId, Move, NodeId};
 use crate::layout::Frame;
 use crate::private_queue::PrivateQueue;
-use crate::step::{Deed, matches};
+use crate::step::{Effect, matches};
 
 /// A step of a node, for which the relevant cells are computed.
 pub(super) struct Before<'b, 's, 'a> {
@@ -38,7 +38,7 @@ impl<'s> Before<'_, 's, '_> {
     }
 
     /// Returns `true` if a cell is relevant after the step.
-    fn matters_behind(&self, cell: usize) -> bool {
+    fn is_relevant_after(&self, cell: usize) -> bool {
         self.step.targets.iter().any(|target| self.search.found[self.context][*target].contains(&cell))
     }
 
@@ -46,7 +46,7 @@ impl<'s> Before<'_, 's, '_> {
     pub(super) fn note(&self, cells: &mut BTreeSet<usize>) {
         let action = self.action();
         let kept =
-            self.held().iter().filter(|held| self.matters_behind(held.cell) && !self.is_lost(held.what));
+            self.held().iter().filter(|held| self.is_relevant_after(held.cell) && !self.is_lost(held.what));
         cells.extend(kept.map(|held| held.cell));
         for place in action.targets() {
             place
@@ -215,7 +215,7 @@ impl<'s> Before<'_, 's, '_> {
                 What::Selected(position) => frame.selections[position].array == place.variable,
                 What::Front(..) => false,
             };
-            is_stored && self.matters_behind(held.cell)
+            is_stored && self.is_relevant_after(held.cell)
         }) || (place.index.is_some() && self.is_followed(place.variable))
             || self.has_register(place.variable)
     }
@@ -265,7 +265,7 @@ impl<'s> Before<'_, 's, '_> {
         if let Some(queue) = self.frame().private_queue(channel) {
             return self.is_wanted_in_front(queue, position);
         }
-        let Deed::Send(messages) = &self.step.deed else { return false };
+        let Effect::Send(messages) = &self.step.effect else { return false };
         messages.iter().any(|(object, message)| {
             let receipts = self.search.receipts.get(object).into_iter().flatten();
             receipts.filter(|receipt| matches(message, receipt.patterns)).any(|receipt| {
@@ -284,7 +284,7 @@ impl<'s> Before<'_, 's, '_> {
         let is = |held: &&Held| {
             held.what == u32::try_from(position).map_or(held.what, |field| What::Front(queue.variable, field))
         };
-        self.held().iter().find(is).is_some_and(|held| self.matters_behind(held.cell))
+        self.held().iter().find(is).is_some_and(|held| self.is_relevant_after(held.cell))
     }
 
     /// Returns `true` if a receive examines a field of its message, or stores it in a place where

@@ -23,14 +23,19 @@ use crate::evaluate::{View, evaluate};
 use crate::grouping::Grouping;
 
 /// Maps each queue to a strict upper bound on its length where a statement is executed.
-pub(crate) type Fewer = BTreeMap<ObjectId, i64>;
+pub(crate) type LengthBounds = BTreeMap<ObjectId, i64>;
 
 /// Largest number of messages in a guard that is recognised.
 const MOST: i64 = 1 << 16;
 
 /// The bounds on lengths of queues that hold where a statement is executed at a node.
-pub(crate) fn fewer(analysis: &Analysis<'_>, grouping: &Grouping, at: NodeRef, action: &Action) -> Fewer {
-    let mut found = Fewer::new();
+pub(crate) fn length_bounds(
+    analysis: &Analysis<'_>,
+    grouping: &Grouping,
+    at: NodeRef,
+    action: &Action,
+) -> LengthBounds {
+    let mut found = LengthBounds::new();
     if let Action::Condition(condition) = action {
         let context = &analysis.contexts[at.context];
         let view = analysis.view(context, &context.nodes[at.node].cells);
@@ -40,7 +45,7 @@ pub(crate) fn fewer(analysis: &Analysis<'_>, grouping: &Grouping, at: NodeRef, a
 }
 
 /// The bounds that hold for both of two statements that are merged into one transition.
-pub(crate) fn of_both(one: &Fewer, other: &Fewer) -> Fewer {
+pub(crate) fn of_both(one: &LengthBounds, other: &LengthBounds) -> LengthBounds {
     let both = one.iter().filter_map(|(queue, fewer)| Some((*queue, (*fewer).max(*other.get(queue)?))));
     both.collect()
 }
@@ -49,7 +54,7 @@ struct Guard<'a> {
     analysis: &'a Analysis<'a>,
     grouping: &'a Grouping,
     view: View<'a>,
-    found: &'a mut Fewer,
+    found: &'a mut LengthBounds,
 }
 
 impl Guard<'_> {
@@ -123,7 +128,7 @@ impl Guard<'_> {
 }
 
 /// The guards of a system, with the data to count instances of its classes.
-pub(crate) struct Rooms<'a> {
+pub(crate) struct CapacityGuards<'a> {
     analysis: &'a Analysis<'a>,
     grouping: &'a Grouping,
     /// The bounds on lengths of buffers when each transition fires.
@@ -136,7 +141,7 @@ pub(crate) struct Rooms<'a> {
     entering: IdMap<StateId, Vec<TransitionId>>,
 }
 
-impl<'a> Rooms<'a> {
+impl<'a> CapacityGuards<'a> {
     pub(crate) fn new(
         Ground { analysis, grouping, live, states, .. }: Ground<'a>,
         system: &System,
