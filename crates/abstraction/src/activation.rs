@@ -1,4 +1,5 @@
-//! Activation: what can never happen is left out (thesis 10.2, step 3; theory 5).
+//! Activation: removes the states and transitions that no run of the abstract system can reach
+//! (thesis 10.2, step 3; theory 5).
 
 use cfsm_core::ids::{Id, IdMap};
 use cfsm_core::system::{Activation, StateId, TransitionId};
@@ -6,8 +7,8 @@ use cfsm_core::system::{Activation, StateId, TransitionId};
 use crate::Abstraction;
 
 impl Abstraction {
-    /// The system without transitions that can never fire, and how many those were. States that are
-    /// never reached go too, but for those in which a class begins; message types and buffers stay.
+    /// Removes the transitions that can never fire and returns their number. States that are never
+    /// reached go too, except for the initial states of classes; message types and buffers stay.
     ///
     /// Every run of the system is a run of the result. Time linear in the system, for each round of
     /// the closure.
@@ -23,15 +24,16 @@ impl Abstraction {
         let reached = closure.reached().clone();
         let mut kept = reached.clone();
         self.system.classes.values().for_each(|class| kept[class.initial] = true);
-        // What leaves a place where nobody ever is goes, so nobody is said to be ready there.
+        // No process is ever in an unreached state, so the state must not be marked as always ready
+        // once the transitions that leave it are gone.
         for (id, state) in self.system.states.iter_mut() {
             state.always_ready &= reached[id];
         }
         (self.restricted(&kept, &fires), dead)
     }
 
-    /// The part of the system with these states and transitions; the transitions must lie among the
-    /// states.
+    /// Restricts the system to the given states and transitions. The ends of every kept transition
+    /// must be among the kept states.
     fn restricted(mut self, states: &IdMap<StateId, bool>, transitions: &IdMap<TransitionId, bool>) -> Self {
         let mut position = IdMap::filled(StateId::new(0), states.len());
         for (next, (id, _)) in states.iter().filter(|(_, kept)| **kept).enumerate() {
@@ -57,7 +59,8 @@ impl Abstraction {
     }
 }
 
-/// What is said of those that are kept. Of the last ones, nothing may be.
+/// Copies the entries of the kept ids. `all` may be shorter than `kept`: entries that are missing
+/// at its end are skipped.
 fn only<I: Id, T: Clone>(all: &IdMap<I, T>, kept: &IdMap<I, bool>) -> IdMap<I, T> {
     all.iter().filter(|(id, _)| kept[*id]).map(|(_, item)| item.clone()).collect()
 }

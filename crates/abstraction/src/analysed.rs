@@ -1,29 +1,31 @@
-//! From what is known of a program to systems.
+//! Analysis results of a program, from which abstract systems of different precision are built.
 
 use cfsm_core::program::Program;
 
 use crate::analysis::{Analysis, analyse};
-use crate::matter::Matter;
+use crate::value_relevance::ValueRelevance;
 use crate::{
     Abstraction, Error, Options, Precision, assumptions, counters, grouping, order, pairs, transitions, zones,
 };
 
-/// What a system is made with, of what is known of a program's control flow and values.
+/// Options for building a system from analysis results.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Made {
-    /// With [data places](crate::Precision::data_places).
+    /// `true` to add [data places](crate::Precision::data_places).
     pub data_places: bool,
-    /// With what [pairs](crate::Precision::pairs) of processes exclude.
+    /// `true` to remove the steps that the analysis of [pairs](crate::Precision::pairs) of
+    /// processes excludes.
     pub pairs: bool,
 }
 
-/// What is known of a program's control flow and values, of which several systems can be made: to
-/// find it out takes longest.
+/// The result of the control-flow and value analysis of a program. The analysis is the most
+/// expensive part of the abstraction, so several systems can be built from one result.
 #[derive(Clone, Debug)]
 pub struct Analysed<'a>(Analysis<'a>);
 
 impl<'a> Analysed<'a> {
-    /// What is known with the precision of some options, whatever systems are made of it.
+    /// Analyses a program with the precision of the given options, whatever systems are built from
+    /// the result later.
     ///
     /// # Errors
     /// As [`abstract_program`](crate::abstract_program).
@@ -32,7 +34,8 @@ impl<'a> Analysed<'a> {
         analyse(program, options).map(Self)
     }
 
-    /// The abstract system that is made like this, whatever the options say about it.
+    /// Builds the abstract system with the given [`Made`], which takes precedence over the
+    /// precision in the options.
     ///
     /// # Errors
     /// As [`abstract_program`](crate::abstract_program).
@@ -41,7 +44,8 @@ impl<'a> Analysed<'a> {
         self.made(made, excluded)
     }
 
-    /// The same with what pairs of processes exclude; `None` if that is nothing.
+    /// Builds the abstract system without the steps that the analysis of pairs of processes
+    /// excludes; `None` if that analysis excludes nothing.
     ///
     /// # Errors
     /// As [`abstract_program`](crate::abstract_program).
@@ -53,13 +57,13 @@ impl<'a> Analysed<'a> {
         self.made(Made { pairs: true, ..made }, excluded).map(Some)
     }
 
-    /// The abstract system without what is excluded.
+    /// Builds the abstract system without the excluded steps.
     fn made(self, made: Made, mut excluded: pairs::Excluded) -> Result<Abstraction, Error> {
         let Self(mut analysis) = self;
         let Analysis { program, options, .. } = analysis;
         if !options.precision.carried.is_empty() {
-            let mut carrying = analysis.carrying(Matter::of(&analysis))?;
-            excluded = pairs::exclude_as_in(&mut carrying, (&analysis, &excluded));
+            let mut carrying = analysis.carrying(ValueRelevance::new(&analysis))?;
+            excluded = pairs::exclude_as_in(&mut carrying, &analysis, &excluded);
             analysis = carrying;
         }
         let pairs_given_up = excluded.gave_up;

@@ -1,13 +1,14 @@
-//! The fixpoint: all contexts, what variables may hold at their nodes, and what is sent.
+//! The fixpoint of the value analysis: all contexts, the values that variables may hold at their
+//! nodes, and the messages that are sent.
 //!
-//! Within a context the analysis follows the control flow. What other contexts may write into a
-//! global is joined into the state of every node at which they may step (thread-modular, not
-//! looking at their order); in between, inside `atomic` and `d_step`, a state holds what the
-//! process itself knows.
+//! Within a context the analysis follows the control flow. Values that other contexts may write to
+//! a global are joined into the state of every node at which those contexts may step
+//! (thread-modular, without regard to their order). In between, inside `atomic` and `d_step`, a
+//! state holds what the process itself knows.
 //!
-//! All that is kept only grows, in chains that `widening` keeps finite; the nodes of a context and
-//! the contexts of a type are limited. So the work comes to an end. One visit of a node takes time
-//! `O(edges * frame)`; a node is visited again when its state has grown.
+//! All stored facts only grow, in chains that `widening` keeps finite; the numbers of nodes per
+//! context and of contexts per type are limited. So the fixpoint iteration terminates. One visit of
+//! a node takes time `O(edges * frame)`; a node is visited again when its state has grown.
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -23,99 +24,106 @@ use crate::evaluate::{View, evaluate};
 use crate::initial;
 use crate::interference::Interference;
 use crate::layout::{Cells, Layout, lay_out, uses};
-use crate::matter::Matter;
 use crate::private_queue::{Shared, candidates};
 use crate::traffic::Traffic;
 use crate::unfolding::{Unfolded, unfolded};
+use crate::value_relevance::ValueRelevance;
 use crate::waiting::{has_priorities, leaving, waiting};
 use crate::widening::Widening;
 use crate::{Error, Options};
 
-/// Where the analysis has to be coarser than it was tried; found out on the way, by running into a
-/// limit.
+/// The places at which the analysis must be coarser than in its first attempt. Each entry was added
+/// when the analysis hit a limit there, and the analysis was then started again.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Coarseness {
-    /// Create statements that lead back to themselves too often.
+    /// Create statements at which the recursion limit was hit: they create their own ancestors too
+    /// often.
     pub(crate) recursive: BTreeSet<(ProcessTypeId, EdgeId)>,
     /// Types with too many contexts.
     pub(crate) crowded: BTreeSet<ProcessTypeId>,
-    /// Types with loops that create processes for ever, so that it would not help to unfold them.
+    /// Types with loops that create an unlimited number of processes, so that unfolding them does
+    /// not help.
     pub(crate) endless: BTreeSet<ProcessTypeId>,
-    /// Types in which nothing is unfolded.
+    /// Types whose variables are not unfolded.
     pub(crate) folded: BTreeSet<ProcessTypeId>,
-    /// Queues that are not private to their processes, though it seemed so.
+    /// Queues that are not private to one process, although the syntactic check took them for
+    /// private.
     pub(crate) shared: Shared,
 }
 
-/// A limit that was hit.
+/// A limit that the analysis has hit.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Coarser {
-    /// A create statement leads back to itself too often.
+    /// The recursion limit of a create statement.
     Recursion(ProcessTypeId, EdgeId),
-    /// A type has too many contexts; whether those are too many whose creators have been created.
+    /// The limit on contexts of a type; the flag is `true` if the limit on contexts with a creator
+    /// that was itself created was hit.
     Crowd(ProcessTypeId, bool),
-    /// Processes are created for ever in a loop that was unfolded.
+    /// Loops of the type, although unfolded, create an unlimited number of processes.
     Endless(ProcessTypeId),
-    /// A context has too many nodes.
+    /// The limit on nodes of a context of the type.
     Nodes(ProcessTypeId),
-    /// Somebody else speaks to a queue that has been taken for private.
+    /// Another process uses a queue that was taken for private to its process.
     Shared(ProcessTypeId, VariableId),
-    /// It takes too long, however coarse.
+    /// The limit on visits of nodes, which no coarser analysis would avoid.
     Visits,
-    /// It has to stop.
+    /// The deadline has passed.
     Late,
 }
 
-/// The analysis, while it grows and when it is done.
+/// The state of the value analysis, during the fixpoint iteration and after it.
 #[derive(Clone, Debug)]
 pub(crate) struct Analysis<'a> {
     pub(crate) program: &'a Program,
     pub(crate) options: &'a Options,
     pub(crate) layout: Layout,
     pub(crate) widening: Widening,
-    /// What globals hold at the start.
+    /// The values of globals at the start.
     pub(crate) start: Rc<Cells>,
-    /// What is unfolded, per type.
+    /// The unfolded variables of each process type.
     pub(crate) unfolded: IdMap<ProcessTypeId, Vec<Unfolded>>,
     pub(crate) leaving: IdMap<ProcessTypeId, IdMap<LocationId, Rc<[EdgeId]>>>,
     /// Locations at which a process may have to wait.
     pub(crate) waiting: IdMap<ProcessTypeId, IdMap<LocationId, bool>>,
-    /// Processes that observe, and that Spin counts.
+    /// Number of observer processes (claims) that Spin counts among the processes.
     pub(crate) observers: i64,
-    /// Which references may outlive their queues, as of the contexts so far.
+    /// The references that may outlive their queues, according to the contexts found so far.
     pub(crate) reuse: Reuse,
-    /// For each context, whether it has one instance at most, as of the last time of asking.
+    /// `true` for each context that has at most one instance, as computed by the last round.
     pub(crate) singles: IdMap<ContextId, bool>,
-    /// What contexts write into globals.
+    /// The values that contexts write to globals.
     pub(crate) interference: Interference,
-    /// Contexts to be followed again.
+    /// Worklist of the contexts that have to be visited again.
     pub(crate) dirty: BTreeSet<ContextId>,
     /// All channel objects.
     pub(crate) objects: Objects,
-    /// All that is sent.
+    /// All messages that are sent.
     pub(crate) traffic: Traffic,
     /// All contexts.
     pub(crate) contexts: Contexts,
-    /// Where it had to be coarser.
+    /// The limits hit so far.
     pub(crate) coarseness: Coarseness,
-    /// How often nodes were visited.
+    /// Number of node visits so far.
     pub(crate) visits: usize,
 }
 
 /// Analyses a valid program.
 pub(crate) fn analyse<'a>(program: &'a Program, options: &'a Options) -> Result<Analysis<'a>, Error> {
-    analyse_further(program, options, (None, Coarseness::default(), 0))
+    analyse_further(program, options, None, Coarseness::default(), 0)
 }
 
-/// The analysis with what is known of where values matter, not finer than it was found that it can
-/// be, after some visits.
+/// Runs the analysis until no limit is hit. It starts with the given relevance of values,
+/// coarseness and number of visits already made; after each limit the analysis starts again,
+/// coarser.
 fn analyse_further<'a>(
     program: &'a Program,
     options: &'a Options,
-    (mut matter, mut coarseness, mut visits): (Option<Matter>, Coarseness, usize),
+    mut relevance: Option<ValueRelevance>,
+    mut coarseness: Coarseness,
+    mut visits: usize,
 ) -> Result<Analysis<'a>, Error> {
     loop {
-        let mut analysis = Analysis::new(program, options, matter.as_ref(), coarseness);
+        let mut analysis = Analysis::new(program, options, relevance.as_ref(), coarseness);
         analysis.visits = visits;
         let result = analysis.run();
         visits = analysis.visits;
@@ -135,8 +143,9 @@ fn analyse_further<'a>(
             Coarser::Endless(process_type) => coarseness.endless.insert(process_type),
             Coarser::Nodes(process_type) => coarseness.folded.insert(process_type),
             Coarser::Shared(process_type, variable) => {
-                // Cells stand elsewhere now; nothing is carried then.
-                matter = None;
+                // The layout of cells changes, so the relevance of values is invalid: no variable
+                // is lazily tracked any more.
+                relevance = None;
                 coarseness.shared.insert((process_type, variable))
             }
             Coarser::Visits => return Err(Error::TooManyVisits { limit: options.visits }),
@@ -155,15 +164,16 @@ fn creators(program: &Program, created: ProcessTypeId) -> impl Iterator<Item = P
 }
 
 impl<'a> Analysis<'a> {
-    /// The same, with variables that are carried told apart where they matter.
-    pub(crate) fn carrying(&self, matter: Matter) -> Result<Self, Error> {
-        analyse_further(self.program, self.options, (Some(matter), self.coarseness.clone(), self.visits))
+    /// Analyses the program again with the same coarseness, and distinguishes the values of lazily
+    /// tracked variables at the places where they are relevant.
+    pub(crate) fn carrying(&self, relevance: ValueRelevance) -> Result<Self, Error> {
+        analyse_further(self.program, self.options, Some(relevance), self.coarseness.clone(), self.visits)
     }
 
     fn new(
         program: &'a Program,
         options: &'a Options,
-        matter: Option<&Matter>,
+        relevance: Option<&ValueRelevance>,
         coarseness: Coarseness,
     ) -> Self {
         let uses = uses(program);
@@ -171,7 +181,7 @@ impl<'a> Analysis<'a> {
         let mut objects = Objects::new();
         let declared = initial::declare_all(program, &mut objects, None);
         let start = Rc::new(initial::globals(program, &layout, &declared, options.values));
-        let unfolded = unfolded(program, &layout, &uses, (&options.precision, matter), &coarseness);
+        let unfolded = unfolded(program, &layout, &uses, &options.precision, relevance, &coarseness);
         let counted = |claim: &Claim| {
             matches!(claim, Claim::Ltl { .. } | Claim::Observer { kind: Observer::Never, .. })
         };
@@ -206,10 +216,10 @@ impl<'a> Analysis<'a> {
         if self.options.deadline.is_over() { Err(Error::TooLate) } else { Ok(()) }
     }
 
-    /// Works until nothing changes.
+    /// Visits contexts until a fixpoint is reached.
     fn run(&mut self) -> Result<(), Coarser> {
         loop {
-            // In rounds, so that news from many contexts are taken in at once.
+            // In rounds, so that a context takes in the changes of many others at once.
             for context in self.dirty.clone() {
                 self.dirty.remove(&context);
                 self.follow(context)?;
@@ -221,14 +231,14 @@ impl<'a> Analysis<'a> {
         }
     }
 
-    /// Finds out again which references may outlive their queues.
+    /// Recomputes which references may outlive their queues.
     fn look_for_reuse(&mut self) {
         let ends = |id: ContextId| {
             let context = &self.contexts[id];
             context.reaches(self.program.types[context.process_type].exit)
         };
-        // A queue of a created process is news to those who may speak to any queue; it is among
-        // those coming.
+        // A context with unknown references may use any queue. Queues of created processes are
+        // therefore news to it; they are among those of `coming`.
         let reuse = Reuse::of(&self.objects, &self.contexts, ends);
         if reuse != self.reuse {
             self.reuse = reuse;
@@ -237,7 +247,8 @@ impl<'a> Analysis<'a> {
         }
     }
 
-    /// Finds out again what rests on all contexts; whether that makes some of them dirty.
+    /// Recomputes the facts that depend on all contexts. Returns `true` if some contexts have to be
+    /// visited again.
     fn settle(&mut self) -> Result<bool, Coarser> {
         let singles = singles(&self.contexts);
         let multiplied = self.contexts.iter().filter(|(id, context)| !singles[*id] && !context.shared);
@@ -257,12 +268,12 @@ impl<'a> Analysis<'a> {
         Ok(!self.dirty.is_empty())
     }
 
-    /// Whether a run may have more than one instance of a context.
+    /// Returns `true` if a run may have more than one instance of the context.
     pub(crate) fn several(&self, context: ContextId) -> bool {
         !self.singles[context]
     }
 
-    /// Whether there is a statement that is reached and as asked.
+    /// Returns `true` if a reached node has a statement that satisfies the predicate.
     fn reaches(&self, ask: impl Fn(&Action, &View<'_>) -> bool) -> bool {
         self.contexts.values().any(|context| {
             context.nodes.values().into_iter().any(|node| {
@@ -273,7 +284,7 @@ impl<'a> Analysis<'a> {
         })
     }
 
-    /// Whether a statement may use the channel 0, which does not exist.
+    /// Returns `true` if a statement may use the channel 0, which does not exist.
     pub(crate) fn uses_no_channel(&self) -> bool {
         self.reaches(|action, view| match action {
             Action::Send { channel, .. } | Action::Receive { channel, .. } => {
@@ -283,7 +294,8 @@ impl<'a> Analysis<'a> {
         })
     }
 
-    /// Whether a statement may look at a message of a rendezvous without taking it.
+    /// Returns `true` if a statement may read a message of a rendezvous channel without receiving
+    /// it.
     pub(crate) fn peeks_at_a_rendezvous(&self) -> bool {
         let stored = |object: &ObjectId| self.objects[*object].shape.capacity > 0;
         self.reaches(|action, view| match action {
@@ -294,7 +306,8 @@ impl<'a> Analysis<'a> {
         })
     }
 
-    /// Where a variable begins in the states of a context.
+    /// The position of a variable's first cell in the states of a context; `None` for a global that
+    /// is not part of the frame.
     pub(crate) fn position(&self, context: ContextId, variable: VariableRef) -> Option<usize> {
         let frame = &self.layout.frames[self.contexts[context].process_type];
         match variable {
@@ -303,7 +316,7 @@ impl<'a> Analysis<'a> {
         }
     }
 
-    /// What a process of a context reads at a state.
+    /// The view that a process of a context has in a state, for the evaluation of expressions.
     pub(crate) fn view<'v>(&'v self, context: &'v Context, cells: &'v Cells) -> View<'v> {
         View {
             layout: &self.layout,
@@ -317,5 +330,13 @@ impl<'a> Analysis<'a> {
     }
 }
 
-/// The contexts in which a create statement is executed, by node.
-pub(crate) type Site = (ContextId, NodeId, EdgeId);
+/// A statement as executed at a node of a context.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Site {
+    /// The context.
+    pub(crate) context: ContextId,
+    /// The node.
+    pub(crate) node: NodeId,
+    /// The statement, an edge of the context's type.
+    pub(crate) edge: EdgeId,
+}

@@ -9,13 +9,13 @@ use crate::few::List;
 use crate::numbers::ValueSet;
 use crate::range::Range;
 
-/// What one application of an operator to two integers gives.
+/// The result of applying an operator to two integers.
 enum Outcome {
-    /// This value.
+    /// A known value.
     Value(i64),
-    /// None: an error that ends the run.
+    /// No value: the operation is an error that ends the run.
     NoValue,
-    /// Something that is not worth knowing, or depends on the machine.
+    /// Any value: it depends on the machine, or overflows.
     Unknown,
 }
 
@@ -26,7 +26,8 @@ const fn fits(value: i64) -> bool {
 /// All integers that C's `int` holds.
 const INT: Range = Range { low: i32::MIN as i64, high: i32::MAX as i64, step: 1 };
 
-/// Pairs of values for which an operator is applied one by one; beyond, ranges are computed with.
+/// Largest number of pairs of values to which an operator is applied one by one; larger sets are
+/// treated as ranges.
 const PAIRS: usize = 1 << 12;
 
 /// The values of a unary operator. Time linear in the set.
@@ -49,8 +50,8 @@ pub(crate) fn unary(operator: Unary, operand: &ValueSet, limit: usize) -> ValueS
     }
 }
 
-/// The values of a binary operator both of whose operands are evaluated (so not of `&&` and `||`,
-/// which see [`connective`]). Time: the product of the sizes, or constant.
+/// The values of a binary operator with strict operands (not of `&&` and `||`, for which see
+/// [`connective`]). Time: the product of the sizes of the sets, or constant for ranges.
 pub(crate) fn binary(operator: Binary, left: &ValueSet, right: &ValueSet, limit: usize) -> ValueSet {
     let (Some(left_bounds), Some(right_bounds)) = (left.bounds(), right.bounds()) else {
         return ValueSet::empty();
@@ -64,7 +65,7 @@ pub(crate) fn binary(operator: Binary, left: &ValueSet, right: &ValueSet, limit:
     }
     match (left.values(), right.values()) {
         (Some(lefts), Some(rights)) if lefts.len() * rights.len() <= PAIRS => {
-            pairwise(operator, (lefts, rights), limit).unwrap_or(unknown)
+            pairwise(operator, lefts, rights, limit).unwrap_or(unknown)
         }
         _ => left
             .hull()
@@ -74,8 +75,8 @@ pub(crate) fn binary(operator: Binary, left: &ValueSet, right: &ValueSet, limit:
     }
 }
 
-/// The values for all pairs; `None` if one of them is not known.
-fn pairwise(operator: Binary, (lefts, rights): (&[i64], &[i64]), limit: usize) -> Option<ValueSet> {
+/// Applies the operator to all pairs; `None` if the result of one pair is unknown.
+fn pairwise(operator: Binary, lefts: &[i64], rights: &[i64], limit: usize) -> Option<ValueSet> {
     let mut results = List::new();
     for &l in lefts {
         for &r in rights {
@@ -89,7 +90,7 @@ fn pairwise(operator: Binary, (lefts, rights): (&[i64], &[i64]), limit: usize) -
     Some(ValueSet::gathered(results, limit))
 }
 
-/// What a comparison gives, as far as bounds and common values say.
+/// The result of a comparison, decided by the bounds of both sets and by their intersection.
 fn compare(operator: Binary, left: &ValueSet, right: &ValueSet) -> ValueSet {
     let (Some((l, h)), Some((low, high))) = (left.bounds(), right.bounds()) else {
         return ValueSet::empty();
@@ -111,15 +112,24 @@ fn compare(operator: Binary, left: &ValueSet, right: &ValueSet) -> ValueSet {
     }
 }
 
+/// The truth values that an operand may have.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Truth {
+    /// `true` if it may be 0.
+    pub(crate) may_be_false: bool,
+    /// `true` if it may be other than 0.
+    pub(crate) may_be_true: bool,
+}
+
 /// The values of `&&` and `||`. The right side counts only where the left one does not decide; each
 /// side is given as (may be 0, may be another value).
-pub(crate) fn connective(operator: Binary, left: (bool, bool), right: (bool, bool)) -> ValueSet {
+pub(crate) fn connective(operator: Binary, left: Truth, right: Truth) -> ValueSet {
     let (decided, goes_on) = match operator {
-        Binary::And => (left.0.then_some(0), left.1),
-        _ => (left.1.then_some(1), left.0),
+        Binary::And => (left.may_be_false.then_some(0), left.may_be_true),
+        _ => (left.may_be_true.then_some(1), left.may_be_false),
     };
-    let zero = (goes_on && right.0).then_some(0);
-    let one = (goes_on && right.1).then_some(1);
+    let zero = (goes_on && right.may_be_false).then_some(0);
+    let one = (goes_on && right.may_be_true).then_some(1);
     ValueSet::collect([decided, zero, one].into_iter().flatten(), 2)
 }
 
@@ -281,7 +291,9 @@ mod tests {
 
     #[test]
     fn connectives_stop_where_the_left_side_decides() {
-        let (no, yes, both, never) = ((true, false), (false, true), (true, true), (false, false));
+        let truth = |may_be_false, may_be_true| Truth { may_be_false, may_be_true };
+        let (no, yes, both, never) =
+            (truth(true, false), truth(false, true), truth(true, true), truth(false, false));
         assert_eq!(connective(Binary::And, no, never), ValueSet::of(0));
         assert_eq!(connective(Binary::Or, yes, never), ValueSet::of(1));
         assert_eq!(connective(Binary::And, yes, both), ValueSet::truth());

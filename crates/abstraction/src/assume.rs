@@ -1,7 +1,7 @@
-//! What a state leaves when an expression in it is known to hold, or not to hold.
+//! Refines a state by the assumption that an expression is true, or false.
 //!
-//! Each rule only takes away values with which the expression would come out the other way, in C's
-//! arithmetic without overflow; where that is not plain, nothing is taken away.
+//! Each rule only removes values with which the expression would have the other truth value, in C's
+//! arithmetic without overflow; where that is not certain, no value is removed.
 
 use std::rc::Rc;
 
@@ -13,31 +13,31 @@ use crate::numbers::ValueSet;
 use crate::range::Range;
 use crate::values::Value;
 
-/// How deep connectives are looked into; the time doubles with each level where `&&` and `||` take
-/// turns.
+/// Maximal depth of nested connectives that are analysed; the time doubles with each level at which
+/// `&&` and `||` alternate.
 const DEPTH: usize = 8;
 
 /// The part of the state of `view` in which `expression` is other than 0 (or 0, if not `truth`);
-/// `None` if there is none. Time linear in the expression but for deeply nested connectives, and in
-/// the frame.
+/// `None` if there is none. Time linear in the frame and in the expression, except for deeply
+/// nested connectives.
 pub(crate) fn assume(expression: &Expression, truth: bool, view: &View<'_>) -> Option<Cells> {
     let mut state = State { view: *view, cells: view.cells.to_vec() };
     state.assume(expression, truth, DEPTH).then_some(state.cells)
 }
 
-/// What a comparison asks of one of its sides.
+/// A constraint on one operand of a comparison.
 #[derive(Clone, Debug)]
 enum Wanted {
-    /// A value of a range.
+    /// The value lies within the range.
     Within(Range),
-    /// One of these values.
+    /// The value is one of these.
     OneOf(Value),
-    /// Another value than this number.
+    /// The value is not this number.
     Not(i64),
 }
 
 impl Wanted {
-    /// Whether a value may be one that is asked for.
+    /// Returns `true` if the value may satisfy the constraint.
     fn allows(&self, value: &Value) -> bool {
         match self {
             Self::Within(range) => {
@@ -59,29 +59,29 @@ impl State<'_> {
         evaluate(expression, &View { cells: &self.cells, ..self.view })
     }
 
-    /// Takes away what is known not to be; whether anything is left.
+    /// Removes the values that contradict the assumption. Returns `true` if the state is not empty.
     fn assume(&mut self, expression: &Expression, truth: bool, depth: usize) -> bool {
         match expression {
             // Their operands are looked at, each on its own.
             Expression::Unary(Unary::Not, operand) => self.assume(operand, !truth, depth),
             Expression::Binary(Binary::And, left, right) if depth > 0 => {
-                self.connective((left, right), truth, truth, depth)
+                self.connective(left, right, truth, truth, depth)
             }
             Expression::Binary(Binary::Or, left, right) if depth > 0 => {
-                self.connective((left, right), truth, !truth, depth)
+                self.connective(left, right, truth, !truth, depth)
             }
             Expression::Binary(operator, left, right) => {
                 let (of_left, of_right) = (self.evaluate(left), self.evaluate(right));
                 let value = binary(*operator, &of_left, &of_right, self.view.limit).into();
                 let asked = asked(*operator, truth);
                 may_be(&value, truth)
-                    && asked.is_none_or(|asked| self.compare(asked, (left, &of_left), (right, &of_right)))
+                    && asked.is_none_or(|asked| self.compare(asked, left, &of_left, right, &of_right))
             }
             _ => may_be(&self.evaluate(expression), truth) && self.assume_part(expression, truth),
         }
     }
 
-    /// The same of what is made of no others, and may be as it is to be.
+    /// The same for an atomic expression whose value may be as assumed.
     fn assume_part(&mut self, expression: &Expression, truth: bool) -> bool {
         match expression {
             Expression::Empty(channel) => self.holds(channel, !truth),
@@ -95,8 +95,8 @@ impl State<'_> {
         }
     }
 
-    /// Takes away that a queue that its process keeps to itself is empty, or that it is not;
-    /// whether anything is left.
+    /// Refines a private queue by the assumption that it is empty or that it is not. Returns `true`
+    /// if the state is not empty.
     fn holds(&mut self, channel: &Expression, something: bool) -> bool {
         let queue = self.view.private_queue(channel);
         queue.is_none_or(|queue| queue.assumed(&mut self.cells, !something).is_some())
@@ -105,7 +105,8 @@ impl State<'_> {
     /// `&&` and `||`: either both sides have the value asked for, or one of them is enough.
     fn connective(
         &mut self,
-        (left, right): (&Expression, &Expression),
+        left: &Expression,
+        right: &Expression,
         truth: bool,
         both: bool,
         depth: usize,
@@ -132,13 +133,15 @@ impl State<'_> {
         }
     }
 
-    /// Takes away values of either side with which a comparison would not hold; both have been
-    /// evaluated.
+    /// Removes the values of either operand with which the comparison would not hold. Both operands
+    /// have already been evaluated.
     fn compare(
         &mut self,
         operator: Binary,
-        (left, of_left): (&Expression, &Value),
-        (right, of_right): (&Expression, &Value),
+        left: &Expression,
+        of_left: &Value,
+        right: &Expression,
+        of_right: &Value,
     ) -> bool {
         let mirrored = match operator {
             Binary::Less => Binary::Greater,
@@ -151,17 +154,18 @@ impl State<'_> {
         on_left && wanted(mirrored, of_right, of_left).is_none_or(|wanted| self.want(right, &wanted))
     }
 
-    /// Takes away what an expression would have other values with; whether anything is left.
+    /// Removes the values with which an expression would violate the constraint. Returns `true` if
+    /// the state is not empty.
     fn want(&mut self, expression: &Expression, wanted: &Wanted) -> bool {
         match expression {
             Expression::Read(place) => self.within(place) && self.restrict(place, wanted),
             Expression::Binary(Binary::Add, left, right) => {
                 let (of_left, of_right) = (self.addend(left), self.addend(right));
-                of_right.is_none_or(|added| self.want_moved(left, wanted, added))
-                    && of_left.is_none_or(|added| self.want_moved(right, wanted, added))
+                of_right.is_none_or(|(least, most)| self.want_moved(left, wanted, least, most))
+                    && of_left.is_none_or(|(least, most)| self.want_moved(right, wanted, least, most))
             }
             Expression::Binary(Binary::Subtract, left, right) => {
-                self.addend(right).is_none_or(|(low, high)| self.want_moved(left, wanted, (-high, -low)))
+                self.addend(right).is_none_or(|(low, high)| self.want_moved(left, wanted, -high, -low))
             }
             Expression::Conditional(condition, then, otherwise) => {
                 match [then, otherwise].map(|branch| wanted.allows(&self.evaluate(branch))) {
@@ -175,19 +179,21 @@ impl State<'_> {
         }
     }
 
-    /// The least and the greatest number that is added; `None` if that is not plain.
+    /// The least and the greatest value of an addend; `None` if it is not known to be a number
+    /// within C's `int`.
     fn addend(&self, expression: &Expression) -> Option<(i64, i64)> {
         let value = self.evaluate(expression);
         let (low, high) = value.numbers.bounds().filter(|_| value.is_within_int())?;
         value.channels.is_empty().then_some((low, high))
     }
 
-    /// The same for `expression + added`, of which the least and the greatest value are known.
-    fn want_moved(&mut self, expression: &Expression, wanted: &Wanted, (least, most): (i64, i64)) -> bool {
+    /// Applies the constraint to `expression + added`, where the least and the greatest value of
+    /// `added` are given.
+    fn want_moved(&mut self, expression: &Expression, wanted: &Wanted, least: i64, most: i64) -> bool {
         let int = Type::Int.range();
         let value = self.evaluate(expression).as_numbers();
         let Some((low, high)) = value.bounds() else { return false };
-        // An overflow leaves open what the sum is.
+        // The sum may overflow, so nothing is known about it.
         let (Some(lowest), Some(highest)) = (low.checked_add(least), high.checked_add(most)) else {
             return true;
         };
@@ -207,7 +213,7 @@ impl State<'_> {
                 }
                 (values, _) => {
                     let range = values.hull().map(Wanted::Within);
-                    return range.is_none_or(|range| self.want_moved(expression, &range, (least, most)));
+                    return range.is_none_or(|range| self.want_moved(expression, &range, least, most));
                 }
             },
             Wanted::OneOf(_) => None,
@@ -216,7 +222,8 @@ impl State<'_> {
         moved.is_none_or(|moved| self.want(expression, &moved))
     }
 
-    /// An index outside of its array ends the run; so where an element has been read, it is inside.
+    /// An index outside of its array ends the run. Hence where an element has been read, the index
+    /// lies inside, and its other values are removed.
     fn within(&mut self, place: &Place) -> bool {
         let length = self.view.seen(place.variable).and_then(|seen| seen.block.length);
         let (Some(index), Some(length)) = (&place.index, length) else { return true };
@@ -229,8 +236,8 @@ impl State<'_> {
         if view.seen(place.variable).is_none_or(|seen| seen.is_settled()) {
             return true;
         }
-        // Both, where there are both: its index may be one of several when the state is joined with
-        // others.
+        // Refine both the element and the selected element, if there are both: the index may have
+        // several values once this state is joined with others.
         let known = view.scalar(place).or_else(|| view.touched(place).one());
         let selected = view.selected(place);
         if known.is_none() && selected.is_none() {
@@ -242,7 +249,7 @@ impl State<'_> {
             Wanted::Not(number) => {
                 Value { numbers: value.numbers.without(*number, limit), channels: value.channels.clone() }
             }
-            // A channel's number may be any.
+            // The number of a channel is unknown.
             Wanted::Within(_) if !value.channels.is_empty() => return true,
             Wanted::Within(range) => value.numbers.meet(&ValueSet::Range(*range), limit).into(),
         };
@@ -258,12 +265,13 @@ impl State<'_> {
     }
 }
 
-/// Whether a value may be other than 0, or 0.
+/// Returns `true` if the value may be other than 0 (or 0, if not `truth`).
 fn may_be(value: &Value, truth: bool) -> bool {
     if truth { value.may_be_nonzero() } else { value.may_be_zero() }
 }
 
-/// The comparison that holds if `operator` is, or is not, to hold; `None` if it is none.
+/// The comparison that holds if `operator` is assumed to be true, or false; `None` if the operator
+/// is not a comparison.
 pub(crate) const fn asked(operator: Binary, truth: bool) -> Option<Binary> {
     use Binary::{Equal, Greater, GreaterEqual, Less, LessEqual, NotEqual};
     Some(match (operator, truth) {
@@ -277,8 +285,8 @@ pub(crate) const fn asked(operator: Binary, truth: bool) -> Option<Binary> {
     })
 }
 
-/// What a comparison that holds asks of its left side; `None` if nothing is known. Beyond C's `int`
-/// it may be a comparison of unsigned numbers.
+/// The constraint that a true comparison puts on its left operand; `None` if there is none. Beyond
+/// C's `int` the comparison may be one of unsigned numbers.
 fn wanted(operator: Binary, left: &Value, right: &Value) -> Option<Wanted> {
     if !left.is_within_int() || !right.is_within_int() {
         return None;

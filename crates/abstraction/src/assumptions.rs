@@ -1,4 +1,4 @@
-//! What an abstract system rests on, said in the user's terms.
+//! The assumptions and approximations of an abstract system, as sentences for the user.
 
 use cfsm_core::program::{
     Action, Binary, Claim, Expression, FixedLimit, Initializer, Observer, ProcessTypeId, Program, Type,
@@ -9,10 +9,10 @@ use crate::analysis::{Analysis, Coarseness};
 use crate::contexts::Birth;
 use crate::counters::{Declared, declared};
 
-/// Channels that Spin can number.
+/// Number of channels that Spin can number.
 const CHANNEL_NUMBERS: usize = 255;
 
-/// What is taken for granted about the program's runs.
+/// The assumptions about the program's runs under which a verdict about the system holds.
 pub(crate) fn assumptions(program: &Program, analysis: &Analysis<'_>) -> Vec<String> {
     let edges = || program.types.values().flat_map(|process| process.edges.values());
     let mut all = Vec::new();
@@ -56,7 +56,12 @@ pub(crate) fn assumptions(program: &Program, analysis: &Analysis<'_>) -> Vec<Str
         all.push("an embedded C expression does not change variables".to_owned());
     }
     all.extend(
-        analysis.options.precision.counters.iter().map(|(counter, range)| kept(program, *counter, *range)),
+        analysis
+            .options
+            .precision
+            .counters
+            .iter()
+            .map(|(counter, (least, most))| kept(program, *counter, *least, *most)),
     );
     let formulas: Vec<String> = program.claims.iter().filter_map(formula).collect();
     if !formulas.is_empty() {
@@ -68,7 +73,7 @@ pub(crate) fn assumptions(program: &Program, analysis: &Analysis<'_>) -> Vec<Str
     all
 }
 
-/// The readings of capacities that a verdict is about.
+/// The readings of channel capacities that a verdict is about.
 fn capacities(program: &Program) -> Vec<String> {
     let mut limited = Vec::new();
     let mut unlimited = false;
@@ -99,15 +104,16 @@ fn capacities(program: &Program) -> Vec<String> {
 /// The default question.
 const READINGS: &str = "each buffer is asked about as unbounded, beside others that are unbounded or limited as declared, in any combination";
 
-/// That a counter keeps to its range.
-fn kept(program: &Program, counter: Declared, (least, most): (i64, i64)) -> String {
+/// The assumption that a counter stays within its range.
+fn kept(program: &Program, counter: Declared, least: i64, most: i64) -> String {
     let name = &declared(program, counter).name;
     let of = counter.0.map(|owner| format!(" of {}", program.types[owner].name)).unwrap_or_default();
     format!("`{name}`{of} stays between {least} and {most} (no certificate checks that)")
 }
 
-/// Whether an expression in C is evaluated: inside a statement, or as one, which may be evaluated
-/// without being executed. What a `trace` waits for is no such expression.
+/// Returns `true` if an embedded C expression is evaluated: inside a statement, or as one, which
+/// may be evaluated without being executed. Expressions for whose truth a `trace` observer waits do
+/// not count.
 fn has_embedded_expression(program: &Program) -> bool {
     let waits = |id: ProcessTypeId| {
         program.claims.iter().any(|claim| {
@@ -133,7 +139,7 @@ fn may_divide_by_zero(value: &Expression) -> bool {
     divisor.constant().is_none_or(|divisor| divisor == 0)
 }
 
-/// What a formula is called.
+/// The name of an LTL formula, for the user; `None` for an observer.
 fn formula(claim: &Claim) -> Option<String> {
     match claim {
         Claim::Ltl { name: Some(name), .. } => Some(format!("the ltl formula `{name}`")),
@@ -142,7 +148,7 @@ fn formula(claim: &Claim) -> Option<String> {
     }
 }
 
-/// Whether a never claim does more than to look on.
+/// Returns `true` if a never claim has statements other than conditions, `else` and assertions.
 fn interferes(program: &Program, claim: &Claim) -> bool {
     let Claim::Observer { process_type, kind: Observer::Never } = claim else {
         return false;
@@ -153,7 +159,7 @@ fn interferes(program: &Program, claim: &Claim) -> bool {
     edges.into_iter().any(|edge| !looks_on(&edge.action))
 }
 
-/// What a limit made coarser than it could be.
+/// The approximations that were made because a limit was hit.
 pub(crate) fn approximations(program: &Program, analysis: &Analysis<'_>) -> Vec<String> {
     let Coarseness { recursive, crowded, folded, .. } = &analysis.coarseness;
     let name = |id: &ProcessTypeId| &program.types[*id].name;

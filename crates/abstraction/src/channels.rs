@@ -1,8 +1,8 @@
-//! Channel objects: the queues of a run, as far as they are told apart.
+//! Channel objects: the abstract queues of a run.
 //!
-//! A global declaration makes one object per element, once. A local one makes one per element for
-//! every instance; all instances of a context share it (thesis 7.4: not to tell two queues apart is
-//! an over-approximation as long as the order of messages is not looked at).
+//! A global declaration creates one object per element, once. A local one creates one per element
+//! for every instance; all instances of a context share it (thesis 7.4: merging two queues is an
+//! over-approximation as long as the order of messages is not used).
 
 use std::collections::BTreeSet;
 
@@ -25,7 +25,7 @@ pub(crate) struct Object {
     pub(crate) owner: Option<ContextId>,
     /// The variable that it is the initial value of.
     pub(crate) variable: VariableId,
-    /// Which element of the variable, if that is an array.
+    /// Index of the element, if the variable is an array.
     pub(crate) element: Option<u32>,
     /// Capacity and message format.
     pub(crate) shape: ChannelShape,
@@ -34,7 +34,7 @@ pub(crate) struct Object {
 /// All channel objects.
 pub(crate) type Objects = IdMap<ObjectId, Object>;
 
-/// Makes the objects of one declaration and gives them in element order.
+/// Creates the objects of one declaration and returns them in element order.
 pub(crate) fn declare(
     objects: &mut Objects,
     owner: Option<ContextId>,
@@ -49,8 +49,8 @@ pub(crate) fn declare(
     }
 }
 
-/// The channel objects that a value may refer to, ascending, whatever their number of message
-/// fields. 0 refers to none; another integer may be the number of any channel. Time linear in the
+/// The channel objects that a value may refer to, ascending, regardless of their number of message
+/// fields. 0 refers to none; any other integer may be the number of any channel. Time linear in the
 /// objects.
 pub(crate) fn denoted(objects: &Objects, reference: &Value) -> Vec<ObjectId> {
     if reference.numbers.has_nonzero() {
@@ -60,9 +60,9 @@ pub(crate) fn denoted(objects: &Objects, reference: &Value) -> Vec<ObjectId> {
     }
 }
 
-/// Which queues may get the number of another one. When a process ends, Spin's verifier takes its
-/// queues away, and those of the next process that is created get their numbers; a reference to one
-/// of the former then denotes one of the latter.
+/// Queues that may get the number of another queue. When a process ends, Spin's verifier deletes
+/// its queues, and the queues of the next created process reuse their numbers; a reference to a
+/// deleted queue then denotes a new one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Reuse {
     /// Objects of processes that may end.
@@ -72,8 +72,8 @@ pub(crate) struct Reuse {
 }
 
 impl Reuse {
-    /// What is known of it so far. `ends` says of a context whether its instances may end. Time
-    /// `O(objects log objects)`.
+    /// Collects the ending and the coming objects. `ends(context)` returns `true` if instances of
+    /// the context may end. Time `O(objects log objects)`.
     pub(crate) fn of(objects: &Objects, contexts: &Contexts, ends: impl Fn(ContextId) -> bool) -> Self {
         let comes = |owner: ContextId| {
             let context = &contexts[owner];
@@ -86,8 +86,9 @@ impl Reuse {
         Self { ending: owned(&ends), coming: owned(&comes) }
     }
 
-    /// What a value may refer to once it has left the process that has it, and may outlive that
-    /// process. The process itself need not ask: its own queues live as long as it does.
+    /// The objects that a value may refer to once it has left the process that holds it, and may
+    /// outlive that process. Values that stay in the process need no such extension: its own queues
+    /// live as long as it does.
     pub(crate) fn escaped(&self, mut value: Value) -> Value {
         if !value.channels.is_disjoint(&self.ending) {
             value.channels.extend(&self.coming);
@@ -96,7 +97,7 @@ impl Reuse {
     }
 }
 
-/// A table with one entry per object, e.g. for equivalences between objects.
+/// The identity table, with one entry per object, e.g. as a start for equivalences between objects.
 pub(crate) fn identity(objects: &Objects) -> Vec<ObjectId> {
     (0..objects.len()).map(ObjectId::new).collect()
 }

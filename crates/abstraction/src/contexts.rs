@@ -1,9 +1,9 @@
-//! Contexts: the process instances, as far as the analysis tells them apart.
+//! Contexts: abstract process instances.
 //!
-//! A context is an entry of the program's list of initial processes, or (context of the creator,
-//! its node, create statement). The nodes of a context are its control locations, unfolded by the
-//! values of the variables that control the creation of processes. The classes of the abstract
-//! system arise from contexts in the end, when the arguments are known (`grouping`).
+//! A context is an entry of the program's list of initial processes, or a triple (context of the
+//! creator, its node, create statement). The nodes of a context are its control locations, unfolded
+//! by the values of the variables that control the creation of processes. The contexts are finally
+//! merged into the classes of the abstract system, when the arguments are known (`grouping`).
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -16,7 +16,7 @@ use petgraph::graph::DiGraph;
 
 use crate::channels::ObjectId;
 use crate::layout::Cells;
-use crate::step::Deed;
+use crate::step::Effect;
 use crate::values::Value;
 
 define_id!(
@@ -28,16 +28,25 @@ define_id!(
     NodeId, "node"
 );
 
-/// Where the instances of a context come from.
+/// A node of a context.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct NodeRef {
+    /// The context.
+    pub(crate) context: ContextId,
+    /// Its node.
+    pub(crate) node: NodeId,
+}
+
+/// The origin of the instances of a context.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Birth {
-    /// They exist at the start; how many.
+    /// The instances exist at the start; their number.
     Initial(u32),
-    /// A create statement of another (or the same) context.
+    /// The instances are created by a statement of another context, or of the same one.
     Created {
         /// The creator.
         parent: ContextId,
-        /// Where the creator is.
+        /// The node of the creator.
         node: NodeId,
         /// The statement, an edge of the creator's type.
         edge: EdgeId,
@@ -47,36 +56,37 @@ pub(crate) enum Birth {
 /// The values of the unfolded variables at a node; `None` where they are not told apart.
 pub(crate) type Key = Vec<Option<i64>>;
 
-/// A control location with values of the unfolded variables, and what is known there. All but the
-/// moves only grows.
+/// A control location with values of the unfolded variables, and the facts that hold there.
+/// Everything except the moves only grows.
 #[derive(Clone, Debug)]
 pub(crate) struct Node {
     /// The location.
     pub(crate) location: LocationId,
-    /// The values.
+    /// The values of the unfolded variables.
     pub(crate) key: Key,
-    /// What variables may hold.
+    /// The values that variables may hold.
     pub(crate) cells: Cells,
-    /// Whether other processes may exist.
+    /// `true` if other processes may exist.
     pub(crate) accompanied: bool,
-    /// Whether other processes may step while the process is here.
+    /// `true` if other processes may step while the process is here.
     pub(crate) interrupted: bool,
-    /// What may be executed here, as of the last visit.
+    /// The statements that may be executed here, as of the last visit.
     pub(crate) moves: Vec<Move>,
-    /// What the last visit rests on, beside the state; `None` if that has grown since, or if there
-    /// was none.
+    /// The facts that the last visit depended on, beside the state; `None` if the state has grown
+    /// since, or if there was no visit.
     pub(crate) basis: Option<Basis>,
 }
 
-/// What a visit of a node rests on, by how often there has been news of it.
+/// The version numbers of the facts that a visit of a node depends on. The visit need not be
+/// repeated while they are unchanged.
 #[derive(Clone, Debug)]
 pub(crate) struct Basis {
-    /// News of the context.
+    /// Version of the context (`Context::news`).
     pub(crate) news: usize,
-    /// How many channel objects there are.
+    /// Number of channel objects.
     pub(crate) objects: usize,
-    /// News of the queues that its statements speak of.
-    pub(crate) lanes: Vec<(ObjectId, usize)>,
+    /// Version of each queue that the node's statements use.
+    pub(crate) channels: Vec<(ObjectId, usize)>,
 }
 
 /// A statement that may be executed at a node.
@@ -84,27 +94,28 @@ pub(crate) struct Basis {
 pub(crate) struct Move {
     /// The statement.
     pub(crate) edge: EdgeId,
-    /// What it does.
-    pub(crate) deed: Deed,
-    /// Where it leads.
+    /// The effect of the statement.
+    pub(crate) effect: Effect,
+    /// The nodes that it leads to.
     pub(crate) targets: Vec<NodeId>,
 }
 
-/// A context and what is known of it so far. All of it only grows.
+/// A context and the facts known about it. All of them only grow.
 #[derive(Clone, Debug)]
 pub(crate) struct Context {
     /// The type of the processes.
     pub(crate) process_type: ProcessTypeId,
-    /// Where they come from.
+    /// The origin of the processes.
     pub(crate) birth: Birth,
-    /// Whether more than one create statement, or one of its own descendants, leads here.
+    /// `true` if more than one create statement, or one of its own descendants, creates its
+    /// instances.
     pub(crate) shared: bool,
-    /// What the parameters may be at the start.
+    /// The values that the parameters may have at the start.
     pub(crate) arguments: Vec<Value>,
-    /// What the number of an instance may be.
+    /// The process numbers (`_pid`) that an instance may have.
     pub(crate) pid: Value,
-    /// What each cell of a global may hold when an instance comes into being, but for what contexts
-    /// that may have other instances then write.
+    /// The values that each cell of a global may hold when an instance is created, except for
+    /// values written later by contexts that may have other instances then.
     pub(crate) globals: Rc<Cells>,
     /// The channel objects of its local declarations, per variable and in element order.
     pub(crate) declared: BTreeMap<VariableId, Vec<ObjectId>>,
@@ -112,23 +123,24 @@ pub(crate) struct Context {
     pub(crate) children: BTreeMap<(NodeId, EdgeId), ContextId>,
     /// Its nodes; the first is the entry.
     pub(crate) nodes: IdMap<NodeId, Node>,
-    /// What others may put into those cells of its frame that they write, as of the last time that
-    /// it was followed.
+    /// The values that other contexts may put into the shared cells of its frame, as of the last
+    /// visit of the context.
     pub(crate) around: Cells,
-    /// How often something has changed that what is executed at all of its nodes may rest on.
+    /// Version number: incremented whenever a fact changes that the moves of all nodes may depend
+    /// on.
     pub(crate) news: usize,
     /// The nodes by location and values.
     pub(crate) index: BTreeMap<(LocationId, Key), NodeId>,
 }
 
 impl Context {
-    /// Whether an instance may get to a location.
+    /// Returns `true` if an instance may reach the location.
     pub(crate) fn reaches(&self, location: LocationId) -> bool {
         self.index.range((location, Key::new())..).next().is_some_and(|((found, _), _)| *found == location)
     }
 
-    /// For each node, whether instances get there; others are left over from when less was known.
-    /// Linear time.
+    /// `true` for each node that instances can reach along the current moves; the others remain
+    /// from earlier, coarser rounds. Linear time.
     pub(crate) fn live(&self) -> IdMap<NodeId, bool> {
         let mut live = IdMap::filled(false, self.nodes.len());
         let mut open: Vec<NodeId> = self.nodes.ids().take(1).collect();
@@ -140,7 +152,8 @@ impl Context {
         live
     }
 
-    /// For each node, which strongly connected component of the moves it lies in. Linear time.
+    /// The index of each node's strongly connected component in the graph of the moves. Linear
+    /// time.
     pub(crate) fn components(&self) -> Vec<usize> {
         let mut graph = DiGraph::<(), ()>::new();
         let nodes: Vec<_> = self.nodes.ids().map(|_| graph.add_node(())).collect();
@@ -162,15 +175,15 @@ impl Context {
 /// All contexts.
 pub(crate) type Contexts = IdMap<ContextId, Context>;
 
-/// For each context, whether no run has more than one instance of it, at the same time or one after
-/// the other, as far as is known so far. Linear time.
+/// `true` for each context of which no run has more than one instance, neither at the same time nor
+/// one after the other, according to the facts known so far. Linear time.
 pub(crate) fn singles(contexts: &Contexts) -> IdMap<ContextId, bool> {
     let mut components = BTreeMap::new();
     let mut singles: IdMap<ContextId, bool> = IdMap::new();
     for context in contexts.values() {
         let single = match context.birth {
             Birth::Initial(count) => count == 1,
-            // A creator stands before what it creates.
+            // A creator has a smaller id than the contexts that it creates.
             Birth::Created { parent, node, edge } => {
                 let creator = &contexts[parent];
                 let component = components.entry(parent).or_insert_with(|| creator.components());
@@ -185,7 +198,7 @@ pub(crate) fn singles(contexts: &Contexts) -> IdMap<ContextId, bool> {
     singles
 }
 
-/// The ancestors of a process to be created that the same statement has led to before, the nearest
+/// The ancestors of a process to be created that were created by the same statement, the nearest
 /// first.
 pub(crate) fn recursions(
     contexts: &Contexts,

@@ -1,10 +1,9 @@
-//! Counters: variables that small numbers are added to, of which it is taken for granted that they
-//! keep to a range.
+//! Counters: variables to which small numbers are added, assumed to stay within a range.
 //!
-//! A sum that is stored in a counter is not cut to the type: it is what it is, or, where it leaves
-//! the range, the step is left out. So the system has the runs in which no counter ever leaves its
-//! range, and of others all that comes before. Who asks for counters has to show that there are no
-//! others: `docs/soundness/abstraction.md`, *Counters*.
+//! A sum that is stored in a counter is not cut to the type: it is exact, or, where it leaves the
+//! range, the step is removed. So the system has the runs in which no counter ever leaves its
+//! range, and the prefixes of other runs up to the first step that does. Whoever asks for counters
+//! has to prove that there are no other runs: `docs/soundness/abstraction.md`, *Counters*.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,44 +18,42 @@ use crate::evaluate::{View, evaluate};
 use crate::numbers::ValueSet;
 use crate::values::Value;
 
-/// A variable as it is declared: a global, or a local of a type of processes. All its elements, if
-/// it is an array.
+/// A declared variable: a global, or a local of a process type; an array with all its elements.
 pub type Declared = (Option<ProcessTypeId>, VariableId);
 
-/// Counters, each with the least and the greatest number that it holds.
+/// Maps each counter to the least and the greatest number that it holds.
 pub type Counters = BTreeMap<Declared, (i64, i64)>;
 
-/// What a counter of which nothing is known yet keeps to: what C's `int` holds.
+/// The range of a counter before anything is known about it: the range of C's `int`.
 pub const UNKNOWN_RANGE: (i64, i64) = (i32::MIN as i64, i32::MAX as i64);
 
-/// What is added to a counter at a time, at most.
+/// Largest absolute value that is added to a counter in one step.
 const STEP: i64 = 1 << 16;
 
-/// What is known of the numbers that a counter holds in the processes of a class; or of one
-/// element, if it is an array.
+/// Bounds on the values of a counter in the processes of a class; or of one element, if it is an
+/// array.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Extent {
     /// The counter.
     pub counter: Declared,
-    /// The least number that the sets have, and the greatest one.
+    /// The least and the greatest value according to the analysis.
     pub ends: (i64, i64),
-    /// The data place of how far it is above the least one, if there is one.
+    /// The data place that measures the distance from the least value, if there is one.
     pub rising: Option<DataId>,
-    /// The data place of how far it is below the greatest one, if there is one.
+    /// The data place that measures the distance to the greatest value, if there is one.
     pub falling: Option<DataId>,
 }
 
-/// Whether a variable that holds no other numbers than these, with sums as they are, never holds
-/// another than its type allows, nor comes so near to the ends of C's `int` that the next sum could
-/// leave them.
+/// Returns `true` if a variable whose unbounded values stay within the range never leaves its type,
+/// and never comes so near to the ends of C's `int` that the next sum could leave them.
 #[must_use]
-pub fn keeps_its_type(program: &Program, counter: Declared, (least, most): (i64, i64)) -> bool {
+pub fn keeps_its_type(program: &Program, counter: Declared, least: i64, most: i64) -> bool {
     let (low, high) = declared(program, counter).ty.range();
     let (first, last) = UNKNOWN_RANGE;
     low.max(first + STEP) <= least && least <= most && most <= high.min(last - STEP)
 }
 
-/// What a variable is declared as.
+/// The declaration of a variable.
 pub(crate) fn declared(program: &Program, (owner, variable): Declared) -> &Variable {
     match owner {
         None => &program.globals[variable],
@@ -64,8 +61,7 @@ pub(crate) fn declared(program: &Program, (owner, variable): Declared) -> &Varia
     }
 }
 
-/// What is added to a variable that an assignment writes; if it is a sum of the variable and
-/// something small.
+/// The addend of an assignment of the form `x = x + e` or `x = x - e`, where `e` is small.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Sum<'a> {
     other: &'a Expression,
@@ -84,8 +80,8 @@ impl<'a> Sum<'a> {
         is_small(other, view).then_some(Self { other, sign })
     }
 
-    /// The least and the greatest number that is added, which may be any if it is that of a
-    /// channel; `None` if there is none.
+    /// The least and the greatest value that is added (any number, if `other` may be a channel's);
+    /// `None` if there is none.
     pub(crate) fn change(self, view: &View<'_>) -> Option<(i64, i64)> {
         let (low, high) = evaluate(self.other, view).as_numbers().bounds()?;
         let (one, two) = (low.saturating_mul(self.sign), high.saturating_mul(self.sign));
@@ -93,7 +89,7 @@ impl<'a> Sum<'a> {
     }
 }
 
-/// Whether something is not above [`STEP`] wherever a run has come to.
+/// Returns `true` if the absolute value of an expression is at most [`STEP`] in every state.
 fn is_small(other: &Expression, view: &View<'_>) -> bool {
     match other {
         Expression::Constant(value) => (-STEP..=STEP).contains(value),
@@ -106,8 +102,8 @@ fn is_small(other: &Expression, view: &View<'_>) -> bool {
     }
 }
 
-/// What a counter holds once a sum is stored in it; `None` if what is written is no counter, or no
-/// such sum.
+/// The value of a counter after a sum is stored in it; `None` if the target is not a counter, or
+/// the value is not such a sum.
 pub(crate) fn counted(target: &Place, value: &Expression, view: &View<'_>) -> Option<Value> {
     let block = view.seen(target.variable)?.block;
     let (least, most) = block.counter?;
@@ -117,7 +113,7 @@ pub(crate) fn counted(target: &Place, value: &Expression, view: &View<'_>) -> Op
     let Some((down, up)) = sum.change(view) else { return Some(Value::empty()) };
     let operator = if sum.sign > 0 { Binary::Add } else { Binary::Subtract };
     let exact = arithmetic::binary(operator, &held, &evaluate(sum.other, view).as_numbers(), view.limit);
-    // Whatever leaves C's `int` is not known any more, but it is no number that is kept.
+    // A value beyond C's `int` is unknown, but it is outside of the counter's range anyway.
     let (first, last) = UNKNOWN_RANGE;
     let all = match exact.bounds() {
         Some((low, high)) if first <= low && high <= last => exact,
@@ -126,8 +122,8 @@ pub(crate) fn counted(target: &Place, value: &Expression, view: &View<'_>) -> Op
     Some(all.meet(&ValueSet::between(least, most, 0), view.limit).into())
 }
 
-/// The variables that could be counters and that sums may make leave their types, as far as the
-/// sets go. Time linear in the moves.
+/// The variables that could be counters and whose sums may leave their types, according to the
+/// value sets. Time linear in the moves.
 pub(crate) fn wrapping(analysis: &Analysis<'_>) -> BTreeSet<Declared> {
     let mut wrapping = BTreeSet::new();
     for context in analysis.contexts.values() {
@@ -157,8 +153,8 @@ pub(crate) fn wrapping(analysis: &Analysis<'_>) -> BTreeSet<Declared> {
     wrapping
 }
 
-/// The range of a variable's type, if it can be a counter: C's `int` holds all of it, and everybody
-/// stores it in the same way.
+/// The range of a variable's type, if the variable can be a counter: the range lies within C's
+/// `int`, and every store converts to the same type.
 fn countable(variable: &Variable) -> Option<(i64, i64)> {
     let counts = match variable.ty {
         Type::Byte | Type::Short | Type::Int | Type::Pid => true,

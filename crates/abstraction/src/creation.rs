@@ -1,4 +1,4 @@
-//! Contexts come into being: initial processes, and those that statements create.
+//! Creation of contexts: for initial processes, and for those that statements create.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -16,8 +16,8 @@ use crate::numbers::ValueSet;
 use crate::values::Value;
 
 impl Analysis<'_> {
-    /// Adds the processes that exist at the start. Those of one entry are told apart if their type
-    /// asks for their number.
+    /// Adds contexts for the processes that exist at the start. The instances of one entry get
+    /// contexts of their own if their type reads its process number.
     pub(crate) fn add_initial(&mut self) {
         let mut pid = 0_i64;
         let program = self.program;
@@ -31,22 +31,24 @@ impl Analysis<'_> {
                     let pids = ValueSet::between(pid, last - 1, self.options.values).into();
                     let zeros = vec![Value::zero(); process.parameters];
                     let globals = Rc::clone(&self.start);
-                    self.add(initial.process_type, Birth::Initial(count), (zeros, pids, globals));
+                    self.add(initial.process_type, Birth::Initial(count), zeros, pids, globals);
                 }
                 pid = last;
             }
         }
     }
 
-    /// Notes that a context creates processes, with these arguments and this number, in this state
-    /// of its own.
+    /// Records that a context creates processes with these arguments and this process number, in
+    /// the given state of the creator.
     pub(crate) fn create(
         &mut self,
-        (creator, node, edge): Site,
+        site: Site,
         process_type: ProcessTypeId,
-        (arguments, pid): (&[Value], &Value),
+        arguments: &[Value],
+        pid: &Value,
         cells: &Cells,
     ) -> Result<(), Coarser> {
+        let Site { context: creator, node, edge } = site;
         let globals = self.globals_behind(creator, cells);
         if let Some(&child) = self.contexts[creator].children.get(&(node, edge)) {
             self.join_birth(child, arguments, pid, &globals);
@@ -63,15 +65,15 @@ impl Analysis<'_> {
             }
             None => {
                 let birth = Birth::Created { parent: creator, node, edge };
-                self.add(process_type, birth, (arguments.to_vec(), pid.clone(), Rc::new(globals)))
+                self.add(process_type, birth, arguments.to_vec(), pid.clone(), Rc::new(globals))
             }
         };
         self.contexts[creator].children.insert((node, edge), child);
         Ok(())
     }
 
-    /// What the cells of all globals may hold behind a statement of a context, but for
-    /// interference.
+    /// The values that the cells of all globals may have after a statement of a context, without
+    /// interference of other contexts.
     fn globals_behind(&self, creator: ContextId, cells: &Cells) -> Cells {
         let creator = &self.contexts[creator];
         let frame = &self.layout.frames[creator.process_type];
@@ -82,8 +84,8 @@ impl Analysis<'_> {
         globals
     }
 
-    /// A context that a create statement must use again: because of recursion, or because the type
-    /// has as many as are allowed.
+    /// The context that a create statement must reuse, because of recursion or because the type has
+    /// as many contexts as the limit allows; `None` if a new one is to be made.
     fn known_context(
         &self,
         creator: ContextId,
@@ -109,7 +111,8 @@ impl Analysis<'_> {
             Birth::Created { parent, .. } => created(parent),
             Birth::Initial(_) => false,
         };
-        // Where the created create, contexts multiply.
+        // Contexts that are created by created contexts multiply, so they have a limit of their
+        // own.
         let (alike, most) = match (created(creator), self.coarseness.crowded.contains(&process_type)) {
             (true, _) => (true, self.options.descendants_per_type),
             (false, true) => (false, self.options.descendants_per_type),
@@ -153,7 +156,9 @@ impl Analysis<'_> {
         &mut self,
         process_type: ProcessTypeId,
         birth: Birth,
-        (arguments, pid, globals): (Vec<Value>, Value, Rc<Cells>),
+        arguments: Vec<Value>,
+        pid: Value,
+        globals: Rc<Cells>,
     ) -> ContextId {
         let id = ContextId::new(self.contexts.len());
         let declared: Declared =
@@ -180,7 +185,7 @@ impl Analysis<'_> {
         })
     }
 
-    /// What others may put into the cells of a context's frame.
+    /// The values that other contexts may put into the cells of a context's frame.
     pub(crate) fn around(&self, id: ContextId) -> Cells {
         let context = &self.contexts[id];
         let frame = &self.layout.frames[context.process_type];
@@ -191,14 +196,13 @@ impl Analysis<'_> {
         for (cell, &origin) in frame.shared().zip(&frame.origins) {
             around[cell] = Rc::new(self.interference.of_others(origin, id, several, limit));
         }
-        // Those with smaller numbers, and the process itself, live as long as it does.
+        // Processes with smaller numbers, and the process itself, live as long as the process does.
         let least = context.pid.numbers.bounds().map_or(1, |(low, _)| low.saturating_add(1));
         around[PROCESSES] = Rc::new(ValueSet::between(least, self.most_processes(), limit).into());
         around
     }
 
-    /// How many processes there may be at a time. Their number is not limited here, other than in
-    /// Spin.
+    /// The largest number of processes that may exist at a time. Unlike in Spin, it is not limited.
     fn most_processes(&self) -> i64 {
         let creates = |process: &ProcessType| {
             process.edges.values().into_iter().any(|edge| matches!(edge.action, Action::Create { .. }))
@@ -207,12 +211,12 @@ impl Analysis<'_> {
         if any { Type::Int.range().1 } else { self.at_start() }
     }
 
-    /// How many processes there are at the start.
+    /// The number of processes at the start.
     fn at_start(&self) -> i64 {
         self.program.initial.iter().map(|initial| i64::from(initial.count)).sum()
     }
 
-    /// Whether the instances of a context exist at the start, all of them.
+    /// Returns `true` if all instances of a context exist at the start.
     pub(crate) fn is_initial(&self, id: ContextId) -> bool {
         let context = &self.contexts[id];
         matches!(context.birth, Birth::Initial(_)) && !context.shared
@@ -225,7 +229,7 @@ impl Analysis<'_> {
         let (alone, limit) = (self.is_initial(id), self.options.values);
         let zero = Rc::new(Value::zero());
         let mut cells = vec![zero; frame.cells];
-        // Before initial values are evaluated, which may read elements.
+        // First, since initial values may read elements.
         for selection in &frame.selections {
             cells[selection.cell] = Rc::new(Value::any());
         }
@@ -252,7 +256,7 @@ impl Analysis<'_> {
             limit,
         };
         let process = &self.program.types[context.process_type];
-        let mut cells = initial::locals(process, &view, (&context.arguments, &context.declared), cells);
+        let mut cells = initial::locals(process, &view, &context.arguments, &context.declared, cells);
         if alone {
             cells[PROCESSES] = Rc::new(ValueSet::of(self.at_start()).into());
         }
@@ -260,11 +264,11 @@ impl Analysis<'_> {
     }
 }
 
-/// Whether what a process does depends on its number.
+/// Returns `true` if the behaviour of a process may depend on its number.
 pub(crate) fn asks_for_pid(process: &ProcessType) -> bool {
     let asks = |expression: &Expression| expression.any(&mut |inner| matches!(inner, Expression::Pid));
     let initial = process.locals.values().flat_map(|variable| variable.init.expressions());
-    let matters = |action: &Action| !matches!(action, Action::Print { .. } | Action::Assert(_));
-    let mut actions = process.edges.values().map(|edge| &edge.action).filter(|action| matters(action));
+    let is_relevant = |action: &Action| !matches!(action, Action::Print { .. } | Action::Assert(_));
+    let mut actions = process.edges.values().map(|edge| &edge.action).filter(|action| is_relevant(action));
     actions.any(|action| action.expressions().into_iter().any(asks)) || initial.into_iter().any(asks)
 }

@@ -1,4 +1,5 @@
-//! What an expression may evaluate to at a location, and which cells a place may denote.
+//! Abstract evaluation: the values that an expression may have at a location, and the cells that a
+//! place may denote.
 
 use std::rc::Rc;
 
@@ -11,36 +12,38 @@ use crate::private_queue::PrivateQueue;
 use crate::traffic::Patterns;
 use crate::values::Value;
 
-/// What a process may read at a location.
+/// The values that a process may read at a location.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct View<'a> {
-    /// Where globals stand.
+    /// The layout of globals.
     pub(crate) layout: &'a Layout,
-    /// What globals hold at the start; those that nobody writes are read here.
+    /// The initial values of globals; globals that are never written are read here.
     pub(crate) start: &'a [Rc<Value>],
-    /// Where the process's cells stand; `None` where globals are initialised.
+    /// The layout of the process's cells; `None` while globals are initialised.
     pub(crate) frame: Option<&'a Frame>,
     /// The state: the cells of the frame.
     pub(crate) cells: &'a [Rc<Value>],
     /// The process's number.
     pub(crate) pid: &'a Value,
-    /// What may have to be added to the number of processes: Spin counts a claim too.
+    /// The number that may have to be added to the number of processes, because Spin counts a claim
+    /// too.
     pub(crate) observers: i64,
-    /// Integers in a set before it is a range.
+    /// Largest number of integers in a set; larger sets become ranges.
     pub(crate) limit: usize,
 }
 
 /// The cells that a place may denote.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Touched {
-    /// Their positions, ascending; none if the index lies outside the array, which ends the run.
+    /// Their positions, ascending; empty if the index lies outside the array, which ends the run.
     pub(crate) cells: Vec<usize>,
-    /// Whether it is one cell that stands for one element, which a write therefore replaces.
+    /// `true` if there is one cell, for one element only, so that a write replaces its value
+    /// (strong update).
     pub(crate) certain: bool,
 }
 
 impl Touched {
-    /// The cell, if it is one that stands for one element.
+    /// The cell, if it is a single one that stands for a single element.
     pub(crate) fn one(&self) -> Option<usize> {
         self.cells.first().copied().filter(|_| self.certain)
     }
@@ -51,14 +54,14 @@ impl Touched {
 pub(crate) struct Seen<'a> {
     /// Its block.
     pub(crate) block: &'a Block,
-    /// Where its cells begin: in the state, or in the table of what globals hold at the start.
+    /// Position of its first cell: in the state, or in the table of initial values of globals.
     first: usize,
-    /// Whether they are in that table.
+    /// `true` if the cells are in the table of initial values.
     settled: bool,
 }
 
 impl Seen<'_> {
-    /// Whether nobody writes it.
+    /// Returns `true` if no process writes the variable.
     pub(crate) const fn is_settled(&self) -> bool {
         self.settled
     }
@@ -81,14 +84,14 @@ impl<'a> View<'a> {
         }
     }
 
-    /// The cell of a scalar; not to be asked about a global that nobody writes.
+    /// The cell of a scalar. Must not be called for a global that is never written.
     pub(crate) fn scalar(&self, place: &Place) -> Option<usize> {
         let seen = self.seen(place.variable)?;
         seen.block.length.is_none().then_some(seen.first)
     }
 
-    /// The cells that `place` may denote; not to be asked about a global that nobody writes, unless
-    /// it is read.
+    /// The cells that `place` may denote. Must not be called for a global that is never written,
+    /// unless it is read.
     pub(crate) fn touched(&self, place: &Place) -> Touched {
         let Some(Seen { block, first, .. }) = self.seen(place.variable) else {
             let (cells, certain) = (Vec::new(), false);
@@ -115,7 +118,7 @@ impl<'a> View<'a> {
         }
     }
 
-    /// What may be read from `place`.
+    /// The values that may be read from `place`.
     pub(crate) fn read(&self, place: &Place) -> Value {
         let Some(seen) = self.seen(place.variable) else {
             return Value::any();
@@ -138,19 +141,20 @@ impl<'a> View<'a> {
         }
     }
 
-    /// The cell that says more of an element than those of its array do, as long as its index stays
-    /// the same.
+    /// The cell of the selected element, which is more precise than the cells of the whole array as
+    /// long as the index keeps its value.
     pub(crate) fn selected(&self, place: &Place) -> Option<usize> {
         let frame = self.frame.filter(|_| place.index.is_some())?;
         frame.selection(place).map(|selection| selection.cell)
     }
 
-    /// The queue that a channel expression denotes, if its process keeps it to itself.
+    /// The queue that a channel expression denotes, if it is private to the process.
     pub(crate) fn private_queue(&self, channel: &Expression) -> Option<&'a PrivateQueue> {
         self.frame?.private_queue(channel)
     }
 
-    /// What patterns ask of fields.
+    /// The values that the patterns require of the message fields; `None` where a pattern matches
+    /// any value.
     pub(crate) fn wanted(&self, patterns: &[Pattern]) -> Patterns {
         let wanted = |pattern: &Pattern| match pattern {
             Pattern::Store(_) | Pattern::Any => None,
@@ -223,12 +227,12 @@ pub(crate) fn evaluate(expression: &Expression, view: &View<'_>) -> Value {
     }
 }
 
-/// Whether a pattern matches whatever there is.
+/// Returns `true` if a pattern matches every value.
 pub(crate) const fn is_wildcard(pattern: &Pattern) -> bool {
     matches!(pattern, Pattern::Store(_) | Pattern::Any)
 }
 
-/// 0 or 1, as far as each may be.
+/// The truth values that are possible: 0, 1, or both.
 fn truth(may_be_false: bool, may_be_true: bool) -> Value {
     let (zero, one) = (may_be_false.then_some(0), may_be_true.then_some(1));
     ValueSet::collect(zero.into_iter().chain(one), 2).into()
@@ -245,11 +249,14 @@ fn unary(operator: Unary, operand: &Value, limit: usize) -> ValueSet {
 
 /// The values of a binary operator, given those of its operands.
 pub(crate) fn binary(operator: Binary, left: &Value, right: &Value, limit: usize) -> ValueSet {
-    let truth = |value: &Value| (value.may_be_zero(), value.may_be_nonzero());
+    let truth = |value: &Value| arithmetic::Truth {
+        may_be_false: value.may_be_zero(),
+        may_be_true: value.may_be_nonzero(),
+    };
     let apart = || !left.is_empty() && !right.is_empty() && !left.may_equal(right);
     match operator {
         Binary::And | Binary::Or => arithmetic::connective(operator, truth(left), truth(right)),
-        // Says more than the numbers do where channels are compared.
+        // Comparing the channels themselves is more precise than comparing their numbers.
         Binary::Equal if apart() => ValueSet::of(0),
         Binary::NotEqual if apart() => ValueSet::of(1),
         _ if left.channels.is_empty() && right.channels.is_empty() => {

@@ -1,11 +1,11 @@
-//! Lists of integers that mostly have a few, which then stand in the list itself: most sets of
-//! values are so small, and are made and thrown away all the time.
+//! Lists of integers with inline storage for a few elements: most value sets are that small, and
+//! are created and dropped all the time.
 
 use std::cmp::Ordering;
 use std::fmt;
 use std::ops::Deref;
 
-/// Integers that stand in a list itself.
+/// Number of integers that are stored inline.
 const FEW: usize = 3;
 
 /// A list of integers.
@@ -14,7 +14,7 @@ pub(crate) struct List(Kept);
 
 #[derive(Clone)]
 enum Kept {
-    /// As many of these as the first number says.
+    /// Inline storage: the first number is the length.
     Few(u8, [i64; FEW]),
     Many(Vec<i64>),
 }
@@ -30,7 +30,7 @@ impl List {
         Self(Kept::Few(1, [value, 0, 0]))
     }
 
-    /// Adds an integer behind the others.
+    /// Appends an integer.
     pub(crate) fn push(&mut self, value: i64) {
         match &mut self.0 {
             Kept::Many(all) => all.push(value),
@@ -49,11 +49,11 @@ impl List {
         }
     }
 
-    /// Puts the integers in order, each one once.
+    /// Sorts the list and removes duplicates.
     pub(crate) fn sort(&mut self) {
         match &mut self.0 {
             Kept::Many(all) => {
-                // Stable, as the values mostly come in a few ascending runs.
+                // A stable sort, as the values mostly come in a few ascending runs.
                 all.sort();
                 all.dedup();
             }

@@ -1,10 +1,10 @@
-//! Findings in a program: channels with one end, process types that never start, statements that no
-//! run executes.
+//! Findings about a program: channels with one end, process types that never start, statements that
+//! no run executes.
 //!
-//! All of it is what the abstraction cannot rule in: an end of a channel is in use if the text
-//! names the channel there, or if a reference that may be to it is used. So a channel that is
-//! passed on, or stored, is not told to have one end because of that; and what a dead statement
-//! might pass on counts as used at both ends.
+//! All findings are facts that the abstraction proves: an end of a channel is in use if the text
+//! names the channel there, or if a reference that may refer to it is used. So a channel that is
+//! passed on, or stored, is not reported merely because of that; and a reference that a dead
+//! statement might pass on counts as used at both ends.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,9 +19,9 @@ use cfsm_core::system::{Activation, BufferId, ClassId};
 
 use crate::{Abstraction, Declaration};
 
-/// The findings in a program, of which this is an abstraction: the first one, if there are several,
-/// as refinement leaves out more for reasons that are nobody's fault. None if it is taken for
-/// granted that variables stay in ranges ([`Precision::counters`](crate::Precision::counters)).
+/// The findings in a program, given its abstraction. Where refinement makes several abstractions,
+/// it should be the first one: later ones exclude more steps, for reasons that are no defects of
+/// the program. Empty if counters are [assumed](crate::Precision::counters) to stay in ranges.
 ///
 /// Time linear in program and system, but for `O(edges * log edges)` and the closure of
 /// [`Activation`].
@@ -37,7 +37,7 @@ pub fn findings<R>(program: &Program, abstraction: &Abstraction) -> Vec<Finding<
     findings
 }
 
-/// The parts of a program that can run, as far as the abstraction knows.
+/// The parts of a program that can run, according to the abstraction.
 struct Facts<'a> {
     program: &'a Program,
     abstraction: &'a Abstraction,
@@ -66,7 +66,7 @@ impl<'a> Facts<'a> {
                 classes.entry(*process_type).or_default().push(class);
             }
         }
-        // The last transitions and states are those of registers, of which nothing is said.
+        // The last transitions and states belong to registers, and have no statements.
         let mut live = BTreeSet::new();
         for (id, statements) in abstraction.statements.iter() {
             if activation.can_fire(&system.transitions[id]) {
@@ -92,13 +92,13 @@ impl<'a> Facts<'a> {
         self.classes.get(&process_type).map_or(&[], Vec::as_slice)
     }
 
-    /// True if some instance may execute a statement.
+    /// Returns `true` if some instance may execute the statement.
     fn is_live(&self, process_type: ProcessTypeId, edge: EdgeId) -> bool {
         self.classes(process_type).iter().any(|class| self.live.contains(&(*class, edge)))
     }
 
-    /// True if the instances of every class of the type may execute a statement: all is known then
-    /// of what it refers to.
+    /// Returns `true` if the instances of every class of the type may execute the statement: then
+    /// the analysis knows all channels that it refers to.
     fn is_known(&self, process_type: ProcessTypeId, edge: EdgeId) -> bool {
         let classes = self.classes(process_type);
         !classes.is_empty() && classes.iter().all(|class| self.live.contains(&(*class, edge)))
@@ -129,7 +129,7 @@ impl<'a> Facts<'a> {
     }
 }
 
-/// A variable, and the type whose local it is.
+/// The owner and id of a variable: the owner is the type whose local it is, `None` for a global.
 fn owned(process_type: ProcessTypeId, variable: VariableRef) -> (Option<ProcessTypeId>, VariableId) {
     match variable {
         VariableRef::Global(id) => (None, id),
@@ -137,7 +137,7 @@ fn owned(process_type: ProcessTypeId, variable: VariableRef) -> (Option<ProcessT
     }
 }
 
-/// A channel as a statement names it, by the variable that declares it.
+/// A channel as named by a statement: the variable that declares it, and its element.
 #[derive(Clone, Copy, Debug)]
 struct Named {
     owner: Option<ProcessTypeId>,
@@ -148,11 +148,11 @@ struct Named {
 /// The element of an array of channels that a statement names.
 #[derive(Clone, Copy, Debug)]
 enum Element {
-    /// The variable is no array.
+    /// The variable is not an array.
     Only,
-    /// By a constant.
+    /// A constant index.
     One(u32),
-    /// By an index that is computed.
+    /// A computed index.
     Some,
 }
 
@@ -170,13 +170,13 @@ impl Named {
 /// A channel variable.
 type Variable = (Option<ProcessTypeId>, VariableId);
 
-/// The channels whose references are used otherwise than to send, to receive or to ask, and the
-/// statements of which it is not known what they refer to.
+/// The channels whose references are used other than to send, to receive or to query them, and
+/// whether some references are unknown.
 #[derive(Default)]
 struct References {
     /// Variables that declare channels and are read as values.
     escaping: BTreeSet<Variable>,
-    /// True if a statement that some class does not execute uses a reference that is no
+    /// `true` if a statement that some class does not execute uses a reference that is not a
     /// declaration.
     unknown: bool,
 }
@@ -208,8 +208,8 @@ impl References {
         found
     }
 
-    /// Notes the channels that an expression has the value of. The operand of a question to a
-    /// channel is not such a value.
+    /// Records the channels whose value an expression reads. The operand of a channel query is not
+    /// such a value.
     fn read(&mut self, facts: &Facts<'_>, process_type: ProcessTypeId, expression: &Expression) {
         match expression {
             Expression::Length(channel) | Expression::Empty(channel) | Expression::Full(channel) => {
@@ -245,7 +245,7 @@ impl References {
         channel.children().into_iter().for_each(|index| self.read(facts, process_type, index));
     }
 
-    /// The same for an initial value of a global, in which no local is read.
+    /// The same for an initial value of a global, which reads no local.
     fn read_global(&mut self, facts: &Facts<'_>, expression: &Expression) {
         expression.any(&mut |part| {
             if let Expression::Read(place) = part
@@ -259,7 +259,7 @@ impl References {
     }
 }
 
-/// True of a statement that has to do with a variable which refers to a channel and declares none.
+/// Returns `true` if a statement accesses a variable that refers to a channel but declares none.
 fn mentions_reference(facts: &Facts<'_>, process_type: ProcessTypeId, action: &Action) -> bool {
     action.places().into_iter().any(|place| {
         let variable = facts.program.variable(process_type, place.variable);
@@ -267,7 +267,7 @@ fn mentions_reference(facts: &Facts<'_>, process_type: ProcessTypeId, action: &A
     })
 }
 
-/// The channel that a statement sends to or receives from, and the expressions beside it.
+/// The channel that a statement sends to or receives from, and its other expressions.
 fn operands(action: &Action) -> (Option<&Expression>, Vec<&Expression>) {
     match action {
         Action::Send { channel, .. } | Action::Receive { channel, .. } => {
@@ -278,7 +278,8 @@ fn operands(action: &Action) -> (Option<&Expression>, Vec<&Expression>) {
     }
 }
 
-/// Channels of which nobody uses one end. Code in another language may use all of them.
+/// Channels with an end that no process uses. Embedded code in another language may use all of
+/// them, so nothing is reported then.
 fn one_ended<R>(facts: &Facts<'_>) -> Vec<Finding<R>> {
     let foreign = |step: &Edge| {
         let is_opaque = |value: &Expression| value.any(&mut |part| matches!(part, Expression::Opaque(_)));
@@ -296,7 +297,7 @@ fn one_ended<R>(facts: &Facts<'_>) -> Vec<Finding<R>> {
         if references.unknown && references.escaping.contains(&variable) {
             continue;
         }
-        // Of an array, elements may be there for the sake of the numbers of others.
+        // Some elements of an array may exist only so that others get their indices.
         let is_spare = ends[id] == Ends::default() && declaration.element.is_some();
         let Some(said) = ends[id].missing().filter(|_| !is_spare) else { continue };
         let span = match declaration.process_type {
@@ -310,8 +311,8 @@ fn one_ended<R>(facts: &Facts<'_>) -> Vec<Finding<R>> {
     findings
 }
 
-/// The ends of each channel that are in use: those that references lead to, as far as statements
-/// are executed, and those that the text names.
+/// The ends of each channel that are in use: those that executed statements use through references,
+/// and those that the text names.
 fn ends(facts: &Facts<'_>) -> IdMap<BufferId, Ends> {
     let mut ends = facts.abstraction.ends.clone();
     for (process_type, edge, step) in facts.edges() {
@@ -321,7 +322,7 @@ fn ends(facts: &Facts<'_>) -> IdMap<BufferId, Ends> {
             _ => continue,
         };
         let Some(named) = facts.declared(process_type, channel) else { continue };
-        // The elements that are chosen are known where it is executed.
+        // The analysis knows the elements that an executed statement chooses.
         if matches!(named.element, Element::Some) && facts.is_known(process_type, edge) {
             continue;
         }
@@ -334,7 +335,7 @@ fn ends(facts: &Facts<'_>) -> IdMap<BufferId, Ends> {
     ends
 }
 
-/// Process types without a process in any run.
+/// Process types that have no process in any run.
 fn never_started<R>(facts: &Facts<'_>) -> Vec<Finding<R>> {
     let types = facts.program.types.iter().filter(|(id, _)| !facts.observers.contains(id));
     let idle = types.filter(|(id, _)| facts.classes(*id).is_empty());
@@ -345,10 +346,10 @@ fn never_started<R>(facts: &Facts<'_>) -> Vec<Finding<R>> {
     .collect()
 }
 
-/// The first statement of each region of those that no process executes, of the types that are
-/// started, in source order. What an author has switched off by a constant, and what stands behind
-/// an assertion that never holds, is not told; nor is text that stands for several statements, as
-/// the body of an inline, if some of them are executed.
+/// The first statement of each region of statements that no process executes, for the types that
+/// are started, in source order. Statements that the author has switched off by a constant, or that
+/// follow an assertion that never holds, are not reported; nor is text that stands for several
+/// statements, like the body of an inline, if some of them are executed.
 fn never_executed<R>(facts: &Facts<'_>) -> Vec<Finding<R>> {
     let live: BTreeSet<Span> = facts
         .edges()
@@ -386,7 +387,7 @@ fn never_executed<R>(facts: &Facts<'_>) -> Vec<Finding<R>> {
         .collect()
 }
 
-/// True of a statement that is never executed, or never with success, on purpose.
+/// Returns `true` if a statement is not executable, or fails, on purpose.
 fn is_meant(action: &Action) -> bool {
     match action {
         Action::Assert(_) => true,

@@ -1,8 +1,8 @@
-//! From contexts to process classes: contexts of the same type with the same arguments are one
-//! class (thesis 7.3, paper 000 section 3.3).
+//! Grouping of contexts into process classes: contexts of the same type with the same arguments
+//! form one class (thesis 7.3, paper 000 section 3.3).
 //!
-//! The channels that they declare are then one channel per declaration too, which may make the
-//! arguments of further contexts equal, and so on. Every merger is a union of behaviours, so an
+//! The channels that they declare are then merged as well, per declaration, which may make the
+//! arguments of further contexts equal, and so on. Every merger is a union of behaviours, hence an
 //! over-approximation.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -17,31 +17,32 @@ use crate::contexts::{Birth, ContextId, Contexts};
 use crate::creation::asks_for_pid;
 use crate::values::Value;
 
-/// A process class to be.
+/// A process class, before it gets a name.
 #[derive(Clone, Debug)]
 pub(crate) struct Group {
     /// The type of its processes.
     pub(crate) process_type: ProcessTypeId,
-    /// What the parameters may be at the start.
+    /// The values that the parameters may have at the start.
     pub(crate) arguments: Vec<Value>,
-    /// What the number of an instance may be, if what it does depends on that.
+    /// The process numbers of its instances, if the behaviour depends on them.
     pub(crate) pid: Option<Value>,
-    /// The contexts it consists of.
+    /// The contexts that it consists of.
     pub(crate) contexts: Vec<ContextId>,
-    /// How many instances there are at the start.
+    /// Number of instances at the start.
     pub(crate) instances: u32,
-    /// The number of its instance, if no run has more than one.
+    /// The process number of its instance, if no run has more than one.
     pub(crate) number: Option<u32>,
 }
 
-/// All process classes, and what became of contexts and channel objects.
+/// All process classes, with the class of each context and the representative of each channel
+/// object.
 #[derive(Clone, Debug)]
 pub(crate) struct Grouping {
     /// The classes: initial processes in order, then the classes they create, and so on.
     pub(crate) groups: IdMap<ClassId, Group>,
     /// The class of each context.
     pub(crate) class_of: IdMap<ContextId, ClassId>,
-    /// The object that stands for each object.
+    /// Maps each channel object to the representative of its merged set.
     pub(crate) representative: Vec<ObjectId>,
 }
 
@@ -79,8 +80,8 @@ fn in_order_of_creation(contexts: &Contexts) -> Vec<ContextId> {
     order
 }
 
-/// Process numbers of the contexts with one instance: as they are created, if all that are created
-/// once are created in order.
+/// Process numbers of the contexts with one instance, if all processes that are created once are
+/// created in order.
 fn numbers(analysis: &Analysis<'_>, order: &[ContextId]) -> BTreeMap<ContextId, u32> {
     let mut numbers = BTreeMap::new();
     let mut next: u32 = 0;
@@ -98,7 +99,8 @@ fn numbers(analysis: &Analysis<'_>, order: &[ContextId]) -> BTreeMap<ContextId, 
     numbers
 }
 
-/// What makes contexts one class: their type, arguments, and number if it matters.
+/// The key by which contexts are grouped: their type, arguments, and process number if the
+/// behaviour depends on it.
 type Identity = (ProcessTypeId, Vec<Value>, Option<Value>);
 
 type Members = (Identity, Vec<ContextId>);
@@ -137,7 +139,7 @@ fn representatives(value: &Value, representative: &[ObjectId]) -> Value {
     }
 }
 
-/// Lets the channels of the first context stand for those of the others.
+/// Makes the channels of the first context the representatives of those of the others.
 fn merge_channels(contexts: &Contexts, members: &[ContextId], representative: &mut [ObjectId]) {
     let Some((&first, others)) = members.split_first() else {
         return;

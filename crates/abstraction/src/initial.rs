@@ -1,4 +1,4 @@
-//! What variables hold when they come into being.
+//! Initial values of variables.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -14,7 +14,8 @@ use crate::values::Value;
 /// The channel objects of declarations, per variable and in element order.
 pub(crate) type Declared = BTreeMap<VariableId, Vec<ObjectId>>;
 
-/// Makes the channel objects that one context's locals (or, without context, the globals) declare.
+/// Creates the channel objects that the locals of one context declare (or, without context, the
+/// globals).
 pub(crate) fn declare_all(
     program: &Program,
     objects: &mut Objects,
@@ -37,8 +38,8 @@ pub(crate) fn declare_all(
 
 /// The cells of the globals at the start. Spin's verifier initialises them type by type, its
 /// simulator one when another needs it; so an initialiser that reads another global may find the
-/// initial value of that one or still 0. Takes as many rounds as initialisers read one another in a
-/// chain.
+/// initial value of that one or still 0. The number of rounds is the length of the longest chain of
+/// initialisers that read one another.
 pub(crate) fn globals(program: &Program, layout: &Layout, declared: &Declared, limit: usize) -> Cells {
     let (zero, nobody) = (Rc::new(Value::zero()), Value::any());
     let mut seen = vec![Rc::clone(&zero); layout.global_cells];
@@ -64,12 +65,13 @@ pub(crate) fn globals(program: &Program, layout: &Layout, declared: &Declared, l
     }
 }
 
-/// Fills in what the locals of a process hold at first: parameters as given, the others initialised
-/// in declaration order.
+/// Sets the initial values of a process's locals: parameters to the arguments, the others by their
+/// initialisers in declaration order.
 pub(crate) fn locals(
     process: &ProcessType,
     view: &View<'_>,
-    (arguments, declared): (&[Value], &Declared),
+    arguments: &[Value],
+    declared: &Declared,
     mut cells: Cells,
 ) -> Cells {
     let blocks = view.frame.map(|frame| &frame.locals);
@@ -83,7 +85,7 @@ pub(crate) fn locals(
     cells
 }
 
-/// The values of a variable's elements, in order; one for all if they are equal.
+/// The values of a variable's elements, in order; a single value if all are equal.
 fn contents(
     init: &Initializer,
     block: &Block,
@@ -96,12 +98,12 @@ fn contents(
         return vec![argument.clone()];
     }
     match init {
-        // A parameter without an argument: `active` gives it 0.
+        // `active` gives 0 to a parameter without an argument.
         Initializer::Zero | Initializer::Parameter => vec![Value::zero()],
         Initializer::Value(value) => vec![stored(evaluate(value, view))],
         Initializer::List(values) => {
             let mut list: Vec<Value> = values.iter().map(|value| stored(evaluate(value, view))).collect();
-            // Elements that the list does not reach hold 0.
+            // Elements beyond the end of the list hold 0.
             if list.len() < block.length.unwrap_or(1) as usize {
                 list.push(Value::zero());
             }
@@ -113,7 +115,7 @@ fn contents(
     }
 }
 
-/// Puts values into the cells of a block; the last value also fills the cells behind it.
+/// Stores values in the cells of a block; the last value is repeated for the remaining cells.
 fn put(cells: &mut Cells, block: &Block, values: Vec<Value>) {
     if block.is_exact() {
         let Some(last) = values.last().cloned().map(Rc::new) else {

@@ -1,12 +1,13 @@
-//! Types of which there is one instance at most.
+//! Process types that have at most one instance.
 
 use std::collections::BTreeSet;
 
 use cfsm_core::ids::Id;
 use cfsm_core::program::{Action, Edge, LocationId, ProcessType, ProcessTypeId, Program};
 
-/// Whether a run has one instance of a type at most: one at the start and nobody creates it, or
-/// none at the start, and what creates it does so once at most and has one instance itself.
+/// Returns `true` if a run has at most one instance of a type: one at the start and no statement
+/// creates another, or none at the start and one creator type that creates it at most once and has
+/// at most one instance itself.
 ///
 /// # Complexity
 /// Linear in the types that create it, directly or not, for each of them.
@@ -14,8 +15,8 @@ pub(crate) fn has_one_instance(program: &Program, id: ProcessTypeId) -> bool {
     is_alone(program, id, &mut BTreeSet::new())
 }
 
-/// The same; types in whose creation one is asked about, as it would be created by itself, are not
-/// alone.
+/// The same, with the set of types already under examination; a type that creates itself, directly
+/// or not, is not alone.
 fn is_alone(program: &Program, id: ProcessTypeId, asked: &mut BTreeSet<ProcessTypeId>) -> bool {
     if !asked.insert(id) {
         return false;
@@ -35,15 +36,15 @@ fn is_alone(program: &Program, id: ProcessTypeId, asked: &mut BTreeSet<ProcessTy
     }
 }
 
-/// The statements of a type that create another one.
+/// The edges of a process type that create a process of the given type.
 fn creations(process: &ProcessType, id: ProcessTypeId) -> impl Iterator<Item = &Edge> {
     let creates =
         move |edge: &&Edge| matches!(edge.action, Action::Create { process_type, .. } if process_type == id);
     process.edges.values().filter(creates)
 }
 
-/// Whether an instance creates one of another type once at most: behind a statement that does,
-/// there is none.
+/// Returns `true` if an instance creates at most one process of the given type: no creating
+/// statement is reachable from another.
 fn creates_once(process: &ProcessType, id: ProcessTypeId) -> bool {
     let mut behind = vec![false; process.locations.len()];
     let mut open: Vec<LocationId> = creations(process, id).map(|edge| edge.target).collect();

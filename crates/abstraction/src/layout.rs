@@ -1,11 +1,12 @@
-//! Where the values of variables stand in a state of the analysis.
+//! Layout of abstract states: the positions of variables' values in a list of cells.
 //!
-//! A global that no statement writes is *settled*: what it holds at the start stands in one table
-//! for all. A state of a process holds a list of cells, its *frame*: first the number of processes,
+//! A global that no statement writes is *settled*: its initial value is stored in one table for all
+//! states. The state of a process is a list of cells, its *frame*: first the number of processes,
 //! then the cells of the other globals that the process's type names, then those of its locals,
-//! then its [selections](crate::selection), and what is in its [own queues](crate::private_queue).
-//! A scalar has one cell, a short array one per element, a long array one for all its elements; an
-//! array that nobody writes has one per element, however long.
+//! then its [selections](crate::selection), and the contents of its [private
+//! queues](crate::private_queue). A scalar has one cell, a short array one per element, a long
+//! array one for all its elements; an array that no statement writes has one per element, up to a
+//! much higher limit.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -25,10 +26,11 @@ use crate::{Counters, Declared, Options};
 /// The cells of a state. Cells are shared between states that agree on them.
 pub(crate) type Cells = Vec<Rc<Value>>;
 
-/// Elements of an array that nobody writes that are told apart.
+/// Largest number of elements that have cells of their own in an array that is never written.
 const SETTLED_ELEMENTS: usize = 1 << 16;
 
-/// Elements of an array that count, each on its own; of longer arrays none does.
+/// Largest number of elements of an array whose elements can be data places; longer arrays have
+/// none.
 const COUNTED_ELEMENTS: u32 = 16;
 
 /// The cell of a frame that holds the number of processes.
@@ -39,32 +41,32 @@ pub(crate) const PROCESSES: usize = 0;
 pub(crate) struct Block {
     /// Position of its first cell: in the table of all globals, or in the frame of its type.
     pub(crate) start: usize,
-    /// How many cells it has.
+    /// Number of its cells.
     pub(crate) cells: usize,
-    /// How many elements it has, if it is an array.
+    /// Number of its elements, if it is an array.
     pub(crate) length: Option<u32>,
     /// The type of an element.
     pub(crate) ty: Type,
-    /// The type that Spin's verifier keeps it to instead, if it is another one.
+    /// The type in which Spin's verifier stores it, if that differs from `ty`.
     pub(crate) verified: Option<Type>,
-    /// The values that it keeps to, if it is taken for a [counter](crate::Precision::counters).
+    /// The assumed range, if it is a [counter](crate::Precision::counters).
     pub(crate) counter: Option<(i64, i64)>,
 }
 
 impl Block {
-    /// Whether each element has a cell of its own.
+    /// Returns `true` if each element has a cell of its own.
     pub(crate) fn is_exact(&self) -> bool {
         self.length.is_none_or(|length| length as usize == self.cells)
     }
 
-    /// How many elements it has, if each of them may be counted: they hold numbers, and have cells
-    /// of their own. 1 of a scalar.
+    /// Number of its elements, if each of them can be measured by a data place: they hold numbers,
+    /// and have cells of their own. 1 for a scalar.
     pub(crate) fn counted(&self) -> Option<u32> {
         let length = self.length.unwrap_or(1);
         (self.ty != Type::Channel && self.is_exact() && length <= COUNTED_ELEMENTS).then_some(length)
     }
 
-    /// What remains of a value that is stored in one of its elements.
+    /// The value that results from storing a value in one of its elements.
     pub(crate) fn stored(&self, value: &Value, limit: usize) -> Value {
         let stored = match self.length {
             Some(_) => value.stored_loosely(self.ty, limit),
@@ -77,8 +79,7 @@ impl Block {
         self.kept(stored, limit)
     }
 
-    /// What is left of a value if it keeps to what a counter holds; nothing is known of a reference
-    /// to a channel.
+    /// Restricts a value to the assumed range of a counter. Channel references are not restricted.
     fn kept(&self, value: Value, limit: usize) -> Value {
         let Some((least, most)) = self.counter else { return value };
         if value.numbers.bounds().is_none_or(|(low, high)| least <= low && high <= most) {
@@ -102,28 +103,28 @@ impl Block {
 /// The cells of a process of one type.
 #[derive(Clone, Debug)]
 pub(crate) struct Frame {
-    /// For each global that it holds, where its cells begin.
+    /// Maps each global in the frame to the position of its first cell.
     pub(crate) globals: BTreeMap<VariableId, usize>,
-    /// The cells of globals that it holds, by position in the table of all globals; they stand
-    /// behind the number of processes in this order.
+    /// The cells of globals in the frame, by position in the table of all globals; they follow the
+    /// number of processes in this order.
     pub(crate) origins: Vec<usize>,
-    /// Those of its locals.
+    /// The blocks of the locals.
     pub(crate) locals: IdMap<VariableId, Block>,
-    /// What it holds besides, for elements at an index that is not known.
+    /// Selections: cells for elements of arrays at indices that are expressions.
     pub(crate) selections: Vec<Selection>,
-    /// Queues that nobody else uses; their cells stand last.
+    /// Queues that no other process uses; their cells come last.
     pub(crate) private: Vec<PrivateQueue>,
-    /// How many cells it has.
+    /// Number of cells.
     pub(crate) cells: usize,
 }
 
 impl Frame {
-    /// What stands for `place` beside its array.
+    /// The selection whose element `place` denotes.
     pub(crate) fn selection(&self, place: &Place) -> Option<&Selection> {
         self.selections.iter().find(|selection| selection.is(place))
     }
 
-    /// The queue that a channel expression denotes, if it is one that nobody else uses.
+    /// The queue that a channel expression denotes, if no other process uses it.
     pub(crate) fn private_queue(&self, channel: &Expression) -> Option<&PrivateQueue> {
         self.private.iter().find(|queue| queue.is(channel))
     }
@@ -133,7 +134,7 @@ impl Frame {
         PROCESSES + 1..PROCESSES + 1 + self.origins.len()
     }
 
-    /// The position in the table of all globals of one of those cells.
+    /// The position in the table of all globals of such a cell.
     pub(crate) fn origin(&self, cell: usize) -> Option<usize> {
         self.origins.get(cell.checked_sub(PROCESSES + 1)?).copied()
     }
@@ -144,29 +145,29 @@ impl Frame {
 pub(crate) struct Layout {
     /// Those of the globals.
     pub(crate) globals: IdMap<VariableId, Block>,
-    /// How many cells the globals have.
+    /// Number of cells of all globals.
     pub(crate) global_cells: usize,
     /// The frames of all types.
     pub(crate) frames: IdMap<ProcessTypeId, Frame>,
 }
 
-/// What the statements of a type do with variables.
+/// The variables that the statements of a type access.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Uses {
     named: BTreeSet<VariableRef>,
     written: BTreeSet<VariableRef>,
-    /// Code in another language may do anything.
+    /// `true` if there is embedded code in another language, which may access every variable.
     anything: bool,
 }
 
 impl Uses {
-    /// Whether a statement may write the variable.
+    /// Returns `true` if a statement may write the variable.
     pub(crate) fn writes(&self, variable: VariableRef) -> bool {
         self.anything || self.written.contains(&variable)
     }
 }
 
-/// What the statements of each type do with variables. Linear time.
+/// Collects the variables that the statements of each type access. Linear time.
 pub(crate) fn uses(program: &Program) -> IdMap<ProcessTypeId, Uses> {
     program.types.values().map(uses_of).collect()
 }
@@ -200,9 +201,9 @@ fn note_reads(expression: &Expression, named: &mut BTreeSet<VariableRef>) {
     });
 }
 
-/// Lays out all variables, and the queues of each type that are private to it; arrays with more
-/// elements than the options allow that are written get one cell. Time linear in the program and in
-/// the sizes of frames.
+/// Lays out all variables, and the private queues of each type. Arrays that are written and have
+/// more elements than the options allow get one cell. Time linear in the program and in the sizes
+/// of frames.
 pub(crate) fn lay_out(
     program: &Program,
     uses: &IdMap<ProcessTypeId, Uses>,
@@ -239,7 +240,7 @@ pub(crate) fn lay_out(
             })
             .collect();
         let owns = |global: VariableId| {
-            let alone = nobody_else_writes((program, all_uses), type_id, VariableRef::Global(global));
+            let alone = nobody_else_writes(program, all_uses, type_id, VariableRef::Global(global));
             alone.then(|| program.globals[global].ty)
         };
         let carried = options.precision.carried.get(&type_id);
@@ -270,9 +271,9 @@ fn written_by_none(program: &Program, uses: &IdMap<ProcessTypeId, Uses>) -> BTre
     program.globals.ids().filter(|id| !written.contains(id)).collect()
 }
 
-/// What blocks are made by.
+/// The options for making blocks.
 struct Blocks<'a> {
-    /// Elements of an array that get a cell each, at most.
+    /// Largest number of elements with cells of their own.
     elements: usize,
     counters: &'a Counters,
 }

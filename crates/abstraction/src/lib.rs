@@ -1,10 +1,11 @@
-//! Program to system: process classes, channel identity, value ranges, message types.
+//! Abstraction of a program to a finite system: process classes, channel identity, value ranges,
+//! message types.
 //!
 //! [`abstract_program`] turns a [`Program`] (extended machines with data) into a [`System`]
 //! (communicating finite state machines) whose runs include, step by step, those of the program:
-//! the code abstraction of thesis chapter 7 and paper 000 section 3. Read as a counting net, the
-//! system is what boundedness is proved about; so the one thing that matters here is that **no step
-//! of the program is lost**. `docs/soundness/abstraction.md` argues that per construct.
+//! the code abstraction of thesis chapter 7 and paper 000 section 3. Boundedness is proved about
+//! the system read as a counting net (Petri net), so the central requirement is that **no step of
+//! the program is lost**. `docs/soundness/abstraction.md` argues that per construct.
 //!
 //! ```
 //! use cfsm_core::program::Program;
@@ -29,6 +30,7 @@ mod analysis;
 mod arithmetic;
 mod assume;
 mod assumptions;
+mod capacity_guards;
 mod channels;
 mod contexts;
 mod counters;
@@ -44,7 +46,6 @@ mod interference;
 mod layout;
 mod limits;
 mod liveness;
-mod matter;
 mod message_types;
 mod naming;
 mod numbers;
@@ -55,7 +56,6 @@ mod private_queue;
 mod range;
 mod receive;
 mod registers;
-mod rooms;
 #[cfg(test)]
 mod scenarios;
 mod selection;
@@ -65,6 +65,7 @@ mod testing;
 mod traffic;
 mod transitions;
 mod unfolding;
+mod value_relevance;
 mod values;
 mod visits;
 mod waiting;
@@ -86,87 +87,89 @@ pub use data::{Part, Quantity, Slots};
 pub use findings::findings;
 pub use registers::{Register, may_have_registers};
 
-/// What is tracked beyond what the analysis tracks by itself (theory: value tracking).
+/// Precision beyond that of the default analysis (theory: value tracking).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Precision {
-    /// Variables of each type whose values are unfolded into the control states, where they are few
-    /// and still matter. Of an array each element, if it is short enough to have one by one. Not
-    /// channels; a global only if this type alone writes it and has one instance; others are
-    /// ignored. What controls loops in which processes are created is tracked without being asked
-    /// for.
+    /// Variables of each type whose values are unfolded into the control states, where they have
+    /// few values and are live. For an array each element, if the array is short enough to have a
+    /// cell per element. Not channels; a global only if this type alone writes it and has one
+    /// instance; other variables are ignored. Variables that control loops in which processes are
+    /// created are always tracked.
     pub tracked: BTreeMap<ProcessTypeId, BTreeSet<VariableRef>>,
-    /// Variables of each type that are unfolded only where, by what is known when the others are,
-    /// their values may still come to something that is looked at: a condition, an index, a channel
-    /// to choose. What a message holds that nobody looks into is left together. Of an array, the
-    /// element that a condition selects.
+    /// Lazily tracked variables of each type: they are unfolded only where, according to an
+    /// analysis without them, their values may still influence a condition, an index or the choice
+    /// of a channel. The contents of messages that no process examines are not distinguished. For
+    /// an array: the element that a condition selects.
     pub carried: BTreeMap<ProcessTypeId, BTreeSet<VariableRef>>,
-    /// Variables with registers: of each, or of each element, what it holds is a process of its
-    /// own, which those that read or write it meet. Numbers that nothing but assignments writes, in
-    /// processes of which there is one in any run, or globals, that hold few values; others are
-    /// ignored.
+    /// Variables with registers: the value of each variable, or of each element, becomes a process
+    /// of its own, with which the processes that read or write it synchronise. Only variables with
+    /// few numeric values that are written by nothing but assignments, in process types with at
+    /// most one instance in any run, or globals; other variables are ignored.
     pub registers: BTreeSet<Declared>,
-    /// Whether variables that are counted down to an end, or up to one, and the room that guards on
-    /// the length of a queue leave in it, are data places of the system.
+    /// `true` to add data places to the system: for variables that are counted down or up to an
+    /// end, and for the room in queues on whose length there are guards.
     pub data_places: bool,
-    /// Variables of which it is taken for granted that they hold nothing but the numbers of a
-    /// range, and that sums with small numbers that are stored in them are not cut to their types.
-    /// A step that would leave the range is left out of the system: it has every run of the program
-    /// only if no run leaves it.
+    /// Variables that are assumed to stay within a range, so that sums with small numbers that are
+    /// stored in them are not cut to their types. A step that would leave the range is removed from
+    /// the system: it has every run of the program only if no run leaves the range.
     pub counters: Counters,
-    /// Whether processes that send to another one, message by message, are followed together with
-    /// it, to find statements that it never executes.
+    /// `true` to explore the receiver of a queue jointly with each of its senders, message by
+    /// message, to find statements that it never executes.
     pub pairs: bool,
 }
 
-/// A variable that is tracked, or one element of it. Of a channel, what is in its queue: the number
-/// of messages (2: or more), or a field of the message in front.
+/// A tracked variable, or one element of it. For a channel, the contents of its queue: the number
+/// of messages (2 means two or more), or a field of the first message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Tracked {
     /// The variable.
     pub variable: VariableRef,
     /// The element, if it is an array; the field, if it is a channel.
     pub element: Option<u32>,
-    /// Instead, if it is an array: which of the elements that conditions select, counted from 1
+    /// Instead of `element`: the number of the element that a condition selects, counted from 1
     /// over all arrays of the process type, in the order in which conditions name them.
     pub selected: Option<u32>,
 }
 
-/// How precise the abstraction is. Except for [`transitions`](Self::transitions),
-/// [`visits`](Self::visits) and the [`deadline`](Self::deadline), to hit a limit makes the system
-/// coarser, never wrong.
+/// Limits and precision of the abstraction. Except for [`transitions`](Self::transitions),
+/// [`visits`](Self::visits) and the [`deadline`](Self::deadline), hitting a limit makes the system
+/// coarser, never unsound.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Options {
-    /// Integers that are listed in the set of values of one variable, field or expression; of more,
-    /// a range with equal spacing is kept. Default 64.
+    /// Largest number of integers that are listed in the value set of one variable, field or
+    /// expression; a larger set becomes a range with equal spacing. Default 64.
     pub values: usize,
-    /// Elements of an array that are followed one by one; those of a longer one are thrown
-    /// together, unless nobody writes the array. Default 64.
+    /// Largest number of elements of an array that have cells of their own; longer arrays are
+    /// merged into one cell, unless no statement writes them. Default 64.
     pub array_elements: usize,
-    /// Ways in which processes of one type come into being that are told apart. Default 4096.
+    /// Largest number of contexts of a process type. Default 4096.
     pub contexts_per_type: usize,
-    /// The same for processes whose creators have been created themselves, where ways multiply.
-    /// Default 64.
+    /// The same for contexts whose creators have been created themselves, as such contexts
+    /// multiply. Default 64.
     pub descendants_per_type: usize,
-    /// How often a create statement may lead back to itself, each time with other arguments, until
-    /// the processes that it creates are thrown together. Default 32.
+    /// Largest depth of recursion of a create statement with different arguments; beyond it, the
+    /// processes that it creates are merged. Default 32.
     pub recursion: usize,
-    /// Locations of one process, unfolded by values of variables. Default 16 384.
+    /// Largest number of nodes of one context: locations unfolded by values of variables. Default
+    /// 16 384.
     pub nodes: usize,
-    /// Constants told apart in a message field. Default 64.
+    /// Largest number of constants that are distinguished in a message field. Default 64.
     pub constants: usize,
-    /// Combinations of constants that one send statement is split into. Default 4096.
+    /// Largest number of combinations of constants into which one send statement is split. Default
+    /// 4096.
     pub vectors: usize,
-    /// Transitions of the abstract system; with more there is no result. Default 200 000.
+    /// Largest number of transitions of the abstract system; beyond it there is no result. Default
+    /// 200 000.
     pub transitions: usize,
-    /// Visits of nodes; with more there is no result. By default they are not limited.
+    /// Largest number of node visits; beyond it there is no result. Unlimited by default.
     pub visits: usize,
-    /// When to stop; then there is no result. Never, by default.
+    /// Deadline after which there is no result. None by default.
     pub deadline: Deadline,
-    /// Steps from one pair of states to the next, in all, where [pairs](Precision::pairs) are asked
-    /// for; half as many for each question to one sender. Beyond them, pairs exclude nothing.
+    /// Largest total number of steps between joint states, where [pairs](Precision::pairs) are
+    /// asked for; half as many for each query to one sender. Beyond it, pairs exclude nothing.
     /// Default 131 072.
     pub pair_steps: usize,
-    /// What is tracked.
+    /// The variables to track, and the optional parts of the system.
     pub precision: Precision,
 }
 
@@ -190,28 +193,28 @@ impl Default for Options {
     }
 }
 
-/// Why there is no abstract system.
+/// The reasons why there is no abstract system.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum Error {
-    /// The program is broken.
+    /// The program is not valid.
     #[error("the program is not valid: {0}")]
     Program(#[source] Fault),
-    /// The system would be too large.
+    /// The system has too many transitions.
     #[error("the abstract system has more than {limit} transitions")]
     TooManyTransitions {
         /// The limit that was set.
         limit: usize,
     },
-    /// It would take too long.
+    /// The analysis needs too many node visits.
     #[error("the abstraction visits more than {limit} nodes")]
     TooManyVisits {
         /// The limit that was set.
         limit: usize,
     },
-    /// It has to stop before there is a result.
+    /// The deadline passed before there was a result.
     #[error("the abstraction was stopped")]
     TooLate,
-    /// The system is broken, e.g. because two variables of the program have the same name.
+    /// The system is not valid, e.g. because two variables of the program have the same name.
     #[error("the abstract system is not valid: {0}")]
     System(#[source] Defect),
 }
@@ -225,15 +228,16 @@ pub struct Declaration {
     pub variable: VariableId,
     /// The element, if the variable is an array.
     pub element: Option<u32>,
-    /// The numbers that the processes with this channel can have; empty for a global channel.
+    /// The process numbers of the processes that may own this channel; empty for a global channel.
     pub owners: BTreeSet<i64>,
-    /// The number of queues that the buffer stands for in all of a run, if that is known.
+    /// Number of queues that the buffer represents over a whole run, if known.
     pub queues: Option<u64>,
 }
 
 impl Declaration {
-    /// Whether a channel of the program may be the one that this declares: that of a variable (and
-    /// element), of a process with this number and type if it is a local one.
+    /// Returns `true` if a channel of the program may be an instance of this declaration: the
+    /// channel of a variable (and element), in a process with the given number and type if it is a
+    /// local one.
     #[must_use]
     pub fn covers(
         &self,
@@ -252,7 +256,7 @@ impl Declaration {
     }
 }
 
-/// An abstract system and the ways back from it to the program.
+/// An abstract system, with maps from its parts back to the program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Abstraction {
     /// The system.
@@ -264,45 +268,45 @@ pub struct Abstraction {
     pub locations: IdMap<StateId, (ProcessTypeId, LocationId)>,
     /// The values of unfolded variables in each state; a location has a state for each of them.
     pub values: IdMap<StateId, BTreeMap<Tracked, i64>>,
-    /// What was asked to be tracked.
+    /// The precision with which it was built.
     pub precision: Precision,
-    /// Process types of which nothing is unfolded, as that would take more
-    /// [`nodes`](Options::nodes) than allowed.
+    /// Process types without unfolding, because it would take more [`nodes`](Options::nodes) than
+    /// allowed.
     pub folded: BTreeSet<ProcessTypeId>,
     /// The process type of each class.
     pub process_types: IdMap<ClassId, ProcessTypeId>,
     /// The declaration of each buffer.
     pub declarations: IdMap<BufferId, Declaration>,
-    /// The ends of each buffer that statements may use which some process comes to, whether they
-    /// can be executed there or not.
+    /// The ends of each buffer that are used by statements at reached locations, whether the
+    /// statements can be executed there or not.
     pub ends: IdMap<BufferId, Ends>,
-    /// What each data place of the system measures, but for the last ones: these are the room that
-    /// guards on the length of a queue leave in it.
+    /// The quantity of each data place of the system, except the last ones: these measure the free
+    /// room in queues on whose length there are guards.
     pub quantities: IdMap<DataId, Quantity>,
     /// The [registers](Precision::registers). Their classes, states and transitions are the last
-    /// ones of the system, and nothing is said of them in `process_types`, `locations` and
-    /// `values`; no statement is that of their transitions.
+    /// ones of the system; `process_types`, `locations` and `values` have no entries for them, and
+    /// their transitions have no statements.
     pub registers: Vec<Register>,
-    /// What is known of each of the [counters](Precision::counters), if data places are asked for.
+    /// The extents of the [counters](Precision::counters), if data places are asked for.
     pub extents: Vec<Extent>,
-    /// Variables that could be counters, and that sums may make leave their types, if data places
+    /// The variables that could be counters and whose sums may leave their types, if data places
     /// are asked for.
     pub wrapping: BTreeSet<Declared>,
-    /// What is left out because [pairs](Precision::pairs) of processes never execute it: sentences
-    /// without a full stop.
+    /// The statements that are excluded because [pairs](Precision::pairs) of processes never
+    /// execute them, as sentences without a full stop.
     pub excluded: Vec<String>,
-    /// Whether some pair of processes has too many states to be followed.
+    /// `true` if some pair of processes has too many states to be explored.
     pub pairs_given_up: bool,
-    /// What is taken for granted about the program's runs: sentences without a full stop. A verdict
-    /// about the system holds for the program under these.
+    /// The assumptions about the program's runs, as sentences without a full stop. A verdict about
+    /// the system holds for the program under these.
     pub assumptions: Vec<String>,
-    /// Where a limit of the options made the system coarser; sentences without a full stop. They
-    /// take nothing from a proof.
+    /// The places at which a limit of the options made the system coarser, as sentences without a
+    /// full stop. They do not weaken a proof.
     pub approximations: Vec<String>,
 }
 
 impl Abstraction {
-    /// Of a program of which nothing has been put in yet.
+    /// An empty abstraction of the program, to which nothing has been added yet.
     pub(crate) fn empty(program: &Program) -> Self {
         let file = program.sources.files.values().next();
         Self {

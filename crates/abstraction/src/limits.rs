@@ -1,15 +1,15 @@
-//! Channels whose limit is part of the question: how many queues a buffer stands for, and so how
-//! much room there is.
+//! Capacity limits that are part of the question: the number of queues that a buffer represents,
+//! and their total room.
 //!
-//! A channel that holds at most `k` messages has `k - len(q)` places free, which a send takes one
-//! of and a receive gives one back. In every run of the question that number is never below 0:
+//! A channel that holds at most `k` messages has `k - len(q)` free places; a send takes one and a
+//! receive returns one. In every run of the question that number is never below 0:
 //! `docs/soundness/capacities.md`, *Limits as places*.
 
 use crate::analysis::Analysis;
 use crate::channels::ObjectId;
 use crate::contexts::Birth;
 
-/// The number of queues that some channels stand for in all of a run, if it is known.
+/// Number of queues that the given channel objects represent over a whole run, if known.
 pub(crate) fn queues(analysis: &Analysis<'_>, members: &[ObjectId]) -> Option<u64> {
     members.iter().map(|&object| queues_of(analysis, object)).sum()
 }
@@ -23,7 +23,8 @@ fn queues_of(analysis: &Analysis<'_>, object: ObjectId) -> Option<u64> {
     }
 }
 
-/// The messages that all queues of some channels hold together at most, if these are limited.
+/// The most messages that all queues of the given channel objects hold together, if all are
+/// limited.
 pub(crate) fn most(analysis: &Analysis<'_>, members: &[ObjectId]) -> Option<u64> {
     let of_object = |&object: &ObjectId| {
         let limit = analysis.objects[object].shape.limit?;

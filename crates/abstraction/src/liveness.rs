@@ -1,15 +1,16 @@
-//! Where the value of a variable still matters to its process.
+//! Liveness of variables: the locations of a process at which the value of a variable may still be
+//! read.
 //!
-//! A variable that is unfolded is told apart only there; elsewhere its values lie together. That
-//! keeps unfolded graphs small. To lie together is always sound, so nothing rests on this module
-//! but precision.
+//! An unfolded variable distinguishes states only at these locations; elsewhere its values are
+//! merged. That keeps unfolded graphs small. Merging is always sound, so this module affects only
+//! precision.
 
 use std::collections::BTreeSet;
 
 use cfsm_core::program::{Action, Edge, Expression, LocationId, Pattern, Place, ProcessType, VariableRef};
 
-/// The locations of a process type at which a variable may be read before it is written. What is
-/// only printed or asserted is not read. Time `O(locations * edges)` at worst.
+/// The locations of a process type at which a variable may be read before it is written. Printing
+/// and asserting a variable does not count as reading. Time `O(locations * edges)` at worst.
 pub(crate) fn live(process: &ProcessType, variable: VariableRef) -> BTreeSet<LocationId> {
     let mut live = BTreeSet::new();
     loop {
@@ -34,12 +35,12 @@ fn reads(edge: &Edge, variable: VariableRef) -> bool {
     }
 }
 
-/// Whether an expression names a variable.
+/// Returns `true` if an expression names a variable.
 pub(crate) fn names(expression: &Expression, variable: VariableRef) -> bool {
     expression.any(&mut |inner| matches!(inner, Expression::Read(place) if place.variable == variable))
 }
 
-/// Whether a statement replaces the value of a variable, all of it.
+/// Returns `true` if a statement overwrites the whole variable.
 fn overwrites(edge: &Edge, variable: VariableRef) -> bool {
     let whole = |place: &Place| place.variable == variable && place.index.is_none();
     match &edge.action {

@@ -1,10 +1,10 @@
-//! Message types of one buffer: which messages need not be told apart (thesis 7.2.3, paper 000
-//! section 3.1).
+//! Message types of one buffer: equivalence classes of messages (thesis 7.2.3, paper 000 section
+//! 3.1).
 //!
-//! Two messages are of the same type if the same receives may take them. Values are sorted into
+//! Two messages have the same type if the same receives may take them. Values are divided into
 //! *cells*: every constant that some receive asks for in a field has a cell of its own, all other
 //! values of the field share one. The receives that may take a message of a vector of cells are its
-//! *signature*, and the message types are the signatures of what is sent.
+//! *signature*, and the message types are the signatures of the messages that are sent.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,49 +15,58 @@ use crate::numbers::ValueSet;
 use crate::traffic::Patterns;
 use crate::values::Value;
 
-/// The values of a field that are not told apart.
+/// A set of values of a field that are not distinguished.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Cell {
     /// One value.
     Constant(i64),
-    /// All that have no cell of their own.
+    /// All values without a cell of their own.
     Rest,
 }
 
-/// What a receive asks for: of each field one of these constants, or anything.
+/// The constants that a receive accepts in each field; `None` if it accepts any value.
 type Wanted = Vec<Option<Vec<i64>>>;
 
 /// A message type.
 #[derive(Clone, Debug)]
 pub(crate) struct MessageClass {
-    /// The receives that may take it: positions in the ordered set of all of the buffer.
+    /// The receives that may take it: positions in the ordered set of all receives of the buffer.
     signature: Vec<usize>,
-    /// The vectors of cells that it stands for.
+    /// The vectors of cells that it contains.
     vectors: BTreeSet<Vec<Cell>>,
 }
 
 /// The message types of a buffer.
 #[derive(Clone, Debug)]
 pub(crate) struct MessageTypes {
-    /// Constants with a cell of their own, per field, ascending; `None` if the field is not looked
-    /// at.
+    /// Constants with a cell of their own, per field, ascending; `None` if the values of the field
+    /// are not distinguished.
     told_apart: Vec<Option<Vec<i64>>>,
     wanted: Vec<Wanted>,
     /// The types, ordered by the first vector of each.
     pub(crate) types: Vec<MessageClass>,
-    /// Whether a limit made it coarser than could be.
+    /// `true` if a limit made the types coarser than necessary.
     pub(crate) coarsened: bool,
 }
 
-/// Finds the message types of a buffer with `fields` fields from all receives from it and all sends
-/// into it. `constants` limits the constants told apart in a field, `vectors` the vectors of cells
-/// of a send. Time `O(sends * vectors * receives)`.
+/// Limits on the message types of a buffer.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Limits {
+    /// Largest number of constants that are distinguished in a field.
+    pub(crate) constants: usize,
+    /// Largest number of vectors of cells of a send.
+    pub(crate) vectors: usize,
+}
+
+/// Computes the message types of a buffer with `fields` fields from all receives from it and all
+/// sends into it. Time `O(sends * vectors * receives)`.
 pub(crate) fn identify(
     fields: usize,
     receives: &BTreeSet<Patterns>,
     sends: &[&[Value]],
-    (constants, vectors): (usize, usize),
+    limits: Limits,
 ) -> MessageTypes {
+    let Limits { constants, vectors } = limits;
     let mut told_apart: Vec<Option<Vec<i64>>> =
         (0..fields).map(|field| Some(constants_of(receives, field))).collect();
     let mut coarsened = false;
@@ -86,15 +95,14 @@ pub(crate) fn identify(
     found
 }
 
-/// The constants that receives ask for in a field.
+/// The constants that receives accept in a field.
 fn constants_of(receives: &BTreeSet<Patterns>, field: usize) -> Vec<i64> {
     let sets = receives.iter().filter_map(|receive| constants(receive[field].as_ref()));
     let all: BTreeSet<i64> = sets.flatten().copied().collect();
     all.into_iter().collect()
 }
 
-/// The constants that a pattern asks for; `None` if that is not known, so that it may match
-/// anything.
+/// The constants that a pattern accepts; `None` if they are unknown, so that it may match anything.
 fn constants(pattern: Option<&Value>) -> Option<&[i64]> {
     match pattern {
         Some(Value { numbers: ValueSet::Only(values), channels }) if channels.is_empty() => Some(values),
@@ -113,8 +121,8 @@ fn too_fine(told_apart: &[Option<Vec<i64>>], send: &[Value], limit: usize) -> Op
     (0..sizes.len()).rev().max_by_key(|&field| sizes[field])
 }
 
-/// The cells that a field's value may lie in. A channel's number may be any but 0, which is not
-/// looked at closer: it may lie in all.
+/// The cells that a field's value may lie in. A channel's number may be any but 0; to be safe it is
+/// taken to lie in all cells.
 fn cells(told: Option<&[i64]>, value: &Value) -> Vec<Cell> {
     let Some(told) = told else {
         return vec![Cell::Rest];
@@ -151,13 +159,13 @@ impl MessageTypes {
         let wanted = wanted(&self.told_apart, patterns);
         match self.wanted.binary_search(&wanted) {
             Ok(position) => self.positions(|class| class.signature.contains(&position)),
-            // Not one of the receives that the types were made from: it may take all.
+            // The types were not built from this receive, so it may take all of them.
             Err(_) => self.positions(|_| true),
         }
     }
 
-    /// Names of the types, unique: constants of the fields joined by commas, `_` for values not
-    /// told apart; nothing for the only type of a buffer, unless it is one message.
+    /// Unique names of the types: constants of the fields joined by commas, `_` for values that are
+    /// not distinguished; empty for the only type of a buffer, unless it is a single message.
     pub(crate) fn names(&self, program: &Program, shape: &ChannelShape) -> Vec<String> {
         let is_message = |vector: &Vec<Cell>| !vector.contains(&Cell::Rest);
         if let [only] = &self.types[..]
@@ -221,7 +229,7 @@ mod tests {
     use crate::channels::ObjectId;
     use cfsm_core::ids::Id;
 
-    const LIMITS: (usize, usize) = (64, 4096);
+    const LIMITS: Limits = Limits { constants: 64, vectors: 4096 };
 
     fn number(value: i64) -> Value {
         ValueSet::of(value).into()
@@ -267,10 +275,10 @@ mod tests {
     fn a_field_with_too_many_cells_is_not_looked_at() {
         let receives: BTreeSet<Patterns> = (0..3).map(|value| asks(&[Some(value), Some(7)])).collect();
         let send = [Value::any(), Value::any()];
-        let exact = identify(2, &receives, &[&send], (3, 8));
+        let exact = identify(2, &receives, &[&send], Limits { constants: 3, vectors: 8 });
         assert!(!exact.coarsened);
         assert_eq!(exact.types.len(), 4);
-        let coarse = identify(2, &receives, &[&send], (3, 7));
+        let coarse = identify(2, &receives, &[&send], Limits { constants: 3, vectors: 7 });
         assert!(coarse.coarsened);
         // Only whether the second field is 7 is left, and each receive may take all with a 7.
         assert_eq!(coarse.types.len(), 2);

@@ -14,15 +14,15 @@ use crate::numbers::ValueSet;
 use crate::unfolding::{Unfolded, named};
 use crate::values::Value;
 
-/// How many alternatives a name lists before it goes on with `…`.
+/// Largest number of alternatives in a name; further ones become `…`.
 const ALTERNATIVES: usize = 3;
 
-/// Names of classes and of the channel objects that stand for themselves.
+/// Names of classes and of the representative channel objects.
 #[derive(Clone, Debug)]
 pub(crate) struct Names {
-    /// Of each class.
+    /// The name of each class.
     pub(crate) classes: IdMap<ClassId, String>,
-    /// Of each object.
+    /// The name of each object.
     pub(crate) buffers: BTreeMap<ObjectId, String>,
 }
 
@@ -59,7 +59,7 @@ pub(crate) fn name_all(
     Names { buffers: buffers.collect(), classes }
 }
 
-/// `name`, or with a number behind it if it has been given before.
+/// Makes a name unique: appends a number if the name has been taken before.
 pub(crate) fn unique(name: String, taken: &mut BTreeSet<String>) -> String {
     let mut candidate = name.clone();
     let mut number = 1;
@@ -113,7 +113,7 @@ fn class_name(
         .zip(types)
         .map(|(argument, ty)| value_name(program, ty, argument, buffers))
         .collect();
-    // A number says it all; and then there may be nothing else to say.
+    // The process number identifies the class; empty parentheses are omitted then.
     let arguments = match (pid.is_empty(), arguments.is_empty()) {
         (false, true) => String::new(),
         _ => format!("({})", arguments.join(",")),
@@ -147,8 +147,10 @@ pub(crate) fn alternatives(names: impl Iterator<Item = String>) -> String {
 /// Names of a class's states: the line, with a number if several locations are on the same line,
 /// and the values of the unfolded variables.
 pub(crate) fn state_names(
-    (program, lines): (&Program, &Lines<'_>),
-    (process_type, unfolded): (ProcessTypeId, &[Unfolded]),
+    program: &Program,
+    lines: &Lines<'_>,
+    process_type: ProcessTypeId,
+    unfolded: &[Unfolded],
     reachable: &BTreeSet<(LocationId, Key)>,
 ) -> BTreeMap<(LocationId, Key), String> {
     let locations: BTreeSet<LocationId> = reachable.iter().map(|(location, _)| *location).collect();
@@ -205,8 +207,8 @@ fn location_names(
     names
 }
 
-/// Buffers to be: the objects that stand for themselves, global ones first, then those of each
-/// class, in declaration order.
+/// The channel objects that become buffers: the representatives, global ones first, then those of
+/// each class, in declaration order.
 pub(crate) fn buffers_in_order(objects: &Objects, grouping: &Grouping) -> Vec<ObjectId> {
     let standing = |object: &ObjectId| grouping.representative[object.index()] == *object;
     let mut buffers: Vec<ObjectId> = objects.ids().filter(standing).collect();

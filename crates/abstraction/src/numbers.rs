@@ -1,17 +1,17 @@
-//! Sets of integers: listed one by one while they are few, a range when they are many.
+//! Sets of integers: small ones are lists, large ones ranges.
 
 use cfsm_core::program::Type;
 
 use crate::few::List;
 use crate::range::Range;
 
-/// A set of integers. The empty list means that there is no value, i.e. that the evaluation never
-/// comes to an end in a run without error.
+/// A set of integers. The empty list means that there is no value, i.e. that the evaluation does
+/// not succeed in any run without error.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum ValueSet {
-    /// Exactly these may occur; ascending, without duplicates.
+    /// Exactly these values; ascending, without duplicates.
     Only(List),
-    /// These may occur.
+    /// The values of the range.
     Range(Range),
 }
 
@@ -48,12 +48,12 @@ impl ValueSet {
         }
     }
 
-    /// The set of the values given; a range around them if they are more than `limit`.
+    /// The set of the given values; a range that contains them if they are more than `limit`.
     pub(crate) fn collect(values: impl IntoIterator<Item = i64>, limit: usize) -> Self {
         Self::gathered(values.into_iter().collect(), limit)
     }
 
-    /// The same of a list in any order.
+    /// The same for a list in any order.
     pub(crate) fn gathered(mut all: List, limit: usize) -> Self {
         all.sort();
         if all.len() <= limit {
@@ -62,7 +62,7 @@ impl ValueSet {
         Self::Only(all).hull().map_or_else(Self::empty, Self::Range)
     }
 
-    /// The least range around it; `None` if it is empty.
+    /// The least range that contains the set; `None` if it is empty.
     pub(crate) fn hull(&self) -> Option<Range> {
         match self {
             Self::Range(range) => Some(*range),
@@ -95,12 +95,12 @@ impl ValueSet {
         }
     }
 
-    /// Whether there is no value.
+    /// Returns `true` if the set is empty.
     pub(crate) fn is_empty(&self) -> bool {
         self.values().is_some_and(<[i64]>::is_empty)
     }
 
-    /// Whether `value` may occur.
+    /// Returns `true` if the set contains `value`.
     pub(crate) fn contains(&self, value: i64) -> bool {
         match self {
             Self::Only(values) => values.binary_search(&value).is_ok(),
@@ -108,12 +108,12 @@ impl ValueSet {
         }
     }
 
-    /// Whether a value other than 0 may occur.
+    /// Returns `true` if the set contains a value other than 0.
     pub(crate) fn has_nonzero(&self) -> bool {
         self.bounds().is_some_and(|(low, high)| low != 0 || high != 0)
     }
 
-    /// Whether the two have a value in common, as far as is known.
+    /// Returns `false` only if the sets are disjoint.
     pub(crate) fn meets(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Only(values), set) | (set, Self::Only(values)) => {
@@ -123,7 +123,7 @@ impl ValueSet {
         }
     }
 
-    /// Whether all values of `other` are values of this set. Linear time.
+    /// Returns `true` if the set includes all values of `other`. Linear time.
     pub(crate) fn includes(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Range(range), Self::Range(other)) => range.includes(other),
@@ -132,7 +132,7 @@ impl ValueSet {
                 other.count() <= values.len() as u128 && other.values().all(|value| self.contains(value))
             }
             (Self::Only(values), Self::Only(others)) => {
-                // Mostly they are the same.
+                // The sets are mostly equal.
                 let mut rest = values.iter();
                 values == others
                     || (others.len() < values.len()
@@ -141,7 +141,7 @@ impl ValueSet {
         }
     }
 
-    /// The values of both; a range around them if they are more than `limit`.
+    /// The union; a range that contains it if it has more than `limit` values.
     pub(crate) fn join(&self, other: &Self, limit: usize) -> Self {
         if let (Self::Only(left), Self::Only(right)) = (self, other) {
             let all = Self::Only(union(left, right));
@@ -155,7 +155,7 @@ impl ValueSet {
         }
     }
 
-    /// What is in both, as far as is known.
+    /// The intersection, or a superset of it if it cannot be represented.
     pub(crate) fn meet(&self, other: &Self, limit: usize) -> Self {
         match (self, other) {
             (Self::Only(values), set) | (set, Self::Only(values)) => {
@@ -165,7 +165,7 @@ impl ValueSet {
         }
     }
 
-    /// All but one value, as far as it can be said.
+    /// The set without one value, or the same set if the result cannot be represented.
     pub(crate) fn without(&self, value: i64, limit: usize) -> Self {
         match self {
             Self::Only(values) => {
@@ -181,8 +181,8 @@ impl ValueSet {
         }
     }
 
-    /// What remains of the values when they are stored in `ty`: all of its range where a range does
-    /// not fit in.
+    /// The values after they are stored in `ty`: the whole range of the type if the set is a range
+    /// that does not fit in.
     pub(crate) fn stored_in(&self, ty: Type, limit: usize) -> Self {
         let (least, greatest) = ty.range();
         match self {
@@ -193,8 +193,7 @@ impl ValueSet {
     }
 }
 
-/// The values of two ascending lists, ascending. Linear time, which sorting both together would not
-/// take.
+/// The union of two ascending lists, ascending. Linear time, unlike sorting the concatenation.
 fn union(left: &[i64], right: &[i64]) -> List {
     let mut all = List::new();
     let mut rest = right;

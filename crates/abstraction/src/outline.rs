@@ -1,4 +1,4 @@
-//! A compact text form of an abstract system, for tests and for a look at it.
+//! A compact text form of an abstract system, for tests and for debugging.
 
 use std::fmt::Write;
 
@@ -51,6 +51,6 @@ fn effect(system: &System, transition: &Transition) -> String {
 }
 
 fn add_line(text: &mut String, line: &str) {
-    // Writing to a string does not fail.
+    // Writing to a string cannot fail.
     let _ = writeln!(text, "{line}");
 }

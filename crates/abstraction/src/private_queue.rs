@@ -1,9 +1,9 @@
-//! What is in a queue that its process keeps to itself.
+//! Abstract contents of private queues, which only their own process uses.
 //!
-//! A process may put a message aside in a queue of its own, and take it back later. What such a
-//! queue holds depends on nobody else, so it can be known as what a variable holds is: how many
-//! messages there are, 0, 1 or more, and what is in the one in front. Cells of the frame stand for
-//! that. `docs/soundness/abstraction.md`, *Private queues*, has the argument.
+//! A process may put a message aside in a queue of its own, and take it back later. The contents of
+//! such a queue depend on no other process, so they can be tracked like those of a variable: the
+//! number of messages (0, 1 or more), and the fields of the first one. Cells of the frame hold
+//! them. `docs/soundness/abstraction.md`, *Private queues*, has the argument.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -19,19 +19,19 @@ use crate::layout::Cells;
 use crate::numbers::ValueSet;
 use crate::values::Value;
 
-/// Two messages or more.
+/// Abstract length of a queue with two or more messages.
 const MANY: i64 = 2;
 
-/// Queues of a type that are looked into, at most.
+/// Largest number of private queues of a type.
 const MOST: usize = 8;
 
-/// Fields of a message in a queue that is looked into, at most.
+/// Largest number of message fields of a private queue.
 const FIELDS: usize = 32;
 
-/// A queue of a process that nobody else uses.
+/// A queue of a process that no other process uses.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct PrivateQueue {
-    /// The local variable that declares it, and that alone refers to it.
+    /// The local variable that declares it; no other variable refers to it.
     pub(crate) variable: VariableId,
     /// The cell with the number of messages: 0, 1, or 2 for more.
     pub(crate) length: usize,
@@ -39,11 +39,11 @@ pub(crate) struct PrivateQueue {
     pub(crate) front: Range<usize>,
 }
 
-/// Queues that somebody else speaks to, as it has turned out.
+/// Queues that other processes have turned out to use.
 pub(crate) type Shared = BTreeSet<(ProcessTypeId, VariableId)>;
 
-/// The queues of each type that are named as what is sent to, received from or asked about by the
-/// process itself, and nowhere else. Linear in the program, times the queues.
+/// The queues of each type that the process itself names as channels of sends, receives and
+/// queries, and nowhere else. Time linear in the program, times the queues.
 pub(crate) fn candidates(program: &Program, shared: &Shared) -> IdMap<ProcessTypeId, Vec<VariableId>> {
     let mut types = program.types.values();
     let globals = program.globals.values().flat_map(|global| global.init.expressions());
@@ -57,7 +57,7 @@ pub(crate) fn candidates(program: &Program, shared: &Shared) -> IdMap<ProcessTyp
     program.types.iter().map(of_type).collect()
 }
 
-/// Code in another language may do anything.
+/// Returns `true` if a process type has embedded code in another language, which may use any queue.
 fn is_foreign(process: &ProcessType) -> bool {
     let initial = process.locals.values().flat_map(|local| local.init.expressions());
     let foreign = |action: &Action| {
@@ -84,8 +84,8 @@ fn is_candidate(process: &ProcessType, variable: VariableId) -> bool {
         && process.edges.values().all(|edge| uses_in_order(&edge.action, variable))
 }
 
-/// Whether a statement uses a queue as a queue only, and takes messages from its front and puts
-/// them behind its end.
+/// Returns `true` if a statement uses a variable only as a queue, takes messages from its front and
+/// adds them at its end.
 fn uses_in_order(action: &Action, variable: VariableId) -> bool {
     let out_of_order = match action {
         Action::Send { channel, sorted, .. } => *sorted && is_read(channel, variable),
@@ -106,7 +106,7 @@ fn uses_in_order(action: &Action, variable: VariableId) -> bool {
     !out_of_order && !written && reads == asked + usize::from(operand)
 }
 
-/// How many parts of an expression are as asked for.
+/// Number of subexpressions that satisfy a predicate.
 fn count(expression: &Expression, is: &dyn Fn(&Expression) -> bool) -> usize {
     let mut found = 0;
     expression.any(&mut |part| {
@@ -120,7 +120,7 @@ fn is_read(expression: &Expression, variable: VariableId) -> bool {
     matches!(expression, Expression::Read(Place { variable: VariableRef::Local(id), .. }) if *id == variable)
 }
 
-/// Whether an expression asks about the queue, and about its front at most.
+/// Returns `true` if an expression queries the queue, examining at most its first message.
 fn asks(expression: &Expression, variable: VariableId) -> bool {
     match expression {
         Expression::Length(channel)
@@ -140,7 +140,7 @@ pub(crate) fn fields(process: &ProcessType, variable: VariableId) -> &[Type] {
 }
 
 impl PrivateQueue {
-    /// Those of a type, with cells from `first` on.
+    /// Assigns cells to the queues of a type, starting at `first`.
     pub(crate) fn lay_out(process: &ProcessType, candidates: &[VariableId], first: usize) -> Vec<Self> {
         let mut next = first;
         let lay = |&variable: &VariableId| {
@@ -151,28 +151,28 @@ impl PrivateQueue {
         candidates.iter().map(lay).collect()
     }
 
-    /// How many cells it has.
+    /// Number of its cells.
     pub(crate) const fn cells(&self) -> usize {
         1 + (self.front.end - self.front.start)
     }
 
-    /// Whether an expression denotes it.
+    /// Returns `true` if an expression denotes the queue.
     pub(crate) fn is(&self, channel: &Expression) -> bool {
         is_read(channel, self.variable)
     }
 
-    /// How many messages it may hold: whether none, one, more.
+    /// Three flags: `true` if the queue may hold no message, one, two or more.
     fn lengths(&self, cells: &[Rc<Value>]) -> [bool; 3] {
         let length = &cells[self.length].numbers;
         [length.contains(0), length.contains(1), length.bounds().is_some_and(|(_, most)| most >= MANY)]
     }
 
-    /// Whether it may be empty.
+    /// Returns `true` if the queue may be empty.
     pub(crate) fn may_be_empty(&self, cells: &[Rc<Value>]) -> bool {
         self.lengths(cells)[0]
     }
 
-    /// Whether it may hold something.
+    /// Returns `true` if the queue may hold a message.
     pub(crate) fn may_hold(&self, cells: &[Rc<Value>]) -> bool {
         let [_, one, more] = self.lengths(cells);
         one || more
@@ -186,7 +186,7 @@ impl PrivateQueue {
         }
     }
 
-    /// A state in which it is empty, or is not; `None` if there is none.
+    /// Restricts a state to an empty or a nonempty queue; `None` if no state is left.
     pub(crate) fn assumed(&self, cells: &mut Cells, is_empty: bool) -> Option<()> {
         let [none, one, more] = self.lengths(cells);
         let left = if is_empty { [none, false, false] } else { [false, one, more] };
@@ -198,7 +198,7 @@ impl PrivateQueue {
         cells[self.length] = of(lengths).into();
     }
 
-    /// What a message that has been sent there may be if it is the one in front; `None` if it
+    /// The refined fields of a message, given that it is the first of the queue; `None` if it
     /// cannot be that.
     pub(crate) fn in_front(
         &self,
@@ -211,7 +211,7 @@ impl PrivateQueue {
         (self.may_hold(cells) && narrowed.iter().all(|field| !field.is_empty())).then_some(narrowed)
     }
 
-    /// Whether the message in front may match.
+    /// Returns `true` if the first message may match the patterns.
     pub(crate) fn may_match(&self, cells: &[Rc<Value>], wanted: &[Option<Value>]) -> bool {
         let mut fields = cells[self.front.clone()].iter().zip(wanted);
         let matches =
@@ -219,7 +219,7 @@ impl PrivateQueue {
         self.may_hold(cells) && matches
     }
 
-    /// At the beginning there is nothing in it.
+    /// Makes the queue empty, as at the start.
     pub(crate) fn clear(&self, cells: &mut Cells) {
         self.put(cells, [true, false, false]);
         self.show(cells, &Value::zero());
@@ -230,13 +230,13 @@ impl PrivateQueue {
         cells[self.front.clone()].fill(each);
     }
 
-    /// Nothing is known any more.
+    /// Makes the contents of the queue unknown.
     pub(crate) fn forget(&self, cells: &mut Cells) {
         self.put(cells, [true; 3]);
         self.show(cells, &Value::any());
     }
 
-    /// The state once a message is sent there.
+    /// Updates the state for a send of a message to the queue.
     pub(crate) fn send(&self, cells: &mut Cells, message: &[Value], limit: usize) {
         let [none, one, more] = self.lengths(cells);
         for (front, field) in cells[self.front.clone()].iter_mut().zip(message) {
@@ -249,7 +249,7 @@ impl PrivateQueue {
         self.put(cells, [false, none, one || more]);
     }
 
-    /// The state once the message in front is received, or looked at if it stays.
+    /// Updates the state after the first message is received, or only read if it stays.
     pub(crate) fn behind(&self, cells: &mut Cells, stays: bool) {
         if stays {
             let [_, one, more] = self.lengths(cells);
@@ -259,23 +259,23 @@ impl PrivateQueue {
         }
     }
 
-    /// The state once the message in front is taken.
+    /// Updates the state after the first message is removed.
     fn take(&self, cells: &mut Cells) {
         let [_, one, more] = self.lengths(cells);
         self.put(cells, [one, more, more]);
-        // Nothing is known of the next one.
+        // The contents of the next message are unknown.
         self.show(cells, &if more { Value::any() } else { Value::zero() });
     }
 }
 
-/// One of these numbers of messages.
+/// The set of the possible numbers of messages.
 fn of(lengths: [bool; 3]) -> Value {
     let numbers = (0..).zip(lengths).filter(|(_, may)| *may).map(|(number, _)| number);
     ValueSet::collect(numbers, lengths.len()).into()
 }
 
-/// The fields that are told apart for the sake of a variable: those from which a receive fills it,
-/// by position.
+/// The fields that are tracked for the sake of a variable: the positions from which a receive
+/// stores into it.
 pub(crate) fn filling(process: &ProcessType, queue: VariableId, variable: VariableRef) -> BTreeSet<usize> {
     let mut filling = BTreeSet::new();
     for edge in process.edges.values() {

@@ -1,4 +1,4 @@
-//! Evenly spaced integers: the reduced product of intervals and congruences.
+//! Sets of evenly spaced integers: the reduced product of intervals and congruences.
 //!
 //! A [`Range`] is `{low, low + step, ..., high}`. Of the product of the two domains it keeps only
 //! the elements that are reduced: both bounds are members.
@@ -25,37 +25,37 @@ impl Range {
     /// All integers.
     pub(crate) const ALL: Self = Self { low: i64::MIN, high: i64::MAX, step: 1 };
 
-    /// Those from `low` to `high` that are `low` plus a multiple of `step`; `None` if there is
-    /// none.
+    /// The integers from `low` to `high` that are `low` plus a multiple of `step`; `None` if there
+    /// is none.
     pub(crate) fn new(low: i64, high: i64, step: i64) -> Option<Self> {
         let rest = if low <= high { span(low, high) % i128::from(step) } else { return None };
         let high = i64::try_from(i128::from(high) - rest).ok()?;
         Some(Self { low, high, step: if low == high { 1 } else { step } })
     }
 
-    /// How many there are.
+    /// Number of integers in the range.
     pub(crate) fn count(&self) -> u128 {
         (span(self.low, self.high) / i128::from(self.step)).unsigned_abs() + 1
     }
 
-    /// All of them, ascending.
+    /// All integers of the range, ascending.
     pub(crate) fn values(&self) -> impl Iterator<Item = i64> + use<> {
         let Self { low, high, step } = *self;
         std::iter::successors(Some(low), move |value| value.checked_add(step)).take_while(move |v| *v <= high)
     }
 
-    /// Whether `value` is among them.
+    /// Returns `true` if the range contains `value`.
     pub(crate) fn contains(&self, value: i64) -> bool {
         (self.low..=self.high).contains(&value) && span(self.low, value) % i128::from(self.step) == 0
     }
 
-    /// Whether all of `other` are among them.
+    /// Returns `true` if the range includes all of `other`.
     pub(crate) fn includes(&self, other: &Self) -> bool {
         let steps = other.low == other.high || other.step % self.step == 0;
         steps && self.contains(other.low) && self.contains(other.high)
     }
 
-    /// The least range that holds both.
+    /// The least range that includes both.
     pub(crate) fn join(&self, other: &Self) -> Self {
         let distance = span(self.low, other.low).abs();
         let step = self.stride().gcd(&other.stride()).gcd(&distance);
@@ -63,8 +63,8 @@ impl Range {
         Self { low: self.low.min(other.low), high: self.high.max(other.high), step }
     }
 
-    /// A range that holds what is in both, as far as the bounds say; the spacing stays that of this
-    /// one.
+    /// A range that includes the intersection, computed from the bounds; the spacing is that of
+    /// this range, or that of the other one if this has spacing 1.
     pub(crate) fn meet(&self, other: &Self) -> Option<Self> {
         if self.step == 1 && other.step > 1 {
             return other.within(self.low, self.high);
@@ -72,7 +72,7 @@ impl Range {
         self.within(other.low, other.high)
     }
 
-    /// Those between two bounds, both included.
+    /// The part of the range between two bounds, both included.
     pub(crate) fn within(&self, low: i64, high: i64) -> Option<Self> {
         let high = self.high.min(high);
         if low <= self.low {
@@ -84,7 +84,7 @@ impl Range {
         Self::new(i64::try_from(aligned).ok()?, high, self.step)
     }
 
-    /// The spacing as a congruence: 0 if there is one integer only.
+    /// The modulus of the congruence: 0 if there is only one integer.
     pub(crate) fn stride(&self) -> i128 {
         if self.low == self.high { 0 } else { self.step.into() }
     }

@@ -1,9 +1,9 @@
-//! What a receive may do at a location.
+//! Abstract execution of receives.
 //!
-//! Where a field is stored in a variable that is unfolded, the receive is taken apart by the values
-//! of that field: it is as if there were a receive for each of them. So a value that travels in a
-//! message is not lost on the way, and messages are told apart by it (thesis 11.4:
-//! message-determined conditions).
+//! Where a field is stored in an unfolded variable, the receive is split by the values of that
+//! field: as if there were a receive for each of them. So a value that travels in a message is not
+//! lost on the way, and message types are distinguished by it (thesis 11.4: message-determined
+//! conditions).
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -15,67 +15,71 @@ use crate::channels::{ObjectId, denoted};
 use crate::evaluate::{View, evaluate};
 use crate::numbers::ValueSet;
 use crate::private_queue::PrivateQueue;
-use crate::step::{Deed, Step, World, matches, stored};
+use crate::step::{Effect, Step, TransferCtx, matches, stored};
 use crate::traffic::{Party, Patterns};
 use crate::unfolding::Unfolded;
 use crate::values::Value;
 
-/// Receives that one is taken apart into, at most.
+/// Largest number of receives into which one is split.
 const PARTS: usize = 64;
 
-/// For each pattern, the one value that the field must have, if the receive is taken apart by it.
+/// For each pattern, the single value that the field must have, if the receive is split by it.
 type Part = Vec<Option<i64>>;
 
-/// A receive that is reached.
+/// A receive statement at a reached location.
 #[derive(Debug)]
 pub(crate) struct Receive<'a> {
-    world: &'a World<'a>,
+    ctx: &'a TransferCtx<'a>,
     view: &'a View<'a>,
     party: Party,
     patterns: &'a [Pattern],
     peek: bool,
-    /// The queue, if the process keeps it to itself.
+    /// The private queue that it receives from, if any.
     private: Option<&'a PrivateQueue>,
     /// The channel objects that it may receive from.
     pub(crate) listens: Vec<ObjectId>,
-    /// What it asks for.
+    /// The values that it accepts.
     pub(crate) wanted: Patterns,
-    /// Of each pattern, the cells that it may store into.
+    /// For each pattern, the cells that it may store into.
     touched: Vec<Vec<usize>>,
 }
 
 impl<'a> Receive<'a> {
-    /// A receive at a location.
+    /// Creates a receive at a location.
     pub(crate) fn new(
-        world: &'a World<'a>,
+        ctx: &'a TransferCtx<'a>,
         view: &'a View<'a>,
         party: Party,
-        (channel, patterns, peek): (&Expression, &'a [Pattern], bool),
+        channel: &Expression,
+        patterns: &'a [Pattern],
+        peek: bool,
     ) -> Self {
-        // All matching is done before anything is stored.
+        // All matching is done before any value is stored.
         let wanted = view.wanted(patterns);
         let private = view.private_queue(channel);
-        let listens = denoted(world.objects, &evaluate(channel, view));
+        let listens = denoted(ctx.objects, &evaluate(channel, view));
         let touched = patterns.iter().map(|pattern| match pattern {
             Pattern::Store(place) => view.touched(place).cells,
             Pattern::Any | Pattern::Match(_) => Vec::new(),
         });
         let touched = touched.collect();
-        Self { world, view, party, patterns, peek, private, listens, wanted, touched }
+        Self { ctx, view, party, patterns, peek, private, listens, wanted, touched }
     }
 
-    /// What it may do. Time linear in the messages, times the parts that it is taken apart into.
+    /// The steps of the receive. Time linear in the messages, times the parts into which it is
+    /// split.
     pub(crate) fn steps(&self) -> Vec<Step> {
         let whole = vec![None; self.patterns.len()];
-        self.apart(whole, self.world.unfolded)
+        self.apart(whole, self.ctx.unfolded)
     }
 
-    /// What it may do in a part, taken apart by what of these is told apart.
+    /// The steps of a part, split further by those of the unfolded variables that are
+    /// distinguished.
     fn apart(&self, part: Part, unfolded: &[Unfolded]) -> Vec<Step> {
         let Some(step) = self.step(&part) else { return Vec::new() };
         let told = |unfolded: &Unfolded| {
             let filled = self.filled(unfolded.position()).filter(|at| part[*at].is_none())?;
-            unfolded.tells_messages_apart(self.world.target, &step.cells).then_some(filled)
+            unfolded.tells_messages_apart(self.ctx.target, &step.cells).then_some(filled)
         };
         let Some((rest, filled)) =
             unfolded.iter().enumerate().find_map(|(rest, unfolded)| Some((rest + 1, told(unfolded)?)))
@@ -93,22 +97,22 @@ impl<'a> Receive<'a> {
         self.touched.iter().position(|touched| touched.contains(&cell))
     }
 
-    /// What may be received from an object, as is asked for.
+    /// The matching messages that may be received from a channel object.
     fn messages<'s>(
         &'s self,
         object: ObjectId,
         wanted: &'s [Option<Value>],
     ) -> impl Iterator<Item = Cow<'s, [Value]>> {
-        let handshake = self.world.objects[object].shape.capacity == 0;
-        // To look at what is never stored ends the run.
+        let handshake = self.ctx.objects[object].shape.capacity == 0;
+        // Reading a message that is never stored ends the run.
         let looks = !(handshake && self.peek);
-        let messages = self.world.traffic.messages(object, handshake.then_some(self.party));
+        let messages = self.ctx.traffic.messages(object, handshake.then_some(self.party));
         let known = messages.filter_map(|message| received(self.view, self.private, message));
         known.filter(move |message| looks && matches(message, wanted))
     }
 
-    /// The parts of a part by the values of a field: together they take every message that it
-    /// takes. `None` if they are too many.
+    /// Splits a part by the values of a field: together the parts accept every message that the
+    /// part accepts. `None` if there are too many.
     fn parts(&self, part: &Part, field: usize) -> Option<Vec<Part>> {
         let mut values: BTreeSet<i64> = BTreeSet::new();
         let wanted = self.narrowed(part);
@@ -127,7 +131,7 @@ impl<'a> Receive<'a> {
         Some(values.into_iter().map(narrower).collect())
     }
 
-    /// What is asked for in a part.
+    /// The values that a part accepts.
     fn narrowed(&self, part: &Part) -> Patterns {
         let narrowed = self.wanted.iter().zip(part);
         narrowed.map(|(wanted, part)| part.map(constant).or_else(|| wanted.clone())).collect()
@@ -142,7 +146,7 @@ impl<'a> Receive<'a> {
             let mut found = false;
             for message in self.messages(*object, &wanted) {
                 found = true;
-                // Of a message with too few fields, the rest is something.
+                // If a message has too few fields, the remaining ones may have any value.
                 for (all, field) in received.iter_mut().zip(message.iter().chain(repeat(&unknown))) {
                     if !all.includes(field) {
                         *all = all.join(field, self.view.limit);
@@ -156,14 +160,14 @@ impl<'a> Receive<'a> {
                 *received = constant(value);
             }
         }
-        let (mut cells, written) = stored(self.world, self.view, self.patterns, &received)?;
+        let (mut cells, written) = stored(self.ctx, self.view, self.patterns, &received)?;
         self.private.iter().for_each(|queue| queue.behind(&mut cells, self.peek));
-        let deed = Deed::Receive { from: from.clone(), patterns: wanted, peek: self.peek };
-        (!from.is_empty()).then_some(Step { deed, cells, written })
+        let effect = Effect::Receive { from: from.clone(), patterns: wanted, peek: self.peek };
+        (!from.is_empty()).then_some(Step { effect, cells, written })
     }
 }
 
-/// What is known of a message that is received; `None` if it cannot be the one in front.
+/// The refined fields of a received message; `None` if it cannot be the first of the private queue.
 pub(crate) fn received<'m>(
     view: &View<'_>,
     private: Option<&PrivateQueue>,

@@ -1,37 +1,39 @@
-//! What is known of an element whose index is not.
+//! Selections: facts about the array element at an index that is itself a variable or an
+//! expression.
 //!
-//! Behind `state[i] == busy` one element holds `busy`, whichever it is, until something writes the
-//! array or `i`. The cells of the array cannot say so, as each of them may be another one. So a
-//! process has one cell more for each pair of an array and an index that its conditions name, both
-//! of them its own: what it holds is known of that element, besides what the array says. A global
-//! array that it alone writes is its own, too. An index may be computed, as those of arrays inside
-//! records are that are elements of arrays: it is the same as long as its variables are.
+//! After `state[i] == busy` one element holds `busy`, until a statement writes the array or `i`,
+//! although the element is not known. The cells of the array cannot express that, as each of them
+//! may be another element. So a process has one additional cell for each pair of an array and an
+//! index that its conditions name, both of them its own: the cell holds the value of that element,
+//! in addition to the cells of the array. A global array that only this process writes counts as
+//! its own, too. The index may be computed, like those of arrays inside records that are elements
+//! of arrays: it is unchanged as long as its variables are.
 
 use std::collections::BTreeSet;
 
 use cfsm_core::program::{Action, Expression, Place, ProcessType, Type, VariableId, VariableRef};
 
-/// Pairs of a type that have cells, at most.
+/// Largest number of selections of a process type.
 const MOST: usize = 16;
 
-/// An element of an array of a process that local scalars select.
+/// An array element selected by an index expression over local scalars.
 #[derive(Clone, Debug)]
 pub(crate) struct Selection {
     /// The array.
     pub(crate) array: VariableRef,
     /// Its index, an expression over local scalars.
     pub(crate) index: Expression,
-    /// These.
+    /// The variables of the index.
     scalars: Vec<VariableRef>,
-    /// Where it stands in the frame.
+    /// Position of its cell in the frame.
     pub(crate) cell: usize,
-    /// Whether it is there because the array is carried, and says what the array does; else it is
-    /// there because a condition names it.
+    /// `true` if the selection exists because the array is lazily tracked; its cell then starts
+    /// from the cells of the array. `false` if it exists because a condition names the element.
     pub(crate) carried: bool,
 }
 
 impl Selection {
-    fn new((array, index): (VariableRef, &Expression), cell: usize, carried: bool) -> Self {
+    fn new(array: VariableRef, index: &Expression, cell: usize, carried: bool) -> Self {
         let mut scalars = Vec::new();
         index.any(&mut |part| {
             if let Expression::Read(place) = part {
@@ -42,23 +44,23 @@ impl Selection {
         Self { array, index: index.clone(), scalars, cell, carried }
     }
 
-    /// Whether a place is this element.
+    /// Returns `true` if a place denotes this element.
     pub(crate) fn is(&self, place: &Place) -> bool {
         self.array == place.variable && place.index.as_deref() == Some(&self.index)
     }
 
-    /// Whether what is known of it is lost where a variable is written.
+    /// Returns `true` if a write of the variable invalidates the selection.
     pub(crate) fn names(&self, variable: VariableRef) -> bool {
         self.array == variable || self.scalars.contains(&variable)
     }
 }
 
-/// The selections of a process type: those in its conditions, with cells from `first` on. Of
-/// globals, those arrays count that it owns: one instance of this type is the only one that ever
+/// The selections of a process type: those in its conditions, with cells from `first` on. Global
+/// arrays are included if the type owns them: it has a single instance, the only one that ever
 /// writes them. Time linear in the type.
 ///
-/// Of arrays that are carried, those elements count too that other statements read or write, at an
-/// index that a condition selects by: the rest of the same slot of a table.
+/// For lazily tracked arrays, the elements that other statements access are included too, at an
+/// index by which a condition selects: the other parts of the same slot of a table.
 pub(crate) fn selections(
     process: &ProcessType,
     owns: &dyn Fn(VariableId) -> Option<Type>,
@@ -78,7 +80,7 @@ pub(crate) fn selections(
                 && !found.iter().any(|known| known.is(place))
             {
                 let cell = first + found.len();
-                found.push(Selection::new((place.variable, index), cell, false));
+                found.push(Selection::new(place.variable, index, cell, false));
             }
             false
         });
@@ -94,14 +96,14 @@ pub(crate) fn selections(
             && !found.iter().any(|known| known.is(place))
         {
             let cell = first + found.len();
-            found.push(Selection::new((place.variable, index), cell, true));
+            found.push(Selection::new(place.variable, index, cell, true));
         }
     }
     found
 }
 
-/// The index of a place of an array of numbers of its own, if it is computed from local scalars
-/// only.
+/// The index of an element of an array of numbers that the process owns, if it is computed from
+/// local scalars only.
 fn selects<'p>(
     process: &ProcessType,
     owns: &dyn Fn(VariableId) -> Option<Type>,

@@ -1,4 +1,4 @@
-//! What one statement may do at a location: the abstract semantics of every action.
+//! Abstract semantics of statements: the effects that a statement may have at a location.
 
 use std::iter::repeat;
 use std::rc::Rc;
@@ -20,108 +20,112 @@ use crate::traffic::{Party, Patterns, Traffic};
 use crate::unfolding::Unfolded;
 use crate::values::Value;
 
-/// Processes that exist at a time in Spin, at most.
+/// Largest number of processes that exist at a time in Spin.
 const MOST_PROCESSES: i64 = 255;
 
-/// What all contexts share.
+/// The context in which a statement is executed.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct World<'a> {
+pub(crate) struct TransferCtx<'a> {
     /// The program.
     pub(crate) program: &'a Program,
     /// All channel objects found so far.
     pub(crate) objects: &'a Objects,
-    /// All that is sent and listened to so far.
+    /// All sends and receives found so far.
     pub(crate) traffic: &'a Traffic,
-    /// Which references may outlive their queues.
+    /// The references that may outlive their queues.
     pub(crate) reuse: &'a Reuse,
-    /// What is unfolded in the process that executes the statement.
+    /// The unfolded variables of the process that executes the statement.
     pub(crate) unfolded: &'a [Unfolded],
-    /// Where the statement leads.
+    /// The target location of the statement.
     pub(crate) target: LocationId,
 }
 
-/// What a statement does besides writing variables.
+/// The effect of a statement besides writing variables.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Deed {
-    /// Nothing.
+pub(crate) enum Effect {
+    /// No effect.
     Nothing,
-    /// It sends one message: into one of these objects, with these fields.
+    /// Sends one message: into one of these channel objects, with these fields.
     Send(Vec<(ObjectId, Vec<Value>)>),
-    /// It receives one message, from one of these objects.
+    /// Receives one message, from one of these channel objects.
     Receive {
-        /// The objects, with a message that may match in each.
+        /// The channel objects that may contain a matching message.
         from: Vec<ObjectId>,
-        /// What the message must look like, for as many fields as the statement has.
+        /// The accepted values of each field of the statement.
         patterns: Patterns,
-        /// Whether the message stays.
+        /// `true` if the message stays in the queue.
         peek: bool,
     },
-    /// It creates a process.
+    /// Creates a process.
     Create {
         /// Its type.
         process_type: ProcessTypeId,
-        /// What its parameters may be.
+        /// The values that its parameters may have.
         arguments: Vec<Value>,
-        /// What its number may be.
+        /// The process numbers that it may have.
         pid: Value,
     },
 }
 
-/// What a statement may do.
+/// One way in which a statement may be executed.
 #[derive(Clone, Debug)]
 pub(crate) struct Step {
-    /// What it does to the rest of the system.
-    pub(crate) deed: Deed,
-    /// The state behind it.
+    /// The effect on the rest of the system.
+    pub(crate) effect: Effect,
+    /// The state after the statement.
     pub(crate) cells: Cells,
-    /// What it may write into cells of globals, by position in the frame.
+    /// The values that it may write to cells of globals, by position in the frame.
     pub(crate) written: Vec<(usize, Value)>,
 }
 
-/// What a statement that is reached has to say to others, whether it is executed or not.
+/// The communication that a reached statement offers to other processes, whether it can be executed
+/// or not.
 #[derive(Clone, Debug)]
-pub(crate) enum Talk {
-    /// Nothing.
+pub(crate) enum CommOffer {
+    /// No communication.
     Nothing,
-    /// It would send these messages into these objects.
+    /// Would send these messages into these channel objects.
     Sends(Vec<(ObjectId, Vec<Value>)>),
-    /// It would receive messages that look like this from these objects.
+    /// Would receive messages that match these patterns from these channel objects.
     Listens(Vec<ObjectId>, Patterns),
 }
 
-/// A statement that is reached.
+/// The result of evaluating a reached statement.
 #[derive(Clone, Debug)]
-pub(crate) struct Attempt {
-    /// What it has to say.
-    pub(crate) talk: Talk,
-    /// What it does, in one of these ways; none if no run without error executes it there, as far
-    /// as is known so far.
+pub(crate) struct Transfer {
+    /// The offered communication.
+    pub(crate) offer: CommOffer,
+    /// The possible executions; empty if no run without error executes the statement there,
+    /// according to the facts known so far.
     pub(crate) steps: Vec<Step>,
 }
 
-/// What `action` may do at a location; `others` are the conditions that `else` is the alternative
-/// to. The more `view` and `world` hold, the more the result holds.
-pub(crate) fn attempt(
-    world: &World<'_>,
+/// Evaluates `action` at a location; `others` are the conditions to which `else` is the
+/// alternative. Monotone in `view` and `ctx`.
+pub(crate) fn transfer(
+    ctx: &TransferCtx<'_>,
     view: &View<'_>,
     party: Party,
     action: &Action,
     others: &[&Expression],
-) -> Attempt {
+) -> Transfer {
     match action {
-        Action::Send { channel, fields, .. } => send(world, view, party, (channel, fields)),
+        Action::Send { channel, fields, .. } => send(ctx, view, party, channel, fields),
         Action::Receive { channel, patterns, peek, .. } => {
-            let receive = Receive::new(world, view, party, (channel, patterns, *peek));
-            Attempt { steps: receive.steps(), talk: Talk::Listens(receive.listens, receive.wanted) }
+            let receive = Receive::new(ctx, view, party, channel, patterns, *peek);
+            Transfer { steps: receive.steps(), offer: CommOffer::Listens(receive.listens, receive.wanted) }
         }
-        _ => Attempt { talk: Talk::Nothing, steps: alone(world, view, action, others).into_iter().collect() },
+        _ => Transfer {
+            offer: CommOffer::Nothing,
+            steps: alone(ctx, view, action, others).into_iter().collect(),
+        },
     }
 }
 
-/// What a statement that neither sends nor receives may do.
-fn alone(world: &World<'_>, view: &View<'_>, action: &Action, others: &[&Expression]) -> Option<Step> {
-    let mut writer = Writer::new(world, view);
-    let mut deed = Deed::Nothing;
+/// The execution of a statement that neither sends nor receives; `None` if it is not executable.
+fn alone(ctx: &TransferCtx<'_>, view: &View<'_>, action: &Action, others: &[&Expression]) -> Option<Step> {
+    let mut writer = Writer::new(ctx, view);
+    let mut effect = Effect::Nothing;
     match action {
         Action::Condition(condition) => writer.cells = assume(condition, true, view)?,
         Action::Else => {
@@ -138,7 +142,7 @@ fn alone(world: &World<'_>, view: &View<'_>, action: &Action, others: &[&Express
             writer.select(target, &stored);
         }
         Action::Create { process_type, arguments, result, .. } => {
-            let arguments = arguments_of(world, view, *process_type, arguments)?;
+            let arguments = arguments_of(ctx, view, *process_type, arguments)?;
             let (pid, next) = numbered(view);
             if let Some(result) = result {
                 let failure = next.numbers.bounds().is_none_or(|(_, high)| high >= MOST_PROCESSES);
@@ -146,7 +150,7 @@ fn alone(world: &World<'_>, view: &View<'_>, action: &Action, others: &[&Express
                 writer.write(result, &value)?;
             }
             writer.cells[PROCESSES] = next.into();
-            deed = Deed::Create { process_type: *process_type, arguments, pid };
+            effect = Effect::Create { process_type: *process_type, arguments, pid };
         }
         Action::Opaque { .. } => writer.write_everything(),
         Action::Assert(_)
@@ -156,10 +160,10 @@ fn alone(world: &World<'_>, view: &View<'_>, action: &Action, others: &[&Express
         | Action::Receive { .. } => {}
     }
     let Writer { cells, written, .. } = writer;
-    Some(Step { deed, cells, written })
+    Some(Step { effect, cells, written })
 }
 
-/// The number of a process created now, and how many there are then.
+/// The number of a process created now, and the number of processes afterwards.
 fn numbered(view: &View<'_>) -> (Value, Value) {
     let now = (*view.cells[PROCESSES]).clone();
     let next = arithmetic::binary(Binary::Add, &now.numbers, &ValueSet::of(1), view.limit);
@@ -167,37 +171,39 @@ fn numbered(view: &View<'_>) -> (Value, Value) {
 }
 
 fn send(
-    world: &World<'_>,
+    ctx: &TransferCtx<'_>,
     view: &View<'_>,
     party: Party,
-    (channel, fields): (&Expression, &[Expression]),
-) -> Attempt {
+    channel: &Expression,
+    fields: &[Expression],
+) -> Transfer {
     let fields: Vec<Value> = fields.iter().map(|field| evaluate(field, view)).collect();
-    let objects = denoted(world.objects, &evaluate(channel, view));
+    let objects = denoted(ctx.objects, &evaluate(channel, view));
     if fields.iter().any(Value::is_empty) {
-        return Attempt { talk: Talk::Nothing, steps: Vec::new() };
+        return Transfer { offer: CommOffer::Nothing, steps: Vec::new() };
     }
     let all: Vec<(ObjectId, Vec<Value>)> =
-        objects.into_iter().map(|object| (object, message(world, view, object, &fields))).collect();
+        objects.into_iter().map(|object| (object, message(ctx, view, object, &fields))).collect();
     let mut taken = all.clone();
     taken.retain(|(object, fields)| {
-        world.objects[*object].shape.capacity > 0 || world.traffic.is_awaited(*object, fields, party)
+        ctx.objects[*object].shape.capacity > 0 || ctx.traffic.is_awaited(*object, fields, party)
     });
     let mut cells = view.cells.to_vec();
     match (view.private_queue(channel), &taken[..]) {
         (Some(queue), [(_, message)]) => queue.send(&mut cells, message, view.limit),
-        // It denotes its own queue and no other.
+        // It denotes exactly its own queue; nothing is known if that is not what the analysis
+        // found.
         (Some(queue), _) => queue.forget(&mut cells),
         (None, _) => {}
     }
-    let step = (!taken.is_empty()).then(|| Step { deed: Deed::Send(taken), cells, written: Vec::new() });
-    Attempt { talk: Talk::Sends(all), steps: step.into_iter().collect() }
+    let step = (!taken.is_empty()).then(|| Step { effect: Effect::Send(taken), cells, written: Vec::new() });
+    Transfer { offer: CommOffer::Sends(all), steps: step.into_iter().collect() }
 }
 
-/// The message that a send of `fields` puts into a channel. A run that goes on although the number
-/// of fields is wrong sends 0 for those that are missing, and drops those that are too many.
-fn message(world: &World<'_>, view: &View<'_>, object: ObjectId, fields: &[Value]) -> Vec<Value> {
-    let types = &world.objects[object].shape.fields;
+/// The message that a send of `fields` puts into a channel. If the number of fields is wrong and
+/// the run continues, missing fields are sent as 0, and extra fields are dropped.
+fn message(ctx: &TransferCtx<'_>, view: &View<'_>, object: ObjectId, fields: &[Value]) -> Vec<Value> {
+    let types = &ctx.objects[object].shape.fields;
     let missing = Value::zero();
     let fields = fields.iter().chain(repeat(&missing)).zip(types);
     fields
@@ -205,18 +211,18 @@ fn message(world: &World<'_>, view: &View<'_>, object: ObjectId, fields: &[Value
             1 => field.stored_loosely(*ty, view.limit),
             _ => field.stored_in(*ty, view.limit),
         })
-        .map(|field| world.reuse.escaped(field))
+        .map(|field| ctx.reuse.escaped(field))
         .collect()
 }
 
-/// The state once the fields of a message are stored, and what of it others see.
+/// The state after the fields of a message are stored, and the writes that other processes see.
 pub(crate) fn stored(
-    world: &World<'_>,
+    ctx: &TransferCtx<'_>,
     view: &View<'_>,
     patterns: &[Pattern],
     received: &[Value],
 ) -> Option<(Cells, Vec<(usize, Value)>)> {
-    let mut writer = Writer::new(world, view);
+    let mut writer = Writer::new(ctx, view);
     for (pattern, value) in patterns.iter().zip(received) {
         if let Pattern::Store(place) = pattern {
             writer.write(place, value)?;
@@ -225,7 +231,7 @@ pub(crate) fn stored(
     Some((writer.cells, writer.written))
 }
 
-/// Whether a message may look as wanted.
+/// Returns `true` if a message may match the patterns.
 pub(crate) fn matches(message: &[Value], wanted: &[Option<Value>]) -> bool {
     message
         .iter()
@@ -234,32 +240,32 @@ pub(crate) fn matches(message: &[Value], wanted: &[Option<Value>]) -> bool {
 }
 
 fn arguments_of(
-    world: &World<'_>,
+    ctx: &TransferCtx<'_>,
     view: &View<'_>,
     process_type: ProcessTypeId,
     arguments: &[Expression],
 ) -> Option<Vec<Value>> {
-    let parameters = world.program.types[process_type].locals.values();
+    let parameters = ctx.program.types[process_type].locals.values();
     let values: Vec<Value> = arguments
         .iter()
         .zip(parameters)
         .map(|(argument, parameter)| evaluate(argument, view).stored_in(parameter.ty, view.limit))
-        .map(|argument| world.reuse.escaped(argument))
+        .map(|argument| ctx.reuse.escaped(argument))
         .collect();
     values.iter().all(|value| !value.is_empty()).then_some(values)
 }
 
 /// Writes of one statement.
 struct Writer<'a> {
-    world: &'a World<'a>,
+    ctx: &'a TransferCtx<'a>,
     view: &'a View<'a>,
     cells: Cells,
     written: Vec<(usize, Value)>,
 }
 
 impl<'a> Writer<'a> {
-    fn new(world: &'a World<'a>, view: &'a View<'a>) -> Self {
-        Self { world, view, cells: view.cells.to_vec(), written: Vec::new() }
+    fn new(ctx: &'a TransferCtx<'a>, view: &'a View<'a>) -> Self {
+        Self { ctx, view, cells: view.cells.to_vec(), written: Vec::new() }
     }
 
     /// Stores a value. `None` if there is no value, or no place to store it.
@@ -268,17 +274,17 @@ impl<'a> Writer<'a> {
         self.put(place, &value)
     }
 
-    /// What is left of a value where it is stored.
+    /// The value after it is stored in a place.
     fn stored(&self, place: &Place, value: &Value) -> Option<Value> {
         let block = self.view.seen(place.variable)?.block;
         let value = block.stored(value, self.view.limit);
         Some(match place.variable {
-            VariableRef::Global(_) => self.world.reuse.escaped(value),
+            VariableRef::Global(_) => self.ctx.reuse.escaped(value),
             VariableRef::Local(_) => value,
         })
     }
 
-    /// Puts what is stored where it belongs.
+    /// Stores a converted value in the cells of a place.
     fn put(&mut self, place: &Place, value: &Value) -> Option<()> {
         if value.is_empty() {
             return None;
@@ -288,7 +294,8 @@ impl<'a> Writer<'a> {
             self.forget(place.variable);
             return Some(());
         }
-        // `c?i,a[i]`: the index is that of before or of behind the first store, so take both.
+        // `c?i,a[i]`: the index may be read before or after the first store, so both cells are
+        // written.
         let cells = &self.cells;
         let mut touched = self.view.touched(place);
         let again = View { cells, ..*self.view }.touched(place);
@@ -305,7 +312,7 @@ impl<'a> Writer<'a> {
         (!touched.cells.is_empty()).then_some(())
     }
 
-    /// Nothing is known any more of elements that are selected from a variable, or by it.
+    /// Invalidates the selections whose array or index contains the variable.
     fn forget(&mut self, variable: VariableRef) {
         let selections = self.view.frame.map(|frame| &frame.selections[..]).unwrap_or_default();
         for selection in selections.iter().filter(|selection| selection.names(variable)) {
@@ -314,7 +321,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// What an element that is selected may hold, as far as the cells of its array say.
+    /// The possible values of a selected element according to the cells of its array.
     fn any_of(&self, selection: &Selection) -> Value {
         let view = View { cells: &self.cells, ..*self.view };
         let place = Place { variable: selection.array, index: Some(Box::new(selection.index.clone())) };
@@ -324,8 +331,8 @@ impl<'a> Writer<'a> {
         joined.filter(|all| !all.is_empty()).unwrap_or_else(Value::any)
     }
 
-    /// What an assignment that has been made says of elements that are selected: of this one, what
-    /// it holds now; of another of its array, which may be the same, that it may be what it was.
+    /// Updates the selections after an assignment: the assigned element has the new value; another
+    /// selected element of the same array may be the same one, so it has the old or the new value.
     fn select(&mut self, target: &Place, stored: &Value) {
         let selections = self.view.frame.map(|frame| &frame.selections[..]).unwrap_or_default();
         for selection in selections.iter().filter(|selection| selection.array == target.variable) {
@@ -337,7 +344,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// Any value into everything that can be seen.
+    /// Writes any value to all visible variables.
     fn write_everything(&mut self) {
         let Some(frame) = self.view.frame else {
             return;

@@ -1,4 +1,4 @@
-//! What is sent into each channel object, and what is listened for.
+//! The messages that are sent into each channel object, and the receives from it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,42 +13,43 @@ use crate::step::matches;
 use crate::values::Value;
 use crate::widening::Widening;
 
-/// What a receive asks of each field: `Some` of the values to match, `None` if it takes any.
+/// The values that a receive accepts in each field: `None` if it accepts any value.
 pub(crate) type Patterns = Vec<Option<Value>>;
 
-/// One side of an exchange of messages.
+/// One side of a rendezvous.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Party {
     /// The context.
     pub(crate) context: ContextId,
-    /// Whether a run may have more than one instance of it, so that one may meet another.
+    /// `true` if a run may have more than one instance of it, so that they may communicate with
+    /// each other.
     pub(crate) several: bool,
 }
 
 impl Party {
-    /// Whether an instance of it may meet another process that belongs to `context`.
+    /// Returns `true` if an instance may communicate with a process of `context`.
     fn meets(self, context: ContextId) -> bool {
         self.several || self.context != context
     }
 }
 
-/// What goes through one channel object.
+/// The sends and receives of one channel object.
 #[derive(Clone, Debug, Default)]
-struct Lane {
-    /// Per send statement and node, what each field may hold.
+struct ChannelTraffic {
+    /// The values of each field, for each send statement and node.
     sends: BTreeMap<Site, Vec<Value>>,
-    /// All that `sends` holds, and how often: many processes send the same.
+    /// The messages in `sends`, with their numbers of occurrences: many processes send the same.
     messages: BTreeMap<Vec<Value>, usize>,
-    /// Per receive statement from a rendezvous channel, what it asks for.
+    /// The patterns of each receive statement, for rendezvous channels only.
     offers: BTreeMap<(ContextId, EdgeId), Patterns>,
-    /// Contexts that have a receive.
+    /// The contexts with a receive statement.
     listeners: BTreeSet<ContextId>,
-    /// How often there has been something new.
+    /// Version number: incremented whenever there is a new message or receive.
     news: usize,
 }
 
-impl Lane {
-    /// One statement does not send such messages any more.
+impl ChannelTraffic {
+    /// Removes one occurrence of a message that a statement no longer sends.
     fn forget(&mut self, message: &[Value]) {
         if let Some(count) = self.messages.get_mut(message) {
             *count -= 1;
@@ -59,68 +60,69 @@ impl Lane {
     }
 }
 
-/// What goes through all channel objects.
+/// The sends and receives of all channel objects.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Traffic {
-    lanes: IdMap<ObjectId, Lane>,
+    channels: IdMap<ObjectId, ChannelTraffic>,
 }
 
 impl Traffic {
-    /// Makes room for objects up to a number.
+    /// Extends the table to the given number of channel objects.
     pub(crate) fn extend_to(&mut self, objects: usize) {
-        while self.lanes.len() < objects {
-            self.lanes.push(Lane::default());
+        while self.channels.len() < objects {
+            self.channels.push(ChannelTraffic::default());
         }
     }
 
-    /// How often there has been something new of an object.
+    /// Version number of a channel object.
     pub(crate) fn news(&self, object: ObjectId) -> usize {
-        self.lanes[object].news
+        self.channels[object].news
     }
 
-    /// What may be received from an object; for a rendezvous, by the party given. Time linear in
-    /// the number of different messages, or of send statements.
+    /// The messages that may be received from a channel object; for a rendezvous, by the given
+    /// party. Time linear in the number of different messages, or of send statements.
     pub(crate) fn messages(
         &self,
         object: ObjectId,
         handshake: Option<Party>,
     ) -> impl Iterator<Item = &Vec<Value>> {
-        let lane = &self.lanes[object];
+        let channel = &self.channels[object];
         let meeting = handshake.into_iter().flat_map(|party| {
-            let sends = lane.sends.iter();
-            sends.filter(move |((context, _, _), _)| party.meets(*context)).map(|(_, fields)| fields)
+            let sends = channel.sends.iter();
+            sends.filter(move |(site, _)| party.meets(site.context)).map(|(_, fields)| fields)
         });
-        lane.messages.keys().filter(move |_| handshake.is_none()).chain(meeting)
+        channel.messages.keys().filter(move |_| handshake.is_none()).chain(meeting)
     }
 
-    /// The ends of an object that statements use to which some process comes.
+    /// The ends of a channel object that are used by statements at reached locations.
     pub(crate) fn ends(&self, object: ObjectId) -> Ends {
-        let lane = &self.lanes[object];
-        Ends { sent: !lane.sends.is_empty(), received: !lane.listeners.is_empty() }
+        let channel = &self.channels[object];
+        Ends { sent: !channel.sends.is_empty(), received: !channel.listeners.is_empty() }
     }
 
-    /// What is sent into an object, once for each different message.
+    /// The different messages that are sent into a channel object.
     pub(crate) fn sent(&self, object: ObjectId) -> BTreeSet<&[Value]> {
-        self.lanes[object].sends.values().map(Vec::as_slice).collect()
+        self.channels[object].sends.values().map(Vec::as_slice).collect()
     }
 
-    /// What some contexts send into an object, once for each different message.
+    /// The different messages that the selected contexts send into a channel object.
     pub(crate) fn sent_by(
         &self,
         object: ObjectId,
         is_sender: impl Fn(ContextId) -> bool,
     ) -> BTreeSet<&Vec<Value>> {
-        let sends = self.lanes[object].sends.iter().filter(|((context, _, _), _)| is_sender(*context));
+        let sends = self.channels[object].sends.iter().filter(|(site, _)| is_sender(site.context));
         sends.map(|(_, message)| message).collect()
     }
 
-    /// Whether somebody whom the party may meet waits for such a message.
+    /// Returns `true` if a process with which the party may communicate offers to receive such a
+    /// message.
     pub(crate) fn is_awaited(&self, object: ObjectId, fields: &[Value], party: Party) -> bool {
-        let offers = self.lanes[object].offers.iter();
+        let offers = self.channels[object].offers.iter();
         offers.into_iter().any(|((context, _), patterns)| party.meets(*context) && matches(fields, patterns))
     }
 
-    /// Notes a message; the contexts for which that is news.
+    /// Records a message. Returns the contexts that have to be visited again if it is new.
     pub(crate) fn send(
         &mut self,
         object: ObjectId,
@@ -128,40 +130,42 @@ impl Traffic {
         fields: &[Value],
         widening: &Widening,
     ) -> Option<&BTreeSet<ContextId>> {
-        let lane = &mut self.lanes[object];
-        let known = lane.sends.get(&site);
+        let channel = &mut self.channels[object];
+        let known = channel.sends.get(&site);
         if known.is_some_and(|known| known.iter().zip(fields).all(|(known, field)| known.includes(field))) {
             return None;
         }
-        lane.news += 1;
+        channel.news += 1;
         let mut message = known.cloned().unwrap_or_else(|| vec![Value::empty(); fields.len()]);
         for (known, field) in message.iter_mut().zip(fields) {
             widening.grow(known, field);
         }
-        *lane.messages.entry(message.clone()).or_default() += 1;
-        // The new one includes it.
-        if let Some(before) = lane.sends.insert(site, message) {
-            lane.forget(&before);
+        *channel.messages.entry(message.clone()).or_default() += 1;
+        // The new message includes it.
+        if let Some(before) = channel.sends.insert(site, message) {
+            channel.forget(&before);
         }
-        Some(&lane.listeners)
+        Some(&channel.listeners)
     }
 
-    /// Notes that a receive listens; the contexts for which that is news.
+    /// Records a receive. Returns the contexts that have to be visited again if it is new.
     pub(crate) fn listen(
         &mut self,
         object: ObjectId,
-        statement: (ContextId, EdgeId),
+        context: ContextId,
+        edge: EdgeId,
         handshake: Option<&Patterns>,
         widening: &Widening,
     ) -> BTreeSet<ContextId> {
-        let lane = &mut self.lanes[object];
-        lane.listeners.insert(statement.0);
+        let channel = &mut self.channels[object];
+        channel.listeners.insert(context);
         let Some(patterns) = handshake else {
             return BTreeSet::new();
         };
-        let news = match lane.offers.get_mut(&statement) {
+        let statement = (context, edge);
+        let news = match channel.offers.get_mut(&statement) {
             None => {
-                lane.offers.insert(statement, patterns.clone());
+                channel.offers.insert(statement, patterns.clone());
                 true
             }
             Some(known) => known.iter_mut().zip(patterns).fold(false, |news, pair| match pair {
@@ -169,8 +173,8 @@ impl Traffic {
                 _ => news,
             }),
         };
-        lane.news += usize::from(news);
-        let senders = lane.sends.keys().map(|(context, _, _)| *context);
+        channel.news += usize::from(news);
+        let senders = channel.sends.keys().map(|site| site.context);
         if news { senders.collect() } else { BTreeSet::new() }
     }
 }

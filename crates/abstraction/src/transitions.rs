@@ -1,4 +1,4 @@
-//! The abstract system: buffers, message types, classes, states and transitions.
+//! Construction of the abstract system: buffers, message types, classes, states and transitions.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -12,55 +12,55 @@ use cfsm_core::system::{
 };
 
 use crate::analysis::Analysis;
+use crate::capacity_guards::{self, CapacityGuards, LengthBounds};
 use crate::channels::ObjectId;
-use crate::contexts::{Context, ContextId, Move, NodeId};
+use crate::contexts::{Context, ContextId, Move, NodeId, NodeRef};
 use crate::data::{self, Data, Ground, States};
 use crate::grouping::Grouping;
-use crate::message_types::{MessageTypes, identify};
+use crate::message_types::{Limits, MessageTypes, identify};
 use crate::naming::{Names, buffers_in_order, name_all, state_names};
 use crate::numbers::ValueSet;
 use crate::order;
 use crate::registers::{Registers, Variant};
-use crate::rooms::{self, Fewer, Rooms};
-use crate::step::Deed;
+use crate::step::Effect;
 use crate::traffic::Patterns;
 use crate::unfolding::named;
 use crate::values::Value;
 use crate::{Abstraction, Declaration, Error, Made, Options, limits};
 
-/// A buffer to be.
+/// A buffer with its message types.
 struct Queue {
     types: MessageTypes,
     /// The message types of the system, in the order of `types`.
     messages: Vec<MessageId>,
 }
 
-/// What makes transitions one: source, target, what is sent and received, what is created, what is
-/// done to data places.
+/// The key by which equal transitions are merged: source, target, messages, created classes,
+/// changes of data places.
 type Shape = (StateId, StateId, Vec<Event>, Vec<ClassId>, Vec<DataChange>);
 
-/// What transitions are made from.
+/// The builder of the abstract system.
 struct Maker<'a> {
     program: &'a Program,
     lines: Lines<'a>,
     grouping: &'a Grouping,
     queues: BTreeMap<ObjectId, Queue>,
-    /// The objects that are one queue each and keep order.
+    /// The channel objects that represent one queue each and preserve the message order.
     kept: BTreeSet<ObjectId>,
     origins: BTreeMap<(ProcessTypeId, EdgeId), Origin>,
     states: States,
     seen: HashMap<Shape, TransitionId>,
-    /// Which statements make progress.
+    /// `true` for each statement that makes progress.
     progress: IdMap<ProcessTypeId, IdMap<EdgeId, bool>>,
     data: Data,
     registers: Registers,
-    /// What is known of the lengths of queues where transitions fire.
-    fewer: IdMap<TransitionId, Fewer>,
+    /// The bounds on lengths of queues when each transition fires.
+    fewer: IdMap<TransitionId, LengthBounds>,
     limit: usize,
     result: Abstraction,
 }
 
-/// Makes the abstract system. Time linear in its size, but for names and message types.
+/// Builds the abstract system. Time linear in its size, except for names and message types.
 pub(crate) fn make(analysis: &Analysis<'_>, grouping: &Grouping, made: Made) -> Result<Abstraction, Error> {
     let Analysis { program, options, .. } = *analysis;
     let buffers = buffers_in_order(&analysis.objects, grouping);
@@ -88,8 +88,7 @@ pub(crate) fn make(analysis: &Analysis<'_>, grouping: &Grouping, made: Made) -> 
         members.entry(*standing).or_default().push(object);
     }
     for &object in &buffers {
-        let id = (object, members[&object].as_slice());
-        maker.add_buffer(options, analysis, &names, id, receives.get(&object));
+        maker.add_buffer(options, analysis, &names, object, &members[&object], receives.get(&object));
     }
     for class in grouping.groups.ids() {
         maker.add_class(analysis, &names, class, &live);
@@ -107,25 +106,25 @@ pub(crate) fn make(analysis: &Analysis<'_>, grouping: &Grouping, made: Made) -> 
     for context in grouping.groups.values().flat_map(|group| &group.contexts) {
         analysis.in_time()?;
         for (node, step) in in_source_order(&analysis.contexts[*context], &live[*context]) {
-            let variants =
-                maker.registers.variants(Ground { states: &maker.states, ..base }, (*context, node), step);
+            let at = NodeRef { context: *context, node };
+            let variants = maker.registers.variants(Ground { states: &maker.states, ..base }, at, step);
             for variant in variants.unwrap_or_else(|| vec![Variant::plain(step)]) {
-                maker.add_transitions(analysis, (*context, node), step.edge, &variant)?;
+                maker.add_transitions(analysis, at, step.edge, &variant)?;
             }
         }
     }
     maker.add_limits(analysis, &buffers, &members);
     if made.data_places {
-        maker.add_rooms(base, &buffers);
+        maker.add_capacity_guards(base, &buffers);
     }
     maker.mark_ready();
-    // Last, as no statement is that of their transitions.
+    // Last, as their transitions have no statements.
     maker.registers.add_classes(Ground { states: &maker.states, ..base }, &mut maker.result);
     maker.result.system.validate().map_err(Error::System)?;
     Ok(maker.result)
 }
 
-/// What instances of a context execute: by statement, then by unfolded values.
+/// The moves of all instances of a context, sorted by statement, then by unfolded values.
 fn in_source_order<'c>(context: &'c Context, live: &IdMap<NodeId, bool>) -> Vec<(NodeId, &'c Move)> {
     let nodes = context.nodes.iter().filter(|(id, _)| live[*id]);
     let mut moves: Vec<(NodeId, &Move)> =
@@ -134,8 +133,8 @@ fn in_source_order<'c>(context: &'c Context, live: &IdMap<NodeId, bool>) -> Vec<
     moves
 }
 
-/// What receives ask for, per buffer. What leaves the message where it is need not tell types
-/// apart.
+/// The patterns of all receives from each buffer. Receives that leave the message in the queue are
+/// not included, as message types need not be distinguished for them.
 fn receives(
     analysis: &Analysis<'_>,
     grouping: &Grouping,
@@ -147,7 +146,7 @@ fn receives(
         nodes.filter(move |(node, _)| live[id][*node]).map(|(_, node)| node)
     });
     for step in nodes.flat_map(|node| &node.moves) {
-        if let Deed::Receive { from, patterns, peek: false } = &step.deed {
+        if let Effect::Receive { from, patterns, peek: false } = &step.effect {
             for object in from {
                 let object = grouping.representative[object.index()];
                 receives.entry(object).or_default().insert(fitted(analysis, object, patterns));
@@ -157,17 +156,17 @@ fn receives(
     receives
 }
 
-/// The patterns of a receive for the fields that a channel has: it drops those that it does not
-/// name.
+/// The patterns of a receive, extended or cut to the number of fields of the channel: fields
+/// without a pattern are dropped.
 fn fitted(analysis: &Analysis<'_>, object: ObjectId, patterns: &Patterns) -> Patterns {
     let mut patterns = patterns.clone();
     patterns.resize(analysis.objects[object].shape.fields.len(), None);
     patterns
 }
 
-/// The numbers of the processes that channels belong to.
+/// The process numbers of the processes that own the channels.
 fn owners(analysis: &Analysis<'_>, objects: &[ObjectId]) -> BTreeSet<i64> {
-    // What `_pid` can be.
+    // The largest `_pid`.
     const MOST: i64 = 255;
     let owners = objects.iter().filter_map(|&object| analysis.objects[object].owner);
     let numbers = owners.map(|context| &analysis.contexts[context].pid.numbers);
@@ -181,7 +180,8 @@ impl Maker<'_> {
         options: &Options,
         analysis: &Analysis<'_>,
         names: &Names,
-        (id, members): (ObjectId, &[ObjectId]),
+        id: ObjectId,
+        members: &[ObjectId],
         receives: Option<&BTreeSet<Patterns>>,
     ) {
         let object = &analysis.objects[id];
@@ -189,7 +189,7 @@ impl Maker<'_> {
         let sends: BTreeSet<&[Value]> =
             members.iter().flat_map(|&member| analysis.traffic.sent(member)).collect();
         let sends: Vec<&[Value]> = sends.into_iter().collect();
-        let limits = (options.constants, options.vectors);
+        let limits = Limits { constants: options.constants, vectors: options.vectors };
         let types = identify(object.shape.fields.len(), receives.unwrap_or(&none), &sends, limits);
         let name = &names.buffers[&id];
         if types.coarsened {
@@ -229,7 +229,7 @@ impl Maker<'_> {
         self.result.extents.clone_from(&self.data.extents);
     }
 
-    /// Limits the buffers whose limit is part of the question.
+    /// Adds the capacity limits that are part of the question.
     fn add_limits(
         &mut self,
         analysis: &Analysis<'_>,
@@ -245,16 +245,16 @@ impl Maker<'_> {
         }
     }
 
-    /// Adds the room that guards on the length of a queue leave in it.
-    fn add_rooms(&mut self, base: Ground<'_>, buffers: &[ObjectId]) {
+    /// Adds the data places for room in queues that guards on their lengths imply.
+    fn add_capacity_guards(&mut self, base: Ground<'_>, buffers: &[ObjectId]) {
         let numbers: BTreeMap<ObjectId, BufferId> =
             buffers.iter().copied().zip(self.result.system.buffers.ids()).collect();
-        let named = |fewer: &Fewer| {
+        let named = |fewer: &LengthBounds| {
             fewer.iter().filter_map(|(queue, fewer)| Some((*numbers.get(queue)?, *fewer))).collect()
         };
         let fewer = self.fewer.values().map(named).collect();
         let ground = Ground { states: &self.states, ..base };
-        Rooms::new(ground, &self.result.system, fewer).add(&mut self.result.system);
+        CapacityGuards::new(ground, &self.result.system, fewer).add(&mut self.result.system);
     }
 
     fn add_class(
@@ -276,8 +276,7 @@ impl Maker<'_> {
                 reachable.insert(state);
             }
         }
-        let state_names =
-            state_names((self.program, &self.lines), (group.process_type, unfolded), &reachable);
+        let state_names = state_names(self.program, &self.lines, group.process_type, unfolded, &reachable);
         let first = self.result.system.states.len();
         let mut initial = StateId::new(first);
         let mut states = BTreeMap::new();
@@ -303,14 +302,15 @@ impl Maker<'_> {
     fn add_transitions(
         &mut self,
         analysis: &Analysis<'_>,
-        (context, node): (ContextId, NodeId),
+        at: NodeRef,
         edge: EdgeId,
         variant: &Variant,
     ) -> Result<(), Error> {
+        let NodeRef { context, node } = at;
         let plain = (Vec::new(), Vec::new());
-        let effects: Vec<(Vec<Event>, Vec<ClassId>)> = match &variant.deed {
-            Deed::Nothing | Deed::Receive { peek: true, .. } => vec![plain],
-            Deed::Send(messages) => {
+        let effects: Vec<(Vec<Event>, Vec<ClassId>)> = match &variant.effect {
+            Effect::Nothing | Effect::Receive { peek: true, .. } => vec![plain],
+            Effect::Send(messages) => {
                 let all = messages.iter().flat_map(|(object, fields)| {
                     self.events(*object, Direction::Send, |types| types.sent(fields))
                 });
@@ -318,14 +318,14 @@ impl Maker<'_> {
                 let lost = lost.then_some(plain);
                 all.map(|event| (vec![event], Vec::new())).chain(lost).collect()
             }
-            Deed::Receive { from, patterns, .. } => {
+            Effect::Receive { from, patterns, .. } => {
                 let all = from.iter().flat_map(|object| {
                     let patterns = fitted(analysis, *object, patterns);
                     self.events(*object, Direction::Receive, |types| types.received(&patterns))
                 });
                 all.map(|event| (vec![event], Vec::new())).collect()
             }
-            Deed::Create { .. } => {
+            Effect::Create { .. } => {
                 let child = analysis.contexts[context].children.get(&(node, edge));
                 let creates = child.map(|&child| self.grouping.class_of[child]);
                 vec![(Vec::new(), creates.into_iter().collect())]
@@ -343,13 +343,13 @@ impl Maker<'_> {
             .collect();
         let process_type = analysis.contexts[context].process_type;
         let action = &self.program.types[process_type].edges[edge].action;
-        let fewer = rooms::fewer(analysis, self.grouping, (context, node), action);
+        let fewer = capacity_guards::length_bounds(analysis, self.grouping, at, action);
         let met: Vec<Event> = self.registers.events(variant).collect();
         for (mut events, creates) in effects {
             events.extend(met.iter().cloned());
             for (target, data) in &targets {
                 let shape = (source, *target, events.clone(), creates.clone(), data.clone());
-                self.add_transition((process_type, edge), &fewer, shape)?;
+                self.add_transition(process_type, edge, &fewer, shape)?;
             }
         }
         Ok(())
@@ -368,8 +368,8 @@ impl Maker<'_> {
 }
 
 impl Maker<'_> {
-    /// Marks the states at whose locations a process can always step. Where the analysis has found
-    /// that no such step comes to an end without an error, there is nothing to mark.
+    /// Marks the states at whose locations a process can always step. A state is not marked if the
+    /// analysis has found that no such step can complete without an error.
     fn mark_ready(&mut self) {
         let ready = self.program.always_ready();
         let system = &mut self.result.system;
@@ -379,15 +379,17 @@ impl Maker<'_> {
         }
     }
 
-    /// Adds a transition; to an equal one, only the statement.
+    /// Adds a transition; if there is an equal one, only adds the statement to it.
     fn add_transition(
         &mut self,
-        statement: (ProcessTypeId, EdgeId),
-        fewer: &Fewer,
+        process_type: ProcessTypeId,
+        edge: EdgeId,
+        fewer: &LengthBounds,
         shape: Shape,
     ) -> Result<(), Error> {
+        let statement = (process_type, edge);
         if let Some(&known) = self.seen.get(&shape) {
-            self.fewer[known] = rooms::of_both(&self.fewer[known], fewer);
+            self.fewer[known] = capacity_guards::of_both(&self.fewer[known], fewer);
             let statements = &mut self.result.statements[known];
             if let Err(position) = statements.binary_search(&statement) {
                 statements.insert(position, statement);
@@ -397,13 +399,12 @@ impl Maker<'_> {
         if self.result.system.transitions.len() >= self.limit {
             return Err(Error::TooManyTransitions { limit: self.limit });
         }
-        let (process_type, edge) = statement;
         let span = self.program.types[process_type].edges[edge].span;
         let origin = self.origins.entry(statement).or_insert_with(|| self.lines.origin(span));
         let (source, target, events, creates, data) = shape.clone();
         let origin = Some(origin.clone());
-        // What is one transition leaves one location, so all its statements make progress, or none
-        // does.
+        // All statements of a merged transition leave the same location, so either all of them make
+        // progress or none does.
         let progress = self.progress[process_type][edge];
         let transition = Transition { source, target, events, creates, data, progress, origin };
         let id = self.result.system.transitions.push(transition);

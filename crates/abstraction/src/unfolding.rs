@@ -1,9 +1,9 @@
-//! Which variables are unfolded into the control locations.
+//! Unfolding: the choice of variables whose values become part of the control states.
 //!
-//! Where a process creates others in a loop, the values of the variables that control the loop tell
-//! one round from the next, and with it the processes that are created: `i < 3 -> run P(i); i++`
-//! makes P(0), P(1) and P(2), each of them once. This is the value tracking of thesis 12 for the
-//! one purpose that matters first; callers may ask for more with [`Precision`].
+//! Where a process creates others in a loop, the values of the variables that control the loop
+//! distinguish its iterations, and with them the processes that are created: `i < 3 -> run P(i);
+//! i++` creates P(0), P(1) and P(2), each of them once. This is the value tracking of thesis 12 for
+//! its most important purpose; callers may request more with [`Precision`].
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -20,12 +20,12 @@ use crate::contexts::Key;
 use crate::instances::has_one_instance;
 use crate::layout::{Cells, Frame, Layout, Uses};
 use crate::liveness::live;
-use crate::matter::{Matter, Places, held};
 use crate::numbers::ValueSet;
 use crate::private_queue::filling;
+use crate::value_relevance::{Places, ValueRelevance, held};
 use crate::{Precision, Tracked};
 
-/// Combinations of values that one step may lead to and that are told apart.
+/// Largest number of combinations of values that are distinguished after one step.
 const COMBINATIONS: usize = 64;
 
 /// A variable, or an element of an array, that is unfolded.
@@ -33,43 +33,44 @@ const COMBINATIONS: usize = 64;
 pub(crate) struct Unfolded {
     /// The position of its cell in the frame.
     position: usize,
-    /// What it is.
+    /// The tracked variable or element.
     tracked: Tracked,
-    /// Where its values are told apart.
+    /// The places at which its values are distinguished.
     within: Within,
 }
 
-/// Where values are told apart.
+/// The places at which values are distinguished.
 #[derive(Clone, Debug)]
 enum Within {
-    /// At these locations.
+    /// A set of locations.
     Locations(Rc<BTreeSet<LocationId>>),
-    /// Where they matter.
-    Matter(Rc<Places>),
+    /// The places at which the value is relevant.
+    ValueRelevance(Rc<Places>),
 }
 
 impl Unfolded {
-    /// Whether its values are told apart in a state at a location.
+    /// Returns `true` if its values are distinguished in a state at a location.
     fn is_told_apart_at(&self, location: LocationId, cells: &Cells) -> bool {
         match &self.within {
             Within::Locations(locations) => locations.contains(&location),
-            Within::Matter(places) => places.matters(self.position, location, cells),
+            Within::ValueRelevance(places) => places.is_relevant(self.position, location, cells),
         }
     }
 
-    /// Whether a message that fills it is told from others in a state behind its receipt.
+    /// Returns `true` if messages that are stored in it are distinguished by their values, in a
+    /// state after the receive.
     pub(crate) fn tells_messages_apart(&self, location: LocationId, cells: &Cells) -> bool {
         match &self.within {
             Within::Locations(_) => true,
-            Within::Matter(places) => places.matters(self.position, location, cells),
+            Within::ValueRelevance(places) => places.is_relevant(self.position, location, cells),
         }
     }
 
-    /// The cells that decide whether its values are told apart, and by which one.
+    /// The cells that determine whether its values are distinguished, and the cell of the value.
     pub(crate) fn looks_at(&self) -> BTreeSet<usize> {
         let mut cells = match &self.within {
             Within::Locations(_) => BTreeSet::new(),
-            Within::Matter(places) => places.looks_at(),
+            Within::ValueRelevance(places) => places.looks_at(),
         };
         cells.insert(self.position);
         cells
@@ -81,12 +82,13 @@ impl Unfolded {
     }
 }
 
-/// For each type, what is unfolded.
+/// The unfolded variables of each type.
 pub(crate) fn unfolded(
     program: &Program,
     layout: &Layout,
     uses: &IdMap<ProcessTypeId, Uses>,
-    (precision, matter): (&Precision, Option<&Matter>),
+    precision: &Precision,
+    value_relevance: Option<&ValueRelevance>,
     coarseness: &Coarseness,
 ) -> IdMap<ProcessTypeId, Vec<Unfolded>> {
     let of_type = |(id, process): (ProcessTypeId, &ProcessType)| {
@@ -102,7 +104,7 @@ pub(crate) fn unfolded(
         let within = Rc::new(within);
         let own = |variable: &VariableRef| match variable {
             VariableRef::Local(_) => true,
-            VariableRef::Global(_) => nobody_else_writes((program, uses), id, *variable),
+            VariableRef::Global(_) => nobody_else_writes(program, uses, id, *variable),
         };
         let wanted = control.union(&asked).copied().filter(own);
         let places = wanted.flat_map(|variable| {
@@ -110,15 +112,17 @@ pub(crate) fn unfolded(
                 true => Rc::new(live(process, variable)),
                 false => Rc::clone(&within),
             };
-            cells_of((layout, id), variable, &within)
+            cells_of(layout, id, variable, &within)
         });
         let mut unfolded: Vec<Unfolded> = places.collect();
         unfolded.extend(waiting_for(process, &layout.frames[id], &asked));
-        if let Some(matter) = matter {
+        if let Some(value_relevance) = value_relevance {
             confine(
-                (process, &layout.frames[id]),
+                process,
+                &layout.frames[id],
                 &mut unfolded,
-                (precision.carried.get(&id), &matter.of_type[id]),
+                precision.carried.get(&id),
+                &value_relevance.of_type[id],
             );
         }
         unfolded
@@ -126,24 +130,26 @@ pub(crate) fn unfolded(
     program.types.iter().map(of_type).collect()
 }
 
-/// Keeps scalars to where they matter; adds those that are carried.
+/// Restricts scalars to the places at which they are relevant; adds lazily tracked variables.
 fn confine(
-    (process, frame): (&ProcessType, &Frame),
+    process: &ProcessType,
+    frame: &Frame,
     unfolded: &mut Vec<Unfolded>,
-    (carried, places): (Option<&BTreeSet<VariableRef>>, &Rc<Places>),
+    carried: Option<&BTreeSet<VariableRef>>,
+    places: &Rc<Places>,
 ) {
     for unfolded in unfolded.iter_mut().filter(|unfolded| places.covers(unfolded.position)) {
-        unfolded.within = Within::Matter(Rc::clone(places));
+        unfolded.within = Within::ValueRelevance(Rc::clone(places));
     }
     for held in held(process, frame, carried) {
         if !is_unfolded(unfolded, held.cell) {
             let (position, tracked) = (held.cell, held.tracked(frame));
-            unfolded.push(Unfolded { position, tracked, within: Within::Matter(Rc::clone(places)) });
+            unfolded.push(Unfolded { position, tracked, within: Within::ValueRelevance(Rc::clone(places)) });
         }
     }
 }
 
-/// What is in queues of a process's own and waits to be stored in variables that are asked for.
+/// The fields of messages in private queues that are later stored in tracked variables.
 fn waiting_for(process: &ProcessType, frame: &Frame, asked: &BTreeSet<VariableRef>) -> Vec<Unfolded> {
     let within = Rc::new(process.locations.ids().collect::<BTreeSet<_>>());
     let mut waiting = Vec::new();
@@ -162,9 +168,10 @@ fn waiting_for(process: &ProcessType, frame: &Frame, asked: &BTreeSet<VariableRe
     waiting
 }
 
-/// The cells of a variable of a type that can be unfolded: one each for itself or its elements.
+/// The unfolded cells of a variable: one for a scalar, or one for each element.
 fn cells_of(
-    (layout, id): (&Layout, ProcessTypeId),
+    layout: &Layout,
+    id: ProcessTypeId,
     variable: VariableRef,
     within: &Rc<BTreeSet<LocationId>>,
 ) -> Vec<Unfolded> {
@@ -192,9 +199,11 @@ fn cells_of(
     cells.collect()
 }
 
-/// Whether a run has one instance of a type at most, and no other type writes a global.
+/// Returns `true` if a run has at most one instance of the type, and no other type writes the
+/// global.
 pub(crate) fn nobody_else_writes(
-    (program, uses): (&Program, &IdMap<ProcessTypeId, Uses>),
+    program: &Program,
+    uses: &IdMap<ProcessTypeId, Uses>,
     id: ProcessTypeId,
     global: VariableRef,
 ) -> bool {
@@ -202,8 +211,8 @@ pub(crate) fn nobody_else_writes(
     has_one_instance(program, id) && !others
 }
 
-/// The variables that conditions and arguments name in the loops in which processes are created, as
-/// far as they are written there; and the locations from which one gets to these loops.
+/// The variables that are named by conditions and arguments in the loops in which processes are
+/// created, if they are written there; and the locations from which these loops are reachable.
 fn in_control_of_creation(process: &ProcessType) -> (BTreeSet<VariableRef>, BTreeSet<LocationId>) {
     let mut graph = DiGraph::<(), ()>::new();
     let nodes: Vec<_> = process.locations.ids().map(|_| graph.add_node(())).collect();
@@ -234,7 +243,7 @@ fn in_control_of_creation(process: &ProcessType) -> (BTreeSet<VariableRef>, BTre
             _ => {}
         }
     }
-    // Without a guard, nothing ends the loop.
+    // Without a guard the loop does not terminate.
     if guarding.is_disjoint(&written) {
         return (BTreeSet::new(), BTreeSet::new());
     }
@@ -259,8 +268,8 @@ fn note(expression: &Expression, named: &mut BTreeSet<VariableRef>) {
     });
 }
 
-/// The parts of a state on its way to a location in which what is unfolded there has one value
-/// each. Where it may have too many, they are left together.
+/// Splits a state at a location so that each unfolded variable has a single value in each part. A
+/// variable with too many values is left as it is.
 pub(crate) fn split(
     cells: Cells,
     unfolded: &[Unfolded],
@@ -296,7 +305,7 @@ pub(crate) fn split(
     parts
 }
 
-/// Parts as one, in which nothing is told apart.
+/// Merges all parts into one, with no value distinguished.
 fn together(parts: Vec<(Key, Cells)>) -> Vec<(Key, Cells)> {
     let mut parts = parts.into_iter();
     let Some((key, mut cells)) = parts.next() else {
@@ -312,12 +321,12 @@ fn together(parts: Vec<(Key, Cells)>) -> Vec<(Key, Cells)> {
     vec![(key.iter().map(|_| None).collect(), cells)]
 }
 
-/// The values of what is unfolded, for a key.
+/// The values of the unfolded variables, for a key.
 pub(crate) fn named(unfolded: &[Unfolded], key: &Key) -> BTreeMap<Tracked, i64> {
     unfolded.iter().zip(key).filter_map(|(unfolded, value)| Some((unfolded.tracked, (*value)?))).collect()
 }
 
-/// Whether the values of a cell are told apart at some location.
+/// Returns `true` if the values of a cell are distinguished at some location.
 pub(crate) fn is_unfolded(unfolded: &[Unfolded], position: usize) -> bool {
     unfolded.iter().any(|unfolded| unfolded.position == position)
 }

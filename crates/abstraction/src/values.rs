@@ -1,8 +1,8 @@
-//! What a variable, a message field or an expression may hold: integers and channels.
+//! Abstract values of variables, message fields and expressions: integers and channels.
 //!
-//! Channels are kept apart from integers: the number that a run gives to a channel is not known, so
-//! that `c + 1` or `c == 3` must not be computed from the numbers this crate gives to channel
-//! objects.
+//! Channels are represented separately from integers: the number that a run gives to a channel is
+//! not known, so that `c + 1` or `c == 3` must not be computed from the numbers that this crate
+//! gives to channel objects.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ use cfsm_core::program::Type;
 use crate::channels::ObjectId;
 use crate::numbers::ValueSet;
 
-/// What a place may hold: an integer of `numbers`, or the number of a channel of `channels`.
+/// An abstract value: an integer of `numbers`, or the number of a channel of `channels`.
 ///
 /// A number other than 0 that is used as a channel may be any channel; a channel that is used as a
 /// number may be any number but 0.
@@ -41,7 +41,7 @@ impl Value {
         ValueSet::of(0).into()
     }
 
-    /// Anything, any channel included (as its number is an integer).
+    /// Any value, including any channel (as its number is an integer).
     pub(crate) fn any() -> Self {
         ValueSet::ANY.into()
     }
@@ -52,34 +52,34 @@ impl Value {
         Self { numbers, channels }
     }
 
-    /// Whether there is no value.
+    /// Returns `true` if there is no value.
     pub(crate) fn is_empty(&self) -> bool {
         self.numbers.is_empty() && self.channels.is_empty()
     }
 
-    /// Whether it may be 0.
+    /// Returns `true` if the value may be 0.
     pub(crate) fn may_be_zero(&self) -> bool {
         self.numbers.contains(0)
     }
 
-    /// Whether it may be something else than 0; numbers of channels begin at 1.
+    /// Returns `true` if the value may be other than 0; numbers of channels begin at 1.
     pub(crate) fn may_be_nonzero(&self) -> bool {
         !self.channels.is_empty() || self.numbers.has_nonzero()
     }
 
-    /// As integers.
+    /// The value as integers; the number of a channel is any integer.
     pub(crate) fn as_numbers(&self) -> ValueSet {
         if self.channels.is_empty() { self.numbers.clone() } else { ValueSet::ANY }
     }
 
-    /// Whether all integers are such as C's `int` holds: then comparisons mean what they say.
-    /// (`u == -1` holds for an `unsigned` of 32 bits that is 4294967295.)
+    /// Returns `true` if all integers lie within C's `int`: then comparisons have their
+    /// mathematical meaning. (`u == -1` holds for an `unsigned` of 32 bits that is 4294967295.)
     pub(crate) fn is_within_int(&self) -> bool {
         let (least, greatest) = Type::Int.range();
         self.numbers.bounds().is_none_or(|(low, high)| least <= low && high <= greatest)
     }
 
-    /// Whether the two may be equal in some run.
+    /// Returns `true` if the two values may be equal in some run.
     pub(crate) fn may_equal(&self, other: &Self) -> bool {
         let comparable = || self.is_within_int() && other.is_within_int();
         self.numbers.meets(&other.numbers)
@@ -89,12 +89,12 @@ impl Value {
             || (!other.channels.is_empty() && self.numbers.has_nonzero())
     }
 
-    /// Whether all values of `other` are values of this one.
+    /// Returns `true` if all values of `other` are values of this one.
     pub(crate) fn includes(&self, other: &Self) -> bool {
         self.numbers.includes(&other.numbers) && self.channels.is_superset(&other.channels)
     }
 
-    /// The values of both; more than `limit` integers are widened to any.
+    /// The union; with more than `limit` integers, a range that includes it.
     pub(crate) fn join(&self, other: &Self, limit: usize) -> Self {
         Self {
             numbers: self.numbers.join(&other.numbers, limit),
@@ -105,8 +105,8 @@ impl Value {
         }
     }
 
-    /// What is in both where both are the same value of a run: what a comparison for equality
-    /// leaves. Where a channel may equal a number, this one is left as it is.
+    /// The values that remain after a test for equality with `other`. Where a channel may equal a
+    /// number, the value is unchanged.
     pub(crate) fn meet(&self, other: &Self, limit: usize) -> Self {
         let mixed =
             |channels: &Self, numbers: &Self| !channels.channels.is_empty() && numbers.numbers.has_nonzero();
@@ -119,8 +119,8 @@ impl Value {
         }
     }
 
-    /// What remains when it is stored in `ty`. A channel's number fits into 8 bits; a narrower type
-    /// loses which channel it was.
+    /// The value after it is stored in `ty`. A channel's number fits into 8 bits; in a narrower
+    /// type the identity of the channel is lost.
     pub(crate) fn stored_in(&self, ty: Type, limit: usize) -> Self {
         let keeps_channels = match ty {
             Type::Bit => false,
@@ -134,9 +134,9 @@ impl Value {
         }
     }
 
-    /// What remains when it is stored where Spin may keep a bit in a whole byte: in an element of
-    /// an array, or in the only field of a message. There its simulator cuts a value to one bit,
-    /// and its verifier to eight; a run of either counts.
+    /// The value after it is stored where Spin may keep a bit in a whole byte: in an element of an
+    /// array, or in the only field of a message. There its simulator cuts a value to one bit, and
+    /// its verifier to eight; runs of both are covered.
     pub(crate) fn stored_loosely(&self, ty: Type, limit: usize) -> Self {
         let stored = self.stored_in(ty, limit);
         match ty {

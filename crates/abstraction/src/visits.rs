@@ -1,4 +1,5 @@
-//! Visits of nodes: what is executed at each, and what arrives where it leads.
+//! Visits of nodes: executes the statements of a node, and joins the resulting states into the
+//! target nodes.
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -10,53 +11,53 @@ use crate::analysis::{Analysis, Coarser, Site};
 use crate::channels::{Object, ObjectId};
 use crate::contexts::{Basis, ContextId, Move, Node, NodeId};
 use crate::layout::Cells;
-use crate::step::{Attempt, Deed, Step, Talk, World, attempt};
+use crate::step::{CommOffer, Effect, Step, Transfer, TransferCtx, transfer};
 use crate::traffic::Party;
 use crate::unfolding::split;
 use crate::values::Value;
 
-/// Visits between two looks at the deadline.
+/// Number of visits between two checks of the deadline.
 const OFTEN: usize = 64;
 
-/// A state on its way to a location.
+/// A state that arrives at a location.
 #[derive(Clone, Debug)]
 struct Arrival {
     accompanied: bool,
     interrupted: bool,
     cells: Cells,
-    /// Whether it is that of a new instance. All of a context start at one node.
+    /// `true` for the state of a new instance. All instances of a context start at one node.
     entry: bool,
 }
 
-/// The visits of one context's nodes.
+/// The worklist for the nodes of one context.
 #[derive(Debug)]
 pub(crate) struct Visits {
     context: ContextId,
-    /// What others may put into the cells of the frame at any time.
+    /// The values that other contexts may write to the cells of the frame at any time.
     pub(crate) around: Cells,
     open: BTreeSet<NodeId>,
-    /// How many cells of the frame others may write; they stand first.
+    /// Number of cells of the frame that other contexts may write; they come first.
     shared: usize,
 }
 
 impl Visits {
-    /// The next open node behind another one, and from the first one again when there is none: in
-    /// each round the news of all nodes before go into a visit, instead of a round for each of
-    /// them.
+    /// The next open node after the given one, or the first open node if there is none: so a visit
+    /// takes in the changes of all earlier nodes in each round, instead of needing a round for each
+    /// of them.
     fn next(&mut self, at: NodeId) -> Option<NodeId> {
         let next = self.open.range(at..).next().or_else(|| self.open.first()).copied()?;
         self.open.remove(&next);
         Some(next)
     }
 
-    /// What others may put into those cells that they write.
+    /// The values that other contexts may write to the shared cells.
     fn disturbing(&self) -> &[Rc<Value>] {
         &self.around[..self.shared]
     }
 }
 
 impl<'a> Analysis<'a> {
-    /// Follows the control flow of one context.
+    /// Visits the nodes of one context until nothing changes.
     pub(crate) fn follow(&mut self, id: ContextId) -> Result<(), Coarser> {
         let context = &self.contexts[id];
         let accompanied =
@@ -80,7 +81,7 @@ impl<'a> Analysis<'a> {
         Ok(())
     }
 
-    /// Executes what can be executed at a node.
+    /// Executes the statements of a node.
     fn visit(&mut self, visits: &mut Visits, node: NodeId) -> Result<(), Coarser> {
         self.visits += 1;
         if self.visits > self.options.visits {
@@ -96,8 +97,8 @@ impl<'a> Analysis<'a> {
         let process_type = self.contexts[id].process_type;
         let program = self.program;
         let mut basis =
-            Basis { news: self.contexts[id].news, objects: self.objects.len(), lanes: Vec::new() };
-        // Whatever is found out about the node on the way is news.
+            Basis { news: self.contexts[id].news, objects: self.objects.len(), channels: Vec::new() };
+        // Changes of the node during the visit count as new.
         self.contexts[id].nodes[node].basis = Some(basis.clone());
         let Node { location, accompanied, .. } = self.contexts[id].nodes[node];
         let cells = self.contexts[id].nodes[node].cells.clone();
@@ -106,7 +107,7 @@ impl<'a> Analysis<'a> {
         for &edge in Rc::clone(&self.leaving[process_type][location]).iter() {
             let statement = &program.types[process_type].edges[edge];
             let others = self.alternatives(process_type, edge);
-            let world = World {
+            let ctx = TransferCtx {
                 program,
                 objects: &self.objects,
                 traffic: &self.traffic,
@@ -115,11 +116,11 @@ impl<'a> Analysis<'a> {
                 target: statement.target,
             };
             let view = self.view(&self.contexts[id], &cells);
-            let Attempt { talk, steps } = attempt(&world, &view, party, &statement.action, &others);
-            basis.lanes.extend(self.listened(&talk));
-            self.hear((id, node, edge), talk)?;
+            let Transfer { offer, steps } = transfer(&ctx, &view, party, &statement.action, &others);
+            basis.channels.extend(self.listened(&offer));
+            self.hear(Site { context: id, node, edge }, offer)?;
             for step in steps {
-                moves.push(self.take(visits, (node, accompanied), edge, step)?);
+                moves.push(self.take(visits, node, accompanied, edge, step)?);
             }
         }
         let node = &mut self.contexts[id].nodes[node];
@@ -130,8 +131,8 @@ impl<'a> Analysis<'a> {
         Ok(())
     }
 
-    /// Notes what others may do around the nodes of a context; that is news to all of them, if it
-    /// has changed.
+    /// Updates the values that other contexts may write around the nodes of a context; a change
+    /// makes the results of all its nodes outdated.
     fn surround(&mut self, visits: &Visits) {
         let context = &mut self.contexts[visits.context];
         if context.around != visits.disturbing() {
@@ -140,69 +141,72 @@ impl<'a> Analysis<'a> {
         }
     }
 
-    /// Whether nothing has changed of what the last visit of a node rests on, so that another one
-    /// would find the same.
+    /// Returns `true` if the facts on which the last visit of a node depends are unchanged, so that
+    /// another visit would give the same result.
     fn is_settled(&self, id: ContextId, node: NodeId) -> bool {
         let context = &self.contexts[id];
         context.nodes[node].basis.as_ref().is_some_and(|basis| {
             basis.news == context.news
                 && basis.objects == self.objects.len()
-                && basis.lanes.iter().all(|(object, news)| self.traffic.news(*object) == *news)
+                && basis.channels.iter().all(|(object, news)| self.traffic.news(*object) == *news)
         })
     }
 
-    /// The queues that a statement speaks of, each with how often there has been news of it.
-    fn listened(&self, talk: &Talk) -> Vec<(ObjectId, usize)> {
-        let objects: Vec<ObjectId> = match talk {
-            Talk::Nothing => Vec::new(),
-            Talk::Sends(messages) => messages.iter().map(|(object, _)| *object).collect(),
-            Talk::Listens(objects, _) => objects.clone(),
+    /// The queues that a statement uses, with their version numbers.
+    fn listened(&self, offer: &CommOffer) -> Vec<(ObjectId, usize)> {
+        let objects: Vec<ObjectId> = match offer {
+            CommOffer::Nothing => Vec::new(),
+            CommOffer::Sends(messages) => messages.iter().map(|(object, _)| *object).collect(),
+            CommOffer::Listens(objects, _) => objects.clone(),
         };
         objects.into_iter().map(|object| (object, self.traffic.news(object))).collect()
     }
 
-    /// Takes one step of a statement at a node; `before` says whether others may exist there.
+    /// Executes one step of a statement at a node; `before` is `true` if other processes may exist
+    /// there.
     fn take(
         &mut self,
         visits: &mut Visits,
-        (node, before): (NodeId, bool),
+        node: NodeId,
+        before: bool,
         edge: EdgeId,
         step: Step,
     ) -> Result<Move, Coarser> {
         let id = visits.context;
         let process_type = self.contexts[id].process_type;
         let statement = &self.program.types[process_type].edges[edge];
-        let Step { deed, cells, written } = step;
+        let Step { effect, cells, written } = step;
         if before {
             self.publish(id, &written);
         }
-        if let Deed::Create { process_type, arguments, pid } = &deed {
-            // The new process is initialised before the result of `run` is stored, and steps behind
-            // that.
+        if let Effect::Create { process_type, arguments, pid } = &effect {
+            let site = Site { context: id, node, edge };
+            // The new process is initialised before the result of `run` is stored, and executes
+            // statements after that.
             let standing = self.contexts[id].nodes[node].cells.clone();
-            self.create((id, node, edge), *process_type, (arguments, pid), &standing)?;
+            self.create(site, *process_type, arguments, pid, &standing)?;
             if !written.is_empty() {
-                self.create((id, node, edge), *process_type, (arguments, pid), &cells)?;
+                self.create(site, *process_type, arguments, pid, &cells)?;
             }
         }
-        let accompanied = before || matches!(deed, Deed::Create { .. });
+        let accompanied = before || matches!(effect, Effect::Create { .. });
         let waits = self.waiting[process_type][statement.target];
         let interrupted = accompanied
             && match statement.hold {
                 Hold::No => true,
-                Hold::Atomic => waits || self.is_handshake(&deed),
-                Hold::DStep => self.is_handshake(&deed),
+                Hold::Atomic => waits || self.is_handshake(&effect),
+                Hold::DStep => self.is_handshake(&effect),
             };
         let arrival = Arrival { accompanied, interrupted, cells, entry: false };
         let targets = self.arrive(visits, statement.target, arrival)?;
-        Ok(Move { edge, deed, targets })
+        Ok(Move { edge, effect, targets })
     }
 
-    /// What a statement may do at a state, by all that is known in the end.
+    /// The possible executions of a statement in a state, according to the final fixpoint.
     pub(crate) fn executed(&self, context: ContextId, edge: EdgeId, cells: &Cells) -> Vec<Step> {
         let process_type = self.contexts[context].process_type;
         let statement = &self.program.types[process_type].edges[edge];
-        let world = World {
+        let ctx = TransferCtx {
             program: self.program,
             objects: &self.objects,
             traffic: &self.traffic,
@@ -213,11 +217,11 @@ impl<'a> Analysis<'a> {
         let party = Party { context, several: self.several(context) };
         let view = self.view(&self.contexts[context], cells);
         let others = self.alternatives(process_type, edge);
-        attempt(&world, &view, party, &statement.action, &others).steps
+        transfer(&ctx, &view, party, &statement.action, &others).steps
     }
 
-    /// The conditions that an `else` is the alternative to: those of the same selection. (The
-    /// verifier asks more, the simulator does not.)
+    /// The conditions to which an `else` is the alternative: those of the same selection. (The
+    /// verifier requires more, the simulator does not.)
     pub(crate) fn alternatives(&self, process_type: ProcessTypeId, edge: EdgeId) -> Vec<&'a Expression> {
         let process = &self.program.types[process_type];
         let statement = &process.edges[edge];
@@ -233,33 +237,33 @@ impl<'a> Analysis<'a> {
         conditions.collect()
     }
 
-    /// Whether another process takes part in a step.
-    fn is_handshake(&self, deed: &Deed) -> bool {
+    /// Returns `true` if another process takes part in a step.
+    fn is_handshake(&self, effect: &Effect) -> bool {
         let without_buffer = |object: &ObjectId| self.objects[*object].shape.capacity == 0;
-        match deed {
-            Deed::Send(messages) => messages.iter().any(|(object, _)| without_buffer(object)),
-            Deed::Receive { from, .. } => from.iter().any(without_buffer),
-            Deed::Nothing | Deed::Create { .. } => false,
+        match effect {
+            Effect::Send(messages) => messages.iter().any(|(object, _)| without_buffer(object)),
+            Effect::Receive { from, .. } => from.iter().any(without_buffer),
+            Effect::Nothing | Effect::Create { .. } => false,
         }
     }
 
-    /// Notes what a statement that is reached has to say.
-    fn hear(&mut self, site: Site, talk: Talk) -> Result<(), Coarser> {
-        let (id, _, edge) = site;
-        self.keeps_to_itself(site, &talk)?;
-        match talk {
-            Talk::Nothing => {}
-            Talk::Sends(messages) => {
+    /// Records the communication that a reached statement offers.
+    fn hear(&mut self, site: Site, offer: CommOffer) -> Result<(), Coarser> {
+        let Site { context: id, edge, .. } = site;
+        self.keeps_to_itself(site, &offer)?;
+        match offer {
+            CommOffer::Nothing => {}
+            CommOffer::Sends(messages) => {
                 for (object, fields) in messages {
                     if let Some(news) = self.traffic.send(object, site, &fields, &self.widening) {
                         self.dirty.extend(news);
                     }
                 }
             }
-            Talk::Listens(objects, patterns) => {
+            CommOffer::Listens(objects, patterns) => {
                 for object in objects {
                     let handshake = (self.objects[object].shape.capacity == 0).then_some(&patterns);
-                    let news = self.traffic.listen(object, (id, edge), handshake, &self.widening);
+                    let news = self.traffic.listen(object, id, edge, handshake, &self.widening);
                     self.dirty.extend(news);
                 }
             }
@@ -267,13 +271,13 @@ impl<'a> Analysis<'a> {
         Ok(())
     }
 
-    /// Finds out whether a statement speaks to a queue that another process is taken to keep to
-    /// itself.
-    fn keeps_to_itself(&self, (id, _, edge): Site, talk: &Talk) -> Result<(), Coarser> {
-        let objects: Vec<ObjectId> = match talk {
-            Talk::Nothing => Vec::new(),
-            Talk::Sends(messages) => messages.iter().map(|(object, _)| *object).collect(),
-            Talk::Listens(objects, _) => objects.clone(),
+    /// Returns an error if a statement uses a queue that was taken for private to another process.
+    fn keeps_to_itself(&self, site: Site, offer: &CommOffer) -> Result<(), Coarser> {
+        let Site { context: id, edge, .. } = site;
+        let objects: Vec<ObjectId> = match offer {
+            CommOffer::Nothing => Vec::new(),
+            CommOffer::Sends(messages) => messages.iter().map(|(object, _)| *object).collect(),
+            CommOffer::Listens(objects, _) => objects.clone(),
         };
         let process_type = self.contexts[id].process_type;
         let own = match &self.program.types[process_type].edges[edge].action {
@@ -295,7 +299,7 @@ impl<'a> Analysis<'a> {
         Ok(())
     }
 
-    /// Notes what a process writes into globals while there are others.
+    /// Records the values that a process writes to globals while other processes exist.
     fn publish(&mut self, id: ContextId, written: &[(usize, Value)]) {
         let process_type = self.contexts[id].process_type;
         for (cell, value) in written {
@@ -309,7 +313,7 @@ impl<'a> Analysis<'a> {
         }
     }
 
-    /// Joins a state into the nodes of a location; which they are.
+    /// Joins a state into the nodes of a location. Returns these nodes.
     fn arrive(
         &mut self,
         visits: &mut Visits,
@@ -353,7 +357,7 @@ impl<'a> Analysis<'a> {
                     continue;
                 }
                 if known == new {
-                    // Next time that is known without a look.
+                    // The next comparison is one of pointers.
                     Rc::clone_from(known, new);
                 } else if !known.includes(new) {
                     self.widening.grow(Rc::make_mut(known), new);
@@ -369,7 +373,7 @@ impl<'a> Analysis<'a> {
         Ok(targets)
     }
 
-    /// Joins into the state of a node what others may do there.
+    /// Joins the interference of other contexts into the state of a node.
     fn disturb(&mut self, visits: &Visits, node: NodeId) {
         let mut known = std::mem::take(&mut self.contexts[visits.context].nodes[node].cells);
         let interrupted = self.contexts[visits.context].nodes[node].interrupted;
@@ -381,7 +385,8 @@ impl<'a> Analysis<'a> {
         }
     }
 
-    /// Joins what others may do into a state; whether that is news.
+    /// Joins the interference of other contexts into a state. Returns `true` if the state has
+    /// grown.
     fn mix(&self, cells: &mut Cells, around: &[Rc<Value>]) -> bool {
         let mut grown = false;
         for (cell, around) in cells.iter_mut().zip(around) {

@@ -1,4 +1,4 @@
-//! The statements that leave from a location, and whether a process may have to wait there.
+//! The edges that leave each location, and the locations at which a process may have to wait.
 
 use std::rc::Rc;
 
@@ -14,7 +14,7 @@ pub(crate) fn leaving(process: &ProcessType) -> IdMap<LocationId, Rc<[EdgeId]>> 
     leaving.values().map(|edges| edges.as_slice().into()).collect()
 }
 
-/// Whether processes may have to wait for others of higher priority.
+/// Returns `true` if processes may have to wait for others of higher priority.
 pub(crate) fn has_priorities(program: &Program) -> bool {
     let sets = |action: &Action| {
         matches!(action, Action::SetPriority { .. } | Action::Create { priority: Some(_), .. })
@@ -24,8 +24,9 @@ pub(crate) fn has_priorities(program: &Program) -> bool {
     })
 }
 
-/// For each location, whether a process may have to wait there. A send may have to: buffers are
-/// taken as unbounded, but what is said of the program is to hold with the declared capacities too.
+/// `true` for each location at which a process may have to wait. A send may have to wait: buffers
+/// are taken as unbounded, but the results about the program must hold with the declared capacities
+/// too.
 pub(crate) fn waiting(process: &ProcessType, prioritised: bool) -> IdMap<LocationId, bool> {
     let held_up = prioritised || process.provided.is_some();
     let mut waiting = IdMap::filled(true, process.locations.len());

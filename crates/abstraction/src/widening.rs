@@ -1,12 +1,13 @@
-//! Widening: what makes chains of growing sets come to an end.
+//! Widening: makes all chains of growing sets finite.
 //!
-//! A set of listed integers grows at most as often as it has elements, then it is a range. A bound
-//! of a range that grows is moved out to the next *threshold*, and its spacing only ever becomes a
-//! divisor of what it was. There are finitely many thresholds, so every chain is finite: at most
-//! the limit on listed elements, plus two times the number of thresholds, plus 63 divisors.
+//! A set of listed integers grows at most as often as it has elements, then it becomes a range. A
+//! bound of a range that grows is moved out to the next *threshold*, and its spacing only ever
+//! becomes a divisor of the previous one. There are finitely many thresholds, so every chain is
+//! finite: its length is at most the limit on listed elements, plus two times the number of
+//! thresholds, plus 63 divisors.
 //!
-//! A list that grows as a counter does goes on to the next threshold at once, and stays a list
-//! where it can.
+//! A list that grows like the values of a counter is extended to the next threshold at once, and
+//! stays a list if possible.
 
 use std::collections::BTreeSet;
 
@@ -16,28 +17,28 @@ use crate::numbers::ValueSet;
 use crate::range::Range;
 use crate::values::Value;
 
-/// Thresholds taken from the program; of more, some are left out.
+/// Largest number of thresholds that are taken from the program; of more, some are dropped.
 const THRESHOLDS: usize = 200;
 
-/// Values of a counter that are listed one by one, before those up to the next threshold are taken
-/// together: where the next round adds one more, so would mostly all rounds up to there, and each
-/// takes visits of all nodes of a loop.
+/// Number of values of a counter that are listed one by one, before all values up to the next
+/// threshold are added at once: mostly, if one iteration adds a value, all further ones do, and
+/// each takes visits of all nodes of a loop.
 const COUNTED: usize = 8;
 
-/// Where bounds may come to rest.
+/// The thresholds at which growing bounds stop.
 #[derive(Clone, Debug)]
 pub(crate) struct Widening {
     thresholds: Vec<i64>,
-    /// Where bounds of differences may come to rest: besides, at what so many bits hold. These are
-    /// asked for rarely.
+    /// The thresholds for bounds of differences: additionally the largest values of unsigned types.
+    /// They are rarely used.
     of_differences: Vec<i64>,
-    /// Integers in a set before it becomes a range.
+    /// Largest number of integers in a set; larger sets become ranges.
     pub(crate) limit: usize,
 }
 
 impl Widening {
-    /// The thresholds of a program: around its constants and the lengths of its arrays (where
-    /// guards are likely to hold a counter), and the bounds of its types.
+    /// The thresholds of a program: its constants and the lengths of its arrays with their
+    /// neighbours (where guards are likely to stop a counter), and the bounds of its types.
     pub(crate) fn of(program: &Program, limit: usize) -> Self {
         let constants = constants(program);
         let some = constants.len().div_ceil(THRESHOLDS).max(1);
@@ -54,13 +55,12 @@ impl Widening {
         Self { thresholds, of_differences, limit }
     }
 
-    /// The same with another limit on listed integers.
+    /// The same thresholds with another limit on listed integers.
     pub(crate) fn with_limit(&self, limit: usize) -> Self {
         Self { limit, ..self.clone() }
     }
 
-    /// The least threshold, or threshold with the sign changed, that is not below a bound of a
-    /// difference.
+    /// The least threshold, or negated threshold, that is not below a bound of a difference.
     pub(crate) fn above(&self, bound: i64) -> i64 {
         let all = &self.of_differences;
         let next = all.partition_point(|&threshold| threshold < bound);
@@ -70,7 +70,7 @@ impl Widening {
         last.map_or(next, |last| next.min(last))
     }
 
-    /// Joins `new` into `known`; whether that has grown.
+    /// Joins `new` into `known` with widening. Returns `true` if `known` has grown.
     pub(crate) fn grow(&self, known: &mut Value, new: &Value) -> bool {
         if known.includes(new) {
             return false;
@@ -83,7 +83,7 @@ impl Widening {
         true
     }
 
-    /// What `joined`, which has grown out of `known`, is to hold besides.
+    /// Widens `joined`, which has grown out of `known`.
     fn ahead(&self, known: &ValueSet, joined: ValueSet) -> ValueSet {
         match joined {
             ValueSet::Range(range) => ValueSet::Range(self.widened(range, known.bounds())),
@@ -94,7 +94,7 @@ impl Widening {
         }
     }
 
-    /// A range with the bounds that are not those of before moved out to thresholds.
+    /// Moves the bounds of a range that differ from the previous ones out to thresholds.
     fn widened(&self, range: Range, before: Option<(i64, i64)>) -> Range {
         let is_new = |bound: i64, before: Option<i64>| before != Some(bound);
         let (mut low, mut high) = (range.low, range.high);
@@ -119,7 +119,7 @@ fn variables(program: &Program) -> impl Iterator<Item = &Variable> {
     program.globals.values().chain(program.types.values().flat_map(|process| process.locals.values()))
 }
 
-/// The types of what is stored in a variable, or in queues that it names from the start.
+/// The types of the values stored in a variable, or in queues that it declares.
 fn types(variable: &Variable) -> impl Iterator<Item = Type> {
     let fields = match &variable.init {
         Initializer::NewChannel(shape) => &shape.fields[..],
@@ -158,8 +158,8 @@ fn constants(program: &Program) -> BTreeSet<i64> {
     constants
 }
 
-/// What a list holds that has grown like the values of a counter: it was and is evenly spaced, and
-/// one end of it has moved.
+/// The range of a list that has grown like the values of a counter: it was and is evenly spaced,
+/// and one end of it has moved.
 fn counting(known: &ValueSet, joined: &ValueSet) -> Option<Range> {
     let (was, is) = (known.values()?, joined.values()?);
     if was.len() < COUNTED || (was.first() == is.first()) == (was.last() == is.last()) {
@@ -198,7 +198,7 @@ mod tests {
         assert_eq!(steps, 4);
     }
 
-    /// What a loop adds to a counter.
+    /// The increment of a counter in a loop.
     fn next(value: &Value) -> Value {
         let (low, high) = value.numbers.bounds().unwrap();
         ValueSet::between(low.saturating_add(1), high.saturating_add(1), 1).into()
@@ -246,7 +246,7 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever a set is widened to holds what it held and what has come, and it comes to rest.
+        /// The widened set includes both sets, and the chain is finite.
         #[test]
         fn what_has_grown_holds_both(
             (low, count, step) in (-20_i64..20, 1_i64..20, 1_i64..4),

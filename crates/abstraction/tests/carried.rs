@@ -1,4 +1,5 @@
-//! Where values that are carried are told apart.
+//! Tests of lazy tracking: the places at which values of lazily tracked variables are
+//! distinguished.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -216,8 +217,8 @@ active proctype Receiver() {
     assert!(told.iter().any(|name| name.contains("table[?2]")), "{told:?}");
 }
 
-/// Where so little may be told apart that a process is seen to use a queue of another one's only
-/// behind where values are carried.
+/// With a limit on nodes so low that the use of another process's queue becomes visible only at
+/// nodes with lazily tracked values.
 #[test]
 fn a_queue_that_turns_out_to_be_shared_is_no_reason_to_stop() {
     let text = "chan q = [1] of { byte }; chan c = [1] of { byte, byte, byte };

@@ -1,4 +1,4 @@
-//! Which data places a program has, and what its moves do to them.
+//! Tests of data places: those that a program has, and how its moves change them.
 
 use abstraction::{Options, Part, Precision, abstract_program};
 use cfsm_core::program::VariableRef;
@@ -45,8 +45,8 @@ fn a_reset_from_a_large_range_and_a_byte_that_wraps() {
     ));
 }
 
-/// A worker that comes back is one more, even if the number could wrap, as far as is known. What
-/// has no guard on the side on which it counts is no place.
+/// A worker that returns adds one, although the number could wrap according to the analysis. A
+/// variable without a guard on the side to which it counts has no data place.
 #[test]
 fn counters_that_could_wrap() {
     insta::assert_snapshot!(outline(
@@ -66,7 +66,8 @@ active proctype Master() {
     ));
 }
 
-/// Which slot is taken and freed is not known; together they have one more, or one less.
+/// The index of the slot that is taken or freed is unknown, but the sum of all slots changes by
+/// one.
 #[test]
 fn a_table_of_slots() {
     insta::assert_snapshot!(outline(
@@ -85,8 +86,8 @@ active proctype Clerk() {
     ));
 }
 
-/// What is asked for again is what is in the table: with each key, there are as many slots as have
-/// been taken and not freed.
+/// The key that is asked for again is in the table: for each key, as many slots as have been taken
+/// and not freed.
 #[test]
 fn slots_with_what_they_hold_together() {
     let text = "chan wanted = [4] of { byte };
@@ -133,7 +134,8 @@ active proctype Reader() { do :: wanted!1 :: wanted!2 :: back!0 :: back!1 od }
     insta::assert_snapshot!(of_slots.join("\n"));
 }
 
-/// What is registered with an agent is nothing, or its own port: so there is nobody to forward to.
+/// The value registered with an agent is nothing, or its own port: so there is no process to
+/// forward to.
 #[test]
 fn a_branch_that_no_element_leads_to() {
     insta::assert_snapshot!(outline(

@@ -148,7 +148,7 @@ init {
     ));
 }
 
-/// What a verdict takes for granted about errors of a run is said where the program can have them.
+/// Assumptions about run-time errors are reported only for programs that can have these errors.
 #[test]
 fn errors_that_end_a_run_are_assumptions() {
     let assumptions = |body: &str| {
@@ -184,7 +184,7 @@ fn a_channel_that_is_0_is_an_assumption_where_it_is_used() {
     assert!(!message("1,c").contains(said));
 }
 
-/// What stands in an expression in C has no effect in the system.
+/// Statements inside a C expression have no effect in the system.
 #[test]
 fn a_look_at_a_rendezvous_is_an_assumption() {
     let found = |capacity: u32| {

@@ -4,7 +4,7 @@
 use abstraction::{Options, abstract_program};
 use cfsm_core::system::Direction;
 
-/// How many transitions send into a buffer, and how many receive from it.
+/// Numbers of transitions that send into a buffer, and that receive from it.
 fn effects(text: &str, buffer: &str) -> (usize, usize) {
     let outcome = promela_front::parse("model.pml", text, &promela_front::Options::default());
     let program = outcome.program.unwrap_or_else(|| panic!("{:#?}", outcome.diagnostics));
@@ -181,7 +181,7 @@ active proctype P() { byte n = _nr_pr; if :: n != 1 -> c!1 :: else fi }
     assert_eq!(one(""), 0);
 }
 
-/// What is known of an element at an unknown index is not known before there is one.
+/// An initial value may read an element before anything is known about the element at that index.
 #[test]
 fn initial_values_may_be_elements() {
     let model = |table: &str| {

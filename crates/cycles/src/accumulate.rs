@@ -1,4 +1,4 @@
-//! Sums along cycles: weights, effects, whatever edges add to.
+//! Sums along cycles: of weights, effects, or values of any accumulator.
 
 use std::collections::BTreeSet;
 use std::ops::AddAssign;
@@ -8,7 +8,7 @@ use crate::enumerate::Cycle;
 use crate::graph::{EdgeId, Multigraph, narrow};
 use crate::limits::{Answer, Enumeration, Summary};
 
-/// What adds up along the edges of a cycle.
+/// A value that is accumulated along the edges of a cycle.
 ///
 /// ```
 /// use cycles::{Accumulator, EdgeId, Enumeration, Multigraph};
@@ -33,7 +33,7 @@ use crate::limits::{Answer, Enumeration, Summary};
 /// # Ok::<(), cycles::GraphError>(())
 /// ```
 pub trait Accumulator {
-    /// What edges add to.
+    /// The type of the accumulated value.
     type Value: Clone;
 
     /// The value of no edges.
@@ -66,7 +66,7 @@ impl<T: Copy + Default + AddAssign> Accumulator for Weights<'_, T> {
 pub struct Effects<'a, T> {
     /// The length of the vectors.
     pub dimension: usize,
-    /// For each edge, positions and what is there.
+    /// For each edge, the positions and values of its entries.
     pub entries: &'a [Vec<(usize, T)>],
 }
 
@@ -86,12 +86,12 @@ impl<T: Copy + Default + AddAssign> Accumulator for Effects<'_, T> {
     }
 }
 
-/// The values of the path of the last cycle, prefix by prefix: cycles that come one after the other
-/// have much of their paths in common, and only what differs is added up anew.
+/// The accumulated values of all prefixes of the last cycle: consecutive cycles mostly share a long
+/// prefix, and only the rest is accumulated anew.
 struct Prefixes<'a, A: Accumulator> {
     accumulator: &'a A,
     edges: Vec<EdgeId>,
-    /// One more than edges.
+    /// The value of each prefix: one more than edges.
     values: Vec<A::Value>,
 }
 
@@ -106,7 +106,7 @@ impl<'a, A: Accumulator> Prefixes<'a, A> {
         for &edge in &edges[same..] {
             self.edges.push(edge);
             let length = self.edges.len();
-            // Values behind the path are kept for the memory they have.
+            // Values beyond the path are kept to reuse their memory.
             if self.values.len() == length {
                 self.values.push(self.values[length - 1].clone());
             } else {
@@ -119,12 +119,12 @@ impl<'a, A: Accumulator> Prefixes<'a, A> {
     }
 }
 
-/// Values of cycles, each once.
+/// The distinct values of cycles.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Distinct<T> {
     /// Each value with the first cycle that has it, in the order of those cycles.
     pub values: Vec<(T, Cycle)>,
-    /// What the enumeration did; see [`Enumeration::distinct`] for the cycles that it counts.
+    /// Summary of the enumeration; see [`Enumeration::distinct`] for the cycles that it counts.
     pub summary: Summary,
 }
 
@@ -145,11 +145,11 @@ impl Enumeration<'_> {
         })
     }
 
-    /// The different sums of cycles.
+    /// The distinct sums of cycles.
     ///
-    /// Of parallel edges with the same value, as the only edge of a path, the first stands for all:
-    /// cycles through the others have sums that come anyway, and are neither walked nor counted. So
-    /// equal values must stay equal when the same edges are added. Memory: that of
+    /// If parallel edges have equal values, as single-edge paths, the first represents them all:
+    /// cycles through the others have the same sums, and are neither walked nor counted. So equal
+    /// values must stay equal when the same edges are added. Memory: that of
     /// [`Enumeration::for_each_sum`], and the values with a cycle each.
     pub fn distinct<A: Accumulator>(&self, accumulator: &A) -> Distinct<A::Value>
     where
@@ -173,7 +173,8 @@ impl Enumeration<'_> {
     }
 }
 
-/// The edges of a graph but those that are parallel to a lesser one with the same value, ascending.
+/// The edges of a graph without those that are parallel to a lesser one with the same value,
+/// ascending.
 fn first_of_each_value<A: Accumulator>(graph: &Multigraph, accumulator: &A) -> Vec<EdgeId>
 where
     A::Value: Ord,
@@ -199,7 +200,7 @@ where
     kept
 }
 
-/// An accumulator for a graph that has only some of the edges.
+/// An accumulator for a subgraph, whose edges are numbered differently.
 struct Renamed<'a, A> {
     accumulator: &'a A,
     kept: &'a [EdgeId],

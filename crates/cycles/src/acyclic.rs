@@ -1,13 +1,13 @@
-//! The search where nothing but the root closes a cycle: without it, the component is acyclic.
+//! Search in a component that is acyclic without its root, so that only the root closes cycles.
 //!
-//! Then every way leads to the root, and no vertex is come to twice on the way. So the cycles are
-//! all paths, and nothing has to be kept but which choices are left: every step is made for a
-//! cycle.
+//! Then every path leads to the root, and no path visits a vertex twice. So the cycles are all
+//! paths from the root back to it, and the only state is the stack of remaining choices: every step
+//! is part of a cycle.
 //!
-//! What is left of a way depends on nothing but where it is. So the last vertices with a choice,
-//! from which few ways go on to the root, have these ways, *tails*, instead of hops. Each cycle
-//! goes through at most one such vertex first, so to find tails takes no longer than to walk the
-//! cycles once.
+//! The remaining paths depend only on the current vertex. So the last vertices with a choice, from
+//! which few paths lead to the root, have these paths, their *tails*, instead of hops. Each cycle
+//! passes at most one such vertex first, so finding tails takes no longer than walking the cycles
+//! once.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -18,27 +18,28 @@ use crate::graph::{EdgeId, narrow};
 use crate::path::{BLOCK, Mark, Path};
 use crate::search::{Fuel, Status, Visitor};
 
-/// From a vertex with so many ways to the root at most they are found once, and then copied.
+/// Largest number of paths from a vertex to the root that are found once, and then copied.
 const MOST_TAILS: u64 = 32;
-/// Edges of such a way, at most.
+/// Largest number of edges of such a path.
 const LONGEST_TAIL: u32 = 32;
-/// Edges of all such ways, at most: they stay where a processor finds them soon.
+/// Largest number of edges of all such paths, so that they stay in the processor's cache.
 const TAIL_EDGES: usize = 1 << 12;
-/// To find them pays off if there are so many times more cycles than hops.
+/// Tails are found if there are at least this many times more cycles than hops.
 const WORTH: u64 = 4;
 
 /// The vertices with a choice, and hops between them.
 #[derive(Debug)]
 struct Graph {
-    /// Hops by where they begin.
+    /// The hops, sorted by their source.
     hops: Vec<Hop>,
-    /// The forced edge of each vertex that is passed, and where it leads.
+    /// The forced edge of each passed vertex, and the vertex that it enters.
     links: Vec<Option<(EdgeId, u32)>>,
-    /// The edges of tails, one after the other, and then a block of any edges.
+    /// The edges of all tails, one after the other, followed by a block of arbitrary edges.
     tails: Vec<EdgeId>,
 }
 
-/// A way on, and the hops from where it leads; none if that is the root.
+/// A way to the next vertex with a choice, and the range of hops from there; the range is empty at
+/// the root.
 #[derive(Clone, Copy, Debug)]
 struct Hop {
     way: Way,
@@ -46,33 +47,32 @@ struct Hop {
     stop: u32,
 }
 
-/// The edges of a hop: that of an arc, and all that is forced behind the vertex which it enters; or
-/// a tail.
+/// The edges of a hop: the edge of an arc, followed by all forced edges after it; or a tail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Way {
-    /// There is one, without parallel edges.
+    /// A single edge, without parallel edges.
     Plain(EdgeId),
-    /// None of them has parallel edges.
+    /// Several edges, none of which has parallel edges.
     Single(EdgeId, u32),
-    /// Some have.
+    /// Edges some of which have parallel edges.
     Various(EdgeId, u32),
-    /// All edges to the root, where they begin and how many; none has parallel edges.
+    /// All edges to the root, as the start and the length of a tail; none has parallel edges.
     Tail(u32, u32),
 }
 
-/// What is known of the ways from a vertex with a choice to the root.
+/// Facts about the paths from a vertex with a choice to the root.
 #[derive(Clone, Copy, Debug, Default)]
 struct Rest {
-    /// How many there are, if not more than fits.
+    /// Number of paths; saturates.
     ways: u64,
-    /// How many edges the longest has.
+    /// Number of edges of the longest path.
     longest: u32,
-    /// Whether some have parallel edges.
+    /// `true` if some edges have parallel edges.
     various: bool,
 }
 
 impl Rest {
-    /// Whether the ways are to be found once.
+    /// Returns `true` if the paths are to be stored as tails.
     fn is_short(self) -> bool {
         (2..=MOST_TAILS).contains(&self.ways) && self.longest <= LONGEST_TAIL && !self.various
     }
@@ -89,7 +89,7 @@ impl Graph {
             hops += narrow(ways.useful(component, vertex).count());
             range[vertex as usize] = (first, hops);
         }
-        // The hops from the root are the first, and no hop goes on from there.
+        // The hops from the root come first, and no hop continues from there.
         range[0] = (0, 0);
         let various = parallel_edges_behind(component, ways, variants);
         let hop = |arc: usize| {
@@ -110,7 +110,7 @@ impl Graph {
         Self { hops, links, tails: Vec::new() }
     }
 
-    /// Extends a path by a hop, at a mark, which moves on.
+    /// Extends a path by a hop, at a mark, which is advanced.
     #[inline(always)]
     fn step(&self, path: &mut Path, mark: &mut Mark, way: Way, variants: &Variants) {
         match way {
@@ -127,7 +127,7 @@ impl Graph {
         }
     }
 
-    /// The same with parallel edges.
+    /// The same for edges with parallel edges.
     #[inline(never)]
     fn long_step(
         &self,
@@ -146,7 +146,7 @@ impl Graph {
         path.mark()
     }
 
-    /// The number of edges of a hop, and whether some have parallel edges.
+    /// Returns the number of edges of a hop, and whether some have parallel edges.
     fn measure(&self, way: Way) -> (u32, bool) {
         match way {
             Way::Plain(_) => (1, false),
@@ -163,8 +163,8 @@ impl Graph {
         }
     }
 
-    /// What is known behind the hops of each vertex, at the first of its hops; `root` is those of
-    /// the root. Time: O(V + E).
+    /// The facts about the paths from each vertex, stored at the index of its first hop; `root` is
+    /// the range of hops of the root. Time: O(V + E).
     fn rests(&self, root: Hop) -> Vec<Rest> {
         let mut rests = vec![Rest::default(); self.hops.len() + 1];
         let mut open = vec![(root, root.first)];
@@ -192,7 +192,8 @@ impl Graph {
         rests
     }
 
-    /// Has hops lead to tails where the ways on are few; `root` is the hops from the root.
+    /// Replaces the hops from vertices with few paths to the root by tails; `root` is the range of
+    /// hops of the root.
     fn find_tails(&mut self, vertices: usize, root: Hop, variants: &Variants) {
         let rests = self.rests(root);
         if rests[0].ways / WORTH < self.hops.len() as u64 {
@@ -216,7 +217,7 @@ impl Graph {
                     let before = tails.hops.len();
                     let mut frames = vec![Frame { next: to.first, stop: to.stop, mark: Mark::default() }];
                     let mut fuel = Fuel::new(u32::MAX);
-                    walk(self, &mut frames, &mut path, (variants, &mut fuel, &mut tails));
+                    walk(self, &mut frames, &mut path, variants, &mut fuel, &mut tails);
                     (narrow(self.hops.len() + before), narrow(self.hops.len() + tails.hops.len()))
                 });
                 found[to.first as usize] = Some((first, stop));
@@ -230,7 +231,7 @@ impl Graph {
     }
 }
 
-/// Tails that were found.
+/// The tails found so far.
 #[derive(Debug, Default)]
 struct Tails {
     hops: Vec<Hop>,
@@ -246,7 +247,7 @@ impl Visitor for Tails {
     }
 }
 
-/// For each vertex that is passed whether there are parallel edges between it and its end.
+/// `true` for each passed vertex if there are parallel edges between it and its end.
 fn parallel_edges_behind(component: &Component, ways: &Ways, variants: &Variants) -> Vec<bool> {
     let mut known = vec![None; component.len()];
     let mut open = Vec::new();
@@ -265,7 +266,7 @@ fn parallel_edges_behind(component: &Component, ways: &Ways, variants: &Variants
     known.into_iter().map(|known| known.unwrap_or(false)).collect()
 }
 
-/// Hops that are left at a vertex of the path.
+/// The remaining hops at a vertex of the path.
 #[derive(Clone, Copy, Debug)]
 struct Frame {
     next: u32,
@@ -273,16 +274,16 @@ struct Frame {
     mark: Mark,
 }
 
-/// The search, stopped somewhere.
+/// The state of a paused search.
 #[derive(Clone, Debug)]
 pub(crate) struct Search {
     graph: Arc<Graph>,
-    /// The vertices of the path at which hops are left.
+    /// The vertices of the path with remaining hops.
     frames: Vec<Frame>,
 }
 
 impl Search {
-    /// The search from the root of a component, to which no path comes back but through the root.
+    /// The search from the root of a component that is acyclic without the root.
     pub(crate) fn new(component: &Component, ways: &Ways, variants: &Variants) -> Self {
         let stop = narrow(ways.useful(component, 0).count());
         let mut graph = Graph::new(component, ways, variants);
@@ -292,7 +293,7 @@ impl Search {
         Self { graph: Arc::new(graph), frames: if stop > 0 { vec![first] } else { Vec::new() } }
     }
 
-    /// Goes on until there are no more cycles, the visitor says stop, or the fuel is used up.
+    /// Continues until there are no more cycles, the visitor stops it, or the fuel is used up.
     pub(crate) fn run(
         &mut self,
         path: &mut Path,
@@ -301,10 +302,10 @@ impl Search {
         visitor: &mut impl Visitor,
     ) -> Status {
         let graph = Arc::clone(&self.graph);
-        walk(&graph, &mut self.frames, path, (variants, fuel, visitor))
+        walk(&graph, &mut self.frames, path, variants, fuel, visitor)
     }
 
-    /// Takes part of what is left to do away: see the search of the same name on small components.
+    /// Splits off part of the remaining work: see the search of the same name on small components.
     #[cfg(any(test, feature = "rayon"))]
     pub(crate) fn split(&mut self, path: &Path) -> Option<(Self, Path)> {
         let only = self.frames.len() == 1;
@@ -323,13 +324,15 @@ impl Search {
     }
 }
 
-/// Goes all ways to the root that are left at some vertices of a path.
+/// Walks all remaining paths to the root.
 #[inline(always)]
 fn walk(
     graph: &Graph,
     frames: &mut Vec<Frame>,
     path: &mut Path,
-    (variants, fuel, visitor): (&Variants, &mut Fuel, &mut impl Visitor),
+    variants: &Variants,
+    fuel: &mut Fuel,
+    visitor: &mut impl Visitor,
 ) -> Status {
     while let Some(top) = frames.last_mut() {
         if !fuel.burn() {

@@ -1,37 +1,37 @@
-//! The graph that the searches walk: parallel edges taken together.
+//! The graph without parallel edges on which the searches work.
 //!
-//! All edges from one vertex to another make one *class*. A cycle of classes stands for as many
+//! All edges from one vertex to another form one *class*. A cycle of classes represents as many
 //! cycles of edges as the product of the sizes of its classes, and is found once for all of them.
 
 use crate::graph::{EdgeId, Multigraph, VertexId, narrow};
 use crate::scc::Compact;
 
-/// Stands for "no edge" and "no vertex".
+/// Marks a missing edge or vertex.
 pub(crate) const NONE: u32 = u32::MAX;
 
-/// The classes of a multigraph, and the way from each edge to the next of its class.
+/// The classes of a multigraph, with a linked list of the edges of each class.
 ///
 /// Memory: 20 bytes per edge at most, 4 per vertex.
 #[derive(Clone, Debug)]
 pub(crate) struct Classes {
-    /// Where the classes of each vertex begin; one more entry for the end of the last.
+    /// Index of the first class of each vertex; one more entry for the end of the last.
     first_out: Vec<u32>,
     /// The vertex that each class enters, ascending for the same source.
     targets: Vec<u32>,
     /// The least edge of each class.
     leaders: Vec<EdgeId>,
-    /// How edges follow each other inside their classes.
+    /// The linked lists of the classes.
     pub(crate) variants: Variants,
 }
 
-/// For each edge its place among its parallel edges.
+/// The position of each edge among its parallel edges.
 #[derive(Clone, Debug)]
 pub(crate) struct Variants {
     /// The next greater parallel edge, or [`NONE`].
     next: Vec<u32>,
     /// The least parallel edge.
     leader: Vec<EdgeId>,
-    /// How many edges are parallel to it, itself included, at each leader.
+    /// Number of edges of the class, stored at its leader.
     size: Vec<u32>,
 }
 
@@ -47,7 +47,7 @@ impl Variants {
         self.leader[edge.index()]
     }
 
-    /// How many edges the class of the leader `edge` has.
+    /// Number of edges of the class of the leader `edge`.
     pub(crate) fn size(&self, edge: EdgeId) -> u32 {
         self.size[edge.index()]
     }

@@ -1,11 +1,11 @@
-//! One strongly connected component, and what of it the cycles through its least vertex can use.
+//! A strongly connected component, and the part of it that cycles through its least vertex can use.
 
 use crate::classes::{Classes, NONE};
 use crate::graph::{EdgeId, narrow};
 use crate::scc::{Compact, Scc};
 
-/// How often arcs that turned out to be useless may make others useless: a bound on the time per
-/// root.
+/// Largest number of rounds of useless-arc removal, each of which may make further arcs useless:
+/// bounds the time per root.
 const ROUNDS: usize = 4;
 
 /// A strongly connected subgraph whose vertices are renumbered `0..len()` in ascending order, so
@@ -15,7 +15,7 @@ const ROUNDS: usize = 4;
 pub(crate) struct Component {
     /// The vertices of the whole graph, ascending.
     vertices: Vec<u32>,
-    /// Where the arcs of each vertex begin; one more entry for the end of the last.
+    /// Index of the first arc of each vertex; one more entry for the end of the last.
     first: Vec<u32>,
     /// The vertex that each arc enters, ascending for the same source.
     targets: Vec<u32>,
@@ -26,8 +26,8 @@ pub(crate) struct Component {
 impl Component {
     /// The subgraph that `vertices` (ascending) induce.
     ///
-    /// `number_of` is scratch space with [`NONE`] for each vertex of the graph; it is handed back
-    /// as it was, so that a small component does not cost time for the whole graph.
+    /// `number_of` is scratch space with [`NONE`] for each vertex of the graph; it is restored, so
+    /// that the time for a small component does not depend on the whole graph.
     pub(crate) fn induced(classes: &Classes, vertices: Vec<u32>, number_of: &mut [u32]) -> Self {
         for (number, &vertex) in vertices.iter().enumerate() {
             number_of[vertex as usize] = narrow(number);
@@ -53,10 +53,10 @@ impl Component {
         Self { vertices, first, targets, edges }
     }
 
-    /// What is left without the root: the components of the rest that hold a cycle.
+    /// Removes the root: returns the components of the rest that contain a cycle.
     ///
-    /// Also for each vertex of this component the number of its part; [`NONE`] if it is there
-    /// alone.
+    /// Also returns the index of each vertex's component among them; [`NONE`] if the vertex is a
+    /// component of its own.
     pub(crate) fn split(&self, scc: &mut Scc, looped: impl Fn(u32) -> bool) -> (Vec<Vec<u32>>, Vec<u32>) {
         let compact = Compact { first: &self.first, targets: &self.targets };
         let mut parts = scc.components(compact, 1, |number| looped(self.vertices[number as usize]));
@@ -101,24 +101,25 @@ impl Component {
     }
 }
 
-/// What a cycle through the root can do in a component.
+/// The ways of a component that cycles through its root can use.
 ///
-/// A vertex with one way on is *passed*: who enters it goes on to its *end*, the first vertex with
-/// a choice, or the root. Searches step from choice to choice. An arc whose target ends where it
-/// began cannot be on a cycle through the root (it would close a cycle without it), so it is
-/// *useless*; and a vertex of whose arcs all but one are useless is passed too.
+/// A vertex with one outgoing arc is *passed*: a path that enters it continues to its *end*, the
+/// first vertex with a choice, or the root. Searches step from choice to choice. An arc whose
+/// target has the arc's source as its end cannot be on a cycle through the root (it would close a
+/// cycle without it), so it is *useless*; a vertex with only one arc that is not useless is passed
+/// too.
 #[derive(Clone, Debug)]
 pub(crate) struct Ways {
-    /// For each vertex that is passed the arc to take; [`NONE`] for the others.
+    /// The only arc of each passed vertex; [`NONE`] for the others.
     forced: Vec<u32>,
-    /// For each vertex that is passed where that leads; for the others themselves.
+    /// The end of each passed vertex; the vertex itself for the others.
     end: Vec<u32>,
-    /// Arcs that no cycle through the root uses, as far as was found out.
+    /// `true` for arcs that no cycle through the root uses, as far as detected.
     useless: Vec<bool>,
-    /// Whether each vertex has a choice and all arcs may be of use.
+    /// `true` if each vertex has a choice and no arc was found useless.
     is_plain: bool,
-    /// For each vertex the number of its strongly connected component without the root; [`NONE`] if
-    /// a path cannot come back to it but through the root.
+    /// For each vertex the index of its strongly connected component without the root; [`NONE`] if
+    /// a path can return to it only through the root.
     parts: Vec<u32>,
 }
 
@@ -138,7 +139,7 @@ impl Ways {
             ways.forced[vertex as usize] = narrow(component.out(vertex).start);
             ways.is_plain = false;
         }
-        // No arc leads back to where it began if no vertex is passed.
+        // If no vertex is passed, no arc has its source as its end.
         if ways.is_plain {
             return ways;
         }
@@ -154,7 +155,7 @@ impl Ways {
         ways
     }
 
-    /// Follows the forced arcs. They cannot go in a circle, as each vertex reaches the root.
+    /// Follows the forced arcs. They cannot form a cycle, as each vertex reaches the root.
     fn find_ends(&mut self, component: &Component, passed: &mut Vec<u32>) {
         self.end.fill(NONE);
         for vertex in 0..narrow(self.end.len()) {
@@ -174,8 +175,7 @@ impl Ways {
         }
     }
 
-    /// Marks the arcs that lead back to where they began; whether vertices came to be passed by
-    /// that.
+    /// Marks the arcs whose end is their source. Returns `true` if this made vertices passed.
     fn drop_useless(&mut self, component: &Component, degree: &mut [u32]) -> bool {
         let mut changed = false;
         for vertex in 1..narrow(component.len()) {
@@ -197,7 +197,7 @@ impl Ways {
         changed
     }
 
-    /// Whether no vertex but the root is passed, and no arc is known to be useless.
+    /// Returns `true` if no vertex except the root is passed, and no arc is known to be useless.
     pub(crate) fn is_plain(&self) -> bool {
         self.is_plain
     }
@@ -208,24 +208,24 @@ impl Ways {
         (arc != NONE).then_some(arc as usize)
     }
 
-    /// The strongly connected component of `vertex` without the root, if a path can come back to it
+    /// The strongly connected component of `vertex` without the root, if a path can return to it
     /// there.
     pub(crate) fn part(&self, vertex: u32) -> Option<u32> {
         let part = self.parts[vertex as usize];
         (part != NONE).then_some(part)
     }
 
-    /// Whether no path can come back to where it was but through the root.
+    /// Returns `true` if every closed walk contains the root.
     pub(crate) fn is_acyclic(&self) -> bool {
         self.parts.iter().all(|&part| part == NONE)
     }
 
-    /// Where a path that enters `vertex` has its next choice; the root is the end of all.
+    /// The next vertex with a choice on a path that enters `vertex`, or the root.
     pub(crate) fn end(&self, vertex: u32) -> u32 {
         self.end[vertex as usize]
     }
 
-    /// The arcs out of `vertex` that may be of use.
+    /// The arcs out of `vertex` that are not known to be useless.
     pub(crate) fn useful<'a>(
         &'a self,
         component: &'a Component,

@@ -1,4 +1,4 @@
-//! Numbers of cycles, and the first few.
+//! Counting of cycles, and the first few cycles.
 
 use crate::classes::Variants;
 use crate::enumerate::{Cycle, elementary_cycles};
@@ -6,13 +6,12 @@ use crate::graph::Multigraph;
 use crate::limits::{End, Enumeration, Watcher, drive};
 use crate::path::Path;
 
-/// The first cycles of a graph, and whether there are no others.
+/// The first cycles of a graph, and whether these are all.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Bounded {
     /// The cycles, in the order of [`elementary_cycles`]; no more than the limit.
     pub cycles: Vec<Cycle>,
-    /// Whether these are all cycles of the graph. Also true if there are exactly as many as the
-    /// limit.
+    /// `true` if these are all cycles of the graph, even if there are exactly as many as the limit.
     pub complete: bool,
 }
 
@@ -27,16 +26,16 @@ pub fn bounded(graph: &Multigraph, limit: usize) -> Bounded {
     Bounded { cycles, complete: rest.next_edges().is_none() }
 }
 
-/// How many cycles a graph has, as far as they were counted.
+/// Number of cycles of a graph, up to a limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Count {
-    /// The number of cycles counted; no more than the limit.
+    /// Number of cycles counted; at most the limit.
     pub cycles: u128,
-    /// Whether the graph has no others. Also true if there are exactly as many as the limit.
+    /// `true` if the graph has no other cycles, even if there are exactly as many as the limit.
     pub complete: bool,
 }
 
-/// Counts the elementary cycles of `graph`, but none beyond `limit`.
+/// Counts the elementary cycles of `graph`, up to `limit`.
 ///
 /// Cycles along the same vertices are not walked one by one: a ring of 17 vertices with doubled
 /// edges has 2^17 cycles, and they are counted in 17 multiplications. Time: O((V + E)(k + 1)) for k
@@ -47,8 +46,8 @@ pub fn count(graph: &Multigraph, limit: u128) -> Count {
 }
 
 impl Enumeration<'_> {
-    /// Counts the cycles, but none beyond `limit`, and says how it ended; the other limits hold,
-    /// too.
+    /// Counts the cycles, up to `limit`, and returns how the enumeration ended; the other limits
+    /// apply too.
     ///
     /// See [`count`] for the cost. A number beyond 2^128 - 1 is one beyond any limit.
     #[must_use]
@@ -60,7 +59,7 @@ impl Enumeration<'_> {
     }
 }
 
-/// Counts without walking cycles along the same vertices.
+/// Counts cycles by multiplying the class sizes, without walking cycles along the same vertices.
 struct Counter {
     cycles: u128,
     limit: u128,

@@ -1,4 +1,4 @@
-//! The cycles of a whole graph, one by one.
+//! Lazy enumeration of the cycles of a whole graph.
 
 use std::iter::FusedIterator;
 use std::ops::ControlFlow;
@@ -32,7 +32,7 @@ impl Cycle {
     }
 }
 
-/// The elementary cycles of `graph`, each once, found as they are asked for.
+/// Returns an iterator over the elementary cycles of `graph`, each once.
 ///
 /// They come in the [documented order](crate#order). The call takes O(V + E) time, and so does each
 /// cycle; the iterator holds O(V + E) memory. See the [front page](crate) for the source.
@@ -45,31 +45,31 @@ pub fn elementary_cycles(graph: &Multigraph) -> ElementaryCycles {
 #[derive(Clone, Debug)]
 pub struct ElementaryCycles {
     roots: Roots,
-    /// The search in the component at hand.
+    /// The search in the current component.
     search: Option<Search>,
-    /// Whether `search` stands at a cycle, which may have parallel ones.
+    /// `true` if `search` is at a cycle, which may have parallel ones.
     at_cycle: bool,
 }
 
-/// Steps of a search between two looks around; any number would do.
+/// Number of search steps between two checks for a stop; the value is not critical.
 pub(crate) const SLICE: u32 = 1 << 12;
 
 impl ElementaryCycles {
-    /// The cycles that searches of that form find.
+    /// The cycles, found by searches of the given form.
     pub(crate) fn new(graph: &Multigraph, choice: Choice) -> Self {
         Self { roots: Roots::new(graph, choice), search: None, at_cycle: false }
     }
 
-    /// The edges of the next cycle, as `next` gives them but lent instead of copied.
+    /// The edges of the next cycle, like `next`, but borrowed instead of copied.
     ///
-    /// Time: O(V + E); without allocation except where a new root is begun.
+    /// Time: O(V + E); no allocation except at the start of a new root.
     pub fn next_edges(&mut self) -> Option<&[EdgeId]> {
         let advanced = self.next_way() || self.next_path();
         let search = self.search.as_ref()?;
         advanced.then(|| search.path().edges())
     }
 
-    /// Goes on to the next cycle along the same vertices.
+    /// Advances to the next cycle along the same vertices.
     fn next_way(&mut self) -> bool {
         let Some(search) = self.search.as_mut().filter(|_| self.at_cycle) else { return false };
         let path = search.path_mut();
@@ -77,7 +77,7 @@ impl ElementaryCycles {
         self.at_cycle
     }
 
-    /// Goes on to the next cycle along other vertices.
+    /// Advances to the next cycle along other vertices.
     fn next_path(&mut self) -> bool {
         loop {
             if self.search.is_none() {

@@ -1,4 +1,5 @@
-//! Directed multigraphs in compact form: the out-edges of each vertex side by side in one array.
+//! Directed multigraphs in compact form: one array with the out-edges of all vertices, sorted by
+//! vertex.
 
 use std::error::Error;
 use std::fmt;
@@ -40,7 +41,7 @@ define_id! {
     EdgeId, "e"
 }
 
-/// Why a [`Multigraph`] cannot be built.
+/// The reasons why a [`Multigraph`] cannot be built.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GraphError {
     /// An edge starts or ends at a vertex that the graph does not have.
@@ -82,7 +83,7 @@ impl fmt::Display for GraphError {
 
 impl Error for GraphError {}
 
-/// The narrow form of a position in a [`Multigraph`]; `u32::MAX` stays free as a mark for "none".
+/// Converts a position in a [`Multigraph`] to 32 bits; `u32::MAX` is reserved for "none".
 pub(crate) fn narrow(position: usize) -> u32 {
     u32::try_from(position).expect("Multigraph::new has checked that positions are below 2^32 - 1")
 }
@@ -94,7 +95,7 @@ pub(crate) fn narrow(position: usize) -> u32 {
 pub struct Multigraph {
     /// Source and target of each edge, by edge id.
     ends: Vec<(VertexId, VertexId)>,
-    /// Where the out-edges of each vertex begin in `out`; one more entry for the end of the last.
+    /// Index of the first out-edge of each vertex in `out`; one more entry for the end of the last.
     first_out: Vec<u32>,
     /// The edges by source, and by ascending id for the same source.
     out: Vec<EdgeId>,
@@ -226,7 +227,7 @@ impl Multigraph {
         &self.out[range]
     }
 
-    /// Where the out-edges of `vertex` begin, counted over all vertices.
+    /// Index of the first out-edge of `vertex` in the list of all vertices' out-edges.
     pub(crate) fn out_start(&self, vertex: VertexId) -> u32 {
         self.first_out[vertex.index()]
     }

@@ -9,13 +9,13 @@ use crate::paths::Machine;
 /// A state machine whose states may hold machines of their own (thesis 2008, sections 8.2 and
 /// 13.2.1; the walk is that of Listings 13.2 and 13.3).
 ///
-/// A state inside which there are others is *composite*; the machine is always in one that is not.
-/// A transition that leaves a composite state can be taken in all states inside. One that enters a
+/// A state with states inside it is *composite*; the machine is always in a state that is not. A
+/// transition that leaves a composite state can be taken in all states inside. One that enters a
 /// composite state leads to the last state inside in which the machine was, or to the initial state
 /// of the composite one if it was in none.
 ///
-/// [`walk`](crate::walk) finds its cycles. Where a transition leads depends on the path, so there
-/// is no graph of which they are the elementary cycles.
+/// [`walk`](crate::walk) finds its cycles. The target of a transition depends on the path, so there
+/// is no graph whose elementary cycles they are.
 ///
 /// ```
 /// use cycles::{Hierarchy, Walked, walk};
@@ -37,19 +37,19 @@ use crate::paths::Machine;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hierarchy {
     transitions: Multigraph,
-    /// For each state the composite one around it.
+    /// The composite state that contains each state.
     parent: Vec<Option<VertexId>>,
-    /// For each composite state its initial one.
+    /// The initial state of each composite state.
     initial: Vec<Option<VertexId>>,
     start: VertexId,
 }
 
-/// Why a [`Hierarchy`] cannot be built.
+/// The reasons why a [`Hierarchy`] cannot be built.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HierarchyError {
-    /// A transition that is none, or too many states.
+    /// An invalid transition, or too many states.
     Graph(GraphError),
-    /// A state that there is not.
+    /// A state that does not exist.
     NoSuchState(usize),
     /// A state that is inside itself.
     InsideItself(usize),
@@ -82,9 +82,9 @@ impl From<GraphError> for HierarchyError {
 }
 
 impl Hierarchy {
-    /// A machine with a state for each entry of `parents`, which says what composite state it is
-    /// directly inside of; the initial states of all composite ones, as pairs; transitions between
-    /// any states; and the state to start in.
+    /// Builds a machine with a state for each entry of `parents`, which is the composite state that
+    /// directly contains it; the initial states of all composite ones, as pairs; transitions
+    /// between any states; and the start state.
     ///
     /// Time: O(d·S + T) for S states at depth up to d and T transitions.
     ///
@@ -140,7 +140,7 @@ impl Hierarchy {
         Ok(())
     }
 
-    /// Whether a state is inside a composite one, at any depth.
+    /// Returns `true` if a state is inside a composite one, at any depth.
     #[must_use]
     pub fn is_inside(&self, state: VertexId, composite: VertexId) -> bool {
         let mut around = self.parent[state.index()];
@@ -163,7 +163,7 @@ impl Machine for Hierarchy {
         self.start
     }
 
-    /// Those of the state and of all composite ones around it, by ascending id.
+    /// The transitions of the state and of all composite ones around it, by ascending id.
     fn transitions(&self, state: VertexId, out: &mut Vec<EdgeId>) {
         let first = out.len();
         let mut at = Some(state);

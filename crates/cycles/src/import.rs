@@ -1,4 +1,4 @@
-//! Graphs of petgraph.
+//! Import of petgraph's graphs.
 
 use petgraph::Directed;
 use petgraph::visit::{EdgeRef, GraphProp, IntoEdgeReferences, NodeIndexable};
@@ -7,11 +7,12 @@ use crate::enumerate::Cycle;
 use crate::graph::{EdgeId, GraphError, Multigraph};
 
 impl Multigraph {
-    /// The same multigraph as a directed graph of petgraph, with the way back to its edges.
+    /// Converts a directed graph of petgraph to a multigraph, with a map from its edges back to
+    /// petgraph's.
     ///
     /// The id of a vertex is petgraph's index of the node; indices that are not in use become
-    /// vertices without edges. Edge ids follow the order of `edge_references`. Time and memory: O(V +
-    /// E).
+    /// vertices without edges. Edge ids follow the order of `edge_references`. Time and memory: O(V
+    /// + E).
     ///
     /// # Errors
     /// If node indices or edges number 2^32 - 1 or more.
@@ -29,7 +30,7 @@ impl Multigraph {
     }
 }
 
-/// A [`Multigraph`] that came from petgraph, and petgraph's id of each of its edges.
+/// A [`Multigraph`] converted from petgraph, with petgraph's id of each of its edges.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Imported<E> {
     /// The graph.

@@ -1,9 +1,9 @@
-//! Johnson's search on components of any size, with lists.
+//! Johnson's algorithm on components of any size.
 //!
 //! A vertex is *blocked* while it is on the path, and after it was left without a cycle found: then
-//! no path from it reaches the root around the present path, and there is no use in entering it
-//! again. It waits, in the lists that Johnson calls *B*, for one of its successors to be unblocked,
-//! which happens to vertices that are left after a cycle was found through them. Every vertex is
+//! no path from it reaches the root around the current path, so entering it again is useless. It
+//! waits, in the lists that Johnson calls *B*, for one of its successors to be unblocked, which
+//! happens to vertices that are left after a cycle was found through them. Every vertex is
 //! unblocked at most once between two cycles, hence the delay of O(V + E).
 
 use std::sync::Arc;
@@ -14,24 +14,25 @@ use crate::graph::narrow;
 use crate::path::{Mark, Path};
 use crate::search::{Fuel, Status, Visitor};
 
-/// What a search from the root sees: the vertices with a choice, and hops between them.
+/// The part of a component that a search from the root uses: the vertices with a choice, and hops
+/// between them.
 #[derive(Debug)]
 struct Graph {
     component: Component,
     ways: Ways,
-    /// Where the hops of each vertex begin; one more entry for the end of the last. Vertices that
-    /// are passed have none.
+    /// Index of the first hop of each vertex; one more entry for the end of the last. Passed
+    /// vertices have none.
     first: Vec<u32>,
     hops: Vec<Hop>,
 }
 
-/// An arc and all that is forced behind it.
+/// An arc and all forced arcs after it.
 #[derive(Clone, Copy, Debug)]
 struct Hop {
     source: u32,
     /// The next vertex with a choice, or the root.
     end: u32,
-    /// The arc of the component that it begins with.
+    /// The first arc of the hop.
     arc: u32,
 }
 
@@ -75,15 +76,15 @@ struct Frame {
     vertex: u32,
     /// The next hop to follow.
     next: u32,
-    /// One past the last.
+    /// The end of the hops of this vertex.
     stop: u32,
-    /// Where the path ends at this vertex.
+    /// The end of the path at this vertex.
     mark: Mark,
-    /// Whether a cycle was found since the vertex was entered.
+    /// `true` if a cycle was found since the vertex was entered.
     found: bool,
 }
 
-/// The search, stopped somewhere.
+/// The state of a paused search.
 #[derive(Clone, Debug)]
 pub(crate) struct Search {
     graph: Arc<Graph>,
@@ -91,13 +92,13 @@ pub(crate) struct Search {
     frames: Vec<Frame>,
     blocked: Vec<bool>,
     /// For each vertex the first hop to it whose source waits for it to be unblocked. These lists
-    /// are Johnson's B, told by hops so that a hop is in at most one of them and membership is one
-    /// bit.
+    /// are Johnson's B, with hops instead of vertices so that a hop is in at most one of them and
+    /// membership is one bit.
     first_waiting: Vec<u32>,
     /// For each waiting hop the next one in its list.
     next_waiting: Vec<u32>,
     waiting: Vec<bool>,
-    /// Vertices that are unblocked but whose waiting hops are not yet gone through.
+    /// Unblocked vertices whose waiting hops have not been processed yet.
     unblocking: Vec<u32>,
 }
 
@@ -125,7 +126,7 @@ impl Search {
         }
     }
 
-    /// Goes on until there are no more cycles, the visitor says stop, or the fuel is used up.
+    /// Continues until there are no more cycles, the visitor stops it, or the fuel is used up.
     pub(crate) fn run(
         &mut self,
         path: &mut Path,
@@ -163,14 +164,14 @@ impl Search {
         Status::Done
     }
 
-    /// Puts `vertex` at the end of the path.
+    /// Appends `vertex` to the path.
     fn enter(&mut self, vertex: u32, mark: Mark) {
         let hops = self.graph.hops_from(vertex);
         self.blocked[vertex as usize] = true;
         self.frames.push(Frame { vertex, next: hops.start, stop: hops.end, mark, found: false });
     }
 
-    /// Takes the last vertex off the path.
+    /// Removes the last vertex from the path.
     fn leave(&mut self, graph: &Graph, fuel: &mut Fuel) {
         let Some(last) = self.frames.pop() else { return };
         if last.found {
@@ -183,7 +184,7 @@ impl Search {
         }
     }
 
-    /// Has `vertex` wait for each of its successors.
+    /// Makes `vertex` wait for each of its successors.
     fn wait(&mut self, graph: &Graph, vertex: u32, fuel: &mut Fuel) {
         for number in graph.hops_from(vertex) {
             fuel.spend();
@@ -196,8 +197,8 @@ impl Search {
         }
     }
 
-    /// Unblocks `vertex`, whoever waits for it, and so on. With a stack of its own: the chain of
-    /// waiting vertices can be as long as the graph.
+    /// Unblocks `vertex`, all vertices that wait for it, and so on. With an explicit stack: the
+    /// chain of waiting vertices can be as long as the graph.
     fn unblock(&mut self, graph: &Graph, vertex: u32, fuel: &mut Fuel) {
         self.blocked[vertex as usize] = false;
         self.unblocking.push(vertex);
@@ -216,7 +217,7 @@ impl Search {
         }
     }
 
-    /// Takes part of what is left to do away: see the search of the same name on small components.
+    /// Splits off part of the remaining work: see the search of the same name on small components.
     #[cfg(any(test, feature = "rayon"))]
     pub(crate) fn split(&mut self, path: &Path) -> Option<(Self, Path)> {
         let depth = self.frames.iter().position(|frame| frame.next < frame.stop)?;
@@ -234,8 +235,8 @@ impl Search {
             taken.blocked[frame.vertex as usize] = true;
         }
         self.frames[depth].stop = middle;
-        // The other part may find cycles: then the vertex must not stay blocked. To unblock it is
-        // never wrong.
+        // The other part may find cycles: then the vertex must not stay blocked. Unblocking it is
+        // always correct.
         self.frames[depth].found = true;
         Some((taken, path.clone()))
     }

@@ -131,23 +131,23 @@
 //! between two consecutive ones and after the last. The searches keep their stacks on the heap: the
 //! length of a cycle is not bounded by the thread's stack.
 //!
-//! # How
+//! # Algorithm
 //!
-//! Each vertex in turn is the root, and is searched in the strongly connected component that is
-//! left of it without the roots before. Vertices with one way on are passed without a stop, and
-//! edges that lead back to where they began are dropped, so that the search goes from choice to
-//! choice. If nothing is left through which a path could come back but the root, as in structured
-//! control flow, the cycles are all paths, and each step is for one of them. Otherwise, what is
-//! left is mostly small. If at most 128 vertices matter, sets of them are machine words, and the
-//! search asks before it goes anywhere whether the root can be reached from there around the path;
-//! often no question is needed, because a vertex is on no cycle without the root, has an edge out
-//! of its component, or was come by since the last choice. So each step is part of a cycle, and
-//! vertices whose last choice is taken are never come back to. The answer takes at most as many
-//! steps as vertices matter, which is where the 128 comes into the constant above. Where there are
-//! many cycles with the same root, different paths often leave the same few vertices to go through:
-//! the ways on from there are found once, kept in a table of bounded size (at most about 1 MB for a
-//! search), and copied; if that does not pay off, it is given up. Beyond 128 the search is
-//! Johnson's, with his blocked vertices and lists.
+//! Each vertex in turn is the root, and cycles through it are searched for in its strongly
+//! connected component of the graph without the earlier roots. Vertices with a single way on are
+//! passed without a step, and edges that lead back to where they began are dropped, so that the
+//! search goes from choice to choice. If every closed walk contains the root, as in structured
+//! control flow, the cycles are all paths, and each step belongs to one of them. Otherwise, the
+//! component is mostly small. If at most 128 vertices are relevant, sets of them are machine words,
+//! and before the search enters a vertex it checks that the root can be reached from there around
+//! the path; often no check is needed, because a vertex is on no cycle without the root, has an
+//! edge out of its component, or was visited since the last choice. So each step is part of a
+//! cycle, and the search never returns to vertices whose last choice is taken. A check takes at
+//! most as many steps as there are relevant vertices, which is where the 128 enters the constant
+//! above. Where there are many cycles with the same root, different paths often leave the same few
+//! vertices to go through: the ways on from there are found once, stored in a table of bounded size
+//! (at most about 1 MB for a search), and copied; if that is not worth while, it is given up.
+//! Beyond 128 the search is Johnson's, with his blocked vertices and lists.
 //!
 //! # Source
 //!
@@ -160,6 +160,7 @@
 
 mod accumulate;
 mod acyclic;
+mod bitset_graph;
 mod classes;
 mod component;
 mod count;
@@ -168,22 +169,21 @@ mod graph;
 mod hierarchy;
 #[cfg(feature = "petgraph")]
 mod import;
-mod kept;
 mod large;
 mod limits;
 mod mask;
+mod memo_dfs;
 #[cfg(feature = "rayon")]
 mod parallel;
 mod path;
 mod paths;
-mod points;
+mod reach_masks;
 mod roots;
 mod scc;
 mod search;
 mod short;
-mod sight;
 mod small;
-mod tails;
+mod suffix_memo;
 #[cfg(test)]
 mod tests;
 

@@ -1,4 +1,4 @@
-//! An enumeration with everything that can be asked of it: limits, and ways to look at the cycles.
+//! Configuration of an enumeration: its limits, and the ways to process the cycles.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -42,7 +42,7 @@ pub struct Enumeration<'a> {
     pub(crate) cancelled: Option<&'a AtomicBool>,
 }
 
-/// How an enumeration ended.
+/// The reason why an enumeration ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
     /// All cycles were visited: all of the graph, or with [`Enumeration::max_length`] all that are
@@ -54,24 +54,24 @@ pub enum End {
     TimeLimit,
     /// The flag of [`Enumeration::cancel_on`] was set.
     Cancelled,
-    /// The visitor asked for it.
+    /// The visitor stopped it.
     Stopped,
 }
 
-/// What an enumeration did.
+/// Statistics of an enumeration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Summary {
-    /// How many cycles were visited.
+    /// Number of cycles visited.
     pub cycles: u64,
-    /// Why there were no more.
+    /// The reason why the enumeration ended.
     pub end: End,
-    /// Steps of the searches, each of constant time: edges followed, vertices that began and ceased
-    /// to wait.
+    /// Number of steps of the searches, each of constant time: edges followed, and vertices that
+    /// began and ceased to wait.
     pub steps: u64,
 }
 
-/// What a visitor of cycles may answer: nothing, to see all of them, or a [`ControlFlow`], to stop
-/// at some.
+/// The return value of a visitor of cycles: `()` to visit all of them, or a [`ControlFlow`], to
+/// stop at some.
 pub trait Answer {
     /// The answer as a `ControlFlow`.
     fn flow(self) -> ControlFlow<()>;
@@ -89,7 +89,7 @@ impl Answer for ControlFlow<()> {
     }
 }
 
-/// When to give up, as fixed when the enumeration began.
+/// The conditions for giving up, fixed when the enumeration began.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Watch<'a> {
     deadline: Option<Instant>,
@@ -97,7 +97,7 @@ pub(crate) struct Watch<'a> {
 }
 
 impl Watch<'_> {
-    /// Why to give up now, if there is a reason.
+    /// The reason to give up now, if there is one.
     pub(crate) fn reason(&self) -> Option<End> {
         if self.cancelled.is_some_and(|flag| flag.load(Ordering::Relaxed)) {
             return Some(End::Cancelled);
@@ -113,13 +113,13 @@ impl<'a> Enumeration<'a> {
         Self { graph, max_cycles: None, max_length: None, time_limit: None, cancelled: None }
     }
 
-    /// Ends after so many cycles.
+    /// Ends after the given number of cycles.
     #[must_use]
     pub fn max_cycles(self, cycles: u64) -> Self {
         Self { max_cycles: Some(cycles), ..self }
     }
 
-    /// Leaves out cycles with more edges than that.
+    /// Excludes cycles with more than the given number of edges.
     ///
     /// They are not walked: the time between two cycles is O(length·(V + E)), however many longer
     /// ones there are.
@@ -128,22 +128,22 @@ impl<'a> Enumeration<'a> {
         Self { max_length: Some(edges), ..self }
     }
 
-    /// Ends after a time, which begins when the enumeration does. It is looked at once in some
-    /// thousand steps.
+    /// Ends after the given time, which begins when the enumeration does. The clock is read once in
+    /// some thousand steps.
     #[must_use]
     pub fn time_limit(self, time: Duration) -> Self {
         Self { time_limit: Some(time), ..self }
     }
 
-    /// Ends once `flag` is set, by another thread for instance. It is looked at once in some
-    /// thousand steps.
+    /// Ends once `flag` is set, for example by another thread. It is checked once in some thousand
+    /// steps.
     #[must_use]
     pub fn cancel_on(self, flag: &'a AtomicBool) -> Self {
         Self { cancelled: Some(flag), ..self }
     }
 
-    /// The cycles as a lazy iterator. Of the limits it knows [`Enumeration::max_length`]; for the
-    /// others there are `take` and `take_while`.
+    /// The cycles as a lazy iterator. It respects only [`Enumeration::max_length`]; for the other
+    /// limits there are `take` and `take_while`.
     #[must_use]
     pub fn iter(&self) -> ElementaryCycles {
         ElementaryCycles::new(self.graph, self.choice())
@@ -170,22 +170,22 @@ impl<'a> Enumeration<'a> {
         Roots::new(self.graph, self.choice())
     }
 
-    /// The reasons to give up, from now on.
+    /// The conditions for giving up, from now on.
     pub(crate) fn watch(&self) -> Watch<'a> {
-        // A time limit beyond the end of time is none.
+        // A deadline that cannot be represented is never reached.
         let deadline = self.time_limit.and_then(|time| Instant::now().checked_add(time));
         Watch { deadline, cancelled: self.cancelled }
     }
 }
 
-/// Who is shown the cycles of classes.
+/// A visitor of cycles of classes.
 pub(crate) trait Watcher {
-    /// Sees a cycle of classes, with its first way, which must be back in the end; why to stop, if
-    /// so.
+    /// Visits a cycle of classes, with its first way, which must be restored on return; `Err` to
+    /// stop, with the reason.
     fn see(&mut self, path: &mut Path, variants: &Variants) -> Result<(), End>;
 }
 
-/// Shows each cycle of edges to a visitor.
+/// Passes each cycle of edges to a visitor.
 struct Each<'a, F> {
     visit: F,
     limit: u64,
@@ -218,7 +218,7 @@ impl<A: Answer, F: FnMut(&[EdgeId]) -> A> Watcher for Each<'_, F> {
 struct During<'a, W> {
     watcher: &'a mut W,
     variants: &'a Variants,
-    /// Why it wanted to stop.
+    /// The reason to stop, if the watcher has given one.
     end: Option<End>,
 }
 
@@ -235,7 +235,8 @@ impl<W: Watcher> Visitor for During<'_, W> {
     }
 }
 
-/// Shows the cycles of classes of all roots to a watcher. Why it ended, and after how many steps.
+/// Passes the cycles of classes of all roots to a watcher. Returns the reason why it ended, and the
+/// number of steps.
 pub(crate) fn drive(roots: &mut Roots, watch: &Watch<'_>, watcher: &mut impl Watcher) -> (End, u64) {
     let mut steps = 0;
     while let Some(mut search) = roots.next_search() {

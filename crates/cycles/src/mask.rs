@@ -1,4 +1,4 @@
-//! Sets of small numbers as machine words.
+//! Bit sets of small numbers in one machine word.
 
 use std::fmt::Debug;
 use std::ops::{BitAnd, BitOr, BitOrAssign, Not};
@@ -15,7 +15,7 @@ pub(crate) trait Mask:
     + BitOrAssign
     + Not<Output = Self>
 {
-    /// How many numbers there are.
+    /// Number of possible elements.
     const BITS: usize;
     /// The empty set.
     const EMPTY: Self;
@@ -29,21 +29,21 @@ pub(crate) trait Mask:
     /// The set without its least number, if it has one.
     fn without_least(self) -> Self;
 
-    /// How many numbers are in it.
+    /// Number of elements.
     fn count(self) -> u32;
 
-    /// Of the numbers those from eight times `place` on, as a set of eight.
+    /// The eight elements from `8 * place` on, as a set of eight.
     fn eight(self, place: usize) -> u8;
 
-    /// A number that is the same for the same set, and mostly another for another.
+    /// A hash: equal for equal sets, and mostly different for different ones.
     fn folded(self) -> u64;
 
-    /// Whether nothing is in it.
+    /// Returns `true` if the set is empty.
     fn is_empty(self) -> bool {
         self == Self::EMPTY
     }
 
-    /// Whether it has an element of `other`.
+    /// Returns `true` if the sets have a common element.
     fn meets(self, other: Self) -> bool {
         !(self & other).is_empty()
     }

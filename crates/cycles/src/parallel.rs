@@ -1,8 +1,8 @@
-//! The same enumeration on several threads, with the same result in the same order.
+//! Parallel enumeration on several threads, with the same result in the same order.
 //!
-//! One root can have nearly all cycles, so a search that goes on for long gives half of what is
-//! left at the first choice of its path away, and again when somebody has begun with that. What is
-//! given away comes behind what is kept, so results are joined in order.
+//! One root may have nearly all cycles, so a long search gives away half of the remaining choices
+//! at the first choice of its path, and again when another thread has started on that part. The
+//! part that is given away comes after the part that is kept, so results are joined in order.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -18,22 +18,21 @@ use crate::path::Path;
 use crate::roots::{Root, Roots};
 use crate::search::{Fuel, Search, Status, Visitor};
 
-/// How often a search may give half away before it keeps the rest: bounds the depth of the threads'
-/// stacks.
+/// Largest number of times that a search is split: bounds the depth of the threads' stacks.
 const GIFTS: usize = 64;
-/// How many ways along the same vertices are walked by one thread.
+/// Largest number of ways along the same vertices that are walked by one thread.
 const WAYS: u32 = 1 << 12;
-/// How many roots are found at a time.
+/// Number of roots that are found at a time.
 const BATCH: usize = 64;
-/// How many batches of roots may be begun before all of them have to be done: bounds the depth of
-/// the threads' stacks.
+/// Largest number of batches of roots that are started before all of them must be finished: bounds
+/// the depth of the threads' stacks.
 const TURNS: usize = 32;
 
-/// What all threads know.
+/// The state shared by all threads.
 struct Shared<'a, I, F, J> {
     classes: Arc<Classes>,
     watch: Watch<'a>,
-    /// Why to stop, once somebody knows.
+    /// The reason to stop, once there is one.
     end: Mutex<Option<End>>,
     identity: I,
     fold: F,
@@ -47,9 +46,9 @@ where
     F: Fn(&mut T, &[EdgeId]) + Sync,
     J: Fn(T, T) -> T + Sync,
 {
-    /// Whether to stop.
+    /// Returns `true` if the enumeration must stop.
     fn stops(&self) -> bool {
-        // A thread that panicked leaves what it wrote, and that is whole.
+        // The value is consistent even if another thread panicked while holding the lock.
         let mut end = self.end.lock().unwrap_or_else(PoisonError::into_inner);
         if end.is_none() {
             *end = self.watch.reason();
@@ -57,9 +56,9 @@ where
         end.is_some()
     }
 
-    /// The value of all searches from some roots and from those that come next, as many times as
-    /// `turns` says; and the roots that come then. Roots are found one after the other; meanwhile
-    /// others are at work, and nobody waits for the last of a batch.
+    /// The value of all searches from the given roots and from the next `turns` batches, and the
+    /// batch of roots after those. Roots are found one after the other; meanwhile other threads
+    /// search, and no thread waits for the end of a batch.
     fn in_turn(&self, roots: &mut Roots, batch: Vec<Root>, turns: usize) -> (T, Vec<Root>) {
         let others = || {
             let next = next_roots(roots);
@@ -72,14 +71,15 @@ where
         ((self.join)(first, second), rest)
     }
 
-    /// The value of all searches from some roots.
+    /// The value of all searches from the given roots.
     fn all(&self, roots: Vec<Root>) -> T {
         let value = |root: Root| self.finish(root.search(&self.classes), (self.identity)(), 0, None);
         roots.into_par_iter().map(value).reduce(&self.identity, &self.join)
     }
 
-    /// The value of all that is left of a search, added to a value. `last` says whether somebody
-    /// has begun with what was given away last: before that, there is no need for more.
+    /// The value of the remaining cycles of a search, added to a value. `last` is set once another
+    /// thread has started on the part that was split off last: before that, no further split is
+    /// needed.
     fn finish(&self, mut search: Search, value: T, gifts: usize, last: Option<&AtomicBool>) -> T {
         let mut folder = Folder { shared: self, value };
         loop {
@@ -106,7 +106,7 @@ where
         }
     }
 
-    /// The value of some ways of a path, from one number on.
+    /// The value of `count` ways of a path, starting at the way with the number `from`.
     fn ways(&self, mut path: Path, from: u128, count: u128, mut value: T) -> T {
         if self.stops() {
             return value;
@@ -159,11 +159,11 @@ where
     F: Fn(&mut T, &[EdgeId]) + Sync,
     J: Fn(T, T) -> T + Sync,
 {
-    /// Adds all ways of a path but for the first.
+    /// Adds all ways of a path except the first.
     #[inline(always)]
     fn other_ways(&mut self, path: &mut Path) {
         let variants: &Variants = &self.shared.classes.variants;
-        // Mostly ways are few, and to count them would take longer than to walk them.
+        // Mostly there are few ways, and counting them would take longer than walking them.
         for _ in 1..WAYS {
             if !path.next_way(variants) {
                 return;
@@ -175,20 +175,19 @@ where
         }
     }
 
-    /// Adds all ways of a path but for the first [`WAYS`], of which there are more.
+    /// Adds all ways of a path except the first [`WAYS`]; there are more.
     #[inline(never)]
     fn many_ways(&mut self, path: &mut Path) {
         let variants: &Variants = &self.shared.classes.variants;
         path.set_way(0, variants);
-        // More than 2^128 ways nobody will have walked. The first so many are enough to be stopped
-        // on.
+        // More than 2^128 ways cannot be walked; the search is stopped long before the end.
         let ways = path.ways(variants).unwrap_or(u128::MAX);
         let value = std::mem::replace(&mut self.value, (self.shared.identity)());
         self.value = self.shared.ways(path.clone(), WAYS.into(), ways - u128::from(WAYS), value);
     }
 }
 
-/// The next batch.
+/// The next batch of roots.
 fn next_roots(roots: &mut Roots) -> Vec<Root> {
     std::iter::from_fn(|| roots.next_root()).take(BATCH).collect()
 }
@@ -196,15 +195,15 @@ fn next_roots(roots: &mut Roots) -> Vec<Root> {
 impl Enumeration<'_> {
     /// Folds the cycles on the threads of rayon's pool.
     ///
-    /// Each thread begins with values of `identity` and adds cycles to them by `fold`; `join` puts
-    /// two values together whose cycles follow each other. If `join` is associative and `identity`
-    /// neutral, the result is that of one value to which all cycles are added in the [documented
-    /// order](crate#order), whatever the threads did.
+    /// Each thread begins with values of `identity` and adds cycles to them by `fold`; `join`
+    /// combines two values of consecutive sequences of cycles. If `join` is associative and
+    /// `identity` neutral, the result is that of one value to which all cycles are added in the
+    /// [documented order](crate#order), independent of the threads.
     ///
-    /// [`Enumeration::max_cycles`] is not for this: it cuts a sequence off, and is done by one
-    /// thread with [`Enumeration::for_each`]. If the other limits end it, cycles are missing
-    /// anywhere. Memory: O(V + E) per thread and level of its stack, of which there are at most 64,
-    /// besides the values.
+    /// With [`Enumeration::max_cycles`], which cuts a sequence off, the cycles are visited by one
+    /// thread with [`Enumeration::for_each`]. If one of the other limits ends the enumeration,
+    /// arbitrary cycles may be missing. Memory: O(V + E) per thread and level of its stack, of
+    /// which there are at most 64, besides the values.
     pub fn par_fold<T: Send>(
         &self,
         identity: impl Fn() -> T + Sync + Send,
@@ -236,8 +235,8 @@ impl Enumeration<'_> {
         (value, end.unwrap_or(End::Complete))
     }
 
-    /// The cycles, found on the threads of rayon's pool, in the [documented order](crate#order);
-    /// and how it ended.
+    /// The cycles, found on the threads of rayon's pool, in the [documented order](crate#order),
+    /// and the reason why the enumeration ended.
     #[must_use]
     pub fn par_collect(&self) -> (Vec<Cycle>, End) {
         self.par_fold(

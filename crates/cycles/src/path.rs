@@ -1,30 +1,30 @@
-//! The path of a search: edges, and where parallel edges leave a choice.
+//! The path of a search: its edges, and the positions at which parallel edges allow a choice.
 
 use crate::classes::Variants;
 use crate::graph::EdgeId;
 
-/// Edges that are copied in one go.
+/// Number of edges that are copied at once.
 pub(crate) const BLOCK: usize = 8;
 
-/// Edges from the root on. Those that have parallel edges stand for their whole class, and begin
-/// with the least of it.
+/// The edges from the root on. An edge with parallel edges represents its whole class, and is at
+/// first the least of it.
 #[derive(Clone, Debug)]
 pub(crate) struct Path {
-    /// As long as the longest cycle, and a block more; what is behind `mark` is left over.
+    /// Allocated for the longest cycle and one more block; entries beyond `mark` are unused.
     edges: Vec<EdgeId>,
     /// Positions of edges that have parallel edges.
     choices: Vec<u32>,
     mark: Mark,
 }
 
-/// Where a path ends: the number of edges in the lower half, that of choices in the upper. One
-/// word, as searches go back to marks all the time, and a processor does not read at once in one
-/// piece what was just written in two.
+/// The end of a path: the number of edges in the lower half, that of choices in the upper. One
+/// word, as searches restore marks all the time, and a load of one word that was just written as
+/// two stalls the processor.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Mark(u64);
 
 impl Mark {
-    /// One more choice.
+    /// Increment for one choice.
     const CHOICE: u64 = 1 << 32;
 
     /// The number of edges up to here.
@@ -41,7 +41,7 @@ impl Mark {
 }
 
 impl Path {
-    /// The empty path of a component with so many vertices.
+    /// The empty path of a component with the given number of vertices.
     pub(crate) fn new(vertices: usize) -> Self {
         Self {
             edges: vec![EdgeId::new(0); vertices + BLOCK],
@@ -50,27 +50,27 @@ impl Path {
         }
     }
 
-    /// Where it ends now.
+    /// The current end of the path.
     #[inline(always)]
     pub(crate) fn mark(&self) -> Mark {
         self.mark
     }
 
-    /// Goes back to where it ended before.
+    /// Shortens the path to an earlier end.
     #[inline(always)]
     pub(crate) fn back_to(&mut self, mark: Mark) {
         self.mark = mark;
     }
 
-    /// Adds an edge without parallel edges.
+    /// Appends an edge without parallel edges.
     #[inline(always)]
     pub(crate) fn push(&mut self, edge: EdgeId) {
         self.edges[self.mark.length() as usize] = edge;
         self.mark.0 += 1;
     }
 
-    /// The same at a mark, which moves on; the path itself ends where it did. A search that steps
-    /// often without looking at the path keeps its mark at hand.
+    /// The same at a mark, which is advanced; the end of the path itself is unchanged. A search
+    /// that takes many steps between cycles keeps its mark in a register.
     #[inline(always)]
     pub(crate) fn push_at(&mut self, mark: &mut Mark, edge: EdgeId) {
         self.edges[mark.length() as usize] = edge;
@@ -87,8 +87,8 @@ impl Path {
         mark.0 += edges.len() as u64;
     }
 
-    /// The same, block by block: beyond them there has to be another block of any edges, which are
-    /// overwritten later.
+    /// The same, block by block: there must be another block of arbitrary edges after them; the
+    /// excess is overwritten later.
     #[inline(always)]
     pub(crate) fn push_blocks_at(&mut self, mark: &mut Mark, edges: &[EdgeId], start: usize, count: u32) {
         let (from, to) = (&edges[start..], &mut self.edges[mark.length() as usize..]);
@@ -100,8 +100,8 @@ impl Path {
         mark.0 += u64::from(count);
     }
 
-    /// Notes at a mark, which moves on, that some of the edges since an earlier one have parallel
-    /// edges.
+    /// Records at a mark, which is advanced, that some of the edges since an earlier mark have
+    /// parallel edges.
     pub(crate) fn choose_at(&mut self, mark: &mut Mark, since: Mark, mut edges: u64) {
         while edges != 0 {
             self.choices[mark.choices()] = since.length() + edges.trailing_zeros();
@@ -110,12 +110,12 @@ impl Path {
         }
     }
 
-    /// Which of its edges have parallel edges; there are at most 64.
+    /// Set of the positions of edges with parallel edges; there are at most 64 edges.
     pub(crate) fn chosen(&self) -> u64 {
         self.choices[..self.mark.choices()].iter().fold(0, |all, &at| all | 1 << at)
     }
 
-    /// Adds the least edge of a class.
+    /// Appends the least edge of a class.
     pub(crate) fn push_class(&mut self, edge: EdgeId, variants: &Variants) {
         if variants.size(edge) > 1 {
             self.choices[self.mark.choices()] = self.mark.length();
@@ -130,20 +130,20 @@ impl Path {
         &self.edges[..self.mark.length() as usize]
     }
 
-    /// Whether there is more than one way to go.
+    /// Returns `true` if the path has more than one way.
     #[inline(always)]
     pub(crate) fn has_choices(&self) -> bool {
         self.mark.0 >= Mark::CHOICE
     }
 
-    /// How many ways there are to go, if they are at most 2^128 - 1.
+    /// Number of ways, if it is at most 2^128 - 1.
     pub(crate) fn ways(&self, variants: &Variants) -> Option<u128> {
         let positions = &self.choices[..self.mark.choices()];
         let sizes = positions.iter().map(|&at| variants.size(variants.leader(self.edges[at as usize])));
         sizes.map(u128::from).try_fold(1u128, u128::checked_mul)
     }
 
-    /// Goes to the way with a number, counted from 0 in the order of [`Path::next_way`].
+    /// Sets the way with the given number, counted from 0 in the order of [`Path::next_way`].
     #[cfg(feature = "rayon")]
     pub(crate) fn set_way(&mut self, mut number: u128, variants: &Variants) {
         for choice in (0..self.mark.choices()).rev() {
@@ -157,8 +157,8 @@ impl Path {
         }
     }
 
-    /// Goes on to the next way along the same vertices, in lexicographic order of the edge ids.
-    /// After the last the first is back, and the answer is false.
+    /// Advances to the next way along the same vertices, in lexicographic order of the edge ids.
+    /// Returns `false` after the last, when the first is restored.
     #[inline(always)]
     pub(crate) fn next_way(&mut self, variants: &Variants) -> bool {
         for choice in (0..self.mark.choices()).rev() {

@@ -1,16 +1,16 @@
-//! The cycles of a machine by walking all its acyclic paths: the reference, and the only way where
-//! history decides.
+//! Enumeration of the cycles of a machine by walking all its acyclic paths: the reference
+//! implementation, and the only one for machines whose targets depend on history.
 //!
-//! This is the enumeration of the thesis (2008), section 13.2, Listing 13.1, written anew and
-//! without recursion. It walks every acyclic path from the start once, which is needed when
-//! something is asked of the paths themselves, such as the most that a path can gain; but there can
-//! be exponentially many of them where there are few cycles.
-//! [`elementary_cycles`](crate::elementary_cycles) has no such case.
+//! This is the enumeration of the thesis (2008), section 13.2, Listing 13.1, reimplemented without
+//! recursion. It walks every acyclic path from the start once, which is needed for questions about
+//! the paths themselves, such as the largest gain of a path; but there can be exponentially many
+//! paths and few cycles. [`elementary_cycles`](crate::elementary_cycles) has no such case.
 
 use crate::graph::{EdgeId, Multigraph, VertexId};
 use crate::limits::Answer;
 
-/// A machine that is walked: a graph, or something in which the way that was come by has a say.
+/// A machine that is walked: a graph, or a machine in which the target of a transition depends on
+/// the path.
 pub trait Machine {
     /// The number of states; they are numbered from 0.
     fn state_count(&self) -> usize;
@@ -27,7 +27,7 @@ pub trait Machine {
     fn target(&self, transition: EdgeId, history: &[VertexId]) -> VertexId;
 }
 
-/// A graph with a vertex to start at.
+/// A graph with a start vertex.
 #[derive(Clone, Copy, Debug)]
 pub struct StartedAt<'a>(pub &'a Multigraph, pub VertexId);
 
@@ -49,14 +49,14 @@ impl Machine for StartedAt<'_> {
     }
 }
 
-/// What a walk comes across.
+/// An event of a walk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Walked<'a> {
-    /// An acyclic path, from the start. Each comes once; the empty one is the first.
+    /// An acyclic path from the start. Each is reported once; the empty one is the first.
     Path(&'a [EdgeId]),
-    /// A cycle, as it was closed: its last transition leads to where its first begins. Each comes
-    /// once, with the acyclic path that it was found on, of which it is the last part but for the
-    /// transition that closes it.
+    /// A cycle, when it is closed: its last transition leads to the source of its first. Each is
+    /// reported once, with the acyclic path on which it was found; the cycle without its last
+    /// transition is the end of that path.
     Cycle {
         /// The path, without the transition that closes the cycle.
         path: &'a [EdgeId],
@@ -67,7 +67,8 @@ pub enum Walked<'a> {
 
 /// A state of the path.
 struct Frame {
-    /// Where its transitions begin among those to take; they end with those of the next.
+    /// Index of its first transition in `transitions`; its transitions end where those of the next
+    /// frame begin.
     first: usize,
     next: usize,
 }
@@ -76,25 +77,25 @@ struct Frame {
 struct Walk<'m, M> {
     machine: &'m M,
     frames: Vec<Frame>,
-    /// The transitions to take, of each state of the path.
+    /// The transitions of each state of the path.
     transitions: Vec<EdgeId>,
     /// The states of the path: one for each frame.
     history: Vec<VertexId>,
-    /// The transitions of the path: one less.
+    /// The transitions of the path: one less than states.
     path: Vec<EdgeId>,
-    /// For each state its position on the path.
+    /// The position of each state on the path.
     position: Vec<Option<usize>>,
-    /// States that were once left: all cycles through them that are found later were found before.
+    /// `true` for states that have been left: all cycles through them have been found.
     closed: Vec<bool>,
 }
 
 /// Walks all acyclic paths of a machine from its start, depth first, and finds all cycles that can
 /// be reached.
 ///
-/// A cycle is reported where it is closed for the first time: when a transition leads back to a
-/// state of the path which was never left so far. Time: O(T·h) per acyclic path, for T transitions
-/// of a state and a cost h of finding where they lead; but the number of paths can be exponential
-/// in the machine, with one cycle or none. Memory: linear in the machine.
+/// A cycle is reported when it is closed for the first time: when a transition leads back to a
+/// state of the path that has never been left. Time: O(T·h) per acyclic path, for T transitions of
+/// a state and time h for finding their targets; but the number of paths can be exponential in the
+/// machine, with one cycle or none. Memory: linear in the machine.
 ///
 /// ```
 /// use cycles::{EdgeId, Multigraph, StartedAt, VertexId, Walked, walk};
@@ -159,7 +160,7 @@ impl<M: Machine> Walk<'_, M> {
         self.path.pop();
     }
 
-    /// Takes a transition of the last state: it closes a cycle, or makes the path longer.
+    /// Takes a transition of the last state, which closes a cycle or extends the path.
     fn take<A: Answer>(
         &mut self,
         transition: EdgeId,

@@ -1,4 +1,4 @@
-//! Root after root: which component the next search is in.
+//! The sequence of roots, with the component in which the cycles through each are searched for.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -13,17 +13,17 @@ use crate::search::{Choice, Search};
 #[derive(Clone, Debug)]
 pub(crate) struct Roots {
     classes: Arc<Classes>,
-    /// Disjoint sets of vertices by the least of each: the components, of the graph without the
-    /// roots so far, whose cycles are still to come. Each has one, so that none is pending in vain.
+    /// Disjoint sets of vertices, by the least vertex of each: the components, of the graph without
+    /// the earlier roots, whose cycles have not been found yet. Each contains a cycle.
     pending: BTreeMap<u32, Vec<u32>>,
-    /// [`NONE`] for each vertex.
+    /// Scratch space: [`NONE`] for each vertex.
     scratch: Vec<u32>,
     scc: Scc,
     choice: Choice,
 }
 
-/// What a search is in. To prepare it takes most of the time where a root has few cycles, so
-/// threads do that by themselves.
+/// The input of a search. Where a root has few cycles, preparing the search takes most of the time,
+/// so each thread prepares its own.
 #[derive(Clone, Debug)]
 pub(crate) struct Root {
     component: Component,
@@ -61,7 +61,7 @@ impl Roots {
         &self.classes
     }
 
-    /// The same, for other threads.
+    /// The same, shared with other threads.
     #[cfg(feature = "rayon")]
     pub(crate) fn shared_classes(&self) -> Arc<Classes> {
         Arc::clone(&self.classes)
@@ -72,7 +72,7 @@ impl Roots {
         self.next_root().map(|root| root.search(&self.classes))
     }
 
-    /// What the next search is to be in. Time: O(V + E).
+    /// The component of the next search. Time: O(V + E).
     pub(crate) fn next_root(&mut self) -> Option<Root> {
         let (_, vertices) = self.pending.pop_first()?;
         let component = Component::induced(&self.classes, vertices, &mut self.scratch);

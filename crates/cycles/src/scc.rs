@@ -10,19 +10,19 @@ pub(crate) struct Compact<'a> {
     pub(crate) targets: &'a [u32],
 }
 
-/// Tarjan's search with its memory, which is kept from one graph to the next.
+/// Tarjan's algorithm with its buffers, which are reused from one graph to the next.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Scc {
     /// Position of each vertex in the order of discovery; [`NONE`] before that.
     place: Vec<u32>,
-    /// The number of its component, once that is known.
+    /// The index of each vertex's component, once known.
     component: Vec<u32>,
     low: Vec<u32>,
     /// Vertices whose component is not known yet.
     open: Vec<u32>,
     /// The path of the search: each vertex with its next arc.
     path: Vec<(u32, u32)>,
-    /// For each component the position of its set in the result; [`NONE`] before it has one.
+    /// For each component the index of its set in the result; [`NONE`] before it has one.
     slot: Vec<u32>,
     sizes: Vec<u32>,
 }
@@ -107,7 +107,8 @@ impl Scc {
         }
     }
 
-    /// Ends the visit of a vertex: closes its component if it was the first of it.
+    /// Finishes the visit of a vertex: closes its component if the vertex was discovered first in
+    /// it.
     fn leave(&mut self, vertex: u32) {
         let low = self.low[vertex as usize];
         if low == self.place[vertex as usize] {

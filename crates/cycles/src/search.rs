@@ -1,4 +1,4 @@
-//! The cycles through the root of one component.
+//! The search for the cycles through the root of one component, in one of several forms.
 
 use std::ops::ControlFlow;
 
@@ -9,37 +9,38 @@ use crate::path::{Mark, Path};
 use crate::small::Patience;
 use crate::{acyclic, large, short, small};
 
-/// How a search came to a stop.
+/// The reason why a search returned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Status {
     /// There are no more cycles.
     Done,
-    /// The visitor wanted no more for now.
+    /// The visitor stopped it.
     Stopped,
     /// The fuel is used up.
     Paused,
 }
 
-/// Who sees the cycles that a search finds.
+/// A visitor of the cycles that a search finds.
 pub(crate) trait Visitor {
-    /// Sees a cycle of classes, with its first way, which must be back in the end. Whether to go
-    /// on.
+    /// Visits a cycle of classes, with its first way, which must be restored on return. Returns
+    /// whether to continue.
     fn visit(&mut self, path: &mut Path) -> ControlFlow<()>;
 }
 
-/// A number of steps after which a search pauses; it counts them, too. A step takes constant time.
+/// Number of steps after which a search pauses; it also counts the steps. A step takes constant
+/// time.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Fuel {
     left: i64,
 }
 
 impl Fuel {
-    /// So many steps.
+    /// The given number of steps.
     pub(crate) fn new(steps: u32) -> Self {
         Self { left: steps.into() }
     }
 
-    /// Takes a step at a place where the search can pause; false if it has to.
+    /// Takes a step at a place where the search can pause; `false` if it must pause.
     #[inline(always)]
     pub(crate) fn burn(&mut self) -> bool {
         self.left -= 1;
@@ -52,23 +53,23 @@ impl Fuel {
         self.left -= 1;
     }
 
-    /// How many steps were taken since it was `earlier`.
+    /// Number of steps taken since `earlier`.
     pub(crate) fn since(self, earlier: Self) -> u64 {
         earlier.left.abs_diff(self.left)
     }
 
-    /// Takes so many steps.
+    /// Takes the given number of steps.
     pub(crate) fn spend_all(&mut self, steps: u64) {
         self.left = self.left.saturating_sub_unsigned(steps);
     }
 
-    /// How many steps were taken of so many.
+    /// Number of steps taken out of `of`.
     pub(crate) fn burnt(self, of: u32) -> u64 {
         (i64::from(of) - self.left).unsigned_abs()
     }
 }
 
-/// The search in a component, in the form that is best for its size.
+/// The search in a component, in the fastest form for its size.
 #[derive(Clone, Debug)]
 enum Form {
     Acyclic(acyclic::Search),
@@ -78,25 +79,24 @@ enum Form {
     Short(short::Search),
 }
 
-/// Which forms may be chosen. All give the same cycles in the same order.
+/// The forms that may be chosen. All give the same cycles in the same order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Choice {
-    /// The fastest that fits.
+    /// The fastest that is applicable.
     Best,
-    /// Not the one for acyclic components.
+    /// Any except the one for acyclic components.
     #[cfg(test)]
     Narrowest,
-    /// Not the one with the narrowest mask.
+    /// Any except the one with the narrowest mask.
     #[cfg(test)]
     Medium,
-    /// The ones for sets as words, but with tails that are kept from the beginning, if that is to
-    /// be.
+    /// The forms with bit sets, but with memoised tails from the beginning if `patience` says so.
     #[cfg(test)]
     Patient { is_narrow: bool, patience: Patience },
-    /// The one that fits all components.
+    /// The form that is applicable to all components.
     #[cfg(test)]
     Large,
-    /// The one that knows this greatest length.
+    /// The form with a limit on the length of cycles.
     Short(usize),
 }
 
@@ -130,12 +130,12 @@ impl Form {
     }
 }
 
-/// The search from the root of one component, stopped somewhere.
+/// The paused search from the root of one component.
 #[derive(Clone, Debug)]
 pub(crate) struct Search {
     form: Form,
     path: Path,
-    /// The least self-loop of the root, before it was visited.
+    /// The least self-loop of the root, until it is visited.
     self_loop: Option<EdgeId>,
 }
 
@@ -149,8 +149,8 @@ impl Search {
         Self { form, path, self_loop }
     }
 
-    /// Goes on until there are no more cycles, the visitor says stop, or the fuel is used up. It
-    /// sees each cycle of classes, as a path with its first way.
+    /// Continues until there are no more cycles, the visitor stops it, or the fuel is used up.
+    /// Visits each cycle of classes, as a path with its first way.
     pub(crate) fn run(&mut self, variants: &Variants, fuel: &mut Fuel, visitor: &mut impl Visitor) -> Status {
         if let Some(edge) = self.self_loop.take() {
             self.path.back_to(Mark::default());
@@ -174,13 +174,13 @@ impl Search {
         &self.path
     }
 
-    /// The cycle at which the search was stopped, to go on to its other ways.
+    /// The cycle at which the search was stopped, to advance to its other ways.
     pub(crate) fn path_mut(&mut self) -> &mut Path {
         &mut self.path
     }
 
-    /// Takes part of what is left to do away; it comes after all that stays. Nothing if no choice
-    /// is left. To be called only while the path has its first way.
+    /// Splits off part of the remaining work; it comes after all that stays. `None` if no choice
+    /// remains. Must be called only while the path has its first way.
     #[cfg(any(test, feature = "rayon"))]
     pub(crate) fn split(&mut self) -> Option<Self> {
         let path = &self.path;

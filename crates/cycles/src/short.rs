@@ -1,9 +1,9 @@
-//! Cycles of at most so many edges.
+//! Search for cycles with a limited number of edges.
 //!
-//! Before a vertex is entered, its distance from the root around the path is known to leave room:
-//! the distances are found anew, backwards from the root, wherever there is more than one way on.
-//! So each vertex that is entered leads to a cycle, and the time between two cycles is at most that
-//! of one search for each vertex of the path.
+//! A vertex is entered only if its distance to the root around the path fits into the limit: the
+//! distances are recomputed, backwards from the root, wherever there is more than one way on. So
+//! each vertex that is entered leads to a cycle, and the time between two cycles is at most that of
+//! one search for each vertex of the path.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -19,9 +19,9 @@ use crate::search::{Fuel, Status, Visitor};
 struct Graph {
     component: Component,
     first_in: Vec<u32>,
-    /// The vertices before each vertex.
+    /// The predecessors of each vertex.
     sources: Vec<u32>,
-    /// The greatest length of a cycle.
+    /// The largest length of a cycle.
     longest: u32,
 }
 
@@ -56,22 +56,23 @@ impl Graph {
 #[derive(Clone, Copy, Debug)]
 struct Frame {
     vertex: u32,
-    /// Where its arcs begin among the arcs to follow; they end with those of the next vertex.
+    /// Index of its first arc among the arcs to follow; its arcs end where those of the next vertex
+    /// begin.
     first: u32,
     /// The next of them.
     next: u32,
     mark: Mark,
 }
 
-/// The search, stopped somewhere.
+/// The state of a paused search.
 #[derive(Clone, Debug)]
 pub(crate) struct Search {
     graph: Arc<Graph>,
     frames: Vec<Frame>,
-    /// The arcs to follow, of each vertex of the path: at most all arcs of the component.
+    /// The arcs to follow, for each vertex of the path: at most all arcs of the component.
     arcs: Vec<u32>,
     on_path: Vec<bool>,
-    /// Distances to the root around the path; [`NONE`] where there is no short way.
+    /// Distances to the root around the path; [`NONE`] where it is too large.
     distance: Vec<u32>,
     /// Vertices whose distance is known.
     known: VecDeque<u32>,
@@ -94,7 +95,7 @@ impl Search {
         search
     }
 
-    /// Goes on until there are no more cycles, the visitor says stop, or the fuel is used up.
+    /// Continues until there are no more cycles, the visitor stops it, or the fuel is used up.
     pub(crate) fn run(
         &mut self,
         path: &mut Path,
@@ -126,7 +127,7 @@ impl Search {
         Status::Done
     }
 
-    /// Puts a vertex at the end of the path, with the arcs that lead to a short cycle.
+    /// Appends a vertex to the path, with the arcs that lead to a short cycle.
     fn enter(&mut self, vertex: u32, mark: Mark, fuel: &mut Fuel) {
         let graph = Arc::clone(&self.graph);
         self.on_path[vertex as usize] = true;
@@ -145,8 +146,8 @@ impl Search {
         }
     }
 
-    /// Finds all distances below `bound`, breadth first and backwards. The vertices that have one
-    /// are `known`.
+    /// Computes all distances below `bound`, by backward breadth-first search. Stores the vertices
+    /// with such a distance in `known`.
     fn measure(&mut self, graph: &Graph, bound: u32, fuel: &mut Fuel) {
         if bound == 0 {
             return;
@@ -170,7 +171,7 @@ impl Search {
         }
     }
 
-    /// Takes part of what is left to do away: see the search of the same name on small components.
+    /// Splits off part of the remaining work: see the search of the same name on small components.
     #[cfg(any(test, feature = "rayon"))]
     pub(crate) fn split(&mut self, path: &Path) -> Option<(Self, Path)> {
         let ends = self.frames.iter().skip(1).map(|frame| frame.first).chain([narrow(self.arcs.len())]);
@@ -194,7 +195,7 @@ impl Search {
         Some((taken, path.clone()))
     }
 
-    /// Takes arcs of a vertex of the path away.
+    /// Removes arcs of a vertex of the path.
     #[cfg(any(test, feature = "rayon"))]
     fn skip(&mut self, depth: usize, arcs: std::ops::Range<u32>) {
         let count = narrow(arcs.len());

@@ -1,74 +1,72 @@
-//! The search where all vertices of interest fit into a machine word: sets of vertices are numbers.
+//! Search where all relevant vertices fit into a machine word: sets of vertices are bit masks.
 //!
-//! Johnson's search finds out that a vertex leads nowhere by going there. With sets as words it is
-//! cheaper to look first: the vertices from which the root can be reached around the path are found
-//! backwards from those that leave their strongly connected component, and the search goes to no
-//! other. So each choice leads to a cycle, nothing has to be blocked and unblocked, and a vertex
-//! whose last choice is taken is never come back to. Mostly there is nothing to look for: vertices
-//! that are on no cycle without the root, and those with an edge out of their component (in a
-//! complete digraph, all of them), reach the root whatever the path is; and each other vertex has a
-//! way to one of these that was found once and for all, and holds as long as the path does not meet
-//! it.
+//! Johnson's algorithm finds out that a vertex leads nowhere by going there. With bit sets it is
+//! cheaper to check first: the vertices from which the root can be reached around the path are
+//! found backwards from those that leave their strongly connected component, and the search enters
+//! no other. So each choice leads to a cycle, no vertex is blocked and unblocked, and the search
+//! never returns to a vertex whose last choice is taken. Mostly no check is needed: vertices that
+//! are on no cycle without the root, and those with an edge out of their component (in a complete
+//! digraph, all of them), reach the root around any path; and each other vertex has a fixed way to
+//! one of these, which is valid as long as the path does not meet it.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
+use crate::bitset_graph::Graph;
 use crate::classes::Variants;
 use crate::component::{Component, Ways};
-use crate::kept;
 use crate::mask::Mask;
+use crate::memo_dfs;
 use crate::path::{Mark, Path};
-use crate::points::Graph;
 use crate::search::{Fuel, Status, Visitor};
 
-/// When to go on with [`kept::Search`], and when to come back.
+/// The conditions for handing over to [`memo_dfs::Search`], and for taking over again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Patience {
-    /// After so many steps of a search. What is few does not come again.
+    /// Hand over after this many steps of a search: a short search has few repetitions.
     pub(crate) steps: u64,
-    /// After so many looks of the other, if they were not worth it.
+    /// Take over again after this many queries of the other search, if they were not worth while.
     pub(crate) looks: u64,
 }
 
 impl Patience {
-    /// What is best.
+    /// The default.
     pub(crate) const BEST: Self = Self { steps: 1 << 14, looks: 1 << 9 };
 }
 
 /// A vertex with a choice on the path.
 #[derive(Clone, Copy, Debug)]
 struct Frame<M> {
-    /// Points to go to, of which some may turn out to lead nowhere.
+    /// The next points to visit, some of which may turn out to lead nowhere.
     rest: M,
-    /// Points on the path that could be come back to, and points from which the root cannot be
+    /// Points on the path to which one could return, and points from which the root cannot be
     /// reached around it.
     blocked: M,
-    /// Points that the path was led to since it came here, of those that could be come back to.
-    /// From all of them the root can be reached around the path to here.
+    /// Points visited since the path came to this vertex, of those to which one could return. From
+    /// all of them the root can be reached around the path to here.
     alive: M,
-    /// The shadows of the points on the path. From all others the root can be reached.
+    /// The shadows of the points on the path. From all other points the root can be reached.
     shadow: M,
-    /// Where the path ends at this vertex.
+    /// The end of the path at this vertex.
     mark: Mark,
-    /// Where the hops from this vertex begin.
+    /// Index of the first hop from this vertex.
     row: u32,
-    /// Whether no way from here was taken.
+    /// `true` if no way from this vertex was taken.
     fresh: bool,
 }
 
-/// The search, stopped somewhere.
+/// The state of a paused search.
 #[derive(Clone, Debug)]
 pub(crate) struct Search<M> {
     graph: Arc<Graph<M>>,
-    /// The vertices on the path at which a choice is left, as far as `top`; what is behind it is
-    /// left over.
+    /// The vertices on the path with a remaining choice, up to `top`; entries beyond it are unused.
     frames: Vec<Frame<M>>,
-    /// The last at which there was a choice.
+    /// Index of the last vertex with a choice.
     top: usize,
     patience: Patience,
-    /// Goes on in the place of this search.
-    kept: Option<Box<kept::Search<M>>>,
-    /// The vertices of the component.
+    /// The search that continues in place of this one.
+    memo_dfs: Option<Box<memo_dfs::Search<M>>>,
+    /// Number of vertices of the component.
     vertices: usize,
 }
 
@@ -91,10 +89,17 @@ impl<M: Mask> Search<M> {
             fresh: true,
         };
         let frames = vec![first; graph.points.len()];
-        Some(Self { graph: Arc::new(graph), frames, top: 0, patience, kept: None, vertices: component.len() })
+        Some(Self {
+            graph: Arc::new(graph),
+            frames,
+            top: 0,
+            patience,
+            memo_dfs: None,
+            vertices: component.len(),
+        })
     }
 
-    /// Goes on until there are no more cycles, the visitor says stop, or the fuel is used up.
+    /// Continues until there are no more cycles, the visitor stops it, or the fuel is used up.
     pub(crate) fn run(
         &mut self,
         path: &mut Path,
@@ -105,44 +110,46 @@ impl<M: Mask> Search<M> {
         if self.patience.steps == 0 {
             self.change();
         }
-        if let Some(kept) = &mut self.kept {
-            return kept.run(path, variants, fuel, visitor);
+        if let Some(memo_dfs) = &mut self.memo_dfs {
+            return memo_dfs.run(path, variants, fuel, visitor);
         }
         let graph = Arc::clone(&self.graph);
         if graph.all_safe() {
-            return self.go_on::<true>(&graph, path, (variants, fuel, visitor));
+            return self.go_on::<true>(&graph, path, variants, fuel, visitor);
         }
         let before = *fuel;
-        let status = self.go_on::<false>(&graph, path, (variants, fuel, visitor));
+        let status = self.go_on::<false>(&graph, path, variants, fuel, visitor);
         self.patience.steps = self.patience.steps.saturating_sub(fuel.since(before));
         status
     }
 
-    /// Has the other search go on, or comes back from it for good.
+    /// Hands over to the other search, or takes over from it for good.
     #[inline(never)]
     fn change(&mut self) {
-        let Some(kept) = &self.kept else {
-            let frames = self.frames[..=self.top].iter().map(Frame::kept).collect();
-            self.kept = Some(Box::new(kept::Search::new(&self.graph, frames, self.vertices)));
+        let Some(memo_dfs) = &self.memo_dfs else {
+            let frames = self.frames[..=self.top].iter().map(Frame::to_memo).collect();
+            self.memo_dfs = Some(Box::new(memo_dfs::Search::new(&self.graph, frames, self.vertices)));
             return;
         };
-        if let Some(frames) = kept.give_up(self.patience.looks) {
+        if let Some(frames) = memo_dfs.give_up(self.patience.looks) {
             self.top = frames.len() - 1;
-            self.frames = frames.iter().map(Frame::of).collect();
+            self.frames = frames.iter().map(Frame::from_memo).collect();
             self.frames.resize(self.graph.points.len().max(frames.len()), self.frames[0]);
             self.patience.steps = u64::MAX;
-            self.kept = None;
+            self.memo_dfs = None;
         }
     }
 
-    /// The same, with what is the same all the time told apart: whether all points are safe, where
-    /// nothing has to be known of the path but the points on it.
+    /// The loop of the search, specialised at compile time for graphs in which all points are safe:
+    /// then only the points on the path have to be known.
     #[inline(always)]
     fn go_on<const SAFE: bool>(
         &mut self,
         graph: &Graph<M>,
         path: &mut Path,
-        (variants, fuel, visitor): (&Variants, &mut Fuel, &mut impl Visitor),
+        variants: &Variants,
+        fuel: &mut Fuel,
+        visitor: &mut impl Visitor,
     ) -> Status {
         loop {
             let top = &mut self.frames[self.top];
@@ -165,23 +172,25 @@ impl<M: Mask> Search<M> {
             if !SAFE && !graph.safe.meets(M::of(point)) && !top.is_alive(graph, point, fuel) {
                 continue;
             }
-            if self.descend::<SAFE, _>(graph, path, point, (variants, fuel, visitor)).is_break() {
+            if self.descend::<SAFE, _>(graph, path, point, variants, fuel, visitor).is_break() {
                 return Status::Stopped;
             }
         }
     }
 
-    /// Goes from the top to a point and on, as far as it is known which way leads to the root: to
-    /// the root, or to a vertex whose next point has to be looked at first, which becomes the top.
-    /// Where a vertex leads to the root and to other points, that cycle is visited on the way.
-    /// Whether to go on; if not, the path stands at the cycle.
+    /// Goes from the top to a point and on, as long as it is known which way leads to the root: to
+    /// the root, or to a vertex whose next point must be checked first, which becomes the top.
+    /// Where a vertex leads to the root and to other points, the cycle through it is visited on the
+    /// way. Returns whether to continue; if not, the path is that of the cycle.
     #[inline(always)]
     fn descend<const SAFE: bool, V: Visitor>(
         &mut self,
         graph: &Graph<M>,
         path: &mut Path,
         mut point: u32,
-        (variants, fuel, visitor): (&Variants, &mut Fuel, &mut V),
+        variants: &Variants,
+        fuel: &mut Fuel,
+        visitor: &mut V,
     ) -> ControlFlow<()> {
         let mut top = &mut self.frames[self.top];
         top.fresh = false;
@@ -233,7 +242,7 @@ impl<M: Mask> Search<M> {
         }
     }
 
-    /// Puts a vertex on top of those at which a choice is left.
+    /// Pushes a vertex onto the stack of remaining choices.
     #[inline(always)]
     fn put<const SAFE: bool>(&mut self, frame: Frame<M>) {
         let top = &self.frames[self.top];
@@ -246,54 +255,54 @@ impl<M: Mask> Search<M> {
         self.frames[self.top] = frame;
     }
 
-    /// Takes part of what is left to do away: the second half of the choices that are left at the
-    /// first vertex of the path that has any. What is taken comes after all that stays. Nothing if
-    /// there is no choice left.
+    /// Splits off part of the remaining work: the second half of the remaining choices at the first
+    /// vertex of the path that has any. That part comes after all that stays. `None` if no choice
+    /// remains.
     #[cfg(any(test, feature = "rayon"))]
     pub(crate) fn split(&mut self, path: &Path) -> Option<(Self, Path)> {
-        if let Some(kept) = &mut self.kept {
-            // What is kept is not worth a copy for a part that may be small.
-            let first = Frame::of(&kept.split()?);
+        if let Some(memo_dfs) = &mut self.memo_dfs {
+            // Copying the memo table is not worth while for a part that may be small.
+            let first = Frame::from_memo(&memo_dfs.split()?);
             let frames = vec![first; self.graph.points.len()];
             let patience = Patience { steps: Patience::BEST.steps, ..self.patience };
             let graph = Arc::clone(&self.graph);
-            let gift = Self { graph, frames, top: 0, patience, kept: None, vertices: self.vertices };
+            let gift = Self { graph, frames, top: 0, patience, memo_dfs: None, vertices: self.vertices };
             return Some((gift, path.clone()));
         }
         let place = self.frames[..=self.top].iter().position(|frame| !frame.rest.is_empty())?;
         let frame = &mut self.frames[place];
         let count = frame.rest.numbers().count();
-        // Something has to stay, if nothing else is under way.
+        // At least one choice must stay if there is no other.
         let (stay, take) = parted(frame.rest, if place < self.top { count / 2 } else { count.div_ceil(2) });
         if take.is_empty() {
             return None;
         }
-        // The other part may be the one that leads to the root.
+        // The part that is split off may be the one that leads to the root.
         frame.fresh = false;
         frame.rest = stay;
         let first = Frame { rest: take, alive: M::EMPTY, ..*frame };
         let mut frames = self.frames.clone();
         frames[0] = first;
-        let gift = Self { graph: Arc::clone(&self.graph), frames, top: 0, kept: None, ..*self };
+        let gift = Self { graph: Arc::clone(&self.graph), frames, top: 0, memo_dfs: None, ..*self };
         Some((gift, path.clone()))
     }
 }
 
 impl<M: Mask> Frame<M> {
-    /// The same for the other search.
-    fn kept(&self) -> kept::Frame<M> {
+    /// Converts a frame for the other search.
+    fn to_memo(&self) -> memo_dfs::Frame<M> {
         let &Self { rest, blocked, shadow, mark, row, .. } = self;
-        kept::Frame { rest, useful: !blocked, shadow, mark, row }
+        memo_dfs::Frame { rest, useful: !blocked, shadow, mark, row }
     }
 
-    /// The same as a frame of the other search.
-    fn of(frame: &kept::Frame<M>) -> Self {
-        let &kept::Frame { rest, useful, shadow, mark, row } = frame;
-        // All points to go to lead to the root.
+    /// Converts a frame of the other search.
+    fn from_memo(frame: &memo_dfs::Frame<M>) -> Self {
+        let &memo_dfs::Frame { rest, useful, shadow, mark, row } = frame;
+        // All points in `rest` lead to the root.
         Self { rest, blocked: !useful, alive: rest, shadow, mark, row, fresh: false }
     }
 
-    /// Notes that the path was led to points that are blocked now and were not when it left this
+    /// Records that the path visited points that are blocked now and were not when it left this
     /// vertex.
     #[inline(always)]
     fn leads_through<const SAFE: bool>(&mut self, blocked: M) {
@@ -302,8 +311,8 @@ impl<M: Mask> Frame<M> {
         }
     }
 
-    /// Whether the root can be reached from a point to which this vertex leads. If not, that is
-    /// kept in mind as long as the path only grows.
+    /// Returns `true` if the root can be reached from a point to which this vertex leads. If not,
+    /// that is remembered as long as the path only grows.
     #[inline(always)]
     fn is_alive(&mut self, graph: &Graph<M>, point: u32, fuel: &mut Fuel) -> bool {
         let this = M::of(point);
@@ -314,8 +323,8 @@ impl<M: Mask> Frame<M> {
         if self.blocked.meets(this) {
             return false;
         }
-        // This vertex leads to the root. If nothing before did and nothing comes after, then the
-        // point does.
+        // This vertex leads to the root. If none of the earlier points did and there are no later
+        // ones, then this point does.
         if self.fresh && (self.rest & !self.blocked).is_empty() {
             return true;
         }

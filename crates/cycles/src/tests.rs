@@ -1,4 +1,4 @@
-//! What is the same for all forms of the search, and how many steps they take.
+//! Tests that all forms of the search give the same cycles, and of the number of steps they take.
 
 use std::ops::ControlFlow;
 
@@ -11,7 +11,7 @@ use crate::roots::Roots;
 use crate::search::{Choice, Fuel, Search, Status, Visitor};
 use crate::small::Patience;
 
-/// Tails are kept from the beginning, on and on.
+/// Memoised tails from the beginning, never given up.
 const KEPT: Choice = patient(true, u64::MAX);
 
 const FORMS: [Choice; 8] = [
@@ -20,13 +20,13 @@ const FORMS: [Choice; 8] = [
     Choice::Medium,
     KEPT,
     patient(false, u64::MAX),
-    // After some looks they were mostly not worth it, as tails come from three points on.
+    // Given up after a few queries, as tails exist from three points on.
     patient(true, 2),
     Choice::Large,
     Choice::Short(usize::MAX),
 ];
 
-/// Those forms whose steps are bounded by the cycles.
+/// The forms whose number of steps is bounded by the cycles.
 const LINEAR: [Choice; 5] = [Choice::Best, Choice::Narrowest, Choice::Medium, KEPT, Choice::Large];
 
 const fn patient(is_narrow: bool, looks: u64) -> Choice {
@@ -39,9 +39,9 @@ fn graphs(vertices: usize, edges: usize) -> impl Strategy<Value = Multigraph> {
         .prop_map(|(n, edges)| Multigraph::new(n, edges).unwrap())
 }
 
-/// Edges that go forward, and from the last vertex back to the first: without the root acyclic, and
-/// with many cycles, so that the ends of their ways are found once. Parallel edges are rare, as
-/// ways with such edges are not kept.
+/// Edges that go forward, and one from the last vertex back to the first: acyclic without the root,
+/// with many cycles, so that tails are used. Parallel edges are rare, as tails with such edges are
+/// not stored.
 fn forward() -> impl Strategy<Value = Multigraph> {
     let edges = |n: usize| prop::collection::btree_set((0..n - 1, 1..n), n..=5 * n);
     let parallel = prop::collection::vec(any::<prop::sample::Index>(), 0..2);
@@ -58,7 +58,7 @@ fn forward() -> impl Strategy<Value = Multigraph> {
     )
 }
 
-/// Whether all forms give the same cycles, those with limits for the length among them.
+/// Checks that all forms give the same cycles, including those with a limited length.
 fn agree(graph: &Multigraph) -> Result<(), TestCaseError> {
     let all = |choice| ElementaryCycles::new(graph, choice).take(2_000).collect::<Vec<_>>();
     let expected = all(Choice::Large);
@@ -92,7 +92,8 @@ impl Visitor for Keep {
     }
 }
 
-/// The paths of all searches, each of which gives half away after so many steps; or never.
+/// The paths of all searches, each of which splits off half after the given number of steps; never,
+/// if `None`.
 fn paths(graph: &Multigraph, choice: Choice, steps: Option<u32>) -> Vec<Vec<EdgeId>> {
     let mut roots = Roots::new(graph, choice);
     let mut found = Keep(Vec::new());

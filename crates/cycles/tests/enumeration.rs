@@ -1,4 +1,4 @@
-//! What can be asked of an enumeration: limits, sums, numbers, threads.
+//! Tests of the options and results of an enumeration: limits, sums, numbers, threads.
 #![allow(clippy::unwrap_used)] // helpers of tests
 
 use std::ops::ControlFlow;

@@ -1,5 +1,5 @@
-//! How much memory an enumeration takes. The only test of its process, as the peak is that of the
-//! whole process.
+//! Test of the memory of an enumeration. The only test of its process, since the peak is that of
+//! the whole process.
 #![allow(clippy::unwrap_used)] // helpers of tests
 
 use std::io::Write as _;

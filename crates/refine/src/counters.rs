@@ -56,8 +56,10 @@ fn proved(
             break;
         }
         let Some(ranges) = ranges(program, &left, options, deadline) else { break };
-        let kept: Counters =
-            ranges.into_iter().filter(|(counter, range)| keeps_its_type(program, *counter, *range)).collect();
+        let kept: Counters = ranges
+            .into_iter()
+            .filter(|(counter, (least, most))| keeps_its_type(program, *counter, *least, *most))
+            .collect();
         if kept.len() == left.len() {
             return kept;
         }

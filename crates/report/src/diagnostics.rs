@@ -1,5 +1,4 @@
-//! The renderer for errors and warnings of the front end: in rustc's manner, with the text they
-//! point at.
+//! Renders errors and warnings of the front end in the style of rustc, with excerpts of the text.
 
 use std::fmt::Write as _;
 
@@ -13,8 +12,8 @@ use codespan_reporting::term::{self, Config};
 use crate::excerpts::Excerpts;
 use crate::visible;
 
-/// Renders diagnostics one after the other: file, line and column, the text with a caret, what
-/// would have been right, and a line that counts them. Time linear in the texts and the
+/// Renders diagnostics one after the other: file, line and column, the text with a caret, a
+/// correction, and a line with the numbers of errors and warnings. Time linear in the texts and the
 /// diagnostics' excerpts.
 #[must_use]
 pub fn render(diagnostics: &[Diagnostic], sources: &Sources, colour: bool) -> String {
@@ -23,8 +22,8 @@ pub fn render(diagnostics: &[Diagnostic], sources: &Sources, colour: bool) -> St
     for diagnostic in diagnostics {
         let excerpts = Excerpts::around(diagnostic, sources);
         let shown = convert(diagnostic, &excerpts);
-        // An excerpt can fail only if a span lies outside its text; the message must come out even
-        // so.
+        // An excerpt can fail only if a span lies outside its text; the message must be printed
+        // even then.
         if term::emit_to_write_style(&mut buffer, &Config::default(), &excerpts, &shown).is_err() {
             let _ = writeln!(plain, "{}\n", visible::text(&diagnostic.line(sources).to_string()));
         }
@@ -35,7 +34,7 @@ pub fn render(diagnostics: &[Diagnostic], sources: &Sources, colour: bool) -> St
     text
 }
 
-/// How many errors and warnings there are, as a line; empty if there are none.
+/// Numbers of errors and warnings, as a line; empty if there are none.
 fn summary(diagnostics: &[Diagnostic]) -> String {
     let of = |severity| diagnostics.iter().filter(|d| d.severity == severity).count();
     let part = |count: usize, word: &str| match count {
@@ -111,7 +110,7 @@ mod tests {
         }
     }
 
-    /// As who writes JSON for machines has it: all in one line.
+    /// Compact JSON, all in one line, as written for programs.
     #[test]
     fn of_a_long_line_a_part_is_shown() {
         let (mut sources, all) = (Sources::default(), "{\"grün\": [1, 2, 3]}, ".repeat(500));

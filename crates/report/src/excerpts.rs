@@ -1,4 +1,4 @@
-//! What of a text is shown beside a diagnostic: lines, and of very long ones a part.
+//! Excerpts of a text that are shown with a diagnostic: lines, and parts of very long ones.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -12,22 +12,22 @@ use crate::visible;
 
 /// The longest line that is shown as a whole, in bytes.
 const LONGEST: usize = 240;
-/// What is shown of a longer one before a place, and behind its beginning.
+/// Number of bytes shown before a place in a longer line.
 const BEFORE: usize = 40;
 const BEHIND: usize = 80;
 
-/// The texts, in pieces of which each is shown as a line.
+/// The texts, divided into pieces, each of which is shown as a line.
 pub struct Excerpts<'a> {
     sources: &'a Sources,
-    /// Where the pieces of each text begin.
+    /// Positions of the first bytes of the pieces of each text.
     begins: IdMap<FileId, Vec<usize>>,
-    /// Names and texts as they may be shown.
+    /// Names and texts in printable form.
     shown: IdMap<FileId, (Cow<'a, str>, Cow<'a, str>)>,
 }
 
 impl<'a> Excerpts<'a> {
-    /// Lines; a very long one is parted around the places that the diagnostic points at. Time
-    /// linear in the texts.
+    /// Divides the texts into lines; a very long line is also divided around the places that the
+    /// diagnostic points at. Time linear in the texts.
     pub fn around(diagnostic: &Diagnostic, sources: &'a Sources) -> Self {
         let mut begins: IdMap<FileId, Vec<usize>> =
             sources.files.values().map(|file| lines(&file.text)).collect();
@@ -42,8 +42,8 @@ impl<'a> Excerpts<'a> {
         Self { sources, begins, shown: shown.collect() }
     }
 
-    /// A span without the line breaks at its end, as a caret under the next line points at nothing;
-    /// in a very long line only its beginning.
+    /// A span without the line breaks at its end, since a caret in the next line would point at
+    /// nothing; in a very long line only the first piece of the span.
     pub fn visible(&self, span: Span) -> Range<usize> {
         let (start, end) = (span.start as usize, span.end as usize);
         let Some(begins) = self.begins.get(span.file) else { return start..end };
@@ -72,12 +72,12 @@ impl<'a> Excerpts<'a> {
     }
 }
 
-/// Where lines begin.
+/// Positions of the first bytes of all lines.
 fn lines(text: &str) -> Vec<usize> {
     std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect()
 }
 
-/// Parts the line around a place, if it is very long.
+/// Divides the line around a place, if it is very long.
 fn part(begins: &mut Vec<usize>, text: &str, place: usize) {
     let Some(before) = text.get(..place) else { return };
     let begin = before.rfind('\n').map_or(0, |at| at + 1);
@@ -92,7 +92,7 @@ fn part(begins: &mut Vec<usize>, text: &str, place: usize) {
     begins.dedup();
 }
 
-/// The last boundary between characters up to here.
+/// The last character boundary up to the given position.
 fn boundary(text: &str, at: usize) -> usize {
     (0..=at).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0)
 }
@@ -121,7 +121,7 @@ impl<'a> Files<'a> for Excerpts<'a> {
         Ok(begin..begins.get(line + 1).copied().unwrap_or(file.text.len()))
     }
 
-    /// That of the text, whatever it is parted into.
+    /// The line number in the text, regardless of the pieces.
     fn line_number(&'a self, id: usize, line: usize) -> Result<usize, Error> {
         let begin = self.line_range(id, line)?.start;
         Ok(1 + self.file(id)?.0.text[..begin].matches('\n').count())

@@ -1,11 +1,11 @@
-//! The renderer for programs: one JSON object with a line break at the end.
+//! JSON renderer: one object with a line break at the end.
 
 use std::io::{self, Write};
 
 use serde::Serialize;
 
-/// A view, e.g. a [`Check`](crate::view::Check), as indented JSON. Keys stand in the order of the
-/// struct's fields; integers of any size are plain numbers.
+/// Renders a view, e.g. a [`Check`](crate::view::Check), as indented JSON. Keys are in the order of
+/// the struct's fields; integers of any size are plain numbers.
 ///
 /// # Panics
 /// If the view has a map whose keys are not strings; those of this crate have none.
@@ -16,10 +16,9 @@ pub fn render(view: &impl Serialize) -> String {
     text
 }
 
-/// The same text as that of [`render`], written as it comes: it is never in memory as a whole.
+/// Writes the same text as [`render`] incrementally, without holding it in memory as a whole.
 ///
-/// # Errors
-/// Those of the writer.
+/// If the writer fails.
 pub fn write(view: &impl Serialize, mut out: impl Write) -> io::Result<()> {
     serde_json::to_writer_pretty(&mut out, view)?;
     out.write_all(b"\n")

@@ -1,16 +1,16 @@
-//! A plain view of a result, and one file per renderer.
+//! Reports: a plain view of a result, and one module per renderer.
 //!
-//! What the analyses return is typed and full of ids. This crate turns it into a [`view`]: names,
-//! lines and numbers in exactly the shape of the JSON that `freeboard check` prints, which is a
-//! contract that scripts rest on. Renderers read nothing but the view:
+//! The results of the analyses are typed and contain ids. This crate converts them to a [`view`]:
+//! names, lines and numbers in exactly the shape of the JSON that `freeboard check` prints, on
+//! which scripts may rely. Renderers read nothing but the view:
 //!
 //! - [`text`]: for people;
 //! - [`json`]: for programs;
 //! - [`diagnostics`]: errors and warnings of the front end, with the text they point at.
 //!
-//! A renderer returns a string. None of them prints, asks the terminal or reads the environment;
-//! colour comes only if it is asked for. The same view gives the same string. What people see is
-//! [`visible`]: control characters in names and texts of inputs are spelled out.
+//! A renderer returns a string. None of them prints, queries the terminal or reads the environment;
+//! colour is used only on request. The same view gives the same string. Text for people is made
+//! [`visible`]: control characters in names and texts of inputs are escaped.
 //!
 //! ```
 //! use cfsm_core::system::SystemBuilder;

@@ -1,8 +1,8 @@
-//! The renderer for people.
+//! Text renderer, for people.
 //!
-//! First the verdict, then a table of the buffers, the counterexamples as statements of the model,
-//! what would help, what is taken for granted, and sizes. Times stand alone on the last line, which
-//! begins with `Time:`; everything above it depends on the view's other fields only.
+//! The output consists of the verdict, a table of the buffers, the counterexamples as statements of
+//! the model, advice, assumptions, and sizes. Times are only on the last line, which begins with
+//! `Time:`; everything above it depends on the view's other fields only.
 
 mod exploration;
 mod findings;
@@ -24,17 +24,17 @@ use crate::visible;
 pub use exploration::exploration;
 pub use listing::{CycleLines, cycles, cycles_total};
 
-/// How to render.
+/// Options of the renderer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Style {
-    /// With ANSI colours.
+    /// `true` to use ANSI colours.
     pub colour: bool,
 }
 
 /// Lines of prose are broken before this column.
 const WIDTH: usize = 100;
 
-/// Runs of so many steps are shown even if they are not the first one.
+/// Runs of up to this many steps are shown even if they are not the first one.
 const SHORT: usize = 16;
 
 /// An ANSI rendition.
@@ -85,8 +85,8 @@ pub fn check(check: &Check, style: Style) -> String {
     out
 }
 
-/// The parts that no checker repeats, by name. The abstraction of a text alone is told by the
-/// verdict line.
+/// The parts of the verdict that no checker repeats, by name. Empty if the only such part is the
+/// abstraction of a text, which the verdict line mentions.
 fn not_certified(trust: &[Trusted]) -> Vec<String> {
     if trust.iter().all(is_told_elsewhere) {
         return Vec::new();
@@ -100,15 +100,15 @@ pub fn simulation(run: &Simulation, style: Style) -> String {
     run::simulation(&visible::view(run), style)
 }
 
-/// Renders a witness that was executed, or why it could not be.
+/// Renders a witness that was executed, or the reason why it could not be.
 #[must_use]
 pub fn replay(replay: &Replay, style: Style) -> String {
     run::replay(&visible::view(replay), style)
 }
 
-/// Renders steps as a sequence: number, process, place, statement, what it does to messages and
-/// processes, and how long the buffers are that it changes. The first step has the number `first`;
-/// other statements of the same step are on lines of their own without a number.
+/// Renders steps as a table: number, process, place, statement, its effect on messages and
+/// processes, and the lengths of the buffers that it changes. The first step has the number
+/// `first`; further statements of the same step are on lines of their own without a number.
 #[must_use]
 pub fn sequence(steps: &[WitnessStep], first: usize, style: Style) -> String {
     run::sequence(&visible::view(&steps.to_vec()), first, style)
@@ -127,13 +127,13 @@ fn property(out: &mut String, result: &PropertyResult, found: &[ModelFinding], s
     witnesses(out, &result.witnesses, style);
     let count = result.counterexamples.len();
     for (position, example) in result.counterexamples.iter().enumerate() {
-        // Where there is a run, the loops of the abstraction are of no interest any more.
+        // Where there is a run, the loops of the abstraction are irrelevant.
         if is_confirmed(result, position) {
             continue;
         }
         out.push('\n');
         let number = if count > 1 { format!(" {}", position + 1) } else { String::new() };
-        counterexample(out, (result.property, &number), example, style);
+        counterexample(out, result.property, &number, example, style);
     }
     let refined: Vec<String> = headline::refinements(result).collect();
     let refined = refined.iter().map(|text| ("Refined", text));
@@ -145,13 +145,13 @@ fn property(out: &mut String, result: &PropertyResult, found: &[ModelFinding], s
     }
 }
 
-/// Whether each buffer that a counterexample is there for grows in a run.
+/// Returns `true` if each buffer to which a counterexample belongs grows in a run.
 fn is_confirmed(result: &PropertyResult, counterexample: usize) -> bool {
     let mut about = result.buffers.iter().filter(|buffer| buffer.counterexample == Some(counterexample));
     !result.witnesses.is_empty() && about.all(|buffer| buffer.verdict == BufferVerdict::Unbounded)
 }
 
-/// The first witness and short ones step by step, and what others there are.
+/// Renders the first witness and short ones step by step, and a summary of the others.
 fn witnesses(out: &mut String, witnesses: &[Witness], style: Style) {
     for (position, witness) in witnesses.iter().enumerate() {
         out.push('\n');
@@ -185,10 +185,10 @@ fn in_short(witness: &Witness) -> String {
     if grows.is_empty() { format!("{lasso}{fits}") } else { format!("{lasso}; each time {grows}{fits}") }
 }
 
-/// Most processes that the language allows at a time.
+/// Largest number of processes that the language allows at a time.
 const MOST_PROCESSES: usize = 255;
 
-/// That each round leaves processes behind, of which the language has not as many as are wanted.
+/// A remark that each round leaves processes behind, more than the language allows.
 fn left_behind(processes: usize) -> Option<String> {
     let (some, wait) = match processes {
         0 => return None,
@@ -201,7 +201,7 @@ fn left_behind(processes: usize) -> Option<String> {
     ))
 }
 
-/// That a number is counted up, of which the language has not as many as are wanted.
+/// A remark that a number is counted up, beyond the range of the language.
 fn counted(witness: &Witness) -> Option<String> {
     let counter = witness.counter.as_ref()?;
     Some(format!(
@@ -217,7 +217,7 @@ fn limits(limited: &[LimitedChannel]) -> Option<String> {
     (!all.is_empty()).then(|| format!("with {}, as declared", all.join(" and ")))
 }
 
-/// Whether a run is one with the declared capacities too.
+/// A remark on whether a run is also possible with the declared capacities.
 fn fits(witness: &Witness) -> Option<String> {
     let limits = limits(&witness.limited).map(|limits| format!("a run {limits}"));
     match (witness.as_declared, witness.capacity) {
@@ -234,7 +234,7 @@ fn fits(witness: &Witness) -> Option<String> {
     }
 }
 
-/// Whether runs and counterexamples are called by numbers, as there are several.
+/// Flags to number the runs and the counterexamples, if there are several.
 #[derive(Clone, Copy)]
 struct Numbering {
     runs: bool,
@@ -271,7 +271,7 @@ fn table(result: &PropertyResult, numbering: Numbering) -> String {
     out
 }
 
-/// What the verdict on a buffer means for whoever sends to it, and what is so with the declared
+/// The meaning of the verdict on a buffer for its senders, and the verdict with the declared
 /// capacities.
 fn remark(buffer: &Buffer, witnesses: &[Witness], numbering: Numbering) -> String {
     let limit = buffer.limit.as_ref().map(|limit| format!("limited to {limit}"));
@@ -299,7 +299,7 @@ fn declared_remark(found: &AsDeclared) -> String {
     }
 }
 
-/// What the verdict on a buffer means where it is unlimited.
+/// The meaning of the verdict on a buffer that is taken as unbounded.
 fn default_remark(buffer: &Buffer, witnesses: &[Witness], numbering: Numbering) -> String {
     let fits = |most: &Number, declared: u32| most.as_u64().is_some_and(|most| most <= u64::from(declared));
     match (buffer.verdict, &buffer.bound, buffer.declared) {
@@ -345,7 +345,8 @@ fn default_remark(buffer: &Buffer, witnesses: &[Witness], numbering: Numbering) 
 
 fn counterexample(
     out: &mut String,
-    (property, number): (Property, &str),
+    property: Property,
+    number: &str,
     example: &Counterexample,
     style: Style,
 ) {
@@ -405,12 +406,12 @@ fn place(step: &Step) -> String {
     format!("{}:{}", step.file, step.line)
 }
 
-/// Widths of columns of steps.
+/// Widths of the columns of steps.
 #[derive(Clone, Copy)]
 struct Widths {
-    /// Of the longest place.
+    /// Width of the longest place.
     places: usize,
-    /// Of the longest text with an effect behind it.
+    /// Width of the longest text that is followed by an effect.
     texts: usize,
 }
 
@@ -465,13 +466,13 @@ fn plural(count: usize, one: &str, several: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { several })
 }
 
-/// A line without blanks at its end.
+/// Appends a line, without trailing blanks.
 fn line(out: &mut String, text: &str) {
     out.push_str(text.trim_end());
     out.push('\n');
 }
 
-/// Prose, broken between words; later lines are indented by two more than the first.
+/// Appends a paragraph, broken between words; later lines are indented by two more than the first.
 fn paragraph(out: &mut String, text: &str, indent: usize) {
     let mut current = " ".repeat(indent);
     let mut empty = true;

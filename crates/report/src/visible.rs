@@ -1,9 +1,9 @@
-//! Names and texts of inputs as people may see them.
+//! Escapes characters in names and texts of inputs before they are shown to people.
 //!
-//! Whoever writes a model chooses its names, and a name can hold what steers a terminal, breaks a
-//! table or turns the reading direction. Before anything is shown to people, such characters are
-//! spelled out: `\u{1b}`, `\n`. JSON keeps them; there they are escaped anyway. What is spelled out
-//! once stays as it is.
+//! The author of a model chooses its names, and a name can contain characters that control a
+//! terminal, break a table or change the reading direction. Before anything is shown to people,
+//! such characters are escaped: `\u{1b}`, `\n`. JSON keeps them; there they are escaped anyway.
+//! Escaping is idempotent.
 
 use std::borrow::Cow;
 use std::io::{self, Write};
@@ -12,20 +12,20 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::ser::{CharEscape, Formatter, Serializer};
 
-/// A text in which every such character is spelled out, line breaks and tabs too. Time linear.
+/// Escapes all such characters in a text, including line breaks and tabs. Time linear.
 #[must_use]
 pub fn text(text: &str) -> Cow<'_, str> {
     spelled(text, is_hidden)
 }
 
-/// The same for a text of several lines, which it keeps.
+/// The same for a text of several lines, whose line breaks are kept.
 #[must_use]
 pub fn lines(text: &str) -> Cow<'_, str> {
     spelled(text, |one| one != '\n' && is_hidden(one))
 }
 
-/// A view with all its texts spelled out; the view itself if there is nothing to be spelled out, as
-/// almost always.
+/// Escapes all texts of a view; returns the view itself if nothing has to be escaped, as almost
+/// always.
 ///
 /// Time and memory: those of the view as JSON.
 ///
@@ -42,10 +42,11 @@ pub fn view<V: Serialize + DeserializeOwned + Clone>(view: &V) -> Cow<'_, V> {
     Cow::Owned(serde_json::from_slice(&json).expect("a view is read as it was written"))
 }
 
-/// A source text with `?` for each byte of what is not to be shown, so that all places stay where
-/// they are. Line breaks and tabs stay.
+/// A source text with `?` for each byte of hidden characters, so that all positions are unchanged.
+/// Line breaks and tabs are kept.
 pub(crate) fn source(text: &str) -> Cow<'_, str> {
-    // Almost all texts are of these only, and to look at bytes takes less than half the time.
+    // Almost all texts contain only these characters, and the check on bytes takes less than half
+    // the time.
     if text.bytes().all(|byte| matches!(byte, b'\n' | b'\t' | b' '..=b'~')) {
         return Cow::Borrowed(text);
     }
@@ -67,8 +68,8 @@ pub(crate) fn source(text: &str) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
-/// What steers a terminal or breaks lines (control characters and separators), and what changes the
-/// reading direction.
+/// Returns `true` for characters that control a terminal or break lines (control characters and
+/// separators), and those that change the reading direction.
 fn is_hidden(one: char) -> bool {
     one.is_control()
         || matches!(one, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
@@ -85,9 +86,9 @@ fn spelled(text: &str, hidden: impl Fn(char) -> bool) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Writes JSON in whose strings everything hidden is spelled out.
+/// Writes JSON in whose strings hidden characters are escaped.
 struct Speller<'a> {
-    /// Whether there was anything.
+    /// Set to `true` if any character was escaped.
     found: &'a mut bool,
 }
 
@@ -97,7 +98,7 @@ impl Formatter for Speller<'_> {
             Cow::Borrowed(plain) => writer.write_all(plain.as_bytes()),
             Cow::Owned(shown) => {
                 *self.found = true;
-                // A fragment has no backslashes but those of what is spelled out.
+                // A fragment has no backslashes except those of escapes.
                 writer.write_all(shown.replace('\\', "\\\\").as_bytes())
             }
         }

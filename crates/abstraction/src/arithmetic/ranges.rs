@@ -5,8 +5,8 @@ use cfsm_core::program::Binary;
 use super::fits;
 use crate::range::Range;
 
-/// The values of an operator that is no comparison, for operands within C's `int`: `Some(None)` if
-/// there is none, `None` if they are not known.
+/// The values of an operator other than a comparison, for operands within C's `int`: `Some(None)`
+/// if there is no value, `None` if the values are unknown.
 pub(super) fn binary(operator: Binary, left: Range, right: Range) -> Option<Option<Range>> {
     match operator {
         Binary::Add => spaced(left.low + right.low, left.high + right.high, joint_step(left, right)),

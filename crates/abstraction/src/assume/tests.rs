@@ -50,7 +50,7 @@ fn binary(operator: Binary, left: Expression, right: Expression) -> Expression {
     Expression::Binary(operator, Box::new(left), Box::new(right))
 }
 
-/// What `x`, `y`, `n` may be where `expression` holds, or does not.
+/// The values of `x` and `y` in the part of the state in which `expression` holds, or does not.
 fn left(x: Value, y: Value, expression: &Expression, truth: bool) -> Option<[ValueSet; 2]> {
     let zero = Value::zero;
     let state = cells([x, y, zero(), zero(), zero(), zero()]);
@@ -74,8 +74,8 @@ fn comparisons_cut_both_sides() {
     assert_eq!(left(range, low, &bound, false).unwrap()[0], ValueSet::between(4, 255, 1));
 }
 
-/// What is added may be one of several numbers, so a sum that is 2 or 6 leaves more than every
-/// fourth number.
+/// An addend may be one of several numbers, so a sum that is 2 or 6 leaves more than every fourth
+/// number.
 #[test]
 fn sums_of_two_variables_are_looked_through() {
     let (_, [x, y, n, ..]) = program();
@@ -167,7 +167,7 @@ fn value() -> impl Strategy<Value = Value> {
 }
 
 proptest! {
-    /// What holds in a concrete state is left in the abstract one.
+    /// A concrete state that satisfies the assumption is contained in the refined abstract state.
     #[test]
     fn no_state_in_which_it_holds_is_lost(
         expression in expression(),

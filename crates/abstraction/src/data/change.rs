@@ -1,35 +1,36 @@
-//! By how much a move changes what a variable holds.
+//! Changes of variables: by how much a move changes the value of a variable.
 
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use cfsm_core::ids::IdMap;
-use cfsm_core::program::{Action, Binary, Expression, Place, Type, VariableId, VariableRef};
+use cfsm_core::program::{Action, Binary, Expression, Place, Type, VariableRef};
 use cfsm_core::system::ClassId;
 
 use super::extent::{MOST, cells_of, ends, together};
 use super::held::Held;
-use super::slots::{Open, Slots, slots};
+use super::slots::{CountedSlots, slots};
 use super::{Ends, Ground, Owned, Part, Quantity, Way};
 use crate::analysis::Analysis;
-use crate::contexts::{Birth, Context, ContextId, Move, NodeId};
+use crate::contexts::{Birth, Context, ContextId, Move, NodeId, NodeRef};
 use crate::counters::Sum;
 use crate::evaluate::{View, evaluate};
 use crate::numbers::ValueSet;
 use crate::step::Step;
 use crate::values::Value;
 
-/// By how much moves change what variables hold; of a move that writes a variable there is an entry
-/// for each of its nodes that it can lead to.
+/// The changes that moves make to each variable part; a move that writes a variable has one entry
+/// for each node to which it can lead.
 pub(super) fn changes(ground: Ground<'_>) -> BTreeMap<Owned, Vec<(Way, Ends)>> {
     let mut changes: BTreeMap<Owned, Vec<(Way, Ends)>> = BTreeMap::new();
     let mut blind = BTreeSet::new();
     let held = Held::new(ground);
-    let tables: IdMap<ClassId, Vec<(VariableId, Slots, Open)>> =
+    let tables: IdMap<ClassId, Vec<CountedSlots>> =
         ground.grouping.groups.ids().map(|class| slots(ground, class)).collect();
     for (id, context) in ground.analysis.contexts.iter() {
         for (node, step) in ground.moves(id) {
+            let at = NodeRef { context: id, node };
             let action = &ground.program.types[context.process_type].edges[step.edge].action;
             let turning = Turning { context: id, node, step, behind: OnceCell::new() };
             for (cell, length) in cells_written(ground, context, action) {
@@ -37,31 +38,31 @@ pub(super) fn changes(ground: Ground<'_>) -> BTreeMap<Owned, Vec<(Way, Ends)>> {
                     VariableRef::Global(id) => (None, id),
                     VariableRef::Local(local) => (Some(ground.grouping.class_of[id]), local),
                 };
-                if ground.analysis.is_blind((id, node), action, cell) {
+                if ground.analysis.is_blind(at, action, cell) {
                     blind.insert((class, variable));
                 }
                 let all = if length > 1 { held.parts((class, variable)) } else { Vec::new() };
                 let of_slots = class.map_or(&[][..], |class| &tables[class]);
-                for (array, slots, open) in
-                    of_slots.iter().filter(|(array, slots, _)| [*array, slots.beside].contains(&variable))
+                for counted in of_slots
+                    .iter()
+                    .filter(|counted| [counted.array, counted.slots.beside].contains(&variable))
                 {
-                    let owned = Owned { class, variable: *array, part: Part::Slots(*slots) };
-                    let counted = (*array, slots, open);
-                    for (target, change) in ground.analysis.change_of_slots((id, node), step, counted) {
+                    let owned = Owned { class, variable: counted.array, part: Part::Slots(counted.slots) };
+                    for (target, change) in ground.analysis.change_of_slots(at, step, counted) {
                         changes.entry(owned).or_default().push(((id, node, step.edge, target), change));
                     }
                 }
                 for part in (0..length).map(Part::Element).chain(all) {
                     let owned = Owned { class, variable, part };
-                    for (target, change) in ground.analysis.change(&turning, (cell, part)) {
+                    for (target, change) in ground.analysis.change(&turning, cell, part) {
                         changes.entry(owned).or_default().push(((id, node, step.edge, target), change));
                     }
                 }
             }
         }
     }
-    // Where it is always known which element is written, what is known of each of them says as
-    // much.
+    // Where the index of a written element is always known, the quantities of the single elements
+    // say as much as those of the whole array.
     changes.retain(|owned, _| {
         matches!(owned.part, Part::Element(_) | Part::Slots(_))
             || blind.contains(&(owned.class, owned.variable))
@@ -69,8 +70,7 @@ pub(super) fn changes(ground: Ground<'_>) -> BTreeMap<Owned, Vec<(Way, Ends)>> {
     changes
 }
 
-/// The scalars and short arrays that hold numbers and that an action may write, and how many
-/// elements they have.
+/// The numeric scalars and short arrays that an action may write, with their numbers of elements.
 fn cells_written(ground: Ground<'_>, context: &Context, action: &Action) -> BTreeSet<(VariableRef, u32)> {
     let layout = &ground.analysis.layout;
     let frame = &layout.frames[context.process_type];
@@ -91,8 +91,8 @@ fn cells_written(ground: Ground<'_>, context: &Context, action: &Action) -> BTre
     kept.collect()
 }
 
-/// Whether a move may happen again and again: it is part of a loop, or of a process that is
-/// created.
+/// Returns `true` if a move may happen more than once: it is part of a loop, or of a process that
+/// is created.
 pub(super) fn again(
     analysis: &Analysis<'_>,
     components: &IdMap<ContextId, Vec<usize>>,
@@ -104,9 +104,9 @@ pub(super) fn again(
     *shared || matches!(birth, Birth::Created { .. }) || component[node.index()] == component[target.index()]
 }
 
-/// By how much moves change a quantity, at most, where they change its variable like this; `None`
-/// if that is too much. Of a global, those that write it. Of a local, all moves of its class: where
-/// its process is makes a difference.
+/// The most by which each move increases a quantity, given the changes of its variable; `None` if
+/// one of them is beyond [`MOST`]. For a global: the moves that write it. For a local: all moves of
+/// its class, since the end of the variable depends on the state.
 pub(super) fn growths(
     ground: Ground<'_>,
     quantity: &Quantity,
@@ -136,35 +136,35 @@ fn bounded(changes: impl Iterator<Item = (Way, i64)>) -> Option<Vec<(Way, i64)>>
     changes.map(|(way, change)| (-MOST..=MOST).contains(&change).then_some((way, change))).collect()
 }
 
-/// A move whose changes are asked for.
+/// A move whose changes are computed.
 struct Turning<'a> {
     context: ContextId,
     node: NodeId,
     step: &'a Move,
-    /// What it does, which does not depend on what is asked for: a receive writes many cells at
-    /// once.
+    /// The steps of the move, computed once: they do not depend on the variable, and a receive
+    /// writes many cells.
     behind: OnceCell<Vec<Step>>,
 }
 
-/// What a variable may hold before a move, and what behind it then.
+/// The values of a variable before a move, and those after it.
 struct Turn {
     before: Ends,
     behind: ValueSet,
-    /// The difference, if more is known of it than these two say.
+    /// The difference, where more is known about it than the two sets imply.
     difference: Option<Ends>,
 }
 
-/// Whatever a 64-bit integer may do: more than any variable is allowed.
+/// The interval of all changes: wider than the range of any variable.
 const ANYTHING: Ends = (i64::MIN, i64::MAX);
 
 impl Analysis<'_> {
-    /// For each node that a move leads to, by how much it changes what a variable that it writes
-    /// holds. Nodes that it cannot lead to are left out.
-    fn change(&self, turning: &Turning<'_>, (variable, part): (VariableRef, Part)) -> Vec<(NodeId, Ends)> {
+    /// For each node that a move leads to, the interval by which the move changes a variable that
+    /// it writes. Nodes that it cannot lead to are left out.
+    fn change(&self, turning: &Turning<'_>, variable: VariableRef, part: Part) -> Vec<(NodeId, Ends)> {
         let Turning { context, node, step, .. } = *turning;
         let Some(position) = self.position(context, variable) else { return Vec::new() };
         let Part::Element(element) = part else {
-            return self.change_of_all((context, node), step, (variable, part));
+            return self.change_of_all(NodeRef { context, node }, step, variable, part);
         };
         let position = position + element as usize;
         let turns = self.turns(turning, position);
@@ -178,22 +178,24 @@ impl Analysis<'_> {
         step.targets.iter().filter_map(change).collect()
     }
 
-    /// Whether an action writes an element of an array of which it is not known which one it is.
-    fn is_blind(&self, (context, node): (ContextId, NodeId), action: &Action, variable: VariableRef) -> bool {
-        let context = &self.contexts[context];
-        let view = self.view(context, &context.nodes[node].cells);
+    /// Returns `true` if an action writes an element of an array with an index that is not known.
+    fn is_blind(&self, at: NodeRef, action: &Action, variable: VariableRef) -> bool {
+        let context = &self.contexts[at.context];
+        let view = self.view(context, &context.nodes[at.node].cells);
         let mut targets = action.targets().into_iter().filter(|target| target.variable == variable);
         targets.any(|target| !view.touched(target).certain)
     }
 
-    /// The same for all elements of an array together: they change by what the one does that is
-    /// assigned to, whichever it is.
+    /// The same for a quantity over all elements of an array: it changes by the change of the one
+    /// element that is assigned, whichever it is.
     fn change_of_all(
         &self,
-        (context, node): (ContextId, NodeId),
+        at: NodeRef,
         step: &Move,
-        (variable, part): (VariableRef, Part),
+        variable: VariableRef,
+        part: Part,
     ) -> Vec<(NodeId, Ends)> {
+        let NodeRef { context, node } = at;
         let known = &self.contexts[context];
         let action = &self.program.types[known.process_type].edges[step.edge].action;
         let cells = &known.nodes[node].cells;
@@ -218,8 +220,8 @@ impl Analysis<'_> {
         step.targets.iter().map(change).collect()
     }
 
-    /// What a move does to a cell of a variable that it writes; `None` if it may hold something
-    /// that is no number. None if it leaves this cell as it is.
+    /// The values of a cell before and after a move that writes its variable; `None` if the cell
+    /// may hold something other than a number. Empty if the move does not write this cell.
     fn turns(&self, turning: &Turning<'_>, position: usize) -> Option<Vec<Turn>> {
         let Turning { context, node, step, .. } = *turning;
         let process_type = self.contexts[context].process_type;
@@ -239,7 +241,7 @@ impl Analysis<'_> {
             _ => true,
         };
         let before = ends(held)?;
-        // Values that can be looked at one by one: an assignment is cheap.
+        // An assignment is cheap to execute, so it is executed for each value on its own.
         if let (Action::Assign { .. }, Some(values), true) = (action, held.numbers.values(), certain) {
             let mut turns = Vec::new();
             for &value in values {
@@ -257,7 +259,7 @@ impl Analysis<'_> {
         let behind = numbers(&behind)?;
         let difference = match action {
             Action::Assign { target, value } => difference(value, target, &view).map(|(least, most)| {
-                // Where it is another element that is written, this one stays as it is.
+                // If another element may be written instead, the change may also be 0.
                 if certain { (least, most) } else { (least.min(0), most.max(0)) }
             }),
             _ => None,
@@ -265,22 +267,22 @@ impl Analysis<'_> {
         Some(vec![Turn { before, behind, difference }])
     }
 
-    /// What a cell may hold behind a statement, in all ways in which it can be executed; `None` if
-    /// it cannot.
+    /// The values that a cell may hold after a statement, over all ways to execute it; `None` if it
+    /// cannot be executed.
     fn behind(&self, steps: &[Step], position: usize) -> Option<Rc<Value>> {
         let held = steps.iter().map(|step| Rc::clone(&step.cells[position]));
         held.reduce(|one, other| Rc::new(one.join(&other, self.options.values)))
     }
 }
 
-/// A set of numbers, if it is nothing else.
+/// The numbers of a value, if it contains no channels.
 fn numbers(value: &Value) -> Option<ValueSet> {
     value.channels.is_empty().then(|| value.numbers.clone())
 }
 
 impl Turn {
-    /// By how much the variable changes if it holds one of `there` behind the move; `None` if it
-    /// cannot.
+    /// The interval by which the variable changes, if its value after the move is in `there`;
+    /// `None` if that is impossible.
     fn change(&self, there: &ValueSet) -> Option<Ends> {
         let (low, high) = self.behind.meet(there, 1).bounds()?;
         let (least, most) = (low.saturating_sub(self.before.1), high.saturating_sub(self.before.0));
@@ -291,8 +293,8 @@ impl Turn {
     }
 }
 
-/// By how much an assignment changes what it writes, as far as that depends on what this holds,
-/// whichever element it is.
+/// The interval by which an assignment changes a quantity over all elements of an array, whichever
+/// element it writes.
 fn assigned(part: Part, value: &Expression, target: &Place, view: &View<'_>) -> Option<Ends> {
     let block = view.seen(target.variable)?.block;
     let (low, high) = part.ends(&view.read(target))?;
@@ -305,9 +307,9 @@ fn assigned(part: Part, value: &Expression, target: &Place, view: &View<'_>) -> 
     Some(known.map_or(change, |(low, high)| (change.0.max(low), change.1.min(high))))
 }
 
-/// What an assignment adds to what it writes, where it is a sum in which that occurs: exactly, if
-/// it occurs once, and no part of it nor what is stored leaves the range in which sums are exact;
-/// else on the side on which nothing can.
+/// The interval that an assignment adds to its target, if the value is a sum that contains the
+/// target: both ends if the target occurs once and neither a subexpression nor the stored value
+/// leaves the range of exact sums; otherwise only the ends that an overflow cannot affect.
 fn difference(value: &Expression, target: &Place, view: &View<'_>) -> Option<Ends> {
     let block = view.seen(target.variable)?.block;
     if block.counter.is_some()
@@ -323,8 +325,8 @@ fn difference(value: &Expression, target: &Place, view: &View<'_>) -> Option<End
     if block.verified.is_none() { added_at_least_or_at_most(value, target, block.ty, view) } else { None }
 }
 
-/// The ends of what is added to a variable, where the sum may leave its type: the least one where
-/// the sum is never too large, and the greatest one where it is never too small.
+/// The interval that is added to a variable, where the sum may leave its type: it has a least end
+/// where the sum is never too large, and a greatest end where it is never too small.
 /// `docs/soundness/abstraction.md` has the argument.
 fn added_at_least_or_at_most(value: &Expression, target: &Place, ty: Type, view: &View<'_>) -> Option<Ends> {
     let is_read = |part: &Expression| matches!(part, Expression::Read(read) if read == target);
@@ -350,7 +352,7 @@ fn added_at_least_or_at_most(value: &Expression, target: &Place, ty: Type, view:
 }
 
 fn added(value: &Expression, target: &Place, view: &View<'_>) -> Option<Ends> {
-    // Beyond C's `int`, nothing is known of a sum.
+    // Nothing is known about a sum beyond C's `int`.
     if !evaluate(value, view).is_within_int() {
         return None;
     }

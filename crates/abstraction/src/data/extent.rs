@@ -1,4 +1,4 @@
-//! The least and the greatest values that variables hold, and what they start with.
+//! Extents: the least and the greatest values of variables, and their initial values.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -14,27 +14,26 @@ use crate::counters::UNKNOWN_RANGE;
 use crate::layout::{Block, Cells};
 use crate::values::Value;
 
-/// There are no quantities of more than this: sums of them are exact, whoever reads them.
+/// The largest amount of a quantity. Larger quantities are dropped, so that sums of them are exact.
 pub(super) const MOST: i64 = 1 << 40;
 
-/// The ends of variables.
+/// The extents of variables.
 pub(super) struct Extents<'a> {
     ground: Ground<'a>,
-    /// In any run.
+    /// Over all states of any run.
     all: BTreeMap<Owned, Ends>,
-    /// Of locals, at each state of their class.
+    /// Extents of locals, at each state of their class.
     at: BTreeMap<Owned, BTreeMap<StateId, Ends>>,
-    /// The states in which instances of contexts start.
+    /// The initial states of the instances of each context.
     entries: BTreeMap<ContextId, Cells>,
 }
 
-/// The least and the greatest number of a set; `None` if there is none, or something that is no
-/// number.
+/// The least and the greatest number of a value; `None` if it is empty or may be a channel.
 pub(super) fn ends(value: &Value) -> Option<Ends> {
     if value.channels.is_empty() { value.numbers.bounds() } else { None }
 }
 
-/// The cells that a part of a variable depends on; the variable's begin at `first`.
+/// The cells on which a part of a variable depends; the variable's first cell is `first`.
 pub(super) fn cells_of(block: &Block, first: usize, part: Part) -> Range<usize> {
     match part {
         Part::Element(element) => first + element as usize..first + element as usize + 1,
@@ -42,7 +41,7 @@ pub(super) fn cells_of(block: &Block, first: usize, part: Part) -> Range<usize> 
     }
 }
 
-/// The least and the greatest that a part comes to where these are the cells that count.
+/// The sum of a part over the given cells, as an interval.
 pub(super) fn together(part: Part, cells: &[Rc<Value>]) -> Option<Ends> {
     cells.iter().try_fold((0i64, 0i64), |(low, high), cell| {
         let (least, most) = part.ends(cell)?;
@@ -55,9 +54,9 @@ const fn hull(one: Ends, other: Ends) -> Ends {
 }
 
 impl<'a> Extents<'a> {
-    /// The ends of these variables, but for those that may hold something that is no number. A
-    /// variable holds what it starts with until a process writes it, and then what it holds behind
-    /// that.
+    /// Computes the extents of the given variables, except those that may hold something other than
+    /// a number. A variable holds its initial value until a process writes it, and then the value
+    /// in the state after that move.
     pub(super) fn new(ground: Ground<'a>, variables: &BTreeSet<Owned>) -> Self {
         let analysis = ground.analysis;
         let there = |id: &ContextId| ground.live[*id].values().into_iter().any(|live| *live);
@@ -73,7 +72,7 @@ impl<'a> Extents<'a> {
         extents
     }
 
-    /// The least and the greatest number that a variable may hold.
+    /// The least and the greatest number that a variable may hold; all integers if unknown.
     pub(super) fn ends(&self, variable: Owned) -> Ends {
         self.all.get(&variable).copied().unwrap_or((i64::MIN, i64::MAX))
     }
@@ -109,7 +108,7 @@ impl<'a> Extents<'a> {
         }
     }
 
-    /// Whether the states of a context have a cell for a variable.
+    /// Returns `true` if the states of a context have a cell for the variable.
     fn sees(&self, context: ContextId, Owned { class, variable, .. }: Owned) -> bool {
         let process_type = self.ground.analysis.contexts[context].process_type;
         match class {
@@ -118,7 +117,7 @@ impl<'a> Extents<'a> {
         }
     }
 
-    /// What a variable may hold in a state of a context that sees it.
+    /// The interval of a variable part in a state of a context that has a cell for it.
     fn held(&self, context: ContextId, owned: Owned, cells: &Cells) -> Option<Ends> {
         let Owned { class, variable, part } = owned;
         let analysis = self.ground.analysis;
@@ -134,9 +133,9 @@ impl<'a> Extents<'a> {
         together(part, &cells[cells_of(block, first, part)])
     }
 
-    /// One of the two quantities of a variable, if it has ends. Of a counter of which nothing was
-    /// known, it is the same at all states, and there is none at an end of C's `int`: so a bound on
-    /// what there is of it bounds what the counter holds.
+    /// The rising or the falling quantity of a variable, if the variable has an end on that side.
+    /// For a counter with an [unknown range](UNKNOWN_RANGE), the end is the same at all states, and
+    /// there is no quantity at an end of C's `int`: so a bound on the quantity bounds the counter.
     pub(super) fn quantity(&self, owned: Owned, falling: bool) -> Option<Quantity> {
         let Owned { class, variable: id, part } = owned;
         let variable = if class.is_some() { VariableRef::Local(id) } else { VariableRef::Global(id) };
@@ -156,8 +155,8 @@ impl<'a> Extents<'a> {
         Some(Quantity { class, variable, part, falling, end: all, ends, open })
     }
 
-    /// For each context whose instances have the variable of a quantity: what it holds in a new
-    /// one, and where that is.
+    /// For each context whose instances have the variable of a quantity: its initial value in a new
+    /// instance, and the initial state.
     pub(super) fn births<'s>(
         &'s self,
         quantity: &Quantity,
@@ -174,7 +173,7 @@ impl<'a> Extents<'a> {
         })
     }
 
-    /// How much there is of a quantity at the start, at most; `None` if that is too much.
+    /// The largest amount of a quantity at the start; `None` if it exceeds [`MOST`].
     pub(super) fn at_start(&self, quantity: &Quantity) -> Option<u64> {
         let analysis = self.ground.analysis;
         let mut sum: i64 = 0;

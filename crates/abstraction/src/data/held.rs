@@ -1,4 +1,4 @@
-//! Which numbers the elements of arrays hold, where these are few.
+//! Sets of the numbers that the elements of an array hold, for arrays with few different numbers.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,20 +8,20 @@ use cfsm_core::system::ClassId;
 use super::{Ground, Part};
 use crate::layout::Block;
 
-/// Fewest and most numbers of an array of which it is counted how many elements hold each. With
-/// two, how many hold one of them is what the sum says.
+/// The numbers of different values for which the elements holding each value are counted. With two
+/// values, the sum of the array already implies these counts.
 const COUNTED: std::ops::RangeInclusive<usize> = 3..=4;
 
 /// An array of a class, or a global.
 type Array = (Option<ClassId>, VariableId);
 
-/// The numbers that the elements of arrays hold; `None` of those with many, or with something that
-/// is no number.
+/// Maps each array to the numbers that its elements hold; `None` for arrays with many, or with
+/// elements that may hold something other than a number.
 pub(super) struct Held(BTreeMap<Array, Option<BTreeSet<i64>>>);
 
 impl Held {
-    /// Of all arrays that processes see. Time linear in the nodes, times the cells that a context
-    /// names.
+    /// Collects the sets of all arrays that processes access. Time linear in the nodes, times the
+    /// number of cells in the frame of a context.
     pub(super) fn new(ground: Ground<'_>) -> Self {
         let mut held = Self(BTreeMap::new());
         let layout = &ground.analysis.layout;
@@ -42,14 +42,15 @@ impl Held {
         held
     }
 
-    /// The parts of an array that take all of its elements together.
+    /// The parts of an array that measure all of its elements together.
     pub(super) fn parts(&self, array: Array) -> Vec<Part> {
         let few = |numbers: &&BTreeSet<i64>| COUNTED.contains(&numbers.len());
         let numbers = self.0.get(&array).and_then(Option::as_ref).filter(few).into_iter().flatten();
         std::iter::once(Part::Sum).chain(numbers.map(|number| Part::Holding(*number))).collect()
     }
 
-    /// What is known of counters is not what they hold, but what they may be bounded by.
+    /// Returns `true` for arrays of counted numbers. Counters are excluded: their sets are assumed
+    /// ranges, not values that they hold.
     fn counts(block: &Block) -> bool {
         block.counter.is_none() && block.counted().is_some_and(|length| length > 1)
     }

@@ -1,16 +1,16 @@
 //! Data places (theory: guards as buffers): quantities of variables that are never below 0, and by
 //! how much each move changes them at most.
 //!
-//! The quantities of a scalar x, or of an element of a short array, are what it holds above the
-//! least and below the greatest value that it can hold: of a global, in any run; of a local, where
-//! its process is. That x has such ends, and what it holds before a move, is what the fixpoint
-//! knows at each node; a guard counts because it takes values away there. So nothing is said about
-//! x beyond the invariant that dead code rests on. A quantity takes part if some move that may
-//! happen again and again lowers x, or raises it.
+//! The quantities of a scalar x, or of an element of a short array, are its distances from the
+//! least and from the greatest value that it can have: of a global, in any run; of a local, in the
+//! state of its process. The fixpoint knows these ends, and the value of x before a move, at each
+//! node; a guard has an effect because it removes values there. So nothing is claimed about x
+//! beyond the invariant on which the removal of dead code rests. A quantity becomes a data place if
+//! some move that may happen more than once lowers x, or raises it.
 //!
-//! The variables of a class with several instances add up: what an instance starts with is part of
-//! the start, or of the move that creates it. Those that end take theirs with them, which is not
-//! below 0.
+//! The quantities of all instances of a class are added: the initial value of an instance is part
+//! of the start, or of the move that creates it. An instance that ends takes its amount with it,
+//! which is not negative.
 
 mod change;
 mod extent;
@@ -33,22 +33,22 @@ use crate::grouping::Grouping;
 use crate::naming::unique;
 use crate::values::Value;
 
-/// What of a variable a quantity measures.
+/// The part of a variable that a quantity measures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Part {
-    /// What an element holds; 0 of a scalar.
+    /// The value of one element; 0 for a scalar.
     Element(u32),
-    /// What all elements of an array hold together.
+    /// The sum of all elements of an array.
     Sum,
-    /// How many elements of an array hold a value.
+    /// Number of elements of an array that hold the value.
     Holding(i64),
-    /// How many slots of a table, of which the array is a part, hold two values.
+    /// Number of slots of a table, of which the array is a part, that hold two given values.
     Slots(Slots),
 }
 
 impl Part {
-    /// What it comes to where these are the numbers that all elements hold. None where there is no
-    /// such element, and of slots, for which one has to know another array.
+    /// The value of the part, given the numbers in all elements. `None` if there is no such
+    /// element, and for slots, which depend on another array too.
     #[must_use]
     pub fn of(self, held: &[i64]) -> Option<i64> {
         match self {
@@ -59,8 +59,8 @@ impl Part {
         }
     }
 
-    /// The least and the greatest that a cell adds to it; `None` if the cell may hold something
-    /// that is no number, or nothing.
+    /// The least and the greatest contribution of a cell; `None` if the cell is empty or may hold
+    /// something other than a number.
     fn ends(self, cell: &Value) -> Option<Ends> {
         let (low, high) = extent::ends(cell)?;
         Some(match self {
@@ -72,30 +72,32 @@ impl Part {
     }
 }
 
-/// What a data place measures: how far a variable is above the least value, or below the greatest
-/// one, that it can hold where its process is. The variables of all instances of a class add up.
+/// The quantity that a data place measures: the distance of a variable from the least value, or to
+/// the greatest one, that it can have in the state of its process. The quantities of all instances
+/// of a class are added.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Quantity {
     /// The class whose local the variable is; `None` for a global.
     pub class: Option<ClassId>,
     /// The variable.
     pub variable: VariableRef,
-    /// What of it is measured.
+    /// The part of the variable that is measured.
     pub part: Part,
-    /// Whether it is what is left below the greatest value, not what there is above the least one.
+    /// `true` for the distance to the greatest value, `false` for the distance from the least one.
     pub falling: bool,
     /// The least value that the variable ever holds; of a falling quantity, the greatest one.
     pub end: i64,
-    /// The same for each state of the class; empty for a global.
+    /// The same for each state of the class, since a local may have narrower ends there; empty for
+    /// a global.
     pub ends: BTreeMap<StateId, i64>,
-    /// Of slots: at these locations of the process, between two writes of a slot, that one is
-    /// *open*, and does not count; its index.
+    /// Only for [`Part::Slots`]: the locations of the process between two writes of a slot, with
+    /// the index of that slot, which is *open* and is not counted there.
     pub open: BTreeMap<LocationId, Expression>,
 }
 
 impl Quantity {
-    /// How much of it there is where the part of the variable that is measured comes to a value,
-    /// and its process is at a state (which makes no difference to a global): never below 0.
+    /// The amount of the quantity, where the measured part has the given value and its process is
+    /// in the given state (which is irrelevant for a global): never negative.
     #[must_use]
     pub fn of(&self, value: i64, state: StateId) -> i64 {
         self.distance(value, self.ends.get(&state).copied().unwrap_or(self.end))
@@ -105,18 +107,18 @@ impl Quantity {
         if self.falling { end.saturating_sub(value) } else { value.saturating_sub(end) }
     }
 
-    /// The most there is of it, where the variable holds `least` to `most`.
+    /// The largest amount, where the variable lies within the interval.
     const fn most(&self, (least, most): Ends, end: i64) -> i64 {
         self.distance(if self.falling { least } else { most }, end)
     }
 
-    /// The most that it grows by, where the variable does by `least` to `most`, and its end goes
-    /// from one value to another.
+    /// The most that the quantity grows by, where the change of the variable lies within the
+    /// interval, and its end changes between the two given values.
     fn growth(&self, (least, most): Ends, from: i64, to: i64) -> i64 {
         self.distance(if self.falling { least } else { most }, 0).saturating_add(self.distance(from, to))
     }
 
-    /// As a user would write it.
+    /// The name of the quantity, as a user would write it.
     fn name(&self, variable: &str) -> String {
         match (self.falling, self.end) {
             (false, 0) => variable.to_owned(),
@@ -128,7 +130,7 @@ impl Quantity {
     }
 }
 
-/// The least and the greatest of some integers.
+/// An interval of integers: the least and the greatest.
 type Ends = (i64, i64);
 
 /// A part of a variable of a class, or of a global.
@@ -139,8 +141,7 @@ struct Owned {
     part: Part,
 }
 
-/// A move of a context and one of the nodes that it leads to; the edge tells the statements of a
-/// node apart.
+/// A move of a context to one of its target nodes. The edge distinguishes the statements of a node.
 type Way = (ContextId, NodeId, EdgeId, NodeId);
 
 /// The states of classes.
@@ -151,19 +152,19 @@ pub(crate) type States = IdMap<ClassId, BTreeMap<(LocationId, Key), StateId>>;
 pub(crate) struct Data {
     /// The places.
     pub(crate) places: IdMap<DataId, DataPlace>,
-    /// What they measure.
+    /// The quantities that they measure.
     pub(crate) quantities: IdMap<DataId, Quantity>,
-    /// What moves do to them.
+    /// The changes of data places by each move.
     changes: BTreeMap<Way, Vec<DataChange>>,
-    /// What a new instance of a context brings with it.
+    /// The amounts that a new instance of each context adds.
     brought: BTreeMap<ContextId, Vec<DataChange>>,
-    /// What is known of counters.
+    /// The extents of counters.
     pub(crate) extents: Vec<Extent>,
 }
 
 impl Data {
-    /// What a move does to data places where it leads to one of its nodes; `created` is the context
-    /// of the process that it creates.
+    /// The changes of data places by a move; `created` is the context of the process that the move
+    /// creates.
     pub(crate) fn changes(&self, way: Way, created: Option<ContextId>) -> Vec<DataChange> {
         let mut sum: BTreeMap<DataId, i64> = BTreeMap::new();
         let brought = created.and_then(|created| self.brought.get(&created));
@@ -177,7 +178,7 @@ impl Data {
     fn add(&mut self, extents: &Extents<'_>, found: Found) -> DataId {
         let Found { name, initial, quantity, changes } = found;
         let place = self.places.push(DataPlace::new(name, initial));
-        // A receive that is taken apart may lead to one node in several ways.
+        // A receive that has been split may lead to the same node in several ways.
         let mut most: BTreeMap<Way, i64> = BTreeMap::new();
         for (way, change) in changes {
             let known = most.entry(way).or_insert(change);
@@ -195,7 +196,7 @@ impl Data {
     }
 }
 
-/// A data place to be.
+/// A data place, before it gets an id.
 struct Found {
     name: String,
     initial: u64,
@@ -203,25 +204,25 @@ struct Found {
     changes: Vec<(Way, i64)>,
 }
 
-/// What data places are found in.
+/// The inputs of the search for data places.
 #[derive(Clone, Copy)]
 pub(crate) struct Ground<'a> {
     /// The program.
     pub(crate) program: &'a Program,
-    /// What is known of it.
+    /// The result of its value analysis.
     pub(crate) analysis: &'a Analysis<'a>,
-    /// Its classes.
+    /// The grouping of its contexts into classes.
     pub(crate) grouping: &'a Grouping,
-    /// The nodes that are reached.
+    /// `true` for each node that is reached.
     pub(crate) live: &'a IdMap<ContextId, IdMap<NodeId, bool>>,
-    /// The states of classes.
+    /// The states of each class.
     pub(crate) states: &'a States,
-    /// The names of classes.
+    /// The name of each class.
     pub(crate) names: &'a IdMap<ClassId, String>,
 }
 
 impl<'a> Ground<'a> {
-    /// The moves of instances of a context.
+    /// The moves of all reached nodes of a context.
     pub(crate) fn moves(self, id: ContextId) -> impl Iterator<Item = (NodeId, &'a Move)> {
         let nodes = self.analysis.contexts[id].nodes.iter().filter(move |(node, _)| self.live[id][*node]);
         nodes.flat_map(|(id, node)| node.moves.iter().map(move |step| (id, step)))
@@ -233,13 +234,13 @@ impl<'a> Ground<'a> {
         self.states[self.grouping.class_of[context]][&(known.location, known.key.clone())]
     }
 
-    /// Where slots of a table of a class are open.
+    /// The locations at which slots of a table of a class are open.
     fn open(self, class: ClassId, table: [VariableId; 2]) -> Open {
         let process_type = self.grouping.groups[class].process_type;
         open(&self.program.types[process_type], &self.analysis.layout.frames[process_type], table)
     }
 
-    /// The counters, in each class that has some.
+    /// The elements of all counters, in each class that has them.
     fn counters(self) -> impl Iterator<Item = Owned> + 'a {
         let counters = self.analysis.options.precision.counters.keys();
         counters.flat_map(move |&(owner, variable)| {
@@ -261,12 +262,12 @@ impl<'a> Ground<'a> {
         })
     }
 
-    /// What a variable is declared as.
+    /// The declared variable of a part.
     fn declared(self, Owned { class, variable, .. }: Owned) -> Declared {
         (class.map(|class| self.grouping.groups[class].process_type), variable)
     }
 
-    /// A variable's name, with that of its class.
+    /// The name of a part, qualified by its class.
     fn name(self, Owned { class, variable, part }: Owned) -> String {
         let (owner, variable) = match class {
             None => (String::new(), &self.program.globals[variable]),
@@ -294,8 +295,8 @@ impl<'a> Ground<'a> {
     }
 }
 
-/// Finds the data places. Time linear in the nodes and moves, times the cells that a context names,
-/// but for the moves that write, which are looked at once for each value.
+/// Finds the data places. Time linear in the nodes and moves, times the number of cells of a frame,
+/// except for moves that write, which are executed once for each value.
 pub(crate) fn find(ground: Ground<'_>) -> Data {
     let components: IdMap<ContextId, Vec<usize>> =
         ground.analysis.contexts.values().map(Context::components).collect();
@@ -310,7 +311,8 @@ pub(crate) fn find(ground: Ground<'_>) -> Data {
     let mut taken = BTreeSet::new();
     for owned in moved {
         let place = |falling: bool| {
-            // As many elements as do not hold a value hold others, each of which is counted.
+            // No falling quantity is needed: elements that do not hold the value hold others, which
+            // are counted themselves.
             if falling && matches!(owned.part, Part::Holding(_) | Part::Slots(_)) {
                 return None;
             }

@@ -1,8 +1,9 @@
-//! States that are alike for a statement: they agree on all that it has to do with.
+//! Equivalence of states for a statement: two states are alike if they agree on all cells that the
+//! statement accesses.
 //!
-//! A process has many states at one node, and a statement looks at few of the cells in which they
-//! differ. So what it does is found out once for all states that are alike, as a sketch, and drawn
-//! for each of them: what the statement has nothing to do with stays as it is.
+//! A process has many states at one node, and a statement accesses few of the cells in which they
+//! differ. So its effect is computed once for all equivalent states, as a sketch, and applied to
+//! each of them: the cells that the statement does not access keep their values.
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -17,46 +18,47 @@ use crate::contexts::NodeId;
 use crate::layout::Frame;
 use crate::unfolding::Unfolded;
 
-/// Values of the cells that are looked at; `None`: what the fixpoint says.
+/// Values of the observed cells; `None` means the value set of the fixpoint.
 pub(super) type Values = Rc<[Option<i64>]>;
 
-/// A cell, with its value; `None`: what the fixpoint says.
+/// A cell with its value; `None` means the value set of the fixpoint.
 pub(super) type Told = (usize, Option<i64>);
 
-/// What is known of the statements of a process, whatever of it is looked at.
+/// Results about the statements of a process, independent of the set of observed cells.
 pub(super) struct Known {
-    /// The cells that each of them has to do with, if they are known.
+    /// The cells that each statement accesses, if known.
     touched: IdMap<EdgeId, Option<BTreeSet<usize>>>,
-    /// What they do in states that are alike.
+    /// Memoised effects of statements in equivalent states.
     pub(super) taken: HashMap<Alike, Rc<Taken>>,
 }
 
 impl Known {
-    /// Of the statements of a process type, nothing has been found out yet.
+    /// Computes the accessed cells of each statement of a process type; no effects are memoised
+    /// yet.
     pub(super) fn of(analysis: &Analysis<'_>, process_type: ProcessTypeId) -> Self {
         let edges = analysis.program.types[process_type].edges.ids();
-        let touched = edges.map(|edge| touched(analysis, (process_type, edge))).collect();
+        let touched = edges.map(|edge| touched(analysis, process_type, edge)).collect();
         Self { touched, taken: HashMap::new() }
     }
 
-    /// Which of the cells that are looked at a statement has to do with.
+    /// Flags for the observed cells that a statement accesses.
     pub(super) fn touch(&self, edge: EdgeId, looked: &[Looked]) -> Touch {
         let all = self.touched[edge].as_ref();
         Touch(looked.iter().map(|looked| all.is_none_or(|all| all.contains(&looked.cell))).collect())
     }
 }
 
-/// What states at one node have in common that are alike for a statement.
+/// The part that equivalent states at one node have in common; the key of the memo table.
 #[derive(PartialEq, Eq, Hash)]
 pub(super) struct Alike {
     node: NodeId,
     edge: EdgeId,
-    /// Of the cells that are looked at, those that the statement has to do with, and those that
-    /// have no one value: these are told apart behind it.
+    /// The values of the observed cells that the statement accesses, and of those without a single
+    /// value, which the states after the statement may distinguish.
     told: Box<[Told]>,
 }
 
-/// The same, to be looked up.
+/// A borrowed form of the key, for look-ups.
 #[derive(Clone, Copy, Hash)]
 pub(super) struct AlikeTo<'t> {
     pub(super) node: NodeId,
@@ -77,38 +79,38 @@ impl From<AlikeTo<'_>> for Alike {
     }
 }
 
-/// What a statement may do in states that are alike.
+/// The effects of a statement in equivalent states.
 pub(super) struct Taken {
-    /// Whether it may receive from the queue that is followed.
+    /// `true` if it may receive from the shared queue.
     pub(super) waits: bool,
-    /// What else it may do.
+    /// Its other steps.
     pub(super) steps: Result<Vec<Sketch>, Lost>,
 }
 
-/// A step from states that are alike.
+/// A step from equivalent states.
 pub(super) struct Sketch {
     pub(super) share: Share,
     pub(super) to: Rc<[LocalSketch]>,
 }
 
-/// A state behind a statement, as far as it is the same for all states before it that are alike.
+/// A state after a statement, as far as it is the same for all equivalent states before it.
 pub(super) struct LocalSketch {
     pub(super) node: NodeId,
-    /// What cells hold there that do not stay as they are.
+    /// The values of the cells that the statement may change.
     told: Vec<Told>,
 }
 
-/// Which of the cells that are looked at a statement has to do with.
+/// Flags for the observed cells: `true` if a statement accesses the cell.
 pub(super) struct Touch(Vec<bool>);
 
 impl Touch {
-    /// The cells with which it has nothing to do, and which have one value in a state: they stay as
-    /// they are.
+    /// The values of the cells that the statement does not access, and that have a single value in
+    /// the state: they are unchanged. `None` for all other cells.
     fn stays<'v>(&'v self, before: &'v [Option<i64>]) -> impl Iterator<Item = Option<i64>> + 'v {
         before.iter().zip(&self.0).map(|(value, touched)| value.filter(|_| !touched))
     }
 
-    /// What a state has in common with those that are alike for the statement, added to a list.
+    /// Appends the values that the state has in common with its equivalent states.
     pub(super) fn common(&self, looked: &[Looked], values: &[Option<i64>], told: &mut Vec<Told>) {
         let cells = looked.iter().zip(values).zip(self.stays(values));
         told.extend(
@@ -116,13 +118,14 @@ impl Touch {
         );
     }
 
-    /// What of a state behind the statement is the same for all that are alike with the one before
-    /// it.
+    /// The part of a state after the statement that is the same for all states equivalent to the
+    /// one before it.
     pub(super) fn sketch(
         &self,
         looked: &[Looked],
         before: &[Option<i64>],
-        (node, behind): (NodeId, &[Option<i64>]),
+        node: NodeId,
+        behind: &[Option<i64>],
     ) -> LocalSketch {
         let mut told = Vec::new();
         for ((looked, value), stays) in looked.iter().zip(behind).zip(self.stays(before)) {
@@ -134,36 +137,33 @@ impl Touch {
         LocalSketch { node, told }
     }
 
-    /// The cells, by number, that have one value in a state, and that the statement leaves as they
-    /// are.
+    /// The indices and values of the cells that have a single value in a state and are not accessed
+    /// by the statement.
     pub(super) fn kept<'v>(&'v self, before: &'v [Option<i64>]) -> impl Iterator<Item = (usize, i64)> + 'v {
         self.stays(before).enumerate().filter_map(|(number, value)| Some((number, value?)))
     }
 }
 
 impl LocalSketch {
-    /// The values behind a statement that is executed in a state; of what stays as it is, nothing
-    /// is known any more where that does not matter.
+    /// The values after the statement is executed in a given state. An unchanged cell becomes
+    /// unknown where its value is no longer relevant.
     pub(super) fn draw<'s>(
         &'s self,
         looked: &'s [Looked],
         before: &'s [Option<i64>],
-        matters: impl Fn(&Looked) -> bool + 's,
+        is_relevant: impl Fn(&Looked) -> bool + 's,
     ) -> impl Iterator<Item = Option<i64>> + 's {
         let mut told = self.told.iter().peekable();
         looked.iter().zip(before).map(move |(looked, value)| {
             let told = told.next_if(|(cell, _)| *cell == looked.cell);
-            told.map_or_else(|| value.filter(|_| matters(looked)), |(_, value)| *value)
+            told.map_or_else(|| value.filter(|_| is_relevant(looked)), |(_, value)| *value)
         })
     }
 }
 
-/// The cells that a statement looks at or writes, or that decide where it leads: behind it, all
-/// others are as before. `None` if they may be any.
-fn touched(
-    analysis: &Analysis<'_>,
-    (process_type, edge): (ProcessTypeId, EdgeId),
-) -> Option<BTreeSet<usize>> {
+/// The cells that a statement reads or writes, or that decide its target node: it leaves all others
+/// unchanged. `None` if it may access any cell.
+fn touched(analysis: &Analysis<'_>, process_type: ProcessTypeId, edge: EdgeId) -> Option<BTreeSet<usize>> {
     let frame = &analysis.layout.frames[process_type];
     let action = &analysis.program.types[process_type].edges[edge].action;
     if matches!(action, Action::Opaque { .. }) {
@@ -174,7 +174,7 @@ fn touched(
     for condition in analysis.alternatives(process_type, edge) {
         note(condition, &mut variables);
     }
-    // What is selected is looked up again in its array where one of the two is written.
+    // A selection is looked up again in its array where a variable of the selection is written.
     let is_lost = |place: &&Place| frame.selections.iter().any(|selection| selection.names(place.variable));
     if action.targets().iter().any(is_lost) {
         for selection in &frame.selections {
@@ -188,7 +188,7 @@ fn touched(
     Some(cells)
 }
 
-/// Notes the variables that an expression names.
+/// Collects the variables that an expression names.
 fn note(expression: &Expression, variables: &mut BTreeSet<VariableRef>) {
     expression.any(&mut |part| {
         if let Expression::Read(place) = part {
@@ -198,7 +198,7 @@ fn note(expression: &Expression, variables: &mut BTreeSet<VariableRef>) {
     });
 }
 
-/// Notes the cells of a variable: where it stands in the frame, and what is in the queue that it
+/// Collects the cells of a variable: those in the frame, and those of the private queue that it
 /// denotes.
 fn note_cells(analysis: &Analysis<'_>, frame: &Frame, variable: VariableRef, cells: &mut BTreeSet<usize>) {
     match variable {

@@ -1,5 +1,4 @@
-//! What one analysis excludes, in another one of the same program: by how processes come into
-//! being.
+//! Transfer of exclusions between two analyses of the same program, by the lineage of contexts.
 
 use std::collections::btree_map::{BTreeMap, Entry};
 
@@ -10,18 +9,16 @@ use super::{Excluded, Rare, leave_out};
 use crate::analysis::Analysis;
 use crate::contexts::{Birth, ContextId};
 
-/// Leaves out of an analysis what has been excluded in another one of the same program: what
-/// processes never execute that come into being by the same statements.
-pub(crate) fn exclude_as_in(
-    analysis: &mut Analysis<'_>,
-    (other, known): (&Analysis<'_>, &Excluded),
-) -> Excluded {
+/// Removes from an analysis the steps that were excluded in another analysis of the same program,
+/// for contexts with the same lineage.
+pub(crate) fn exclude_as_in(analysis: &mut Analysis<'_>, other: &Analysis<'_>, known: &Excluded) -> Excluded {
     let mut by_lineage: BTreeMap<Lineage, Rare> = BTreeMap::new();
     for id in other.contexts.ids() {
         let rare = known.rare.get(&id).cloned().unwrap_or_default();
         match by_lineage.entry(lineage(other, id)) {
             Entry::Vacant(entry) => drop(entry.insert(rare)),
-            // It is not known which of them an instance belongs to.
+            // Several contexts share the lineage, and an instance may belong to any of them: only
+            // exclusions common to all are kept.
             Entry::Occupied(mut entry) => entry.get_mut().retain(|edge, with| {
                 with.extend(rare.get(edge).cloned().unwrap_or_default());
                 rare.contains_key(edge)
@@ -30,8 +27,7 @@ pub(crate) fn exclude_as_in(
     }
     let shared = |analysis: &Analysis<'_>| analysis.contexts.values().any(|context| context.shared);
     let mut all = BTreeMap::new();
-    // An instance of a context that several statements create does not come into being as the
-    // context says.
+    // The lineage of a context that several statements create is not unique.
     if !shared(other) && !shared(analysis) {
         let ids = analysis.contexts.ids();
         let rare = ids.filter_map(|id| Some((id, by_lineage.get(&lineage(analysis, id))?.clone())));
@@ -42,8 +38,8 @@ pub(crate) fn exclude_as_in(
     excluded
 }
 
-/// How the processes of a context come into being: the position of the first one among those that
-/// are there at the start, and the statements that create each from the one before.
+/// The creation history of the processes of a context: the position of its oldest ancestor among
+/// the initial processes, and the statements that create each descendant.
 type Lineage = (usize, Vec<EdgeId>);
 
 fn lineage(analysis: &Analysis<'_>, mut id: ContextId) -> Lineage {

@@ -1,20 +1,21 @@
-//! Statements that no run executes, as what a process receives is what others have sent, in that
-//! order.
+//! Joint exploration of a receiver and a sender (pairs): finds statements that no run executes
+//! because messages are received in the order in which they were sent.
 //!
-//! The fixpoint knows what may be in a message, and not what has been in those before it. So a
-//! process that counts what it receives, and compares that with a number that the sender has
-//! counted up, seems to find another one. Here two processes are followed together, message by
-//! message, each at its node with the values of a few of its variables: the only *receiver* of a
-//! queue, and one *sender*. All others may do anything that the fixpoint says. What the receiver
-//! does between two messages does not depend on how far the sender is ahead, so the sender waits
-//! until the receiver wants its next message: no message is ever on its way, and there are few
-//! pairs of states. `docs/soundness/abstraction.md`, *Pairs*, has the argument.
+//! The fixpoint knows the possible contents of a message, but not those of the messages before it.
+//! So if a process counts the messages that it receives, and compares the count with a number that
+//! the sender has counted up, the fixpoint takes every outcome for possible. Here two processes are
+//! explored jointly, message by message, each as a node with the values of a few of its variables:
+//! the only *receiver* of a queue, and one *sender*. All other processes may do anything that the
+//! fixpoint allows. The steps of the receiver between two messages do not depend on how far the
+//! sender is ahead, so the sender may be delayed until the receiver waits for its next message: no
+//! message is ever in transit, and there are few joint states. `docs/soundness/abstraction.md`,
+//! *Pairs*, has the argument.
 
 mod alike;
-mod lanes;
 mod lineage;
 mod process;
 mod processes;
+mod spsc_channels;
 mod walk;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -23,9 +24,9 @@ use cfsm_core::program::{
     Action, EdgeId, Expression, LocationId, Pattern, Place, ProcessType, ProcessTypeId, VariableRef,
 };
 
-use self::lanes::{Lane, lanes};
 pub(crate) use self::lineage::exclude_as_in;
 use self::processes::Processes;
+use self::spsc_channels::{SpscChannel, spsc_channels};
 use self::walk::{Asked, At, Outcome, Pair, Sides};
 use crate::Tracked;
 use crate::analysis::Analysis;
@@ -34,59 +35,62 @@ use crate::evaluate::View;
 use crate::layout::Cells;
 use crate::liveness::names;
 use crate::private_queue::filling;
-use crate::step::Deed;
+use crate::step::Effect;
 use crate::unfolding;
 
-/// Cells of a process whose values are told apart, at most.
+/// Largest number of observed cells (cells whose values are distinguished) of a process.
 const LOOKED_AT: usize = 6;
 
-/// The values of what is unfolded, as far as they are told apart.
+/// The values of the unfolded variables that are distinguished at a node.
 type Told = BTreeMap<Tracked, i64>;
 
-/// Statements that are executed with such values only; never, where there are none.
+/// Maps each rare statement to the valuations with which it is executed; the empty set if it is
+/// never executed.
 type Rare = BTreeMap<EdgeId, BTreeSet<Told>>;
 
-/// What pairs have shown.
+/// The exclusions that pairs have proved.
 #[derive(Debug, Default)]
 pub(crate) struct Excluded {
-    /// For each context, statements that its instances do not execute everywhere.
+    /// For each context, the statements that its instances do not execute at all nodes at which the
+    /// fixpoint allows them.
     rare: BTreeMap<ContextId, Rare>,
-    /// Whether some pair has too many states.
+    /// `true` if some pair had too many states.
     pub(crate) gave_up: bool,
 }
 
 impl Excluded {
-    /// Whether all may be executed everywhere, as far as that is known.
+    /// Returns `true` if nothing is excluded.
     pub(crate) fn is_empty(&self) -> bool {
         self.rare.is_empty()
     }
 }
 
-/// What is asked: which of the statements that leave a location are executed.
+/// A query: the statements that leave a location of the receiver, of which some may never be
+/// executed.
 struct Question<'l> {
-    lane: &'l Lane,
+    spsc: &'l SpscChannel,
     location: LocationId,
-    /// Variables that the conditions there name.
+    /// The variables named by the conditions there.
     named: BTreeSet<VariableRef>,
     asked: BTreeSet<At>,
 }
 
-/// Steps that are left.
+/// The remaining number of exploration steps.
 struct Budget {
     left: usize,
     gave_up: bool,
 }
 
 impl Budget {
-    /// Nothing is known of what is asked.
+    /// Gives up the query: none of its statements is excluded.
     fn give_up(&mut self, question: &mut Question<'_>) {
         question.asked.clear();
         self.gave_up = true;
     }
 }
 
-/// Leaves out of an analysis the statements that no run without error executes, though the fixpoint
-/// does not know: conditions on what is received; which they are.
+/// Removes from an analysis the conditions on received values that no run without error executes,
+/// although the fixpoint allows them. Returns what was removed.
 ///
 /// # Complexity
 /// Up to a number of pairs of states that does not depend on the program, each with the statements
@@ -109,18 +113,19 @@ fn leave_out(analysis: &mut Analysis<'_>, excluded: &Excluded) {
     }
 }
 
-/// What is told apart at a node.
+/// The values of the unfolded variables that are distinguished at a node.
 fn told(analysis: &Analysis<'_>, context: ContextId, node: NodeId) -> Told {
     let context = &analysis.contexts[context];
     unfolding::named(&analysis.unfolded[context.process_type], &context.nodes[node].key)
 }
 
-/// Whether a process may have values that are told apart in two ways.
+/// Returns `true` if two valuations agree on their common variables.
 fn may_be_one(one: &Told, other: &Told) -> bool {
     one.iter().all(|(variable, value)| other.get(variable).is_none_or(|other| other == value))
 }
 
-/// What is excluded, a sentence without a full stop for each process type.
+/// Descriptions of the exclusions for the user, as sentences without a full stop, one for each
+/// process type.
 pub(crate) fn described(analysis: &Analysis<'_>, excluded: &Excluded) -> Vec<String> {
     let mut by_type: BTreeMap<(ProcessTypeId, bool, BTreeSet<&str>), BTreeSet<u32>> = BTreeMap::new();
     let lines = analysis.program.sources.lines();
@@ -154,23 +159,23 @@ pub(crate) fn described(analysis: &Analysis<'_>, excluded: &Excluded) -> Vec<Str
     by_type.iter().map(sentence).collect()
 }
 
-/// For each context, statements that its instances do not execute everywhere in a run without
-/// error.
+/// For each context, the statements that its instances do not execute, in runs without error, at
+/// all nodes at which the fixpoint allows them.
 fn never_executed(analysis: &Analysis<'_>) -> Excluded {
-    let lanes = lanes(analysis);
+    let spsc_channels = spsc_channels(analysis);
     let mut budget = Budget { left: analysis.options.pair_steps, gave_up: false };
     let mut processes = Processes::new(analysis);
     let mut all: BTreeMap<ContextId, Rare> = BTreeMap::new();
-    for question in lanes.iter().flat_map(|lane| questions(analysis, lane)) {
-        let receiver = question.lane.receiver;
+    for question in spsc_channels.iter().flat_map(|spsc| questions(analysis, spsc)) {
+        let receiver = question.spsc.receiver;
         let asked = question.asked.clone();
-        let never = answer(analysis, question, (&mut processes, &mut budget));
+        let never = answer(analysis, question, &mut processes, &mut budget);
         let rare = all.entry(receiver).or_default();
         for edge in never.iter().map(|(_, edge)| *edge).collect::<BTreeSet<_>>() {
             let executed = asked.difference(&never).filter(|(_, other)| *other == edge);
             let with: BTreeSet<Told> = executed.map(|(node, _)| told(analysis, receiver, *node)).collect();
             let known = rare.entry(edge).or_insert_with(|| with.clone());
-            // Each of two queues may say something; one answer will do.
+            // Both of two queues may give an answer; the more restrictive one is kept.
             if with.len() < known.len() {
                 *known = with;
             }
@@ -180,7 +185,7 @@ fn never_executed(analysis: &Analysis<'_>) -> Excluded {
     Excluded { rare: all, gave_up: budget.gave_up }
 }
 
-/// The statements that instances of a context may execute, and where.
+/// The statements that instances of a context may execute, with the nodes.
 fn executed(analysis: &Analysis<'_>, id: ContextId) -> BTreeSet<At> {
     let context = &analysis.contexts[id];
     let live = context.live();
@@ -189,22 +194,22 @@ fn executed(analysis: &Analysis<'_>, id: ContextId) -> BTreeSet<At> {
 }
 
 /// The statements of a context that may send into the queue.
-fn sends(analysis: &Analysis<'_>, sender: ContextId, lane: &Lane) -> BTreeSet<EdgeId> {
+fn sends(analysis: &Analysis<'_>, sender: ContextId, spsc: &SpscChannel) -> BTreeSet<EdgeId> {
     let moves = analysis.contexts[sender].nodes.values().flat_map(|node| &node.moves);
-    let sends = moves.filter(|step| match &step.deed {
-        Deed::Send(messages) => messages.iter().any(|(object, _)| *object == lane.queue),
-        Deed::Nothing | Deed::Receive { .. } | Deed::Create { .. } => false,
+    let sends = moves.filter(|step| match &step.effect {
+        Effect::Send(messages) => messages.iter().any(|(object, _)| *object == spsc.queue),
+        Effect::Nothing | Effect::Receive { .. } | Effect::Create { .. } => false,
     });
     sends.map(|step| step.edge).collect()
 }
 
-/// What may be asked about the receiver of a queue: conditions that compare what comes from there
-/// with something else.
-fn questions<'l>(analysis: &Analysis<'_>, lane: &'l Lane) -> Vec<Question<'l>> {
-    let process_type = analysis.contexts[lane.receiver].process_type;
+/// The queries about the receiver of a queue: locations with conditions that compare a received
+/// value with something else.
+fn questions<'l>(analysis: &Analysis<'_>, spsc: &'l SpscChannel) -> Vec<Question<'l>> {
+    let process_type = analysis.contexts[spsc.receiver].process_type;
     let process = &analysis.program.types[process_type];
-    let executed = executed(analysis, lane.receiver);
-    let received = received(analysis, process_type, lane);
+    let executed = executed(analysis, spsc.receiver);
+    let received = received(analysis, process_type, spsc);
     let mut questions = Vec::new();
     for (location, leaving) in analysis.leaving[process_type].iter() {
         let decides = |(_, edge): &&At| {
@@ -220,16 +225,20 @@ fn questions<'l>(analysis: &Analysis<'_>, lane: &'l Lane) -> Vec<Question<'l>> {
         let named: BTreeSet<VariableRef> =
             conditions.flat_map(|condition| named(process, condition)).collect();
         if edges.len() > 1 && !named.is_disjoint(&received) && !named.is_subset(&received) {
-            questions.push(Question { lane, location, named, asked });
+            questions.push(Question { spsc, location, named, asked });
         }
     }
     questions
 }
 
 /// The local variables in which a process type stores what comes from a queue.
-fn received(analysis: &Analysis<'_>, process_type: ProcessTypeId, lane: &Lane) -> BTreeSet<VariableRef> {
+fn received(
+    analysis: &Analysis<'_>,
+    process_type: ProcessTypeId,
+    spsc: &SpscChannel,
+) -> BTreeSet<VariableRef> {
     let edges = &analysis.program.types[process_type].edges;
-    let patterns = lane.receives.iter().flat_map(|edge| match &edges[*edge].action {
+    let patterns = spsc.receives.iter().flat_map(|edge| match &edges[*edge].action {
         Action::Receive { patterns, .. } => patterns.as_slice(),
         _ => &[],
     });
@@ -240,14 +249,16 @@ fn received(analysis: &Analysis<'_>, process_type: ProcessTypeId, lane: &Lane) -
     stored.filter(|variable| matches!(variable, VariableRef::Local(_))).collect()
 }
 
-/// The statements asked about that are not executed, whoever has sent what was received last.
+/// The queried statements that are not executed, whichever sender has sent the last received
+/// message.
 fn answer<'a>(
     analysis: &'a Analysis<'a>,
     mut question: Question<'_>,
-    (processes, budget): (&mut Processes<'a>, &mut Budget),
+    processes: &mut Processes<'a>,
+    budget: &mut Budget,
 ) -> BTreeSet<At> {
-    for &sender in &question.lane.senders {
-        strike(analysis, &mut question, sender, (processes, budget));
+    for &sender in &question.spsc.senders {
+        strike(analysis, &mut question, sender, processes, budget);
         if question.asked.is_empty() {
             break;
         }
@@ -255,41 +266,42 @@ fn answer<'a>(
     question.asked
 }
 
-/// Takes away from what is asked about what may be executed when nothing has been received, or
-/// something from this sender last.
+/// Removes from the queried statements those that may be executed before anything is received, or
+/// after a message of the given sender was received last.
 fn strike<'a>(
     analysis: &'a Analysis<'a>,
     question: &mut Question<'_>,
     sender: ContextId,
-    (processes, budget): (&mut Processes<'a>, &mut Budget),
+    processes: &mut Processes<'a>,
+    budget: &mut Budget,
 ) {
-    let lane = question.lane;
-    let followed = with_what_decides(analysis, lane.receiver, &question.named);
-    let mut looked_at = scalars(analysis, lane.receiver, &followed);
-    let put_aside = put_aside(analysis, lane.receiver, &followed);
+    let spsc = question.spsc;
+    let followed = with_what_decides(analysis, spsc.receiver, &question.named);
+    let mut looked_at = scalars(analysis, spsc.receiver, &followed);
+    let put_aside = put_aside(analysis, spsc.receiver, &followed);
     let most = LOOKED_AT + put_aside.len();
     looked_at.extend(put_aside);
-    let statements = sends(analysis, sender, lane);
-    let sent = sent(analysis, (lane, &followed), (sender, &statements));
+    let statements = sends(analysis, sender, spsc);
+    let sent = sent(analysis, spsc, &followed, sender, &statements);
     let sent = with_what_decides(analysis, sender, &sent);
     let mut looked_at = Sides { receiver: looked_at, sender: scalars(analysis, sender, &sent) };
     loop {
         if budget.left == 0 || analysis.options.deadline.is_over() {
             return budget.give_up(question);
         }
-        let receiver = processes.take((lane.receiver, lane.queue), &looked_at.receiver);
-        let sending = processes.take((sender, lane.queue), &looked_at.sender);
+        let receiver = processes.take((spsc.receiver, spsc.queue), &looked_at.receiver);
+        let sending = processes.take((sender, spsc.queue), &looked_at.sender);
         let receives = |cells: &Cells| asked_elements(analysis, question, cells);
-        let sends = |cells: &Cells| sent_elements(analysis, (sender, &statements), &sent, cells);
+        let sends = |cells: &Cells| sent_elements(analysis, sender, &statements, &sent, cells);
         let asked = Asked {
             statements: &question.asked,
             touched: Sides { receiver: &receives, sender: &sends },
             looked_at: &looked_at,
         };
         let steps = budget.left.min(analysis.options.pair_steps / 2);
-        let mut pair = Pair::new((receiver, sending), steps, analysis.options.deadline);
+        let mut pair = Pair::new(receiver, sending, steps, analysis.options.deadline);
         let outcome = pair.walk(&asked);
-        // Each pair costs something, if only what others send.
+        // Each pair counts as at least one step, for computing the messages of other senders.
         budget.left = budget.left.saturating_sub(1 + pair.steps());
         pair.processes().into_iter().for_each(|process| processes.keep(process));
         match outcome {
@@ -309,7 +321,7 @@ fn strike<'a>(
     }
 }
 
-/// The cells of those variables of a context's type that are no arrays.
+/// The cells of the local scalars among the given variables.
 fn scalars(
     analysis: &Analysis<'_>,
     context: ContextId,
@@ -323,7 +335,8 @@ fn scalars(
     blocks.filter(|block| block.length.is_none()).map(|block| block.start).collect()
 }
 
-/// The cells of what waits in queues of a context's own to be stored in some variables.
+/// The cells of messages in private queues of a context whose fields are later stored in the given
+/// variables.
 fn put_aside(
     analysis: &Analysis<'_>,
     context: ContextId,
@@ -342,20 +355,21 @@ fn put_aside(
     cells
 }
 
-/// The cells that the conditions asked about read in a state of the receiver: elements of arrays,
-/// one by one, where it is known which.
+/// The cells of array elements that the queried conditions read in a state of the receiver, where
+/// the index is known.
 fn asked_elements(analysis: &Analysis<'_>, question: &Question<'_>, cells: &Cells) -> BTreeSet<usize> {
-    let context = &analysis.contexts[question.lane.receiver];
+    let context = &analysis.contexts[question.spsc.receiver];
     let process = &analysis.program.types[context.process_type];
     let leaving = analysis.leaving[context.process_type][question.location].iter();
     let expressions = leaving.flat_map(|edge| process.edges[*edge].action.expressions());
     elements(&analysis.view(context, cells), &question.named, expressions)
 }
 
-/// The same for the fields of what a sender may send into the queue in a state.
+/// The same for the message fields that a sender may send into the queue in a state.
 fn sent_elements(
     analysis: &Analysis<'_>,
-    (sender, sends): (ContextId, &BTreeSet<EdgeId>),
+    sender: ContextId,
+    sends: &BTreeSet<EdgeId>,
     named: &BTreeSet<VariableRef>,
     cells: &Cells,
 ) -> BTreeSet<usize> {
@@ -365,8 +379,8 @@ fn sent_elements(
     elements(&analysis.view(context, cells), named, expressions)
 }
 
-/// The elements of some arrays that expressions read in a state, one by one, where it is known
-/// which.
+/// The cells of elements of the given arrays that expressions read in a state, where the index is
+/// known.
 fn elements<'e>(
     view: &View<'_>,
     named: &BTreeSet<VariableRef>,
@@ -390,8 +404,8 @@ fn elements<'e>(
     touched
 }
 
-/// Variables of a process, with those on which conditions decide right before some of these are
-/// assigned, if they are few.
+/// The given variables, with those in conditions right before assignments to them, if these are
+/// few.
 fn with_what_decides(
     analysis: &Analysis<'_>,
     context: ContextId,
@@ -411,17 +425,19 @@ fn with_what_decides(
     if all.len() <= LOOKED_AT { all } else { variables.clone() }
 }
 
-/// The variables of a sender from which those of the receiver are filled that are followed; with
-/// those that are assigned to them, if they are few.
+/// The variables of a sender whose values are sent to the observed variables of the receiver, with
+/// those that are assigned to them, if these are few.
 fn sent(
     analysis: &Analysis<'_>,
-    (lane, followed): (&Lane, &BTreeSet<VariableRef>),
-    (sender, sends): (ContextId, &BTreeSet<EdgeId>),
+    spsc: &SpscChannel,
+    followed: &BTreeSet<VariableRef>,
+    sender: ContextId,
+    sends: &BTreeSet<EdgeId>,
 ) -> BTreeSet<VariableRef> {
     let types = &analysis.program.types;
-    let receiver = &types[analysis.contexts[lane.receiver].process_type];
+    let receiver = &types[analysis.contexts[spsc.receiver].process_type];
     let mut positions = BTreeSet::new();
-    for edge in &lane.receives {
+    for edge in &spsc.receives {
         if let Action::Receive { patterns, .. } = &receiver.edges[*edge].action {
             let named = patterns.iter().enumerate().filter(
                 |(_, pattern)| matches!(pattern, Pattern::Store(place) if followed.contains(&place.variable)),
@@ -447,7 +463,7 @@ fn named(process: &ProcessType, expression: &Expression) -> Vec<VariableRef> {
     locals.filter(|variable| names(expression, *variable)).collect()
 }
 
-/// Variables with those that are assigned to them, directly or not.
+/// The given variables, with those that are assigned to them, directly or transitively.
 fn assigned(process: &ProcessType, mut variables: BTreeSet<VariableRef>) -> BTreeSet<VariableRef> {
     loop {
         let before = variables.len();

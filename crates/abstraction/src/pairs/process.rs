@@ -1,4 +1,4 @@
-//! One process of a pair: where it is, what some of its cells hold, and what it may do.
+//! One process of a pair: its node, the values of its observed cells, and its steps.
 
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
@@ -21,26 +21,26 @@ use crate::liveness::live;
 use crate::numbers::ValueSet;
 use crate::private_queue::PrivateQueue;
 use crate::receive::received;
-use crate::step::{Attempt, Deed, Step, World, attempt, matches, stored};
+use crate::step::{Effect, Step, Transfer, TransferCtx, matches, stored, transfer};
 use crate::traffic::{Party, Patterns};
 use crate::unfolding::{Unfolded, split};
 use crate::values::Value;
 
-/// Values of one cell that are told apart.
+/// Largest number of values of one cell that are distinguished.
 const VALUES: usize = 16;
 
-/// States that one step leads to and that are told apart.
+/// Largest number of states that are distinguished after one step.
 const COMBINATIONS: usize = 64;
 
-/// A process at a node, with the values of cells that are looked at; `None`: what the fixpoint
-/// says.
+/// A process state: a node with the values of the observed cells; `None` means the value set of the
+/// fixpoint.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Local {
     pub(super) node: NodeId,
     values: Values,
 }
 
-/// What a step has to do with the queue that is followed.
+/// The effect of a step on the shared queue.
 #[derive(Clone, Debug)]
 pub(super) enum Share {
     /// Nothing.
@@ -49,78 +49,78 @@ pub(super) enum Share {
     Sends(Rc<[Value]>),
 }
 
-/// A step of a process, but for those that receive from the queue that is followed.
+/// A step of a process that does not receive from the shared queue.
 #[derive(Debug)]
 pub(super) struct LocalStep {
     pub(super) edge: EdgeId,
     pub(super) share: Share,
-    /// Where the states behind it stand among those behind all steps.
+    /// The range of its target states in [`Successors`].
     to: Range<usize>,
 }
 
-/// What a process may do in a state.
+/// The steps of a process in a state.
 #[derive(Debug)]
-pub(super) struct Doings<T> {
-    /// Whether it may receive from the queue that is followed.
+pub(super) struct Successors<T> {
+    /// `true` if it may receive from the shared queue.
     pub(super) waits: bool,
-    /// What else it may do.
+    /// The other steps.
     steps: Vec<LocalStep>,
-    /// The states behind these steps.
+    /// The target states of these steps.
     to: Vec<T>,
 }
 
-impl<T> Doings<T> {
-    /// What it does but for receiving from the queue that is followed, with the states behind.
+impl<T> Successors<T> {
+    /// The steps that do not receive from the shared queue, with their target states.
     pub(super) fn steps(&self) -> impl Iterator<Item = (&LocalStep, &[T])> {
         self.steps.iter().map(|step| (step, &self.to[step.to.clone()]))
     }
 
-    /// The same with states that are written in another way.
-    pub(super) fn map<U>(self, write: impl FnMut(T) -> U) -> Doings<U> {
+    /// The same steps with another representation of the states.
+    pub(super) fn map<U>(self, write: impl FnMut(T) -> U) -> Successors<U> {
         let Self { waits, steps, to } = self;
-        Doings { waits, steps, to: to.into_iter().map(write).collect() }
+        Successors { waits, steps, to: to.into_iter().map(write).collect() }
     }
 }
 
-/// The fixpoint knows less of a step than was expected.
+/// The fixpoint has too little information about a step, so that the exploration must be given up.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Lost;
 
-/// A cell that is looked at.
+/// An observed cell.
 pub(super) struct Looked {
     pub(super) cell: usize,
-    /// Whether its value matters at a location.
+    /// `true` for each location at which its value is live.
     live: IdMap<LocationId, bool>,
 }
 
-/// A receive.
+/// A receive statement.
 struct Asking<'p> {
     patterns: &'p [Pattern],
-    /// What it asks of each field.
+    /// The values that it accepts in each field.
     wanted: Patterns,
-    /// The queue, if the process keeps it to itself, and whether the message stays there.
+    /// The private queue that it receives from, if any, and whether the message stays in the queue.
     private: Option<(&'p PrivateQueue, bool)>,
 }
 
-/// A process of which there is one.
+/// A process with a single instance.
 pub(super) struct Process<'a> {
     analysis: &'a Analysis<'a>,
     context: ContextId,
     queue: ObjectId,
     looked: Vec<Looked>,
-    /// What each statement has to do with what is looked at.
+    /// For each statement, the observed cells that it accesses.
     touches: IdMap<EdgeId, Touch>,
     known: Known,
-    /// Where statements lead that receive a message, by its number, from the queue that is
-    /// followed.
+    /// Memoised target states of statements that receive a message, by its number, from the shared
+    /// queue.
     receipts: HashMap<(Alike, usize), Rc<[LocalSketch]>>,
-    /// What a state has in common with others, made anew for each.
+    /// A buffer that is reused for the keys of the memo table.
     common: Vec<Told>,
 }
 
 impl<'a> Process<'a> {
-    /// The process of a context, with regard to a queue and to some cells of its own variables;
-    /// this is known of its statements.
+    /// The process of a context, for one queue and a set of observed cells of its own variables;
+    /// `known` holds the memoised effects of its statements.
     pub(super) fn new(
         analysis: &'a Analysis<'a>,
         (context, queue): Followed,
@@ -145,12 +145,12 @@ impl<'a> Process<'a> {
         Self { analysis, context, queue, looked, touches, known, receipts, common }
     }
 
-    /// Which one it is.
+    /// The context and the queue.
     pub(super) const fn followed(&self) -> Followed {
         (self.context, self.queue)
     }
 
-    /// What is known of its statements.
+    /// Returns the memoised effects of its statements.
     pub(super) fn known(self) -> Known {
         self.known
     }
@@ -167,10 +167,10 @@ impl<'a> Process<'a> {
         &self.analysis.unfolded[self.analysis.contexts[self.context].process_type]
     }
 
-    /// What a statement rests on.
-    fn world(&self, edge: EdgeId) -> World<'a> {
+    /// The context in which a statement is executed.
+    fn ctx(&self, edge: EdgeId) -> TransferCtx<'a> {
         let analysis = self.analysis;
-        World {
+        TransferCtx {
             program: analysis.program,
             objects: &analysis.objects,
             traffic: &analysis.traffic,
@@ -184,19 +184,19 @@ impl<'a> Process<'a> {
         self.analysis.view(&self.analysis.contexts[self.context], cells)
     }
 
-    /// What it sends into the queue that is followed, at any time.
+    /// The messages that it sends into the shared queue at any time.
     pub(super) fn sent(&self) -> Vec<Vec<Value>> {
         let sent = self.analysis.traffic.sent_by(self.queue, |context| context == self.context);
         sent.into_iter().cloned().collect()
     }
 
-    /// What is sent there by others than this one and another one.
+    /// The messages that processes other than these two send into the shared queue.
     pub(super) fn sent_by_third(&self, other: &Self) -> Vec<Vec<Value>> {
         let is_third = |context| context != self.context && context != other.context;
         self.analysis.traffic.sent_by(self.queue, is_third).into_iter().cloned().collect()
     }
 
-    /// What is known in a state.
+    /// The abstract values of all cells in a state.
     pub(super) fn cells(&self, local: &Local) -> Cells {
         let mut cells = self.analysis.contexts[self.context].nodes[local.node].cells.clone();
         for (looked, value) in self.looked.iter().zip(&*local.values) {
@@ -207,20 +207,20 @@ impl<'a> Process<'a> {
         cells
     }
 
-    /// The states in which it may begin.
+    /// The initial states.
     pub(super) fn entry(&self) -> Result<Vec<Local>, Lost> {
         let around = self.analysis.around(self.context);
         let cells = self.analysis.entry(self.context, &around);
         // The entry is the first node.
         let Some(node) = self.analysis.contexts[self.context].nodes.ids().next() else { return Err(Lost) };
-        // One that begins with an error, if at all, may never begin; then nothing of it is known.
+        // An instance whose initialisation fails may never begin; then nothing is known about it.
         let states = self.parts(node, &cells);
         if states.is_empty() { Err(Lost) } else { Ok(states) }
     }
 
-    /// The states behind a statement, with what is known of cells there. Where these say more than
-    /// the fixpoint knew when it took the statement, it may have gone to another node, of which
-    /// nothing can be said here.
+    /// The states after a statement, given the values of cells there. If these are not included in
+    /// the node at which the fixpoint had placed the result, the statement may have led to another
+    /// node, and the exploration is lost.
     fn locals(&self, from: NodeId, edge: EdgeId, cells: Cells) -> Result<Vec<Local>, Lost> {
         let location = self.process().edges[edge].target;
         let context = &self.analysis.contexts[self.context];
@@ -238,7 +238,8 @@ impl<'a> Process<'a> {
         Ok(all)
     }
 
-    /// The states at a node, told apart by the values of what is looked at, where these are few.
+    /// The states at a node, distinguished by the values of the observed cells, where these are
+    /// few.
     fn parts(&self, node: NodeId, cells: &Cells) -> Vec<Local> {
         let location = self.analysis.contexts[self.context].nodes[node].location;
         let mut parts: Vec<Vec<Option<i64>>> = vec![Vec::with_capacity(self.looked.len())];
@@ -271,33 +272,33 @@ impl<'a> Process<'a> {
         &self.analysis.leaving[context.process_type][context.nodes[local.node].location]
     }
 
-    /// What it may do.
-    pub(super) fn doings(&mut self, local: &Local) -> Result<Doings<Local>, Lost> {
-        let mut doings = Doings { waits: false, steps: Vec::new(), to: Vec::new() };
+    /// The steps of the process in a state.
+    pub(super) fn successors(&mut self, local: &Local) -> Result<Successors<Local>, Lost> {
+        let mut successors = Successors { waits: false, steps: Vec::new(), to: Vec::new() };
         let cells = OnceCell::new();
         for &edge in self.leaving(local) {
-            let taken = self.taken((local, &cells), edge);
-            doings.waits |= taken.waits;
+            let taken = self.taken(local, &cells, edge);
+            successors.waits |= taken.waits;
             for Sketch { share, to } in taken.steps.as_ref().map_err(|lost| *lost)? {
-                let first = doings.to.len();
-                self.draw(to, (local, edge), &mut doings.to)?;
-                let to = first..doings.to.len();
-                doings.steps.push(LocalStep { edge, share: share.clone(), to });
+                let first = successors.to.len();
+                self.draw(to, local, edge, &mut successors.to)?;
+                let to = first..successors.to.len();
+                successors.steps.push(LocalStep { edge, share: share.clone(), to });
             }
         }
-        Ok(doings)
+        Ok(successors)
     }
 
-    /// What a statement may do in a state, of which the cells may be known, and in those that are
-    /// alike.
-    fn taken(&mut self, (local, cells): (&Local, &OnceCell<Cells>), edge: EdgeId) -> Rc<Taken> {
+    /// The effects of a statement in a state and in all equivalent ones, memoised. `cells` caches
+    /// the abstract values of the state.
+    fn taken(&mut self, local: &Local, cells: &OnceCell<Cells>, edge: EdgeId) -> Rc<Taken> {
         let mut told = std::mem::take(&mut self.common);
         told.clear();
         self.touches[edge].common(&self.looked, &local.values, &mut told);
         let alike = AlikeTo { node: local.node, edge, told: &told };
         let known = self.known.taken.get(&alike).map(Rc::clone);
         let taken = known.unwrap_or_else(|| {
-            let taken = Rc::new(self.take((local, cells), edge));
+            let taken = Rc::new(self.take(local, cells, edge));
             self.known.taken.insert(alike.into(), Rc::clone(&taken));
             taken
         });
@@ -305,55 +306,57 @@ impl<'a> Process<'a> {
         taken
     }
 
-    /// What a statement may do in a state.
-    fn take(&self, (local, cells): (&Local, &OnceCell<Cells>), edge: EdgeId) -> Taken {
+    /// Computes the effects of a statement in a state.
+    fn take(&self, local: &Local, cells: &OnceCell<Cells>, edge: EdgeId) -> Taken {
         let view = self.view(cells.get_or_init(|| self.cells(local)));
         let waits = match &self.process().edges[edge].action {
             Action::Receive { channel, .. } => self.means_queue(channel, &view),
             _ => false,
         };
-        Taken { waits, steps: self.executed(&view, (local, edge)) }
+        Taken { waits, steps: self.executed(&view, local, edge) }
     }
 
-    /// What a statement does in a state, and where it leads.
-    fn executed(&self, view: &View<'_>, (local, edge): (&Local, EdgeId)) -> Result<Vec<Sketch>, Lost> {
+    /// The steps of a statement in a state, except receives from the shared queue.
+    fn executed(&self, view: &View<'_>, local: &Local, edge: EdgeId) -> Result<Vec<Sketch>, Lost> {
         let statement = &self.process().edges[edge];
         let mut all = Vec::new();
         if let Action::Receive { channel, patterns, peek, .. } = &statement.action {
             let elsewhere = denoted(&self.analysis.objects, &evaluate(channel, view));
             let private = view.private_queue(channel).map(|queue| (queue, *peek));
-            // All matching is done before anything is stored.
+            // All matching is done before any value is stored.
             let asking = Asking { patterns, wanted: view.wanted(patterns), private };
             for object in elsewhere.into_iter().filter(|object| *object != self.queue) {
                 for message in self.messages(object, *peek) {
-                    let to = self.store(view, (local.node, edge), &asking, message)?;
-                    all.push(Sketch { share: Share::Nothing, to: self.sketched((local, edge), &to) });
+                    let to = self.store(view, local.node, edge, &asking, message)?;
+                    all.push(Sketch { share: Share::Nothing, to: self.sketched(local, edge, &to) });
                 }
             }
             return Ok(all);
         }
         let others = self.analysis.alternatives(self.analysis.contexts[self.context].process_type, edge);
-        let Attempt { steps, .. } =
-            attempt(&self.world(edge), view, self.party(), &statement.action, &others);
-        for Step { deed, cells, .. } in steps {
-            let to = self.sketched((local, edge), &self.locals(local.node, edge, cells)?);
-            all.extend(self.shares(deed).into_iter().map(|share| Sketch { share, to: Rc::clone(&to) }));
+        let Transfer { steps, .. } =
+            transfer(&self.ctx(edge), view, self.party(), &statement.action, &others);
+        for Step { effect, cells, .. } in steps {
+            let to = self.sketched(local, edge, &self.locals(local.node, edge, cells)?);
+            all.extend(self.shares(effect).into_iter().map(|share| Sketch { share, to: Rc::clone(&to) }));
         }
         Ok(all)
     }
 
-    /// States behind a statement, for all states that are alike with the one before it.
-    fn sketched(&self, (before, edge): (&Local, EdgeId), behind: &[Local]) -> Rc<[LocalSketch]> {
+    /// Sketches of the states after a statement, valid for all states equivalent to the one before
+    /// it.
+    fn sketched(&self, before: &Local, edge: EdgeId, behind: &[Local]) -> Rc<[LocalSketch]> {
         let touch = &self.touches[edge];
-        let sketch = |to: &Local| touch.sketch(&self.looked, &before.values, (to.node, &to.values));
+        let sketch = |to: &Local| touch.sketch(&self.looked, &before.values, to.node, &to.values);
         behind.iter().map(sketch).collect()
     }
 
-    /// Adds the states behind a statement that is executed in a state.
+    /// Appends the states after a statement that is executed in a given state.
     fn draw(
         &self,
         to: &[LocalSketch],
-        (before, edge): (&Local, EdgeId),
+        before: &Local,
+        edge: EdgeId,
         behind: &mut Vec<Local>,
     ) -> Result<(), Lost> {
         let nodes = &self.analysis.contexts[self.context].nodes;
@@ -364,26 +367,26 @@ impl<'a> Process<'a> {
             if !kept.all(|(number, value)| known[self.looked[number].cell].numbers.contains(value)) {
                 return Err(Lost);
             }
-            let matters = |looked: &Looked| looked.live[location];
-            let values = sketch.draw(&self.looked, &before.values, matters);
+            let is_relevant = |looked: &Looked| looked.live[location];
+            let values = sketch.draw(&self.looked, &before.values, is_relevant);
             behind.push(Local { node, values: values.collect() });
         }
         Ok(())
     }
 
-    /// The ways in which a step has to do with the queue.
-    fn shares(&self, deed: Deed) -> Vec<Share> {
-        let Deed::Send(messages) = deed else { return vec![Share::Nothing] };
+    /// The effects of a step on the shared queue.
+    fn shares(&self, effect: Effect) -> Vec<Share> {
+        let Effect::Send(messages) = effect else { return vec![Share::Nothing] };
         let share = |(object, message): (ObjectId, Vec<Value>)| {
             if object == self.queue { Share::Sends(message.into()) } else { Share::Nothing }
         };
         messages.into_iter().map(share).collect()
     }
 
-    /// What it may receive from an object.
+    /// The messages that it may receive from a channel object.
     fn messages(&self, object: ObjectId, peek: bool) -> impl Iterator<Item = &'a Vec<Value>> + use<'a> {
         let handshake = self.analysis.objects[object].shape.capacity == 0;
-        // To look at what is never stored ends the run.
+        // Reading a message that is never stored ends the run.
         let looks = !(handshake && peek);
         self.analysis.traffic.messages(object, handshake.then_some(self.party())).filter(move |_| looks)
     }
@@ -392,17 +395,18 @@ impl<'a> Process<'a> {
         denoted(&self.analysis.objects, &evaluate(channel, view)).contains(&self.queue)
     }
 
-    /// Where it gets by receiving a message, which has a number, from the queue that is followed.
+    /// The states after receiving a message, with its number, from the shared queue.
     pub(super) fn receive(
         &mut self,
         local: &Local,
-        (number, message): (usize, &[Value]),
+        number: usize,
+        message: &[Value],
     ) -> Result<Vec<Local>, Lost> {
         let mut all = Vec::new();
         let cells = OnceCell::new();
         for &edge in self.leaving(local) {
             if let Action::Receive { patterns, peek: false, .. } = &self.process().edges[edge].action
-                && self.taken((local, &cells), edge).waits
+                && self.taken(local, &cells, edge).waits
             {
                 let mut told = Vec::new();
                 self.touches[edge].common(&self.looked, &local.values, &mut told);
@@ -413,22 +417,23 @@ impl<'a> Process<'a> {
                     None => {
                         let view = self.view(cells.get_or_init(|| self.cells(local)));
                         let asking = Asking { patterns, wanted: view.wanted(patterns), private: None };
-                        let to = self.store(&view, (local.node, edge), &asking, message)?;
-                        self.sketched((local, edge), &to)
+                        let to = self.store(&view, local.node, edge, &asking, message)?;
+                        self.sketched(local, edge, &to)
                     }
                 };
-                self.draw(&to, (local, edge), &mut all)?;
+                self.draw(&to, local, edge, &mut all)?;
                 self.receipts.insert(alike, to);
             }
         }
         Ok(all)
     }
 
-    /// The states behind a receive that gets a message, if that is as is asked for.
+    /// The states after a receive of the given message; none if the message does not match.
     fn store(
         &self,
         view: &View<'_>,
-        (from, edge): (NodeId, EdgeId),
+        from: NodeId,
+        edge: EdgeId,
         Asking { patterns, wanted, private }: &Asking<'_>,
         message: &[Value],
     ) -> Result<Vec<Local>, Lost> {
@@ -438,11 +443,11 @@ impl<'a> Process<'a> {
         if !matches(&message, wanted) {
             return Ok(Vec::new());
         }
-        // Of a message with too few fields, the rest is something.
+        // If a message has too few fields, the remaining ones may have any value.
         let unknown = Value::any();
         let received: Vec<Value> =
             message.iter().chain(repeat(&unknown)).take(patterns.len()).cloned().collect();
-        match stored(&self.world(edge), view, patterns, &received) {
+        match stored(&self.ctx(edge), view, patterns, &received) {
             Some((mut cells, _)) => {
                 private.iter().for_each(|(queue, stays)| queue.behind(&mut cells, *stays));
                 self.locals(from, edge, cells)

@@ -1,5 +1,5 @@
-//! Processes of pairs: what is known of their statements is kept from one question to the next, as
-//! it does not depend on what is asked.
+//! Cache of the processes of pairs: the memoised effects of their statements do not depend on the
+//! query, so they are reused for the next one.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,10 +9,10 @@ use crate::analysis::Analysis;
 use crate::channels::ObjectId;
 use crate::contexts::ContextId;
 
-/// A process, and the queue with regard to which it is followed.
+/// A context, and the queue for which it is explored.
 pub(super) type Followed = (ContextId, ObjectId);
 
-/// Processes of pairs that are not followed at the moment.
+/// The memoised effects of processes that are not in use.
 pub(super) struct Processes<'a> {
     analysis: &'a Analysis<'a>,
     idle: BTreeMap<Followed, Known>,
@@ -23,14 +23,14 @@ impl<'a> Processes<'a> {
         Self { analysis, idle: BTreeMap::new() }
     }
 
-    /// A process, to be followed; these cells are looked at.
+    /// Creates a process with the given observed cells, and moves its memoised effects into it.
     pub(super) fn take(&mut self, followed: Followed, cells: &BTreeSet<usize>) -> Process<'a> {
         let process_type = self.analysis.contexts[followed.0].process_type;
         let known = self.idle.remove(&followed).unwrap_or_else(|| Known::of(self.analysis, process_type));
         Process::new(self.analysis, followed, cells, known)
     }
 
-    /// Keeps what is known of a process for the next time.
+    /// Takes back the memoised effects of a process.
     pub(super) fn keep(&mut self, process: Process<'a>) {
         self.idle.insert(process.followed(), process.known());
     }
@@ -47,18 +47,24 @@ mod tests {
     use crate::Options;
     use crate::analysis::analyse;
 
-    /// States of a process that are looked at.
+    /// Largest number of states of a process in the test.
     const STATES: usize = 300;
 
-    /// What a process may do in each state that it may come to.
-    fn doings(process: &mut Process<'_>) -> Vec<String> {
+    /// The steps of a process in each state that it may reach.
+    fn successors(process: &mut Process<'_>) -> Vec<String> {
         let (mut all, mut seen) = (Vec::new(), HashSet::new());
         let mut open = process.entry().unwrap_or_default();
         while let Some(local) = open.pop().filter(|_| all.len() < STATES) {
             if seen.insert(local.clone()) {
-                let doings = process.doings(&local);
-                all.push(format!("{local:?} {doings:?}"));
-                open.extend(doings.iter().flat_map(|doings| doings.steps()).flat_map(|(_, to)| to).cloned());
+                let successors = process.successors(&local);
+                all.push(format!("{local:?} {successors:?}"));
+                open.extend(
+                    successors
+                        .iter()
+                        .flat_map(|successors| successors.steps())
+                        .flat_map(|(_, to)| to)
+                        .cloned(),
+                );
             }
         }
         all
@@ -88,7 +94,7 @@ mod tests {
                     let cells = cells.map(|(_, cell)| *cell).collect();
                     let mut again = kept.take((context, queue), &cells);
                     let mut anew = Processes::new(&analysis).take((context, queue), &cells);
-                    prop_assert_eq!(doings(&mut again), doings(&mut anew));
+                    prop_assert_eq!(successors(&mut again), successors(&mut anew));
                     kept.keep(again);
                 }
             }

@@ -1,4 +1,4 @@
-//! All states of a pair.
+//! Reachability search over the joint states of a pair.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -7,14 +7,14 @@ use cfsm_core::deadline::Deadline;
 use cfsm_core::program::EdgeId;
 use hashbrown::{HashMap, HashSet};
 
-use super::process::{Doings, Local, Lost, Process, Share};
+use super::process::{Local, Lost, Process, Share, Successors};
 use crate::contexts::NodeId;
 use crate::layout::Cells;
 use crate::values::Value;
 
-/// A state of a pair: where the receiver waits for its next message, and where the sender is behind
-/// the last one of its own that was received. What the receiver does until it waits again does not
-/// depend on the sender.
+/// A joint state: the state in which the receiver waits for its next message, and the state of the
+/// sender after its last message that was received. The steps of the receiver until it waits again
+/// do not depend on the sender.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct State {
     receiver: usize,
@@ -24,39 +24,40 @@ struct State {
 /// A statement at a node of the receiver.
 pub(super) type At = (NodeId, EdgeId);
 
-/// What has come of a walk.
+/// The result of a search.
 #[derive(Debug)]
 pub(super) enum Outcome {
-    /// All states have been seen, or what is asked about is executed. These statements are at these
-    /// nodes, while another sender's message is not the last.
+    /// All states have been visited, or all queried statements are executed. Contains the queried
+    /// statements that may be executed, with their nodes, while the last received message is not
+    /// one of another sender.
     Executed(BTreeSet<At>),
-    /// What these cells hold may decide.
+    /// Cells to observe in addition, since their values may decide.
     LookAt(Sides<BTreeSet<usize>>),
-    /// There are too many steps, or some of which the fixpoint knows too little.
+    /// There are too many steps, or the fixpoint has too little information about some.
     GaveUp,
 }
 
-/// Something of each of the two.
+/// A pair of values, for the receiver and for the sender.
 #[derive(Clone, Debug)]
 pub(super) struct Sides<T> {
     pub(super) receiver: T,
     pub(super) sender: T,
 }
 
-/// The cells that something touches in a state.
+/// Function from a state to the cells that may decide there.
 type Touches<'a> = &'a dyn Fn(&Cells) -> BTreeSet<usize>;
 
-/// What is asked of a pair.
+/// A query to a pair.
 pub(super) struct Asked<'a> {
     pub(super) statements: &'a BTreeSet<At>,
     /// The cells that may decide: where the receiver may execute one of the statements, and where
     /// the sender sends.
     pub(super) touched: Sides<Touches<'a>>,
-    /// Those that are looked at already.
+    /// The cells that are observed already.
     pub(super) looked_at: &'a Sides<BTreeSet<usize>>,
 }
 
-/// Why a walk ends before all states have been seen.
+/// The reasons why a search ends early.
 enum Stop {
     LookAt(Sides<BTreeSet<usize>>),
     Lost,
@@ -77,7 +78,7 @@ impl From<Stop> for Outcome {
     }
 }
 
-/// Steps that may still be taken.
+/// The remaining number of steps.
 struct Budget {
     left: usize,
     most: usize,
@@ -92,23 +93,23 @@ impl Budget {
     }
 }
 
-/// How many steps are taken from one look at the clock to the next.
+/// Number of steps between two checks of the deadline.
 const BETWEEN_LOOKS: usize = 256;
 
-/// The number of a message, and the states behind.
+/// The number of a message, and the states after it is sent.
 type Sending = (usize, Vec<usize>);
 
-/// What a process does before it waits for its next message.
+/// The behaviour of a process until it waits for its next message.
 #[derive(Debug, Default)]
 struct Between {
-    /// The states in which it executes what is asked about.
+    /// The states in which it executes a queried statement.
     asked: BTreeSet<(usize, At)>,
-    /// Where it may wait then.
+    /// The states in which it may wait.
     waits: BTreeSet<usize>,
 }
 
 impl Between {
-    /// What it does from one of several states on.
+    /// The union of the behaviours from several states.
     fn of_all(several: &[Rc<Self>]) -> Self {
         let mut all = Self::default();
         for one in several {
@@ -119,7 +120,7 @@ impl Between {
     }
 }
 
-/// Messages, each one once.
+/// Interned messages: each has a number.
 #[derive(Default)]
 struct Messages {
     numbers: BTreeMap<Vec<Value>, usize>,
@@ -137,23 +138,23 @@ impl Messages {
     }
 }
 
-/// The states of a process that have been met, and what it may do there.
+/// The states of a process that have been visited, with their steps.
 struct Met<'a> {
     process: Process<'a>,
     numbers: HashMap<Local, usize>,
     locals: Vec<Local>,
-    doings: Vec<Option<Rc<Doings<usize>>>>,
-    /// When each state has been come by last.
+    successors: Vec<Option<Rc<Successors<usize>>>>,
+    /// For each state, the number of the last traversal that visited it.
     passed: Vec<usize>,
-    /// How often it has been asked what happens from some state on.
+    /// Number of traversals so far.
     asked: usize,
-    /// The messages that may be the next one that it sends.
+    /// Memo: the next messages that it may send, from each state.
     sends: Vec<Option<Rc<[Sending]>>>,
-    /// What it does from a state on, before it waits.
+    /// Memo: the behaviour from a state until the process waits.
     between: HashMap<usize, Rc<Between>>,
-    /// The same, behind a message that it receives where it waits.
+    /// Memo: the same, after receiving a message in a waiting state.
     reactions: HashMap<(usize, usize), Rc<Between>>,
-    /// Where it sends into the queue, as far as nobody has asked yet.
+    /// The states in which it sends into the queue and that `see` has not examined yet.
     sending: BTreeSet<usize>,
 }
 
@@ -163,7 +164,7 @@ impl<'a> Met<'a> {
             process,
             numbers: HashMap::new(),
             locals: Vec::new(),
-            doings: Vec::new(),
+            successors: Vec::new(),
             passed: Vec::new(),
             asked: 0,
             sends: Vec::new(),
@@ -173,7 +174,7 @@ impl<'a> Met<'a> {
         }
     }
 
-    /// What is known in a state.
+    /// The abstract values of all cells in a state.
     fn cells(&self, number: usize) -> Cells {
         self.process.cells(&self.locals[number])
     }
@@ -183,31 +184,30 @@ impl<'a> Met<'a> {
         let number = *self.numbers.entry(local.clone()).or_insert(next);
         if number == next {
             self.locals.push(local);
-            self.doings.push(None);
+            self.successors.push(None);
             self.passed.push(0);
             self.sends.push(None);
         }
         number
     }
 
-    /// What it may do in a state, with the numbers of the states behind.
-    fn doings(&mut self, number: usize) -> Result<Rc<Doings<usize>>, Lost> {
-        if let Some(known) = &self.doings[number] {
+    /// The steps in a state, with the numbers of the target states; memoised.
+    fn successors(&mut self, number: usize) -> Result<Rc<Successors<usize>>, Lost> {
+        if let Some(known) = &self.successors[number] {
             return Ok(Rc::clone(known));
         }
-        let doings = self.process.doings(&self.locals[number])?;
-        let doings = Rc::new(doings.map(|to| self.number(to)));
-        self.doings[number] = Some(Rc::clone(&doings));
-        Ok(doings)
+        let successors = self.process.successors(&self.locals[number])?;
+        let successors = Rc::new(successors.map(|to| self.number(to)));
+        self.successors[number] = Some(Rc::clone(&successors));
+        Ok(successors)
     }
 
-    /// Notes that a state is come by; whether that is the first time since it was asked last what
-    /// happens.
+    /// Marks a state as visited. Returns `true` if the current traversal has not visited it before.
     fn pass(&mut self, number: usize) -> bool {
         std::mem::replace(&mut self.passed[number], self.asked) != self.asked
     }
 
-    /// The messages that may be the next one that it sends, and where it is then.
+    /// The next messages that it may send from a state, with the states after each.
     fn sends(
         &mut self,
         number: usize,
@@ -223,7 +223,7 @@ impl<'a> Met<'a> {
         let mut open = vec![number];
         while let Some(at) = open.pop() {
             budget.take()?;
-            for (step, to) in self.doings(at)?.steps() {
+            for (step, to) in self.successors(at)?.steps() {
                 match &step.share {
                     Share::Sends(message) => {
                         self.sending.insert(at);
@@ -238,7 +238,7 @@ impl<'a> Met<'a> {
         Ok(sends)
     }
 
-    /// What it does from a state on, before it waits.
+    /// The behaviour from a state until the process waits.
     fn between(
         &mut self,
         start: usize,
@@ -255,11 +255,11 @@ impl<'a> Met<'a> {
         while let Some(at) = open.pop() {
             budget.take()?;
             let node = self.locals[at].node;
-            let doings = self.doings(at)?;
-            if doings.waits {
+            let successors = self.successors(at)?;
+            if successors.waits {
                 between.waits.insert(at);
             }
-            for (step, to) in doings.steps() {
+            for (step, to) in successors.steps() {
                 let statement = (node, step.edge);
                 if !to.is_empty() && asked.contains(&statement) {
                     between.asked.insert((at, statement));
@@ -272,10 +272,11 @@ impl<'a> Met<'a> {
         Ok(between)
     }
 
-    /// What it does behind a message that it receives where it waits, before it waits again.
+    /// The behaviour after receiving a message in a waiting state, until the process waits again.
     fn reaction(
         &mut self,
-        (number, message): (usize, usize),
+        number: usize,
+        message: usize,
         messages: &Messages,
         asked: &BTreeSet<At>,
         budget: &mut Budget,
@@ -284,7 +285,7 @@ impl<'a> Met<'a> {
             return Ok(Rc::clone(known));
         }
         let mut behind = Vec::new();
-        for to in self.process.receive(&self.locals[number], (message, &messages.all[message]))? {
+        for to in self.process.receive(&self.locals[number], message, &messages.all[message])? {
             let to = self.number(to);
             behind.push(self.between(to, asked, budget)?);
         }
@@ -297,29 +298,26 @@ impl<'a> Met<'a> {
     }
 }
 
-/// A receiver and one of the senders of its queue.
+/// The joint search for a receiver and one of the senders of its queue.
 pub(super) struct Pair<'a> {
     receiver: Met<'a>,
     messages: Messages,
     sender: Met<'a>,
-    /// What the receiver itself sends into the queue, at any time.
+    /// The messages that the receiver itself sends into the queue.
     own: Vec<usize>,
-    /// What others send there.
+    /// The messages that other processes send into the queue.
     others: Vec<usize>,
     seen: HashSet<State>,
     open: Vec<State>,
-    /// What is asked about and executed, while another sender's message is not the last.
+    /// The queried statements that are executed while the last received message is not one of
+    /// another sender.
     executed: BTreeSet<At>,
     budget: Budget,
 }
 
 impl<'a> Pair<'a> {
-    /// Before anything has happened; gives up beyond so many steps, and after the deadline.
-    pub(super) fn new(
-        (receiver, sender): (Process<'a>, Process<'a>),
-        most: usize,
-        deadline: Deadline,
-    ) -> Self {
+    /// The initial search state. The search gives up after `most` steps, and after the deadline.
+    pub(super) fn new(receiver: Process<'a>, sender: Process<'a>, most: usize, deadline: Deadline) -> Self {
         let mut messages = Messages::default();
         let mut numbers =
             |sent: Vec<Vec<Value>>| sent.iter().map(|message| messages.number(message)).collect();
@@ -337,19 +335,20 @@ impl<'a> Pair<'a> {
         }
     }
 
-    /// How many steps have been taken.
+    /// Number of steps taken.
     pub(super) const fn steps(&self) -> usize {
         self.budget.most - self.budget.left
     }
 
-    /// The two processes.
+    /// Returns the two processes.
     pub(super) fn processes(self) -> [Process<'a>; 2] {
         [self.receiver.process, self.sender.process]
     }
 
-    /// Looks at all states. Stops as soon as something asked about is executed and there are more
-    /// cells that may decide that: those that are `touched` in a state in which the receiver may
-    /// execute it, or the sender send what has been received; some are looked at already.
+    /// Visits all joint states. Stops as soon as a queried statement is executed and there are more
+    /// cells that may decide it: those that are `touched` in a state in which the receiver may
+    /// execute it, or in which the sender may send the received message, and that are not observed
+    /// yet.
     pub(super) fn walk(&mut self, question: &Asked<'_>) -> Outcome {
         self.walked(question).unwrap_or_else(|lost| lost.into())
     }
@@ -380,7 +379,7 @@ impl<'a> Pair<'a> {
         Ok(())
     }
 
-    /// Notes what the receiver executes of what is asked about.
+    /// Records the queried statements that the receiver executes.
     fn see(&mut self, between: &Between, question: &Asked<'_>) -> Result<(), Stop> {
         for (receiver, at) in &between.asked {
             if self.executed.contains(at) && self.sender.sending.is_empty() {
@@ -403,7 +402,7 @@ impl<'a> Pair<'a> {
         Ok(())
     }
 
-    /// Notes states that are to be looked at.
+    /// Adds the joint states that have not been visited to the worklist.
     fn meet(&mut self, between: &Between, sender: usize) {
         for &receiver in &between.waits {
             let state = State { receiver, sender };
@@ -413,8 +412,8 @@ impl<'a> Pair<'a> {
         }
     }
 
-    /// All that the receiver may get where it waits. What others send says nothing about what is
-    /// executed behind it: that is asked of them.
+    /// Expands a state by all messages that the receiver may get. After a message of another
+    /// sender, executed statements are not recorded: they belong to the query to that sender.
     fn expand(&mut self, State { receiver, sender }: State, question: &Asked<'_>) -> Result<(), Stop> {
         for at in 0..self.others.len() {
             let reaction = self.reaction(receiver, self.others[at], question)?;
@@ -440,6 +439,6 @@ impl<'a> Pair<'a> {
         question: &Asked<'_>,
     ) -> Result<Rc<Between>, Lost> {
         self.budget.take()?;
-        self.receiver.reaction((receiver, message), &self.messages, question.statements, &mut self.budget)
+        self.receiver.reaction(receiver, message, &self.messages, question.statements, &mut self.budget)
     }
 }

@@ -1,10 +1,10 @@
-//! Registers: variables as processes of their own, whose states are their values (theory: value
+//! Registers: variables as processes of their own, whose states are the values (theory: value
 //! tracking).
 //!
-//! A process that reads or writes such a variable meets its register by rendezvous. That keeps what
-//! a variable holds apart from where processes are: a table of ten elements has ten small
-//! registers, where its process would have a state for each combination of what they hold.
-//! `docs/soundness/abstraction.md`, *Registers*, has the argument.
+//! A process that reads or writes such a variable synchronises with its register by rendezvous.
+//! That keeps the values of variables separate from the locations of processes: a table of ten
+//! elements has ten small registers, whereas its process would have a state for each combination of
+//! their values. `docs/soundness/abstraction.md`, *Registers*, has the argument.
 
 mod system;
 
@@ -14,33 +14,33 @@ use std::rc::Rc;
 use cfsm_core::program::{Action, EdgeId, Program, Type, VariableId, VariableRef};
 use cfsm_core::system::{BufferId, ClassId, MessageId};
 
-use crate::contexts::{ContextId, Move, NodeId};
+use crate::contexts::{ContextId, Move, NodeId, NodeRef};
 use crate::counters::{Declared, declared};
 use crate::data::Ground;
 use crate::layout::Cells;
 use crate::numbers::ValueSet;
-use crate::step::Deed;
+use crate::step::Effect;
 
-/// Values of a register, at most.
+/// Largest number of values of a register.
 const VALUES: usize = 8;
 
-/// Elements of an array with registers, at most.
+/// Largest number of elements of an array with registers.
 const ELEMENTS: u32 = 64;
 
-/// Combinations of values that are looked at for one statement, at most; of more, what it reads is
-/// not asked of registers.
+/// Largest number of combinations of register values that are considered for one statement; beyond
+/// it, the values of some read registers are left open.
 const COMBINATIONS: usize = 64;
 
-/// A register of a system: a class with one instance, a state of which stands for a value, and is
-/// called after it.
+/// A register of a system: a class with one instance. Each of its states represents a value and has
+/// its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Register {
     /// Its class.
     pub class: ClassId,
-    /// The rendezvous channel by which others ask and tell it.
+    /// The rendezvous channel by which other processes read and write it.
     pub buffer: BufferId,
-    /// The class whose local the variable is, of which there is one instance in any run; `None` for
-    /// a global.
+    /// The class whose local the variable is, which has one instance in any run; `None` for a
+    /// global.
     pub owner: Option<ClassId>,
     /// The variable.
     pub variable: VariableRef,
@@ -48,49 +48,46 @@ pub struct Register {
     pub element: Option<u32>,
 }
 
-/// What a statement does to a register: what that holds before, if it makes a difference, and
-/// behind.
+/// The effect of a statement on a register: the value before, if the statement depends on it, and
+/// the value after.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Change {
     before: Option<i64>,
     behind: i64,
 }
 
-/// A variable, or an element of an array, that gets a register.
+/// A variable, or an element of an array, that has a register.
 #[derive(Clone, Debug)]
 struct Holder {
     /// The class whose local it is.
     class: Option<ClassId>,
     variable: VariableId,
     element: Option<u32>,
-    /// What it holds at the start.
+    /// The initial value.
     initial: i64,
-    /// What it may ever hold.
+    /// All values that it may have.
     values: BTreeSet<i64>,
-    /// What is done to it.
+    /// All changes by statements.
     changes: BTreeSet<Change>,
 }
 
-/// One of the ways in which a statement may be executed, as far as registers tell these apart.
+/// One of the alternatives into which registers split the execution of a statement.
 #[derive(Clone, Debug)]
 pub(crate) struct Variant {
-    /// What it does.
-    pub(crate) deed: Deed,
-    /// Where it leads.
+    /// The effect of the statement.
+    pub(crate) effect: Effect,
+    /// The nodes that it leads to.
     pub(crate) targets: Vec<NodeId>,
-    /// What it does to registers, by their numbers.
+    /// The changes of registers, by their indices.
     changes: Vec<(usize, Change)>,
 }
 
 impl Variant {
-    /// The only way, where no register has anything to do with it.
+    /// The only alternative of a statement that accesses no register.
     pub(crate) fn plain(step: &Move) -> Self {
-        Self { deed: step.deed.clone(), targets: step.targets.clone(), changes: Vec::new() }
+        Self { effect: step.effect.clone(), targets: step.targets.clone(), changes: Vec::new() }
     }
 }
-
-/// Where a statement is executed.
-pub(crate) type At = (ContextId, NodeId);
 
 /// The registers of a system.
 #[derive(Debug, Default)]
@@ -102,41 +99,41 @@ pub(crate) struct Registers {
     messages: BTreeMap<(usize, Change), MessageId>,
 }
 
-/// A register in the states of a context.
+/// A register as seen in the states of a context.
 #[derive(Clone, Copy, Debug)]
 struct Seen {
-    /// Its number.
+    /// Its index.
     register: usize,
     /// Its cell.
     position: usize,
 }
 
-/// The registers that a statement meets.
+/// The registers that a statement accesses.
 #[derive(Debug, Default)]
 struct Met {
-    /// Those that it certainly reads.
+    /// The registers that it certainly reads.
     read: Vec<Seen>,
-    /// Those that it writes, or one of them if it is not known which.
+    /// The registers that it writes; one of several if the index is not known.
     written: Vec<Seen>,
     is_certain: bool,
 }
 
-/// What comes of a statement where registers hold certain values.
+/// The result of a statement for given values of registers.
 #[derive(Clone, Debug, PartialEq)]
 struct Outcome {
-    deed: Deed,
+    effect: Effect,
     targets: Vec<NodeId>,
-    /// What the register that is written may hold behind it.
+    /// The values that the written register may have afterwards.
     behind: Option<Vec<i64>>,
 }
 
-/// A register that cannot be: it may hold too many values, or something that is no number.
+/// The index of a variable that cannot have a register: it may have too many values, or something
+/// other than a number.
 struct Unfit(usize);
 
 impl Registers {
-    /// The registers that are asked for, as far as they can be: of variables that nothing but
-    /// assignments writes, of which there is one in any run, and that hold few values, which are
-    /// known at the start.
+    /// Creates the requested registers, as far as possible: for variables that only assignments
+    /// write, that exist once in any run, and that have few values and a known initial one.
     pub(crate) fn new(ground: Ground<'_>, asked: &BTreeSet<Declared>) -> Self {
         let mut registers = Self::default();
         for &declared in asked.iter().filter(|declared| may_have_registers(ground.program, **declared)) {
@@ -156,16 +153,17 @@ impl Registers {
         registers
     }
 
-    /// The moves that meet registers.
-    fn moves<'a>(&self, ground: Ground<'a>) -> Vec<(At, &'a Move)> {
+    /// The moves that access registers.
+    fn moves<'a>(&self, ground: Ground<'a>) -> Vec<(NodeRef, &'a Move)> {
         let contexts = ground.analysis.contexts.ids();
-        let moves = contexts
-            .flat_map(|context| ground.moves(context).map(move |(node, step)| ((context, node), step)));
+        let moves = contexts.flat_map(|context| {
+            ground.moves(context).map(move |(node, step)| (NodeRef { context, node }, step))
+        });
         moves.filter(|(at, step)| self.met(ground, *at, step.edge).is_some()).collect()
     }
 
-    /// Goes once through all moves; whether that has shown values or changes that were not known.
-    fn settle(&mut self, ground: Ground<'_>, moves: &[(At, &Move)]) -> Result<bool, Unfit> {
+    /// Visits all moves once. Returns `true` if new values or changes were found.
+    fn settle(&mut self, ground: Ground<'_>, moves: &[(NodeRef, &Move)]) -> Result<bool, Unfit> {
         let mut is_news = false;
         for register in &mut self.all {
             register.changes.clear();
@@ -184,14 +182,18 @@ impl Registers {
         Ok(is_news)
     }
 
-    /// The ways in which a statement may be executed; `None` if registers have nothing to do with
-    /// it.
-    pub(crate) fn variants(&self, ground: Ground<'_>, at: At, step: &Move) -> Option<Vec<Variant>> {
-        // No register is unfit any more.
+    /// The alternatives of a statement; `None` if it accesses no register.
+    pub(crate) fn variants(&self, ground: Ground<'_>, at: NodeRef, step: &Move) -> Option<Vec<Variant>> {
+        // `new` has removed all unfit registers.
         self.tell_apart(ground, at, step).ok().flatten()
     }
 
-    fn tell_apart(&self, ground: Ground<'_>, at: At, step: &Move) -> Result<Option<Vec<Variant>>, Unfit> {
+    fn tell_apart(
+        &self,
+        ground: Ground<'_>,
+        at: NodeRef,
+        step: &Move,
+    ) -> Result<Option<Vec<Variant>>, Unfit> {
         let Some(met) = self.met(ground, at, step.edge) else { return Ok(None) };
         let mut variants = Vec::new();
         let writes: Vec<Option<Seen>> = match met.written.len() {
@@ -201,40 +203,41 @@ impl Registers {
         for written in writes {
             let read = met.read.iter().filter(|read| written.is_none_or(|w| w.position != read.position));
             let mut seen: Vec<Seen> = written.iter().chain(read).copied().collect();
-            let cells = &ground.analysis.contexts[at.0].nodes[at.1].cells;
+            let cells = &ground.analysis.contexts[at.context].nodes[at.node].cells;
             let ways =
                 |seen: &[Seen]| seen.iter().map(|seen| self.possible(*seen, cells).len()).product::<usize>();
             while seen.len() > usize::from(written.is_some()) && ways(&seen) > COMBINATIONS {
                 seen.pop();
             }
-            variants.extend(self.combined(ground, (at, step), &seen, written)?);
+            variants.extend(self.combined(ground, at, step, &seen, written)?);
         }
         Ok(Some(variants))
     }
 
-    /// What a register may hold at a node.
+    /// The values that a register may have at a node.
     fn possible(&self, seen: Seen, cells: &Cells) -> Vec<i64> {
         let held = &cells[seen.position].numbers;
         self.all[seen.register].values.iter().copied().filter(|value| held.contains(*value)).collect()
     }
 
-    /// The variants for all combinations of what registers hold, of which the first one may be
-    /// written. Those that make no difference are left out.
+    /// The variants for all combinations of register values; the first register is the written one,
+    /// if there is one. Combinations with the same outcome are merged.
     fn combined(
         &self,
         ground: Ground<'_>,
-        (at, step): (At, &Move),
+        at: NodeRef,
+        step: &Move,
         seen: &[Seen],
         written: Option<Seen>,
     ) -> Result<Vec<Variant>, Unfit> {
-        let cells = &ground.analysis.contexts[at.0].nodes[at.1].cells;
+        let cells = &ground.analysis.contexts[at.context].nodes[at.node].cells;
         let mut outcomes: Vec<(Vec<Option<i64>>, Option<Outcome>)> = Vec::new();
         for combination in combinations(seen.iter().map(|seen| self.possible(*seen, cells))) {
             let mut cells = cells.clone();
             for (seen, value) in seen.iter().zip(&combination) {
                 cells[seen.position] = Rc::new(ValueSet::of(*value).into());
             }
-            let outcome = outcome(ground, (at, step), &cells, written)?;
+            let outcome = outcome(ground, at, step, &cells, written)?;
             outcomes.push((combination.into_iter().map(Some).collect(), outcome));
         }
         for column in 0..seen.len() {
@@ -242,7 +245,7 @@ impl Registers {
         }
         let mut variants = Vec::new();
         for (combination, outcome) in outcomes {
-            let Some(Outcome { deed, targets, behind }) = outcome else { continue };
+            let Some(Outcome { effect, targets, behind }) = outcome else { continue };
             let reads = seen.iter().zip(&combination).skip(usize::from(written.is_some()));
             let kept = reads.filter_map(|(seen, value)| {
                 value.map(|value| (seen.register, Change { before: Some(value), behind: value }))
@@ -252,17 +255,18 @@ impl Registers {
                 (Some(written), Some(behind)) => variants.extend(behind.into_iter().map(|behind| {
                     let change = (written.register, Change { before: combination[0], behind });
                     let changes = std::iter::once(change).chain(kept.iter().copied()).collect();
-                    Variant { deed: deed.clone(), targets: targets.clone(), changes }
+                    Variant { effect: effect.clone(), targets: targets.clone(), changes }
                 })),
-                _ => variants.push(Variant { deed, targets, changes: kept }),
+                _ => variants.push(Variant { effect, targets, changes: kept }),
             }
         }
         Ok(variants)
     }
 
-    /// The registers that a statement meets; `None` if there are none. What is not known to be
-    /// read, or by a statement that does more than one of these, is not asked of registers.
-    fn met(&self, ground: Ground<'_>, (context, node): At, edge: EdgeId) -> Option<Met> {
+    /// The registers that a statement accesses; `None` if there are none. A read whose element is
+    /// uncertain, or in a statement of another kind, is not split by registers.
+    fn met(&self, ground: Ground<'_>, at: NodeRef, edge: EdgeId) -> Option<Met> {
+        let NodeRef { context, node } = at;
         let analysis = ground.analysis;
         let known = &analysis.contexts[context];
         let action = &ground.program.types[known.process_type].edges[edge].action;
@@ -317,16 +321,17 @@ impl Registers {
     }
 }
 
-/// What comes of a statement at a state; `None` if it cannot be executed there.
+/// The result of a statement in a state; `None` if it cannot be executed there.
 fn outcome(
     ground: Ground<'_>,
-    ((context, _), step): (At, &Move),
+    at: NodeRef,
+    step: &Move,
     cells: &Cells,
     written: Option<Seen>,
 ) -> Result<Option<Outcome>, Unfit> {
     let analysis = ground.analysis;
-    let known = &analysis.contexts[context];
-    let mut steps = analysis.executed(context, step.edge, cells);
+    let known = &analysis.contexts[at.context];
+    let mut steps = analysis.executed(at.context, step.edge, cells);
     assert!(steps.len() < 2, "what meets registers is done in one way at most");
     let Some(done) = steps.pop() else { return Ok(None) };
     let behind = match written {
@@ -339,7 +344,7 @@ fn outcome(
     };
     let unfolded = &analysis.unfolded[known.process_type];
     let shared = analysis.layout.frames[known.process_type].shared();
-    // Others may write what is shared before the process is there.
+    // Other processes may write a shared variable before the target is reached.
     let fits = |target: &&NodeId| {
         let mut told = unfolded.iter().zip(&known.nodes[**target].key);
         told.all(|(unfolded, value)| {
@@ -350,10 +355,10 @@ fn outcome(
         })
     };
     let targets: Vec<NodeId> = step.targets.iter().filter(fits).copied().collect();
-    Ok((!targets.is_empty()).then_some(Outcome { deed: done.deed, targets, behind }))
+    Ok((!targets.is_empty()).then_some(Outcome { effect: done.effect, targets, behind }))
 }
 
-/// All ways to take one of each.
+/// The Cartesian product.
 fn combinations(choices: impl Iterator<Item = Vec<i64>>) -> Vec<Vec<i64>> {
     choices.fold(vec![Vec::new()], |all, values| {
         let longer = all.iter().flat_map(|known| {
@@ -363,7 +368,7 @@ fn combinations(choices: impl Iterator<Item = Vec<i64>>) -> Vec<Vec<i64>> {
     })
 }
 
-/// One outcome for all values of a register, if they make no difference.
+/// Merges the outcomes for all values of one register, if the outcome does not depend on it.
 fn without_difference(
     outcomes: Vec<(Vec<Option<i64>>, Option<Outcome>)>,
     column: usize,
@@ -379,8 +384,8 @@ fn without_difference(
     apart.into_iter().collect()
 }
 
-/// Whether a variable may have [registers](crate::Precision::registers), as far as its statements
-/// say: nothing but assignments writes it, and it holds numbers. Time linear in the program.
+/// Returns `true` if a variable may have [registers](crate::Precision::registers), judging by its
+/// statements: only assignments write it, and it holds numbers. Time linear in the program.
 #[must_use]
 pub fn may_have_registers(program: &Program, (owner, variable): Declared) -> bool {
     let place = match owner {
@@ -397,7 +402,7 @@ pub fn may_have_registers(program: &Program, (owner, variable): Declared) -> boo
     declared(program, (owner, variable)).ty != Type::Channel && !actions.any(writes_otherwise)
 }
 
-/// The registers of a variable: one for each element, in each class that has one instance at most.
+/// The registers of a variable: one for each element, in each class that has at most one instance.
 fn declared_registers(ground: Ground<'_>, (owner, variable): Declared) -> Vec<Holder> {
     let analysis = ground.analysis;
     let (block, starts) = match owner {

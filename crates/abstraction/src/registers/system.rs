@@ -1,4 +1,4 @@
-//! The part of a system that registers are.
+//! Classes and channels of a system that represent registers.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,8 +15,8 @@ use crate::naming::constant_name;
 use crate::{Abstraction, Declaration};
 
 impl Registers {
-    /// Adds what processes say to registers: a rendezvous channel for each, with a message type for
-    /// each change.
+    /// Adds the channels of registers: a rendezvous channel for each, with a message type for each
+    /// change.
     pub(crate) fn add_channels(&mut self, ground: Ground<'_>, result: &mut Abstraction) {
         for (number, register) in self.all.iter().enumerate() {
             let (variable, owner) = register.declared(ground);
@@ -45,13 +45,13 @@ impl Registers {
         }
     }
 
-    /// What a variant says to registers.
+    /// The events by which a variant reads and writes registers.
     pub(crate) fn events<'s>(&'s self, variant: &'s Variant) -> impl Iterator<Item = Event> + 's {
         let messages = variant.changes.iter().map(|change| self.messages[change]);
         messages.map(|message| Event { direction: Direction::Send, message, count: 1 })
     }
 
-    /// Adds the registers themselves, behind all other classes.
+    /// Adds the classes of the registers, after all other classes.
     pub(crate) fn add_classes(&self, ground: Ground<'_>, result: &mut Abstraction) {
         let system = &mut result.system;
         for (number, register) in self.all.iter().enumerate() {
@@ -97,7 +97,7 @@ impl Registers {
 }
 
 impl Holder {
-    /// What it stands for, and whose that is.
+    /// The declaration of the variable, and the process type that owns it.
     fn declared<'a>(&self, ground: Ground<'a>) -> (&'a Variable, Option<ProcessTypeId>) {
         let owner = self.class.map(|class| ground.grouping.groups[class].process_type);
         (declared(ground.program, (owner, self.variable)), owner)

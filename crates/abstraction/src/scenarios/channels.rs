@@ -1,4 +1,5 @@
-//! Which queue a statement speaks to (thesis 7.4 and 7.5, paper 000 sections 3.5 and 3.6).
+//! Tests of channel identity: the queue that a statement uses (thesis 7.4 and 7.5, paper 000
+//! sections 3.5 and 3.6).
 
 use cfsm_core::program::{Expression, Pattern, Place, Type, VariableRef};
 
@@ -138,7 +139,7 @@ fn a_rendezvous_channel_is_a_rendezvous_buffer() {
     assert_eq!(system.transitions.len(), 2);
 }
 
-/// A server that answers on the channel that came with the request.
+/// A server that replies on the channel that was sent with the request.
 fn with_server(instances: u32) -> ProgramBuilder {
     let mut b = ProgramBuilder::new();
     let desk = b.channel("desk", 3, &[Type::Channel]);
@@ -267,7 +268,7 @@ fn the_order_of_messages_is_kept_where_queues_are_told_apart_and_used_in_order()
         }
     };
     assert_eq!(order(&choosing), None);
-    // A queue of each instance.
+    // Each instance has a queue of its own.
     let mut b = ProgramBuilder::new();
     let mut p = process("P");
     let own = p.local_channel("own", &[Type::Byte]);

@@ -1,6 +1,6 @@
-//! A concrete machine for the tests, written from the meaning of programs and not from the
-//! abstraction: unbounded buffers, any message of a buffer may be taken, no atomicity. It can do as
-//! Spin's simulator does or as its verifier, where the two differ.
+//! A concrete interpreter for the tests, written from the semantics of programs and not from the
+//! abstraction: unbounded buffers, any message of a buffer may be taken, no atomicity. It can
+//! behave like Spin's simulator or like its verifier, where the two differ.
 
 use cfsm_core::program::{
     Action, Binary, EdgeId, Expression, Initializer, LocationId, Pattern, Place, ProcessTypeId, Program,
@@ -19,11 +19,11 @@ pub(crate) struct Instance {
     pub(crate) process_type: ProcessTypeId,
     pub(crate) at: LocationId,
     pub(crate) locals: Vec<Vec<i64>>,
-    /// How many queues there were before its own.
+    /// Number of queues before its own.
     queues_before: usize,
 }
 
-/// What a step did to the rest of the system; queues by position.
+/// The effect of a step on other processes; queues by position.
 #[derive(Debug)]
 pub(crate) enum Did {
     Nothing,
@@ -37,7 +37,7 @@ pub(crate) struct Machine<'p> {
     pub(crate) globals: Vec<Vec<i64>>,
     pub(crate) queues: Vec<Queue>,
     pub(crate) instances: Vec<Instance>,
-    /// Whether it is the verifier: numbers of queues are used again, and some bits are bytes.
+    /// `true` to behave like the verifier: numbers of queues are reused, and some bits are bytes.
     verifier: bool,
 }
 
@@ -102,7 +102,7 @@ impl<'p> Machine<'p> {
         self.instances.push(Instance { process_type, at, locals, queues_before });
     }
 
-    /// Takes away the newest instance with its queues, if it has come to its end; the verifier
+    /// Removes the newest instance with its queues, if it has reached its end; in the verifier
     /// only.
     pub(crate) fn bury(&mut self) -> bool {
         let ended = |last: &Instance| last.at == self.program.types[last.process_type].exit;
@@ -113,7 +113,7 @@ impl<'p> Machine<'p> {
         true
     }
 
-    /// What remains of a value in a type; `loose` where the verifier has no bit fields.
+    /// The stored value of a type; `loose` where the verifier has no bit fields.
     fn kept(&self, ty: Type, value: i64, loose: bool) -> i64 {
         let ty = if self.verifier && loose && ty == Type::Bit { Type::Byte } else { ty };
         ty.wrap(value)
@@ -190,8 +190,8 @@ impl<'p> Machine<'p> {
         }
     }
 
-    /// Lets an instance execute an edge, if it can. An error in between leaves the machine
-    /// unusable, which is told by `Err`.
+    /// Lets an instance execute an edge, if it is executable. `Err` means an error during the step,
+    /// after which the machine is unusable.
     pub(crate) fn step(&mut self, who: usize, edge: EdgeId, dice: &mut Dice) -> Result<Option<Did>, ()> {
         let process_type = self.instances[who].process_type;
         if self.has_alternative(who, edge)? {
@@ -233,7 +233,7 @@ impl<'p> Machine<'p> {
         Ok(Some(did))
     }
 
-    /// Whether an edge is an `else`, and one of the conditions that it is the alternative to holds.
+    /// Returns `true` if the edge is an `else` and one of its alternative conditions holds.
     fn has_alternative(&mut self, who: usize, edge: EdgeId) -> Result<bool, ()> {
         let process = &self.program.types[self.instances[who].process_type];
         let this = &process.edges[edge];
@@ -256,7 +256,7 @@ impl<'p> Machine<'p> {
         let queue = self.queue(who, channel)?;
         let types = self.shape(queue)?;
         let fields: Option<Vec<i64>> = fields.iter().map(|field| self.value(who, field)).collect();
-        // With a wrong number of fields, a run goes on.
+        // A wrong number of fields does not stop the run.
         let fields = fields?.into_iter().chain(std::iter::repeat(0)).zip(types);
         let message: Vec<i64> = fields.map(|(field, ty)| self.kept(*ty, field, types.len() == 1)).collect();
         self.queues[queue].messages.push(message.clone());

@@ -1,4 +1,4 @@
-//! Message types (thesis 7.2, paper 000 sections 3.1 and 3.2) and values.
+//! Tests of message types (thesis 7.2, paper 000 sections 3.1 and 3.2) and of values.
 
 use cfsm_core::program::{Action, Binary, Expression, Pattern, Type};
 
@@ -151,7 +151,7 @@ fn values_travel_in_messages_together_with_their_tag() {
     let mut r = process("R");
     r.edge(1, receive(d, vec![is(3)]), 1).edge(1, receive(d, vec![is(4)]), 2).edge(2, skip(), 1);
     b.active(r, 1);
-    // No 4 comes with `go`: what lies behind the receive of 4 is dead.
+    // No 4 is sent with `go`, so the code after the receive of 4 is dead.
     insta::assert_snapshot!(b.outline(), @"
     buffer c [1] <go,_> <_,_>
     buffer d [1] <3>
@@ -198,7 +198,7 @@ fn a_set_of_values_is_widened_and_wraps() {
     b.active(p, 1);
     let mut q = process("Q");
     q.edge(1, receive(c, vec![is(3)]), 1)
-        // Never fits into two bits.
+        // Does not fit into two bits.
         .edge(1, receive(c, vec![is(4)]), 2);
     b.active(q, 1);
     insta::assert_snapshot!(b.outline(), @"

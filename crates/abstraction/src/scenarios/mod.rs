@@ -1,5 +1,6 @@
-//! Whole abstractions of small programs: what the papers say about each construct; and random
-//! programs, run step by step, each of whose steps must have its image.
+//! Tests of whole abstractions of small programs: the results stated in the papers for each
+//! construct; and random programs, run step by step, each of whose steps must be simulated by the
+//! system.
 
 mod channels;
 pub(crate) mod machine;

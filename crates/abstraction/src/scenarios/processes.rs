@@ -1,4 +1,4 @@
-//! Process classes (thesis 7.3 and 7.6, paper 000 sections 3.3, 3.4 and 3.7).
+//! Tests of process classes (thesis 7.3 and 7.6, paper 000 sections 3.3, 3.4 and 3.7).
 
 use cfsm_core::ids::Id;
 use cfsm_core::program::{Expression, ProcessTypeId, Type};
@@ -179,7 +179,7 @@ class Q x0 from 1
     }
 }
 
-/// How instances of a process type come into being.
+/// The way in which instances of a process type are created.
 #[derive(Clone, Copy)]
 enum Creation {
     Active(u32),
@@ -188,8 +188,8 @@ enum Creation {
     Recursive,
 }
 
-/// Message types of what a process sends that writes 1 and then 2 into a global and sends what it
-/// reads.
+/// Number of message types sent by a process that writes 1 and then 2 to a global and sends the
+/// value that it reads back.
 fn types_read_back(creation: Creation) -> usize {
     let mut b = ProgramBuilder::new();
     let g = b.global("g", Type::Byte);

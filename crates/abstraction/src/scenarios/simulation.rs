@@ -1,8 +1,8 @@
-//! Every step of a run has its image in the abstract system: random programs, random runs.
+//! Property test: the abstract system simulates every step of random runs of random programs.
 //!
-//! An instance is followed as a set of classes that it may belong to, a queue as a set of buffers,
-//! and every message of a queue as a set of message types; a step keeps those for which there is a
-//! transition. None of the sets may become empty.
+//! The image of an instance is the set of classes that it may belong to, that of a queue a set of
+//! buffers, and that of each message in a queue a set of message types; a step keeps those for
+//! which there is a transition. None of the sets may become empty.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -23,7 +23,7 @@ const STEPS: usize = 300;
 const INSTANCES: usize = 60;
 const LINES: usize = 6;
 
-/// What a random process can name.
+/// The variables and types that a random process can name.
 struct Names {
     numbers: Vec<VariableRef>,
     array: VariableRef,
@@ -133,7 +133,7 @@ fn program(dice: &mut Dice) -> Program {
     b.finish()
 }
 
-/// What is known about the image of a run.
+/// The image of a run in the abstract system.
 struct Image<'a> {
     abstraction: &'a Abstraction,
     classes: Vec<BTreeSet<ClassId>>,
@@ -156,7 +156,7 @@ impl Image<'_> {
         system.transitions.ids().filter(fits)
     }
 
-    /// Keeps what has an image of a step; whether there is one.
+    /// Restricts the image to the transitions that simulate a step. Returns `true` if there is one.
     fn follow(
         &mut self,
         machine: &Machine<'_>,
@@ -190,7 +190,7 @@ impl Image<'_> {
         !kept.is_empty()
     }
 
-    /// Forgets the instance and the queues that the machine has taken away.
+    /// Removes the instance and the queues that the machine has removed.
     fn forget(&mut self, machine: &Machine<'_>) {
         self.classes.truncate(machine.instances.len());
         self.buffers.retain(|queue, _| *queue < machine.queues.len());
@@ -231,7 +231,7 @@ impl Image<'_> {
     }
 }
 
-/// Runs a program once; how many steps were checked: [others, sends, receives, creations].
+/// Runs a program once. Returns the numbers of checked steps: [others, sends, receives, creations].
 fn check(program: &Program, abstraction: &Abstraction, dice: &mut Dice) -> [usize; 4] {
     let mut machine = Machine::new(program, dice.roll(2) == 0);
     let classes = machine.instances.iter().map(|instance| {
@@ -297,7 +297,7 @@ fn every_step_of_a_run_has_its_image() {
         let mut dice = Dice(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15));
         dice.roll(2);
         let program = program(&mut dice);
-        // Small limits too, so that what they cut is tried.
+        // Small limits too, so that their effects are tested.
         let options = match seed % 3 {
             0 => Options::default(),
             1 => Options { values: 3, array_elements: 1, ..Options::default() },

@@ -1,4 +1,5 @@
-//! What new instances find, and what they start with.
+//! Initial differences of new instances: the globals that they find, and the values of their
+//! locals.
 
 use std::collections::BTreeMap;
 
@@ -6,14 +7,14 @@ use cfsm_core::program::{EdgeId, VariableId, VariableRef};
 
 use super::matrix::Matrix;
 use super::{Ends, Zones, hull};
-use crate::contexts::{Birth, ContextId, NodeId};
-use crate::step::{Deed, Step};
+use crate::contexts::{Birth, ContextId, NodeRef};
+use crate::step::{Effect, Step};
 
-/// What a new instance of a context finds in globals.
+/// The intervals of globals when an instance of a context is created.
 pub(super) type Births = BTreeMap<VariableId, Ends>;
 
 impl Zones<'_> {
-    /// Those that exist at the start find what globals hold then.
+    /// Adds the instances that exist at the start, which find the initial values of globals.
     pub(super) fn add_initial(&mut self) {
         let analysis = self.analysis;
         let start = |id: &VariableId| {
@@ -28,7 +29,7 @@ impl Zones<'_> {
         }
     }
 
-    /// Notes what globals may hold when an instance of a context comes into being.
+    /// Joins the intervals of globals at the creation of an instance of a context.
     pub(super) fn give_birth(&mut self, context: ContextId, births: &Births) {
         let mut grown = !self.births.contains_key(&context);
         let known = self.births.entry(context).or_default();
@@ -43,7 +44,7 @@ impl Zones<'_> {
         }
     }
 
-    /// What a new instance of a context starts with.
+    /// The initial matrix of a new instance of a context; `None` if it is empty.
     pub(super) fn entry(&self, id: ContextId, births: &Births) -> Option<Matrix> {
         let columns = &self.columns[self.analysis.contexts[id].process_type];
         let cells = self.analysis.entry(id, &self.analysis.around(id));
@@ -53,29 +54,24 @@ impl Zones<'_> {
                 VariableRef::Global(global) => *births.get(&global)?,
                 VariableRef::Local(_) => cells[column.position].numbers.bounds()?,
             };
-            matrix.within(at + 1, ends);
+            let (least, most) = ends;
+            matrix.within(at + 1, least, most);
         }
         matrix.close().then_some(matrix)
     }
 
-    /// Notes what a step that creates a process leaves to it. Its locals are initialised before the
-    /// result of `run` is stored, but it steps behind that.
-    pub(super) fn create(
-        &mut self,
-        (id, node): (ContextId, NodeId),
-        edge: EdgeId,
-        step: &Step,
-        behind: &Matrix,
-    ) {
-        let Deed::Create { .. } = step.deed else { return };
-        let context = &self.analysis.contexts[id];
-        let Some(&child) = context.children.get(&(node, edge)) else { return };
-        // Of a global that the creator does not name, what there was when it came into being
-        // itself.
-        let Some(mut births) = self.births.get(&id).cloned() else { return };
-        for (at, column) in self.columns[context.process_type].iter().enumerate() {
+    /// Records the globals that a created process finds. Its locals are initialised before the
+    /// result of `run` is stored, but it executes statements after that.
+    pub(super) fn create(&mut self, at: NodeRef, edge: EdgeId, step: &Step, behind: &Matrix) {
+        let Effect::Create { .. } = step.effect else { return };
+        let context = &self.analysis.contexts[at.context];
+        let Some(&child) = context.children.get(&(at.node, edge)) else { return };
+        // A global that the creator does not name has the value that it had when the creator was
+        // created.
+        let Some(mut births) = self.births.get(&at.context).cloned() else { return };
+        for (place, column) in self.columns[context.process_type].iter().enumerate() {
             if let VariableRef::Global(global) = column.variable {
-                births.insert(global, behind.ends(at + 1));
+                births.insert(global, behind.ends(place + 1));
             }
         }
         self.give_birth(child, &births);

@@ -1,9 +1,10 @@
-//! Of which variables differences are looked at.
+//! Chooses the variables of the difference-bound matrices (zones) of each process type.
 //!
-//! A *group* is what hangs together by comparisons of two variables and by assignments from one to
-//! the other. It is looked at if a sum in it is added to a variable that, as far as the sets go,
-//! may leave the variable's type: there a data place has no end that helps, and a difference may
-//! give it one. In most programs there is no such group, and to find that out takes little time.
+//! A *group* is a set of variables connected by comparisons of two variables and by assignments
+//! from one to another. It is chosen if it contains a variable to which a sum is added that,
+//! according to the value sets, may leave the variable's type: there a data place has no useful
+//! end, and a difference may provide one. Most programs have no such group, and finding that out
+//! takes little time.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,11 +18,11 @@ use crate::analysis::Analysis;
 use crate::evaluate::evaluate;
 use crate::layout::Layout;
 
-/// Variables of one type of process, and globals that it names, that are looked at together. Groups
-/// with which there would be more are left out, those that come last first.
+/// Largest number of variables in one matrix: locals of one process type, and globals that it
+/// names. Groups that would exceed it are left out, the last ones first.
 const VARIABLES: usize = 12;
 
-/// How deep sums and connectives are looked into.
+/// Maximal depth of sums and connectives that are analysed.
 const DEPTH: usize = 16;
 
 /// A variable: a global, or a local of a type.
@@ -33,20 +34,20 @@ pub(super) enum Scalar {
     Local(ProcessTypeId, VariableId),
 }
 
-/// A variable that is looked at in the processes of one type.
+/// A variable of the matrices of one process type.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Column {
-    /// How the statements of the type name it.
+    /// The variable, as named by the statements of the type.
     pub(super) variable: VariableRef,
-    /// Where it stands in the frame.
+    /// Position of its cell in the frame.
     pub(super) position: usize,
     /// The least and the greatest value of its type.
     pub(super) range: (i64, i64),
-    /// The least and the greatest value that it may hold: others, if it is a counter.
+    /// The least and the greatest value that it may hold; they differ from `range` for a counter.
     pub(super) ends: (i64, i64),
 }
 
-/// For each type of process, what is looked at in it: globals first.
+/// The variables of each process type's matrix: globals first.
 pub(super) type Columns = IdMap<ProcessTypeId, Vec<Column>>;
 
 impl Scalar {
@@ -58,14 +59,14 @@ impl Scalar {
     }
 }
 
-/// The variables to look at; `None` if there are none. Time linear in the program, and, where there
+/// Chooses the variables; `None` if there are none. Time linear in the program, and, where there
 /// are candidates, in the nodes.
 pub(super) fn choose(analysis: &Analysis<'_>) -> Option<Columns> {
     let (program, layout) = (analysis.program, &analysis.layout);
     let mut groups = Groups::default();
     let mut sums: BTreeMap<(ProcessTypeId, EdgeId), Scalar> = BTreeMap::new();
     for (id, process) in program.types.iter() {
-        note(&mut groups, &mut sums, (program, layout), (id, process));
+        note(&mut groups, &mut sums, program, layout, id, process);
     }
     sums.retain(|_, scalar| groups.is_related(*scalar));
     let wanted = wanted(analysis, &groups, &sums);
@@ -85,11 +86,10 @@ pub(super) fn choose(analysis: &Analysis<'_>) -> Option<Columns> {
     columns.values().into_iter().any(|columns| !columns.is_empty()).then_some(columns)
 }
 
-/// Which variables hang together.
+/// A union-find structure of related variables.
 #[derive(Default)]
 struct Groups {
-    /// For each variable that hangs together with another, one that stands for its group, or leads
-    /// to it.
+    /// Maps each related variable to a representative of its group, or to a variable closer to it.
     leads: BTreeMap<Scalar, Scalar>,
 }
 
@@ -106,7 +106,8 @@ impl Groups {
         let (one, other) = (self.standing(one), self.standing(other));
         self.leads.entry(one).or_insert(one);
         self.leads.entry(other).or_insert(other);
-        // To the lesser one, so that the order of statements makes no difference.
+        // The lesser one becomes the representative, so that the result does not depend on the
+        // order of statements.
         self.leads.insert(one.max(other), one.min(other));
     }
 
@@ -119,12 +120,15 @@ impl Groups {
     }
 }
 
-/// Notes which variables the statements of a type relate, and which sums they add to a variable.
+/// Collects the related variables of a process type's statements, and the sums that they add to a
+/// variable.
 fn note(
     groups: &mut Groups,
     sums: &mut BTreeMap<(ProcessTypeId, EdgeId), Scalar>,
-    (program, layout): (&Program, &Layout),
-    (id, process): (ProcessTypeId, &ProcessType),
+    program: &Program,
+    layout: &Layout,
+    id: ProcessTypeId,
+    process: &ProcessType,
 ) {
     let counts = |variable: VariableRef| column(program, layout, id, Scalar::of(id, variable)).is_some();
     for (edge, statement) in process.edges.iter() {
@@ -149,7 +153,7 @@ fn note(
     }
 }
 
-/// The variable in a sum, if there is one only.
+/// The variable of a sum that contains exactly one variable.
 fn one_term(value: &Expression, counts: &dyn Fn(VariableRef) -> bool) -> Option<VariableRef> {
     let mut terms = Vec::new();
     collect_terms(value, counts, DEPTH, &mut terms);
@@ -200,7 +204,7 @@ fn compared(
     }
 }
 
-/// The groups in which a sum may leave the type of the variable that it is stored in, ascending.
+/// The groups with a sum that may leave the type of the variable in which it is stored, ascending.
 fn wanted(
     analysis: &Analysis<'_>,
     groups: &Groups,
@@ -229,7 +233,7 @@ fn wanted(
     wanted
 }
 
-/// A variable as the processes of a type see it, if it is one that is looked at, and they name it.
+/// The column of a variable for a process type, if the variable qualifies and the type names it.
 fn column(program: &Program, layout: &Layout, id: ProcessTypeId, scalar: Scalar) -> Option<Column> {
     let frame = &layout.frames[id];
     let (declared, block, column) = match scalar {
@@ -248,8 +252,8 @@ fn column(program: &Program, layout: &Layout, id: ProcessTypeId, scalar: Scalar)
     counts(declared).then_some(Column { variable, position, range, ends })
 }
 
-/// Whether a variable is a scalar whose values C's `int` holds, and that everybody stores in the
-/// same way.
+/// Returns `true` if a variable is a scalar whose values lie within C's `int`, and every store
+/// converts to the same type.
 fn counts(variable: &Variable) -> bool {
     let narrow = match variable.ty {
         Type::Bit | Type::Byte | Type::Short | Type::Int | Type::Pid => true,
@@ -259,7 +263,7 @@ fn counts(variable: &Variable) -> bool {
     narrow && variable.length.is_none() && !variable.hidden
 }
 
-/// Whether one of these variables may hold a reference to a channel.
+/// Returns `true` if one of the variables may hold a reference to a channel.
 fn holds_channels(analysis: &Analysis<'_>, columns: &Columns) -> bool {
     let starts = |column: &Column| match column.variable {
         VariableRef::Global(id) => !analysis.start[analysis.layout.globals[id].start].channels.is_empty(),
@@ -277,7 +281,7 @@ fn holds_channels(analysis: &Analysis<'_>, columns: &Columns) -> bool {
     })
 }
 
-/// All variables that could be looked at.
+/// All variables that qualify.
 #[cfg(test)]
 pub(super) fn all(analysis: &Analysis<'_>) -> Columns {
     let (program, layout) = (analysis.program, &analysis.layout);

@@ -1,14 +1,15 @@
-//! Zones: which differences of two variables are bounded, and what that says about each of them.
+//! Zones: a relational analysis with bounds on differences of two variables, which narrows the
+//! value sets of the fixpoint.
 //!
-//! The sets of the fixpoint know nothing of how two variables are related. Here a few scalars are
-//! looked at again, with bounds on their differences (0 is one of the variables), at each node that
-//! the fixpoint has found. It is a fixpoint of its own, over the same nodes, moves and rules of
-//! interference; the sets are taken as facts, and what it finds is used to narrow them, for data
-//! places only.
+//! The value sets of the fixpoint do not express relations between variables. Here a few scalars
+//! are analysed again, with bounds on their differences (0 is one of the variables), at each node
+//! that the fixpoint has found. It is a fixpoint of its own, over the same nodes, moves and rules
+//! of interference; the value sets are taken as facts, and the result is used to narrow them, for
+//! data places only.
 //!
-//! What is kept only grows, and each bound goes up through finitely many thresholds. Where it takes
-//! too many visits all the same, nothing is found. One visit takes time cubic in the variables
-//! looked at, which are few.
+//! The matrices only grow, and each bound goes up through finitely many thresholds. If the analysis
+//! needs too many visits all the same, it has no result. One visit takes time cubic in the number
+//! of chosen variables, which are few.
 
 mod births;
 mod choice;
@@ -24,12 +25,12 @@ use cfsm_core::ids::{Id, IdMap};
 use cfsm_core::program::{Edge, VariableId, VariableRef};
 
 use crate::analysis::Analysis;
-use crate::contexts::{ContextId, Node, NodeId};
+use crate::contexts::{ContextId, Node, NodeId, NodeRef};
 use crate::interference::Interference;
 use crate::layout::Cells;
 use crate::numbers::ValueSet;
 use crate::range::Range;
-use crate::step::{Step, World, attempt};
+use crate::step::{Step, TransferCtx, transfer};
 use crate::traffic::Party;
 use crate::values::Value;
 use crate::widening::Widening;
@@ -38,28 +39,27 @@ use choice::{Column, Columns, choose};
 use matrix::Matrix;
 use transfer::Here;
 
-/// Visits of nodes; with more, nothing is found.
+/// Largest number of node visits; beyond it there is no result.
 const VISITS: usize = 1 << 14;
 
-/// How often the bounds of a node, or of what a context writes into a global, go up to thresholds,
-/// until they are given up.
+/// Number of times that the bounds of a node, or of the values that a context writes to a global,
+/// are widened to thresholds before they are dropped.
 const PATIENCE: usize = 16;
 
-/// Integers that others write that are listed, before they are a range.
+/// Largest number of listed integers in the interference; larger sets become ranges.
 const LISTED: usize = 4;
 
-/// The least and the greatest of some integers.
+/// An interval of integers: the least and the greatest.
 type Ends = (i64, i64);
 
-/// Takes away from the sets of an analysis what differences exclude.
+/// Removes the values that bounds on differences exclude from the value sets of an analysis.
 pub(crate) fn narrow(analysis: &mut Analysis<'_>) {
     for (context, node, cells) in narrowed(analysis) {
         analysis.contexts[context].nodes[node].cells = cells;
     }
 }
 
-/// The nodes at which differences say something about the variables looked at, and what is left
-/// there.
+/// The nodes at which the matrices say something about variables, with the narrowed states.
 fn narrowed(analysis: &Analysis<'_>) -> Vec<(ContextId, NodeId, Cells)> {
     let Some(zones) = choose(analysis).and_then(|columns| Zones::find(analysis, columns)) else {
         return Vec::new();
@@ -69,52 +69,52 @@ fn narrowed(analysis: &Analysis<'_>) -> Vec<(ContextId, NodeId, Cells)> {
     nodes.filter_map(|(context, node)| Some((context, node, zones.state(context, node)?.cells))).collect()
 }
 
-/// What is known at a node.
+/// The facts at a node.
 struct Found {
     /// Bounds on differences; not closed.
     matrix: Matrix,
-    /// How often they have gone up.
+    /// Number of times that they have been widened.
     growths: usize,
 }
 
-/// A state as a statement finds it.
+/// The state in which a statement is executed.
 struct State {
-    /// Bounds on differences, those that the sets give included; closed.
+    /// Bounds on differences, including those from the value sets; closed.
     matrix: Matrix,
-    /// The sets, and what differences leave of them.
+    /// The value sets, narrowed by the differences.
     cells: Cells,
 }
 
-/// The fixpoint.
+/// The fixpoint iteration.
 struct Zones<'a> {
     analysis: &'a Analysis<'a>,
     widening: Widening,
     columns: Columns,
-    /// The globals that are looked at.
+    /// The globals among the chosen variables.
     shared: BTreeSet<VariableId>,
-    /// What is known at the nodes of each context that are reached.
+    /// The facts at the reached nodes of each context.
     found: IdMap<ContextId, BTreeMap<NodeId, Found>>,
-    /// For each context of which there may be an instance, what globals hold when it comes into
-    /// being, but for what others write.
+    /// For each context that may have an instance, the intervals of globals at its creation,
+    /// without the interference of other contexts.
     births: BTreeMap<ContextId, Births>,
-    /// What contexts write into globals while there are others.
+    /// The values that contexts write to globals while other processes exist.
     interference: Interference,
-    /// How often what a context writes into a cell has been news.
+    /// Number of times that a context has written a new value to a cell.
     news: BTreeMap<(ContextId, usize), usize>,
     dirty: BTreeSet<ContextId>,
     visits: usize,
 }
 
-/// It takes too many visits.
+/// Error: the analysis needs too many visits.
 struct TooLong;
 
-/// One value, or what lies between two.
+/// The convex hull of two intervals.
 const fn hull(one: Ends, other: Ends) -> Ends {
     (if one.0 < other.0 { one.0 } else { other.0 }, if one.1 > other.1 { one.1 } else { other.1 })
 }
 
 impl<'a> Zones<'a> {
-    /// The fixpoint for these variables; `None` if it takes too long.
+    /// Computes the fixpoint for these variables; `None` if it takes too long.
     fn find(analysis: &'a Analysis<'a>, columns: Columns) -> Option<Self> {
         let globals = columns.values().flatten().filter_map(|column| match column.variable {
             VariableRef::Global(id) => Some(id),
@@ -143,7 +143,7 @@ impl<'a> Zones<'a> {
         };
         zones.add_initial();
         while !zones.dirty.is_empty() {
-            // In rounds, so that news from many contexts are taken in at once.
+            // In rounds, so that a context takes in the changes of many others at once.
             for context in std::mem::take(&mut zones.dirty) {
                 zones.follow(context).ok()?;
             }
@@ -151,7 +151,7 @@ impl<'a> Zones<'a> {
         Some(zones)
     }
 
-    /// Follows the control flow of a context.
+    /// Visits the nodes of a context until nothing changes.
     fn follow(&mut self, id: ContextId) -> Result<(), TooLong> {
         let Some(births) = self.births.get(&id).cloned() else { return Ok(()) };
         let context = &self.analysis.contexts[id];
@@ -166,23 +166,23 @@ impl<'a> Zones<'a> {
         // All instances of a context start at its first node.
         let entry = NodeId::new(0);
         if let Some(matrix) = self.entry(id, &births) {
-            self.arrive((id, entry), &matrix, &around);
+            self.arrive(NodeRef { context: id, node: entry }, &matrix, &around);
         }
         let mut open: BTreeSet<NodeId> = self.found[id].keys().copied().collect();
         for node in open.clone() {
-            self.disturb((id, node), &around);
+            self.disturb(NodeRef { context: id, node }, &around);
         }
         while let Some(node) = open.pop_first() {
             self.visits += 1;
             if self.visits > VISITS {
                 return Err(TooLong);
             }
-            self.visit((id, node), &around, &mut open);
+            self.visit(NodeRef { context: id, node }, &around, &mut open);
         }
         Ok(())
     }
 
-    /// For each variable looked at, what others may write into it at any time.
+    /// The intervals that other contexts may write to each variable of the matrix.
     fn around(&self, id: ContextId) -> Vec<Option<Ends>> {
         let several = self.analysis.several(id);
         let written = |column: &Column| match column.variable {
@@ -195,24 +195,25 @@ impl<'a> Zones<'a> {
         self.columns[self.analysis.contexts[id].process_type].iter().map(written).collect()
     }
 
-    fn node(&self, (context, node): (ContextId, NodeId)) -> &'a Node {
-        &self.analysis.contexts[context].nodes[node]
+    fn node(&self, at: NodeRef) -> &'a Node {
+        &self.analysis.contexts[at.context].nodes[at.node]
     }
 
-    /// Adds to bounds what sets say, and closes them; whether any assignment is left.
+    /// Adds the bounds from value sets, and closes the matrix. Returns `true` if it is not empty.
     fn meet(&self, context: ContextId, matrix: &mut Matrix, cells: &Cells) -> bool {
         let columns = &self.columns[self.analysis.contexts[context].process_type];
         for (at, column) in columns.iter().enumerate() {
             let Some(ends) = cells[column.position].numbers.bounds() else { return false };
-            matrix.within(at + 1, ends);
+            let (least, most) = ends;
+            matrix.within(at + 1, least, most);
         }
         matrix.close()
     }
 
-    /// What is known at a node; `None` if no instance gets there.
+    /// The state at a node; `None` if no instance reaches it.
     fn state(&self, context: ContextId, node: NodeId) -> Option<State> {
         let mut matrix = self.found[context].get(&node)?.matrix.clone();
-        let mut cells = self.node((context, node)).cells.clone();
+        let mut cells = self.node(NodeRef { context, node }).cells.clone();
         if !self.meet(context, &mut matrix, &cells) {
             return None;
         }
@@ -232,9 +233,9 @@ impl<'a> Zones<'a> {
         Some(State { matrix, cells })
     }
 
-    /// Executes what can be executed at a node.
-    fn visit(&mut self, at: (ContextId, NodeId), around: &[Option<Ends>], open: &mut BTreeSet<NodeId>) {
-        let (id, node) = at;
+    /// Executes the statements of a node.
+    fn visit(&mut self, at: NodeRef, around: &[Option<Ends>], open: &mut BTreeSet<NodeId>) {
+        let NodeRef { context: id, node } = at;
         let analysis = self.analysis;
         let context = &analysis.contexts[id];
         let Some(State { matrix, cells }) = self.state(id, node) else { return };
@@ -248,9 +249,9 @@ impl<'a> Zones<'a> {
             let moves = self.node(at).moves.iter().filter(|step| step.edge == edge);
             let targets: BTreeSet<NodeId> = moves.flat_map(|step| step.targets.iter().copied()).collect();
             let Edge { action, target, .. } = &program.types[process_type].edges[edge];
-            let world = World { program, objects, traffic, reuse, unfolded, target: *target };
+            let ctx = TransferCtx { program, objects, traffic, reuse, unfolded, target: *target };
             let others = analysis.alternatives(process_type, edge);
-            for step in attempt(&world, &view, party, action, &others).steps {
+            for step in transfer(&ctx, &view, party, action, &others).steps {
                 let mut behind = matrix.clone();
                 Here { columns: &self.columns[process_type], view }.execute(&mut behind, action, &others);
                 if !self.meet(id, &mut behind, &step.cells) {
@@ -259,7 +260,7 @@ impl<'a> Zones<'a> {
                 self.publish(at, &step, &behind);
                 self.create(at, edge, &step, &behind);
                 for &target in &targets {
-                    if self.arrive((id, target), &behind, around) {
+                    if self.arrive(NodeRef { context: id, node: target }, &behind, around) {
                         open.insert(target);
                     }
                 }
@@ -267,12 +268,12 @@ impl<'a> Zones<'a> {
         }
     }
 
-    /// Notes what a step writes into globals while there are others.
-    fn publish(&mut self, at: (ContextId, NodeId), step: &Step, behind: &Matrix) {
+    /// Records the values that a step writes to globals while other processes exist.
+    fn publish(&mut self, at: NodeRef, step: &Step, behind: &Matrix) {
         if !self.node(at).accompanied {
             return;
         }
-        let (id, analysis) = (at.0, self.analysis);
+        let (id, analysis) = (at.context, self.analysis);
         for (place, column) in self.columns[analysis.contexts[id].process_type].iter().enumerate() {
             let VariableRef::Global(global) = column.variable else { continue };
             if !step.written.iter().any(|(cell, _)| *cell == column.position) {
@@ -290,9 +291,9 @@ impl<'a> Zones<'a> {
         }
     }
 
-    /// Joins bounds into those of a node; whether that was news.
-    fn arrive(&mut self, at: (ContextId, NodeId), matrix: &Matrix, around: &[Option<Ends>]) -> bool {
-        let (id, node) = at;
+    /// Joins a matrix into that of a node. Returns `true` if that has changed it.
+    fn arrive(&mut self, at: NodeRef, matrix: &Matrix, around: &[Option<Ends>]) -> bool {
+        let NodeRef { context: id, node } = at;
         let mut matrix = matrix.clone();
         if !self.meet(id, &mut matrix, &self.node(at).cells) {
             return false;
@@ -311,19 +312,19 @@ impl<'a> Zones<'a> {
         true
     }
 
-    /// Joins into the bounds of a node what others may do there.
-    fn disturb(&mut self, at: (ContextId, NodeId), around: &[Option<Ends>]) {
-        let (id, node) = at;
+    /// Joins the interference of other contexts into the matrix of a node.
+    fn disturb(&mut self, at: NodeRef, around: &[Option<Ends>]) {
+        let NodeRef { context: id, node } = at;
         if !self.node(at).interrupted {
             return;
         }
         loop {
             let mut grown = false;
             for (place, written) in around.iter().enumerate() {
-                let Some(written) = written else { continue };
+                let Some((least, most)) = *written else { continue };
                 let Some(State { mut matrix, .. }) = self.state(id, node) else { return };
                 matrix.forget(place + 1);
-                matrix.within(place + 1, *written);
+                matrix.within(place + 1, least, most);
                 if self.meet(id, &mut matrix, &self.node(at).cells)
                     && let Some(known) = self.found[id].get_mut(&node)
                 {

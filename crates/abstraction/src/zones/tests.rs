@@ -1,4 +1,5 @@
-//! Matrices against the points that they stand for; differences against runs of a machine.
+//! Tests of matrices against the points that they represent, and of differences against runs of a
+//! machine.
 
 mod matrices;
 mod runs;

@@ -1,8 +1,8 @@
-//! What a statement does to differences.
+//! Transfer functions of statements on difference-bound matrices.
 //!
-//! Only comparisons that hold and assignments of a variable plus a constant say anything about a
-//! difference. Whatever else is written is forgotten; what single variables may hold then comes
-//! from their sets.
+//! Only comparisons that hold and assignments of a variable plus a constant constrain differences.
+//! A variable that is written in any other way is unconstrained; its bounds then come from its
+//! value set.
 
 use cfsm_core::program::{Action, Binary, Expression, Place, Unary, VariableRef};
 
@@ -12,15 +12,15 @@ use crate::assume::asked;
 use crate::counters::Sum;
 use crate::evaluate::{View, evaluate};
 
-/// How deep connectives and sums are looked into.
+/// Maximal depth of connectives and sums that are analysed.
 const DEPTH: usize = 8;
 
-/// What is known where a statement is executed.
+/// The state in which a statement is executed.
 #[derive(Clone, Copy)]
 pub(super) struct Here<'a> {
-    /// The variables that are looked at.
+    /// The variables of the matrix.
     pub(super) columns: &'a [Column],
-    /// What is known of single variables.
+    /// The value sets.
     pub(super) view: View<'a>,
 }
 
@@ -32,14 +32,14 @@ struct Term {
 }
 
 impl Here<'_> {
-    /// What a statement leaves of a closed matrix; `others` are the conditions that an `else` is
-    /// the alternative to. The result is not closed.
+    /// Updates a closed matrix by a statement; `others` are the conditions to which an `else` is
+    /// the alternative. The result is not closed.
     pub(super) fn execute(&self, matrix: &mut Matrix, action: &Action, others: &[&Expression]) {
         match action {
             Action::Condition(condition) => self.assume(matrix, condition, true, DEPTH),
             Action::Else => others.iter().for_each(|other| self.assume(matrix, other, false, DEPTH)),
             Action::Assign { target, value } => self.assign(matrix, target, value),
-            // Code in another language may write everything.
+            // Embedded code in another language may write every variable.
             Action::Opaque { .. } => *matrix = Matrix::any(self.columns.len()),
             Action::Send { .. }
             | Action::Receive { .. }
@@ -61,7 +61,8 @@ impl Here<'_> {
         self.columns.iter().position(|column| column.variable == variable).map(|at| at + 1)
     }
 
-    /// An expression as a column plus a constant, if it is one, and no part of it leaves C's `int`.
+    /// An expression as a column plus a constant, if it has that form and no subexpression leaves
+    /// C's `int`.
     fn term(&self, value: &Expression, depth: usize) -> Option<Term> {
         let held = evaluate(value, &self.view);
         if !held.channels.is_empty() || !held.is_within_int() {
@@ -96,7 +97,7 @@ impl Here<'_> {
             Expression::Unary(Unary::Not, operand) if depth > 0 => {
                 self.assume(matrix, operand, !truth, depth - 1);
             }
-            // Both sides are evaluated, and come out as asked.
+            // Both operands are evaluated, and have the assumed truth value.
             Expression::Binary(Binary::And, left, right) if truth && depth > 0 => {
                 self.assume(matrix, left, truth, depth - 1);
                 self.assume(matrix, right, truth, depth - 1);
@@ -119,8 +120,8 @@ impl Here<'_> {
 
     fn assign(&self, matrix: &mut Matrix, target: &Place, value: &Expression) {
         let Some(column) = self.column(target.variable) else { return };
-        // Only a sum that is counted is stored as it is; whatever else is stored in a counter is
-        // cut to its type.
+        // Only a sum that is counted is stored exactly; any other value stored in a counter is cut
+        // to its type.
         let Column { range, ends, .. } = self.columns[column - 1];
         let (least, most) = if Sum::of(value, target, &self.view).is_some() { ends } else { range };
         let stored = || {
@@ -139,11 +140,11 @@ impl Here<'_> {
     }
 }
 
-/// What is left where a comparison of two different columns, each plus a constant, holds.
+/// Adds the constraints of a comparison of two different columns, each plus a constant.
 fn compare(matrix: &mut Matrix, operator: Binary, left: Term, right: Term) {
     let (x, y) = (left.column, right.column);
-    // x - y stands to this as the left side to the right one. Constants are such as C's `int`
-    // holds.
+    // The comparison is equivalent to one of x - y with this constant. Constants lie within C's
+    // `int`.
     let by = right.constant.saturating_sub(left.constant);
     let back = by.saturating_neg();
     match operator {

@@ -1,4 +1,4 @@
-//! Explorations for people.
+//! Text renderer for explorations.
 
 use comfy_table::{Table, presets};
 
@@ -7,8 +7,8 @@ use super::{Ink, Style, line, plural};
 use crate::view::{BufferMaximum, Exploration, Finding, FindingKind};
 use crate::visible;
 
-/// Renders an exploration: what is wrong, how far it went, the greatest lengths of the buffers, and
-/// a run to the first violation of each kind.
+/// Renders an exploration: the errors found, the extent of the search, the greatest lengths of the
+/// buffers, and a run to the first violation of each kind.
 #[must_use]
 pub fn exploration(view: &Exploration, style: Style) -> String {
     let view = &*visible::view(view);
@@ -33,7 +33,7 @@ pub fn exploration(view: &Exploration, style: Style) -> String {
     out
 }
 
-/// What was found, or that nothing was, and how far that goes.
+/// The errors that were found, or that there are none, and the extent of the search.
 fn headline(view: &Exploration) -> (Ink, &'static str, String) {
     let counts = [
         (view.deadlocks, "deadlock", "deadlocks"),

@@ -1,4 +1,4 @@
-//! Findings about a model, for people.
+//! Text renderer for findings about a model.
 
 use cfsm_core::finding::FindingKind;
 
@@ -6,16 +6,16 @@ use crate::view::{ModelFinding, Verdict};
 
 use super::{Ink, SHORT, Style, line, paragraph, plural, run};
 
-/// Findings of one kind that are listed; the others are counted.
+/// Largest number of findings of one kind that are listed; the others are counted.
 const LISTED: usize = 5;
 
-/// The end of the text of a channel with no end in use, which takes nothing from a verdict.
+/// Suffix of the text of a channel with no end in use, which does not weaken a verdict.
 const UNUSED: &str = "never used";
 
-/// Part of the text of a channel, or a message type, that nobody sends.
+/// Part of the text of a channel, or a message type, that no process sends.
 const UNSENT: &str = "never sent";
 
-/// The kinds in the order in which they are told: those first that leave most of a model out.
+/// The kinds in the order in which they are listed: those first that affect most of a model.
 const ORDER: [FindingKind; 6] = [
     FindingKind::Deadlock,
     FindingKind::InvalidEndState,
@@ -25,7 +25,7 @@ const ORDER: [FindingKind; 6] = [
     FindingKind::NeverExecuted,
 ];
 
-/// The list of findings; nothing, if there are none.
+/// The list of findings; empty if there are none.
 pub(super) fn findings(out: &mut String, found: &[ModelFinding], style: Style) {
     if found.is_empty() {
         return;
@@ -48,7 +48,7 @@ pub(super) fn findings(out: &mut String, found: &[ModelFinding], style: Style) {
     }
 }
 
-/// The name of a kind that stands before its text, which does not say it.
+/// A prefix for findings whose text does not name their kind.
 const fn word(kind: FindingKind) -> &'static str {
     match kind {
         FindingKind::Deadlock => "deadlock: ",
@@ -77,9 +77,9 @@ fn place(finding: &ModelFinding) -> String {
     finding.line.map(|line| format!("{}:{line}: ", finding.file)).unwrap_or_default()
 }
 
-/// The words behind the verdict that say of what it is one, where it speaks of less than the model
-/// seems to have. Without an environment that sends, or processes that run, it is one of the closed
-/// reading of the model.
+/// The remark after the verdict that states its scope, where the model has parts that never act.
+/// Without an environment that sends, or processes that run, it is a verdict on the closed reading
+/// of the model.
 pub(super) fn caveat(verdict: Verdict, found: &[ModelFinding]) -> String {
     if verdict != Verdict::Proved {
         return String::new();

@@ -1,4 +1,4 @@
-//! The headline of a result, and how it came about.
+//! The headline of a result: the verdict and its grounds.
 
 use crate::view::{
     BufferVerdict, Counterexample, Cycle, Property, PropertyResult, Verdict, is_of_abstraction, is_search,
@@ -7,8 +7,8 @@ use crate::view::{
 
 use super::{Ink, plural};
 
-/// The ground of a verdict, and what of it no checker has repeated: a certificate, or a search.
-/// That a certificate is checked stands there without more only if nothing is trusted.
+/// The grounds of a verdict: a certificate, or a search; and the parts that no checker has
+/// repeated. "certificate checked" without an addition is printed only if nothing is trusted.
 fn rests_on(result: &PropertyResult) -> String {
     if let Some(search) = result.trust.iter().find(|part| is_search(part)) {
         let seen = match search.part.as_str() {
@@ -32,7 +32,7 @@ fn rests_on(result: &PropertyResult) -> String {
     }
 }
 
-/// What was done about spurious counterexamples, one sentence each.
+/// The refinements that excluded spurious counterexamples, one sentence each.
 pub(super) fn refinements(result: &PropertyResult) -> impl Iterator<Item = String> + '_ {
     result.refinement.iter().map(|refinement| {
         let loops = refinement.spurious.as_ref().map(places).unwrap_or_default();
@@ -40,8 +40,8 @@ pub(super) fn refinements(result: &PropertyResult) -> impl Iterator<Item = Strin
     })
 }
 
-/// ` (the loops are those of P in lines 4 to 7 and Q in line 9)`; nothing for loops that come from
-/// no text.
+/// ` (the loops are those of P in lines 4 to 7 and Q in line 9)`; empty for loops that do not come
+/// from a text.
 fn places(example: &Counterexample) -> String {
     let place = |cycle: &Cycle| {
         let lines = cycle.steps.iter().map(|step| step.line).filter(|line| *line > 0);
@@ -58,7 +58,7 @@ fn places(example: &Counterexample) -> String {
     }
 }
 
-/// The verdict in one word, and what it means here.
+/// The verdict in one word, with its colour, and its meaning.
 pub(super) fn verdict_line(result: &PropertyResult) -> (Ink, &'static str, String) {
     let total = result.buffers.len();
     let checked = rests_on(result);

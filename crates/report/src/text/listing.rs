@@ -1,4 +1,4 @@
-//! Elementary cycles for people.
+//! Text renderer for elementary cycles.
 
 use super::{Ink, Style, Widths, line, plural, step_line};
 use crate::view::{CycleListing, Gain, ProcessCycles, Step};
@@ -35,26 +35,26 @@ fn one_process(out: &mut String, process: &ProcessCycles, style: Style) {
     out.push_str(&lines.end(process.complete));
 }
 
-/// Renders the cycles of a class one by one, as they are found; their number stands behind them, as
-/// only then it is known.
+/// Renders the cycles of a class one by one, as they are found; their number comes last, as it is
+/// known only then.
 #[derive(Clone, Debug)]
 pub struct CycleLines {
     style: Style,
-    /// The line of each step.
+    /// The rendered line of each step.
     steps: Vec<String>,
-    /// Cycles so far.
+    /// Number of cycles so far.
     cycles: usize,
 }
 
 impl CycleLines {
-    /// For the steps that cycles consist of. Time linear in them.
+    /// Creates a renderer for the steps of which cycles consist. Time linear in them.
     pub fn new<'a>(steps: impl Iterator<Item = &'a Step>, style: Style) -> Self {
         let steps: Vec<Step> = steps.map(|step| visible::view(step).into_owned()).collect();
         let widths = Widths::of(steps.iter());
         Self { style, steps: steps.iter().map(|step| step_line(step, widths, style)).collect(), cycles: 0 }
     }
 
-    /// What stands before the cycles of a class.
+    /// The line before the cycles of a class.
     #[must_use]
     pub fn head<L>(&self, process: &ProcessCycles<L>) -> String {
         let mut out = String::new();
@@ -62,10 +62,10 @@ impl CycleLines {
         out
     }
 
-    /// The next cycle, as positions of its steps.
+    /// Renders the next cycle, given the positions of its steps.
     ///
     /// # Panics
-    /// If there is no such step.
+    /// If a position is out of range.
     pub fn cycle(&mut self, steps: &[usize]) -> String {
         self.cycles += 1;
         let mut out = format!("  cycle {}\n", self.cycles);
@@ -73,7 +73,7 @@ impl CycleLines {
         out
     }
 
-    /// What stands behind them: their number, and whether these are all.
+    /// The line after the cycles: their number, and whether these are all.
     #[must_use]
     pub fn end(&self, complete: bool) -> String {
         format!("  {}\n", number_of(self.cycles, complete))
@@ -86,7 +86,7 @@ pub fn cycles_total(total: usize, complete: bool) -> String {
     let number = plural(total, "elementary cycle", "elementary cycles");
     match (complete, total) {
         (true, _) => format!("total: {number}\n"),
-        // Nobody who wants all of them sets such a limit.
+        // Such a limit is set only by those who do not want all cycles.
         (false, usize::MAX) => format!("total: at least {number}, and no more are counted\n"),
         (false, _) => format!("total: {number}, and more: the limit was reached\n"),
     }

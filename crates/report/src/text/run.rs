@@ -1,4 +1,4 @@
-//! Runs for people: one line for each statement, in columns.
+//! Text renderer for runs: one line for each statement, in columns.
 
 use std::iter::zip;
 
@@ -14,9 +14,9 @@ const HEADINGS: Row = ["step", "process", "place", "statement", "messages", "buf
 /// The cells of a line.
 type Row<T = &'static str> = [T; 6];
 
-/// Renders steps as a sequence: number, process, place, statement, what it does to messages and
-/// processes, and how long the buffers are that it changes. The first step has the number `first`;
-/// other statements of the same step are on lines of their own without a number.
+/// Renders steps as a table: number, process, place, statement, its effect on messages and
+/// processes, and the lengths of the buffers that it changes. The first step has the number
+/// `first`; further statements of the same step are on lines of their own without a number.
 #[must_use]
 pub fn sequence(steps: &[WitnessStep], first: usize, style: Style) -> String {
     let mut lines: Vec<(Row<String>, &[String])> = Vec::new();
@@ -52,7 +52,7 @@ pub fn sequence(steps: &[WitnessStep], first: usize, style: Style) -> String {
     out
 }
 
-/// Renders a prefix and what is repeated behind it; steps are counted through.
+/// Renders a prefix and the loop after it; steps are numbered consecutively.
 pub(super) fn lasso(witness: &Witness, style: Style) -> String {
     let mut out = before_the_loop(witness, style);
     let then = match witness {
@@ -71,13 +71,13 @@ pub(super) fn lasso(witness: &Witness, style: Style) -> String {
     out
 }
 
-/// How many steps [`lasso`] shows.
+/// Number of steps that [`lasso`] shows.
 pub(super) fn shown(witness: &Witness) -> usize {
     let repeated = witness.supply.map_or(0, |supply| supply.steps * supply.times.saturating_sub(1));
     (witness.prefix.len() + witness.pump.len()).saturating_sub(repeated)
 }
 
-/// Renders a prefix; of steps that are repeated in it, one round.
+/// Renders a prefix; if it contains repeated rounds, only one of them.
 fn before_the_loop(witness: &Witness, style: Style) -> String {
     let Some(Supply { first, steps, times }) = witness.supply else {
         return sequence(&witness.prefix, 1, style);
@@ -97,7 +97,7 @@ fn before_the_loop(witness: &Witness, style: Style) -> String {
     out
 }
 
-/// Renders a witness that was executed, or why it could not be.
+/// Renders a witness that was executed, or the reason why it could not be.
 #[must_use]
 pub fn replay(replay: &Replay, style: Style) -> String {
     let mut out = String::new();
@@ -117,7 +117,7 @@ pub fn replay(replay: &Replay, style: Style) -> String {
     out
 }
 
-/// Cells side by side, the first one flush right.
+/// Joins cells to a line, the first one aligned right.
 fn columns<T: AsRef<str>>(row: &Row<T>, widths: &Row<usize>) -> String {
     let mut text = format!("  {:>width$}", row[0].as_ref(), width = widths[0]);
     for (cell, &width) in zip(row, widths).skip(1) {
@@ -184,7 +184,8 @@ pub fn simulation(run: &Simulation, style: Style) -> String {
     out
 }
 
-/// The processes that wait where they may not rest, and for what.
+/// Lists the processes that wait in locations that are no valid ends, with the statements they wait
+/// for.
 pub(super) fn waiting(processes: &[Standing]) -> String {
     let waiting = || processes.iter().filter(|process| !process.valid_end);
     let cells = |process: &Standing| {

@@ -1,4 +1,4 @@
-//! Channels as declared: the second story of a check.
+//! View of a check with the declared capacities.
 
 use cfsm_core::finding::FindingKind;
 use cfsm_core::program::Program;
@@ -9,32 +9,32 @@ use super::counterexample::number;
 use super::exploration::{self, Exploration, ExplorationSubject};
 use super::{ModelFinding, Number, WitnessStep, steps};
 
-/// What runs with the declared capacities show, and the program that they are of.
+/// The results about runs with the declared capacities, with their program.
 #[derive(Clone, Copy, Debug)]
 pub struct AsDeclaredRuns<'a> {
     /// The program.
     pub program: &'a Program,
-    /// What was found.
+    /// The results.
     pub found: &'a refine::AsDeclared,
 }
 
-/// A buffer when each channel holds as many messages as are declared, and a send to a full one
-/// waits.
+/// A buffer under the assumption that each channel holds as many messages as are declared, and a
+/// send to a full one waits.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct AsDeclared {
-    /// Whether some send finds no room; `None` if it is not known.
+    /// `true` if some send may find the channel full; `None` if unknown.
     pub blocks: Option<bool>,
     /// Proved upper bound on its length.
     pub bound: Option<Number>,
-    /// Its true maximum, where all states were seen.
+    /// Its true maximum, if all states were visited.
     pub exact: Option<Number>,
-    /// The send that finds no room.
+    /// The send that finds the channel full.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub send: Option<WaitingSend>,
 }
 
-/// A send that finds no room.
+/// A send that finds the channel full.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct WaitingSend {
@@ -45,7 +45,7 @@ pub struct WaitingSend {
     pub line: u32,
     /// The statement.
     pub text: String,
-    /// A run to the state in which the process is there.
+    /// A run to the state in which the process waits.
     pub run: Vec<WitnessStep>,
 }
 
@@ -69,7 +69,7 @@ impl AsDeclaredRuns<'_> {
         Some(WaitingSend { file: origin.file, line: origin.line, text: origin.text, run })
     }
 
-    /// Deadlocks, invalid end states and failed assertions, each with a run. Time linear in their
+    /// Deadlocks, invalid end states and failed assertions, each with a run. Time linear in the
     /// runs.
     pub(super) fn findings(self) -> Vec<ModelFinding> {
         let Some((semantics, found)) = self.found.semantics.as_ref().zip(self.found.exploration.as_ref())
@@ -82,7 +82,8 @@ impl AsDeclaredRuns<'_> {
     }
 }
 
-/// A finding of an exploration as one of the model: where its run ends.
+/// Converts a finding of an exploration to a finding about the model, at the place where its run
+/// ends.
 fn model_finding(found: exploration::Finding) -> Option<ModelFinding> {
     let kind = match found.kind {
         exploration::FindingKind::Deadlock => FindingKind::Deadlock,

@@ -1,4 +1,4 @@
-//! From a typed result to the view.
+//! Converts a typed result to the view.
 
 use std::collections::BTreeSet;
 use std::fmt::Display;
@@ -16,26 +16,26 @@ use super::{
     Refinement, Runs, SCHEMA, Seconds, Statistics, Verdict, Witness,
 };
 
-/// What a view is made from.
+/// The input of a view.
 #[derive(Clone, Copy, Debug)]
 pub struct Subject<'a> {
     /// The file, as the user named it.
     pub file: &'a str,
     /// The abstract system.
     pub system: &'a System,
-    /// What was found out about it. Must be about this system.
+    /// The result of the analysis. Must be about this system.
     pub outcome: &'a Outcome,
-    /// What is taken for granted.
+    /// The assumptions.
     pub assumptions: &'a [String],
-    /// Where a limit made the system coarser.
+    /// The places at which a limit made the system coarser.
     pub approximations: &'a [String],
-    /// What was done about counterexamples.
+    /// The refinements that excluded counterexamples.
     pub refinement: &'a [Act],
-    /// What was tried beside that, in vain.
+    /// Other refinements that were tried without success.
     pub tried: &'a [String],
-    /// What runs have shown, if any were searched.
+    /// The results of searching runs, if any were searched.
     pub runs: Option<Runs<'a>>,
-    /// What runs with the declared capacities have shown, if they were looked at.
+    /// The results about runs with the declared capacities, if there are any.
     pub as_declared: Option<AsDeclaredRuns<'a>>,
     /// Wall-clock times.
     pub seconds: Seconds,
@@ -113,7 +113,7 @@ fn trust(subject: &Subject<'_>, verdict: Verdict) -> Vec<Trusted> {
     Grounds { system, certificate, acts: refinement, search }.trust()
 }
 
-/// What runs that count up a number take for granted.
+/// The assumptions of runs that count up a number.
 fn counters(witnesses: &[Witness]) -> Vec<String> {
     let counters: BTreeSet<&String> =
         witnesses.iter().filter_map(|witness| witness.counter.as_ref()).collect();
@@ -121,12 +121,12 @@ fn counters(witnesses: &[Witness]) -> Vec<String> {
     all.collect()
 }
 
-/// Whether a search decides what certificates leave open.
+/// Returns `true` if a search decides the parts that certificates leave open.
 fn is_exhausted(subject: &Subject<'_>) -> bool {
     trust::searched(subject.refinement).is_some()
 }
 
-/// What was done about a counterexample.
+/// The view of a refinement.
 pub(super) fn refinement(act: &Act) -> Refinement {
     Refinement {
         strategy: act.strategy.name().into(),
@@ -136,13 +136,13 @@ pub(super) fn refinement(act: &Act) -> Refinement {
     }
 }
 
-/// What did not help.
+/// The sentence about refinements that were tried without success.
 pub(super) fn in_vain(tried: &[String]) -> String {
     let told: Vec<&str> = tried.iter().map(String::as_str).filter(|what| !what.is_empty()).collect();
     if told.is_empty() { String::new() } else { format!(". Tried in vain: {}", told.join("; ")) }
 }
 
-/// The view of a check that had to stop before there was an abstract system, and why.
+/// The view of a check that stopped before there was an abstract system, with the reason.
 #[must_use]
 pub fn undecided(file: &str, reason: impl Display, seconds: Seconds) -> Check {
     let result = PropertyResult {
@@ -171,10 +171,10 @@ pub fn undecided(file: &str, reason: impl Display, seconds: Seconds) -> Check {
     }
 }
 
-/// Buffers that are named where there may be many.
+/// Largest number of buffers that are named in a sentence.
 const NAMED: usize = 6;
 
-/// Why buffers are left open beside others that grow for ever, if some are, and what would help.
+/// The reason why buffers are left open beside others that grow for ever, if some are, with advice.
 fn left_open(rows: &[Buffer], runs: Option<Runs<'_>>) -> Option<String> {
     let open = rows.iter().filter(|buffer| buffer.verdict == BufferVerdict::Unknown);
     let names: Vec<&str> = open.map(|buffer| buffer.name.as_str()).collect();
@@ -197,7 +197,7 @@ fn left_open(rows: &[Buffer], runs: Option<Runs<'_>>) -> Option<String> {
     ))
 }
 
-/// Why, and what would help.
+/// The reason for an unknown verdict, with advice.
 fn explain(reason: Reason, runs: Option<Runs<'_>>) -> String {
     let help = match reason {
         Reason::CanGrow => {
@@ -217,7 +217,7 @@ fn explain(reason: Reason, runs: Option<Runs<'_>>) -> String {
     format!("{reason}: {help}{}", searched.map(|text| format!(". {text}")).unwrap_or_default())
 }
 
-/// What a search of runs came to that found no witness.
+/// The result of a search of runs that found no witness.
 fn searched(confirmation: &Confirmation) -> Option<String> {
     let Confirmation { most, states, limit, .. } = confirmation;
     match limit {
@@ -234,7 +234,7 @@ fn searched(confirmation: &Confirmation) -> Option<String> {
     }
 }
 
-/// With its first letter in upper case.
+/// The text with its first letter in upper case.
 pub(super) fn uppercase(text: &str) -> String {
     let mut letters = text.chars();
     letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
@@ -282,7 +282,7 @@ fn buffers(subject: &Subject<'_>) -> Vec<Buffer> {
     rows
 }
 
-/// Sizes of a system; `cycles` is how many were listed.
+/// Sizes of a system; `cycles` is the number of listed cycles.
 pub(super) fn statistics(system: &System, cycles: Option<usize>, seconds: Seconds) -> Statistics {
     let queues = system.buffers.values().filter(|buffer| buffer.kind == BufferKind::Queue);
     Statistics {

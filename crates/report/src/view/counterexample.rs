@@ -1,4 +1,4 @@
-//! Combinations of cycles, of whatever property, to view.
+//! Converts combinations of cycles, of any property, to the view.
 
 use std::fmt::Display;
 
@@ -7,7 +7,7 @@ use cfsm_core::system::{Direction, Event, System, TransitionId};
 
 use super::{Counterexample, Cycle, CycleKind, Gain, Number, Step};
 
-/// A combination in the words of the user.
+/// A combination in terms of the model.
 pub(super) fn counterexample(system: &System, combination: &Combination) -> Counterexample {
     let cycles = combination.parts.iter().map(|(behaviour, times)| {
         let (kind, process, steps) = match behaviour {
@@ -35,7 +35,7 @@ pub(super) fn counterexample(system: &System, combination: &Combination) -> Coun
     }
 }
 
-/// One transition as the user's statement, with what it does to messages.
+/// A transition as the statement in the model, with its effect on messages.
 #[must_use]
 pub fn step(system: &System, id: TransitionId) -> Step {
     let transition = &system.transitions[id];

@@ -1,4 +1,4 @@
-//! What `freeboard explore` has to say.
+//! View of an exploration: the JSON of `freeboard explore`.
 
 use std::mem::{Discriminant, discriminant};
 
@@ -8,13 +8,13 @@ use serde::{Deserialize, Serialize};
 
 use super::{DEADLOCK, INVALID_END, Standing, WitnessStep, names, standing, steps};
 
-/// What a cycle without progress is.
+/// Description of a cycle without progress.
 const NO_PROGRESS: &str = "no process is at a progress label on it";
 
 /// The value of [`Exploration::schema`].
 pub const EXPLORE_SCHEMA: &str = "freeboard.explore/1";
 
-/// All states of a program, or as many as were looked at.
+/// The states of a program, or as many as were visited.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Exploration {
@@ -22,39 +22,41 @@ pub struct Exploration {
     pub schema: String,
     /// The file, as the user named it.
     pub file: String,
-    /// States, those inside `atomic` left out: as Spin counts them without reductions.
+    /// Number of states, without those inside `atomic`: the number that Spin counts without
+    /// reductions.
     pub states: usize,
-    /// How many states inside `atomic`, where one process moves next, were passed between these:
-    /// each counts once for each of these behind which it comes.
+    /// Number of states inside `atomic`, where one process moves next, that were passed between
+    /// these: each counts once for each state after which it is passed.
     pub atomic_states: usize,
-    /// Steps from all of these, those inside `atomic` as often as the states there.
+    /// Number of steps from all of these; those inside `atomic` count as often as their states.
     pub transitions: usize,
-    /// Whether these are all. If not, there may be more of everything.
+    /// `true` if all states were visited. If not, all numbers are lower bounds.
     pub complete: bool,
-    /// What stopped the search, if it is not complete.
+    /// The limit that stopped the search, if it is not complete.
     pub limit: Option<String>,
-    /// The most messages that each buffer ever holds.
+    /// The largest number of messages that each buffer ever holds.
     pub buffers: Vec<BufferMaximum>,
-    /// States in which no process can step and all that have not come to their end wait where they
-    /// may not rest.
+    /// Number of states in which no process can step and all processes that have not terminated
+    /// wait in locations that are no valid ends.
     pub deadlocks: usize,
-    /// Other states in which no process can step and some waits where it may not rest: others of
-    /// them rest at an `end` label.
+    /// Number of other states in which no process can step and some process waits in a location
+    /// that is no valid end, while others rest at an `end` label.
     pub invalid_end_states: usize,
-    /// Steps in which an assertion fails, those inside `atomic` as often as the states there.
+    /// Number of steps in which an assertion fails; those inside `atomic` count as often as their
+    /// states.
     pub assertion_failures: usize,
-    /// Steps with another run-time error, counted in the same way.
+    /// Number of steps with another run-time error, counted in the same way.
     pub run_time_errors: usize,
-    /// Whether there is an infinite run without progress; false if nobody looked.
+    /// `true` if an infinite run without progress was found.
     pub non_progress_cycles: bool,
-    /// Whether somebody looked.
+    /// `true` if infinite runs without progress were searched for.
     pub non_progress_checked: bool,
     /// The first violation of each kind, with a run to it.
     pub findings: Vec<Finding>,
 }
 
 impl Exploration {
-    /// Whether anything is wrong with the program, as far as it was looked at.
+    /// Returns `true` if the search found an error in the program.
     #[must_use]
     pub const fn found(&self) -> bool {
         self.deadlocks + self.invalid_end_states + self.assertion_failures + self.run_time_errors > 0
@@ -70,26 +72,26 @@ pub struct BufferMaximum {
     pub name: String,
     /// The capacity that the model declares, in messages.
     pub declared: Option<u32>,
-    /// The most messages that it ever holds.
+    /// The largest number of messages that it ever holds.
     pub max: u32,
 }
 
-/// Something wrong, and a run to it.
+/// A violation, and a run to it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Finding {
-    /// What kind.
+    /// The kind of the violation.
     pub kind: FindingKind,
-    /// What exactly.
+    /// A description of the violation.
     pub text: String,
-    /// A run to it. None comes through fewer of the states that [`Exploration::states`] counts, and
-    /// it is as short as possible between each two of them: a shortest one, if nothing is inside
-    /// `atomic`.
+    /// A run to it. No other run passes through fewer of the states that [`Exploration::states`]
+    /// counts, and between each two of them it is as short as possible: a shortest run, if nothing
+    /// is inside `atomic`.
     pub run: Vec<WitnessStep>,
-    /// What is repeated behind that, of a cycle.
+    /// The steps that are repeated after the run, if the finding is a cycle.
     #[serde(rename = "loop", default, skip_serializing_if = "Vec::is_empty")]
     pub cycle: Vec<WitnessStep>,
-    /// Where the processes are then; empty if an error ends the run.
+    /// The positions of the processes then; empty if an error ends the run.
     pub processes: Vec<Standing>,
 }
 
@@ -109,7 +111,7 @@ pub enum FindingKind {
     NonProgressCycle,
 }
 
-/// What the view of an exploration is made from.
+/// The input of the view of an exploration.
 #[derive(Clone, Copy, Debug)]
 pub struct ExplorationSubject<'a> {
     /// The file, as the user named it.
@@ -118,7 +120,7 @@ pub struct ExplorationSubject<'a> {
     pub program: &'a Program,
     /// Its semantics.
     pub semantics: &'a Semantics,
-    /// What was found. Must be about this program.
+    /// The result of the exploration. Must be about this program.
     pub found: &'a explore::Exploration,
 }
 
@@ -157,7 +159,7 @@ pub fn exploration(subject: &ExplorationSubject<'_>) -> Exploration {
     }
 }
 
-/// The first violation of each kind; the search has them in the order of their distance.
+/// The first violation of each kind; the search returns them in order of distance.
 fn findings(subject: &ExplorationSubject<'_>) -> Vec<Finding> {
     let ExplorationSubject { program, semantics, found, .. } = *subject;
     let mut seen: Vec<(FindingKind, Option<Discriminant<RunError>>)> = Vec::new();
@@ -172,7 +174,7 @@ fn findings(subject: &ExplorationSubject<'_>) -> Vec<Finding> {
             continue;
         }
         seen.push((kind, error));
-        // It was found on the way there: a run that cannot be repeated would be a bug of the
+        // The search found this run: if it could not be replayed, that would be a bug of the
         // search.
         let Ok((start, recorded)) = semantics.replay(run) else { continue };
         let last = recorded.last().map_or(Some(&start), |step| step.after.as_ref());
@@ -199,7 +201,7 @@ fn cycle(subject: &ExplorationSubject<'_>) -> Option<Finding> {
     Some(Finding { kind, text: NO_PROGRESS.into(), run, cycle, processes: Vec::new() })
 }
 
-/// The kind of a violation, and what it is.
+/// The kind of a violation, with its description.
 fn classify(violation: &Violation) -> (FindingKind, String) {
     match violation {
         Violation::Deadlock => (FindingKind::Deadlock, DEADLOCK.into()),

@@ -1,4 +1,4 @@
-//! Findings about a model, beside its verdicts.
+//! View of findings about a model, in addition to its verdicts.
 
 use cfsm_core::finding::{Finding, FindingKind};
 use serde::{Deserialize, Serialize};
@@ -26,7 +26,7 @@ pub struct ModelFinding {
     pub run: Vec<WitnessStep>,
 }
 
-/// The view of findings; `told` gives the steps of a run. Time linear in them and their runs.
+/// The view of findings; `told` returns the steps of a run. Time linear in them and their runs.
 #[must_use]
 pub fn findings<R>(found: &[Finding<R>], told: impl Fn(&R) -> Vec<WitnessStep>) -> Vec<ModelFinding> {
     let view = |finding: &Finding<R>| {
@@ -44,7 +44,7 @@ pub fn findings<R>(found: &[Finding<R>], told: impl Fn(&R) -> Vec<WitnessStep>) 
 }
 
 impl Check {
-    /// The same with findings about the model, beside those that it has.
+    /// Adds findings about the model that are not there yet.
     #[must_use]
     pub fn with_findings(mut self, findings: Vec<ModelFinding>) -> Self {
         for finding in findings {

@@ -1,4 +1,4 @@
-//! What `freeboard cycles` has to say.
+//! View of elementary cycles: the JSON of `freeboard cycles`.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,8 +7,8 @@ use super::{Gain, Step};
 /// The value of [`CycleListing::schema`].
 pub const CYCLES_SCHEMA: &str = "freeboard.cycles/1";
 
-/// The elementary cycles of a system's process classes; `L` is how the cycles of a class are
-/// listed.
+/// The elementary cycles of a system's process classes; `L` is the representation of the cycles of
+/// a class.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct CycleListing<L = Vec<Vec<Step>>> {
@@ -18,10 +18,9 @@ pub struct CycleListing<L = Vec<Vec<Step>>> {
     pub file: String,
     /// One entry per process class.
     pub processes: Vec<ProcessCycles<L>>,
-    /// The number of cycles of all classes. It says no more than `usize::MAX`, and then they are
-    /// not all.
+    /// Number of cycles of all classes; saturates at `usize::MAX`, and then they are not all.
     pub total: usize,
-    /// Whether that is all of them; if not, counting stopped there and there are more.
+    /// `true` if all cycles are counted; if not, there are more.
     pub complete: bool,
 }
 
@@ -31,19 +30,19 @@ pub struct CycleListing<L = Vec<Vec<Step>>> {
 pub struct ProcessCycles<L = Vec<Vec<Step>>> {
     /// Name of the class.
     pub name: String,
-    /// Its states.
+    /// Number of its states.
     pub states: usize,
-    /// Its transitions.
+    /// Number of its transitions.
     pub transitions: usize,
-    /// The number of its elementary cycles, as far as they were counted.
+    /// Number of its elementary cycles that were counted.
     pub cycles: usize,
-    /// Whether that is all of them.
+    /// `true` if these are all.
     pub complete: bool,
     /// The cycles, if they were asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub list: Option<L>,
-    /// The different effects of the cycles, if they were asked for: what one run of a cycle adds to
-    /// the number of messages of each type, without zeros.
+    /// The distinct effects of the cycles, if they were asked for: the changes of the number of
+    /// messages of each type by one run of a cycle, without zeros.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub effects: Option<Vec<Vec<Gain>>>,
 }

@@ -1,4 +1,4 @@
-//! From what was found out about livelocks to the view.
+//! Converts a result about livelocks to the view.
 
 use certify::Trusted;
 use cfsm_core::program::Program;
@@ -13,35 +13,35 @@ use super::trust::{self, Grounds, Searched};
 use super::witness::witness;
 use super::{Check, Fairness, Property, PropertyResult, SCHEMA, Seconds, Verdict, Witness};
 
-/// What a view is made from.
+/// The input of a view.
 #[derive(Clone, Copy, Debug)]
 pub struct LivelockSubject<'a> {
     /// The file, as the user named it.
     pub file: &'a str,
     /// The abstract system.
     pub system: &'a System,
-    /// What was found out about it. Must be about this system.
+    /// The result of the analysis. Must be about this system.
     pub outcome: &'a Outcome,
-    /// What is taken for granted.
+    /// The assumptions.
     pub assumptions: &'a [String],
-    /// Where a limit made the system coarser.
+    /// The places at which a limit made the system coarser.
     pub approximations: &'a [String],
-    /// What was done about counterexamples.
+    /// The refinements that excluded counterexamples.
     pub refinement: &'a [Act],
-    /// What was tried beside that, in vain.
+    /// Other refinements that were tried without success.
     pub tried: &'a [String],
-    /// What runs have shown, if any were searched.
+    /// The results of searching runs, if any were searched.
     pub runs: Option<LivelockRuns<'a>>,
     /// Wall-clock times.
     pub seconds: Seconds,
 }
 
-/// What runs of a program have shown, and the program.
+/// The results of searching runs of a program, with the program.
 #[derive(Clone, Copy, Debug)]
 pub struct LivelockRuns<'a> {
     /// The program.
     pub program: &'a Program,
-    /// What runs of it have shown.
+    /// The results of the search.
     pub confirmation: &'a LivelockConfirmation,
 }
 
@@ -57,14 +57,14 @@ pub fn livelock(subject: &LivelockSubject<'_>) -> Check {
     let counterexample = counterexample.filter(|_| !exhausted);
     let (verdict, reason) = match &outcome.verdict {
         Decision::Proved(_) => (Verdict::Proved, None),
-        // A run against a proof shows a bug, not a livelock.
+        // A run that contradicts a proof indicates a bug, not a livelock.
         Decision::Unknown(reason) if *reason != Reason::Contradicted && exhausted => (Verdict::Proved, None),
         Decision::Unknown(reason) if witness.is_none() || *reason == Reason::Contradicted => {
             (Verdict::Unknown, Some(explain(*reason, subject.runs) + &in_vain(subject.tried)))
         }
         Decision::Unknown(_) => (Verdict::Refuted, None),
     };
-    // A proof may be about more runs than were asked for.
+    // A proof may cover more runs than were asked for.
     let about_all = outcome.verdict.certificate().is_some_and(|certificate| certificate.is_livelock_free());
     let fairness = (outcome.fairness == Weak && !about_all).then_some(Fairness::Weak);
     let trust = trust(subject, verdict);
@@ -149,7 +149,7 @@ fn notes(
     notes
 }
 
-/// Labels that count for nothing.
+/// The labels that do not count as progress.
 fn unseen(program: &Program) -> Vec<String> {
     let lines = program.sources.lines();
     let labels = program.unseen_progress().into_iter().map(|(ty, location)| {
@@ -167,8 +167,8 @@ fn unseen(program: &Program) -> Vec<String> {
     labels.collect()
 }
 
-/// That Spin sees progress in a run without: a process stands at a progress label in it, and does
-/// not move.
+/// A note that Spin reports progress in a run without any: a process rests at a progress label in
+/// it, and does not move.
 fn rests_at_progress(runs: LivelockRuns<'_>) -> Option<String> {
     let LivelockRuns { program, confirmation } = runs;
     let (semantics, witness) = (confirmation.semantics.as_ref()?, confirmation.witness.as_ref()?);
@@ -190,7 +190,7 @@ fn rests_at_progress(runs: LivelockRuns<'_>) -> Option<String> {
     })
 }
 
-/// Why, and what would help.
+/// The reason for an unknown verdict, with advice.
 fn explain(reason: Reason, runs: Option<LivelockRuns<'_>>) -> String {
     let help = match reason {
         Reason::CanRepeat => {
@@ -209,7 +209,7 @@ fn explain(reason: Reason, runs: Option<LivelockRuns<'_>>) -> String {
     format!("{reason}: {help}{}", searched.map(|text| format!(". {text}")).unwrap_or_default())
 }
 
-/// What a search of runs came to that found no witness. Where labels were taken for progress that
+/// The result of a search of runs that found no witness. Where labels were taken for progress that
 /// do not count, there may be one.
 fn searched(LivelockRuns { program, confirmation }: LivelockRuns<'_>) -> Option<String> {
     match confirmation {
@@ -234,7 +234,7 @@ fn searched(LivelockRuns { program, confirmation }: LivelockRuns<'_>) -> Option<
 }
 
 impl Check {
-    /// The results of two checks of one model, in this order.
+    /// Combines the results of two checks of one model, in this order.
     #[must_use]
     pub fn and(mut self, other: Self) -> Self {
         self.property_results.extend(other.property_results);

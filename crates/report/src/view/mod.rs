@@ -1,7 +1,7 @@
-//! What `freeboard check` has to say, in plain data: the shape of its JSON, key by key.
+//! View of a check: plain data in the shape of the JSON of `freeboard check`, key by key.
 //!
-//! The contract only grows: keys may be added, those that are here keep their meaning. Numbers that
-//! have no limit (bounds, multiplicities, gains) are [`Number`]s of arbitrary precision.
+//! The format only grows: keys may be added, and existing keys keep their meaning. Numbers without
+//! a limit (bounds, multiplicities, gains) are [`Number`]s of arbitrary precision.
 
 mod as_declared;
 mod build;
@@ -54,17 +54,17 @@ pub struct Check {
     pub file: String,
     /// One entry per property that was asked for.
     pub property_results: Vec<PropertyResult>,
-    /// What is taken for granted: sentences without a full stop.
+    /// The assumptions: sentences without a full stop.
     pub assumptions: Vec<String>,
-    /// The parts of the verdicts that no checker repeated, each once; empty if all of them were
-    /// checked from the text on.
+    /// The parts of the verdicts that no checker repeated, each once; empty if everything was
+    /// checked, beginning with the text.
     #[serde(default)]
     pub trust: Vec<Trusted>,
-    /// Where the result is coarser than it could be, because a limit was hit. These take nothing
-    /// from a proof.
+    /// The places at which the result is coarser than it could be, because a limit was hit. They do
+    /// not weaken a proof.
     #[serde(default)]
     pub approximations: Vec<String>,
-    /// What its author should know about the model beside the verdicts.
+    /// Findings about the model, in addition to the verdicts.
     #[serde(default)]
     pub findings: Vec<ModelFinding>,
     /// Sizes and times.
@@ -75,9 +75,9 @@ pub struct Check {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct PropertyResult {
-    /// Which property.
+    /// The property.
     pub property: Property,
-    /// Which runs the verdict is about; left out: all.
+    /// The set of runs that the verdict is about; left out if it is about all runs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fairness: Option<Fairness>,
     /// The verdict on the whole system.
@@ -86,7 +86,7 @@ pub struct PropertyResult {
     pub buffers: Vec<Buffer>,
     /// The first of [`counterexamples`](Self::counterexamples).
     pub counterexample: Option<Counterexample>,
-    /// Combinations of cycles that speak against the property, in the abstraction.
+    /// Combinations of cycles that contradict the property, in the abstraction.
     #[serde(default)]
     pub counterexamples: Vec<Counterexample>,
     /// The first of [`witnesses`](Self::witnesses).
@@ -94,15 +94,15 @@ pub struct PropertyResult {
     /// Executions of the model that refute the property, each in a buffer of its own.
     #[serde(default)]
     pub witnesses: Vec<Witness>,
-    /// What was done about spurious counterexamples, in order.
+    /// The refinements that excluded spurious counterexamples, in order.
     pub refinement: Vec<Refinement>,
-    /// What else should be known: sentences without a full stop.
+    /// Further remarks: sentences without a full stop.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
     /// The parts of the verdict that no checker repeated.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub trust: Vec<Trusted>,
-    /// Why the verdict is unknown, and what would help.
+    /// The reason why the verdict is unknown, with advice.
     pub reason: Option<String>,
 }
 
@@ -116,11 +116,11 @@ pub enum Property {
     Livelock,
 }
 
-/// Which infinite runs a verdict is about, if not all.
+/// The set of infinite runs that a verdict is about, if not all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Fairness {
-    /// Those in which every process that can always step steps again and again.
+    /// Weakly fair runs: every process that can always step steps again and again.
     Weak,
 }
 
@@ -128,10 +128,10 @@ pub enum Fairness {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
-    /// It has the property: a certificate that says so has been checked, or a search that stands
-    /// among what is [trusted](PropertyResult::trust) has seen it.
+    /// The system has the property: a certificate has been checked, or a search that is listed
+    /// among the [trusted](PropertyResult::trust) parts has established it.
     Proved,
-    /// It has not, and a witness that shows it has been replayed.
+    /// The system does not have the property, and a witness has been replayed.
     Refuted,
     /// Neither.
     Unknown,
@@ -147,21 +147,21 @@ pub struct Buffer {
     pub declared: Option<u32>,
     /// The verdict on it.
     pub verdict: BufferVerdict,
-    /// Proved upper bound on its length, buffers taken as unbounded.
+    /// Proved upper bound on its length, with buffers taken as unbounded.
     pub bound: Option<Number>,
-    /// Its true maximum, where exploration finished.
+    /// Its true maximum, if exploration finished.
     pub exact: Option<Number>,
-    /// The most messages that it holds because the question limits it.
+    /// The largest number of messages that it may hold according to the question.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limit: Option<Number>,
-    /// What is so when each channel holds as many messages as are declared; `None` if none is
+    /// The result if each channel holds as many messages as are declared; `None` if no capacity is
     /// declared for it.
     #[serde(default)]
     pub as_declared: Option<AsDeclared>,
-    /// Position in [`PropertyResult::counterexamples`] of one that makes it grow.
+    /// Position in [`PropertyResult::counterexamples`] of a counterexample that makes it grow.
     #[serde(default)]
     pub counterexample: Option<usize>,
-    /// Position in [`PropertyResult::witnesses`] of one in which it grows.
+    /// Position in [`PropertyResult::witnesses`] of a witness in which it grows.
     #[serde(default)]
     pub witness: Option<usize>,
 }
@@ -174,17 +174,17 @@ pub enum BufferVerdict {
     Bounded,
     /// It exceeds any capacity, in a run that has been replayed.
     Unbounded,
-    /// Neither is known.
+    /// Neither has been established.
     Unknown,
 }
 
-/// A combination of cycles that can be repeated for ever, as far as the abstraction can tell.
+/// A combination of cycles that can be repeated for ever in the abstraction.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Counterexample {
     /// The cycles, and paths of processes that are created for ever.
     pub cycles: Vec<Cycle>,
-    /// What one round adds: all positive.
+    /// The messages that one round adds: all numbers positive.
     #[serde(default)]
     pub gains: Vec<Gain>,
     /// Names of the buffers that it makes grow.
@@ -198,23 +198,23 @@ pub struct Counterexample {
 pub struct Cycle {
     /// The process class that runs it.
     pub process: String,
-    /// Cycle or path.
+    /// The kind: cycle or path.
     #[serde(default)]
     pub kind: CycleKind,
-    /// How often it is run in one round.
+    /// Number of times that it is run in one round.
     pub times: Number,
-    /// Its statements, in order, with those that neither send nor receive.
+    /// Its statements, in order, including those that neither send nor receive.
     pub steps: Vec<Step>,
 }
 
-/// What kind of behaviour a [`Cycle`] is.
+/// The kind of behaviour of a [`Cycle`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum CycleKind {
     /// It ends where it began.
     #[default]
     Cycle,
-    /// It is run by a new process each time, from the start of that process on.
+    /// It is run by a new process each time, from the initial state of that process on.
     Path,
 }
 
@@ -229,32 +229,32 @@ pub struct Step {
     pub line: u32,
     /// The statement on one line; the two states if the system does not come from a text.
     pub text: String,
-    /// What it sends (`+AB(a)`), receives (`-2 AB(a)`) and creates (`run P`), in order.
+    /// Its effects: sends (`+AB(a)`), receives (`-2 AB(a)`) and creations (`run P`), in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub effect: Vec<String>,
 }
 
-/// How many messages of a type a round adds.
+/// Number of messages of a type that a round adds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Gain {
     /// Full name of the message type: `AB(a)`.
     pub message: String,
-    /// How many.
+    /// Number of messages.
     pub count: Number,
 }
 
-/// A counterexample that was found out to be spurious.
+/// A refinement that excluded a spurious counterexample.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Refinement {
-    /// The strategy that did it.
+    /// The strategy.
     pub strategy: String,
-    /// The counterexample, in the abstraction as it was then; of several the first one.
+    /// The counterexample, in the abstraction of that time; the first one, if there were several.
     pub spurious: Option<Counterexample>,
-    /// Why no execution does that.
+    /// The reason why no execution corresponds to the counterexample.
     pub because: String,
-    /// What keeps it away from now on.
+    /// The change that excludes it from now on.
     pub excluded_by: String,
 }
 
@@ -262,17 +262,17 @@ pub struct Refinement {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Statistics {
-    /// Process classes of the abstract system.
+    /// Number of process classes of the abstract system.
     pub processes: usize,
-    /// States of all classes.
+    /// Number of states of all classes.
     pub states: usize,
-    /// Transitions of all classes.
+    /// Number of transitions of all classes.
     pub transitions: usize,
-    /// Message types, those of rendezvous channels too.
+    /// Number of message types, including those of rendezvous channels.
     pub message_types: usize,
-    /// Buffers, without rendezvous channels.
+    /// Number of buffers, without rendezvous channels.
     pub buffers: usize,
-    /// Elementary cycles with different effects, where they were listed.
+    /// Number of elementary cycles with different effects, if they were listed.
     pub cycles: Option<usize>,
     /// The calls of engines behind the plain test, in order: the same whatever the machine does, if
     /// no time limit was over.
@@ -282,21 +282,21 @@ pub struct Statistics {
     pub seconds: Seconds,
 }
 
-/// Wall-clock times in seconds; 0 for what was not done.
+/// Wall-clock times in seconds; 0 for phases that were not run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Seconds {
     /// Reading the text.
     pub parse: f64,
-    /// Making the abstract system.
+    /// Building the abstract system.
     #[serde(rename = "abstract")]
     pub abstraction: f64,
-    /// Deciding about it.
+    /// Deciding the properties.
     pub solve: f64,
     /// Excluding spurious counterexamples.
     pub refine: f64,
     /// Searching concrete runs.
     pub search: f64,
-    /// All of it.
+    /// Total time.
     pub total: f64,
 }

@@ -1,4 +1,4 @@
-//! Names of what a run speaks of, as a user would write them.
+//! Names of channels and values in a run, as a user would write them.
 
 use std::collections::BTreeMap;
 
@@ -8,12 +8,12 @@ use cfsm_core::program::{
 };
 use explore::{QueueOrigin, Semantics, State};
 
-/// The variables among which that of a queue is.
+/// The variables of a scope: the globals, or the locals of a process type.
 fn scope(program: &Program, owner: Option<ProcessTypeId>) -> &IdMap<VariableId, Variable> {
     owner.map_or(&program.globals, |owner| &program.types[owner].locals)
 }
 
-/// What the user declared of a queue.
+/// The declared capacity and message format of a queue.
 pub(super) fn shape<'p>(program: &'p Program, origin: &QueueOrigin) -> Option<&'p ChannelShape> {
     match &scope(program, origin.process.map(|(_, ty)| ty))[origin.variable].init {
         Initializer::NewChannel(shape) => Some(shape),
@@ -21,33 +21,32 @@ pub(super) fn shape<'p>(program: &'p Program, origin: &QueueOrigin) -> Option<&'
     }
 }
 
-/// `AB`, `AB[2]`, `Client[3].reply`, `Client[3].reply[1]`, as in the abstraction. (Channels are
-/// made at the beginning of a process, so no two of one process have the same name.)
+/// The name of a queue: `AB`, `AB[2]`, `Client[3].reply`, `Client[3].reply[1]`, as in the
+/// abstraction. (Channels are created at the beginning of a process, so no two of one process have
+/// the same name.)
 pub(super) fn queue(program: &Program, origin: &QueueOrigin) -> String {
     let variable = &scope(program, origin.process.map(|(_, ty)| ty))[origin.variable];
     let owner = origin.process.map(|(pid, ty)| format!("{}[{pid}].", program.types[ty].name));
     format!("{}{}", owner.unwrap_or_default(), variable.element_name(origin.element))
 }
 
-/// The name of a channel by its number, in the first of the states that has it; else the number.
-pub(super) fn channel(
-    (program, semantics): (&Program, &Semantics),
-    states: &[&State],
-    number: usize,
-) -> String {
+/// The name of a channel given by its number, according to the first of the states that has it;
+/// otherwise the number.
+pub(super) fn channel(program: &Program, semantics: &Semantics, states: &[&State], number: usize) -> String {
     let mut origins = states.iter().filter_map(|state| semantics.queue_origin(state, number));
     origins.next().map_or_else(|| number.to_string(), |origin| queue(program, &origin))
 }
 
 /// A value in a message.
 pub(super) fn value(
-    (program, semantics): (&Program, &Semantics),
+    program: &Program,
+    semantics: &Semantics,
     states: &[&State],
     ty: Option<Type>,
     value: i64,
 ) -> String {
     match (ty, usize::try_from(value)) {
-        (Some(Type::Channel), Ok(number)) => channel((program, semantics), states, number),
+        (Some(Type::Channel), Ok(number)) => channel(program, semantics, states, number),
         (Some(ty), _) => program.constant_name(ty, value),
         (None, _) => value.to_string(),
     }
@@ -63,7 +62,7 @@ pub fn declared_channel(program: &Program, channel: ChannelDeclaration) -> Strin
     }
 }
 
-/// All channels of a program that are no rendezvous, by their names.
+/// All channels of a program except rendezvous channels, by name.
 #[must_use]
 pub fn declared_channels(program: &Program) -> BTreeMap<String, ChannelDeclaration> {
     let channels = program.buffered_channels().into_iter();

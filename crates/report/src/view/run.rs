@@ -1,4 +1,4 @@
-//! Runs of a program: what `freeboard simulate` has to say, and of what witnesses consist.
+//! View of runs of a program: the JSON of `freeboard simulate`, and the contents of witnesses.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,104 +7,105 @@ pub const SIMULATE_SCHEMA: &str = "freeboard.simulate/1";
 
 /// The value of [`WitnessFile::schema`].
 pub const WITNESS_SCHEMA: &str = "freeboard.witness/1";
-/// What [`End::Deadlock`] is.
+/// Description of [`End::Deadlock`].
 pub(crate) const DEADLOCK: &str = "no process can step, and all that are left wait";
-/// What [`End::InvalidEndState`] is.
+/// Description of [`End::InvalidEndState`].
 pub(crate) const INVALID_END: &str = "no process can step, and some wait where they may not rest";
 
-/// An execution that goes on for ever.
+/// An infinite execution (a lasso), or a finite one.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Witness {
-    /// What comes first.
+    /// The steps before the loop.
     pub prefix: Vec<WitnessStep>,
-    /// What is repeated then: the first round. Empty if the run has an end.
+    /// The first round of the loop; empty if the run is finite.
     #[serde(rename = "loop", default)]
     pub pump: Vec<WitnessStep>,
-    /// The buffers that each round adds messages to.
+    /// The buffers that grow in each round.
     #[serde(default)]
     pub grows: Vec<BufferGrowth>,
-    /// How many messages channels hold in it, if it is not any number.
+    /// The capacity of channels in the run, if it is limited.
     #[serde(default, skip_serializing_if = "Capacity::is_unbounded")]
     pub capacity: Capacity,
-    /// The channels that it needs to be limited, if the others hold any number.
+    /// The channels that have to be limited for this run, while the others are unbounded.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub limited: Vec<LimitedChannel>,
-    /// Whether prefix and first round are possible with the declared capacities, too.
+    /// `true` if prefix and first round are also possible with the declared capacities.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub as_declared: Option<bool>,
-    /// Whether rounds may differ in data that decide nothing in them: the same edges are taken in
-    /// each, with other values.
+    /// `true` if rounds may differ in data that do not influence them: each takes the same edges,
+    /// with other values.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub up_to_idle_data: bool,
-    /// The steps of the prefix that the loop lives on, if it does not go on for ever by itself.
+    /// The steps of the prefix from which the loop consumes, if the loop cannot be repeated for
+    /// ever by itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub supply: Option<Supply>,
-    /// The `int` that the supply counts up, if the loop lives on a number and not on messages.
+    /// The `int` that the supply counts up, if the loop consumes a number and not messages.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub counter: Option<String>,
-    /// How many processes each round leaves behind that never move again: rounds take the same
-    /// edges, by processes with other numbers.
+    /// Number of processes that each round leaves behind and that never move again: rounds take the
+    /// same edges, by processes with other numbers.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub left_behind: usize,
 }
 
-/// Whether a number is left out of JSON.
+/// Returns `true` for numbers that are left out of the JSON.
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
 const fn is_zero(number: &usize) -> bool {
     *number == 0
 }
 
-/// Steps of a prefix that fill buffers which the loop behind it takes from. The more often they are
-/// executed, the more often the loop can be.
+/// Steps of a prefix that fill buffers from which the loop after it consumes. The more often they
+/// are executed, the more often the loop can be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Supply {
-    /// Steps of the prefix that come first.
+    /// Number of steps of the prefix before the first round.
     pub first: usize,
-    /// Steps of one round.
+    /// Number of steps of one round.
     pub steps: usize,
-    /// Rounds in the prefix.
+    /// Number of rounds in the prefix.
     pub times: usize,
 }
 
-/// A channel that makes sends wait in a run.
+/// A limited channel that makes sends wait in a run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct LimitedChannel {
     /// The variable that declares it, after its process type and a dot if it is a local: `data`,
     /// `Client.reply`.
     pub name: String,
-    /// How many messages it holds, as declared.
+    /// Its declared capacity, in messages.
     pub capacity: u32,
 }
 
-/// How many messages channels hold in a run.
+/// The capacity of channels in a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Capacity {
-    /// Any number.
+    /// Unbounded.
     #[default]
     Unbounded,
-    /// As many as the model says: a send may have to wait.
+    /// As declared in the model: a send may have to wait.
     Declared,
 }
 
 impl Capacity {
-    /// Whether it is any number.
+    /// Returns `true` if channels are unbounded.
     #[must_use]
     pub const fn is_unbounded(&self) -> bool {
         matches!(self, Self::Unbounded)
     }
 }
 
-/// How many messages each round adds to a buffer.
+/// Number of messages that each round adds to a buffer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct BufferGrowth {
     /// The buffer's name.
     pub name: String,
-    /// Messages.
+    /// Number of messages.
     pub count: u32,
 }
 
@@ -184,7 +185,7 @@ impl WitnessFile {
         }
     }
 
-    /// The execution alone.
+    /// The execution without the file's header.
     #[must_use]
     pub fn into_witness(self) -> Witness {
         let Self {
@@ -217,7 +218,7 @@ impl WitnessFile {
     /// Reads a witness from JSON.
     ///
     /// # Errors
-    /// What is wrong with the text, and where; or that it is of another format.
+    /// If the text is not valid JSON of this type (with the position), or has another schema.
     pub fn from_json(text: &str) -> Result<Self, serde_json::Error> {
         let file: Self = serde_json::from_str(text)?;
         if file.schema == WITNESS_SCHEMA {
@@ -230,7 +231,7 @@ impl WitnessFile {
 /// The value of [`Replay::schema`].
 pub const REPLAY_SCHEMA: &str = "freeboard.replay/1";
 
-/// A witness that was executed step by step, or could not be.
+/// The result of executing a witness step by step.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Replay {
@@ -238,11 +239,11 @@ pub struct Replay {
     pub schema: String,
     /// The model's file, as the user named it.
     pub file: String,
-    /// Whether it is a run, and the loop, if there is one, can be repeated for ever.
+    /// `true` if the witness is a run, and the loop, if there is one, can be repeated for ever.
     pub accepted: bool,
-    /// How many rounds of the loop were executed.
+    /// Number of rounds of the loop that were executed.
     pub rounds: usize,
-    /// Why it is not accepted.
+    /// The reason why it is not accepted.
     pub reason: Option<String>,
     /// The witness, as executed; as read if it is not accepted.
     pub witness: Witness,
@@ -252,8 +253,8 @@ pub struct Replay {
 /// statements (a rendezvous, a `d_step`), this is the first one, and the others are in
 /// [`then`](Self::then).
 ///
-/// A run-time error in what is asked before any statement (a `provided`) is a step of nobody:
-/// `process` and `text` are empty.
+/// A run-time error that occurs before any statement (in a `provided` clause) is a step without a
+/// process: `process` and `text` are empty.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct WitnessStep {
@@ -266,29 +267,29 @@ pub struct WitnessStep {
     pub file: String,
     /// The line, counted from 1.
     pub line: u32,
-    /// The statement on one line, as the user wrote it; `-end-` if the process has come to its end
-    /// and dies.
+    /// The statement on one line, as the user wrote it; `-end-` if the process terminates.
     pub text: String,
-    /// What it puts into a channel, or hands over in a rendezvous.
+    /// The message that it puts into a channel, or hands over in a rendezvous.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sent: Option<Message>,
-    /// What it takes out of a channel, or takes over in a rendezvous. Not what it only looks at.
+    /// The message that it takes out of a channel, or takes over in a rendezvous; not one that it
+    /// only reads.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub received: Option<Message>,
     /// The process that it creates.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub created: Option<Participant>,
-    /// Whether the process dies.
+    /// `true` if the process terminates.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub ended: bool,
-    /// The buffers whose length this statement changes, and how long they are behind it.
+    /// The buffers whose length this statement changes, with the length afterwards.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub buffers: Vec<BufferLength>,
     /// The other statements of the same step, in order: the receiver's of a rendezvous, the rest of
-    /// a `d_step`. They have no statements behind them and no errors of their own.
+    /// a `d_step`. Their `then` and `errors` are empty.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub then: Vec<Self>,
-    /// What goes wrong in the step, in order.
+    /// The run-time errors of the step, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub errors: Vec<String>,
 }
@@ -300,7 +301,7 @@ impl WitnessStep {
     }
 }
 
-/// A message, and the channel it goes through.
+/// A message, and the channel that it is sent through.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Message {
@@ -320,17 +321,17 @@ pub struct Participant {
     pub pid: u32,
 }
 
-/// How many messages a buffer holds.
+/// Number of messages in a buffer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct BufferLength {
     /// The buffer's name.
     pub name: String,
-    /// Messages in it.
+    /// Number of messages.
     pub length: usize,
 }
 
-/// Where a process is.
+/// The position of a process.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Standing {
@@ -340,12 +341,11 @@ pub struct Standing {
     pub pid: u32,
     /// The file.
     pub file: String,
-    /// The line of the statement that may be next, the first one if there are several.
+    /// The line of the next statement; of the first one, if there are several.
     pub line: u32,
-    /// The statements that may be next, with ` | ` between them; `-end-` if the process has come to
-    /// its end.
+    /// The possible next statements, separated by ` | `; `-end-` if the process has terminated.
     pub text: String,
-    /// Whether it may rest there for ever: it has come to its end, or is at an `end` label.
+    /// `true` if it may rest there for ever: it has terminated, or is at an `end` label.
     pub valid_end: bool,
 }
 
@@ -357,27 +357,27 @@ pub struct Simulation {
     pub schema: String,
     /// The file, as the user named it.
     pub file: String,
-    /// What the choices follow from.
+    /// The seed of the random choices.
     pub seed: u64,
     /// The steps.
     pub steps: Vec<WitnessStep>,
-    /// Why there are no more.
+    /// The reason why the run ends.
     pub end: End,
-    /// Where the processes are at the end; empty if an error ended the run.
+    /// The positions of the processes at the end; empty if an error ended the run.
     pub processes: Vec<Standing>,
-    /// How many messages the buffers hold at the end; empty if an error ended the run.
+    /// The lengths of the buffers at the end; empty if an error ended the run.
     pub buffers: Vec<BufferLength>,
 }
 
-/// Why a run ends.
+/// The reasons why a run ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum End {
-    /// As many steps as were asked for; the run could go on, or might.
+    /// The requested number of steps was taken; the run might continue.
     Steps,
-    /// No process can step, and each is where it may rest for ever.
+    /// No process can step, and each is in a location that is a valid end.
     ValidEnd,
-    /// No process can step, and all that have not come to their end wait.
+    /// No process can step, and all that have not terminated wait.
     Deadlock,
     /// No process can step; some rest at an `end` label, others wait elsewhere.
     InvalidEndState,

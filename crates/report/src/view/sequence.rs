@@ -1,4 +1,4 @@
-//! From recorded steps to the view.
+//! Converts recorded steps to the view.
 
 use std::collections::BTreeMap;
 
@@ -10,12 +10,12 @@ use super::{
     BufferLength, End, Message, Participant, SIMULATE_SCHEMA, Simulation, Standing, WitnessStep, names,
 };
 
-/// The text of a process's death, and of the place where it waits for it: Spin's word.
+/// The text for the termination of a process, and for the location before it: Spin's word.
 const END: &str = "-end-";
 
-/// Steps in the words of the user. `start` is the state before the first one, and each step must be
-/// one of the state behind the one before it, as [`Semantics::simulate`] and [`Semantics::replay`]
-/// return them.
+/// Steps in terms of the model. `start` is the state before the first one, and each step must start
+/// in the state after the previous one, as [`Semantics::simulate`] and [`Semantics::replay`] return
+/// them.
 ///
 /// Time linear in the texts and the steps.
 #[must_use]
@@ -30,7 +30,7 @@ pub fn steps(program: &Program, semantics: &Semantics, start: &State, steps: &[S
     told
 }
 
-/// Where all processes are in a state, in the order of their numbers.
+/// The positions of all processes in a state, in the order of their numbers.
 #[must_use]
 pub fn standing(program: &Program, state: &State) -> Vec<Standing> {
     let lines = program.sources.lines();
@@ -62,7 +62,7 @@ fn stands(program: &Program, lines: &Lines<'_>, process: Process) -> Standing {
     }
 }
 
-/// What the view of a simulation is made from.
+/// The input of the view of a simulation.
 #[derive(Clone, Copy, Debug)]
 pub struct SimulationSubject<'a> {
     /// The file, as the user named it.
@@ -101,7 +101,7 @@ pub fn simulation(subject: &SimulationSubject<'_>) -> Simulation {
     }
 }
 
-/// What a state is to a run that ends there.
+/// The reason why a run ends in a state.
 fn end(semantics: &Semantics, state: &State) -> End {
     if !semantics.successors(state).is_empty() {
         End::Steps
@@ -118,7 +118,7 @@ fn pid(number: usize) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
 }
 
-/// Turns steps into words.
+/// Converts steps to the view.
 struct Teller<'a> {
     program: &'a Program,
     semantics: &'a Semantics,
@@ -127,7 +127,7 @@ struct Teller<'a> {
 
 impl Teller<'_> {
     fn step(&self, before: &State, step: &Step) -> WitnessStep {
-        // What was created in the step is known behind it only.
+        // Channels that were created in the step are known only in the state after it.
         let states: Vec<&State> = [before].into_iter().chain(&step.after).collect();
         let mut lengths = Lengths { before, now: BTreeMap::new() };
         let mut moves = step.moves.iter().map(|moved| self.statement(&states, moved, &mut lengths));
@@ -178,29 +178,29 @@ impl Teller<'_> {
     }
 
     fn message(&self, states: &[&State], message: &explore::Message) -> Message {
-        let known = (self.program, self.semantics);
+        let Self { program, semantics, .. } = *self;
         let origin = self.origin(states, message.queue);
         let shape = origin.and_then(|origin| names::shape(self.program, &origin));
         let types = shape.map(|shape| shape.fields.as_slice()).unwrap_or_default();
         let fields = message.fields.iter().enumerate();
         Message {
-            channel: names::channel(known, states, message.queue),
+            channel: names::channel(program, semantics, states, message.queue),
             fields: fields
-                .map(|(at, value)| names::value(known, states, types.get(at).copied(), *value))
+                .map(|(at, value)| names::value(program, semantics, states, types.get(at).copied(), *value))
                 .collect(),
         }
     }
 }
 
-/// How many messages queues hold in the middle of a step.
+/// The lengths of queues during a step.
 struct Lengths<'a> {
     before: &'a State,
-    /// Of the queues that have changed.
+    /// The lengths of the queues that have changed.
     now: BTreeMap<usize, usize>,
 }
 
 impl Lengths<'_> {
-    /// Adds a message to a queue, or takes one away; how many there are then.
+    /// Adds a message to a queue, or removes one. Returns the new length.
     fn change(&mut self, queue: usize, sent: bool) -> usize {
         // A queue that was created in this step was empty.
         let start = || self.before.queue_length(queue).unwrap_or_default();

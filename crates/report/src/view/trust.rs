@@ -1,4 +1,4 @@
-//! The parts of a verdict that no checker repeats.
+//! The trusted parts of a verdict: those that no checker repeats.
 
 use certify::{Certificate, Checked, Trusted};
 use cfsm_core::system::System;
@@ -9,24 +9,24 @@ use refine::{Act, Strategy};
 pub(super) struct Grounds<'a> {
     /// The abstract system.
     pub(super) system: &'a System,
-    /// The claims about it that were checked.
+    /// The checked claims about it.
     pub(super) certificate: Option<&'a Checked<Certificate>>,
-    /// The refinement that led to it.
+    /// The refinements that led to it.
     pub(super) acts: &'a [Act],
-    /// The search that decides what the claims leave open, if one does.
+    /// The search that decides the parts that the claims leave open, if there is one.
     pub(super) search: Option<Searched<'a>>,
 }
 
-/// A search that stands in for a proof.
+/// A search that replaces a proof.
 #[derive(Clone, Copy)]
 pub(super) struct Searched<'a> {
-    /// The buffers that no claim is about; none if the verdict is not about buffers.
+    /// The buffers without a claim; empty if the verdict is not about buffers.
     pub(super) buffers: &'a [String],
 }
 
 impl Grounds<'_> {
-    /// All that is trusted, the parts that the checker [derives](certify::trusted) first. Time
-    /// linear in the certificate, but for `O(n log n)` in the names that are listed.
+    /// All trusted parts, those that the checker [derives](certify::trusted) first. Time linear in
+    /// the certificate, plus `O(n log n)` in the names that are listed.
     pub(super) fn trust(self) -> Vec<Trusted> {
         let claims = self.certificate.filter(|certificate| !certificate.claims.is_empty());
         let mut trust = claims.map(|found| certify::trusted(self.system, found)).unwrap_or_default();
@@ -49,17 +49,17 @@ impl Grounds<'_> {
     }
 }
 
-/// The search that decides what certificates leave open, if one does.
+/// The search that decides the parts that certificates leave open, if there is one.
 pub(super) fn searched(acts: &[Act]) -> Option<&Act> {
     acts.iter().find(|act| unrepeated(act.strategy).is_some())
 }
 
-/// Whether a strategy puts into the system what an analysis of the program says.
+/// Returns `true` if a strategy adds results of an analysis of the program to the system.
 const fn is_analysis(strategy: Strategy) -> bool {
     matches!(strategy, Strategy::Activation | Strategy::Counters | Strategy::Pairs | Strategy::Tracking)
 }
 
-/// The sentence about a search that a verdict rests on and that is not in a certificate.
+/// The sentence about a search on which a verdict rests and that no certificate covers.
 const fn unrepeated(strategy: Strategy) -> Option<&'static str> {
     match strategy {
         Strategy::Exhaustion => Some(
@@ -75,28 +75,28 @@ const fn unrepeated(strategy: Strategy) -> Option<&'static str> {
     }
 }
 
-/// Whether a part is the abstraction of a text, or an analysis that is part of it: taken for
-/// granted wherever a model is a text.
+/// Returns `true` if a part is the abstraction of a text, or an analysis that belongs to it:
+/// trusted for every model that is a text.
 pub(crate) fn is_of_abstraction(part: &Trusted) -> bool {
     let analysis =
         Strategy::ALL.into_iter().any(|strategy| is_analysis(strategy) && strategy.name() == part.part);
     analysis || part.part == certify::TrustedPart::Abstraction.name()
 }
 
-/// Whether a part needs no line of its own: the abstraction of a text, told by the verdict line, or
-/// a limit that the question sets, told among the assumptions.
+/// Returns `true` if a part needs no line of its own: the abstraction of a text, mentioned in the
+/// verdict line, or a limit that the question sets, listed among the assumptions.
 pub(crate) fn is_told_elsewhere(part: &Trusted) -> bool {
     is_of_abstraction(part) || part.part == certify::TrustedPart::Limits.name()
 }
 
-/// Whether a part is a search that stands in for a certificate.
+/// Returns `true` if a part is a search that replaces a certificate.
 pub(crate) fn is_search(part: &Trusted) -> bool {
     let search = |strategy: &Strategy| unrepeated(*strategy).is_some() && strategy.name() == part.part;
     Strategy::ALL.iter().any(search)
 }
 
-/// The assumptions, with the parts that are trusted beyond the abstraction of a text, which every
-/// result about one is.
+/// The assumptions, and the trusted parts except the abstraction of a text, which every result
+/// about one includes.
 pub(super) fn assumptions(assumptions: &[String], trust: &[Trusted]) -> Vec<String> {
     let further = trust.iter().filter(|part| !is_told_elsewhere(part)).map(|part| part.why.clone());
     assumptions.iter().cloned().chain(further).collect()

@@ -1,4 +1,4 @@
-//! From a replayed witness to the view.
+//! Converts a replayed witness to the view.
 
 use cfsm_core::program::{Limit, Program, Reading};
 use explore::{Buffers, Run, Semantics};
@@ -6,12 +6,12 @@ use refine::Confirmation;
 
 use super::{BufferGrowth, Capacity, LimitedChannel, Supply, Witness, names, sequence};
 
-/// What runs of a program have shown, and the program.
+/// The results of searching runs of a program, with the program.
 #[derive(Clone, Copy, Debug)]
 pub struct Runs<'a> {
     /// The program.
     pub program: &'a Program,
-    /// What runs of it have shown.
+    /// The results of the search.
     pub confirmation: &'a Confirmation,
 }
 
@@ -23,8 +23,8 @@ impl Runs<'_> {
     }
 }
 
-/// A witness in the words of the user. The semantics must be of the same program; of which reading,
-/// the witness says.
+/// A witness in terms of the model. The semantics must be of the same program; the reading of
+/// capacities is taken from the witness.
 #[must_use]
 pub fn witness(program: &Program, semantics: &Semantics, witness: &explore::Witness) -> Witness {
     let of_reading = |buffers: &Buffers| {
@@ -37,7 +37,7 @@ pub fn witness(program: &Program, semantics: &Semantics, witness: &explore::Witn
     let run = Run { steps: first.iter().chain(pump).cloned().collect() };
     let mut prefix = match semantics.replay(&run) {
         Ok((start, steps)) => sequence::steps(program, semantics, &start, &steps),
-        // A witness has been replayed.
+        // Cannot happen: a witness has been replayed.
         Err(_) => Vec::new(),
     };
     let pump = prefix.split_off(first.len().min(prefix.len()));

@@ -1,10 +1,10 @@
-//! Slots of tables: elements of two arrays with one index, of which it is counted how many hold two
-//! values together.
+//! Slots of tables: pairs of elements of two arrays at one index. Quantities count the slots that
+//! hold two given values together.
 //!
-//! A table of requests has a mark for each number that is in use, and beside it what was asked for.
-//! Which slot a statement means need not be known: it is the same slot for both arrays as long as
-//! the index is. Slots that a computed index `i * n + j` tells apart by `i` are counted by
-//! themselves. Between two writes of a slot, it does not [count](open).
+//! For example, a table of requests marks each number that is in use, and stores beside it the
+//! request. The index that a statement uses need not be known: both arrays are accessed at the same
+//! slot as long as the index is unchanged. Slots that a computed index `i * n + j` separates by `i`
+//! are counted separately. Between two writes of a slot, it is not [counted](open).
 
 mod open;
 
@@ -16,34 +16,34 @@ use cfsm_core::system::ClassId;
 pub(crate) use self::open::{Open, open};
 use super::{Ends, Ground};
 use crate::analysis::Analysis;
-use crate::contexts::{ContextId, Move, NodeId};
+use crate::contexts::{Move, NodeId, NodeRef};
 use crate::evaluate::{View, evaluate};
 use crate::layout::Cells;
 use crate::values::Value;
 
-/// Values of one array that are told apart, at most.
+/// Largest number of different values of one array.
 const VALUES: usize = 16;
-/// Slots of a class that are counted, at most: pairs of values, for each part of the table.
+/// Largest number of counted pairs of values in a class, over all parts of its tables.
 const MOST: usize = 64;
 
-/// Slots of a table that hold two values together.
+/// The slots of a table that hold two given values together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Slots {
-    /// What the element of the array holds that is measured.
+    /// The value of the element in the measured array.
     pub holds: i64,
     /// The other array, a local of the same process.
     pub beside: VariableId,
-    /// What its element of the same slot holds.
+    /// The value of its element at the same index.
     pub value: i64,
-    /// The first slot that counts.
+    /// Index of the first slot that is counted.
     pub first: u32,
-    /// How many count.
+    /// Number of slots that are counted.
     pub length: u32,
 }
 
 impl Slots {
-    /// How many of the slots are so, where these are the numbers that the elements of both arrays
-    /// hold; but for the one that is [open](super::Quantity::open), if one is.
+    /// Number of the slots with both values, given the numbers in the elements of both arrays; not
+    /// counting the [open](super::Quantity::open) slot, if there is one.
     #[must_use]
     pub fn of(&self, held: &[i64], beside: &[i64], open: Option<usize>) -> i64 {
         let slots = held.iter().zip(beside).enumerate().filter(|(slot, _)| self.contains(*slot));
@@ -57,7 +57,7 @@ impl Slots {
         (self.first as usize..(self.first + self.length) as usize).contains(&slot)
     }
 
-    /// The most of them that there may be where these are the cells of both arrays.
+    /// The interval of the number of slots, given the cells of both arrays.
     pub(super) fn most(&self, held: &Cells, first: usize, beside: usize) -> Ends {
         let slots = self.first as usize..(self.first + self.length) as usize;
         let may = |slot: &usize| {
@@ -67,7 +67,8 @@ impl Slots {
     }
 }
 
-/// Whether a cell may hold something else than a number, and whether it may hold it.
+/// Returns whether the cell may hold something other than the number, and whether it may hold the
+/// number.
 fn may_hold(cell: &Value, number: i64) -> (bool, bool) {
     let numbers = &cell.numbers;
     let may = !cell.channels.is_empty() || numbers.contains(number);
@@ -75,9 +76,20 @@ fn may_hold(cell: &Value, number: i64) -> (bool, bool) {
     (may_not, may)
 }
 
-/// The slots that are counted of the tables of a class: those with a condition on one array, and
-/// the other one carried, at the same index; and where slots of the table are open.
-pub(super) fn slots(ground: Ground<'_>, class: ClassId) -> Vec<(VariableId, Slots, Open)> {
+/// Counted slots of a table, with the locations at which slots of the table are open.
+pub(super) struct CountedSlots {
+    /// The measured array, a local.
+    pub(super) array: VariableId,
+    /// The slots.
+    pub(super) slots: Slots,
+    /// The locations at which a slot is open.
+    open: Open,
+}
+
+/// The counted slots of the tables of a class, with the locations at which slots of the table are
+/// open. A table is a pair of arrays: one occurs in a condition, and the other is lazily tracked,
+/// at the same index.
+pub(super) fn slots(ground: Ground<'_>, class: ClassId) -> Vec<CountedSlots> {
     let group = &ground.grouping.groups[class];
     let frame = &ground.analysis.layout.frames[group.process_type];
     let mut tables = BTreeSet::new();
@@ -104,23 +116,23 @@ pub(super) fn slots(ground: Ground<'_>, class: ClassId) -> Vec<(VariableId, Slot
         };
         let open = ground.open(class, [array, beside]);
         for first in (0..length).step_by(part as usize) {
-            // What slots hold at the start, most of them do.
+            // Most slots hold their initial value, so that value is not counted.
             for &holds in held.difference(&start) {
                 let slots = values.iter().map(|&value| Slots { holds, beside, value, first, length: part });
-                all.extend(slots.map(|slots| (array, slots, open.clone())));
+                all.extend(slots.map(|slots| CountedSlots { array, slots, open: open.clone() }));
             }
         }
     }
     if all.len() > MOST { Vec::new() } else { all }
 }
 
-/// How many slots an index tells apart by its first part.
+/// Number of slots that share the first part of an index.
 fn part_length(index: &Expression, length: u32) -> u32 {
     factor(index).filter(|factor| *factor > 0 && length.is_multiple_of(*factor)).unwrap_or(length)
 }
 
-/// What the first part of an index is multiplied by; the index of an element of an array in records
-/// may be guarded.
+/// The factor of the first part of an index; the index of an element of an array in records may be
+/// conditional.
 fn factor(index: &Expression) -> Option<u32> {
     match index {
         Expression::Conditional(_, one, other) => factor(one).or_else(|| factor(other)),
@@ -133,8 +145,8 @@ fn factor(index: &Expression) -> Option<u32> {
     }
 }
 
-/// The numbers that the elements of an array hold, and those that they hold at the start; `None` if
-/// they are many, or something else is held.
+/// The numbers that the elements of an array may hold, and their initial numbers; `None` if there
+/// are too many, or if an element may hold something other than a number.
 fn numbers(
     ground: Ground<'_>,
     class: ClassId,
@@ -163,23 +175,23 @@ fn numbers(
 }
 
 impl Analysis<'_> {
-    /// For each node that a move leads to, by how much it changes the number of some slots of a
-    /// table of its process.
+    /// For each node that a move leads to, the interval by which it changes the number of some
+    /// slots of a table of its process.
     pub(super) fn change_of_slots(
         &self,
-        (context, node): (ContextId, NodeId),
+        at: NodeRef,
         step: &Move,
-        (array, slots, open): (VariableId, &Slots, &Open),
+        counted: &CountedSlots,
     ) -> Vec<(NodeId, Ends)> {
+        let NodeRef { context, node } = at;
+        let CountedSlots { slots, open, .. } = counted;
         let known = &self.contexts[context];
         let edge = &self.program.types[known.process_type].edges[step.edge];
         let counts = [edge.source, edge.target].map(|location| !open.contains_key(&location));
         let view = self.view(known, &known.nodes[node].cells);
         let length = i64::from(slots.length);
         let change = match &edge.action {
-            Action::Assign { target, value } => {
-                change_of_slot(&view, (target, value), (array, slots), counts)
-            }
+            Action::Assign { target, value } => change_of_slot(&view, target, value, counted, counts),
             _ => None,
         };
         let change = change.unwrap_or((-length, length));
@@ -187,15 +199,18 @@ impl Analysis<'_> {
     }
 }
 
-/// By how much an assignment to an element of one of two arrays changes the number of some slots,
-/// the last pair being whether the slot counts before and behind it.
+/// The interval by which an assignment to an element of one of two arrays changes the number of
+/// some slots. `counted` and `counts` are `true` if the slot is counted before and after the
+/// assignment.
 fn change_of_slot(
     view: &View<'_>,
-    (target, value): (&Place, &Expression),
-    (array, slots): (VariableId, &Slots),
+    target: &Place,
+    value: &Expression,
+    counted_slots: &CountedSlots,
     [counted, counts]: [bool; 2],
 ) -> Option<Ends> {
-    let (array, beside) = (VariableRef::Local(array), VariableRef::Local(slots.beside));
+    let CountedSlots { array, slots, .. } = counted_slots;
+    let (array, beside) = (VariableRef::Local(*array), VariableRef::Local(slots.beside));
     let ((own, wanted), (other, needed)) = if target.variable == array {
         ((array, slots.holds), (beside, slots.value))
     } else {

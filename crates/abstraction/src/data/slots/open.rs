@@ -1,9 +1,9 @@
-//! Slots that are written in several steps: between these, the slot does not count.
+//! Open slots: a slot that is written in several steps is not counted between these steps.
 //!
-//! A slot that is taken into use is marked, and then it is noted what goes with it. In between it
-//! holds the mark beside what went with an earlier use, which is of no interest to anybody, and
-//! would have to be told apart to count it. `docs/soundness/abstraction.md` has the argument (*Open
-//! slots*).
+//! When a slot is taken into use, it is marked first, and then the value that belongs to it is
+//! stored. In between it holds the mark beside the value of an earlier use. That value is
+//! irrelevant, and counting it would need more precision. `docs/soundness/abstraction.md` has the
+//! argument (*Open slots*).
 
 use std::collections::BTreeMap;
 
@@ -11,12 +11,12 @@ use cfsm_core::program::{Action, Edge, Expression, LocationId, Place, ProcessTyp
 
 use crate::layout::Frame;
 
-/// The locations of a process type at which a slot of a table of two arrays is *open*, with its
-/// index: nothing comes in between two writes of it there.
+/// The locations of a process type at which a slot of a table of two arrays is *open*, with the
+/// index of that slot: every path through the location goes from one write of the slot to another.
 pub(crate) type Open = BTreeMap<LocationId, Expression>;
 
-/// Where slots of a table are open. Time quadratic in the process type, times how many locations in
-/// a row are found not to be between two writes after all.
+/// Computes where slots of a table are open. Time quadratic in the process type, times the length
+/// of the longest sequence of candidate locations that are refuted one after the other.
 pub(crate) fn open(process: &ProcessType, frame: &Frame, table: [VariableId; 2]) -> Open {
     let writer = Writer { process, frame, table };
     let mut open: Open = process
@@ -45,7 +45,7 @@ pub(crate) fn open(process: &ProcessType, frame: &Frame, table: [VariableId; 2])
     }
 }
 
-/// What statements of a process type do with a table.
+/// The statements of a process type, with respect to one table.
 struct Writer<'a> {
     process: &'a ProcessType,
     frame: &'a Frame,
@@ -53,8 +53,8 @@ struct Writer<'a> {
 }
 
 impl<'a> Writer<'a> {
-    /// The index of the slot that is written next, whatever happens: in a row of assignments to
-    /// something else than the variables of this index.
+    /// The index of the slot that is written next on the only path from a location: a sequence of
+    /// assignments that do not write variables of this index.
     fn next(&self, location: LocationId) -> Option<&'a Expression> {
         let mut passed = Vec::new();
         let mut here = location;
@@ -80,8 +80,8 @@ impl<'a> Writer<'a> {
         leaving.next().filter(|_| leaving.next().is_none())
     }
 
-    /// The index of the slot that a statement assigns to, if it is one by which both arrays are
-    /// known.
+    /// The index of the slot that a statement assigns to, if both arrays have a cell for the
+    /// selected element at that index.
     fn written(&self, edge: &'a Edge) -> Option<&'a Expression> {
         let Action::Assign { target, .. } = &edge.action else { return None };
         let index = target.index.as_deref().filter(|_| self.is_of_table(target))?;

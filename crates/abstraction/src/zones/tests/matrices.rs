@@ -1,4 +1,4 @@
-//! What is done to a matrix, against what is done to each of the points that it stands for.
+//! Tests of matrix operations against the same operations on each point that the matrix represents.
 
 use cfsm_core::program::Program;
 use proptest::prelude::*;
@@ -6,10 +6,10 @@ use proptest::prelude::*;
 use crate::widening::Widening;
 use crate::zones::matrix::{Matrix, ZERO};
 
-/// Variables of the matrices here.
+/// Number of variables of the matrices in these tests.
 const VARIABLES: usize = 2;
 
-/// All points that are looked at.
+/// All points that are compared.
 fn points() -> impl Iterator<Item = Vec<i64>> {
     (-9..=9).flat_map(|x| (-9..=9).map(move |y| vec![x, y]))
 }
@@ -18,12 +18,12 @@ fn inside(matrix: &Matrix) -> Vec<Vec<i64>> {
     points().filter(|point| matrix.holds(point)).collect()
 }
 
-/// A matrix whose points all lie among those that are looked at, closed; `None` if it has none.
+/// A closed matrix whose points all lie among those that are compared; `None` if it is empty.
 fn matrix() -> impl Strategy<Value = Option<Matrix>> {
     let bound = (0..=VARIABLES, 0..=VARIABLES, -4_i64..6);
     prop::collection::vec(bound, 0..4).prop_map(|bounds| {
         let mut matrix = Matrix::any(VARIABLES);
-        (1..=VARIABLES).for_each(|x| matrix.within(x, (-5, 5)));
+        (1..=VARIABLES).for_each(|x| matrix.within(x, -5, 5));
         for (x, y, bound) in bounds.into_iter().filter(|(x, y, _)| x != y) {
             matrix.tighten(x, y, bound);
         }
@@ -37,7 +37,7 @@ proptest! {
         bounds in prop::collection::vec((0..=VARIABLES, 0..=VARIABLES, -4_i64..6), 0..5),
     ) {
         let mut matrix = Matrix::any(VARIABLES);
-        (1..=VARIABLES).for_each(|x| matrix.within(x, (-5, 5)));
+        (1..=VARIABLES).for_each(|x| matrix.within(x, -5, 5));
         for (x, y, bound) in bounds.into_iter().filter(|(x, y, _)| x != y) {
             matrix.tighten(x, y, bound);
         }
@@ -94,9 +94,9 @@ proptest! {
 #[test]
 fn extremes_do_not_overflow() {
     let mut matrix = Matrix::any(VARIABLES);
-    matrix.within(1, (i64::MIN, i64::MAX));
+    matrix.within(1, i64::MIN, i64::MAX);
     assert_eq!(matrix.ends(1), (i64::MIN, i64::MAX));
-    matrix.within(2, (i64::MIN + 2, i64::MAX - 1));
+    matrix.within(2, i64::MIN + 2, i64::MAX - 1);
     assert!(matrix.close());
     assert_eq!(matrix.ends(2), (i64::MIN + 2, i64::MAX - 1));
     matrix.shift(2, i64::MAX);

@@ -1,5 +1,5 @@
-//! Differences of all variables of random programs, against random runs of a machine: wherever an
-//! instance is, there is a node whose bounds hold.
+//! Property test: differences of all variables of random programs, against random runs of a
+//! machine. For the position of every instance there is a node whose bounds hold.
 
 use cfsm_core::ids::Id;
 use cfsm_core::program::{
@@ -21,7 +21,7 @@ const STEPS: usize = 60;
 const INSTANCES: usize = 6;
 const LINES: usize = 6;
 
-/// What a process can name.
+/// The variables that a process can name.
 struct Names {
     numbers: Vec<VariableRef>,
     channel: VariableRef,
@@ -91,7 +91,7 @@ fn action(dice: &mut Dice, names: &Names, may_create: bool) -> Action {
     }
 }
 
-/// A loop whose guard asks about a copy of what a statement in it counts.
+/// A loop whose guard reads a copy of a variable that a statement in the loop counts.
 fn guarded(dice: &mut Dice, p: &mut ProcessBuilder, names: &Names) {
     let (copy, counted) = (dice.pick(&names.numbers), dice.pick(&names.numbers));
     let bound = if dice.roll(2) == 0 { number(dice) } else { variable(dice, names) };
@@ -159,7 +159,7 @@ fn program(dice: &mut Dice) -> Program {
     b.finish()
 }
 
-/// What an instance holds in the variables of a context, in the order of columns.
+/// The values of the variables of a context, in the order of columns, for an instance.
 fn values(zones: &Zones<'_>, machine: &Machine<'_>, who: usize) -> Vec<i64> {
     let instance = &machine.instances[who];
     let columns = &zones.columns[instance.process_type];
@@ -170,7 +170,7 @@ fn values(zones: &Zones<'_>, machine: &Machine<'_>, who: usize) -> Vec<i64> {
     columns.iter().map(|column| value(column.variable)).collect()
 }
 
-/// Whether an instance may be at one of the nodes of one of the contexts of its type.
+/// Returns `true` if the state of an instance is included in a node of a context of its type.
 fn is_somewhere(analysis: &Analysis<'_>, zones: &Zones<'_>, machine: &Machine<'_>, who: usize) -> bool {
     let instance = &machine.instances[who];
     let values = values(zones, machine, who);
@@ -190,7 +190,7 @@ fn is_somewhere(analysis: &Analysis<'_>, zones: &Zones<'_>, machine: &Machine<'_
     })
 }
 
-/// Runs a program once; how many states of instances were looked at.
+/// Runs a program once. Returns the number of checked instance states.
 fn check(program: &Program, analysis: &Analysis<'_>, zones: &Zones<'_>, dice: &mut Dice) -> usize {
     let mut machine = Machine::new(program, false);
     let mut checked = 0;
@@ -218,7 +218,8 @@ fn check(program: &Program, analysis: &Analysis<'_>, zones: &Zones<'_>, dice: &m
     checked
 }
 
-/// How many nodes say more about a variable, or about a difference of two, than sets do.
+/// Numbers of nodes at which the zones are more precise than the value sets: about a variable, and
+/// about a difference of two.
 fn bites(analysis: &Analysis<'_>, zones: &Zones<'_>) -> [usize; 2] {
     let mut bites = [0; 2];
     for (id, context) in analysis.contexts.iter() {

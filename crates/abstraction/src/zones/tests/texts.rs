@@ -1,4 +1,4 @@
-//! What differences say about variables of small models.
+//! Tests of the bounds that differences give for variables of small models.
 
 use cfsm_core::program::VariableRef;
 
@@ -6,8 +6,8 @@ use crate::analysis::{Analysis, analyse};
 use crate::zones::narrow;
 use crate::{Options, Precision};
 
-/// For each variable that differences say something about, where they do: the location's line, the
-/// variable, and the least and the greatest value that it may hold there.
+/// The variables that differences narrow: the location's line, the variable, and the least and the
+/// greatest value that it may have there.
 fn narrowed(text: &str) -> Vec<String> {
     let outcome = promela_front::parse("model.pml", text, &promela_front::Options::default());
     let program = outcome.program.unwrap_or_else(|| panic!("{:#?}", outcome.diagnostics));
@@ -35,7 +35,7 @@ fn narrowed(text: &str) -> Vec<String> {
     lines
 }
 
-/// The scalars that a process sees, and where they stand.
+/// The scalars of a process, with their positions.
 fn scalars(analysis: &Analysis<'_>, id: crate::contexts::ContextId) -> Vec<(String, usize)> {
     let process_type = analysis.contexts[id].process_type;
     let frame = &analysis.layout.frames[process_type];

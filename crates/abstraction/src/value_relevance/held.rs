@@ -1,4 +1,4 @@
-//! What processes hold that is carried.
+//! The lazily tracked cells of a process type.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use crate::Tracked;
 use crate::layout::Frame;
 use crate::private_queue::filling;
 
-/// What a process holds that is carried.
+/// A lazily tracked cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Held {
     /// Its cell in the frame.
@@ -16,19 +16,20 @@ pub(crate) struct Held {
     pub(super) what: What,
 }
 
-/// What is held.
+/// The contents of a lazily tracked cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum What {
     /// A scalar.
     Variable(VariableRef),
-    /// A field of the message in front of a private queue.
+    /// A field of the first message of a private queue.
     Front(VariableId, u32),
-    /// The element of an array that a selection of the frame stands for: its position there.
+    /// The element of an array that a selection of the frame represents: the position of the
+    /// selection in the frame.
     Selected(usize),
 }
 
 impl Held {
-    /// What is said to be tracked.
+    /// The tracked variable or element to report for the cell.
     pub(crate) fn tracked(self, frame: &Frame) -> Tracked {
         match self.what {
             What::Variable(variable) => Tracked { variable, element: None, selected: None },
@@ -43,8 +44,8 @@ impl Held {
     }
 }
 
-/// What processes of a type hold that is carried: scalars of their own, elements that their
-/// conditions select, and what waits in private queues to be stored in such scalars.
+/// The lazily tracked cells of a process type: scalars of its own, elements that its conditions
+/// select, and the fields of messages in private queues that are later stored in such scalars.
 pub(crate) fn held(
     process: &ProcessType,
     frame: &Frame,

@@ -1,4 +1,4 @@
-//! What a search with sets as words sees of a component.
+//! The graph on which searches with bit sets work.
 
 use crate::classes::{NONE, Variants};
 use crate::component::{Component, Ways};
@@ -7,42 +7,40 @@ use crate::mask::Mask;
 use crate::path::{Mark, Path};
 use crate::search::Fuel;
 
-/// The part of a component that a search from the root sees. Its *points* are the vertices with a
-/// choice and the vertices that those lead to, numbered in ascending order; the root is point 0.
+/// The part of a component that a search from the root uses. Its *points* are the vertices with a
+/// choice and the targets of their arcs, numbered in ascending order; the root is point 0.
 #[derive(Clone, Debug)]
 pub(crate) struct Graph<M> {
     pub(crate) points: Vec<Point<M>>,
-    /// From one point to another, at the first times the number of points plus the second.
+    /// The hop from point x to point y is at `x * points.len() + y`.
     pub(crate) hops: Vec<Hop>,
-    /// Where the forced edges of each point begin in `forced`.
+    /// Index of the first forced edge of each point in `forced`.
     first_forced: Vec<u32>,
     /// The edges from each point to its end.
     forced: Vec<EdgeId>,
-    /// Points from which the root can be reached whatever the path is, as long as they are not on
-    /// it.
+    /// Points from which the root can be reached around any path that does not contain them.
     pub(crate) safe: M,
 }
 
-/// A point: what there is to know of its end, which stands at the point too, so that a search does
-/// not have to look there first.
+/// A point, with the data of its end, so that a search need not look up the end first.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Point<M> {
-    /// The points that it leads to.
+    /// The targets of its end.
     pub(crate) next: M,
-    /// The points whose end it is, if a path can come back to it; empty if none can but through the
-    /// root.
+    /// The points with the same end, if a path can return to it; empty if one can return only
+    /// through the root.
     pub(crate) group: M,
-    /// The points whose way out leads through it, if a path can come back to it: its *shadow*. Each
-    /// point has one way out, the same all the time, to a safe point. While no point of that is on
-    /// the path, the root can be reached.
+    /// The points whose way out leads through it, if a path can return to it: its *shadow*. Each
+    /// point has one fixed way out, to a safe point. While no point of that way is on the path, the
+    /// root can be reached.
     pub(crate) shadow: M,
-    /// Where the hops from it begin.
+    /// Index of the first hop from its end.
     pub(crate) row: u32,
     /// The end of the point itself.
     pub(crate) end: u8,
 }
 
-/// How a point leads to another and on to the end of that.
+/// The edges from a point to another and on to the end of that.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Hop {
     /// The least edge between the two.
@@ -50,18 +48,18 @@ pub(crate) struct Hop {
     kind: Kind,
 }
 
-/// What the edges of a hop are like.
+/// The kind of the edges of a hop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// There is one, without parallel edges.
+    /// A single edge, without parallel edges.
     Plain,
-    /// None of them has parallel edges.
+    /// Several edges, none of which has parallel edges.
     Single,
-    /// Some have.
+    /// Edges some of which have parallel edges.
     Various,
 }
 
-/// The points of a component, if they are few enough: for each its vertex.
+/// The vertex of each point of a component, if the points are few enough.
 fn points(component: &Component, ways: &Ways, most: usize) -> Option<Vec<u32>> {
     if ways.is_plain() {
         // Each vertex can be reached from the root.
@@ -94,7 +92,7 @@ fn points(component: &Component, ways: &Ways, most: usize) -> Option<Vec<u32>> {
 }
 
 impl<M: Mask> Graph<M> {
-    /// The graph of a component, if its points fit.
+    /// The graph of a component, if its points fit into the mask.
     pub(crate) fn new(component: &Component, ways: &Ways, variants: &Variants) -> Option<Self> {
         let vertices = points(component, ways, M::BITS)?;
         let count = vertices.len();
@@ -163,7 +161,7 @@ impl<M: Mask> Graph<M> {
         Hop { edge, kind }
     }
 
-    /// Fills in `safe`, and empties the groups that need not be blocked.
+    /// Computes `safe`, and empties the groups that need not be blocked.
     fn find_safe(&mut self, vertices: &[u32], ways: &Ways) {
         let part = |point: u32| ways.part(vertices[usize::from(self.points[point as usize].end)]);
         let leaves = |from: u32, to: u32| part(from).is_none() || part(from) != part(to);
@@ -186,8 +184,8 @@ impl<M: Mask> Graph<M> {
         }
     }
 
-    /// Fills in `shadow`: finds shortest ways to safe points, breadth first and backwards. Of
-    /// several, one through an end whose shadow is small so far.
+    /// Computes `shadow`: finds shortest ways to safe points by backward breadth-first search.
+    /// Among several ways, prefers one through an end with a small shadow.
     fn find_shadows(&mut self) {
         let count = narrow(self.points.len());
         let is_end = |end: &u32| u32::from(self.points[*end as usize].end) == *end;
@@ -215,7 +213,7 @@ impl<M: Mask> Graph<M> {
         }
     }
 
-    /// Whether the root can be reached from all points whatever the path is.
+    /// Returns `true` if the root can be reached from all points around any path.
     pub(crate) fn all_safe(&self) -> bool {
         (1..narrow(self.points.len())).all(|point| self.safe.meets(M::of(point)))
     }
@@ -225,8 +223,8 @@ impl<M: Mask> Graph<M> {
         &self.forced[self.first_forced[point] as usize..self.first_forced[point + 1] as usize]
     }
 
-    /// Whether one of the points `goal` can be reached from `point` around `blocked`; if not,
-    /// whatever can be reached is blocked, too.
+    /// Returns `true` if one of the points `goal` can be reached from `point` around `blocked`; if
+    /// not, all points that can be reached are blocked, too.
     #[inline(always)]
     pub(crate) fn reaches(&self, point: u32, goal: M, blocked: &mut M, fuel: &mut Fuel) -> bool {
         let mut seen = self.points[point as usize].group;
@@ -245,7 +243,7 @@ impl<M: Mask> Graph<M> {
         false
     }
 
-    /// Extends a path by a hop to a point, at a mark, which moves on.
+    /// Extends a path by a hop to a point, at a mark, which is advanced.
     #[inline(always)]
     pub(crate) fn step(&self, path: &mut Path, mark: &mut Mark, hop: Hop, point: u32, variants: &Variants) {
         match hop.kind {

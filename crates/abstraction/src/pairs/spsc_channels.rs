@@ -1,4 +1,5 @@
-//! Queues with one receiver, and with senders that are known one by one.
+//! Queues with a single receiver and known single senders (single-producer, single-consumer
+//! channels once the senders are considered one by one).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,37 +9,38 @@ use crate::analysis::Analysis;
 use crate::channels::ObjectId;
 use crate::contexts::ContextId;
 use crate::order::out_of_order;
-use crate::step::Deed;
+use crate::step::Effect;
 
-/// A queue whose messages one process receives, in the order in which some others, each of which
-/// there is one of, have sent them.
+/// A queue with one receiver, which receives messages in the order in which they were sent, and
+/// with senders that have one instance each.
 #[derive(Clone, Debug)]
-pub(crate) struct Lane {
+pub(crate) struct SpscChannel {
     pub(crate) queue: ObjectId,
     pub(crate) receiver: ContextId,
     /// The receiver's statements that receive from it.
     pub(crate) receives: BTreeSet<EdgeId>,
-    /// Those who send into it, the receiver aside.
+    /// The contexts that send into it, other than the receiver.
     pub(crate) senders: BTreeSet<ContextId>,
 }
 
-/// What is done to one queue.
+/// The uses of one queue.
 #[derive(Default)]
 struct Use {
     receives: BTreeMap<ContextId, BTreeSet<EdgeId>>,
     senders: BTreeSet<ContextId>,
-    /// Whether a message may come before one that was sent earlier, or may be looked at and stay.
+    /// `true` if a message may overtake one that was sent earlier, or may be read without being
+    /// removed.
     out_of_order: bool,
 }
 
-/// The lanes of a program. Linear in the steps that the fixpoint has found, times the queues that
-/// each may mean.
-pub(crate) fn lanes(analysis: &Analysis<'_>) -> Vec<Lane> {
-    let mut lanes = Vec::new();
+/// The SPSC channels of a program. Time linear in the steps that the fixpoint has found, times the queues
+/// that each may refer to.
+pub(crate) fn spsc_channels(analysis: &Analysis<'_>) -> Vec<SpscChannel> {
+    let mut spsc_channels = Vec::new();
     for (queue, found) in uses(analysis) {
         let object = &analysis.objects[queue];
-        // A queue of a process comes to be with each instance, and its number may become that of
-        // another. What is lost is not received.
+        // A local queue exists once per instance, and its number may be reused for another queue. A
+        // lossy queue is excluded, since a message that is lost is not received.
         let is_one = object.owner.is_none() && object.shape.capacity > 0 && !object.shape.is_lossy();
         let mut receivers = found.receives.into_iter();
         let (Some((receiver, receives)), None) = (receivers.next(), receivers.next()) else { continue };
@@ -46,13 +48,13 @@ pub(crate) fn lanes(analysis: &Analysis<'_>) -> Vec<Lane> {
         senders.remove(&receiver);
         let are_alone = senders.iter().chain([&receiver]).all(|party| !analysis.several(*party));
         if is_one && !found.out_of_order && !senders.is_empty() && are_alone {
-            lanes.push(Lane { queue, receiver, receives, senders });
+            spsc_channels.push(SpscChannel { queue, receiver, receives, senders });
         }
     }
-    lanes
+    spsc_channels
 }
 
-/// What is done to queues.
+/// The uses of all queues.
 fn uses(analysis: &Analysis<'_>) -> BTreeMap<ObjectId, Use> {
     let mut uses: BTreeMap<ObjectId, Use> = BTreeMap::new();
     for (id, context) in analysis.contexts.iter() {
@@ -61,22 +63,22 @@ fn uses(analysis: &Analysis<'_>) -> BTreeMap<ObjectId, Use> {
         let nodes = context.nodes.iter().filter(|(node, _)| live[*node]);
         for step in nodes.flat_map(|(_, node)| &node.moves) {
             let strange = out_of_order(&edges[step.edge].action);
-            match &step.deed {
-                Deed::Send(messages) => {
+            match &step.effect {
+                Effect::Send(messages) => {
                     for (object, _) in messages {
                         let found = uses.entry(*object).or_default();
                         found.senders.insert(id);
                         found.out_of_order |= strange;
                     }
                 }
-                Deed::Receive { from, peek, .. } => {
+                Effect::Receive { from, peek, .. } => {
                     for object in from {
                         let found = uses.entry(*object).or_default();
                         found.receives.entry(id).or_default().insert(step.edge);
                         found.out_of_order |= strange || *peek;
                     }
                 }
-                Deed::Nothing | Deed::Create { .. } => {}
+                Effect::Nothing | Effect::Create { .. } => {}
             }
         }
     }

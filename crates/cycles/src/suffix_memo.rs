@@ -1,4 +1,4 @@
-//! Ways on to the root that are kept, by where they begin and what they may go through.
+//! Memo table of path suffixes (*tails*), by their start and the points that they may use.
 
 use std::ops::ControlFlow;
 
@@ -7,27 +7,26 @@ use crate::mask::Mask;
 use crate::path::{BLOCK, Mark, Path};
 use crate::search::{Fuel, Visitor};
 
-/// The number of slots is two to this power. Tests have few, so that places are in each other's
-/// way.
+/// The table has two to this power slots. Tests have few, so that places collide.
 const SLOT_BITS: u32 = if cfg!(test) { 4 } else { 12 };
-/// Tails of a place, at most.
+/// Largest number of tails of a place.
 const MOST_TAILS: usize = 32;
-/// Edges of a tail, at most: a set of them fits into a word.
+/// Largest number of edges of a tail: a set of them fits into a word.
 const LONGEST_TAIL: usize = 64;
-/// Edges of all tails, at most. In tests so few that all is forgotten again and again.
+/// Largest number of edges of all tails. In tests so few that the table is cleared again and again.
 const MOST_EDGES: usize = if cfg!(test) { 1 << 9 } else { 1 << 15 };
 
-/// A vertex with a choice at which a path ends, and points on which it has not been, with all
-/// points among them that a way from there to the root can go through.
+/// The key of the table: a vertex with a choice at which a path ends, and unvisited points that
+/// include all those that a way from there to the root can use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Place<M> {
     pub(crate) points: M,
-    /// Never 0: at the root no way goes on.
+    /// Never 0: no way continues from the root.
     pub(crate) end: u8,
 }
 
 impl<M: Mask> Place<M> {
-    /// Where what is known of it would be.
+    /// The slot of the place in the table.
     #[inline(always)]
     pub(crate) fn slot(self) -> usize {
         let mixed = self.points.folded() ^ (u64::from(self.end) << 56);
@@ -35,18 +34,18 @@ impl<M: Mask> Place<M> {
     }
 }
 
-/// What is known of a place.
+/// An entry of the table.
 #[derive(Clone, Copy, Debug)]
 struct Known<M> {
     /// The points of the place.
     points: M,
-    /// The points that are of use.
+    /// The useful points.
     useful: M,
     /// The first of its tails.
     first: u32,
-    /// How many tails there are; 0 if they are not kept.
+    /// Number of tails; 0 if they are not stored.
     count: u8,
-    /// The end of the place; 0 if nothing is known.
+    /// The end of the place; 0 in an empty entry.
     end: u8,
 }
 
@@ -54,31 +53,32 @@ impl<M: Mask> Known<M> {
     const NOTHING: Self = Self { points: M::EMPTY, useful: M::EMPTY, first: 0, count: 0, end: 0 };
 }
 
-/// A way on to the root.
+/// A path suffix: a way on to the root.
 #[derive(Clone, Copy, Debug)]
 struct Tail {
-    /// Which of its edges have parallel edges.
+    /// Set of the positions of edges with parallel edges.
     choices: u64,
     start: u32,
     length: u32,
 }
 
-/// Places, and tails of some. What is known of a place is forgotten when another needs the slot,
-/// and all is forgotten when there are too many tails, so the memory is bounded by a constant.
+/// A table of places, with the tails of some. An entry is overwritten when another place needs its
+/// slot, and the table is cleared when there are too many tails, so the memory is bounded by a
+/// constant.
 #[derive(Clone, Debug)]
-pub(crate) struct Tails<M> {
+pub(crate) struct SuffixMemo<M> {
     slots: Vec<Known<M>>,
     tails: Vec<Tail>,
-    /// The edges of tails, one after the other, and then a block of any edges.
+    /// The edges of all tails, one after the other, followed by a block of arbitrary edges.
     edges: Vec<EdgeId>,
-    /// Tails that are left to visit: the next, and behind the last.
+    /// The range of tails that remain to be visited.
     open: (u32, u32),
-    /// Where the path ends before them.
+    /// The end of the path before them.
     mark: Mark,
 }
 
-impl<M: Mask> Tails<M> {
-    /// None so far.
+impl<M: Mask> SuffixMemo<M> {
+    /// The empty table.
     pub(crate) fn new() -> Self {
         Self {
             slots: vec![Known::NOTHING; 1 << SLOT_BITS],
@@ -89,15 +89,15 @@ impl<M: Mask> Tails<M> {
         }
     }
 
-    /// Whether something is known of a place.
+    /// Returns `true` if the slot has an entry for the place.
     #[inline(always)]
     pub(crate) fn knows(&self, slot: usize, place: Place<M>) -> bool {
         let known = &self.slots[slot];
         known.points == place.points && known.end == place.end
     }
 
-    /// Opens the tails of the place at a slot, if there are any; what is of use, and whether they
-    /// are open.
+    /// Opens the tails of the place at a slot, if there are any. Returns the useful points, and
+    /// whether tails were opened.
     #[inline(always)]
     pub(crate) fn open(&mut self, slot: usize) -> (M, bool) {
         let known = &self.slots[slot];
@@ -105,19 +105,19 @@ impl<M: Mask> Tails<M> {
         (known.useful, known.count > 0)
     }
 
-    /// How many are open.
+    /// Number of open tails.
     #[inline(always)]
     pub(crate) fn opened(&self) -> u32 {
         self.open.1 - self.open.0
     }
 
-    /// The tails that are open are to be visited behind a path.
+    /// Sets the end of the path after which the open tails are to be visited.
     #[inline(always)]
     pub(crate) fn begin(&mut self, mark: Mark) {
         self.mark = mark;
     }
 
-    /// Visits the tails that are open.
+    /// Visits the open tails.
     #[inline(always)]
     pub(crate) fn visit(
         &mut self,
@@ -140,7 +140,7 @@ impl<M: Mask> Tails<M> {
         ControlFlow::Continue(())
     }
 
-    /// Keeps what is of use from a place, and its tails, if they were found.
+    /// Stores the useful points of a place, and its tails, if they were found.
     pub(crate) fn keep(&mut self, slot: usize, place: Place<M>, useful: M, found: Option<&Found>) {
         let (mut first, mut count) = (0, 0);
         if let Some(found) = found {
@@ -157,7 +157,7 @@ impl<M: Mask> Tails<M> {
         self.slots[slot] = Known { points: place.points, useful, first, count, end: place.end };
     }
 
-    /// Keeps for a place what is known of another one, from which the same is of use.
+    /// Stores for a place the entry of another one with the same useful points.
     pub(crate) fn keep_same(&mut self, slot: usize, place: Place<M>, other: usize) {
         self.slots[slot] = Known { points: place.points, end: place.end, ..self.slots[other] };
     }
@@ -169,7 +169,7 @@ impl<M: Mask> Tails<M> {
     }
 }
 
-/// Tails of a place, as they are found.
+/// The tails of a place, during the search for them.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Found {
     tails: Vec<Tail>,
@@ -177,12 +177,12 @@ pub(crate) struct Found {
 }
 
 impl Found {
-    /// How many there are.
+    /// Number of tails.
     pub(crate) fn count(&self) -> i64 {
         self.tails.len() as i64
     }
 
-    /// Nothing found so far.
+    /// Removes all tails.
     pub(crate) fn clear(&mut self) {
         self.tails.clear();
         self.edges.clear();
@@ -190,7 +190,7 @@ impl Found {
 }
 
 impl Visitor for Found {
-    /// Breaks if there are too many, or one is too long.
+    /// Stops if there are too many tails, or one is too long.
     fn visit(&mut self, path: &mut Path) -> ControlFlow<()> {
         let length = path.edges().len();
         if self.tails.len() == MOST_TAILS || length > LONGEST_TAIL {

@@ -1,5 +1,5 @@
-//! What matters of a slot of a table to who writes it: slots are counted by what they hold
-//! together, before and behind.
+//! Value relevance of slots of tables: an assignment to one part of a slot depends on the other
+//! parts, since slots are counted by the values that their parts hold together.
 
 use cfsm_core::program::{Edge, Expression, Place, VariableRef};
 
@@ -11,15 +11,15 @@ use crate::selection::Selection;
 use crate::values::Value;
 
 impl Before<'_, '_, '_> {
-    /// The cells of a slot that matter to an assignment to a part of it: where it counts, before or
-    /// behind.
-    pub(super) fn of_slot(&self, (target, value): (&Place, &Expression)) -> Vec<usize> {
+    /// The cells of a slot that are relevant to an assignment to one of its parts: where the slot
+    /// is counted, before or after the assignment.
+    pub(super) fn of_slot(&self, target: &Place, value: &Expression) -> Vec<usize> {
         let selections = &self.frame().selections;
         let is_told = |beside: &&Selection| {
             let mut marks = self.marks(target);
             beside.carried
                 && Some(&beside.index) == target.index.as_deref()
-                && marks.any(|mark| self.counts_by(mark, beside, (target, value)))
+                && marks.any(|mark| self.counts_by(mark, beside, target, value))
         };
         let cells = self.held().iter().filter(|held| match held.what {
             What::Selected(position) => Some(&selections[position]).filter(is_told).is_some(),
@@ -28,7 +28,7 @@ impl Before<'_, '_, '_> {
         cells.map(|held| held.cell).collect()
     }
 
-    /// Whether what is assigned to something beside a mark makes the slot count behind it.
+    /// Returns `true` if the slot is counted after an assignment to the part beside a mark.
     pub(super) fn is_counted_behind(&self, target: &Place) -> bool {
         let is_carried = self.frame().selection(target).is_some_and(|beside| beside.carried);
         is_carried
@@ -41,14 +41,9 @@ impl Before<'_, '_, '_> {
         marks.filter(|mark| Some(&mark.index) == place.index.as_deref())
     }
 
-    /// Whether slots with a mark and something beside it, one of which an assignment writes, may be
-    /// more or fewer by what was beside it.
-    fn counts_by(
-        &self,
-        mark: &Selection,
-        beside: &Selection,
-        (target, value): (&Place, &Expression),
-    ) -> bool {
+    /// Returns `true` if an assignment to a mark, or to the part beside it, may change the number
+    /// of counted slots in a way that depends on the value of the part beside the mark.
+    fn counts_by(&self, mark: &Selection, beside: &Selection, target: &Place, value: &Expression) -> bool {
         let [counted, counts] = self.closed(mark, beside.array);
         let was = counted && self.is_marked(mark);
         if target.variable == mark.array {
@@ -58,7 +53,7 @@ impl Before<'_, '_, '_> {
         }
     }
 
-    /// Whether a slot may have a mark before the statement.
+    /// Returns `true` if a slot may have a mark before the statement.
     fn is_marked(&self, mark: &Selection) -> bool {
         let held = Place { variable: mark.array, index: Some(Box::new(mark.index.clone())) };
         !self.starts_with(mark, &self.view().read(&held))
@@ -69,7 +64,8 @@ impl Before<'_, '_, '_> {
         self.search.analysis.view(here, &here.nodes[self.node].cells)
     }
 
-    /// Before and behind the statement: whether no slot of a table is open there.
+    /// Two flags, for the locations before and after the statement: `true` if no slot of the table
+    /// is open there.
     fn closed(&self, mark: &Selection, beside: VariableRef) -> [bool; 2] {
         let (VariableRef::Local(marks), VariableRef::Local(others)) = (mark.array, beside) else {
             return [false; 2];
@@ -80,8 +76,8 @@ impl Before<'_, '_, '_> {
         [source, target].map(|location| !open.contains_key(location))
     }
 
-    /// Whether what an element of an array holds is nothing but what some element holds at the
-    /// start.
+    /// Returns `true` if the value of an array element is included in the initial value of some
+    /// element.
     fn starts_with(&self, mark: &Selection, value: &Value) -> bool {
         let VariableRef::Local(array) = mark.array else { return false };
         let cells = self.frame().locals[array].all();

@@ -1,29 +1,29 @@
-//! What is of use from a place on: all of it at once, level by level, with sets of points as words.
+//! Reachability tables: computes the useful points of a place level by level, with bit sets.
 
+use crate::bitset_graph::Graph;
 use crate::mask::Mask;
-use crate::points::Graph;
 use crate::search::Fuel;
 
-/// Sets of eight points.
+/// Number of sets of eight points.
 const SETS: usize = 256;
 
-/// For each eight points, and each set of these, some union.
+/// For each group of eight points, and each subset of it, a union.
 type Unions<M> = Vec<[M; SETS]>;
 
-/// For all sets of points what comes before them and after them.
+/// The predecessors and successors of any set of points, by table look-up.
 #[derive(Clone, Debug)]
-pub(crate) struct Sight<M> {
-    /// The points, but for those that end at the root, that lead to one of the set.
+pub(crate) struct ReachMasks<M> {
+    /// The predecessors of the set, except those that end at the root.
     before: Unions<M>,
-    /// The points that one of the set leads to.
+    /// The successors of the set.
     after: Unions<M>,
     /// The points that end at the root.
     last: M,
 }
 
-impl<M: Mask> Sight<M> {
-    /// The sight in a graph. Time and memory: O(V) words, with 64 of them for a point.
-    pub(crate) fn of(graph: &Graph<M>) -> Self {
+impl<M: Mask> ReachMasks<M> {
+    /// The tables of a graph. Time and memory: O(V) words, with 64 of them for a point.
+    pub(crate) fn new(graph: &Graph<M>) -> Self {
         let mut before = vec![M::EMPTY; graph.points.len()];
         let mut last = M::EMPTY;
         for (number, point) in (0..).zip(&graph.points) {
@@ -37,8 +37,8 @@ impl<M: Mask> Sight<M> {
         Self { before: unions(&before), after: unions(&after), last }
     }
 
-    /// Of some points those that are on a way through these points from one of `next` to the root.
-    /// A way may come back to where it was, so some may be on no path.
+    /// The points among `points` that are on a way within `points` from one of `next` to the root.
+    /// The way may visit a point twice, so some may be on no path.
     #[inline(always)]
     pub(crate) fn useful(&self, next: M, points: M, fuel: &mut Fuel) -> M {
         match self.before.len() {
@@ -51,8 +51,8 @@ impl<M: Mask> Sight<M> {
         }
     }
 
-    /// The same for so many times eight points: backwards from the root and forward from `next` in
-    /// step, until nothing is new.
+    /// The same for a constant number of groups: backwards from the root and forwards from `next`
+    /// in lockstep, until there are no new points.
     #[inline(always)]
     fn useful_of<const N: usize>(&self, next: M, points: M, fuel: &mut Fuel) -> M {
         let (before, after) = (&self.before[..N], &self.after[..N]);
@@ -73,8 +73,8 @@ impl<M: Mask> Sight<M> {
     }
 }
 
-/// For each eight of some sets, and each choice of these, their union. As many times eight as
-/// [`Sight::useful`] knows.
+/// For each group of eight sets, and each selection of them, their union. The number of groups is
+/// one that [`ReachMasks::useful`] supports.
 fn unions<M: Mask>(sets: &[M]) -> Unions<M> {
     let of_eight = |eight: &[M]| {
         let mut unions = [M::EMPTY; SETS];

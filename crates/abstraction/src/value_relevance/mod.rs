@@ -1,12 +1,12 @@
-//! Where the value of a variable may still come to something that is looked at.
+//! Value relevance: the places at which the value of a variable may still influence an observation.
 //!
-//! Records are passed on as they are: a request has the status of some answer in it, and nobody
-//! looks at it. So a variable that is *carried* is unfolded only where its value matters: where, by
-//! what is known when it is not unfolded, it may still decide a condition, choose an element, a
-//! channel or a message, or become part of a process, in this process or, sent on, in another one.
-//! That is found out backwards, over the nodes of a first analysis and over the messages that their
-//! statements exchange. To lie together is always sound, so nothing rests on this module but
-//! precision.
+//! Records are often passed on unexamined: a request contains the status of some answer, and no
+//! process reads it. So a *carried* (lazily tracked) variable is unfolded only where its value is
+//! relevant: where, according to an analysis without unfolding it, it may still decide a condition,
+//! choose an element, a channel or a message, or become part of a new process, in this process or,
+//! after being sent, in another one. This is computed by a backward analysis over the nodes of a
+//! first analysis and over the messages that their statements exchange. Merging values is always
+//! sound, so this module affects only precision.
 
 mod before;
 mod held;
@@ -26,14 +26,14 @@ use crate::analysis::Analysis;
 use crate::channels::ObjectId;
 use crate::contexts::{ContextId, Move, Node, NodeId};
 use crate::layout::Cells;
-use crate::step::Deed;
+use crate::step::Effect;
 use crate::traffic::Patterns;
 
-/// The places of a process type, each a location with values of variables that are followed there,
-/// and the cells that matter there.
+/// The relevant cells of a process type, for each place: a location with the values of the tracked
+/// variables there.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Places {
-    /// The cells of which it is known where they matter.
+    /// The cells whose relevance is known.
     covered: BTreeSet<usize>,
     by_location: BTreeMap<LocationId, BTreeMap<Known, BTreeSet<usize>>>,
 }
@@ -42,33 +42,34 @@ pub(crate) struct Places {
 type Known = Vec<(usize, i64)>;
 
 impl Places {
-    /// Whether it is known where a cell matters.
+    /// Returns `true` if the relevance of the cell is known.
     pub(crate) fn covers(&self, cell: usize) -> bool {
         self.covered.contains(&cell)
     }
 
-    /// The cells by whose values places of one location are told apart.
+    /// The cells by whose values places of one location are distinguished.
     pub(crate) fn looks_at(&self) -> BTreeSet<usize> {
         let known = self.by_location.values().flat_map(BTreeMap::keys);
         known.flatten().map(|(cell, _)| *cell).collect()
     }
 
-    /// Whether a cell matters in a state at a location: at one of the places there that it may be.
-    pub(crate) fn matters(&self, cell: usize, location: LocationId, cells: &Cells) -> bool {
+    /// Returns `true` if a cell is relevant in a state at a location: at one of the places that the
+    /// state may be at.
+    pub(crate) fn is_relevant(&self, cell: usize, location: LocationId, cells: &Cells) -> bool {
         let may_be = |known: &Known| known.iter().all(|(cell, value)| cells[*cell].numbers.contains(*value));
         let here = self.by_location.get(&location).into_iter().flatten();
-        here.into_iter().any(|(known, mattering)| mattering.contains(&cell) && may_be(known))
+        here.into_iter().any(|(known, relevant)| relevant.contains(&cell) && may_be(known))
     }
 }
 
-/// Where what is carried matters.
+/// Value relevance of the lazily tracked variables.
 #[derive(Clone, Debug)]
-pub(crate) struct Matter {
-    /// For each type.
+pub(crate) struct ValueRelevance {
+    /// The relevant cells of each process type.
     pub(crate) of_type: IdMap<ProcessTypeId, Rc<Places>>,
 }
 
-/// A statement that receives, as it is executed at a node.
+/// A receive statement, as executed at a node.
 struct Receipt<'a> {
     context: ContextId,
     node: NodeId,
@@ -76,24 +77,25 @@ struct Receipt<'a> {
     patterns: &'a Patterns,
 }
 
-/// The search for what matters.
+/// The backward fixpoint iteration that computes relevance.
 struct Search<'s, 'a> {
     analysis: &'s Analysis<'a>,
     held: IdMap<ProcessTypeId, Vec<Held>>,
     live: IdMap<ContextId, IdMap<NodeId, bool>>,
-    /// What instances of each context start with.
+    /// The initial state of each context's instances.
     starts: IdMap<ContextId, Cells>,
-    /// What may be received from each object, unless it is a private queue.
+    /// The receives from each channel object, except private queues.
     receipts: BTreeMap<ObjectId, Vec<Receipt<'s>>>,
-    /// The cells that matter at each node.
+    /// The relevant cells at each node.
     found: IdMap<ContextId, IdMap<NodeId, BTreeSet<usize>>>,
 }
 
-impl Matter {
-    /// Finds out where what is carried matters, by an analysis in which it is not unfolded. Each
-    /// round takes time linear in the moves, times the receives that may take what one sends; there
-    /// are as many rounds as a value takes steps to where it is looked at.
-    pub(crate) fn of(analysis: &Analysis<'_>) -> Self {
+impl ValueRelevance {
+    /// Computes the relevance of lazily tracked variables from an analysis in which they are not
+    /// unfolded. Each round takes time linear in the moves, times the receives that may take one
+    /// sent message; the number of rounds is the largest number of steps from a value to its
+    /// observation.
+    pub(crate) fn new(analysis: &Analysis<'_>) -> Self {
         let mut search = Search::new(analysis);
         while search.round() {}
         let covered = search.held.values().map(|held| held.iter().map(|held| held.cell).collect());
@@ -128,7 +130,7 @@ impl<'s, 'a> Search<'s, 'a> {
         for (context, of_context) in analysis.contexts.iter() {
             for (id, node) in of_context.nodes.iter().filter(|(node, _)| live[context][*node]) {
                 for step in &node.moves {
-                    if let Deed::Receive { from, patterns, .. } = &step.deed {
+                    if let Effect::Receive { from, patterns, .. } = &step.effect {
                         for object in from {
                             receipts.entry(*object).or_default().push(Receipt {
                                 context,
@@ -153,14 +155,14 @@ impl<'s, 'a> Search<'s, 'a> {
         }
     }
 
-    /// Looks at every node again; whether anything new matters.
+    /// Visits every node once more. Returns `true` if a new cell has become relevant.
     fn round(&mut self) -> bool {
         let mut grown = false;
         for (context, of_context) in self.analysis.contexts.iter() {
             if self.held[of_context.process_type].is_empty() {
                 continue;
             }
-            // What comes last in a process mostly has the greatest number.
+            // Backwards: locations at the end of a process mostly have the largest ids.
             let nodes: Vec<NodeId> = of_context.nodes.ids().collect();
             for node in nodes.into_iter().rev().filter(|node| self.live[context][*node]).collect::<Vec<_>>() {
                 let mut cells = self.found[context][node].clone();

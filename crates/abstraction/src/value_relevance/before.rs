@@ -1,4 +1,5 @@
-//! What matters before a step, by what matters behind it.
+//! Transfer function of value relevance: the cells that are relevant before a step, given those
+//! that are relevant after it.
 
 use std::collections::BTreeSet;
 
@@ -9,9 +10,9 @@ use super::held::{Held, What};
 use crate::contexts::{ContextId, Move, NodeId};
 use crate::layout::Frame;
 use crate::private_queue::PrivateQueue;
-use crate::step::{Deed, matches};
+use crate::step::{Effect, matches};
 
-/// What matters before a step.
+/// A step of a node, for which the relevant cells are computed.
 pub(super) struct Before<'b, 's, 'a> {
     pub(super) search: &'b Search<'s, 'a>,
     pub(super) context: ContextId,
@@ -36,16 +37,16 @@ impl<'s> Before<'_, 's, '_> {
         &self.search.held[self.process_type()]
     }
 
-    /// Whether a cell matters behind the step.
-    fn matters_behind(&self, cell: usize) -> bool {
+    /// Returns `true` if a cell is relevant after the step.
+    fn is_relevant_after(&self, cell: usize) -> bool {
         self.step.targets.iter().any(|target| self.search.found[self.context][*target].contains(&cell))
     }
 
-    /// Adds what matters before the step.
+    /// Adds the cells that are relevant before the step.
     pub(super) fn note(&self, cells: &mut BTreeSet<usize>) {
         let action = self.action();
         let kept =
-            self.held().iter().filter(|held| self.matters_behind(held.cell) && !self.is_lost(held.what));
+            self.held().iter().filter(|held| self.is_relevant_after(held.cell) && !self.is_lost(held.what));
         cells.extend(kept.map(|held| held.cell));
         for place in action.targets() {
             place
@@ -60,7 +61,7 @@ impl<'s> Before<'_, 's, '_> {
                 if self.is_wanted(target) || self.is_counted_behind(target) {
                     self.note_read(value, cells);
                 }
-                cells.extend(self.of_slot((target, value)));
+                cells.extend(self.of_slot(target, value));
             }
             Action::Send { channel, fields, .. } => {
                 self.note_read(channel, cells);
@@ -91,8 +92,8 @@ impl<'s> Before<'_, 's, '_> {
         }
     }
 
-    /// Notes what a condition reads. What is compared with something that is not known does not
-    /// matter.
+    /// Adds the cells that a condition reads. An operand that is compared with an unknown value is
+    /// not relevant.
     fn note_condition(&self, condition: &Expression, cells: &mut BTreeSet<usize>) {
         match condition {
             Expression::Binary(Binary::And | Binary::Or, one, other) => {
@@ -110,7 +111,7 @@ impl<'s> Before<'_, 's, '_> {
         }
     }
 
-    /// Whether the value of an expression is known where all that is carried is.
+    /// Returns `true` if the value of an expression is known once all lazily tracked variables are.
     fn is_known(&self, expression: &Expression) -> bool {
         !expression.any(&mut |part| match part {
             Expression::Read(place) => !self.is_known_at(place),
@@ -127,7 +128,7 @@ impl<'s> Before<'_, 's, '_> {
             VariableRef::Global(id) => frame.globals.get(&id).copied(),
         };
         match (&place.index, start) {
-            // Nobody writes it.
+            // A global that is never written.
             (_, None) => true,
             (None, Some(cell)) => {
                 is_one(cell)
@@ -143,12 +144,12 @@ impl<'s> Before<'_, 's, '_> {
         }
     }
 
-    /// Notes what an expression reads.
+    /// Adds the cells that an expression reads.
     fn note_read(&self, expression: &Expression, cells: &mut BTreeSet<usize>) {
         match expression {
             Expression::Read(place) => {
                 cells.extend(self.read(place));
-                // Which element it is says nothing if nothing is known of them.
+                // The index is irrelevant if the elements are not distinguished.
                 let index = place.index.iter().filter(|_| self.tells_elements_apart(place.variable));
                 index.for_each(|index| self.note_read(index, cells));
                 return;
@@ -159,7 +160,8 @@ impl<'s> Before<'_, 's, '_> {
         expression.children().into_iter().for_each(|part| self.note_read(part, cells));
     }
 
-    /// Whether elements of an array are known one by one: they are followed, or nobody writes them.
+    /// Returns `true` if the elements of an array are distinguished: they are tracked, or the array
+    /// is never written.
     fn tells_elements_apart(&self, array: VariableRef) -> bool {
         let is_settled = match array {
             VariableRef::Global(id) => !self.frame().globals.contains_key(&id),
@@ -168,7 +170,7 @@ impl<'s> Before<'_, 's, '_> {
         is_settled || self.is_followed(array)
     }
 
-    /// The cells of what is read where a place is.
+    /// The lazily tracked cells that are read with a place.
     fn read(&self, place: &Place) -> impl Iterator<Item = usize> {
         let frame = self.frame();
         let selection = frame.selection(place).map(|selection| selection.cell);
@@ -180,7 +182,7 @@ impl<'s> Before<'_, 's, '_> {
         self.held().iter().filter(is_read).map(|held| held.cell)
     }
 
-    /// Whether what is held does not outlive the step.
+    /// Returns `true` if the step overwrites or discards the held value.
     fn is_lost(&self, what: What) -> bool {
         let frame = self.frame();
         self.action().targets().iter().any(|place| match what {
@@ -193,7 +195,7 @@ impl<'s> Before<'_, 's, '_> {
         }) || self.changes_front(what)
     }
 
-    /// Whether the step takes the message in front of a private queue away.
+    /// Returns `true` if the step removes the first message of the private queue.
     fn changes_front(&self, what: What) -> bool {
         let What::Front(queue, _) = what else { return false };
         match self.action() {
@@ -204,7 +206,7 @@ impl<'s> Before<'_, 's, '_> {
         }
     }
 
-    /// Whether what is stored in a place matters behind the step.
+    /// Returns `true` if a value stored in a place is relevant after the step.
     fn is_wanted(&self, place: &Place) -> bool {
         let frame = self.frame();
         self.held().iter().any(|held| {
@@ -213,12 +215,12 @@ impl<'s> Before<'_, 's, '_> {
                 What::Selected(position) => frame.selections[position].array == place.variable,
                 What::Front(..) => false,
             };
-            is_stored && self.matters_behind(held.cell)
+            is_stored && self.is_relevant_after(held.cell)
         }) || (place.index.is_some() && self.is_followed(place.variable))
             || self.has_register(place.variable)
     }
 
-    /// Whether a variable is followed everywhere, and of an array the elements.
+    /// Returns `true` if a variable is always tracked; an array with its elements.
     fn is_followed(&self, variable: VariableRef) -> bool {
         let tracked = &self.search.analysis.options.precision.tracked;
         tracked.get(&self.process_type()).is_some_and(|tracked| tracked.contains(&variable))
@@ -233,8 +235,8 @@ impl<'s> Before<'_, 's, '_> {
         self.search.analysis.options.precision.registers.contains(&declared)
     }
 
-    /// Notes what matters of the message in front of a private queue to who looks at it or takes
-    /// it.
+    /// Adds the fields of a private queue's first message that the patterns examine, or store in a
+    /// place where the value is relevant.
     fn note_fronts(&self, channel: &Expression, patterns: &[Pattern], cells: &mut BTreeSet<usize>) {
         let Some(queue) = self.frame().private_queue(channel) else { return };
         for held in self.held() {
@@ -251,18 +253,19 @@ impl<'s> Before<'_, 's, '_> {
         }
     }
 
-    /// Notes what the conditions read that `else` is the alternative to.
+    /// Adds the cells read by the conditions to which `else` is the alternative.
     fn note_alternatives(&self, cells: &mut BTreeSet<usize>) {
         let others = self.search.analysis.alternatives(self.process_type(), self.step.edge);
         others.into_iter().for_each(|condition| self.note_condition(condition, cells));
     }
 
-    /// Whether a field of a message that the step sends matters to somebody who may receive it.
+    /// Returns `true` if a field of a message that the step sends is relevant to a statement that
+    /// may receive it.
     fn is_wanted_of_message(&self, channel: &Expression, position: usize) -> bool {
         if let Some(queue) = self.frame().private_queue(channel) {
             return self.is_wanted_in_front(queue, position);
         }
-        let Deed::Send(messages) = &self.step.deed else { return false };
+        let Effect::Send(messages) = &self.step.effect else { return false };
         messages.iter().any(|(object, message)| {
             let receipts = self.search.receipts.get(object).into_iter().flatten();
             receipts.filter(|receipt| matches(message, receipt.patterns)).any(|receipt| {
@@ -281,10 +284,11 @@ impl<'s> Before<'_, 's, '_> {
         let is = |held: &&Held| {
             held.what == u32::try_from(position).map_or(held.what, |field| What::Front(queue.variable, field))
         };
-        self.held().iter().find(is).is_some_and(|held| self.matters_behind(held.cell))
+        self.held().iter().find(is).is_some_and(|held| self.is_relevant_after(held.cell))
     }
 
-    /// Whether a receive looks at a field of its message, or what it stores it in matters.
+    /// Returns `true` if a receive examines a field of its message, or stores it in a place where
+    /// the value is relevant.
     fn wants(&self, position: usize) -> bool {
         let Action::Receive { patterns, .. } = self.action() else { return false };
         match patterns.get(position) {

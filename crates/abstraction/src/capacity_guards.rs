@@ -1,10 +1,10 @@
-//! Guards on the length of a queue, `len(q) < 3 -> q!m` or `nfull(q) -> q!m`, as data places: room
-//! that is left.
+//! Capacity guards: guards on the length of a queue, `len(q) < 3 -> q!m` or `nfull(q) -> q!m`,
+//! become data places that measure the room left in the queue.
 //!
-//! Let every send to a queue `q` come behind a guard that lets a process pass only while `q` holds
+//! Let every send to a queue `q` come after a guard that lets a process pass only while `q` holds
 //! fewer than `k` messages, with no other send to `q` in between. A process that has passed and has
-//! not sent yet is *about to send*. Let there be at most `n` such processes at a time, and
-//! `most = k + n - 1`. Then `most - len(q) - (how many are about to send)` is never below 0:
+//! not sent yet is *about to send*. Let there be at most `n` such processes at a time, and `most =
+//! k + n - 1`. Then `most - len(q) - (number of processes about to send)` is never below 0:
 //! `docs/soundness/abstraction.md`, *Room*.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,35 +17,35 @@ use cfsm_core::system::{
 
 use crate::analysis::Analysis;
 use crate::channels::{ObjectId, denoted};
-use crate::contexts::{Birth, ContextId, NodeId};
+use crate::contexts::{Birth, NodeRef};
 use crate::data::Ground;
 use crate::evaluate::{View, evaluate};
 use crate::grouping::Grouping;
 
-/// For each queue, fewer than how many messages it holds where a statement is executed.
-pub(crate) type Fewer = BTreeMap<ObjectId, i64>;
+/// Maps each queue to a strict upper bound on its length where a statement is executed.
+pub(crate) type LengthBounds = BTreeMap<ObjectId, i64>;
 
-/// The greatest number of messages that is looked for in a guard.
+/// Largest number of messages in a guard that is recognised.
 const MOST: i64 = 1 << 16;
 
-/// What is known of the lengths of queues where a statement is executed at a node.
-pub(crate) fn fewer(
+/// The bounds on lengths of queues that hold where a statement is executed at a node.
+pub(crate) fn length_bounds(
     analysis: &Analysis<'_>,
     grouping: &Grouping,
-    (context, node): (ContextId, NodeId),
+    at: NodeRef,
     action: &Action,
-) -> Fewer {
-    let mut found = Fewer::new();
+) -> LengthBounds {
+    let mut found = LengthBounds::new();
     if let Action::Condition(condition) = action {
-        let context = &analysis.contexts[context];
-        let view = analysis.view(context, &context.nodes[node].cells);
+        let context = &analysis.contexts[at.context];
+        let view = analysis.view(context, &context.nodes[at.node].cells);
         Guard { analysis, grouping, view, found: &mut found }.add(condition, true);
     }
     found
 }
 
-/// What is known of two statements that are one transition.
-pub(crate) fn of_both(one: &Fewer, other: &Fewer) -> Fewer {
+/// The bounds that hold for both of two statements that are merged into one transition.
+pub(crate) fn of_both(one: &LengthBounds, other: &LengthBounds) -> LengthBounds {
     let both = one.iter().filter_map(|(queue, fewer)| Some((*queue, (*fewer).max(*other.get(queue)?))));
     both.collect()
 }
@@ -54,11 +54,11 @@ struct Guard<'a> {
     analysis: &'a Analysis<'a>,
     grouping: &'a Grouping,
     view: View<'a>,
-    found: &'a mut Fewer,
+    found: &'a mut LengthBounds,
 }
 
 impl Guard<'_> {
-    /// Adds what follows if a condition holds, or does not.
+    /// Adds the bounds that follow if a condition holds, or does not hold.
     fn add(&mut self, condition: &Expression, holds: bool) {
         use Binary::{And, Equal, Greater, GreaterEqual, Less, LessEqual, NotEqual, Or};
         match (condition, holds) {
@@ -87,10 +87,10 @@ impl Guard<'_> {
         }
     }
 
-    /// Notes that one side is less than the other one, and so much.
+    /// Records `length < limit + more`, if `length` is the length of a channel.
     fn compare(&mut self, length: &Expression, limit: &Expression, more: i64) {
         if let Expression::Length(channel) = length
-            // Numbers of channels are numbers too, and not known.
+            // The numbers of channels are numbers too, and unknown.
             && let Some((_, most)) = evaluate(limit, &self.view).as_numbers().bounds()
             && let Some(fewer) = most.checked_add(more)
         {
@@ -98,7 +98,7 @@ impl Guard<'_> {
         }
     }
 
-    /// Notes that a channel holds fewer messages than are declared for it.
+    /// Records that a channel holds fewer messages than its declared capacity.
     fn note_declared(&mut self, channel: &Expression) {
         let objects = denoted(&self.analysis.objects, &evaluate(channel, &self.view));
         if let [object] = objects[..]
@@ -119,7 +119,7 @@ impl Guard<'_> {
         }
     }
 
-    /// Whether an object is one queue, in all of every run.
+    /// Returns `true` if a channel object represents a single queue in every run.
     fn is_one(&self, object: ObjectId) -> bool {
         let mut standing = self.grouping.representative.iter().enumerate();
         self.analysis.objects[object].owner.is_none()
@@ -127,21 +127,21 @@ impl Guard<'_> {
     }
 }
 
-/// The guards of a system, and how many instances of its classes there are.
-pub(crate) struct Rooms<'a> {
+/// The guards of a system, with the data to count instances of its classes.
+pub(crate) struct CapacityGuards<'a> {
     analysis: &'a Analysis<'a>,
     grouping: &'a Grouping,
-    /// What is known of the lengths of buffers where a transition fires.
+    /// The bounds on lengths of buffers when each transition fires.
     fewer: IdMap<TransitionId, BTreeMap<BufferId, i64>>,
-    /// Where instances may begin.
+    /// The states in which instances may begin.
     entries: Vec<StateId>,
-    /// Whether others may step while a process is at a state.
+    /// `true` if other processes may step while a process is in the state.
     interrupted: IdMap<StateId, bool>,
     leaving: IdMap<StateId, Vec<TransitionId>>,
     entering: IdMap<StateId, Vec<TransitionId>>,
 }
 
-impl<'a> Rooms<'a> {
+impl<'a> CapacityGuards<'a> {
     pub(crate) fn new(
         Ground { analysis, grouping, live, states, .. }: Ground<'a>,
         system: &System,
@@ -166,7 +166,7 @@ impl<'a> Rooms<'a> {
         Self { analysis, grouping, fewer, entries, interrupted, leaving, entering }
     }
 
-    /// Adds a data place for each buffer that all sends to are guarded. Time linear in the system,
+    /// Adds a data place for each buffer all sends to which are guarded. Time linear in the system,
     /// for each guarded buffer.
     pub(crate) fn add(&self, system: &mut System) {
         let guarded: BTreeSet<BufferId> = self.fewer.values().flat_map(BTreeMap::keys).copied().collect();
@@ -187,7 +187,7 @@ impl<'a> Rooms<'a> {
         }
     }
 
-    /// How much room there is at the start, and what transitions do to it.
+    /// The room at the start, and the changes of it by transitions.
     fn room(&self, system: &System, buffer: BufferId) -> Option<(u64, Vec<(TransitionId, i64)>)> {
         let sends = |id: TransitionId| moved(system, id, buffer, Direction::Send);
         let about = self.about_to_send(system, buffer);
@@ -211,8 +211,8 @@ impl<'a> Rooms<'a> {
         Some((most, system.transitions.iter().filter_map(change).collect()))
     }
 
-    /// The states of processes that have passed a guard on the length of a buffer, and have not
-    /// sent to it since, but may.
+    /// `true` for each state of processes that have passed a guard on the length of a buffer, have
+    /// not sent to it since, and may still do so.
     fn about_to_send(&self, system: &System, buffer: BufferId) -> IdMap<StateId, bool> {
         let mut passed = IdMap::filled(true, system.states.len());
         let sends = |id: TransitionId| moved(system, id, buffer, Direction::Send) > 0;
@@ -242,7 +242,7 @@ impl<'a> Rooms<'a> {
         classes.iter().map(|class| self.instances(*class).map(u64::from)).sum()
     }
 
-    /// How many instances of a class there may be at a time, if that is known.
+    /// The largest number of instances of a class at a time, if known.
     fn instances(&self, class: ClassId) -> Option<u32> {
         let instances = self.grouping.groups[class].contexts.iter().map(|&context| {
             match (self.analysis.several(context), &self.analysis.contexts[context]) {
@@ -258,7 +258,7 @@ impl<'a> Rooms<'a> {
     }
 }
 
-/// How many messages a transition sends to a buffer, or receives from it.
+/// Number of messages that a transition sends to a buffer, or receives from it.
 fn moved(system: &System, id: TransitionId, buffer: BufferId, direction: Direction) -> u32 {
     let events = system.transitions[id].events.iter();
     let of_buffer = events
