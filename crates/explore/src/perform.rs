@@ -1,4 +1,4 @@
-//! What statements do.
+//! Executes statements: their effects on a state.
 
 use crate::code::{Create, EdgeCode, Receive, Slot, Statement, Target};
 use crate::evaluate::Scene;
@@ -7,20 +7,20 @@ use crate::semantics::Semantics;
 use crate::state::State;
 use crate::{Message, RunError};
 
-/// What a statement did, for the record.
+/// Record of the effect of a statement.
 #[derive(Debug, Default)]
 pub(crate) struct Effect {
-    /// Whether messages are to be recorded.
+    /// `true` if messages are recorded.
     pub record: bool,
     pub sent: Option<Message>,
     pub received: Option<Message>,
     pub created: Option<usize>,
-    /// Errors behind which the run can go on.
+    /// Errors behind which the run can continue.
     pub errors: Vec<RunError>,
 }
 
 impl Semantics {
-    /// Executes a statement that is ready, and moves the process on.
+    /// Executes an executable statement and moves the process to the target location.
     pub(crate) fn perform(
         &self,
         state: &mut State,
@@ -112,7 +112,8 @@ impl Semantics {
         Ok(())
     }
 
-    /// A receive. Spin's verifier stores field by field and asks for the channel each time.
+    /// Executes a receive. Spin's verifier stores field by field and evaluates the channel each
+    /// time.
     fn take(
         &self,
         state: &mut State,

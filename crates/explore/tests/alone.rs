@@ -18,7 +18,7 @@ fn found(semantics: &Semantics) -> Option<Witness> {
     semantics.search(&quest, &Budget { states: 4_000, deadline: Deadline::default() }).unwrap().witness
 }
 
-/// How often a pump can be executed behind its prefix, edge by edge, up to some number.
+/// Number of times that a pump can be executed after its prefix, edge by edge, up to `most`.
 fn repeats(semantics: &Semantics, witness: &Witness, most: usize) -> usize {
     let edges = |run: &Run, at: usize| -> Vec<_> {
         run.steps[at].iter().map(|moved| (moved.process, moved.process_type, moved.edge)).collect()
@@ -40,7 +40,7 @@ fn repeats(semantics: &Semantics, witness: &Witness, most: usize) -> usize {
     (0..most).take_while(|_| take(witness.pump())).count()
 }
 
-/// What stands beside a pump, or behind its statements, and is none of it.
+/// Models with data beside a pump, or behind its statements, that do not influence it.
 const ALONE: &[&str] = &[
     // Counted, and asked for by another statement only.
     "chan c = [2] of { bit }; int n;
@@ -77,7 +77,7 @@ fn what_has_no_part_in_a_pump_does_not_matter() {
     }
 }
 
-/// What decides, some day, that it does not go on.
+/// Models in which a statement eventually ends the repetition.
 const NOT_ALONE: &[&str] = &[
     // The statement asks itself.
     "chan c = [2] of { bit }; int n; active proctype P() { do :: n < 900 -> c!1; n++ od }",

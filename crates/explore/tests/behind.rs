@@ -37,15 +37,15 @@ fn behind(semantics: &Semantics, states: Vec<State>, run: &Run) -> Vec<State> {
     })
 }
 
-/// How many messages the queues hold that grow.
+/// Number of messages in the growing queues.
 fn held(semantics: &Semantics, witness: &Witness, state: &State) -> usize {
     let grows = |origin| witness.growth().iter().any(|(growing, _)| *growing == origin);
     let queues = semantics.queues(state).filter(|queue| grows(queue.origin));
     queues.map(|queue| queue.messages.len()).sum()
 }
 
-/// How often a pump can be executed behind its prefix, up to some number, each time with so many
-/// more messages as it says.
+/// Number of times that a pump can be executed after its prefix, up to `most`, each time with the
+/// growth that the witness states.
 fn repeats(semantics: &Semantics, witness: &Witness, most: usize) -> usize {
     let growth: usize = witness.growth().iter().map(|(_, growth)| *growth as usize).sum();
     let mut states = behind(semantics, vec![semantics.initial().unwrap()], witness.prefix());

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use explore::{Buffers, Completion, Exhaustion, Limits, Options, Reduction, RunError, Semantics};
 
 const IDLE: Reduction = Reduction { idle_data: true, ..Reduction::NONE };
-/// What is left out and not read is forgotten too.
+/// Data that are left out and not read are reset, too.
 const FORGOTTEN: Reduction = Reduction { dead_variables: true, ..IDLE };
 
 fn semantics(text: &str) -> Semantics {
@@ -109,7 +109,7 @@ fn what_is_never_written_is_a_number() {
     }
 }
 
-/// What a `d_step` has sent when it goes wrong has been in the queue.
+/// A message that a `d_step` has sent before an error in it has been in the queue.
 #[test]
 fn what_is_sent_before_something_goes_wrong_counts() {
     let text = "chan d = [9] of { byte }; active proctype A() { d!1; d_step { d!2; len(d) == 9 } }";

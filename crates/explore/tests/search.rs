@@ -126,9 +126,9 @@ fn a_limit_is_said() {
     );
 }
 
-/// What a search of all states should find, from [`Semantics::successors`] alone: free states,
-/// states inside `atomic` once for each free state behind which they come, and the steps of all
-/// these.
+/// Reference result of a search of all states, computed from [`Semantics::successors`] alone: free
+/// states, states inside `atomic` once for each free state behind which they come, and the steps of
+/// all these.
 fn by_hand(semantics: &Semantics) -> (usize, usize, usize) {
     let start = semantics.initial().unwrap();
     let (mut free, mut open) = (HashSet::from([start.clone()]), vec![start]);
@@ -274,7 +274,7 @@ active proctype P() { chan v; int x; r[1].s = -5; u = 1000000; run W(c); c?x,v; 
     assert_eq!(semantics.global(&last, Id::new(0), 2), None);
 }
 
-/// Whether there is a cycle without progress. One that there is must be a run.
+/// Searches for a non-progress cycle, and checks that one that is found is a run.
 fn progress(text: &str) -> Progress {
     let semantics = semantics(text, Buffers::Declared);
     let found = semantics.explore(&Limits { progress: true, ..limits() }).unwrap().progress;

@@ -126,7 +126,7 @@ fn lengths_of_growing_queues_may_not_matter() {
     assert!(semantics.confirm(&long, &pump).is_ok());
 }
 
-/// Who stands by and asks does not matter, unless others depend on that.
+/// Processes that stand by and test queues do not matter, unless others depend on that.
 #[test]
 fn only_questions_of_those_who_move_count() {
     let watcher = "active proctype Watcher() { len(c) * 2 == 1000; assert(true) }";
@@ -261,8 +261,8 @@ fn a_finite_model_is_seen_whole() {
     assert_eq!((search.witness, search.exhausted), (None, true));
 }
 
-/// Whether somebody answers a rendezvous may depend on a length, and an `else`, an escape or
-/// `atomic` on that.
+/// Availability of a receiver may depend on a length, and an `else`, an escape or `atomic` on that
+/// receiver.
 #[test]
 fn questions_of_those_who_answer_count() {
     let channels = "chan q = [5] of { bit }; chan r = [0] of { bit };";
@@ -354,8 +354,8 @@ fn loop_at_a_queue() -> impl Strategy<Value = String> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(if std::env::var_os("FREEBOARD_LONG").is_some() { 20_000 } else { 400 }))]
 
-    /// What is called repeatable is repeated, longer than there is anything left of what there was
-    /// at first.
+    /// Pumps that are confirmed as repeatable are repeated for longer than any of the initial
+    /// messages last.
     #[test]
     fn pumps_of_queues_that_are_used_in_any_order_go_on(
         first in prop::collection::vec((0..3_u8, 1..9_usize), 0..3),

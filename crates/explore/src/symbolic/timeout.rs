@@ -1,10 +1,11 @@
-//! Steps that wait for `timeout`: they come where there is no other.
+//! Steps that `timeout` enables: they are taken in states without other steps.
 
 use super::diagram::{Operation, Set};
 use super::{Search, to_number};
 
 impl Search<'_> {
-    /// All that a set becomes, which holds all words that it becomes without a `timeout`.
+    /// The closure of a set under all steps including `timeout`; the set is closed under steps
+    /// without it.
     pub(super) fn with_timeouts(&mut self, mut all: Set) -> Set {
         let mut looked_at = Set::EMPTY;
         while self.stop.is_none() {
@@ -22,7 +23,7 @@ impl Search<'_> {
         all
     }
 
-    /// The words of a set that have no step. All short words of it have been found out.
+    /// The words of a set that have no step. The relations of all its short words must be known.
     fn idle(&mut self, all: Set) -> Set {
         (0..self.groups.len()).fold(all, |idle, group| {
             let busy = self.busy(group, (idle, Set::EMPTY), 0, 0);
@@ -30,8 +31,8 @@ impl Search<'_> {
         })
     }
 
-    /// The words of a set that have steps of a group; `done` of the parts that are touched lie
-    /// before them.
+    /// The words of a set that have steps of a group; the first `done` touched parts lie before
+    /// `level`.
     fn busy(&mut self, group: usize, (set, steps): (Set, Set), level: u32, done: usize) -> Set {
         if set == Set::EMPTY || done > 0 && steps == Set::EMPTY {
             return Set::EMPTY;
@@ -61,8 +62,8 @@ impl Search<'_> {
         self.diagrams.keep(operation, (set, steps), result)
     }
 
-    /// What a number becomes, where `steps` is what comes of short words that begin in the same
-    /// way.
+    /// The continuations of the relation for a number: `steps` belongs to the short words with the
+    /// same beginning.
     fn becomes(&self, group: usize, (value, steps): (u32, Set), done: usize) -> Set {
         if done == 0 {
             return self.groups[group].known.get(&value).map_or(Set::EMPTY, |known| known.steps);
@@ -71,8 +72,7 @@ impl Search<'_> {
         found.map_or(Set::EMPTY, |node| node.down)
     }
 
-    /// What words become by steps of a group that wait for `timeout`, and what these become
-    /// without.
+    /// The saturated image of a set under the steps of a group that wait for `timeout`.
     fn behind_timeout(&mut self, group: usize, set: Set) -> Set {
         if !self.groups[group].waits {
             return Set::EMPTY;

@@ -1,9 +1,9 @@
-//! Queues that nobody reads: growth because a reader is never scheduled.
+//! Growth of queues whose reader is never scheduled.
 //!
-//! While nobody reads a queue nobody sees what it holds, so it need not be part of a state. Where
-//! the others go round then, and send to it on their way, it grows. Such a round may be thousands
-//! of steps long (until some number comes back to what it was), so it is looked for as a cycle
-//! among states and not among the runs that a tree or a walk happens to meet.
+//! While no process reads a queue, its content is invisible and need not be part of the state. A
+//! cycle of the other processes that sends to it makes it grow. Such a cycle may have thousands of
+//! steps (until some counter wraps), so it is searched in the state graph and not among the runs
+//! that a tree or a walk happens to produce.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};
@@ -18,21 +18,21 @@ use crate::{Run, State, Step};
 use super::ground::Ground;
 use super::{Aim, Quest, Witness};
 
-/// States of the program that are looked at to find out which queues there are.
+/// Number of states that are visited to find the queues.
 const FIRST_STATES: usize = 100;
-/// Queues that are left unread, one after the other, at most.
+/// Greatest number of queues that are tried.
 const MOST_QUEUES: usize = 64;
-/// Rounds that are replayed for one queue and refused, at most.
+/// Greatest number of cycles that are replayed and refused for one queue.
 const MOST_REFUSALS: usize = 4;
-/// Most bytes of the states of one search, and of those of a round that is replayed.
+/// Greatest number of bytes of the states of one search, and of those of a cycle that is replayed.
 const MOST_BYTES: usize = 16 << 20;
-/// Most steps of a round that is replayed.
+/// Greatest number of steps of a cycle that is replayed.
 const MOST_STEPS: usize = 20_000;
 
-/// A queue: its declaration, and the process that created it.
+/// A queue: the indices of its declaration and of the process that created it.
 type Queue = (u16, u16);
 
-/// One search for each queue.
+/// The searches, one for each queue.
 pub(super) struct Unread<'a> {
     ground: &'a Ground<'a>,
     searches: Vec<Search>,
@@ -40,7 +40,7 @@ pub(super) struct Unread<'a> {
 }
 
 impl<'a> Unread<'a> {
-    /// For the queues whose growth is asked for.
+    /// Prepares the searches for the queues whose growth meets the aim.
     pub fn new(ground: &'a Ground<'a>, quest: &Quest, start: &State) -> Self {
         let queues = match &quest.aim {
             Aim::Growth { .. } => queues(ground, &quest.aim, start),
@@ -50,12 +50,12 @@ impl<'a> Unread<'a> {
         Self { ground, searches: searches.collect(), looked: 0 }
     }
 
-    /// States of all searches so far.
+    /// Number of states visited by all searches.
     pub const fn states(&self) -> usize {
         self.looked
     }
 
-    /// Meets so many more states, unless a witness is found before.
+    /// Adds up to this number of states, unless a witness is found before.
     pub fn go(&mut self, states: usize, deadline: Deadline) -> Option<Witness> {
         let each = states.checked_div(self.searches.len())?;
         for search in &mut self.searches {
@@ -72,7 +72,7 @@ impl<'a> Unread<'a> {
     }
 }
 
-/// The queues of some states whose growth is of interest.
+/// The queues in the first states whose growth meets the aim.
 fn queues(ground: &Ground<'_>, aim: &Aim, start: &State) -> BTreeSet<Queue> {
     let part = ground.part();
     let (mut met, mut open, mut queues) = (Store::default(), vec![start.clone()], BTreeSet::new());
@@ -96,13 +96,15 @@ fn queues(ground: &Ground<'_>, aim: &Aim, start: &State) -> BTreeSet<Queue> {
     queues
 }
 
-/// The states in which one queue is not read, those with few messages in the others first.
+/// The search for one queue: the states in which the queue is not read, those with few messages in
+/// the others first.
 struct Search {
     queue: Queue,
     states: Store,
-    /// Their steps, and whether they send to the queue.
+    /// The steps between states; `true` if they send to the queue.
     graph: DiGraph<(), bool>,
-    /// How many messages other queues hold; of several states the last one first.
+    /// Pending states, with the number of messages in the other queues; the latest one first among
+    /// equals.
     leaves: BinaryHeap<(Reverse<u32>, u32)>,
     refusals: usize,
     buffer: Vec<u8>,
@@ -146,8 +148,8 @@ impl Search {
         }
     }
 
-    /// Where a step leads if nobody reads the queue, and whether it sends to it; `None` where it
-    /// goes wrong.
+    /// The state after a step in which the queue is not represented, and `true` if the step sends
+    /// to it; `None` if the step has an error.
     fn unread(&self, ground: &Ground<'_>, step: Step) -> Option<(State, bool)> {
         let mut after = step.after.filter(|_| step.errors.is_empty())?;
         let is_it = |at: &usize| (after.queues[*at].code, after.queues[*at].owner) == self.queue;
@@ -158,7 +160,7 @@ impl Search {
         Some((after, sends))
     }
 
-    /// The number of a state.
+    /// The node of a state, which is added if necessary.
     fn meet(&mut self, ground: &Ground<'_>, state: &State) -> Option<NodeIndex> {
         self.buffer.clear();
         ground.part().encode(state, &mut self.buffer);
@@ -171,7 +173,7 @@ impl Search {
         Some(NodeIndex::new(at))
     }
 
-    /// A round that sends to the queue, if there is one and it is a pump of the program.
+    /// A cycle that sends to the queue, if there is one that is a pump of the program.
     fn propose(&mut self, ground: &Ground<'_>, deadline: Deadline) -> Option<Witness> {
         if deadline.is_over() || !self.graph.edge_weights().any(|sends| *sends) {
             return None;
@@ -215,7 +217,7 @@ impl Search {
         ground.confirm(&prefix, &pump, &mut 0).ok()
     }
 
-    /// How many bytes the states of a round take in which the queue is read by nobody, roughly.
+    /// Approximate number of bytes of the states of a cycle while the queue is not read.
     fn bytes(&self, ground: &Ground<'_>, round: &[NodeIndex]) -> usize {
         let sends = round
             .windows(2)
@@ -225,14 +227,14 @@ impl Search {
         round.len() * (queue + self.states.size() / self.states.len().max(1))
     }
 
-    /// The moves from state to state.
+    /// The moves along a path of nodes.
     fn along(&self, ground: &Ground<'_>, nodes: &[NodeIndex]) -> Option<Run> {
         let steps = nodes.windows(2).map(|pair| self.through(ground, pair[0], pair[1], false));
         let steps: Option<Vec<Run>> = steps.collect();
         Some(Run { steps: steps?.into_iter().flat_map(|run| run.steps).collect() })
     }
 
-    /// The step from one state to the next one, which may have to send to the queue.
+    /// The step between two nodes, which has to send to the queue if `sends`.
     fn through(&self, ground: &Ground<'_>, from: NodeIndex, to: NodeIndex, sends: bool) -> Option<Run> {
         let (mut state, mut target) = (State::default(), State::default());
         ground.part().decode(self.states.get(from.index()), &mut state);

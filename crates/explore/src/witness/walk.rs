@@ -1,4 +1,4 @@
-//! Random walks: deep, and cheap.
+//! Random walks in search of witnesses: deep and cheap.
 
 use std::collections::HashMap;
 
@@ -12,40 +12,40 @@ use super::ground::Ground;
 use super::repeat::compare;
 use super::{Quest, Witness};
 
-/// Steps of the first walks; walks get longer with time.
+/// Number of steps of the first walks; later ones are longer.
 const FIRST_LENGTH: usize = 200;
-/// After so many walks, walks are twice as long.
+/// Number of walks after which the length is doubled.
 const WALKS_PER_LENGTH: usize = 32;
 const MOST_STEPS: usize = 20_000;
-/// Most proposals of one walk that are replayed and refused.
+/// Greatest number of proposals of one walk that are replayed and refused.
 const MOST_REFUSALS: usize = 20;
-/// Most beginnings of pumps that are tried behind one step: the last ones.
+/// Greatest number of beginnings of pumps that are tried after one step, the latest ones first.
 const MOST_BEGINNINGS: usize = 64;
-/// Proposals may be so many times as much work as what there is to propose from.
+/// Factor by which the effort for proposals may exceed the number of steps.
 const PATIENCE: usize = 8;
-/// As much work for proposals as this is always possible.
+/// Least effort, in steps, that is spent on proposals.
 const FIRST_EFFORT: usize = 10_000;
-/// Most bytes of the states of one walk.
+/// Greatest number of bytes of the states of one walk.
 const MOST_BYTES: usize = 16 << 20;
 
-/// What a walk prefers.
+/// Bias of a walk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Taste {
-    /// Nothing.
+    /// No preference.
     Plain,
-    /// The statements of the guide.
+    /// Prefers the statements of the guide.
     Guided,
-    /// The statements of the guide, and hardly anything else where there is one of them.
+    /// Prefers the statements of the guide, almost exclusively where there is one.
     Devoted,
-    /// The statements of the guide, and rather to send than to receive.
+    /// Prefers the statements of the guide, and sends to receives.
     Sending,
-    /// To go on with the same process for a while.
+    /// Continues with the same process for a while.
     Sticky,
 }
 
 const TASTES: [Taste; 5] = [Taste::Guided, Taste::Devoted, Taste::Sending, Taste::Sticky, Taste::Plain];
 
-/// Walks from the start, one after another.
+/// The walks from the initial state, one after another.
 pub(super) struct Walks<'a> {
     ground: &'a Ground<'a>,
     quest: &'a Quest,
@@ -59,15 +59,15 @@ pub(super) struct Walks<'a> {
 struct Walk {
     moves: Run,
     states: Vec<State>,
-    /// Positions by control and data.
+    /// Indices of the states, by control and data.
     frames: HashMap<Vec<u8>, Vec<usize>>,
-    /// Steps may be part of a pump behind this position.
+    /// Pumps may begin at this index or later.
     barrier: usize,
     favourite: usize,
     refusals: usize,
-    /// What proposals have cost, in steps.
+    /// Effort spent on proposals, in steps.
     effort: usize,
-    /// Of all states, roughly.
+    /// Approximate number of bytes of all states.
     bytes: usize,
 }
 
@@ -76,12 +76,12 @@ impl<'a> Walks<'a> {
         Self { ground, quest, start, random: SplitMix::new(1), walks: 0, steps: 0 }
     }
 
-    /// Steps of all walks so far.
+    /// Number of steps of all walks.
     pub const fn steps(&self) -> usize {
         self.steps
     }
 
-    /// Takes so many more steps, unless a witness is found before.
+    /// Takes up to this number of further steps, unless a witness is found before.
     pub fn go(&mut self, steps: usize, deadline: Deadline) -> Option<Witness> {
         let most = self.steps + steps;
         while self.steps < most {
