@@ -1,5 +1,5 @@
-//! The walk over expressions: what is known of their values. Recursion is as deep as the
-//! expression.
+//! Type check of expressions: the abstract values that they evaluate to. Recursion is as deep as
+//! the expression.
 
 use cfsm_core::program::{Binary, Unary};
 use cfsm_core::source::Span;
@@ -16,7 +16,7 @@ use crate::codes;
 use cfsm_core::diagnostic::Label;
 
 impl<'m> Checker<'m> {
-    /// What is known of the value of an expression.
+    /// The abstract value of an expression.
     pub(super) fn expression(&mut self, expression: &'m Expression) -> Value<'m> {
         stacker::maybe_grow(64 << 10, 1 << 20, || self.value(expression))
     }
@@ -82,7 +82,7 @@ impl<'m> Checker<'m> {
         }
     }
 
-    /// The value of a name.
+    /// The abstract value of a name.
     fn read(&mut self, variable: &'m Variable) -> Value<'m> {
         match &*variable.name.text {
             "_pid" => return Value::Variable(Kind::Pid, "_pid"),
@@ -95,7 +95,7 @@ impl<'m> Checker<'m> {
         self.place(variable).map_or(Value::Unknown, Self::content)
     }
 
-    /// What is known of the content of a place.
+    /// The abstract value of the content of a place.
     pub(super) fn content(place: Place<'m>) -> Value<'m> {
         match place.ty {
             Ty::Number(kind) => Value::Variable(kind, place.name),
@@ -106,7 +106,8 @@ impl<'m> Checker<'m> {
         }
     }
 
-    /// The place that a variable names, if it is known. It counts as used, and the indices in it.
+    /// The place that a variable denotes, if it is known. Marks the variable, and those in its
+    /// indices, as used.
     pub(super) fn place(&mut self, variable: &'m Variable) -> Option<Place<'m>> {
         for index in variable.indices() {
             self.expression(index);
@@ -147,7 +148,7 @@ impl<'m> Checker<'m> {
         }
     }
 
-    /// An operand of arithmetic.
+    /// Checks an operand of arithmetic.
     fn operand(&mut self, value: Value<'m>, span: Span) {
         if let Value::Symbol(..) = value {
             let message = format!("arithmetic with {}", self.types.describe(value));
@@ -156,7 +157,7 @@ impl<'m> Checker<'m> {
         }
     }
 
-    /// Two sides of a comparison.
+    /// Checks the two sides of a comparison.
     fn compared(&mut self, left: Value<'m>, right: Value<'m>, spans: (Span, Span)) {
         let (symbol, other, place, symbol_place) = match (left, right) {
             (Value::Symbol(set, _), other) => (set, other, spans.1, spans.0),
@@ -173,7 +174,7 @@ impl<'m> Checker<'m> {
         }
     }
 
-    /// One of two values.
+    /// The abstract value of a conditional expression: one of two values.
     fn either(&mut self, values: (Value<'m>, Value<'m>), span: Span) -> Value<'m> {
         match values {
             (Value::Channel(one), Value::Channel(other)) => {
@@ -208,7 +209,7 @@ impl<'m> Checker<'m> {
         }
     }
 
-    /// What is asked of another process: its variables and labels count as used.
+    /// Marks the variables and labels of a remote reference as used.
     fn remote(&mut self, remote: &'m Remote) {
         self.mentioned.insert(&remote.process.text);
         if let Some(number) = &remote.number {
@@ -222,7 +223,7 @@ impl<'m> Checker<'m> {
         }
     }
 
-    /// The fields of a receive or a poll.
+    /// The abstract fields of a receive or a poll.
     pub(super) fn patterns(&mut self, patterns: &'m [Pattern]) -> Vec<(Part<'m>, Span)> {
         patterns.iter().map(|pattern| (self.pattern(pattern), pattern.span())).collect()
     }

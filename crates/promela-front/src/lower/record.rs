@@ -1,4 +1,4 @@
-//! Records: one variable of the program for each scalar in them.
+//! Lowers records: one variable of the program for each scalar in them.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -17,17 +17,17 @@ use crate::resolve::{Declared, Entity, foreign};
 use crate::stack::deep;
 use cfsm_core::diagnostic::Diagnostic;
 
-/// Position of a record type.
+/// Index of a record type.
 pub(super) type RecordTypeId = usize;
 
-/// Most scalars in a record, and most fields of a message that come from one.
+/// Greatest number of scalars in a record, and of message fields that come from one.
 pub(super) const MAX_SCALARS: usize = 1 << 12;
 /// A record type.
 #[derive(Debug)]
 pub(super) struct RecordType {
     pub name: Name,
     pub fields: Vec<FieldType>,
-    /// How many scalars and arrays of scalars it has.
+    /// Number of scalars and arrays of scalars.
     pub scalars: usize,
     pub by_name: BTreeMap<Arc<str>, usize>,
 }
@@ -38,16 +38,16 @@ pub(super) struct FieldType {
     pub name: Name,
     pub length: Option<u32>,
     pub kind: FieldKind,
-    /// Position of its first scalar among those of the record.
+    /// Index of its first scalar among those of the record.
     pub first: usize,
 }
 
-/// What a field holds.
+/// Type of a field.
 #[derive(Debug)]
 pub(super) enum FieldKind {
     Scalar(Type, Initializer),
     Record(RecordTypeId),
-    /// It was reported.
+    /// Unknown: an error was reported.
     Opaque,
 }
 
@@ -61,7 +61,7 @@ pub(super) struct RecordVariable {
 }
 
 impl Lowering<'_> {
-    /// A record type; its fields must be of types that are declared before.
+    /// Declares a record type; its fields must be of types that are declared before.
     pub(super) fn typedef(&mut self, typedef: &Typedef) {
         let mut record = RecordType {
             name: typedef.name.clone(),
@@ -109,7 +109,7 @@ impl Lowering<'_> {
         self.record_types.push(record);
     }
 
-    /// Where the name of a type is that of something else, or of another type.
+    /// The span of another declaration with the name of a type, if there is one.
     fn declared_as_other(&self, name: &Name) -> Option<Span> {
         let ty = self.type_names.get(&name.text).map(|earlier| self.record_types[*earlier].name.span);
         let process = || self.names.processes.get(&name.text).map(|process| process.span);
@@ -164,7 +164,7 @@ impl Lowering<'_> {
         None
     }
 
-    /// Declares a record variable: its scalars, by the names of the paths to them.
+    /// Declares a record variable: one variable for each scalar, named by the path to it.
     pub(super) fn record_variable(
         &mut self,
         declaration: &ast::Declaration,
@@ -202,7 +202,7 @@ impl Lowering<'_> {
             self.error(codes::MISPLACED_DECLARATION, declarator.span, message);
         }
         for mut variable in scalars {
-            // The verifier keeps an `unsigned` to its width inside a record.
+            // The verifier limits an `unsigned` to its width inside a record.
             variable.hidden = hidden && !matches!(variable.ty, Type::Unsigned(_));
             if parameter {
                 variable.init = Initializer::Parameter;
@@ -286,7 +286,7 @@ impl Lowering<'_> {
     }
 }
 
-/// An initialiser of a field for as many elements as there are of it.
+/// The initialiser of a field, repeated for all elements.
 fn repeated(init: &Initializer, total: Option<u32>) -> Initializer {
     match (init, total) {
         (Initializer::List(values), Some(total)) => {
