@@ -1,4 +1,5 @@
-//! Work that is begun on another thread before it is known whether it will be needed.
+//! Background tasks: work that is started on another thread before it is known whether the result
+//! is needed.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError, mpsc};
@@ -7,16 +8,17 @@ use std::time::Duration;
 
 use crate::deadline::Deadline;
 
-/// Flags that nobody uses at the moment. There are as many as were ever in use at the same time.
+/// Cancel flags that are currently unused. Their number is the greatest number ever in use at the
+/// same time.
 static FLAGS: Mutex<Vec<&'static AtomicBool>> = Mutex::new(Vec::new());
 
-/// As much as a first thread has, mostly: what is nested is worked on by recursion.
+/// Stack size in bytes, that of a typical main thread: nested structures are processed recursively.
 const STACK: usize = 8 << 20;
 
-/// Work on another thread. When this is dropped, the work is stopped and waited for.
+/// A task on another thread. Dropping it cancels the task and waits for its end.
 ///
-/// What it comes to is what it would come to at any other time, so whether there are several
-/// threads changes no result.
+/// The result is the same as if the task were run at any other time, so the number of threads never
+/// influences results.
 ///
 /// ```
 /// use cfsm_core::ahead::Ahead;
@@ -32,14 +34,14 @@ const STACK: usize = 8 << 20;
 #[derive(Debug)]
 pub struct Ahead<'scope, T> {
     work: Option<ScopedJoinHandle<'scope, Option<T>>>,
-    /// Tells that it is wanted, and, when it is gone, that it is not.
+    /// Signals that the result is wanted; when it is dropped, that it is not.
     wanted: Option<mpsc::Sender<()>>,
     stop: &'static AtomicBool,
 }
 
 impl<'scope, T: Send + 'scope> Ahead<'scope, T> {
-    /// Begins the work, which is told when to stop: at the deadline, or when it is not needed any
-    /// more. `None` if there can be no other thread.
+    /// Starts a task, which receives the deadline at which to stop: the given one, or the
+    /// cancellation of the task. `None` if no thread can be created.
     #[must_use]
     pub fn begin(
         scope: &'scope Scope<'scope, '_>,
@@ -49,8 +51,8 @@ impl<'scope, T: Send + 'scope> Ahead<'scope, T> {
         Self::begin_after(scope, deadline, Duration::ZERO, work)
     }
 
-    /// Begins the work after a pause, unless it turns out by then that it is not needed; at once if
-    /// it is waited for before.
+    /// Starts a task after a pause, unless it is cancelled before; at once if the result is waited
+    /// for before.
     #[must_use]
     pub fn begin_after(
         scope: &'scope Scope<'scope, '_>,
@@ -71,11 +73,11 @@ impl<'scope, T: Send + 'scope> Ahead<'scope, T> {
         Some(Self { work: Some(work), wanted: Some(wanted), stop })
     }
 
-    /// Waits for what the work comes to; `None` if it panics.
+    /// Waits for the result; `None` if the task panics.
     #[must_use]
     pub fn wait(mut self) -> Option<T> {
         if let Some(wanted) = &self.wanted {
-            // Who does not listen any more has begun.
+            // The receiver was dropped: the task has started.
             let _ = wanted.send(());
         }
         self.work.take().and_then(|work| work.join().ok().flatten())
@@ -86,7 +88,7 @@ impl<T> Drop for Ahead<'_, T> {
     fn drop(&mut self) {
         self.stop.store(true, Ordering::Relaxed);
         self.wanted = None;
-        // Only then may somebody else use the flag.
+        // Only now may another task use the flag.
         let _ = self.work.take().map(ScopedJoinHandle::join);
         FLAGS.lock().unwrap_or_else(PoisonError::into_inner).push(self.stop);
     }

@@ -5,14 +5,14 @@ pub mod large;
 
 use crate::system::{MessageId, System, SystemBuilder};
 
-/// A ring of one-loop machines: `twos` machines take `t.0` messages and send `t.1` to the next,
-/// then `threes` machines do the same with their pair, and the last sends to the first. Message i
-/// is what machine i receives, each in a buffer of its own; one more machine, if `seed`, sends the
-/// first one message, once.
+/// A ring of one-loop machines: `first.0` machines receive `t.0` messages and send `t.1` to the
+/// next, where `t` is `first.1`; then `second.0` machines do the same with their pair, and the last
+/// sends to the first. Message i is received by machine i, each in a buffer of its own.
 ///
-/// What comes round is multiplied by `(twos.1/twos.0)^n · (threes.1/threes.0)^m`; the ring is
-/// bounded iff that is at most 1. With (1, 2) and (3, 1) and 84 and 53 machines it is 2^84 / 3^53 =
-/// 0.998, which floating point does not tell from 1.
+/// One round multiplies the number of messages by
+/// `(first.1.1/first.1.0)^n · (second.1.1/second.1.0)^m`; the ring is bounded iff that is at most
+/// 1. With (1, 2) and (3, 1) and 84 and 53 machines it is 2^84 / 3^53 = 0.998, which floating point
+/// does not tell from 1.
 #[must_use]
 pub fn ring(first: (usize, (i32, i32)), second: (usize, (i32, i32))) -> System {
     let length = first.0 + second.0;
@@ -27,9 +27,10 @@ pub fn ring(first: (usize, (i32, i32)), second: (usize, (i32, i32))) -> System {
 }
 
 /// `length` machines that receive one message and send `factor`, one that turns over, `length` that
-/// receive `factor` and send one, one that closes the circle: what comes round is what went in, so
-/// it is bounded. With a leak the closing machine also sends one message that nobody receives:
-/// unbounded, and the smallest combination that shows it has multiplicities up to `factor^length`.
+/// receive `factor` and send one, one that closes the circle: one round preserves the number of
+/// messages, so it is bounded. With a leak the closing machine also sends one message that no
+/// machine receives: unbounded, and the smallest combination that shows it has multiplicities up to
+/// `factor^length`.
 #[must_use]
 pub fn chain(length: usize, factor: i32, leak: bool) -> System {
     let mut b = SystemBuilder::new(format!("chain-{length}{}", if leak { "-leak" } else { "" }));
@@ -50,8 +51,8 @@ pub fn chain(length: usize, factor: i32, leak: bool) -> System {
     b.build().expect("names are numbered")
 }
 
-/// Two machines with the effects (m, −(m−1)) and (−(m+1), m): all but parallel, and together they
-/// gain, so both buffers can grow.
+/// Two machines with the effects (m, −(m−1)) and (−(m+1), m): nearly parallel, but their sum is
+/// positive, so both buffers can grow.
 #[must_use]
 pub fn near_parallel(m: i32) -> System {
     let mut b = SystemBuilder::new(format!("near-parallel-{m}"));
@@ -88,7 +89,7 @@ pub fn line_of_servers(processes: usize, states: usize, kinds: usize) -> System 
                 } else {
                     class.receive(&here, requests[p - 1][k], &asked);
                 }
-                // The last has nobody to ask, and every third branch is answered out of hand.
+                // The last has no successor to ask, and every third branch is answered at once.
                 let done = if p + 1 == processes || (turn + k) % 3 == 2 {
                     asked
                 } else {
