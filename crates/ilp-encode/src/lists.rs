@@ -1,4 +1,5 @@
-//! Many short lists in two vectors: half the memory of a vector of vectors, and one allocation.
+//! Many short lists in two vectors (compressed sparse rows): half the memory of a vector of
+//! vectors, and one allocation.
 
 use std::marker::PhantomData;
 
@@ -7,14 +8,14 @@ use cfsm_core::ids::Id;
 /// A list per id.
 #[derive(Debug)]
 pub(crate) struct Lists<I, T> {
-    /// Where each list begins, and where the last one ends.
+    /// Start of each list in `items`, and the end of the last one.
     starts: Vec<u32>,
     items: Vec<T>,
     key: PhantomData<fn() -> I>,
 }
 
 impl<I: Id, T> Lists<I, T> {
-    /// From one list after the other.
+    /// Builds the lists from one list after the other.
     pub fn in_order<L: IntoIterator<Item = T>>(lists: impl Iterator<Item = L>) -> Self {
         let mut all = Self { starts: vec![0], items: Vec::new(), key: PhantomData };
         for list in lists {
@@ -24,7 +25,8 @@ impl<I: Id, T> Lists<I, T> {
         all
     }
 
-    /// From pairs of owner and item; each list keeps their order. Time linear in both.
+    /// Builds the lists from pairs of owner and item; each list keeps their order. Time linear in
+    /// owners and pairs.
     pub fn sorted(owners: usize, pairs: &[(I, T)]) -> Self
     where
         T: Copy,
@@ -51,7 +53,7 @@ impl<I: Id, T> Lists<I, T> {
         &self.items[self.range(id)]
     }
 
-    /// Where the items of an id are among all.
+    /// The range of an id's items among all items.
     pub fn range(&self, id: I) -> std::ops::Range<usize> {
         self.starts[id.index()] as usize..self.starts[id.index() + 1] as usize
     }

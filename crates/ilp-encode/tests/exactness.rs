@@ -1,4 +1,4 @@
-//! Systems on which floating point gives wrong verdicts: here every form and search must be right.
+//! Systems on which floating point gives wrong verdicts: every form and every search must be right.
 
 use cfsm_core::families::{chain, near_parallel, ring};
 use cfsm_core::system::{MessageId, System};
@@ -30,7 +30,7 @@ fn assert_bounded(system: &System) {
     }
 }
 
-/// All of them can grow.
+/// Asserts that all message types can grow.
 fn assert_all_grow(system: &System) {
     for growth in grow_all_ways(system) {
         assert_eq!(growth.growing.len(), system.messages.len(), "{}", system.name);

@@ -1,10 +1,11 @@
-//! Weights of a region, exactly.
+//! Weights of a region, by the exact simplex.
 //!
-//! The weights of some rows are looked for, and a factor, at least 1, for those of all others: what
-//! holds elsewhere holds for any factor. Only classes that change a row of the region can then have
-//! violated columns, so that the programme is as large as the region. If there are no such weights,
-//! columns with multiplicities say so; their rows join the region. If they are in it already, the
-//! columns add up to growth.
+//! The unknowns are the weights of some rows, the *region*, and a factor of at least 1 for the
+//! weights of all other rows: inequalities over other rows only hold for any factor. Only classes
+//! that change a row of the region can then have violated columns, so the linear programme is as
+//! large as the region. If there are no such weights, the dual gives columns with multiplicities;
+//! the rows of these columns join the region. If the region contains them all already, the sum of
+//! the columns is a growth.
 
 use std::cell::Cell;
 use std::collections::BTreeSet;
@@ -22,20 +23,20 @@ use crate::question::{Constraints, Demand, Question, generic};
 use crate::rounding::Fractions;
 use crate::simplex::{Simplex, Status};
 
-/// Rows that a region may have.
+/// Maximum number of rows of a region.
 const ROWS: usize = 300;
 
-/// Pivots that one programme may take.
+/// Maximum number of pivots of one linear programme.
 const PIVOTS: usize = 5_000;
 
-/// What the factor costs: so much that it is 1 where it can be.
+/// Cost of the factor: so high that the factor is 1 whenever it can be.
 const FACTOR: u64 = 1 << 24;
 
 /// Columns with multiplicities.
 type Ray = Vec<(Column, BigInt)>;
 
 impl Balance<'_> {
-    /// Settles a region around a class with violated columns.
+    /// Determines the weights of a region around a class with violated columns.
     pub(super) fn settle_region(
         &mut self,
         class: ClassId,
@@ -59,8 +60,8 @@ impl Balance<'_> {
         }
     }
 
-    /// Solves the programme of a region, and takes its weights; if there are none, what rules them
-    /// out.
+    /// Solves the linear programme of a region and adopts its weights, or returns the ray that
+    /// shows that there are none.
     fn solve(
         &mut self,
         region: &[RowId],
@@ -120,7 +121,7 @@ impl Balance<'_> {
         Question { demand: demand.collect(), marking: marking.collect(), free: IdMap::new() }
     }
 
-    /// A column as the programme of a region sees it, times the denominator.
+    /// The projection of a column to the programme of a region, times the denominator.
     fn within(&self, region: &[RowId], column: &Column) -> Result<Column, Halt> {
         let mut entries = Vec::new();
         let mut others = 0i128;
@@ -140,7 +141,7 @@ impl Balance<'_> {
         Ok(Column { entries, behaviour: Behaviour::Cycle(Vec::new()) })
     }
 
-    /// Takes the weights of a region, and all others times the factor.
+    /// Adopts the weights of a region and multiplies all others by the factor.
     fn take(&mut self, region: &[RowId], solution: &Solution) -> Result<(), Halt> {
         if solution.factor != 1 {
             for weight in &mut self.weights {
@@ -157,17 +158,17 @@ impl Balance<'_> {
 
 /// Weights of a region.
 struct Solution {
-    /// Per row of it, its weight times the denominator.
+    /// Maps each row of the region to its weight times the denominator.
     weights: Vec<i128>,
-    /// What the weights of other rows are multiplied with.
+    /// Factor for the weights of all other rows.
     factor: i128,
-    /// The denominator that goes with that.
+    /// The denominator of all weights after the factor is applied.
     scale: i128,
 }
 
 impl Solution {
-    /// From the weights and, last, the factor, given the denominator of other weights. `None` if
-    /// numbers are too large.
+    /// Converts the solution (weights and, last, the factor), given the denominator of the other
+    /// weights. `None` if numbers are too large.
     fn of((weights, denominator): Fractions, scale: i128) -> Option<Self> {
         let mut all: Vec<BigInt> = weights;
         let factor = all.pop()?;
@@ -182,7 +183,7 @@ impl Solution {
         })
     }
 
-    /// The weight of a row that had one before.
+    /// The new weight of a row whose weight was `before`.
     fn weight(&self, region: &[RowId], row: RowId, before: i128) -> Option<i128> {
         match region.binary_search(&row) {
             Ok(at) => Some(self.weights[at]),

@@ -11,7 +11,7 @@ use crate::flow::Separation;
 use crate::growth::question;
 use crate::{Property, Search};
 
-/// No message grows; or, no step can be repeated for ever.
+/// A property: either no message type grows, or (`counts`) no step can be repeated for ever.
 struct Nothing {
     counts: bool,
 }
@@ -26,7 +26,7 @@ impl Property for Nothing {
     }
 }
 
-/// What a ray adds to each row.
+/// The sum of a ray on each row.
 fn sums(rows: usize, ray: &[(Column, BigInt)]) -> Vec<BigInt> {
     let mut sums = vec![BigInt::ZERO; rows];
     for (column, times) in ray {
@@ -35,8 +35,8 @@ fn sums(rows: usize, ray: &[(Column, BigInt)]) -> Vec<BigInt> {
     sums
 }
 
-/// Whether there are weights, as balancing has it; what it says is tried. `None` if it says
-/// nothing.
+/// The answer of balancing to the question whether there are weights, with its evidence checked;
+/// `None` if balancing has no result.
 fn has_weights(system: &System, property: &Nothing) -> Option<bool> {
     let options = Options::default();
     let cone = Cone::new(system, property, &options).expect("no limit");
@@ -61,7 +61,7 @@ fn has_weights(system: &System, property: &Nothing) -> Option<bool> {
     }
 }
 
-/// The same from the exact simplex.
+/// The answer of the exact simplex to the same question.
 fn has_weights_exactly(system: &System, property: &Nothing) -> bool {
     let options = Options { search: Search::Exact, ..Options::default() };
     let cone = Cone::new(system, property, &options).expect("no limit");
@@ -83,12 +83,12 @@ proptest! {
 fn large_random_systems_are_balanced() {
     let property = Nothing { counts: false };
     assert_eq!(has_weights(&Family::Random.system(5_000), &property), Some(true));
-    // Balancing alone goes round in circles here.
+    // Projection alone cycles here.
     assert_eq!(has_weights(&Family::Random.system(64_000), &property), Some(true));
 }
 
-/// Who has one of x gets three of y, and for two of y one gets a z, and so on: weights are
-/// determined but for one factor.
+/// Exchange rates: 5 of x give 7 of y, 7 of y give 5 of x, and 11 of y give 3 of z and back. The
+/// weights are determined up to one factor.
 #[test]
 fn a_region_without_an_inside_is_settled() {
     let mut b = SystemBuilder::new("exchange");
