@@ -291,7 +291,7 @@ impl<'a> Search<'a> {
 
     fn expand_alone(&mut self, state: &State, process: usize) {
         self.room.extend(self.alone.drain(..).filter_map(|step| step.after));
-        self.semantics.expand_process((state, process), self.peaks, &mut self.alone, &mut self.room);
+        self.semantics.expand_process(state, process, self.peaks, &mut self.alone, &mut self.room);
     }
 
     /// Returns `true` if some process has only local steps, none of which ends the run; they are

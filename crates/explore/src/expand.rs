@@ -184,7 +184,7 @@ impl<'a> Expansion<'a> {
             }
             Ok(Some((edge, ready))) => {
                 let next = self.copy(self.state);
-                let step = self.execute(next, scene, (edge, ready), Log::default());
+                let step = self.execute(next, scene, edge, ready, Log::default());
                 self.steps.push(step);
                 Taken::Yes
             }
@@ -205,7 +205,7 @@ impl<'a> Expansion<'a> {
         let mut middle = self.copy(self.state);
         let mut log = Log::default();
         let code = &ty.edges[edge as usize];
-        if let Err(error) = self.statement(&mut middle, scene, (edge, Ready::Offer { queue }), &mut log) {
+        if let Err(error) = self.statement(&mut middle, scene, edge, Ready::Offer { queue }, &mut log) {
             self.steps.push(log.failed(error));
             return Taken::Yes;
         }
@@ -241,9 +241,9 @@ impl<'a> Expansion<'a> {
             }
             match semantics.first_ready(middle, scene, choice) {
                 Ok(None) => {}
-                Ok(Some(found)) => {
+                Ok(Some((edge, ready))) => {
                     let next = self.copy(middle);
-                    let step = self.execute(next, scene, found, log.clone());
+                    let step = self.execute(next, scene, edge, ready, log.clone());
                     self.steps.push(step);
                     escapes.note(choice, Taken::Yes);
                     takes = true;
@@ -266,9 +266,9 @@ impl<'a> Expansion<'a> {
         copy
     }
 
-    /// Executes a statement and the rest of its `d_step`.
-    fn execute(&self, mut next: State, scene: &Scene, first: (u32, Ready), mut log: Log) -> Step {
-        match self.statements(&mut next, scene, first, &mut log) {
+    /// Executes the statement of an edge and the rest of its `d_step`.
+    fn execute(&self, mut next: State, scene: &Scene, edge: u32, ready: Ready, mut log: Log) -> Step {
+        match self.statements(&mut next, scene, edge, ready, &mut log) {
             Ok(hold) => {
                 if !self.probe {
                     self.semantics.settle(&mut next, scene, hold);
@@ -283,24 +283,24 @@ impl<'a> Expansion<'a> {
         &self,
         next: &mut State,
         scene: &Scene,
-        first: (u32, Ready),
+        mut at: u32,
+        mut ready: Ready,
         log: &mut Log,
     ) -> Result<Hold, RunError> {
         let semantics = self.semantics;
         let ty = semantics.type_at(next, scene.process);
-        let mut found = first;
         let scene = &mut scene.clone();
         let limit = semantics.options.d_step_limit;
         for _ in 0..=limit {
-            let edge = &ty.edges[found.0 as usize];
+            let edge = &ty.edges[at as usize];
             let in_d_step = edge.d_step.is_some();
-            if in_d_step && matches!(found.1, Ready::Offer { .. }) {
+            if in_d_step && matches!(ready, Ready::Offer { .. }) {
                 if self.record {
-                    log.moves.push(self.attempt(next, scene.process, found.0));
+                    log.moves.push(self.attempt(next, scene.process, at));
                 }
                 return Err(RunError::DStepRendezvous);
             }
-            self.statement(next, scene, found, log)?;
+            self.statement(next, scene, at, ready, log)?;
             if edge.hold != Hold::DStep {
                 return Ok(edge.hold);
             }
@@ -308,7 +308,7 @@ impl<'a> Expansion<'a> {
             scene.moved = false;
             let (from, to) = ty.ranges[edge.target.index()];
             let inside = Choice { first: from, count: to - from, d_step: true, rank: 0 };
-            found = semantics.first_ready(next, scene, &inside)?.ok_or(RunError::DStepBlocks)?;
+            (at, ready) = semantics.first_ready(next, scene, &inside)?.ok_or(RunError::DStepBlocks)?;
         }
         Err(RunError::DStepTooLong(limit))
     }
@@ -318,13 +318,14 @@ impl<'a> Expansion<'a> {
         &self,
         next: &mut State,
         scene: &Scene,
-        (edge, ready): (u32, Ready),
+        edge: u32,
+        ready: Ready,
         log: &mut Log,
     ) -> Result<(), RunError> {
         let mut effect = Effect { record: self.record, ..Effect::default() };
         let mut moved = self.attempt(next, scene.process, edge);
         let code = &self.semantics.type_at(next, scene.process).edges[edge as usize];
-        let result = self.semantics.perform(next, scene, (code, ready), &mut effect);
+        let result = self.semantics.perform(next, scene, code, ready, &mut effect);
         log.errors.append(&mut effect.errors);
         if self.record {
             (moved.sent, moved.received, moved.created) = (effect.sent, effect.received, effect.created);

@@ -25,7 +25,8 @@ impl Semantics {
         &self,
         state: &mut State,
         scene: &Scene,
-        (edge, ready): (&EdgeCode, Ready),
+        edge: &EdgeCode,
+        ready: Ready,
         effect: &mut Effect,
     ) -> Result<(), RunError> {
         match &edge.statement {
@@ -36,12 +37,12 @@ impl Semantics {
             }
             Statement::Send { fields, sorted, .. } => {
                 if let Ready::Send { queue } | Ready::Offer { queue } = ready {
-                    self.send(state, scene, queue, (fields, *sorted), effect)?;
+                    self.send(state, scene, queue, fields, *sorted, effect)?;
                 }
             }
             Statement::Receive(receive) => {
                 if let Ready::Receive { queue, slot } = ready {
-                    self.take(state, scene, receive, (queue, slot), effect)?;
+                    self.take(state, scene, receive, queue, slot, effect)?;
                 }
             }
             Statement::Create(create) => self.run(state, scene, create, effect)?,
@@ -88,7 +89,8 @@ impl Semantics {
         state: &mut State,
         scene: &Scene,
         queue: usize,
-        (fields, sorted): (&[crate::code::Code], bool),
+        fields: &[crate::code::Code],
+        sorted: bool,
         effect: &mut Effect,
     ) -> Result<(), RunError> {
         let mut values = Vec::with_capacity(fields.len());
@@ -119,7 +121,8 @@ impl Semantics {
         state: &mut State,
         scene: &Scene,
         receive: &Receive,
-        (queue, slot): (usize, usize),
+        queue: usize,
+        slot: usize,
         effect: &mut Effect,
     ) -> Result<(), RunError> {
         if effect.record && !receive.peek {

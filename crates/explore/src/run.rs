@@ -58,8 +58,10 @@ impl Semantics {
         passed: &mut dyn FnMut(&State),
     ) -> Option<State> {
         for moves in &run.steps {
-            let same =
-                |own: &[Move]| own.len() == moves.len() && own.iter().zip(moves).all(is_same_statement);
+            let same = |own: &[Move]| {
+                own.len() == moves.len()
+                    && own.iter().zip(moves).all(|(one, other)| is_same_statement(one, other))
+            };
             passed(&state);
             let step = self.successors(&state).into_iter().find(|step| same(&step.moves))?;
             steps.push(step.moves);
@@ -95,7 +97,7 @@ impl Semantics {
 }
 
 /// Returns `true` if the same process takes the same edge in both moves.
-fn is_same_statement((one, other): (&Move, &Move)) -> bool {
+fn is_same_statement(one: &Move, other: &Move) -> bool {
     (one.process, one.process_type, one.edge) == (other.process, other.process_type, other.edge)
 }
 

@@ -293,7 +293,7 @@ impl<'a> Search<'a> {
                 self.end(at, place);
             }
             for (position, step) in steps.drain(..).enumerate() {
-                self.step((at, place, position), &step);
+                self.step(at, place, position, &step);
                 if self.found.completion != Completion::Complete {
                     return;
                 }
@@ -311,7 +311,7 @@ impl<'a> Search<'a> {
         let new: Vec<(QueueOrigin, FullQueue)> =
             named.filter(|(origin, _)| !self.waits.contains_key(origin)).collect();
         if !new.is_empty() {
-            let moves = self.passage.moves(self.semantics, self.store.get(at), (place, None));
+            let moves = self.passage.moves(self.semantics, self.store.get(at), place, None);
             self.waits.extend(new.into_iter().map(|(origin, full)| (origin, (full, at, moves.clone()))));
         }
     }
@@ -324,11 +324,12 @@ impl<'a> Search<'a> {
             let deadlock = self.semantics.is_deadlock(state);
             self.found.deadlocks += usize::from(deadlock);
             let violation = if deadlock { Violation::Deadlock } else { Violation::InvalidEnd };
-            self.violation(violation, at, (place, None));
+            self.violation(violation, at, place, None);
         }
     }
 
-    fn step(&mut self, (at, place, position): (usize, usize, usize), step: &Step) {
+    /// Handles the step with index `position` at a place of the passage from a stored state.
+    fn step(&mut self, at: usize, place: usize, position: usize, step: &Step) {
         if self.peaks {
             self.maxima.peaks(&self.passage.state, step);
         }
@@ -336,7 +337,7 @@ impl<'a> Search<'a> {
             self.found.errors += 1;
             self.found.assertions += usize::from(step.errors.contains(&RunError::Assertion));
             for error in &step.errors {
-                self.violation(Violation::Error(error.clone()), at, (place, Some(position)));
+                self.violation(Violation::Error(error.clone()), at, place, Some(position));
             }
         }
         if let Some(after) = &step.after {
@@ -345,11 +346,13 @@ impl<'a> Search<'a> {
         }
     }
 
-    fn violation(&mut self, violation: Violation, at: usize, step: (usize, Option<usize>)) {
+    /// Records a violation, unless it is already known, with the moves to it: those from the stored
+    /// state to the place and those of the step with index `position` there.
+    fn violation(&mut self, violation: Violation, at: usize, place: usize, position: Option<usize>) {
         if self.violations.len() < self.limits.violations
             && !self.violations.iter().any(|(earlier, ..)| *earlier == violation)
         {
-            let moves = self.passage.moves(self.semantics, self.store.get(at), step);
+            let moves = self.passage.moves(self.semantics, self.store.get(at), place, position);
             self.violations.push((violation, at, moves));
         }
     }
@@ -451,7 +454,7 @@ impl<'a> Search<'a> {
             for (position, step) in steps.drain(..).enumerate() {
                 match step.after {
                     Some(after) if after == target => {
-                        return passage.moves(self.semantics, start, (place, Some(position)));
+                        return passage.moves(self.semantics, start, place, Some(position));
                     }
                     // Entering the state was possible in the search.
                     Some(after) if after.held.is_some() => drop(passage.enter(self.semantics, &after, place)),

@@ -96,19 +96,22 @@ impl Semantics {
     /// Appends the steps of one process, without those that `timeout` enables.
     pub(crate) fn expand_process(
         &self,
-        (state, process): (&State, usize),
+        state: &State,
+        process: usize,
         record: bool,
         steps: &mut Vec<Step>,
         room: &mut Vec<State>,
     ) {
-        self.expand_waiting((state, process), (record, false), steps, room);
+        self.expand_waiting(state, process, record, false, steps, room);
     }
 
     /// Appends the steps of one process; if `timeout`, as if no process could step without it.
     pub(crate) fn expand_waiting(
         &self,
-        (state, process): (&State, usize),
-        (record, timeout): (bool, bool),
+        state: &State,
+        process: usize,
+        record: bool,
+        timeout: bool,
         steps: &mut Vec<Step>,
         room: &mut Vec<State>,
     ) {

@@ -133,7 +133,7 @@ impl Futures {
             self.asked(value, &Vec::new(), &mut uses);
         }
         let unknown = vec![None; code.cells as usize];
-        self.constants.walk(code, ty, (code.entry.index(), unknown), &mut |edge, values, delicate| {
+        self.constants.walk(code, ty, code.entry.index(), unknown, &mut |edge, values, delicate| {
             self.uses(edge, values, delicate, &mut uses);
             true
         });
@@ -147,7 +147,7 @@ impl Futures {
         let location = state.location_of(process).index();
         let values: Values = locals.iter().copied().map(Some).collect();
         let mut ever = Uses::default();
-        self.constants.walk(code, ty, (location, values.clone()), &mut |edge, values, delicate| {
+        self.constants.walk(code, ty, location, values.clone(), &mut |edge, values, delicate| {
             self.uses(edge, values, delicate, &mut ever);
             if let Statement::Create(create) = &edge.statement {
                 ever.add(&self.newborn[create.process_type.index()]);
@@ -171,8 +171,8 @@ impl Futures {
             // Errors inside a `d_step` are errors of the first step; inside `atomic` they occur in
             // later steps.
             let (mut atomic, mut risky) = (edge.hold == Hold::Atomic, false);
-            let begin = (edge.target.index(), self.constants.after(edge, values));
-            self.constants.walk(code, ty, begin, &mut |edge, values, _| {
+            let after = self.constants.after(edge, values);
+            self.constants.walk(code, ty, edge.target.index(), after, &mut |edge, values, _| {
                 self.uses(edge, values, false, &mut next.uses);
                 next.all |= is_special(edge);
                 atomic |= edge.hold == Hold::Atomic;

@@ -154,7 +154,7 @@ impl Tables {
                 && reach.writes.is_disjoint(&touch.writes)
                 && reach.reads.is_disjoint(&touch.writes)
                 && !queues.iter().any(|queue| includes(&reach.queues, state, other, *queue))
-                && (reach.offers.is_empty() || !answers(semantics, state, (process, touch), (other, reach)))
+                && (reach.offers.is_empty() || !answers(semantics, state, process, touch, other, reach))
         })
     }
 
@@ -199,13 +199,15 @@ fn includes(channels: &BTreeSet<Queues>, state: &State, process: usize, queue: i
     channels.iter().any(|channel| channel.may_be(state, process, queue))
 }
 
-/// Returns `true` if the first process may be able, after its step, to receive a rendezvous that
-/// the other one offers.
+/// Returns `true` if `process` may be able, after a step with `touch`, to receive a rendezvous that
+/// `other` may offer.
 fn answers(
     semantics: &Semantics,
     state: &State,
-    (process, touch): (usize, &Touch),
-    (other, reach): (usize, &Reach),
+    process: usize,
+    touch: &Touch,
+    other: usize,
+    reach: &Reach,
 ) -> bool {
     let is_rendezvous = |number: i32| {
         semantics.find_queue(state, number).is_ok_and(|at| semantics.code_at(state, at).rendezvous)

@@ -120,7 +120,7 @@ impl Persistence {
         latest.update(facts, |own, other| self.when(state, own, other));
         let set = |process: usize| {
             let now = |other: &usize| {
-                self.disturbs_now(semantics, state, (process, latest.facts[process]), latest.facts[*other])
+                self.disturbs_now(semantics, state, process, latest.facts[process], latest.facts[*other])
             };
             let sometimes = members(latest.sometimes[process]).filter(now);
             sometimes.fold(latest.always[process] | 1 << process, |set, other| set | 1 << other)
@@ -137,12 +137,13 @@ impl Persistence {
         &self,
         semantics: &Semantics,
         state: &State,
-        (process, own): (usize, Facts),
+        process: usize,
+        own: Facts,
         other: Facts,
     ) -> bool {
         let ever = self.futures.ever_of(other);
         let mut firsts = self.futures.next_of(own).first.iter();
-        firsts.any(|first| self.first(semantics, state, (process, *first), ever))
+        firsts.any(|first| self.first(semantics, state, process, *first, ever))
     }
 
     /// The condition under which two processes are dependent; cached.
@@ -195,13 +196,7 @@ impl Persistence {
     }
 
     /// As [`meet`](Self::meet), for the operation of a first statement on a queue.
-    fn first(
-        &self,
-        semantics: &Semantics,
-        state: &State,
-        (process, first): (usize, First),
-        ever: &Uses,
-    ) -> bool {
+    fn first(&self, semantics: &Semantics, state: &State, process: usize, first: First, ever: &Uses) -> bool {
         let (First::Send(at) | First::Receive(at) | First::Poll(at)) = first;
         let Some(queue) = state.queues.get(at) else { return true };
         let code = semantics.queue_code(queue);

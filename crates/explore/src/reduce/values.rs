@@ -39,7 +39,8 @@ impl Constants {
         &self,
         code: &TypeCode,
         ty: usize,
-        (location, values): (usize, Values),
+        location: usize,
+        values: Values,
         call: &mut impl FnMut(&EdgeCode, &Values, bool) -> bool,
     ) {
         let mut known: Vec<Option<Values>> = vec![None; code.ranges.len()];

@@ -96,13 +96,14 @@ impl Passage {
         pairs.collect()
     }
 
-    /// The moves on a shortest path to a place, followed by those of the step with this index
+    /// The moves on a shortest path to a place, followed by those of the step with index `step`
     /// there.
     pub fn moves(
         &self,
         semantics: &Semantics,
         start: &[u8],
-        (place, step): (usize, Option<usize>),
+        place: usize,
+        step: Option<usize>,
     ) -> Vec<Vec<Move>> {
         let mut moves = self.along(semantics, start, &self.way_to(place));
         if let Some(position) = step {

@@ -137,7 +137,7 @@ impl Passages<'_, '_> {
                 let first = component.iter().copied().min()?;
                 let round = round(&mut inside, &component, first)?;
                 let start = store.get(at);
-                let tail = self.passage.moves(semantics, start, (first as usize, None));
+                let tail = self.passage.moves(semantics, start, first as usize, None);
                 let cycle = Run { steps: self.passage.along(semantics, start, &round) };
                 return Some(Lasso { prefix: self.search.way(at, tail), cycle });
             }

@@ -132,22 +132,22 @@ impl Diagrams {
 
     /// The cached result of an operation, if there is one.
     #[inline]
-    pub fn known(&self, operation: Operation, operands: (Set, Set)) -> Option<Set> {
-        let entry = &self.cache[self.place(operation, operands)];
-        (entry.operation == operation && entry.operands == operands).then_some(entry.result)
+    pub fn known(&self, operation: Operation, one: Set, other: Set) -> Option<Set> {
+        let entry = &self.cache[self.place(operation, one, other)];
+        (entry.operation == operation && entry.operands == (one, other)).then_some(entry.result)
     }
 
     /// Caches the result of an operation and returns it.
     #[inline]
-    pub fn keep(&mut self, operation: Operation, operands: (Set, Set), result: Set) -> Set {
-        let place = self.place(operation, operands);
-        self.cache[place] = Entry { operation, operands, result };
+    pub fn keep(&mut self, operation: Operation, one: Set, other: Set, result: Set) -> Set {
+        let place = self.place(operation, one, other);
+        self.cache[place] = Entry { operation, operands: (one, other), result };
         result
     }
 
     #[inline]
-    fn place(&self, operation: Operation, operands: (Set, Set)) -> usize {
-        hash(operation.0, operands.0.0, operands.1.0) & (self.cache.len() - 1)
+    fn place(&self, operation: Operation, one: Set, other: Set) -> usize {
+        hash(operation.0, one.0, other.0) & (self.cache.len() - 1)
     }
 
     /// The union of two sets.
@@ -158,8 +158,8 @@ impl Diagrams {
         if other == Set::EMPTY {
             return one;
         }
-        let both = (one.min(other), one.max(other));
-        if let Some(known) = self.known(Operation::UNION, both) {
+        let (low, high) = (one.min(other), one.max(other));
+        if let Some(known) = self.known(Operation::UNION, low, high) {
             return known;
         }
         let (a, b) = (self.node(one), self.node(other));
@@ -169,7 +169,7 @@ impl Diagrams {
             std::cmp::Ordering::Equal => (a.value, self.union(a.down, b.down), self.union(a.right, b.right)),
         };
         let result = self.make(value, down, right);
-        self.keep(Operation::UNION, both, result)
+        self.keep(Operation::UNION, low, high, result)
     }
 
     /// The difference of two sets.
@@ -180,7 +180,7 @@ impl Diagrams {
         if other == Set::EMPTY {
             return one;
         }
-        if let Some(known) = self.known(Operation::MINUS, (one, other)) {
+        if let Some(known) = self.known(Operation::MINUS, one, other) {
             return known;
         }
         let (a, b) = (self.node(one), self.node(other));
@@ -196,7 +196,7 @@ impl Diagrams {
                 self.make(a.value, down, right)
             }
         };
-        self.keep(Operation::MINUS, (one, other), result)
+        self.keep(Operation::MINUS, one, other, result)
     }
 
     /// The set of these words, which must be sorted and without duplicates.

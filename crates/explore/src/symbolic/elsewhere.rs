@@ -67,7 +67,7 @@ impl Search<'_> {
         let maxima = std::mem::take(&mut self.steps.maxima);
         let errors = std::mem::take(&mut self.steps.errors);
         let too_many = self.steps.too_many;
-        let behind = self.steps.behind(state, (self.groups[group].process, timeout), &self.processes(group));
+        let behind = self.steps.behind(state, self.groups[group].process, timeout, &self.processes(group));
         let cells = |after: State| {
             self.groups[group]
                 .levels

@@ -60,11 +60,11 @@ impl Search<'_> {
                 if end == Set::EMPTY {
                     continue;
                 }
-                let Some(Known { steps, .. }) = self.learn(group, (value, end), level) else { return };
+                let Some(Known { steps, .. }) = self.learn(group, value, end, level) else { return };
                 let becomes: Vec<_> = self.diagrams.nodes_of(steps).collect();
                 for node in becomes {
                     self.flows[level as usize].note(value, node.value);
-                    let more = self.behind(group, (end, node.down), level + 1, 1);
+                    let more = self.behind(group, end, node.down, level + 1, 1);
                     let before = ends.get(&node.value).copied().unwrap_or(Set::EMPTY);
                     let after = self.diagrams.union(before, more);
                     if after != before {
@@ -81,20 +81,20 @@ impl Search<'_> {
 
     /// The saturated image of a set of suffixes under steps; the first `done` touched parts lie
     /// before `level`.
-    pub(super) fn behind(&mut self, group: usize, (set, steps): (Set, Set), level: u32, done: usize) -> Set {
+    pub(super) fn behind(&mut self, group: usize, set: Set, steps: Set, level: u32, done: usize) -> Set {
         if set == Set::EMPTY || steps == Set::EMPTY || self.stop.is_some() {
             return Set::EMPTY;
         }
         let Some(next) = self.groups[group].levels.get(done).copied() else { return set };
         let operation = Operation(Operation::FREE + 2 * to_number(group));
-        if let Some(known) = self.diagrams.known(operation, (set, steps)) {
+        if let Some(known) = self.diagrams.known(operation, set, steps) {
             return known;
         }
         let nodes: Vec<_> = self.diagrams.nodes_of(set).collect();
         let mut ends: BTreeMap<u32, Set> = BTreeMap::new();
         if level < next {
             for node in nodes {
-                ends.insert(node.value, self.behind(group, (node.down, steps), level + 1, done));
+                ends.insert(node.value, self.behind(group, node.down, steps, level + 1, done));
             }
         } else {
             let mut read = steps;
@@ -110,7 +110,7 @@ impl Search<'_> {
                 }
                 let becomes: Vec<_> = self.diagrams.nodes_of(self.diagrams.node(read).down).collect();
                 for written in becomes {
-                    let down = self.behind(group, (node.down, written.down), level + 1, done + 1);
+                    let down = self.behind(group, node.down, written.down, level + 1, done + 1);
                     let before = ends.get(&written.value).copied().unwrap_or(Set::EMPTY);
                     ends.insert(written.value, self.diagrams.union(before, down));
                 }
@@ -121,7 +121,7 @@ impl Search<'_> {
         if self.stop.is_some() {
             return Set::EMPTY;
         }
-        self.diagrams.keep(operation, (set, steps), result)
+        self.diagrams.keep(operation, set, steps, result)
     }
 
     /// The groups with first touched level `level` that may have steps of words with this number
@@ -185,9 +185,9 @@ impl Search<'_> {
         if self.stop.is_some() { None } else { Some(self.diagrams.words(set)) }
     }
 
-    /// The relation of a group for short words that begin with a number, extended to those of a
-    /// set. `None` if the search has to stop.
-    fn learn(&mut self, group: usize, (value, end): (u32, Set), level: u32) -> Option<Known> {
+    /// The relation of a group for short words that begin with `value`, extended to those that
+    /// continue with words of `end`. `None` if the search has to stop.
+    fn learn(&mut self, group: usize, value: u32, end: Set, level: u32) -> Option<Known> {
         let ends = self.project(group, end, level + 1, 1);
         let known = self.groups[group].known.get(&value).copied().unwrap_or(UNKNOWN);
         let new = self.diagrams.minus(ends, known.words);
@@ -220,7 +220,7 @@ impl Search<'_> {
             return set;
         }
         let operation = Operation(Operation::FREE + 2 * to_number(group) + 1);
-        if let Some(known) = self.diagrams.known(operation, (set, Set::EMPTY)) {
+        if let Some(known) = self.diagrams.known(operation, set, Set::EMPTY) {
             return known;
         }
         let node = self.diagrams.node(set);
@@ -234,7 +234,7 @@ impl Search<'_> {
         } else {
             right
         };
-        self.diagrams.keep(operation, (set, Set::EMPTY), result)
+        self.diagrams.keep(operation, set, Set::EMPTY, result)
     }
 
     /// Appends the steps of a short word, those that wait for `timeout` or those that do not: the
@@ -255,7 +255,7 @@ impl Search<'_> {
         *looked_at += 1;
         let group = &groups[group];
         let before = layout.state(&group.levels, word);
-        let mut behind = semantics.behind(&before, (group.process, timeout), &touched);
+        let mut behind = semantics.behind(&before, group.process, timeout, &touched);
         if let Some(behind) = behind.as_mut().filter(|behind| behind.is_empty()) {
             // A process that can step, but to no state, differs from one that cannot: it gets a
             // self-loop.

@@ -53,13 +53,14 @@ impl<'a> Steps<'a> {
         self.of(state, process, false).into_iter().filter_map(|step| step.after).collect()
     }
 
-    /// The states after the steps of a process, those that wait for `timeout` or those that do not,
-    /// and after the subsequent local steps of some processes. `None` if it has no step; the result
-    /// may be empty otherwise, too.
+    /// The states after the steps of a process (those that wait for `timeout` if it is set, the
+    /// others if not) and after the subsequent local steps of the processes `others`. `None` if it
+    /// has no step; the result may be empty otherwise, too.
     pub fn behind(
         &mut self,
         state: &State,
-        (process, timeout): (usize, bool),
+        process: usize,
+        timeout: bool,
         others: &[usize],
     ) -> Option<Vec<State>> {
         self.maxima.note(state);
@@ -124,7 +125,7 @@ impl<'a> Steps<'a> {
     fn of(&mut self, state: &State, process: usize, timeout: bool) -> Vec<Step> {
         let mut steps = Vec::new();
         let Self { semantics, room, .. } = self;
-        semantics.expand_waiting((state, process), (self.peaks, timeout), &mut steps, room);
+        semantics.expand_waiting(state, process, self.peaks, timeout, &mut steps, room);
         self.note(state, &steps);
         steps
     }

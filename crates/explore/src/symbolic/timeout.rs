@@ -26,32 +26,32 @@ impl Search<'_> {
     /// The words of a set that have no step. The relations of all its short words must be known.
     fn idle(&mut self, all: Set) -> Set {
         (0..self.groups.len()).fold(all, |idle, group| {
-            let busy = self.busy(group, (idle, Set::EMPTY), 0, 0);
+            let busy = self.busy(group, idle, Set::EMPTY, 0, 0);
             self.diagrams.minus(idle, busy)
         })
     }
 
     /// The words of a set that have steps of a group; the first `done` touched parts lie before
     /// `level`.
-    fn busy(&mut self, group: usize, (set, steps): (Set, Set), level: u32, done: usize) -> Set {
+    fn busy(&mut self, group: usize, set: Set, steps: Set, level: u32, done: usize) -> Set {
         if set == Set::EMPTY || done > 0 && steps == Set::EMPTY {
             return Set::EMPTY;
         }
         let Some(next) = self.groups[group].levels.get(done).copied() else { return set };
         let operation = Operation(Operation::FREE + 2 * to_number(self.groups.len() + group));
-        if let Some(known) = self.diagrams.known(operation, (set, steps)) {
+        if let Some(known) = self.diagrams.known(operation, set, steps) {
             return known;
         }
         let nodes: Vec<_> = self.diagrams.nodes_of(set).collect();
         let mut found = Vec::with_capacity(nodes.len());
         for node in nodes {
             let down = if level < next {
-                self.busy(group, (node.down, steps), level + 1, done)
+                self.busy(group, node.down, steps, level + 1, done)
             } else {
-                let becomes = self.becomes(group, (node.value, steps), done);
+                let becomes = self.becomes(group, node.value, steps, done);
                 let ways: Vec<_> = self.diagrams.nodes_of(becomes).collect();
                 ways.into_iter().fold(Set::EMPTY, |sum, way| {
-                    let down = self.busy(group, (node.down, way.down), level + 1, done + 1);
+                    let down = self.busy(group, node.down, way.down, level + 1, done + 1);
                     self.diagrams.union(sum, down)
                 })
             };
@@ -59,12 +59,12 @@ impl Search<'_> {
         }
         let found = found.into_iter().rev();
         let result = found.fold(Set::EMPTY, |right, (value, down)| self.diagrams.make(value, down, right));
-        self.diagrams.keep(operation, (set, steps), result)
+        self.diagrams.keep(operation, set, steps, result)
     }
 
     /// The continuations of the relation for a number: `steps` belongs to the short words with the
     /// same beginning.
-    fn becomes(&self, group: usize, (value, steps): (u32, Set), done: usize) -> Set {
+    fn becomes(&self, group: usize, value: u32, steps: Set, done: usize) -> Set {
         if done == 0 {
             return self.groups[group].known.get(&value).map_or(Set::EMPTY, |known| known.steps);
         }
@@ -89,6 +89,6 @@ impl Search<'_> {
         steps.sort();
         steps.dedup();
         let steps = self.diagrams.of(&steps);
-        self.behind(group, (set, steps), 0, 0)
+        self.behind(group, set, steps, 0, 0)
     }
 }

@@ -86,7 +86,7 @@ impl<'a> Followed<'a> {
     /// The steps of one process.
     fn alone(&mut self, state: &State, process: usize) -> Vec<Step> {
         let mut steps = Vec::new();
-        self.semantics.expand_process((state, process), self.record, &mut steps, &mut self.room);
+        self.semantics.expand_process(state, process, self.record, &mut steps, &mut self.room);
         steps
     }
 

@@ -85,7 +85,7 @@ impl<'a> Counted<'a> {
         }
         let times = self.times(large.compared, middle, pump, rounds)?;
         *effort += times * self.round.steps.len() + middle.steps.len() + rounds * pump.steps.len();
-        self.executed((middle, pump), times, (growth, rounds))
+        self.executed(middle, pump, times, growth, rounds)
     }
 
     /// Number of repetitions of the round after which the counter exceeds all constants with which
@@ -109,12 +109,15 @@ impl<'a> Counted<'a> {
         times.ok_or(Refusal::TooManyRounds(MOST_STEPS / self.round.steps.len().max(1)))
     }
 
-    /// Executes the repetitions and the pump in the program itself, and builds the witness.
+    /// Executes `times` repetitions of the round, `middle` and `rounds` rounds of `pump` in the
+    /// program itself, and builds the witness.
     fn executed(
         &self,
-        (middle, pump): (&Run, &Run),
+        middle: &Run,
+        pump: &Run,
         times: usize,
-        (growth, rounds): (repeat::Growth, usize),
+        growth: repeat::Growth,
+        rounds: usize,
     ) -> Result<Witness, Refusal> {
         let semantics = self.semantics;
         let mut prefix = self.prefix.clone();

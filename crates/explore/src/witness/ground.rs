@@ -100,7 +100,7 @@ impl<'a> Ground<'a> {
         let mut below = state.process_count();
         while let Some(process) = self.tables.first_local(self.part(), state, below) {
             let mut steps = Vec::new();
-            self.part().expand_process((state, process), true, &mut steps, &mut Vec::new());
+            self.part().expand_process(state, process, true, &mut steps, &mut Vec::new());
             if !steps.is_empty() && steps.iter().all(|step| step.after.is_some() && step.errors.is_empty()) {
                 return Some(steps);
             }
@@ -134,12 +134,12 @@ impl<'a> Ground<'a> {
     }
 
     fn confirm_with_others(&self, prefix: &Run, pump: &Run, effort: &mut usize) -> Result<Witness, Refusal> {
-        let Some(less) = &self.less else { return rounds(self.whole, (prefix, pump), effort) };
+        let Some(less) = &self.less else { return rounds(self.whole, prefix, pump, effort) };
         // A pump of the program is one of the sliced program, too.
-        let found = rounds(less, (prefix, pump), effort)?;
-        rounds(self.whole, (prefix, pump), effort).or_else(|_| {
+        let found = rounds(less, prefix, pump, effort)?;
+        rounds(self.whole, prefix, pump, effort).or_else(|_| {
             let (prefix, pump) = self.whole.same_edges(&found.prefix, &found.pump)?;
-            self.whole.confirm_up_to_idle_data(less, (&prefix, &pump), effort)
+            self.whole.confirm_up_to_idle_data(less, &prefix, &pump, effort)
         })
     }
 
@@ -167,11 +167,7 @@ impl<'a> Ground<'a> {
 
 /// The run of a program that takes the edges of a prefix and a pump, if some rounds of it are a
 /// pump.
-fn rounds(
-    semantics: &Semantics,
-    (prefix, pump): (&Run, &Run),
-    effort: &mut usize,
-) -> Result<Witness, Refusal> {
+fn rounds(semantics: &Semantics, prefix: &Run, pump: &Run, effort: &mut usize) -> Result<Witness, Refusal> {
     let mut steps = Vec::new();
     let start = semantics.initial().map_err(ReplayError::Start)?;
     let mut state =

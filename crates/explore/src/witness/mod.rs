@@ -223,7 +223,7 @@ impl Semantics {
             found => return found,
         };
         let part = without_idle_data(self).filter(|_| refusal.may_be_of_idle_data());
-        let found = part.map(|part| self.confirm_up_to_idle_data(&part, (prefix, pump), &mut effort));
+        let found = part.map(|part| self.confirm_up_to_idle_data(&part, prefix, pump, &mut effort));
         let found = found.and_then(Result::ok);
         found
             .or_else(|| self.confirm_alone(prefix, pump, &mut effort).ok())

@@ -49,7 +49,7 @@ pub(super) fn confirm(
     offset: usize,
     effort: &mut usize,
 ) -> Result<(Growth, usize), Refusal> {
-    confirm_supplied(semantics, start, pump, (offset, &BTreeSet::new()), effort)
+    confirm_supplied(semantics, start, pump, offset, &BTreeSet::new(), effort)
 }
 
 /// As [`confirm`], where `close` maps the state after each round to the one in which the next round
@@ -61,7 +61,7 @@ pub(super) fn confirm_closed(
     close: &dyn Fn(&State) -> Result<State, Refusal>,
     effort: &mut usize,
 ) -> Result<(Growth, usize), Refusal> {
-    confirm_rounds(semantics, start, pump, (0, &BTreeSet::new()), close, effort)
+    confirm_rounds(semantics, start, pump, 0, &BTreeSet::new(), close, effort)
 }
 
 /// As [`confirm`], where some queues, by index, hold any number of messages: these are not checked
@@ -70,17 +70,19 @@ pub(super) fn confirm_supplied(
     semantics: &Semantics,
     start: &State,
     pump: &Run,
-    supplied: (usize, &BTreeSet<usize>),
+    offset: usize,
+    supplied: &BTreeSet<usize>,
     effort: &mut usize,
 ) -> Result<(Growth, usize), Refusal> {
-    confirm_rounds(semantics, start, pump, supplied, &|state| Ok(state.clone()), effort)
+    confirm_rounds(semantics, start, pump, offset, supplied, &|state| Ok(state.clone()), effort)
 }
 
 fn confirm_rounds(
     semantics: &Semantics,
     start: &State,
     pump: &Run,
-    (offset, supplied): (usize, &BTreeSet<usize>),
+    offset: usize,
+    supplied: &BTreeSet<usize>,
     close: &dyn Fn(&State) -> Result<State, Refusal>,
     effort: &mut usize,
 ) -> Result<(Growth, usize), Refusal> {

@@ -136,9 +136,12 @@ impl<'a> Sensitive<'a> {
                 continue;
             }
             let Some(found) = state.process(process) else { continue };
-            let place = (found.process_type, found.location);
+            let (ty, location) = (found.process_type, found.location);
             let (semantics, any_time) = (self.semantics, self.any_time);
-            let questions = self.at.entry(place).or_insert_with(|| questions_at(semantics, place, any_time));
+            let questions = self
+                .at
+                .entry((ty, location))
+                .or_insert_with(|| questions_at(semantics, ty, location, any_time));
             let all = moves || self.others == Others::Everything;
             for question in questions.iter().filter(|question| all || question.when.answers) {
                 looks.note(semantics, state, process, question);
@@ -245,7 +248,8 @@ fn is_settled(semantics: &Semantics, ty: &TypeCode, channel: &Code) -> bool {
 /// The observations of a process of a type when it steps, or could step, at a location.
 fn questions_at(
     semantics: &Semantics,
-    (ty, location): (ProcessTypeId, LocationId),
+    ty: ProcessTypeId,
+    location: LocationId,
     any_time: bool,
 ) -> Vec<Question<'_>> {
     let ty = &semantics.types[ty.index()];

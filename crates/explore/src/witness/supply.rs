@@ -224,7 +224,7 @@ impl<'a> Supplier<'a> {
             for begin in (0..round.min(2)).filter(|begin| semantics.frame(&ends[*begin]) == frame) {
                 let (before, rounds) = steps.split_at(first + begin * pump.steps.len());
                 let run = |steps: &[Vec<Move>]| Run { steps: steps.to_vec() };
-                match self.check(stocked, (run(before), run(rounds)), &ends[begin], effort) {
+                match self.check(stocked, run(before), run(rounds), &ends[begin], effort) {
                     Err(reason @ (Refusal::Replay(_) | Refusal::Order | Refusal::Differs))
                         if tries < MOST_TRIES =>
                     {
@@ -243,28 +243,30 @@ impl<'a> Supplier<'a> {
     fn check(
         &self,
         stocked: &State,
-        (middle, pump): (Run, Run),
+        middle: Run,
+        pump: Run,
         begin: &State,
         effort: &mut usize,
     ) -> Result<Drawn, Refusal> {
         let supplied: BTreeSet<usize> = self.stocks.keys().copied().collect();
-        let (growth, rounds) =
-            repeat::confirm_supplied(self.semantics, begin, &pump, (0, &supplied), effort)?;
+        let (growth, rounds) = repeat::confirm_supplied(self.semantics, begin, &pump, 0, &supplied, effort)?;
         if growth.is_empty() {
             return Err(Refusal::Shrinks);
         }
         let along = self.semantics.follow(stocked, &middle.steps, 0)?;
         let once = self.semantics.follow(begin, &pump.steps, 0)?;
         let changes = vec![0; stocked.queues.len()];
-        let others = (&changes[..], &supplied);
-        let parts = [self.part(&middle, stocked, &along, others), self.part(&pump, begin, &once, others)];
+        let parts = [
+            self.part(&middle, stocked, &along, &changes, &supplied),
+            self.part(&pump, begin, &once, &changes, &supplied),
+        ];
         let mut looks = parts.each_ref().map(Round::looks);
         // Until rounds repeat exactly, other queues may become long enough to enable further
         // observations.
         let mut before = last(once.clone(), begin.clone());
         for _ in 1..rounds {
             let states = self.semantics.follow(&before, &pump.steps, 0)?;
-            self.part(&pump, &before, &states, others).add_looks(&mut looks[1]);
+            self.part(&pump, &before, &states, &changes, &supplied).add_looks(&mut looks[1]);
             before = last(states, before);
         }
         let mut missing = 0;
@@ -285,7 +287,8 @@ impl<'a> Supplier<'a> {
         run: &'r Run,
         before: &'r State,
         states: &'r [State],
-        (changes, supplied): (&'r [u32], &'r BTreeSet<usize>),
+        changes: &'r [u32],
+        supplied: &'r BTreeSet<usize>,
     ) -> Round<'r> {
         Round { semantics: self.semantics, run, before, states, changes, supplied }
     }

@@ -242,11 +242,11 @@ impl<'a> Tree<'a> {
             at = here.parent;
         }
         // Only the nearest one is tried: longer pumps depend on more data.
-        other.and_then(|at| self.propose_alone((at, node), end, last))
+        other.and_then(|at| self.propose_alone(at, node, end, last))
     }
 
     /// Proposes a pump that returns to the same control, but not to the same data.
-    fn propose_alone(&mut self, (begin, node): (u32, u32), end: u32, last: Option<&Step>) -> Option<Witness> {
+    fn propose_alone(&mut self, begin: u32, node: u32, end: u32, last: Option<&Step>) -> Option<Witness> {
         if self.effort_alone > FIRST_ALONE + self.len() / NODES_PER_STEP_ALONE {
             return None;
         }

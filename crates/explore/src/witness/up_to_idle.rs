@@ -14,7 +14,8 @@ impl Semantics {
     pub(super) fn confirm_up_to_idle_data(
         &self,
         part: &Self,
-        (prefix, pump): (&Run, &Run),
+        prefix: &Run,
+        pump: &Run,
         effort: &mut usize,
     ) -> Result<Witness, Refusal> {
         let (first, repeated) = part.same_edges(prefix, pump)?;
