@@ -15,6 +15,13 @@ use crate::ast::{Expression, ExpressionKind, Name, Pattern, Remote, RemotePart, 
 use crate::codes;
 use cfsm_core::diagnostic::Label;
 
+/// An operand of a binary operator: its abstract value and its place in the text.
+#[derive(Clone, Copy)]
+struct Operand<'m> {
+    value: Value<'m>,
+    span: Span,
+}
+
 impl<'m> Checker<'m> {
     /// The abstract value of an expression.
     pub(super) fn expression(&mut self, expression: &'m Expression) -> Value<'m> {
@@ -33,14 +40,16 @@ impl<'m> Checker<'m> {
                 fold(expression).map_or(Value::Computed, Value::Constant)
             }
             ExpressionKind::Binary(operator, left, right) => {
-                let values = (self.expression(left), self.expression(right));
-                self.binary(*operator, values, (left.span, right.span));
+                let left = Operand { value: self.expression(left), span: left.span };
+                let right = Operand { value: self.expression(right), span: right.span };
+                self.binary(*operator, left, right);
                 fold(expression).map_or(Value::Computed, Value::Constant)
             }
             ExpressionKind::Conditional(condition, then, otherwise) => {
                 self.expression(condition);
-                let values = (self.expression(then), self.expression(otherwise));
-                self.either(values, expression.span)
+                let then = self.expression(then);
+                let otherwise = self.expression(otherwise);
+                self.either(then, otherwise, expression.span)
             }
             ExpressionKind::Run { process, arguments, .. } => {
                 self.run(process, arguments);
@@ -123,7 +132,8 @@ impl<'m> Checker<'m> {
         Some(place)
     }
 
-    fn binary(&mut self, operator: Binary, (left, right): (Value<'m>, Value<'m>), spans: (Span, Span)) {
+    /// Checks the operands of a binary operator.
+    fn binary(&mut self, operator: Binary, left: Operand<'m>, right: Operand<'m>) {
         match operator {
             Binary::And | Binary::Or => {}
             Binary::Equal
@@ -131,7 +141,7 @@ impl<'m> Checker<'m> {
             | Binary::Less
             | Binary::LessEqual
             | Binary::Greater
-            | Binary::GreaterEqual => self.compared(left, right, spans),
+            | Binary::GreaterEqual => self.compared(left, right),
             Binary::Add
             | Binary::Subtract
             | Binary::Multiply
@@ -142,8 +152,8 @@ impl<'m> Checker<'m> {
             | Binary::BitXor
             | Binary::ShiftLeft
             | Binary::ShiftRight => {
-                self.operand(left, spans.0);
-                self.operand(right, spans.1);
+                self.operand(left.value, left.span);
+                self.operand(right.value, right.span);
             }
         }
     }
@@ -158,10 +168,10 @@ impl<'m> Checker<'m> {
     }
 
     /// Checks the two sides of a comparison.
-    fn compared(&mut self, left: Value<'m>, right: Value<'m>, spans: (Span, Span)) {
-        let (symbol, other, place, symbol_place) = match (left, right) {
-            (Value::Symbol(set, _), other) => (set, other, spans.1, spans.0),
-            (other, Value::Symbol(set, _)) => (set, other, spans.0, spans.1),
+    fn compared(&mut self, left: Operand<'m>, right: Operand<'m>) {
+        let (symbol, other, place, symbol_place) = match (left.value, right.value) {
+            (Value::Symbol(set, _), other) => (set, other, right.span, left.span),
+            (other, Value::Symbol(set, _)) => (set, other, left.span, right.span),
             _ => return,
         };
         if !matches!(other, Value::Symbol(..) | Value::Constant(_)) {
@@ -175,8 +185,8 @@ impl<'m> Checker<'m> {
     }
 
     /// The abstract value of a conditional expression: one of two values.
-    fn either(&mut self, values: (Value<'m>, Value<'m>), span: Span) -> Value<'m> {
-        match values {
+    fn either(&mut self, one: Value<'m>, other: Value<'m>, span: Span) -> Value<'m> {
+        match (one, other) {
             (Value::Channel(one), Value::Channel(other)) => {
                 let node = self.network.node(None);
                 for from in [one, other] {

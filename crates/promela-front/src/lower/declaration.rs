@@ -179,7 +179,7 @@ impl Lowering<'_> {
     /// Number of elements, if the variable is an array.
     pub(super) fn length(&mut self, declarator: &Declarator) -> Option<u32> {
         let length = declarator.length.as_ref()?;
-        let length = self.constant(length, (1, MAX_LENGTH), "the length").unwrap_or(1);
+        let length = self.constant(length, 1..=MAX_LENGTH, "the length").unwrap_or(1);
         Some(u32::try_from(length).unwrap_or(1))
     }
 
@@ -226,7 +226,7 @@ impl Lowering<'_> {
             }
             Initial::List(values) => {
                 for value in values {
-                    self.constant(value, (i64::MIN, i64::MAX), "a value in a list");
+                    self.constant(value, i64::MIN..=i64::MAX, "a value in a list");
                 }
                 Initializer::List(values.iter().map(|value| self.expression(value)).collect())
             }
@@ -242,7 +242,7 @@ impl Lowering<'_> {
     }
 
     fn channel(&mut self, capacity: &crate::ast::Expression, fields: &[(TypeName, Span)]) -> Initializer {
-        let capacity = self.constant(capacity, (0, u32::MAX.into()), "the capacity").unwrap_or(0);
+        let capacity = self.constant(capacity, 0..=u32::MAX.into(), "the capacity").unwrap_or(0);
         let mut types = Vec::new();
         for (name, place) in fields {
             match name {
@@ -300,7 +300,7 @@ impl Lowering<'_> {
             );
             return Some(Type::Unsigned(16));
         };
-        let width = self.constant(width, (1, 31), "the width").unwrap_or(1);
+        let width = self.constant(width, 1..=31, "the width").unwrap_or(1);
         Some(Type::Unsigned(u8::try_from(width).unwrap_or(1)))
     }
 

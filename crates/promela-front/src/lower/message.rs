@@ -66,7 +66,8 @@ impl Lowering<'_> {
     pub(super) fn receive(
         &mut self,
         channel: &Variable,
-        (random, peek): (bool, bool),
+        random: bool,
+        peek: bool,
         patterns: &[ast::Pattern],
         span: Span,
     ) -> Action {

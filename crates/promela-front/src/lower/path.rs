@@ -90,8 +90,7 @@ impl Lowering<'_> {
             Entity::Record(id) => {
                 let record = self.records[id];
                 let mut at = RecordAt { ty: record.ty, first: record.first, indices: Vec::new() };
-                let shown = (&variable.name, variable.index.as_deref());
-                self.step_into(&mut at, record.length, shown)?;
+                self.step_into(&mut at, record.length, &variable.name, variable.index.as_deref())?;
                 self.follow(at, &variable.fields)
             }
             Entity::Constant(..) => {
@@ -118,7 +117,7 @@ impl Lowering<'_> {
                 FieldKind::Scalar(..) => None,
                 FieldKind::Opaque => return None,
             };
-            self.step_into(&mut at, length, (&wanted.name, wanted.index.as_deref()))?;
+            self.step_into(&mut at, length, &wanted.name, wanted.index.as_deref())?;
             match (inner, fields.get(position + 1)) {
                 (Some(ty), _) => at.ty = ty,
                 (None, None) => {
@@ -140,7 +139,8 @@ impl Lowering<'_> {
         &mut self,
         at: &mut RecordAt,
         length: Option<u32>,
-        (name, index): (&Name, Option<&ast::Expression>),
+        name: &Name,
+        index: Option<&ast::Expression>,
     ) -> Option<()> {
         let lowered = index.map(|index| self.expression(index));
         match (length, lowered) {

@@ -129,7 +129,7 @@ impl Lowering<'_> {
         }
         let length = self.length(declarator);
         if let ast::Initial::Value(value) = &declarator.init {
-            self.constant(value, (i64::MIN, i64::MAX), "what a field holds at first");
+            self.constant(value, i64::MIN..=i64::MAX, "what a field holds at first");
         }
         let init = self.initializer(declarator, &declaration.ty);
         let Some(ty) = self.scalar_type(&declaration.ty, declarator) else {
@@ -192,9 +192,9 @@ impl Lowering<'_> {
             return;
         };
         let mut scalars = Vec::new();
-        let shown = (declarator.name.text.to_string(), declarator.span);
         let hidden = declaration.visibility == Some(ast::Visibility::Hidden);
-        self.scalars(ty, &shown, (length.map(i64::from), &[length]), &mut scalars);
+        let elements = length.map(i64::from);
+        self.scalars(ty, &declarator.name.text, declarator.span, elements, &[length], &mut scalars);
         let local = self.in_body;
         let position = if local { self.body.locals.len() } else { self.program.globals.len() };
         if parameter && scalars.iter().any(|scalar| scalar.length.is_some()) {
@@ -219,23 +219,28 @@ impl Lowering<'_> {
         self.declare(&declarator.name, Entity::Record(self.records.len() - 1));
     }
 
+    /// Appends the scalar variables of a record named `path`, which is declared at `span`.
+    /// `elements` is the product of the array lengths of the record and the records around it, if
+    /// there is an array; `lengths` holds these lengths one by one.
     fn scalars(
         &mut self,
         ty: RecordTypeId,
-        path: &(String, Span),
-        (length, lengths): (Option<i64>, &[Option<u32>]),
+        path: &str,
+        span: Span,
+        elements: Option<i64>,
+        lengths: &[Option<u32>],
         found: &mut Vec<Variable>,
     ) {
         for position in 0..self.record_types[ty].fields.len() {
             let field = &self.record_types[ty].fields[position];
-            let name = format!("{}.{}", path.0, field.name.text);
-            let total = match (length, field.length) {
+            let name = format!("{path}.{}", field.name.text);
+            let total = match (elements, field.length) {
                 (Some(outer), Some(inner)) => Some(outer.saturating_mul(i64::from(inner))),
                 (outer, inner) => outer.or(inner.map(i64::from)),
             };
             if total.is_some_and(|total| total > MAX_LENGTH) {
                 let message = format!("`{name}` has more than {MAX_LENGTH} elements");
-                self.error(codes::BAD_SIZE, path.1, message);
+                self.error(codes::BAD_SIZE, span, message);
                 return;
             }
             let total = total.map(|total| u32::try_from(total).unwrap_or(1));
@@ -244,15 +249,14 @@ impl Lowering<'_> {
             let (ty, init) = match &field.kind {
                 FieldKind::Record(inner) => {
                     let inner = *inner;
-                    let length = (total.map(i64::from), &lengths[..]);
-                    deep(|| self.scalars(inner, &(name, path.1), length, found));
+                    let elements = total.map(i64::from);
+                    deep(|| self.scalars(inner, &name, span, elements, &lengths, found));
                     continue;
                 }
                 FieldKind::Scalar(ty, init) => (*ty, repeated(init, total)),
                 FieldKind::Opaque => (Type::Byte, Initializer::Zero),
             };
-            let (length, hidden, span) = (total, false, path.1);
-            found.push(Variable { name, ty, length, init, hidden, lengths, span });
+            found.push(Variable { name, ty, length: total, init, hidden: false, lengths, span });
         }
     }
 
@@ -262,7 +266,7 @@ impl Lowering<'_> {
         let length = self.record_types[ty].scalars;
         let places = self.expand(&RecordAt { ty, first, indices: Vec::new() }, span);
         let mut all = Vec::with_capacity(length);
-        self.scalars(ty, &(String::new(), span), (None, &[None]), &mut all);
+        self.scalars(ty, "", span, None, &[None], &mut all);
         let position = |place: &Place| match place.variable {
             VariableRef::Global(id) | VariableRef::Local(id) => id.index(),
         };

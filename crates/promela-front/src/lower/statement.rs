@@ -175,7 +175,7 @@ impl Lowering<'_> {
             StatementKind::Step(target, operator) => self.step(target, *operator).unwrap_or(SKIP),
             StatementKind::Send { channel, sorted, fields } => self.send(channel, *sorted, fields, span),
             StatementKind::Receive { channel, random, peek, patterns } => {
-                self.receive(channel, (*random, *peek), patterns, span)
+                self.receive(channel, *random, *peek, patterns, span)
             }
             StatementKind::Else => Action::Else,
             StatementKind::Assert(expression) => Action::Assert(self.full_expression(expression)),

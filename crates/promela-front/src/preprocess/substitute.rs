@@ -56,17 +56,18 @@ impl Preprocessor<'_> {
                 }
                 continue;
             }
-            self.part(&mut body, (at, part), arguments, expanded, stamp);
+            self.part(&mut body, at, part, arguments, expanded, stamp);
             body.pasting = part.paste;
         }
         (body.items, body.pad)
     }
 
-    /// Adds one part of a body.
+    /// Adds one part of a body; `at` is its index.
     fn part(
         &mut self,
         body: &mut Body,
-        (at, part): (usize, &Part),
+        at: usize,
+        part: &Part,
         arguments: &[Vec<Item>],
         expanded: &[Option<Vec<Item>>],
         stamp: Stamp,
