@@ -95,7 +95,7 @@ fn never_in_merged(
     let small = Cone::new(merged.system(), merged.facts(), options)?;
     let found = decide(&small, &self::question(&small), &mut Pool::default(), options)?;
     let Answer::Weights(found) = found else { return Ok(None) };
-    Ok(spread(cone, question, (merged, &small), found))
+    Ok(spread(cone, question, merged, &small, found))
 }
 
 /// The potential of the system from one of the lumped system; `None` if it does not hold, which is
@@ -103,7 +103,8 @@ fn never_in_merged(
 fn spread(
     cone: &Cone<'_>,
     question: &Question,
-    (merged, small): (&Merged, &Cone<'_>),
+    merged: &Merged,
+    small: &Cone<'_>,
     found: Potential,
 ) -> Option<Potential> {
     let weights = merged.spread(&weights(small, &found));
@@ -175,7 +176,7 @@ fn of_merged(
 ) -> Result<Option<(Vec<Row>, Potential)>, Stopped> {
     let small = Cone::new(merged.system(), merged.facts(), options)?;
     let found = grow(&small, self::question(&small), &mut Pool::default(), options, None)?;
-    let Some(potential) = spread(cone, question, (merged, &small), found.potential) else { return Ok(None) };
+    let Some(potential) = spread(cone, question, merged, &small, found.potential) else { return Ok(None) };
     let mut grows = IdMap::filled(false, small.rows().len());
     for (id, row) in small.rows().iter() {
         grows[id] = found.growing.binary_search(row).is_ok();

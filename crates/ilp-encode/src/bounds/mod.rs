@@ -139,7 +139,7 @@ impl<'a> Bounds<'a> {
                 (open.collect(), Vec::new(), Pool::default())
             }
         };
-        self.exactly(buffers, (&mut found, &mut potentials), pool, options);
+        self.exactly(buffers, &mut found, &mut potentials, pool, options);
         let shared = self.shared.bound();
         let lifted: Vec<Option<Potential>> =
             potentials.into_par_iter().map(|found| self.lifted(found)).collect();
@@ -190,7 +190,8 @@ impl<'a> Bounds<'a> {
     fn exactly(
         &self,
         buffers: &[BufferId],
-        (found, potentials): (&mut [Result<Found, Stopped>], &mut Vec<Potential>),
+        found: &mut [Result<Found, Stopped>],
+        potentials: &mut Vec<Potential>,
         mut pool: Pool,
         options: &Options,
     ) {
@@ -208,7 +209,7 @@ impl<'a> Bounds<'a> {
             if known.is_least {
                 continue;
             }
-            match self.exactly_of(buffer, (&constraints, &mut simplex, &mut pool), options) {
+            match self.exactly_of(buffer, &constraints, &mut simplex, &mut pool, options) {
                 Ok(Some(best)) => {
                     known.best = Some(potentials.len());
                     potentials.push(best);
@@ -223,7 +224,9 @@ impl<'a> Bounds<'a> {
     fn exactly_of(
         &self,
         buffer: BufferId,
-        (constraints, simplex, pool): (&Constraints, &mut Simplex, &mut Pool),
+        constraints: &Constraints,
+        simplex: &mut Simplex,
+        pool: &mut Pool,
         options: &Options,
     ) -> Result<Option<Potential>, Stopped> {
         let question = self.question(buffer);

@@ -184,12 +184,12 @@ impl Network {
             *steps = steps.checked_sub(leaving.len() + entering.len())?;
             for &id in leaving {
                 let edge = self.edges[id];
-                scratch.reach(edge.to, (offset + edge.length, hops + 1), (id, true));
+                scratch.reach(edge.to, offset + edge.length, hops + 1, id, true);
             }
             for &id in entering {
                 let edge = self.edges[id];
                 if scratch.flow[id] > 0 {
-                    scratch.reach(edge.from, (offset - edge.length, hops + 1), (id, false));
+                    scratch.reach(edge.from, offset - edge.length, hops + 1, id, false);
                 }
             }
         }
@@ -285,16 +285,15 @@ impl Scratch {
         }
     }
 
-    /// Relaxes the edge `by` to a node. `distance` does not yet account for the node's own
-    /// potential.
-    fn reach(&mut self, node: Node, (distance, hops): (i64, u32), by: (EdgeId, bool)) {
+    /// Relaxes an edge to a node. `distance` does not yet account for the node's own potential.
+    fn reach(&mut self, node: Node, distance: i64, hops: u32, edge: EdgeId, is_forward: bool) {
         let mark = &mut self.nodes[node];
         let distance = (distance - mark.potential, hops);
         if !mark.is_done && distance < mark.distance {
             if !std::mem::replace(&mut mark.is_met, true) {
                 self.met.push(node);
             }
-            (mark.distance, mark.by) = (distance, Some(by));
+            (mark.distance, mark.by) = (distance, Some((edge, is_forward)));
             self.heap.push(Reverse((distance.0, hops, node)));
         }
     }

@@ -24,23 +24,42 @@ const TOGETHER: usize = 8;
 
 /// Extra cost of a unit of weight in the first search, high enough for weights on few places, and
 /// the limits of that search.
-const LOCAL: (f64, Room) = (8.0, Room { pivots: 5_000, tight: 1_500 });
+const LOCAL: Effort = Effort { toll: 8.0, room: Room { pivots: 5_000, tight: 1_500 } };
 
 /// The same for the search for the least bound.
-const LEAST: (f64, Room) = (1.0 / 1024.0, Room { pivots: 1_500, tight: 1_500 });
+const LEAST: Effort = Effort { toll: 1.0 / 1024.0, room: Room { pivots: 1_500, tight: 1_500 } };
 
 /// Number of transitions from which the searches get smaller limits if the places near a buffer
 /// bound it.
 const LARGE: usize = 2_000;
 
-/// Those smaller limits, for the first search and the search for the least bound.
-const LESS: (Room, Room) = (Room { pivots: 250, tight: 128 }, Room { pivots: 50, tight: 128 });
+/// The smaller limits of the first search.
+const LESS_LOCAL: Room = Room { pivots: 250, tight: 128 };
+
+/// The smaller limits of the search for the least bound.
+const LESS_LEAST: Room = Room { pivots: 50, tight: 128 };
 
 /// Number of buffers whose circulations are computed in sequence.
 const CHUNK: usize = 64;
 
 /// Weights of rows, without zeros.
 type Circulation = Vec<(RowId, i64)>;
+
+/// The extra cost and the limits of a search.
+#[derive(Clone, Copy, Debug)]
+struct Effort {
+    /// Extra cost of a unit of weight.
+    toll: f64,
+    room: Room,
+}
+
+/// The rows of the message types of some buffers.
+struct Counted {
+    /// Maps each of these rows to its buffer.
+    owner: BTreeMap<RowId, BufferId>,
+    /// Maps each buffer to its number of rows.
+    rows: BTreeMap<BufferId, usize>,
+}
 
 /// The columns found by earlier searches, with their float versions.
 #[derive(Default)]
@@ -167,7 +186,7 @@ impl Bounds<'_> {
             }
             let one = |buffer: &BufferId| {
                 let circulation = circulations.get(buffer);
-                self.of_buffer(*buffer, &reached[*buffer].into(), (&known, circulation), options)
+                self.of_buffer(*buffer, &reached[*buffer].into(), &known, circulation, options)
             };
             let answers: Vec<_> = some.par_iter().map(one).collect();
             for (buffer, answer) in some.into_iter().zip(answers) {
@@ -201,7 +220,7 @@ impl Bounds<'_> {
 
     /// Maps each row of a message type of these buffers to its buffer, and each buffer to its
     /// number of rows.
-    fn counted(&self, buffers: &[BufferId]) -> (BTreeMap<RowId, BufferId>, BTreeMap<BufferId, usize>) {
+    fn counted(&self, buffers: &[BufferId]) -> Counted {
         let (mut owner, mut rows) = (BTreeMap::new(), BTreeMap::new());
         for &buffer in buffers {
             for &message in &self.messages[buffer] {
@@ -210,15 +229,11 @@ impl Bounds<'_> {
                 }
             }
         }
-        (owner, rows)
+        Counted { owner, rows }
     }
 
     /// The buffers whose message types all weigh at least 1, ascending.
-    fn heavy(
-        &self,
-        potential: &Potential,
-        (owner, rows): &(BTreeMap<RowId, BufferId>, BTreeMap<BufferId, usize>),
-    ) -> Vec<BufferId> {
+    fn heavy(&self, potential: &Potential, Counted { owner, rows }: &Counted) -> Vec<BufferId> {
         let heavy = potential.messages.iter().filter(|(_, weight)| *weight >= potential.denominator);
         let mut counts: BTreeMap<BufferId, usize> = BTreeMap::new();
         for &buffer in heavy.filter_map(|(message, _)| owner.get(&self.working().message_row(*message))) {
@@ -266,7 +281,8 @@ impl Bounds<'_> {
         &self,
         buffer: BufferId,
         reached: &BigInt,
-        (known, circulation): (&Known, Option<&(Circulation, bool)>),
+        known: &Known,
+        circulation: Option<&(Circulation, bool)>,
         options: &Options,
     ) -> Result<(Option<Potential>, bool, Vec<Column>), Stopped> {
         options.check_time()?;
@@ -283,7 +299,7 @@ impl Bounds<'_> {
             }
         }
         let mut at_hand = AtHand { known, columns: Vec::new(), lines: Vec::new() };
-        let (best, is_least) = self.in_floats(buffer, (reached, best), (&question, &mut at_hand), options)?;
+        let (best, is_least) = self.in_floats(buffer, reached, best, &question, &mut at_hand, options)?;
         Ok((best, is_least, at_hand.columns))
     }
 
@@ -292,8 +308,10 @@ impl Bounds<'_> {
     fn in_floats(
         &self,
         buffer: BufferId,
-        (reached, mut best): (&BigInt, Option<Potential>),
-        (question, at_hand): (&Question, &mut AtHand<'_>),
+        reached: &BigInt,
+        mut best: Option<Potential>,
+        question: &Question,
+        at_hand: &mut AtHand<'_>,
         options: &Options,
     ) -> Result<(Option<Potential>, bool), Stopped> {
         let mut bound = best.as_ref().map_or_else(|| self.shared.bound(), Potential::bound);
@@ -307,7 +325,7 @@ impl Bounds<'_> {
             bound = near.bound();
             best = Some(near);
             if self.working().system().transitions.len() >= LARGE {
-                (local.1, least.1) = LESS;
+                (local.room, least.room) = (LESS_LOCAL, LESS_LEAST);
                 has_less = true;
             }
             if bound <= *reached || self.is_walked_to(buffer, &bound) {
@@ -372,7 +390,7 @@ impl Bounds<'_> {
     fn cheapest(
         &self,
         question: &Question,
-        (toll, room): (f64, Room),
+        Effort { toll, room }: Effort,
         at_hand: &mut AtHand<'_>,
         options: &Options,
     ) -> Result<Option<(Potential, bool)>, Stopped> {
