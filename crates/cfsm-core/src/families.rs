@@ -5,21 +5,43 @@ pub mod large;
 
 use crate::system::{MessageId, System, SystemBuilder};
 
-/// A ring of one-loop machines: `first.0` machines receive `t.0` messages and send `t.1` to the
-/// next, where `t` is `first.1`; then `second.0` machines do the same with their pair, and the last
-/// sends to the first. Message i is received by machine i, each in a buffer of its own.
+/// The number of messages that a machine receives and sends in one turn of its loop.
+#[derive(Clone, Copy, Debug)]
+pub struct Ratio {
+    /// Number of messages received.
+    pub takes: i32,
+    /// Number of messages sent.
+    pub sends: i32,
+}
+
+impl Ratio {
+    /// Sends one message for each.
+    pub const ONE: Self = Self { takes: 1, sends: 1 };
+    /// Sends two messages for each.
+    pub const DOUBLE: Self = Self { takes: 1, sends: 2 };
+    /// Sends one message for two.
+    pub const HALF: Self = Self { takes: 2, sends: 1 };
+    /// Sends three messages for each.
+    pub const TRIPLE: Self = Self { takes: 1, sends: 3 };
+    /// Sends one message for three.
+    pub const THIRD: Self = Self { takes: 3, sends: 1 };
+}
+
+/// A ring of one-loop machines: `first` machines with the ratio `first_ratio`, then `second`
+/// machines with `second_ratio`. Each sends to the next, and the last one to the first. Message i
+/// is received by machine i, each in a buffer of its own.
 ///
-/// One round multiplies the number of messages by
-/// `(first.1.1/first.1.0)^n · (second.1.1/second.1.0)^m`; the ring is bounded iff that is at most
-/// 1. With (1, 2) and (3, 1) and 84 and 53 machines it is 2^84 / 3^53 = 0.998, which floating point
+/// One round multiplies the number of messages by p^`first` · q^`second`, where p and q are sends
+/// divided by takes of the two ratios; the ring is bounded iff that is at most 1. With 84 times
+/// [`Ratio::DOUBLE`] and 53 times [`Ratio::THIRD`] it is 2^84 / 3^53 = 0.998, which floating point
 /// does not tell from 1.
 #[must_use]
-pub fn ring(first: (usize, (i32, i32)), second: (usize, (i32, i32))) -> System {
-    let length = first.0 + second.0;
-    let mut b = SystemBuilder::new(format!("ring-{}-{}", first.0, second.0));
+pub fn ring(first: usize, first_ratio: Ratio, second: usize, second_ratio: Ratio) -> System {
+    let length = first + second;
+    let mut b = SystemBuilder::new(format!("ring-{first}-{second}"));
     let messages: Vec<MessageId> = (0..length).map(|i| b.message(&format!("q{i}"), "m")).collect();
     for i in 0..length {
-        let (takes, sends) = if i < first.0 { first.1 } else { second.1 };
+        let Ratio { takes, sends } = if i < first { first_ratio } else { second_ratio };
         let changes = [(messages[i], -takes), (messages[(i + 1) % length], sends)];
         b.class(&format!("P{i}"), 1).step("loop", &changes, "loop");
     }
@@ -115,7 +137,7 @@ mod tests {
 
     #[test]
     fn sizes_are_as_stated() {
-        assert_eq!(ring((84, (1, 2)), (53, (3, 1))).transitions.len(), 137);
+        assert_eq!(ring(84, Ratio::DOUBLE, 53, Ratio::THIRD).transitions.len(), 137);
         assert_eq!(chain(25, 3, true).buffers.len(), 53);
         let line = line_of_servers(100, 50, 3);
         assert_eq!(line.classes.len(), 100);

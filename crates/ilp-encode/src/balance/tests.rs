@@ -1,5 +1,5 @@
 use cfsm_core::families::large::Family;
-use cfsm_core::families::{chain, ring};
+use cfsm_core::families::{Ratio, chain, ring};
 use cfsm_core::system::{MessageId, System, SystemBuilder, TransitionId};
 use cfsm_core::testing::{SystemShape, systems};
 use num_traits::{Signed, Zero};
@@ -104,10 +104,9 @@ fn a_region_without_an_inside_is_settled() {
 
 #[test]
 fn what_grows_is_not_balanced() {
-    const HALF: (i32, i32) = (2, 1);
-    const TRIPLE: (i32, i32) = (1, 3);
     let property = Nothing { counts: false };
-    for system in [chain(25, 3, true), ring((84, HALF), (53, TRIPLE)), Family::Leaky.system(5_000)] {
+    for system in [chain(25, 3, true), ring(84, Ratio::HALF, 53, Ratio::TRIPLE), Family::Leaky.system(5_000)]
+    {
         assert_ne!(has_weights(&system, &property), Some(true), "{}", system.name);
     }
 }
