@@ -20,10 +20,10 @@ use cfsm_core::system::StateId;
 use num_bigint::BigInt;
 use num_traits::{Signed, Zero};
 
-use crate::balance::{Balanced, balance};
 use crate::cone::{Behaviour, Column, Cone, Potential, RowId};
 use crate::float::{self, Candidate, Programme};
 use crate::flow::Separation;
+use crate::projection::{Projected, project};
 use crate::question::{Constraints, Demand, Question};
 use crate::rounding::{self, Fractions};
 use crate::simplex::{Simplex, Status};
@@ -36,8 +36,8 @@ pub struct Pool {
     known: BTreeMap<Vec<(RowId, i128)>, usize>,
     /// Maps each row to the columns with an entry there.
     touching: BTreeMap<RowId, Vec<usize>>,
-    /// `true` if balancing has found no weights; it is not tried again then.
-    is_unbalanced: bool,
+    /// `true` if the projections have found no weights; they are not tried again then.
+    projection_failed: bool,
 }
 
 impl Pool {
@@ -93,22 +93,22 @@ pub(crate) fn decide(
     Active::new(cone, question, pool).exactly(options)
 }
 
-/// Number of columns from which a programme takes longer than balancing all weights.
+/// Number of columns from which a programme takes longer than projecting all weights.
 const MANY_COLUMNS: usize = 256;
 
-/// The verified result of balancing.
-fn balanced(
+/// The verified result of the projections.
+fn projected(
     cone: &Cone<'_>,
     question: &Question,
     pool: &mut Pool,
     options: &Options,
 ) -> Result<Option<Answer>, Stopped> {
-    let found = balance(cone, question, options)?;
-    pool.is_unbalanced = !matches!(found, Balanced::Weights(_));
+    let found = project(cone, question, options)?;
+    pool.projection_failed = !matches!(found, Projected::Weights(_));
     Ok(match found {
-        Balanced::Useless => None,
-        Balanced::Growth(ray) => Some(Answer::Growth(ray)),
-        Balanced::Weights(weights) => match cone.separate(&weights.0, &question.free) {
+        Projected::Useless => None,
+        Projected::Growth(ray) => Some(Answer::Growth(ray)),
+        Projected::Weights(weights) => match cone.separate(&weights.0, &question.free) {
             Separation::Holds(heights) => Some(Answer::Weights(potential(cone, &weights, heights))),
             Separation::Violated(_) => None,
         },
@@ -152,8 +152,8 @@ impl<'a> Active<'a> {
             options.check_time()?;
             if self.columns.len() > MANY_COLUMNS
                 && options.encoding == Encoding::Flow
-                && !self.pool.is_unbalanced
-                && let Some(answer) = balanced(self.cone, self.question, self.pool, options)?
+                && !self.pool.projection_failed
+                && let Some(answer) = projected(self.cone, self.question, self.pool, options)?
             {
                 return Ok(Some(answer));
             }

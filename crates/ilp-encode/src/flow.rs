@@ -24,7 +24,7 @@ use rayon::prelude::*;
 
 use crate::Property;
 use crate::cone::{Behaviour, Column, RowId, data_row, entry_row, gain_row};
-use crate::lists::Lists;
+use crate::csr::Csr;
 use longest::{Amount, LongestPaths};
 
 /// The result of checking row weights.
@@ -64,9 +64,9 @@ struct ClassGraph<'a> {
 pub(crate) struct FlowGraph<'a> {
     system: &'a System,
     /// Maps each transition to its changes of the rows.
-    changes: Lists<TransitionId, (RowId, i64)>,
+    changes: Csr<TransitionId, (RowId, i64)>,
     /// Maps each class to its states, each component before those that lead to it.
-    states: Lists<ClassId, StateId>,
+    states: Csr<ClassId, StateId>,
     /// Maps each state in this order to its component.
     component: Vec<u32>,
     /// Maps each state in this order to the start of its steps; one more entry at the end.
@@ -77,7 +77,7 @@ pub(crate) struct FlowGraph<'a> {
     /// Maps each class to the index of its initial state.
     initial: IdMap<ClassId, u32>,
     /// Maps each row to the classes with a transition that changes it.
-    touching: OnceLock<Lists<RowId, ClassId>>,
+    touching: OnceLock<Csr<RowId, ClassId>>,
 }
 
 /// Number of steps from which classes are processed in parallel.
@@ -91,14 +91,14 @@ impl<'a> FlowGraph<'a> {
             system.transitions.ids().map(|id| !property.excludes(system, id)).collect();
         let (order, component_of) = components(system, &takes_part);
         let by_class: Vec<_> = order.into_iter().map(|state| (system.states[state].class, state)).collect();
-        let states = Lists::sorted(system.classes.len(), &by_class);
+        let states = Csr::sorted(system.classes.len(), &by_class);
         let mut place = IdMap::filled(0u32, system.states.len());
         for class in system.classes.ids() {
             (0..).zip(states.of(class)).for_each(|(at, &state)| place[state] = at);
         }
         let leaving = system.transitions.iter().filter(|(id, _)| takes_part[*id]);
         let leaving: Vec<_> = leaving.map(|(id, transition)| (transition.source, id)).collect();
-        let leaving = Lists::sorted(system.states.len(), &leaving);
+        let leaving = Csr::sorted(system.states.len(), &leaving);
         let mut steps = Vec::with_capacity(leaving.items().len());
         let mut starts = vec![0];
         for &state in states.items() {
@@ -160,7 +160,7 @@ impl<'a> FlowGraph<'a> {
     }
 
     /// Maps each row to the classes with a transition that changes it, ascending.
-    pub fn touching(&self) -> &Lists<RowId, ClassId> {
+    pub fn touching(&self) -> &Csr<RowId, ClassId> {
         self.touching.get_or_init(|| {
             let mut pairs: Vec<(RowId, ClassId)> = Vec::new();
             for class in self.system.classes.ids() {
@@ -171,7 +171,7 @@ impl<'a> FlowGraph<'a> {
                 pairs[before..].sort_unstable();
             }
             pairs.dedup();
-            Lists::sorted(gain_row(self.system).index() + 1, &pairs)
+            Csr::sorted(gain_row(self.system).index() + 1, &pairs)
         })
     }
 
@@ -322,7 +322,7 @@ impl<'a> FlowGraph<'a> {
 }
 
 /// Maps each transition to its changes of the rows.
-fn changes(system: &System, property: &dyn Property) -> Lists<TransitionId, (RowId, i64)> {
+fn changes(system: &System, property: &dyn Property) -> Csr<TransitionId, (RowId, i64)> {
     let of = |(id, transition): (TransitionId, &Transition)| {
         let mut changes: Vec<(RowId, i64)> = Vec::new();
         let effect = transition.effect();
@@ -333,7 +333,7 @@ fn changes(system: &System, property: &dyn Property) -> Lists<TransitionId, (Row
         changes.extend((gain != 0).then(|| (gain_row(system), gain)));
         changes
     };
-    Lists::in_order(system.transitions.iter().map(of))
+    Csr::in_order(system.transitions.iter().map(of))
 }
 
 /// The states, each strongly connected component before those that lead to it, and the map from

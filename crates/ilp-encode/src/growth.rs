@@ -10,7 +10,7 @@ use num_traits::{Signed, Zero};
 use crate::cone::{Behaviour, Column, Cone, Potential, Row, RowId, gain_row};
 use crate::decide::{Answer, Pool, decide, potential};
 use crate::flow::Separation;
-use crate::merged::Merged;
+use crate::lumping::Merged;
 use crate::question::{Demand, Question, generic};
 use crate::{Options, Stopped};
 

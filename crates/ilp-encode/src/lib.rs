@@ -35,21 +35,21 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
-mod balance;
 mod bounds;
 pub mod cone;
+mod csr;
 mod cycle_form;
 mod decide;
+mod dual_simplex;
 pub mod float;
 mod flow;
 mod growth;
-mod lists;
-mod merged;
+mod lumping;
+mod projection;
 mod property;
 mod question;
 mod rounding;
 mod simplex;
-mod vertex;
 mod walk;
 
 use cfsm_core::deadline::Deadline;
@@ -61,7 +61,7 @@ pub use cone::{Behaviour, Column, Cone, Potential, Row, RowId};
 pub use cycle_form::{ControlFlow, control_flow_graphs};
 pub use decide::Pool;
 pub use growth::{Combination, Gain, Growth, gain, growing, growth};
-pub use merged::Merged;
+pub use lumping::Merged;
 pub use property::Property;
 
 /// The way in which the columns of a cone are generated. Both give the same verdicts.

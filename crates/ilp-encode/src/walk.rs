@@ -9,7 +9,7 @@ use cfsm_core::system::{BufferId, StateId, TransitionId};
 use num_bigint::BigInt;
 
 use crate::cone::{Cone, Row, RowId};
-use crate::lists::Lists;
+use crate::csr::Csr;
 
 /// Number of firing attempts per transition of the system, and the maximum in total.
 const ATTEMPTS: (usize, usize) = (2_000, 3_000_000);
@@ -24,7 +24,7 @@ const PATIENCE: (usize, usize) = (1, 2);
 /// The state of a walk.
 struct Walk<'a> {
     cone: &'a Cone<'a>,
-    leaving: Lists<StateId, TransitionId>,
+    leaving: Csr<StateId, TransitionId>,
     tokens: IdMap<StateId, u64>,
     /// States that tokens have entered in this round.
     entered: Vec<StateId>,
@@ -94,7 +94,7 @@ impl<'a> Walk<'a> {
             cone.taking_part().into_iter().map(|step| (system.transitions[step].source, step)).collect();
         let mut walk = Walk {
             cone,
-            leaving: Lists::sorted(system.states.len(), &leaving),
+            leaving: Csr::sorted(system.states.len(), &leaving),
             tokens: IdMap::filled(0, system.states.len()),
             entered: Vec::new(),
             states: Vec::new(),

@@ -41,7 +41,7 @@ use crate::cone::{Cone, Potential, Row, RowId};
 use crate::decide::{Pool, potential};
 use crate::flow::Separation;
 use crate::growth::{Growth, weights};
-use crate::merged::Merged;
+use crate::lumping::Merged;
 use crate::question::{Constraints, Demand, Question};
 use crate::rounding::Fractions;
 use crate::simplex::{Simplex, Status};

@@ -19,7 +19,7 @@ use cfsm_core::ids::{Id, IdMap};
 use cfsm_core::system::TransitionId;
 
 use crate::cone::{Cone, Row, RowId};
-use crate::lists::Lists;
+use crate::csr::Csr;
 use crate::question::{Demand, Question};
 
 /// Maximum number of edges visited for one buffer.
@@ -53,8 +53,8 @@ struct Edge {
 pub(super) struct Network {
     nodes: usize,
     edges: IdMap<EdgeId, Edge>,
-    leaving: Lists<Node, EdgeId>,
-    entering: Lists<Node, EdgeId>,
+    leaving: Csr<Node, EdgeId>,
+    entering: Csr<Node, EdgeId>,
     /// Maps each row to its edge.
     of_row: IdMap<RowId, Option<EdgeId>>,
     /// Maps each edge to the row that gets weight from it and the sign of that weight.
@@ -137,7 +137,7 @@ impl Network {
         }
         let leaving: Vec<_> = edges.iter().map(|(id, edge)| (edge.from, id)).collect();
         let entering: Vec<_> = edges.iter().map(|(id, edge)| (edge.to, id)).collect();
-        let (leaving, entering) = (Lists::sorted(nodes, &leaving), Lists::sorted(nodes, &entering));
+        let (leaving, entering) = (Csr::sorted(nodes, &leaving), Csr::sorted(nodes, &entering));
         Self { nodes, edges, leaving, entering, of_row, row_of, is_whole }
     }
 

@@ -12,9 +12,9 @@ use super::network::{Network, Scratch};
 use super::{Bounds, Found};
 use crate::cone::{Column, Potential, Row, RowId};
 use crate::decide::{Pool, SLACK, potential};
+use crate::dual_simplex::{Line, Lost, Room, Vertex};
 use crate::flow::Separation;
 use crate::question::{Demand, Question};
-use crate::vertex::{Line, Lost, Room, Vertex};
 use crate::walk::{maxima, most};
 use crate::{Options, Stopped, rounding};
 
@@ -72,7 +72,7 @@ struct Known {
 
 impl Known {
     fn admit(&mut self, column: Column) {
-        let line = Line::of(&column);
+        let line = Line::from_column(&column);
         if self.pool.admit(column) == self.lines.len() {
             let at = u32::try_from(self.lines.len()).expect("fewer than 2^32 columns");
             for (row, entry) in line.entries() {
@@ -127,7 +127,7 @@ impl AtHand<'_> {
     fn add(&mut self, columns: Vec<Column>, vertex: &Vertex<'_>) -> bool {
         let before = self.lines.len();
         for column in columns {
-            let line = Line::of(&column);
+            let line = Line::from_column(&column);
             if vertex.violation(&line).is_some() {
                 self.columns.push(column);
                 self.lines.push(line);

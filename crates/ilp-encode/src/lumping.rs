@@ -22,7 +22,7 @@ use cfsm_core::system::{
 };
 
 use crate::cone::{Cone, Row, RowId, data_row, entry_row, gain_row, message_row};
-use crate::lists::Lists;
+use crate::csr::Csr;
 use crate::property::Property;
 use partition::{Element, coarsest};
 
@@ -82,7 +82,7 @@ impl Merged {
     fn new(cone: &Cone<'_>, within_buffers: bool) -> Option<Self> {
         let system = cone.system();
         let steps = if within_buffers { cone.taking_part() } else { cone.repeatable() };
-        let layout = Layout::of(system, &steps);
+        let layout = Layout::new(system, &steps);
         let parts = coarsest(&layout.starts(cone, within_buffers), &layout.edges(cone));
         let count = parts.iter().max().map_or(0, |most| most + 1);
         if count * 100 > parts.len() * WORTHWHILE {
@@ -123,7 +123,7 @@ struct Layout<'a> {
 }
 
 impl<'a> Layout<'a> {
-    fn of(system: &'a System, steps: &'a [TransitionId]) -> Self {
+    fn new(system: &'a System, steps: &'a [TransitionId]) -> Self {
         let data = system.messages.len();
         let states = data + system.data.len();
         let classes = states + system.states.len();
@@ -161,7 +161,7 @@ impl<'a> Layout<'a> {
     }
 
     /// The labelled edges between elements, in both directions.
-    fn edges(&self, cone: &Cone<'_>) -> Lists<Element, (Element, u32)> {
+    fn edges(&self, cone: &Cone<'_>) -> Csr<Element, (Element, u32)> {
         let system = self.system;
         let mut edges: Vec<(usize, usize, Label)> = Vec::new();
         for (id, state) in system.states.iter() {
@@ -192,7 +192,7 @@ impl<'a> Layout<'a> {
                 [(a, (b, label)), (b, (a, label))]
             })
             .collect();
-        Lists::sorted(self.transitions + self.steps.len(), &pairs)
+        Csr::sorted(self.transitions + self.steps.len(), &pairs)
     }
 }
 

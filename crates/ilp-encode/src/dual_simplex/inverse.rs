@@ -10,7 +10,7 @@ pub(super) struct Inverse {
 impl Inverse {
     /// The inverse of a matrix, by Gauss-Jordan elimination; `None` if the matrix is singular
     /// within the tolerance.
-    pub fn of(mut matrix: Vec<Vec<f64>>) -> Option<Self> {
+    pub fn from_matrix(mut matrix: Vec<Vec<f64>>) -> Option<Self> {
         let size = matrix.len();
         for (at, row) in matrix.iter_mut().enumerate() {
             row.resize(2 * size, 0.0);
@@ -120,7 +120,7 @@ mod tests {
     use super::*;
 
     fn close(inverse: &Inverse, matrix: Vec<Vec<f64>>) -> bool {
-        let direct = Inverse::of(matrix).unwrap();
+        let direct = Inverse::from_matrix(matrix).unwrap();
         let pairs = inverse.rows.iter().flatten().zip(direct.rows.iter().flatten());
         inverse.rows.len() == direct.rows.len() && pairs.into_iter().all(|(a, b)| (a - b).abs() < 1e-9)
     }
@@ -131,7 +131,7 @@ mod tests {
 
     #[test]
     fn updates_are_inverses() {
-        let mut inverse = Inverse::of(vec![vec![2.0, 1.0], vec![1.0, 3.0]]).unwrap();
+        let mut inverse = Inverse::from_matrix(vec![vec![2.0, 1.0], vec![1.0, 3.0]]).unwrap();
         // Adds a row and a column.
         let (column, row) = ([1.0, -1.0], [0.0, 2.0]);
         let (by_column, by_row) = (inverse.times_sparse(&sparse(&column)), inverse.left(&row));
@@ -151,6 +151,6 @@ mod tests {
 
     #[test]
     fn a_singular_matrix_has_none() {
-        assert!(Inverse::of(vec![vec![1.0, 2.0], vec![2.0, 4.0]]).is_none());
+        assert!(Inverse::from_matrix(vec![vec![1.0, 2.0], vec![2.0, 4.0]]).is_none());
     }
 }

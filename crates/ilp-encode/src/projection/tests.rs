@@ -35,20 +35,20 @@ fn sums(rows: usize, ray: &[(Column, BigInt)]) -> Vec<BigInt> {
     sums
 }
 
-/// The answer of balancing to the question whether there are weights, with its evidence checked;
-/// `None` if balancing has no result.
+/// The answer of the projections to the question whether there are weights, with its evidence checked;
+/// `None` if they have no result.
 fn has_weights(system: &System, property: &Nothing) -> Option<bool> {
     let options = Options::default();
     let cone = Cone::new(system, property, &options).expect("no limit");
     let question = question(&cone);
-    match balance(&cone, &question, &options).expect("no limit") {
-        Balanced::Useless => None,
-        Balanced::Weights(weights) => {
+    match project(&cone, &question, &options).expect("no limit") {
+        Projected::Useless => None,
+        Projected::Weights(weights) => {
             assert_eq!(question.clamp(weights.clone()), weights, "demands");
             assert!(matches!(cone.separate(&weights.0, &question.free), Separation::Holds(_)));
             Some(true)
         }
-        Balanced::Growth(ray) => {
+        Projected::Growth(ray) => {
             let sums = sums(cone.rows().len(), &ray);
             let holds = |row: RowId, sum: &BigInt| match question.demand[row] {
                 Demand::Free => sum.is_zero(),

@@ -46,7 +46,7 @@ pub(crate) struct Line {
 
 impl Line {
     /// Converts a column.
-    pub fn of(column: &Column) -> Self {
+    pub fn from_column(column: &Column) -> Self {
         #[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation)]
         // A candidate only; fewer than 2^32 rows.
         let entry = |&(row, change): &(RowId, i128)| (row.index() as u32, change as f64);
@@ -270,7 +270,7 @@ mod tests {
 
     fn line(entries: &[(usize, i128)]) -> Line {
         let entries = entries.iter().map(|&(row, change)| (RowId::new(row), change)).collect();
-        Line::of(&Column { entries, behaviour: Behaviour::Cycle(Vec::new()) })
+        Line::from_column(&Column { entries, behaviour: Behaviour::Cycle(Vec::new()) })
     }
 
     /// Row 0 must weigh 1; a step that sends to it twice needs weight 2 on row 1. The more

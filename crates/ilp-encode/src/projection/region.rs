@@ -16,7 +16,7 @@ use num_bigint::BigInt;
 use num_integer::Integer;
 use num_traits::ToPrimitive;
 
-use super::{Balance, Halt, concerned, rows_of};
+use super::{Halt, Projection, concerned, rows_of};
 use crate::Options;
 use crate::cone::{Behaviour, Column, RowId};
 use crate::question::{Constraints, Demand, Question, generic};
@@ -35,7 +35,7 @@ const FACTOR: u64 = 1 << 24;
 /// Columns with multiplicities.
 type Ray = Vec<(Column, BigInt)>;
 
-impl Balance<'_> {
+impl Projection<'_> {
     /// Determines the weights of a region around a class with violated columns.
     pub(super) fn settle_region(
         &mut self,
@@ -96,8 +96,9 @@ impl Balance<'_> {
                 }
                 Status::Optimal => {}
             }
-            let solution = Solution::of(constraints.weights(&question, simplex.multipliers()), self.scale)
-                .ok_or(Halt::Lost)?;
+            let solution =
+                Solution::from_fractions(constraints.weights(&question, simplex.multipliers()), self.scale)
+                    .ok_or(Halt::Lost)?;
             for &row in &nearby {
                 trial[row.index()] =
                     solution.weight(region, row, self.weights[row.index()]).ok_or(Halt::Lost)?;
@@ -169,7 +170,7 @@ struct Solution {
 impl Solution {
     /// Converts the solution (weights and, last, the factor), given the denominator of the other
     /// weights. `None` if numbers are too large.
-    fn of((weights, denominator): Fractions, scale: i128) -> Option<Self> {
+    fn from_fractions((weights, denominator): Fractions, scale: i128) -> Option<Self> {
         let mut all: Vec<BigInt> = weights;
         let factor = all.pop()?;
         all.iter_mut().for_each(|weight| *weight *= scale);

@@ -36,9 +36,9 @@ const VISITS: (usize, usize) = (64, 10_000);
 /// Maximum number of projection rounds of one class in a row, before the other classes follow.
 const IN_TURN: usize = 8;
 
-/// The result of balancing.
+/// The result of the projections.
 #[derive(Debug)]
-pub(crate) enum Balanced {
+pub(crate) enum Projected {
     /// Weights that satisfy the question as far as it was checked.
     Weights(Fractions),
     /// Columns with multiplicities whose sum is a growth: see
@@ -52,16 +52,16 @@ pub(crate) enum Balanced {
 ///
 /// # Errors
 /// [`Stopped`] if the deadline of the options has passed.
-pub(crate) fn balance(cone: &Cone<'_>, question: &Question, options: &Options) -> Result<Balanced, Stopped> {
-    let mut balance = Balance::new(cone, question);
-    match balance.settle(options) {
+pub(crate) fn project(cone: &Cone<'_>, question: &Question, options: &Options) -> Result<Projected, Stopped> {
+    let mut projection = Projection::new(cone, question);
+    match projection.settle(options) {
         Ok(()) => {
-            let weights = balance.weights.into_iter().map(BigInt::from).collect();
-            Ok(Balanced::Weights(rounding::reduce((weights, balance.scale.into()))))
+            let weights = projection.weights.into_iter().map(BigInt::from).collect();
+            Ok(Projected::Weights(rounding::reduce((weights, projection.scale.into()))))
         }
         Err(Halt::Stopped(stopped)) => Err(stopped),
-        Err(Halt::Growth(ray)) => Ok(Balanced::Growth(ray)),
-        Err(Halt::Lost) => Ok(Balanced::Useless),
+        Err(Halt::Growth(ray)) => Ok(Projected::Growth(ray)),
+        Err(Halt::Lost) => Ok(Projected::Useless),
     }
 }
 
@@ -82,7 +82,7 @@ impl From<Stopped> for Halt {
 }
 
 /// State of the computation: the current weights and the classes still to visit.
-struct Balance<'a> {
+struct Projection<'a> {
     cone: &'a Cone<'a>,
     question: &'a Question,
     /// Maps each row to its weight times the denominator.
@@ -95,7 +95,7 @@ struct Balance<'a> {
     visits: usize,
 }
 
-impl<'a> Balance<'a> {
+impl<'a> Projection<'a> {
     /// Starts with all weights at their lower bounds.
     fn new(cone: &'a Cone<'a>, question: &'a Question) -> Self {
         let floor = |demand: &Demand| if *demand == Demand::Target { SCALE } else { 0 };

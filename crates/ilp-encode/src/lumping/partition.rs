@@ -11,7 +11,7 @@ use std::collections::VecDeque;
 use cfsm_core::define_id;
 use cfsm_core::ids::Id;
 
-use crate::lists::Lists;
+use crate::csr::Csr;
 
 define_id!(
     /// An element.
@@ -76,7 +76,7 @@ impl Parts {
 
 /// The part of each element in the coarsest equitable partition that refines the one given by a
 /// number per element. Parts are numbered from 0.
-pub(super) fn coarsest(start: &[u32], edges: &Lists<Element, (Element, u32)>) -> Vec<usize> {
+pub(super) fn coarsest(start: &[u32], edges: &Csr<Element, (Element, u32)>) -> Vec<usize> {
     let mut parts = Parts::new(start);
     let mut queue: VecDeque<usize> = (0..parts.ranges.len()).collect();
     let mut waits = vec![true; parts.ranges.len()];
@@ -131,7 +131,7 @@ mod tests {
     fn parts(start: &[u32], edges: &[(usize, usize, u32)]) -> Vec<usize> {
         let both = edges.iter().flat_map(|&(a, b, label)| [(a, b, label), (b, a, label)]);
         let pairs: Vec<_> = both.map(|(a, b, label)| (Element::new(a), (Element::new(b), label))).collect();
-        coarsest(start, &Lists::sorted(start.len(), &pairs))
+        coarsest(start, &Csr::sorted(start.len(), &pairs))
     }
 
     #[test]

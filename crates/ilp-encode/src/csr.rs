@@ -7,14 +7,14 @@ use cfsm_core::ids::Id;
 
 /// A list per id.
 #[derive(Debug)]
-pub(crate) struct Lists<I, T> {
+pub(crate) struct Csr<I, T> {
     /// Start of each list in `items`, and the end of the last one.
     starts: Vec<u32>,
     items: Vec<T>,
     key: PhantomData<fn() -> I>,
 }
 
-impl<I: Id, T> Lists<I, T> {
+impl<I: Id, T> Csr<I, T> {
     /// Builds the lists from one list after the other.
     pub fn in_order<L: IntoIterator<Item = T>>(lists: impl Iterator<Item = L>) -> Self {
         let mut all = Self { starts: vec![0], items: Vec::new(), key: PhantomData };
@@ -77,9 +77,9 @@ mod tests {
     #[test]
     fn lists_keep_their_order() {
         let id = StateId::new;
-        let sorted = Lists::sorted(3, &[(id(2), 'a'), (id(0), 'b'), (id(2), 'c')]);
+        let sorted = Csr::sorted(3, &[(id(2), 'a'), (id(0), 'b'), (id(2), 'c')]);
         assert_eq!([0, 1, 2].map(|at| sorted.of(id(at)).iter().collect::<String>()), ["b", "", "ac"]);
-        let plain: Lists<StateId, char> = Lists::in_order([vec!['b'], vec![], vec!['a', 'c']].into_iter());
+        let plain: Csr<StateId, char> = Csr::in_order([vec!['b'], vec![], vec!['a', 'c']].into_iter());
         assert_eq!((plain.range(id(2)), plain.items()), (1..3, sorted.items()));
     }
 }

@@ -163,7 +163,7 @@ impl Vertex<'_> {
             for (tight, entries) in self.tight.iter().zip(&mut matrix) {
                 self.in_raised(tight, entries);
             }
-            self.inverse = Inverse::of(matrix).ok_or(Lost)?;
+            self.inverse = Inverse::from_matrix(matrix).ok_or(Lost)?;
             self.update();
             self.reduce();
             if self.error() > 1e-6 {
