@@ -8,8 +8,8 @@ use std::collections::BTreeMap;
 
 use crate::reduce::{Reduction, Tables};
 use crate::search::Clock;
+use crate::search::macro_step::MacroStep;
 use crate::search::maxima::Maxima;
-use crate::search::passage::Passage;
 use crate::store::{Full, Store};
 use crate::{Completion, Limits, QueueOrigin, RunError, Semantics, State, Step, Violation};
 
@@ -106,7 +106,7 @@ impl Semantics {
         let start = self.initial()?;
         let reduced = reduction.of_program(self);
         let mut search = Search::new(reduced.as_ref().unwrap_or(self), limits, reduction, watch);
-        search.arrive(start);
+        search.enqueue(start);
         search.run();
         Ok(search.finish())
     }
@@ -121,7 +121,7 @@ struct Search<'a> {
     /// For each stored state, `true` if the steps of some process are local. There are several such
     /// steps, or the state would not be stored.
     branches: Vec<bool>,
-    passage: Passage,
+    macro_step: MacroStep,
     maxima: Maxima,
     buffer: Vec<u8>,
     /// Steps of one process, and their storage for reuse.
@@ -160,7 +160,7 @@ impl<'a> Search<'a> {
             clock: Clock::new(limits),
             store: Store::default(),
             branches: Vec::new(),
-            passage: Passage::default(),
+            macro_step: MacroStep::default(),
             maxima: Maxima::default(),
             buffer: Vec::new(),
             alone: Vec::new(),
@@ -182,13 +182,13 @@ impl<'a> Search<'a> {
     /// Expands a stored state and all states inside `atomic` behind it; `steps` is a buffer for
     /// reuse.
     fn pass(&mut self, at: usize, steps: &mut Vec<Step>) {
-        self.passage.begin();
-        while let Some(place) = self.passage.advance(self.semantics, self.store.get(at)) {
+        self.macro_step.begin();
+        while let Some(place) = self.macro_step.advance(self.semantics, self.store.get(at)) {
             if self.clock.is_late() {
                 self.found.completion = Completion::Time;
                 return;
             }
-            let state = std::mem::take(&mut self.passage.state);
+            let state = std::mem::take(&mut self.macro_step.state);
             if place == 0 && self.branches[at] && self.first_local(&state) {
                 std::mem::swap(&mut self.alone, steps);
             } else {
@@ -197,7 +197,7 @@ impl<'a> Search<'a> {
             if steps.is_empty() {
                 self.end(&state);
             }
-            self.passage.state = state;
+            self.macro_step.state = state;
             for step in steps.drain(..) {
                 self.step(place, step);
                 if self.found.completion != Completion::Complete {
@@ -209,7 +209,7 @@ impl<'a> Search<'a> {
 
     fn step(&mut self, place: usize, step: Step) {
         if self.peaks {
-            self.maxima.peaks(&self.passage.state, &step);
+            self.maxima.peaks(&self.macro_step.state, &step);
         }
         self.note_errors(&step.errors);
         let Some(after) = step.after else { return };
@@ -218,7 +218,7 @@ impl<'a> Search<'a> {
             self.enter(&after, place);
             self.room.push(after);
         } else {
-            self.arrive(after);
+            self.enqueue(after);
         }
     }
 
@@ -240,7 +240,7 @@ impl<'a> Search<'a> {
 
     /// Enters a state inside `atomic`.
     fn enter(&mut self, state: &State, from: usize) {
-        match self.passage.enter(self.semantics, state, from) {
+        match self.macro_step.enter(self.semantics, state, from) {
             Err(Full) => self.found.completion = Completion::States,
             Ok((_, false)) => {}
             Ok((_, true)) => {
@@ -254,7 +254,7 @@ impl<'a> Search<'a> {
 
     /// Reaches a state in which control is free. As long as exactly one local step comes next, it
     /// is taken at once without storing the state.
-    fn arrive(&mut self, mut state: State) {
+    fn enqueue(&mut self, mut state: State) {
         let mut local = self.first_local(&state);
         while local && self.alone.len() == 1 {
             let Some(step) = self.alone.pop() else { break };
@@ -270,8 +270,8 @@ impl<'a> Search<'a> {
             local = self.first_local(&state);
         }
         (self.watch)(&state);
-        self.tables.forget(&mut state);
-        self.meet(&state, local);
+        self.tables.normalize(&mut state);
+        self.insert(&state, local);
         self.room.push(state);
     }
 
@@ -309,7 +309,7 @@ impl<'a> Search<'a> {
     }
 
     /// Stores a state if it is new.
-    fn meet(&mut self, state: &State, local: bool) {
+    fn insert(&mut self, state: &State, local: bool) {
         self.buffer.clear();
         self.semantics.encode(state, &mut self.buffer);
         match self.store.insert(&self.buffer) {
@@ -327,7 +327,7 @@ impl<'a> Search<'a> {
 
     fn check_limits(&mut self) {
         let hit = |limit: Option<usize>, count: usize| limit.is_some_and(|most| count >= most);
-        if hit(self.limits.states, self.store.len().max(self.passage.len()))
+        if hit(self.limits.states, self.store.len().max(self.macro_step.len()))
             || hit(self.limits.passed, self.found.passed)
         {
             self.found.completion = Completion::States;
@@ -337,7 +337,7 @@ impl<'a> Search<'a> {
     }
 
     fn size(&self) -> usize {
-        self.store.size() + self.branches.capacity() + self.passage.size()
+        self.store.size() + self.branches.capacity() + self.macro_step.size()
     }
 
     fn finish(mut self) -> Exhaustion {

@@ -5,16 +5,16 @@
 //! afterwards.
 
 mod components;
+pub(crate) mod macro_step;
 pub(crate) mod maxima;
-pub(crate) mod passage;
 mod progress;
 
 use cfsm_core::deadline::Deadline;
 use cfsm_core::program::{EdgeId, ProcessTypeId};
 use std::collections::BTreeMap;
 
+use macro_step::MacroStep;
 use maxima::Maxima;
-use passage::Passage;
 pub use progress::{Lasso, Progress};
 
 use crate::ready::FullQueue;
@@ -179,7 +179,7 @@ impl Semantics {
     pub fn explore(&self, limits: &Limits) -> Result<Exploration, RunError> {
         let start = self.initial()?;
         let mut search = Search::new(self, limits);
-        search.meet(&start, 0);
+        search.insert(&start, 0);
         search.run();
         Ok(search.finish())
     }
@@ -214,7 +214,7 @@ struct Search<'a> {
     /// For each stored state, the one from which it was reached first.
     parents: Vec<u32>,
     /// The macro-step that is being searched.
-    passage: Passage,
+    macro_step: MacroStep,
     /// `true` if a step inside `atomic` led to a state inside that had been reached in the same
     /// macro-step.
     meets_again: bool,
@@ -257,7 +257,7 @@ impl<'a> Search<'a> {
             clock: Clock::new(limits),
             store: Store::default(),
             parents: Vec::new(),
-            passage: Passage::default(),
+            macro_step: MacroStep::default(),
             meets_again: false,
             maxima: Maxima::default(),
             buffer: Vec::new(),
@@ -279,13 +279,13 @@ impl<'a> Search<'a> {
 
     /// Searches the macro-step from a stored state; `steps` is a buffer for reuse.
     fn pass(&mut self, at: usize, steps: &mut Vec<Step>) {
-        self.passage.begin();
-        while let Some(place) = self.passage.advance(self.semantics, self.store.get(at)) {
+        self.macro_step.begin();
+        while let Some(place) = self.macro_step.advance(self.semantics, self.store.get(at)) {
             if self.clock.is_late() {
                 self.found.completion = Completion::Time;
                 return;
             }
-            self.semantics.expand(&self.passage.state, self.peaks, steps);
+            self.semantics.expand(&self.macro_step.state, self.peaks, steps);
             if self.limits.waits {
                 self.note_waits(at, place);
             }
@@ -303,7 +303,7 @@ impl<'a> Search<'a> {
 
     /// Records the queues that a send finds full in the current state.
     fn note_waits(&mut self, at: usize, place: usize) {
-        let state = &self.passage.state;
+        let state = &self.macro_step.state;
         let full = self.semantics.full_for_sends(state);
         let named = full
             .into_iter()
@@ -311,14 +311,14 @@ impl<'a> Search<'a> {
         let new: Vec<(QueueOrigin, FullQueue)> =
             named.filter(|(origin, _)| !self.waits.contains_key(origin)).collect();
         if !new.is_empty() {
-            let moves = self.passage.moves(self.semantics, self.store.get(at), place, None);
+            let moves = self.macro_step.moves(self.semantics, self.store.get(at), place, None);
             self.waits.extend(new.into_iter().map(|(origin, full)| (origin, (full, at, moves.clone()))));
         }
     }
 
     fn end(&mut self, at: usize, place: usize) {
         self.found.ends += 1;
-        let state = &self.passage.state;
+        let state = &self.macro_step.state;
         if !self.semantics.is_valid_end(state) {
             self.found.invalid_ends += 1;
             let deadlock = self.semantics.is_deadlock(state);
@@ -328,10 +328,10 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Handles the step with index `position` at a place of the passage from a stored state.
+    /// Handles the step with index `position` at a place of the macro-step from a stored state.
     fn step(&mut self, at: usize, place: usize, position: usize, step: &Step) {
         if self.peaks {
-            self.maxima.peaks(&self.passage.state, step);
+            self.maxima.peaks(&self.macro_step.state, step);
         }
         if !step.errors.is_empty() {
             self.found.errors += 1;
@@ -342,7 +342,7 @@ impl<'a> Search<'a> {
         }
         if let Some(after) = &step.after {
             self.found.transitions += 1;
-            if after.held.is_some() { self.enter(after, place) } else { self.meet(after, at) }
+            if after.held.is_some() { self.enter(after, place) } else { self.insert(after, at) }
         }
     }
 
@@ -352,14 +352,14 @@ impl<'a> Search<'a> {
         if self.violations.len() < self.limits.violations
             && !self.violations.iter().any(|(earlier, ..)| *earlier == violation)
         {
-            let moves = self.passage.moves(self.semantics, self.store.get(at), place, position);
+            let moves = self.macro_step.moves(self.semantics, self.store.get(at), place, position);
             self.violations.push((violation, at, moves));
         }
     }
 
     /// Enters a state inside `atomic`.
     fn enter(&mut self, state: &State, from: usize) {
-        match self.passage.enter(self.semantics, state, from) {
+        match self.macro_step.enter(self.semantics, state, from) {
             Err(Full) => self.found.completion = Completion::States,
             Ok((_, false)) => self.meets_again |= from > 0,
             Ok((_, true)) => {
@@ -371,7 +371,7 @@ impl<'a> Search<'a> {
     }
 
     /// Reaches a state in which control is free, or the initial state.
-    fn meet(&mut self, state: &State, from: usize) {
+    fn insert(&mut self, state: &State, from: usize) {
         self.buffer.clear();
         self.semantics.encode(state, &mut self.buffer);
         self.work += self.buffer.len();
@@ -394,39 +394,39 @@ impl<'a> Search<'a> {
 
     fn check_limits(&mut self) {
         let hit = |limit: Option<usize>, count: usize| limit.is_some_and(|most| count >= most);
-        if hit(self.limits.states, self.store.len().max(self.passage.len()))
+        if hit(self.limits.states, self.store.len().max(self.macro_step.len()))
             || hit(self.limits.passed, self.found.passed)
         {
             self.found.completion = Completion::States;
-        } else if hit(self.limits.bytes, self.size(&self.passage)) {
+        } else if hit(self.limits.bytes, self.size(&self.macro_step)) {
             self.found.completion = Completion::Bytes;
         }
     }
 
     /// Approximate number of bytes of all stored states and a macro-step.
-    fn size(&self, passage: &Passage) -> usize {
-        self.store.size() + self.parents.len() * size_of::<u32>() + passage.size()
+    fn size(&self, macro_step: &MacroStep) -> usize {
+        self.store.size() + self.parents.len() * size_of::<u32>() + macro_step.size()
     }
 
     fn finish(mut self) -> Exploration {
         let violations = std::mem::take(&mut self.violations);
-        let violations = violations.into_iter().map(|(violation, at, tail)| (violation, self.way(at, tail)));
+        let violations = violations.into_iter().map(|(violation, at, tail)| (violation, self.path(at, tail)));
         let violations = violations.collect();
         let waits = std::mem::take(&mut self.waits);
         let told = |(origin, (full, at, tail)): (QueueOrigin, (FullQueue, usize, Vec<Vec<Move>>))| {
             let FullQueue { process_type, edge, .. } = full;
-            (origin, WaitingSend { process_type, edge, run: self.way(at, tail) })
+            (origin, WaitingSend { process_type, edge, run: self.path(at, tail) })
         };
         let waits = waits.into_iter().map(told).collect();
         let maxima = self.maxima.named(self.semantics);
-        let bytes = self.store.size() + self.parents.capacity() * size_of::<u32>() + self.passage.size();
+        let bytes = self.store.size() + self.parents.capacity() * size_of::<u32>() + self.macro_step.size();
         let progress = if self.limits.progress { self.progress() } else { Progress::Unknown };
         Exploration { violations, maxima, bytes, progress, waits, ..self.found }
     }
 
     /// A run to a stored state that passes as few free states as possible, followed by further
     /// moves.
-    fn way(&self, at: usize, tail: Vec<Vec<Move>>) -> Run {
+    fn path(&self, at: usize, tail: Vec<Vec<Move>>) -> Run {
         let mut way = vec![at];
         while let Some(last) = way.last().copied().filter(|last| *last > 0) {
             way.push(self.parents[last] as usize);
@@ -439,25 +439,27 @@ impl<'a> Search<'a> {
 
     /// A run along stored states, as short as possible between each two.
     fn along(&self, way: &[usize]) -> Run {
-        let mut passage = Passage::default();
-        let steps = way.windows(2).flat_map(|pair| self.through(&mut passage, pair[0], pair[1]));
+        let mut macro_step = MacroStep::default();
+        let steps = way.windows(2).flat_map(|pair| self.through(&mut macro_step, pair[0], pair[1]));
         Run { steps: steps.collect() }
     }
 
     /// The moves of the macro-step from one stored state to another one.
-    fn through(&self, passage: &mut Passage, from: usize, to: usize) -> Vec<Vec<Move>> {
+    fn through(&self, macro_step: &mut MacroStep, from: usize, to: usize) -> Vec<Vec<Move>> {
         let (start, mut target, mut steps) = (self.store.get(from), State::default(), Vec::new());
         self.semantics.decode(self.store.get(to), &mut target);
-        passage.begin();
-        while let Some(place) = passage.advance(self.semantics, start) {
-            self.semantics.expand(&passage.state, false, &mut steps);
+        macro_step.begin();
+        while let Some(place) = macro_step.advance(self.semantics, start) {
+            self.semantics.expand(&macro_step.state, false, &mut steps);
             for (position, step) in steps.drain(..).enumerate() {
                 match step.after {
                     Some(after) if after == target => {
-                        return passage.moves(self.semantics, start, place, Some(position));
+                        return macro_step.moves(self.semantics, start, place, Some(position));
                     }
                     // Entering the state was possible in the search.
-                    Some(after) if after.held.is_some() => drop(passage.enter(self.semantics, &after, place)),
+                    Some(after) if after.held.is_some() => {
+                        let _ = macro_step.enter(self.semantics, &after, place);
+                    }
                     _ => {}
                 }
             }

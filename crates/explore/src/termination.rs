@@ -195,12 +195,12 @@ impl<'a> Search<'a> {
     }
 
     fn run(&mut self, start: State) {
-        self.arrive(Next { state: start, visible: false }, 0);
+        self.enqueue(Next { state: start, visible: false }, 0);
         while self.completion == Completion::Complete && self.round.is_none() {
             if let Some((number, left)) = self.way.last_mut() {
                 let number = *number;
                 if let Some(next) = left.pop() {
-                    self.arrive(next, number);
+                    self.enqueue(next, number);
                 } else {
                     self.marks[number] = Mark::Done;
                     self.way.pop();
@@ -220,17 +220,17 @@ impl<'a> Search<'a> {
             self.semantics.decode(self.store.get(number), &mut state);
             let steps = self.followed.steps(&state);
             self.followed.room.push(state);
-            self.go_on(number, steps);
+            self.advance(number, steps);
         }
     }
 
     /// Processes a successor of a stored state.
-    fn arrive(&mut self, next: Next, from: usize) {
+    fn enqueue(&mut self, next: Next, from: usize) {
         let Some(arrival) = self.follow(next, drop) else { return };
         if arrival.steps.is_empty() {
             self.followed.room.push(arrival.state);
         } else {
-            self.meet(arrival, from);
+            self.insert(arrival, from);
         }
     }
 
@@ -257,7 +257,7 @@ impl<'a> Search<'a> {
     }
 
     /// Stores a state, and expands it or detects a cycle.
-    fn meet(&mut self, arrival: Arrival, from: usize) {
+    fn insert(&mut self, arrival: Arrival, from: usize) {
         let Arrival { mut state, steps, visible } = arrival;
         self.encode(&mut state);
         self.weigh();
@@ -275,7 +275,7 @@ impl<'a> Search<'a> {
             self.parents.push(u32::try_from(from).unwrap_or_default());
         }
         match self.marks[number] {
-            Mark::Waits if !visible => return self.go_on(number, steps),
+            Mark::Waits if !visible => return self.advance(number, steps),
             Mark::Waits if new => self.waiting.push(number),
             Mark::OnWay if !visible => self.round = Some(number),
             _ => {}
@@ -286,7 +286,7 @@ impl<'a> Search<'a> {
 
     /// Resets dead variables, and leaves the encoding of the state in the buffer.
     fn encode(&mut self, state: &mut State) {
-        self.followed.forget(state);
+        self.followed.normalize(state);
         self.buffer.clear();
         self.semantics.encode(state, &mut self.buffer);
     }
@@ -299,7 +299,7 @@ impl<'a> Search<'a> {
     }
 
     /// Pushes a stored state onto the search stack.
-    fn go_on(&mut self, number: usize, steps: Vec<Step>) {
+    fn advance(&mut self, number: usize, steps: Vec<Step>) {
         let next = |step: Step| {
             let visible = self.followed.is_visible(&step);
             step.after.map(|state| Next { state, visible })

@@ -180,7 +180,7 @@ impl Tables {
     }
 
     /// Sets all dead variables to 0.
-    pub fn forget(&self, state: &mut State) {
+    pub fn normalize(&self, state: &mut State) {
         if self.dead.is_empty() {
             return;
         }

@@ -16,7 +16,7 @@ const USUAL: usize = 1024;
 /// begins, the others are the distinct states inside `atomic`, stored in full until the next
 /// macro-step.
 #[derive(Default)]
-pub(crate) struct Passage {
+pub(crate) struct MacroStep {
     /// The states of the places from 1 on.
     inside: Store,
     /// For each place from 1 on, the one from which it was reached first.
@@ -28,7 +28,7 @@ pub(crate) struct Passage {
     buffer: Vec<u8>,
 }
 
-impl Passage {
+impl MacroStep {
     /// Starts a new macro-step and discards the previous one.
     pub fn begin(&mut self) {
         self.inside.clear();

@@ -11,7 +11,7 @@
 //! at a time, its steps.
 
 use super::components::{Graph, cyclic_component, round};
-use super::{Clock, Completion, Passage, Run, Search, State, Step};
+use super::{Clock, Completion, MacroStep, Run, Search, State, Step};
 
 /// Result of the search for non-progress cycles.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -39,9 +39,9 @@ pub struct Lasso {
 impl Search<'_> {
     /// Searches for a non-progress cycle among the stored states, and then inside `atomic`.
     pub(super) fn progress(&self) -> Progress {
-        let mut passages = Passages {
+        let mut macro_steps = MacroSteps {
             search: self,
-            passage: Passage::default(),
+            macro_step: MacroStep::default(),
             steps: Vec::new(),
             buffer: Vec::new(),
             clock: Clock::new(self.limits),
@@ -49,15 +49,15 @@ impl Search<'_> {
             late: false,
             cut: false,
         };
-        let mut found = passages.through_free_states();
+        let mut found = macro_steps.through_free_states();
         // If no macro-step reaches a state inside twice, there is no cycle inside.
         if found.is_none() && self.meets_again {
-            passages.passed = 0;
-            found = passages.inside();
+            macro_steps.passed = 0;
+            found = macro_steps.inside();
         }
         match found {
             Some(lasso) => Progress::Cycle(lasso),
-            None if passages.late || passages.cut || self.found.completion != Completion::Complete => {
+            None if macro_steps.late || macro_steps.cut || self.found.completion != Completion::Complete => {
                 Progress::Unknown
             }
             None => Progress::Always,
@@ -66,9 +66,9 @@ impl Search<'_> {
 }
 
 /// The graph of the stored free states without progress. Its edges are macro-steps.
-struct Passages<'a, 'b> {
+struct MacroSteps<'a, 'b> {
     search: &'b Search<'a>,
-    passage: Passage,
+    macro_step: MacroStep,
     steps: Vec<Step>,
     buffer: Vec<u8>,
     clock: Clock,
@@ -81,12 +81,12 @@ struct Passages<'a, 'b> {
     cut: bool,
 }
 
-impl Graph for Passages<'_, '_> {
+impl Graph for MacroSteps<'_, '_> {
     fn successors(&mut self, node: u32, into: &mut Vec<u32>) -> bool {
         let Search { semantics, store, .. } = self.search;
-        self.passage.begin();
+        self.macro_step.begin();
         while let Some(place) = self.advance(node as usize) {
-            if place == 0 && !semantics.non_progress(&self.passage.state) {
+            if place == 0 && !semantics.non_progress(&self.macro_step.state) {
                 return false;
             }
             let mut steps = self.expand();
@@ -110,7 +110,7 @@ impl Graph for Passages<'_, '_> {
     }
 }
 
-impl Passages<'_, '_> {
+impl MacroSteps<'_, '_> {
     /// A cycle through free states of the component found: it starts at the one discovered first
     /// and passes as few of them as possible.
     fn through_free_states(&mut self) -> Option<Lasso> {
@@ -118,7 +118,7 @@ impl Passages<'_, '_> {
         let first = component.iter().copied().min()?;
         self.passed = 0;
         let round = round(self, &component, first)?;
-        let prefix = self.search.way(first as usize, Vec::new());
+        let prefix = self.search.path(first as usize, Vec::new());
         Some(Lasso { prefix, cycle: self.search.along(&round) })
     }
 
@@ -131,15 +131,18 @@ impl Passages<'_, '_> {
             if self.late {
                 return None;
             }
-            let found =
-                if inside.meets_again { cyclic_component(&mut inside, self.passage.len() + 1) } else { None };
+            let found = if inside.meets_again {
+                cyclic_component(&mut inside, self.macro_step.len() + 1)
+            } else {
+                None
+            };
             if let Some(component) = found {
                 let first = component.iter().copied().min()?;
                 let round = round(&mut inside, &component, first)?;
                 let start = store.get(at);
-                let tail = self.passage.moves(semantics, start, first as usize, None);
-                let cycle = Run { steps: self.passage.along(semantics, start, &round) };
-                return Some(Lasso { prefix: self.search.way(at, tail), cycle });
+                let tail = self.macro_step.moves(semantics, start, first as usize, None);
+                let cycle = Run { steps: self.macro_step.along(semantics, start, &round) };
+                return Some(Lasso { prefix: self.search.path(at, tail), cycle });
             }
         }
         None
@@ -148,10 +151,10 @@ impl Passages<'_, '_> {
     /// Searches a macro-step and collects the steps between its states without progress.
     fn walk(&mut self, at: usize, inside: &mut Inside) {
         inside.clear();
-        self.passage.begin();
+        self.macro_step.begin();
         while let Some(place) = self.advance(at) {
             let mut steps = self.expand();
-            let outside = place == 0 || !self.search.semantics.non_progress(&self.passage.state);
+            let outside = place == 0 || !self.search.semantics.non_progress(&self.macro_step.state);
             for step in steps.drain(..) {
                 let Some(after) = step.after.as_ref().filter(|after| after.held.is_some()) else { continue };
                 if let Some((target, new)) = self.enter(after, place)
@@ -170,26 +173,26 @@ impl Passages<'_, '_> {
     fn advance(&mut self, at: usize) -> Option<usize> {
         let Search { semantics, store, limits, .. } = self.search;
         self.late = self.late || self.clock.is_late();
-        let room = limits.states.is_none_or(|most| self.passage.len() < most)
+        let room = limits.states.is_none_or(|most| self.macro_step.len() < most)
             && limits.passed.is_none_or(|most| self.passed < most)
-            && limits.bytes.is_none_or(|most| self.search.size(&self.passage) < most);
-        let full = self.passage.len() > 0 && !room;
+            && limits.bytes.is_none_or(|most| self.search.size(&self.macro_step) < most);
+        let full = self.macro_step.len() > 0 && !room;
         self.cut |= full;
         if self.late || full {
             return None;
         }
-        self.passage.advance(semantics, store.get(at))
+        self.macro_step.advance(semantics, store.get(at))
     }
 
     /// The steps of the place that is being expanded. The caller gives the emptied vector back.
     fn expand(&mut self) -> Vec<Step> {
         let mut steps = std::mem::take(&mut self.steps);
-        self.search.semantics.expand(&self.passage.state, false, &mut steps);
+        self.search.semantics.expand(&self.macro_step.state, false, &mut steps);
         steps
     }
 
     fn enter(&mut self, state: &State, from: usize) -> Option<(u32, bool)> {
-        let entered = self.passage.enter(self.search.semantics, state, from);
+        let entered = self.macro_step.enter(self.search.semantics, state, from);
         self.cut |= entered.is_err();
         let (place, new) = entered.ok()?;
         self.passed += usize::from(new);

@@ -28,8 +28,8 @@ impl<'a> Followed<'a> {
     }
 
     /// Sets dead variables to 0.
-    pub fn forget(&self, state: &mut State) {
-        self.tables.forget(state);
+    pub fn normalize(&self, state: &mut State) {
+        self.tables.normalize(state);
     }
 
     /// Returns `true` if a step contains a visible statement.

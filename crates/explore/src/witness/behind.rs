@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use cfsm_core::ids::Id;
 use cfsm_core::program::Hold;
 
-use super::alone::statements;
+use super::confined_pump::statements;
 use super::{Refusal, Witness, repeat};
 use crate::code::{Code, Statement};
 use crate::reduce::{confined, looks_at_processes, queues_stay_private, without_idle_data_in};

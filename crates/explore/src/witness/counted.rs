@@ -8,8 +8,8 @@
 
 use std::collections::BTreeSet;
 
-use super::alone::statements;
-use super::ground::Ground;
+use super::confined_pump::statements;
+use super::reduced_model::ReducedModel;
 use super::{Aim, Budget, Quest, Refusal, Search, Supply, Witness, repeat, search};
 use crate::reduce::{Counter, Large};
 use crate::{Move, ReplayError, Run, RunError, Semantics, State};
@@ -53,7 +53,7 @@ impl<'a> Counted<'a> {
 
     /// The program specialised to large values of the counter, with all statements whose effect
     /// does not depend on the value then.
-    pub fn ground(&self) -> Option<Large> {
+    pub fn model(&self) -> Option<Large> {
         self.counter.large(self.semantics, &self.counter.indifferent(self.semantics))
     }
 
@@ -168,10 +168,10 @@ impl Semantics {
             looked += states;
             for (prefix, round) in rounds {
                 let Ok(counted) = Counted::new(self, &prefix, &round) else { continue };
-                let Some(large) = counted.ground() else { continue };
-                let ground = Ground::counted(&large.semantics, &quest.aim, &counted);
+                let Some(large) = counted.model() else { continue };
+                let model = ReducedModel::counted(&large.semantics, &quest.aim, &counted);
                 let states = budget.states.saturating_sub(looked) / MOST_TRIES;
-                let found = search::look(&ground, quest, &Budget { states, ..*budget })?;
+                let found = search::look(&model, quest, &Budget { states, ..*budget })?;
                 looked += found.states;
                 if found.witness.is_some() {
                     return Ok(Search { witness: found.witness, states: looked, exhausted: false });

@@ -4,21 +4,21 @@
 //! Theory 9. The pump returns to the same control and data. The messages that it receives must be
 //! there in each round: [`repeat`] has the conditions, and `docs/soundness/witnesses.md` their
 //! proof. [`Semantics::confirm`] replays both parts and is the only constructor of a [`Witness`];
-//! the searches ([`tree`], [`walk`], [`unread`]) only propose.
+//! the searches ([`tree`], [`walk`], [`unread_queue`]) only propose.
 
-mod alone;
+mod backlog_pump;
 mod behind;
+mod confined_pump;
 mod counted;
 mod fairness;
-mod ground;
 mod guide;
 mod out_of_order;
+mod reduced_model;
 mod repeat;
 mod search;
 mod sensitive;
-mod supply;
 mod tree;
-mod unread;
+mod unread_queue;
 mod up_to_idle;
 mod walk;
 mod words;

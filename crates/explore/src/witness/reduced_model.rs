@@ -8,8 +8,8 @@
 use crate::reduce::{Reduction, Tables, without_idle_data};
 use crate::{ReplayError, Run, RunError, Semantics, State, Step};
 
+use super::backlog_pump::Supplier;
 use super::counted::Counted;
-use super::supply::Supplier;
 use super::{Aim, Refusal, Witness};
 
 /// Greatest number of rounds of a proposed pump that are executed.
@@ -29,7 +29,7 @@ enum Stock<'a> {
 }
 
 /// A program, with the reductions for the search.
-pub(super) struct Ground<'a> {
+pub(super) struct ReducedModel<'a> {
     whole: &'a Semantics,
     aim: &'a Aim,
     /// The sliced program, if it has irrelevant data. Locations, edges and the layout of states are
@@ -40,7 +40,7 @@ pub(super) struct Ground<'a> {
     stock: Option<Stock<'a>>,
 }
 
-impl<'a> Ground<'a> {
+impl<'a> ReducedModel<'a> {
     /// Prepares the search for an aim. All steps are followed if they may belong to a run without
     /// progress.
     pub fn new(whole: &'a Semantics, aim: &'a Aim) -> Self {
@@ -80,14 +80,17 @@ impl<'a> Ground<'a> {
             Some(Stock::Count(counted)) => counted.begin(),
             None => self.part().initial()?,
         };
-        self.tables.forget(&mut start);
+        self.tables.normalize(&mut start);
         Ok(start)
     }
 
     /// The steps of a state.
     pub fn successors(&self, state: &State) -> Vec<Step> {
         let mut steps = self.local(state).unwrap_or_else(|| self.part().successors(state));
-        steps.iter_mut().filter_map(|step| step.after.as_mut()).for_each(|after| self.tables.forget(after));
+        steps
+            .iter_mut()
+            .filter_map(|step| step.after.as_mut())
+            .for_each(|after| self.tables.normalize(after));
         if let Some(Stock::Messages(supplier)) = self.stock {
             let mut refills = |after: &mut State| supplier.refill(self.part(), state, after);
             steps.retain_mut(|step| step.after.as_mut().is_some_and(&mut refills));

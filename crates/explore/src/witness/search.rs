@@ -2,10 +2,10 @@
 
 use cfsm_core::deadline::Deadline;
 
-use crate::witness::ground::Ground;
-use crate::witness::supply::Supplier;
+use crate::witness::backlog_pump::Supplier;
+use crate::witness::reduced_model::ReducedModel;
 use crate::witness::tree::{Order, Tree};
-use crate::witness::unread::Unread;
+use crate::witness::unread_queue::UnreadQueues;
 use crate::witness::walk::Walks;
 use crate::{RunError, Semantics};
 
@@ -55,7 +55,7 @@ impl Semantics {
     /// # Errors
     /// The error of the initial state, if it has one.
     pub fn search(&self, quest: &Quest, budget: &Budget) -> Result<Search, RunError> {
-        let search = look(&Ground::new(self, &quest.aim), quest, budget)?;
+        let search = look(&ReducedModel::new(self, &quest.aim), quest, budget)?;
         let witness = search.witness.map(|witness| self.without_detours(witness));
         Ok(Search { witness, ..search })
     }
@@ -78,7 +78,7 @@ impl Semantics {
         let Ok(supplier) = Supplier::new(self, &filling.prefix, &filling.pump) else {
             return Ok(Search { witness: None, states: 0, exhausted: false });
         };
-        let search = look(&Ground::supplied(self, &quest.aim, &supplier), quest, budget)?;
+        let search = look(&ReducedModel::supplied(self, &quest.aim, &supplier), quest, budget)?;
         Ok(Search { exhausted: false, ..search })
     }
 
@@ -106,12 +106,12 @@ impl Semantics {
 }
 
 /// Runs the strategies in turns.
-pub(super) fn look(ground: &Ground<'_>, quest: &Quest, budget: &Budget) -> Result<Search, RunError> {
-    let start = ground.initial()?;
-    let mut breadth = Tree::new(ground, quest, Order::Breadth, &start);
-    let mut directed = Tree::new(ground, quest, Order::Directed, &start);
-    let mut walks = Walks::new(ground, quest, &start);
-    let mut unread = Unread::new(ground, quest, &start);
+pub(super) fn look(model: &ReducedModel<'_>, quest: &Quest, budget: &Budget) -> Result<Search, RunError> {
+    let start = model.initial()?;
+    let mut breadth = Tree::new(model, quest, Order::Breadth, &start);
+    let mut directed = Tree::new(model, quest, Order::Directed, &start);
+    let mut walks = Walks::new(model, quest, &start);
+    let mut unread = UnreadQueues::new(model, quest, &start);
     let mut looked = 0;
     let mut turn = FIRST_TURN;
     loop {

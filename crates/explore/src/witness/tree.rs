@@ -8,8 +8,8 @@ use crate::reduce::Statements;
 use crate::store::Store;
 use crate::{Run, State, Step};
 
-use super::alone::statements;
-use super::ground::Ground;
+use super::confined_pump::statements;
+use super::reduced_model::ReducedModel;
 use super::repeat::compare;
 use super::{Aim, Quest, Witness};
 
@@ -65,7 +65,7 @@ struct Node {
 
 /// The search tree.
 pub(super) struct Tree<'a> {
-    ground: &'a Ground<'a>,
+    model: &'a ReducedModel<'a>,
     quest: &'a Quest,
     order: Order,
     states: Store,
@@ -93,9 +93,9 @@ pub(super) struct Tree<'a> {
 }
 
 impl<'a> Tree<'a> {
-    pub fn new(ground: &'a Ground<'a>, quest: &'a Quest, order: Order, start: &State) -> Self {
+    pub fn new(model: &'a ReducedModel<'a>, quest: &'a Quest, order: Order, start: &State) -> Self {
         let mut tree = Self {
-            ground,
+            model,
             quest,
             order,
             states: Store::default(),
@@ -113,7 +113,7 @@ impl<'a> Tree<'a> {
             full: false,
             buffer: Vec::new(),
         };
-        tree.meet(start, None);
+        tree.insert(start, None);
         tree
     }
 
@@ -138,8 +138,8 @@ impl<'a> Tree<'a> {
                 return None;
             }
             let Reverse((_, _, at)) = self.leaves.pop()?;
-            self.ground.part().decode(self.states.get(at as usize), &mut state);
-            for step in self.ground.successors(&state) {
+            self.model.part().decode(self.states.get(at as usize), &mut state);
+            for step in self.model.successors(&state) {
                 let found = self.step(at, &step);
                 if found.is_some() {
                     return found;
@@ -151,7 +151,7 @@ impl<'a> Tree<'a> {
 
     fn step(&mut self, from: u32, step: &Step) -> Option<Witness> {
         let after = step.after.as_ref().filter(|_| step.errors.is_empty())?;
-        let (at, new) = self.meet(after, Some((from, step)))?;
+        let (at, new) = self.insert(after, Some((from, step)))?;
         if new {
             return self.propose(at, at, None).or_else(|| self.propose_behind(at));
         }
@@ -161,9 +161,9 @@ impl<'a> Tree<'a> {
     }
 
     /// The number of a state, and `true` if it is new.
-    fn meet(&mut self, state: &State, from: Option<(u32, &Step)>) -> Option<(u32, bool)> {
+    fn insert(&mut self, state: &State, from: Option<(u32, &Step)>) -> Option<(u32, bool)> {
         self.buffer.clear();
-        self.ground.part().encode(state, &mut self.buffer);
+        self.model.part().encode(state, &mut self.buffer);
         let Ok((at, new)) = self.states.insert(&self.buffer) else {
             self.full = true;
             return None;
@@ -178,10 +178,10 @@ impl<'a> Tree<'a> {
 
     fn add(&mut self, at: u32, state: &State, from: Option<(u32, &Step)>) {
         self.buffer.clear();
-        self.ground.part().encode_frame(state, &mut self.buffer);
+        self.model.part().encode_frame(state, &mut self.buffer);
         let frame = number(&mut self.frames, &self.buffer);
         self.buffer.clear();
-        self.ground.part().encode_control(state, &mut self.buffer);
+        self.model.part().encode_control(state, &mut self.buffer);
         let control = number(&mut self.controls, &self.buffer);
         let strays = from.map_or(0, |(parent, step)| {
             self.nodes[parent as usize].strays.saturating_add(self.quest.guide.strays(&step.moves))
@@ -254,7 +254,7 @@ impl<'a> Tree<'a> {
         if !self.grows(&self.state(begin), &self.state(end)) {
             return None;
         }
-        let mut pump = self.way(begin, node);
+        let mut pump = self.path(begin, node);
         pump.steps.extend(last.map(|step| step.moves.clone()));
         self.effort_alone += pump.steps.len();
         let refusals = self.alone.entry(statements(&pump)).or_default();
@@ -262,9 +262,9 @@ impl<'a> Tree<'a> {
             return None;
         }
         *refusals += 1;
-        let prefix = self.way(0, begin);
+        let prefix = self.path(0, begin);
         self.effort_alone += prefix.steps.len();
-        self.ground.confirm_alone(&prefix, &pump, &mut self.effort_alone).ok()
+        self.model.confirm_alone(&prefix, &pump, &mut self.effort_alone).ok()
     }
 
     /// Searches the ancestors of a node for the beginning of a pump that ends there and leaves
@@ -298,15 +298,15 @@ impl<'a> Tree<'a> {
     }
 
     fn confirm_behind(&mut self, begin: u32, end: u32) -> Option<Witness> {
-        let pump = self.way(begin, end);
+        let pump = self.path(begin, end);
         let refusals = self.behind.entry(statements(&pump)).or_default();
         if *refusals >= MOST_BEHIND {
             return None;
         }
         *refusals += 1;
-        let prefix = self.way(0, begin);
+        let prefix = self.path(0, begin);
         self.effort_behind += prefix.steps.len() + pump.steps.len();
-        self.ground.confirm_behind(&prefix, &pump, &mut self.effort_behind).ok()
+        self.model.confirm_behind(&prefix, &pump, &mut self.effort_behind).ok()
     }
 
     /// Returns `true` if queues grow as wanted, and each process has a counterpart at the same
@@ -322,7 +322,7 @@ impl<'a> Tree<'a> {
         };
         let pairs = before.queues.iter().zip(&after.queues);
         let growing = pairs.clone().enumerate().filter(|(_, (old, new))| new.length > old.length);
-        let origins = growing.filter_map(|(queue, _)| self.ground.part().queue_origin(after, queue + 1));
+        let origins = growing.filter_map(|(queue, _)| self.model.part().queue_origin(after, queue + 1));
         self.quest.aim.is_met(origins)
             && pairs.into_iter().all(|(old, new)| old.length <= new.length && old.owner == new.owner)
             && (0..old).all(finds_one)
@@ -335,7 +335,7 @@ impl<'a> Tree<'a> {
         }
         let pairs = before.queues.iter().zip(&after.queues);
         let growing = pairs.clone().enumerate().filter(|(_, (old, new))| new.length > old.length);
-        let origins = growing.filter_map(|(queue, _)| self.ground.part().queue_origin(after, queue + 1));
+        let origins = growing.filter_map(|(queue, _)| self.model.part().queue_origin(after, queue + 1));
         pairs.into_iter().all(|(old, new)| old.length <= new.length) && self.quest.aim.is_met(origins)
     }
 
@@ -348,26 +348,26 @@ impl<'a> Tree<'a> {
     fn is_promising(&self, before: &State, after: &State) -> bool {
         let Ok(changes) = compare(before, after) else { return false };
         let growing = changes.iter().enumerate().filter(|(_, change)| **change > 0);
-        let origins = growing.filter_map(|(queue, _)| self.ground.part().queue_origin(after, queue + 1));
+        let origins = growing.filter_map(|(queue, _)| self.model.part().queue_origin(after, queue + 1));
         self.quest.aim.is_met(origins)
     }
 
     fn confirm(&mut self, begin: u32, node: u32, last: Option<&Step>) -> Option<Witness> {
-        let prefix = self.way(0, begin);
-        let mut pump = self.way(begin, node);
+        let prefix = self.path(0, begin);
+        let mut pump = self.path(begin, node);
         pump.steps.extend(last.map(|step| step.moves.clone()));
         self.effort += prefix.steps.len() + pump.steps.len();
-        self.ground.confirm(&prefix, &pump, &mut self.effort).ok()
+        self.model.confirm(&prefix, &pump, &mut self.effort).ok()
     }
 
     fn state(&self, at: u32) -> State {
         let mut state = State::default();
-        self.ground.part().decode(self.states.get(at as usize), &mut state);
+        self.model.part().decode(self.states.get(at as usize), &mut state);
         state
     }
 
     /// The moves from a node to a descendant.
-    fn way(&self, from: u32, to: u32) -> Run {
+    fn path(&self, from: u32, to: u32) -> Run {
         let mut way = vec![to];
         while let Some(&last) = way.last().filter(|last| **last != from) {
             way.push(self.nodes[last as usize].parent);
@@ -375,7 +375,7 @@ impl<'a> Tree<'a> {
         way.reverse();
         let steps = way.windows(2).filter_map(|pair| {
             let next = self.state(pair[1]);
-            let steps = self.ground.successors(&self.state(pair[0])).into_iter();
+            let steps = self.model.successors(&self.state(pair[0])).into_iter();
             let allowed = self.nodes[pair[1] as usize].allowed;
             let mut fitting = steps.filter(|step| {
                 step.errors.is_empty()
