@@ -2,12 +2,8 @@
 //!
 //! Names are not resolved and nothing is checked here. Inlines are kept: their definitions as text,
 //! their calls with the arguments as text and with the statements that they expand to. Long chains
-//! of one associative operator (`a
-//!
-//! b
-//!
-//! ...`) are balanced, so that every tree is about as deep as the nesting in the text. [`print`](crate::print)
-//! is the inverse.
+//! of one associative operator (`a || b || ...`) are balanced, so that every tree is about as deep
+//! as the nesting in the text. [`print`](crate::print) is the inverse.
 
 mod expression;
 mod statement;
