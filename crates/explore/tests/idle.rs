@@ -89,7 +89,7 @@ fn what_only_assertions_look_at_is_left_out_where_these_are() {
     );
 }
 
-/// A global that nobody writes is as good as a number.
+/// A global that no statement writes is treated as a constant.
 #[test]
 fn what_is_never_written_is_a_number() {
     for (init, expected) in [("7", true), ("300", true), ("0", false), ("256", false)] {
@@ -100,7 +100,7 @@ fn what_is_never_written_is_a_number() {
         let (all, reduced) = states(&text);
         assert_eq!(reduced < all, expected, "{init}: {reduced} of {all}");
     }
-    // One that somebody writes is none.
+    // A global that a statement writes is not a constant.
     for write in ["N = 2", "c!3; c?N", "select (N : 1 .. 2)", "N++"] {
         states(&format!(
             "byte N = 1; chan c = [1] of {{ byte }}; chan d = [9] of {{ byte }};

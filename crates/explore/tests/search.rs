@@ -94,7 +94,7 @@ fn a_deadlock_is_found_and_an_end_label_is_none() {
     assert_eq!(ends(waits), (1, 1, 1, vec![Violation::Deadlock]));
     assert_eq!(ends(rests), (1, 0, 0, vec![]));
     assert_eq!(ends(&format!("{waits} {rests}")), (1, 1, 0, vec![Violation::InvalidEnd]));
-    // A process that has come to its end, dead or not, is nobody who rests.
+    // A process at its end, dead or not, does not count as one at a valid end state.
     assert_eq!(
         ends(&format!("active proctype E() {{ skip }} {waits}")),
         (1, 1, 1, vec![Violation::Deadlock])
