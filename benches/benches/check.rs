@@ -3,7 +3,7 @@
 use std::hint::black_box;
 
 use boundedness::{Encoding, Options, check};
-use cfsm_core::families::{chain, line_of_servers, near_parallel, ring};
+use cfsm_core::families::{Ratio, chain, line_of_servers, near_parallel, ring};
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 
 /// Lines of servers, flow form: the number of elementary cycles is astronomical, the time is not.
@@ -25,8 +25,8 @@ fn lines(c: &mut Criterion) {
 /// Systems on which floats go wrong, so that the exact simplex decides.
 fn exactness(c: &mut Criterion) {
     let systems = [
-        ring((84, (1, 2)), (53, (3, 1))),
-        ring((84, (2, 1)), (53, (1, 3))),
+        ring(84, Ratio::DOUBLE, 53, Ratio::THIRD),
+        ring(84, Ratio::HALF, 53, Ratio::TRIPLE),
         chain(25, 3, false),
         chain(25, 3, true),
         near_parallel(1_000_000_000),

@@ -18,7 +18,7 @@ use std::time::Instant;
 
 use boundedness::{Options, check};
 use cfsm_core::families::large::Family;
-use cfsm_core::families::{chain, ring};
+use cfsm_core::families::{Ratio, chain, ring};
 use cfsm_core::system::System;
 
 /// Where the ratios of the stored run are.
@@ -79,7 +79,7 @@ fn measured() -> Vec<(String, f64)> {
     {
         cases.push((format!("bounds {} {size}", family.name()), family.system(size), &all));
     }
-    cases.push(("bounds ring 84+53".into(), ring((84, (1, 2)), (53, (3, 1))), &all));
+    cases.push(("bounds ring 84+53".into(), ring(84, Ratio::DOUBLE, 53, Ratio::THIRD), &all));
     cases.push(("bounds chain 25".into(), chain(25, 3, false), &all));
     let ratio = |(name, system, options): &(String, System, &Options)| {
         let once = || {

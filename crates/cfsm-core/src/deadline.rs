@@ -1,11 +1,11 @@
-//! When to stop: at a time, or when somebody says so.
+//! Deadlines and cancellation of long computations.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
-/// When work that takes long has to stop. Whoever works looks at it again and again, and gives what
-/// it has.
+/// A deadline for long computations, with cancellation. Computations check it regularly and stop
+/// with a partial result.
 ///
 /// ```
 /// use std::sync::atomic::{AtomicBool, Ordering};
@@ -20,27 +20,27 @@ use std::time::Instant;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Deadline {
     at: Option<Instant>,
-    /// What is set to stop at once, by who asks and by who divides the work. They outlive all work,
-    /// so that a deadline can be handed to any thread, and copied.
+    /// Cancel flags: that of the caller and that of whoever divides the work. They outlive all
+    /// computations, so that a deadline can be copied and passed to any thread.
     flags: [Option<Flag>; 2],
 }
 
 impl Deadline {
-    /// At a time; `None`: never.
+    /// A deadline at a time; `None` is never.
     #[must_use]
     pub const fn at(at: Option<Instant>) -> Self {
         Self { at, flags: [None; 2] }
     }
 
-    /// Or as soon as a flag is set. Who has no static one takes a [`Stop`]. There is room for two;
-    /// one more takes the place of the second.
+    /// Adds a cancel flag. For a flag that is not static, use [`Stop`]. There is room for two; a
+    /// further one replaces the second.
     #[must_use]
     pub const fn or_when(self, flag: &'static AtomicBool) -> Self {
         self.or_by(Flag::Set(flag))
     }
 
-    /// Or as soon as somebody [stops](Stop::stop) it, or nobody has that [`Stop`] any more. It
-    /// takes room as a flag does.
+    /// Adds a [`Stop`]: the deadline is over when it is [stopped](Stop::stop) or its last clone is
+    /// dropped. It takes the room of a flag.
     #[must_use]
     pub fn or_stopped(self, stop: &Stop) -> Self {
         self.or_by(stop.flag())
@@ -54,13 +54,13 @@ impl Deadline {
         Self { flags, ..self }
     }
 
-    /// Whether it is time to stop. Reads the clock if there is a time.
+    /// Returns `true` if it is time to stop. Reads the clock if there is a time.
     #[must_use]
     pub fn is_over(&self) -> bool {
         self.is_cancelled() || self.at.is_some_and(|at| Instant::now() >= at)
     }
 
-    /// Whether somebody has said so.
+    /// Returns `true` if a cancel flag is set.
     #[must_use]
     pub fn is_cancelled(&self) -> bool {
         self.flags.iter().flatten().any(Flag::is_set)
@@ -73,7 +73,7 @@ impl From<Option<Instant>> for Deadline {
     }
 }
 
-/// Two are the same if they have the same time and the same flags, set or not.
+/// Equality means the same time and the same flags, regardless of their values.
 impl PartialEq for Deadline {
     fn eq(&self, other: &Self) -> bool {
         self.flags == other.flags && self.at == other.at
@@ -82,13 +82,12 @@ impl PartialEq for Deadline {
 
 impl Eq for Deadline {}
 
-/// What a deadline looks at, besides the clock. It outlives all deadlines, so that they can be
-/// copied.
+/// A cancel flag. It outlives all deadlines, so that they can be copied.
 #[derive(Clone, Copy, Debug)]
 enum Flag {
-    /// Whoever sets it stops.
+    /// A flag that is set to cancel.
     Set(&'static AtomicBool),
-    /// A slot, and the turn of which it holds: once there is another turn, this one is over.
+    /// A slot and a turn: the flag counts as set once the slot has another turn.
     Turn(&'static AtomicU64, u64),
 }
 
@@ -101,7 +100,7 @@ impl Flag {
     }
 }
 
-/// Two are the same if they look at the same place, and for the same turn.
+/// Equality means the same memory location, and the same turn.
 impl PartialEq for Flag {
     fn eq(&self, other: &Self) -> bool {
         match (self, other) {
@@ -112,15 +111,16 @@ impl PartialEq for Flag {
     }
 }
 
-/// Slots that nobody uses at the moment. There are as many as were ever in use at the same time.
+/// Slots that are currently unused. Their number is the greatest number ever in use at the same
+/// time.
 static SLOTS: Mutex<Vec<&'static AtomicU64>> = Mutex::new(Vec::new());
 
-/// Stops work from another thread or a signal handler: one for each piece of work, as in a server,
-/// or a static flag for all.
+/// Handle that cancels a computation from another thread or a signal handler: one for each
+/// computation, as in a server, or a static flag for all.
 ///
-/// Clones stop the same work. When the last one is dropped, work that still looks at it is stopped,
-/// and its place in memory is used again, so that any number of them one after the other take no
-/// more room than those at the same time.
+/// Clones cancel the same computation. When the last one is dropped, computations that still
+/// observe it are cancelled and its slot is reused, so that memory is bounded by the number of
+/// handles at the same time.
 ///
 /// ```
 /// use cfsm_core::deadline::{Deadline, Stop};
@@ -140,7 +140,7 @@ enum Kind {
     Slot(Arc<Slot>),
 }
 
-/// A slot that is in use, and for which turn.
+/// A slot in use, with its turn.
 #[derive(Debug)]
 struct Slot {
     slot: &'static AtomicU64,
@@ -148,7 +148,7 @@ struct Slot {
 }
 
 impl Stop {
-    /// One that nobody else has.
+    /// A new handle.
     #[must_use]
     pub fn new() -> Self {
         let free = SLOTS.lock().unwrap_or_else(PoisonError::into_inner).pop();
@@ -156,7 +156,7 @@ impl Stop {
         Self(Kind::Slot(Arc::new(Slot { slot, turn: slot.load(Ordering::Relaxed) })))
     }
 
-    /// Stops the work as soon as it looks.
+    /// Cancels the computation at its next check.
     pub fn stop(&self) {
         match &self.0 {
             Kind::Flag(flag) => flag.store(true, Ordering::Relaxed),
@@ -164,7 +164,7 @@ impl Stop {
         }
     }
 
-    /// Whether somebody has stopped it.
+    /// Returns `true` if the computation was cancelled.
     #[must_use]
     pub fn is_stopped(&self) -> bool {
         self.flag().is_set()
@@ -184,7 +184,8 @@ impl Default for Stop {
     }
 }
 
-/// A flag of the caller's, which stops when it is set; it can be used again when it is not.
+/// A handle to a flag of the caller, which cancels while it is set; it can be reused after it is
+/// cleared.
 impl From<&'static AtomicBool> for Stop {
     fn from(flag: &'static AtomicBool) -> Self {
         Self(Kind::Flag(flag))
@@ -192,7 +193,7 @@ impl From<&'static AtomicBool> for Stop {
 }
 
 impl Slot {
-    /// Ends the turn. Turns never come back: there are 2^64.
+    /// Ends the turn. Turns never repeat: there are 2^64.
     fn end(&self) {
         self.slot.store(self.turn + 1, Ordering::Relaxed);
     }

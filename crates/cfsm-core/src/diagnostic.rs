@@ -1,44 +1,43 @@
-//! Diagnostics as plain data. Rendering in colour is the business of whoever shows them;
-//! [`Diagnostic::line`] gives a one-line form.
+//! Diagnostics as plain data. Callers render them; [`Diagnostic::line`] gives a one-line form.
 
 use std::fmt;
 
 use crate::ids::Id;
 use crate::source::{Sources, Span};
 
-/// How bad it is.
+/// Severity of a diagnostic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Severity {
-    /// The text has no meaning; there is no program.
+    /// The text is invalid: it has no program.
     Error,
-    /// The text has a meaning, which may not be the one that was intended.
+    /// The text is valid, but probably not what was intended.
     Warning,
 }
 
-/// A place in the text, and what there is to say about it.
+/// A location in the text with a remark.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Label {
     /// The place.
     pub span: Span,
-    /// What there is to say; empty for a bare pointer.
+    /// The remark; empty for a bare pointer.
     pub text: String,
 }
 
 /// An error or a warning.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// How bad it is.
+    /// The severity.
     pub severity: Severity,
-    /// A short name that stays the same over versions; `P` and digits for Promela, `M` and digits
-    /// for [machines](crate::formats).
+    /// A short code that is stable over versions; `P` and digits for Promela, `M` and digits for
+    /// [machines](crate::formats).
     pub code: &'static str,
-    /// What is wrong, without an end of sentence.
+    /// The message, without a full stop.
     pub message: String,
-    /// Where; the first one is the primary place. Never empty.
+    /// The locations; the first one is the primary one. Never empty.
     pub labels: Vec<Label>,
-    /// What would have been right, or what to do.
+    /// A correction or advice.
     pub hint: Option<String>,
-    /// More to know, e.g. that the place lies in the expansion of a macro.
+    /// Further remarks, e.g. that the location lies in the expansion of a macro.
     pub notes: Vec<String>,
 }
 
@@ -88,7 +87,7 @@ impl Diagnostic {
     /// The primary place.
     ///
     /// # Panics
-    /// If the labels were taken out by hand.
+    /// If the labels were removed by hand.
     #[must_use]
     pub fn span(&self) -> Span {
         self.labels[0].span

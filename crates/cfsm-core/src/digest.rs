@@ -1,7 +1,6 @@
-//! SHA-256 of texts and systems: the way in which a file says which other file it is about.
+//! SHA-256 digests of texts and systems, by which a file identifies the files that it refers to.
 //!
-//! A digest is no proof, and nothing is signed: it tells files apart that were mixed up, or changed
-//! in the meantime.
+//! A digest is neither a proof nor a signature: it detects files that were mixed up or changed.
 
 use std::fmt::Write as _;
 
@@ -11,11 +10,12 @@ use sha2::{Digest, Sha256};
 use crate::source::{SourceFile, Sources};
 use crate::system::System;
 
-/// A text that a system was made from.
+/// The digest of a source text of a system.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct SourceDigest {
-    /// The name of the file, without directories; in angle brackets if it is none, as `<stdin>`.
+    /// The name of the file, without directories; in angle brackets if it is not a file, as
+    /// `<stdin>`.
     pub file: String,
     /// [`sha256`] of its text, in UTF-8.
     pub sha256: String,
@@ -54,10 +54,9 @@ impl Sources {
 }
 
 impl System {
-    /// The SHA-256 of the system: of its JSON without white space, keys in the order of their
-    /// declaration, without those that have their default, and of the names of files only what
-    /// stands behind the last `/`. So it makes no difference by which path a model was given. Time
-    /// linear in the system.
+    /// The SHA-256 of the system: of its JSON without white space, with keys in declaration order,
+    /// without defaults, and with file names reduced to the part behind the last `/`. So the path
+    /// of a model does not influence it. Time linear in the system.
     #[must_use]
     pub fn digest(&self) -> String {
         let mut plain = self.clone();
@@ -67,7 +66,7 @@ impl System {
                 origin.file = file_name(&origin.file).to_owned();
             }
         }
-        // All keys are strings and nothing in a system fails to be written.
+        // All keys are strings, and no part of a system can fail to be serialised.
         sha256(&serde_json::to_vec(&plain).unwrap_or_default())
     }
 }

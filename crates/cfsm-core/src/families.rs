@@ -5,21 +5,43 @@ pub mod large;
 
 use crate::system::{MessageId, System, SystemBuilder};
 
-/// A ring of one-loop machines: `twos` machines take `t.0` messages and send `t.1` to the next,
-/// then `threes` machines do the same with their pair, and the last sends to the first. Message i
-/// is what machine i receives, each in a buffer of its own; one more machine, if `seed`, sends the
-/// first one message, once.
+/// The number of messages that a machine receives and sends in one turn of its loop.
+#[derive(Clone, Copy, Debug)]
+pub struct Ratio {
+    /// Number of messages received.
+    pub takes: i32,
+    /// Number of messages sent.
+    pub sends: i32,
+}
+
+impl Ratio {
+    /// Sends one message for each.
+    pub const ONE: Self = Self { takes: 1, sends: 1 };
+    /// Sends two messages for each.
+    pub const DOUBLE: Self = Self { takes: 1, sends: 2 };
+    /// Sends one message for two.
+    pub const HALF: Self = Self { takes: 2, sends: 1 };
+    /// Sends three messages for each.
+    pub const TRIPLE: Self = Self { takes: 1, sends: 3 };
+    /// Sends one message for three.
+    pub const THIRD: Self = Self { takes: 3, sends: 1 };
+}
+
+/// A ring of one-loop machines: `first` machines with the ratio `first_ratio`, then `second`
+/// machines with `second_ratio`. Each sends to the next, and the last one to the first. Message i
+/// is received by machine i, each in a buffer of its own.
 ///
-/// What comes round is multiplied by `(twos.1/twos.0)^n · (threes.1/threes.0)^m`; the ring is
-/// bounded iff that is at most 1. With (1, 2) and (3, 1) and 84 and 53 machines it is 2^84 / 3^53 =
-/// 0.998, which floating point does not tell from 1.
+/// One round multiplies the number of messages by p^`first` · q^`second`, where p and q are sends
+/// divided by takes of the two ratios; the ring is bounded iff that is at most 1. With 84 times
+/// [`Ratio::DOUBLE`] and 53 times [`Ratio::THIRD`] it is 2^84 / 3^53 = 0.998, which floating point
+/// does not tell from 1.
 #[must_use]
-pub fn ring(first: (usize, (i32, i32)), second: (usize, (i32, i32))) -> System {
-    let length = first.0 + second.0;
-    let mut b = SystemBuilder::new(format!("ring-{}-{}", first.0, second.0));
+pub fn ring(first: usize, first_ratio: Ratio, second: usize, second_ratio: Ratio) -> System {
+    let length = first + second;
+    let mut b = SystemBuilder::new(format!("ring-{first}-{second}"));
     let messages: Vec<MessageId> = (0..length).map(|i| b.message(&format!("q{i}"), "m")).collect();
     for i in 0..length {
-        let (takes, sends) = if i < first.0 { first.1 } else { second.1 };
+        let Ratio { takes, sends } = if i < first { first_ratio } else { second_ratio };
         let changes = [(messages[i], -takes), (messages[(i + 1) % length], sends)];
         b.class(&format!("P{i}"), 1).step("loop", &changes, "loop");
     }
@@ -27,9 +49,10 @@ pub fn ring(first: (usize, (i32, i32)), second: (usize, (i32, i32))) -> System {
 }
 
 /// `length` machines that receive one message and send `factor`, one that turns over, `length` that
-/// receive `factor` and send one, one that closes the circle: what comes round is what went in, so
-/// it is bounded. With a leak the closing machine also sends one message that nobody receives:
-/// unbounded, and the smallest combination that shows it has multiplicities up to `factor^length`.
+/// receive `factor` and send one, one that closes the circle: one round preserves the number of
+/// messages, so it is bounded. With a leak the closing machine also sends one message that no
+/// machine receives: unbounded, and the smallest combination that shows it has multiplicities up to
+/// `factor^length`.
 #[must_use]
 pub fn chain(length: usize, factor: i32, leak: bool) -> System {
     let mut b = SystemBuilder::new(format!("chain-{length}{}", if leak { "-leak" } else { "" }));
@@ -50,8 +73,8 @@ pub fn chain(length: usize, factor: i32, leak: bool) -> System {
     b.build().expect("names are numbered")
 }
 
-/// Two machines with the effects (m, −(m−1)) and (−(m+1), m): all but parallel, and together they
-/// gain, so both buffers can grow.
+/// Two machines with the effects (m, −(m−1)) and (−(m+1), m): nearly parallel, but their sum is
+/// positive, so both buffers can grow.
 #[must_use]
 pub fn near_parallel(m: i32) -> System {
     let mut b = SystemBuilder::new(format!("near-parallel-{m}"));
@@ -88,7 +111,7 @@ pub fn line_of_servers(processes: usize, states: usize, kinds: usize) -> System 
                 } else {
                     class.receive(&here, requests[p - 1][k], &asked);
                 }
-                // The last has nobody to ask, and every third branch is answered out of hand.
+                // The last has no successor to ask, and every third branch is answered at once.
                 let done = if p + 1 == processes || (turn + k) % 3 == 2 {
                     asked
                 } else {
@@ -114,7 +137,7 @@ mod tests {
 
     #[test]
     fn sizes_are_as_stated() {
-        assert_eq!(ring((84, (1, 2)), (53, (3, 1))).transitions.len(), 137);
+        assert_eq!(ring(84, Ratio::DOUBLE, 53, Ratio::THIRD).transitions.len(), 137);
         assert_eq!(chain(25, 3, true).buffers.len(), 53);
         let line = line_of_servers(100, 50, 3);
         assert_eq!(line.classes.len(), 100);

@@ -1,4 +1,4 @@
-//! Typed indices and dense maps: an id is a position in the one [`IdMap`] that owns its things.
+//! Typed indices and dense maps: an id is an index into the one [`IdMap`] that owns the item.
 //!
 //! Ids of different kinds do not mix, maps iterate in id order (so that no result depends on
 //! hashing), and a lookup is an index into a vector.
@@ -69,32 +69,32 @@ impl<I: Id, T> IdMap<I, T> {
         Self { items: vec![value; len], key: PhantomData }
     }
 
-    /// Adds a thing and returns its id.
+    /// Adds an item and returns its id.
     pub fn push(&mut self, item: T) -> I {
         let id = I::new(self.items.len());
         self.items.push(item);
         id
     }
 
-    /// The number of things.
+    /// Number of items.
     #[must_use]
     pub fn len(&self) -> usize {
         self.items.len()
     }
 
-    /// Whether there is nothing in the map.
+    /// Returns `true` if the map is empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.items.is_empty()
     }
 
-    /// The thing with this id, if the map has one, to be changed.
+    /// Mutable access to the item with this id, if it exists.
     #[must_use]
     pub fn get_mut(&mut self, id: I) -> Option<&mut T> {
         self.items.get_mut(id.index())
     }
 
-    /// The thing with this id, if the map has one.
+    /// The item with this id, if it exists.
     #[must_use]
     pub fn get(&self, id: I) -> Option<&T> {
         self.items.get(id.index())
@@ -105,17 +105,17 @@ impl<I: Id, T> IdMap<I, T> {
         (0..self.items.len()).map(I::new)
     }
 
-    /// All things with their ids, ascending by id.
+    /// All items with their ids, ascending by id.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = (I, &T)> + ExactSizeIterator {
         self.items.iter().enumerate().map(|(position, item)| (I::new(position), item))
     }
 
-    /// All things with their ids, ascending by id, to be changed.
+    /// Mutable access to all items with their ids, ascending by id.
     pub fn iter_mut(&mut self) -> impl DoubleEndedIterator<Item = (I, &mut T)> {
         self.items.iter_mut().enumerate().map(|(position, item)| (I::new(position), item))
     }
 
-    /// All things, ascending by id.
+    /// All items, ascending by id.
     pub fn values(&self) -> std::slice::Iter<'_, T> {
         self.items.iter()
     }

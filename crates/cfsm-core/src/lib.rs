@@ -1,17 +1,17 @@
-//! The model that every other crate of freeboard speaks about, and nothing else.
+//! The model types that all other crates of freeboard share: programs and systems.
 //!
-//! Two forms, and the step between them is the business of the crate `abstraction`:
+//! There are two forms; the crate `abstraction` translates the first into the second:
 //!
 //! - [`program`]: extended machines, i.e. locations and edges with guards, assignments, sends and
-//!   receives over expressions, atomicity and spans. Rich enough to hold a Promela model without loss;
-//!   this is what a front end produces and what a concrete execution steps through.
-//! - [`system`]: communicating finite state machines (thesis, Definition 3.1), read as a counting net:
-//!   states, transitions, message types, effect vectors. This is what is proved about, and what a
-//!   certificate speaks of.
+//!   receives over expressions, atomicity and spans. A program represents a Promela model without
+//!   loss; a front end produces it, and the concrete semantics executes it.
+//! - [`system`]: communicating finite state machines (thesis, Definition 3.1), interpreted as a
+//!   counting net: states, transitions, message types, effect vectors. Proofs and certificates are
+//!   about systems.
 //!
-//! [`finding`] has what the author of a model should know beside a verdict, [`ids`] has the typed
-//! indices and the dense maps that both are built from, [`source`] the spans that lead back to what
-//! the user wrote.
+//! [`finding`] has facts about a model that its author should know beside a verdict, [`ids`] the
+//! typed indices and dense maps that both forms are built from, [`source`] the spans that lead back
+//! to the text of the user.
 //!
 //! The client and server of thesis Fig. 3.4, in the builder:
 //!

@@ -1,13 +1,13 @@
-//! JSON files in which each thing is an object and each field has its key, as systems and
-//! certificates are.
+//! Checks of JSON files for positional syntax: in systems and certificates, each item is an object
+//! and each field has its key.
 //!
-//! What reads them into structs takes more: the fields of a struct in a list, without their keys,
-//! and a word as an object with one key, `{"send": null}`. Another reader would not, so
-//! [`misplaced`] finds them.
+//! The deserialiser accepts more: the fields of a struct in a list, without their keys, and a word
+//! as an object with one key, `{"send": null}`. Other readers would not, so [`misplaced`] finds
+//! these.
 
 use std::borrow::Cow;
 
-/// Where lists are: under these keys, and nowhere else.
+/// Keys whose values may be lists.
 const LISTS: &[&str] = &[
     "buffers",
     "messages",
@@ -26,7 +26,7 @@ const LISTS: &[&str] = &[
     "trust",
     "about",
 ];
-/// Where objects are, besides the top and the elements of lists.
+/// Keys whose values may be objects, besides the top level and the elements of lists.
 const OBJECTS: &[&str] = &[
     "messages",
     "data",
@@ -43,20 +43,20 @@ const OBJECTS: &[&str] = &[
     "rest",
     "elsewhere",
 ];
-/// Where one of some words is.
+/// Keys whose values are one of some words.
 const WORDS: &[&str] = &["kind", "rule", "direction", "order", "fairness"];
 
-/// Something that cannot stand where it does.
+/// A value of the wrong form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Misplaced {
-    /// Where it begins, in bytes.
+    /// Its offset in bytes.
     pub at: usize,
-    /// What is wrong with it.
+    /// Description of the error.
     pub what: &'static str,
 }
 
-/// The first thing in a file that is not written as `docs/certificate-format.md` says, though it
-/// may be read as if it were. The text is JSON and has the right keys: nothing else is looked for.
+/// The first value in a file whose form deviates from `docs/certificate-format.md` although the
+/// deserialiser accepts it. The text must be JSON with the right keys: nothing else is checked.
 /// Time linear in the text.
 #[must_use]
 pub fn misplaced(text: &str) -> Option<Misplaced> {
@@ -88,25 +88,25 @@ pub fn misplaced(text: &str) -> Option<Misplaced> {
     None
 }
 
-/// What is wrong with a list under a key, or in another list.
+/// The error of a list under a key, or in another list.
 fn list(key: Option<Cow<'_, str>>) -> Option<&'static str> {
     let fits = key.is_some_and(|key| LISTS.contains(&&*key));
     (!fits).then_some("a list cannot stand here: fields have their keys")
 }
 
-/// What is wrong with an object under a key, or in a list, or at the top.
+/// The error of an object under a key, or in a list, or at the top level.
 fn object(key: Option<Cow<'_, str>>) -> Option<&'static str> {
     let fits = key.is_none_or(|key| OBJECTS.contains(&&*key));
     (!fits).then_some("an object cannot stand here")
 }
 
-/// What is wrong with what stands behind a key, if that asks for a word.
+/// The error of the value behind a key that requires a word.
 fn word(key: &str, behind: &str) -> Option<&'static str> {
     let fits = !WORDS.contains(&key) || behind.trim_ascii_start().starts_with(['"', 'n']);
     (!fits).then_some("a word in a string is expected here")
 }
 
-/// Behind the quote that ends a string.
+/// The offset behind the quote that ends a string.
 fn end_of_string(bytes: &[u8], begin: usize) -> usize {
     let mut at = begin + 1;
     while let Some(byte) = bytes.get(at) {
@@ -119,7 +119,7 @@ fn end_of_string(bytes: &[u8], begin: usize) -> usize {
     bytes.len()
 }
 
-/// What a string in quotes says.
+/// The content of a quoted string, unescaped.
 fn unescaped(string: &str) -> Cow<'_, str> {
     if string.contains('\\') {
         return serde_json::from_str(string).unwrap_or_default();

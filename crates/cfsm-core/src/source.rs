@@ -1,4 +1,4 @@
-//! The way back to what the user wrote: source files and spans in them.
+//! Source files and spans, which lead back to the text of the user.
 
 use serde::{Deserialize, Serialize};
 
@@ -22,7 +22,7 @@ pub struct Span {
 }
 
 impl Span {
-    /// The least span that holds both; `self` if they lie in different files.
+    /// The least span that contains both; `self` if they are in different files.
     #[must_use]
     pub fn to(self, other: Self) -> Self {
         if self.file != other.file {
@@ -32,10 +32,11 @@ impl Span {
     }
 }
 
-/// One source text. One without a name is not the user's: it has pieces of text, but no lines.
+/// A source text. One without a name does not belong to the user: it has fragments of text, but no
+/// lines.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SourceFile {
-    /// The name under which the user gave it, if it is the user's.
+    /// The name under which the user gave it; empty if it does not belong to the user.
     pub name: String,
     /// The whole text.
     pub text: String,
@@ -55,7 +56,7 @@ impl Sources {
         self.files.push(SourceFile { name: name.into(), text: text.into() })
     }
 
-    /// The text under a span; empty if the span does not lie in the file on character boundaries.
+    /// The text of a span; empty if the span does not lie in the file on character boundaries.
     #[must_use]
     pub fn text(&self, span: Span) -> &str {
         self.files
@@ -75,14 +76,14 @@ impl Sources {
         1 + u32::try_from(before.filter(|&&byte| byte == b'\n').count()).unwrap_or(u32::MAX - 1)
     }
 
-    /// File, line and text of a span, with white space folded to single blanks, to be kept without
-    /// the sources. Time linear in the file.
+    /// File, line and text of a span, with white space folded to single blanks, for use without the
+    /// sources. Time linear in the file.
     #[must_use]
     pub fn origin(&self, span: Span) -> Origin {
         self.origin_at(span, self.line(span))
     }
 
-    /// An index of lines, for those who ask for many.
+    /// Builds an index of lines, for many queries.
     #[must_use]
     pub fn lines(&self) -> Lines<'_> {
         let ends = |file: &SourceFile| {
@@ -101,11 +102,11 @@ impl Sources {
     }
 }
 
-/// The lines of all files of a program, found in logarithmic time.
+/// An index of the lines of all files, with queries in logarithmic time.
 #[derive(Clone, Debug)]
 pub struct Lines<'s> {
     sources: &'s Sources,
-    /// Where the line ends of each file stand.
+    /// Offsets of the line ends of each file.
     ends: IdMap<FileId, Vec<u32>>,
 }
 
@@ -127,12 +128,12 @@ impl Lines<'_> {
     }
 }
 
-/// Where something stands in the user's text, in a form that needs no [`Sources`].
+/// The origin of an item in the user's text, in a form that needs no [`Sources`].
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Origin {
     /// Name of the file.
     pub file: String,
-    /// Line, counted from 1; 0 if it is in no file of the user's.
+    /// Line, counted from 1; 0 if it is in no file of the user.
     pub line: u32,
     /// The text, on one line.
     pub text: String,

@@ -1,8 +1,8 @@
-//! Numbers that look random and are the same everywhere: for simulations, walks and generated
+//! A pseudorandom generator that is the same on all platforms: for simulations, walks and generated
 //! systems.
 
 /// The generator of Steele, Lea and Flood, "Fast splittable pseudorandom number generators" (2014):
-/// small, and the same everywhere, which is all that is asked of it. Not for secrets.
+/// small and portable. Not for cryptography.
 ///
 /// ```
 /// use cfsm_core::splitmix::SplitMix;
@@ -15,13 +15,13 @@
 pub struct SplitMix(u64);
 
 impl SplitMix {
-    /// The numbers of a seed.
+    /// The generator for a seed.
     #[must_use]
     pub const fn new(seed: u64) -> Self {
         Self(seed)
     }
 
-    /// The next number. Constant time, as everything here.
+    /// The next number. Constant time, as all operations here.
     pub const fn draw(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = self.0;

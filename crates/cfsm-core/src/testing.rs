@@ -1,10 +1,9 @@
-//! Strategies for [proptest](https://docs.rs/proptest): random small [systems()] and [programs()],
-//! for tests that must hold of all of them.
+//! Strategies for [proptest](https://docs.rs/proptest): random small [systems()] and [programs()].
 //!
-//! Every system is valid by construction, so that no case is thrown away. It is drawn as a plan in
-//! which a target, a message or a created class is a number, taken modulo what there is: a plan
-//! stays meaningful when proptest takes a class, a state or a buffer out of it, and therefore
-//! shrinks to few classes with few states and short transitions.
+//! Every system is valid by construction, so that no case is rejected. It is drawn as a plan in
+//! which a target, a message or a created class is a number, taken modulo the number of
+//! alternatives: a plan stays valid when proptest removes a class, a state or a buffer from it, and
+//! therefore shrinks to few classes with few states and short transitions.
 //!
 //! ```
 //! use cfsm_core::testing::{SystemShape, systems};
@@ -27,7 +26,7 @@ pub use programs::{ProgramShape, programs};
 
 use crate::system::{ClassId, Direction, Event, MessageId, StateId, System, SystemBuilder};
 
-/// How large random systems are. All ranges include both ends and must not be empty.
+/// Sizes of random systems. All ranges include both ends and must not be empty.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SystemShape {
     /// Number of process classes.
@@ -115,7 +114,7 @@ struct ClassPlan {
     transitions: Vec<TransitionPlan>,
 }
 
-/// Numbers are taken modulo the number of things that they choose from.
+/// Choices are numbers taken modulo the number of alternatives.
 #[derive(Clone, Debug)]
 struct TransitionPlan {
     source: usize,

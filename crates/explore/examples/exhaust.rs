@@ -1,5 +1,5 @@
-//! All states of models with unbounded buffers: how many are stored, what queues hold at most, and
-//! how long it takes.
+//! Explores models with unbounded buffers exhaustively; prints the number of stored states, the
+//! maxima of queues, and the time.
 //!
 //! ```sh
 //! cargo run --release -p explore --example exhaust -- none|local|dead|both|all|sets MOST_STATES MODEL...

@@ -1,5 +1,5 @@
-//! Whether every run of models ends, and whether every run without progress does: how many states
-//! are stored for that, and how long it takes.
+//! Checks that every run of models terminates, and that every infinite run makes progress; prints
+//! the number of stored states, and the time.
 //!
 //! ```sh
 //! cargo run --release -p explore --example termination -- MOST_STATES MODEL...

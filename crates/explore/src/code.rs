@@ -1,18 +1,19 @@
-//! A program in the form in which it is run: names are resolved to cells.
+//! Compiled programs: the form in which [`Semantics`](crate::Semantics) executes a program.
+//! Variables are resolved to cells of a state, locations to ranges of edges.
 
 use cfsm_core::program::{Binary, EdgeId, Hold, LocationId, ProcessTypeId, Unary, VariableId};
 
 use crate::width::Width;
 
-/// An expression.
+/// An expression over cells.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Code {
     Constant(i32),
-    /// A cell of the globals.
+    /// Reads the cell with this number of the globals.
     Global(u32),
-    /// A cell of the process's locals.
+    /// Reads the cell with this number of the process's locals.
     Local(u32),
-    /// An element of an array.
+    /// Reads an element of an array.
     Element(Box<Element>),
     Unary(Unary, Box<Self>),
     Binary(Binary, Box<(Self, Self)>),
@@ -28,15 +29,17 @@ pub(crate) enum Code {
     Last,
     Enabled(Box<Self>),
     Priority(Box<Self>),
-    /// Whether a process is at a location.
+    /// 1 if the process is at the location with this number, else 0.
     AtLocation(Remote, u32),
-    /// A local of another process: its first cell, and its length and index if it is an array.
+    /// Reads a local variable of another process: its first cell, and its length and index if it is
+    /// an array.
     RemoteRead(Remote, u32, Option<Box<(u32, Self)>>),
-    /// 0, if this is an index of an array of such a length.
+    /// Bounds check: evaluates to 0 if the index lies inside an array of this length, and is an
+    /// error otherwise.
     Inside(Box<(u32, Self)>),
 }
 
-/// An element of an array, to be read.
+/// An element of an array that an expression reads.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Element {
     pub global: bool,
@@ -45,15 +48,15 @@ pub(crate) struct Element {
     pub index: Code,
 }
 
-/// Another process.
+/// A reference to another process, as in `P[2]@label` and `P[2]:x`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Remote {
     pub process_type: ProcessTypeId,
-    /// Its number; if `None`, the first one of the type.
+    /// The number of the process; `None` means the first process of the type.
     pub process: Option<Box<Code>>,
 }
 
-/// `c?[...]`
+/// A poll of a channel, `c?[...]`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Poll {
     pub channel: Code,
@@ -61,17 +64,17 @@ pub(crate) struct Poll {
     pub random: bool,
 }
 
-/// Something that can be written.
+/// The destination of a write: a scalar variable or an element of an array.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Target {
     pub global: bool,
     pub first: u32,
-    /// Length and index of an array.
+    /// Length of the array and index of the element; `None` for a scalar.
     pub element: Option<Box<(u32, Code)>>,
     pub width: Width,
 }
 
-/// What a receive does with a field.
+/// Pattern for one field of a received message: store it, ignore it, or compare it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Slot {
     Store(Target),
@@ -79,7 +82,7 @@ pub(crate) enum Slot {
     Match(Code),
 }
 
-/// What an edge does.
+/// The statement of an edge.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Statement {
     Condition(Code),
@@ -93,7 +96,7 @@ pub(crate) enum Statement {
     SetPriority(Code, Code),
 }
 
-/// A receive.
+/// A receive statement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Receive {
     pub channel: Code,
@@ -102,7 +105,7 @@ pub(crate) struct Receive {
     pub peek: bool,
 }
 
-/// The creation of a process.
+/// A statement that creates a process (`run`).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Create {
     pub process_type: ProcessTypeId,
@@ -111,7 +114,7 @@ pub(crate) struct Create {
     pub result: Option<Target>,
 }
 
-/// An edge.
+/// An edge of a process type with its compiled statement.
 #[derive(Clone, Debug)]
 pub(crate) struct EdgeCode {
     pub id: EdgeId,
@@ -122,33 +125,34 @@ pub(crate) struct EdgeCode {
     pub d_step: Option<u32>,
 }
 
-/// What a process can choose at a location: what is one transition in Spin's verifier.
+/// One alternative of a process at a location; it corresponds to one transition of Spin's verifier.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Choice {
-    /// Position of its first edge among those of the type.
+    /// Index of the first edge of the choice in [`TypeCode::edges`].
     pub first: u32,
-    /// How many edges there are; more than one only in a `d_step`.
+    /// Number of edges; greater than 1 only in a `d_step`.
     pub count: u32,
     pub d_step: bool,
     pub rank: u8,
 }
 
-/// A process type.
+/// A compiled process type.
 #[derive(Clone, Debug)]
 pub(crate) struct TypeCode {
     /// Locals, in declaration order, which is that of their initialisation.
     pub locals: Vec<VariableCode>,
-    /// How many cells the locals have.
+    /// Number of cells of all locals together.
     pub cells: u32,
-    /// All edges, by location.
+    /// All edges, grouped by source location.
     pub edges: Vec<EdgeCode>,
-    /// For each location, what can be chosen there.
+    /// For each location, the alternatives that a process has there.
     pub choices: Vec<Vec<Choice>>,
-    /// For each location, the range of its edges.
+    /// For each location, the half-open range of its edges in `edges`.
     pub ranges: Vec<(u32, u32)>,
-    /// For each location, whether it is a valid place to rest at.
+    /// For each location, `true` if a process may rest there at the end of a run (a valid end
+    /// state).
     pub ends: Vec<bool>,
-    /// For each location, whether it has a progress label.
+    /// For each location, `true` if it has a progress label.
     pub progress: Vec<bool>,
     pub entry: LocationId,
     pub exit: LocationId,
@@ -156,26 +160,26 @@ pub(crate) struct TypeCode {
     pub priority: i32,
 }
 
-/// A variable.
+/// A compiled variable.
 #[derive(Clone, Debug)]
 pub(crate) struct VariableCode {
-    /// Its first cell.
+    /// Index of the first cell of the variable.
     pub first: u32,
-    /// How many cells there are.
+    /// Number of cells: the length of an array, 1 for a scalar.
     pub length: u32,
     pub width: Width,
     pub init: Init,
 }
 
-/// How a variable begins.
+/// The initial value of a variable.
 #[derive(Clone, Debug)]
 pub(crate) enum Init {
     Zero,
-    /// The same for each element.
+    /// The same expression for each element.
     Value(Code),
-    /// One for each element.
+    /// One expression for each element; elements beyond the list are 0.
     List(Vec<Code>),
-    /// Queues: positions of their declarations, from this one on.
+    /// New queues, one for each element; the number is the position of the first one's declaration.
     Queues(u32),
     Parameter,
 }
@@ -183,28 +187,29 @@ pub(crate) enum Init {
 /// A declaration of a queue.
 #[derive(Clone, Debug)]
 pub(crate) struct QueueCode {
-    /// From how many messages on a send waits; `None` if it never has to.
+    /// Number of messages from which on a send waits; `None` if sends never have to wait.
     pub capacity: Option<u32>,
-    /// From how many messages on a send may wait, where it need not ([`Limit::Either`]).
+    /// Number of messages from which on a send may wait but need not ([`Limit::Either`]).
     ///
     /// [`Limit::Either`]: cfsm_core::program::Limit::Either
     pub may_wait_from: Option<u32>,
-    /// The declared capacity, which `full` compares with; `None` if the program says none.
+    /// The declared capacity, which `full` compares with; `None` if the program declares none.
     pub declared: Option<u32>,
-    /// Whether the capacity is part of the question, so that it is the same in every reading.
+    /// `true` if the capacity is part of the model, so that it is the same in every reading of
+    /// capacities.
     pub is_fixed: bool,
-    /// Whether a message that finds no room is lost, so that no send waits.
+    /// `true` if a message is lost when the queue is full, so that no send waits.
     pub is_lossy: bool,
     pub rendezvous: bool,
     pub fields: Vec<Width>,
-    /// The type whose local it is.
+    /// The process type that declares the queue as a local; `None` for a global.
     pub owner: Option<ProcessTypeId>,
     pub variable: VariableId,
     pub element: u32,
 }
 
 impl QueueCode {
-    /// Whether a send ever waits, or may.
+    /// Returns `true` if a send to the queue waits, or may wait, in some state.
     pub const fn has_limit(&self) -> bool {
         self.capacity.is_some() || self.may_wait_from.is_some()
     }

@@ -1,7 +1,8 @@
-//! All configurations of a part of a system, if these are few.
+//! Enumerates all configurations of a part of a system, for parts with few of them.
 //!
-//! A system is run here as it is: instances at states, words in queues. Of a part, what lies
-//! outside is not followed: queues that others use too may give any message at any time.
+//! The system is executed exactly: instances are at states, and queues hold words of messages. What
+//! lies outside the part is not represented: a queue that outside classes use too may deliver any
+//! message at any time.
 
 use cfsm_core::deadline::Deadline;
 use std::collections::VecDeque;
@@ -12,8 +13,8 @@ use cfsm_core::system::{
 };
 use hashbrown::HashSet;
 
-/// The classes and buffers that are followed. No other class uses these buffers, or creates
-/// instances of these classes.
+/// A part of a system: the classes and buffers that are represented exactly. No other class may use
+/// these buffers, or create instances of these classes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Portion {
     /// The classes, ascending.
@@ -22,19 +23,19 @@ pub struct Portion {
     pub buffers: Vec<BufferId>,
 }
 
-/// How far to look for configurations.
+/// Limits of the enumeration of configurations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ConfigurationLimits {
-    /// Most configurations.
+    /// Greatest number of configurations.
     pub configurations: usize,
-    /// Most states and messages in all of them together.
+    /// Greatest number of states and messages in all configurations together.
     pub size: usize,
-    /// When to stop.
+    /// Time at which the enumeration stops.
     pub deadline: Deadline,
 }
 
-/// A configuration: the state of each instance, ascending; the messages of all queues, queue by
-/// queue, the oldest first.
+/// A configuration: the state of each instance in ascending order, and the messages of all queues,
+/// queue by queue, the oldest first.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Configuration {
     /// The states.
@@ -43,14 +44,14 @@ pub struct Configuration {
     pub messages: Vec<MessageId>,
 }
 
-/// Most messages and creations of a transition.
+/// Greatest number of messages and creations of one transition.
 const STEP: u64 = 10_000;
-/// How many configurations are looked at between two looks at the clock.
+/// Number of configurations that are expanded between two checks of the deadline.
 const PATIENCE: usize = 64;
 
-/// All configurations that can be reached, in the order of a search breadth first; `None` if a
-/// limit is hit, or if a transition is not one that can be followed: one with a rendezvous and
-/// something else, or with more than 10 000 messages. The system must be [valid](System::validate).
+/// All reachable configurations of a part, in breadth-first order. `None` if a limit is hit, or if
+/// a transition is not supported: a rendezvous together with other events, or more than 10 000
+/// messages. The system must be [valid](System::validate).
 ///
 /// Time linear in the configurations, times the transitions that leave them and the size of both.
 #[must_use]
@@ -129,7 +130,7 @@ impl<'s> Part<'s> {
         let queues = self.queues(from);
         let mut found = Vec::new();
         for (at, state) in from.states.iter().enumerate() {
-            // Instances at the same state do the same.
+            // Instances at the same state have the same steps, so one of them is enough.
             if at > 0 && from.states[at - 1] == *state {
                 continue;
             }
@@ -147,7 +148,7 @@ impl<'s> Part<'s> {
         found
     }
 
-    /// The queues of a configuration, by buffer.
+    /// The words of messages in the queues of a configuration, indexed by buffer.
     fn queues(&self, from: &Configuration) -> Vec<VecDeque<MessageId>> {
         let mut queues = vec![VecDeque::new(); self.system.buffers.len()];
         for message in &from.messages {
@@ -156,7 +157,8 @@ impl<'s> Part<'s> {
         queues
     }
 
-    /// The rendezvous that a transition is a half of, both halves being followed.
+    /// The message and direction of the rendezvous that a transition takes part in, if its buffer
+    /// belongs to the part.
     fn meets(&self, transition: &Transition) -> Option<(MessageId, Direction)> {
         let event = transition.events.first()?;
         let buffer = self.system.messages[event.message].buffer;

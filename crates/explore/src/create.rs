@@ -1,4 +1,4 @@
-//! The beginning of a run, and of processes.
+//! The initial state, and the creation of processes and queues.
 
 use cfsm_core::ids::Id;
 use cfsm_core::program::ProcessTypeId;
@@ -13,7 +13,7 @@ impl Semantics {
     /// The state in which every run starts.
     ///
     /// # Errors
-    /// What goes wrong in an initial value, or with too many processes.
+    /// The first error in an initial value, or too many processes or queues.
     pub fn initial(&self) -> Result<State, RunError> {
         let mut state = State { cells: vec![0; self.global_cells as usize], ..State::default() };
         let scene = Scene::of(usize::MAX);
@@ -29,7 +29,7 @@ impl Semantics {
         Ok(state)
     }
 
-    /// Creates a process; its number comes back.
+    /// Creates a process and returns its number.
     pub(crate) fn create(
         &self,
         state: &mut State,
@@ -78,7 +78,7 @@ impl Semantics {
         Ok(())
     }
 
-    /// Creates a queue; its number comes back.
+    /// Creates a queue and returns its number, counted from 1.
     fn create_queue(&self, state: &mut State, code: u32, process: Option<usize>) -> Result<i32, RunError> {
         let count = state.queues.len();
         if count >= usize::from(self.options.max_queues) {

@@ -1,8 +1,9 @@
-//! States as bytes, to be kept and compared whole.
+//! Encodes states as byte strings, which are stored and compared as a whole.
 //!
-//! Most cells are small: 0 to 253 is one byte, what fits 16 bits three, the rest five. The type of
-//! a process and its location are one number, in as many bytes as the program needs. What follows
-//! from the types of the processes (where cells begin, which queues there are) is not written.
+//! Most cells are small: values from 0 to 253 take one byte, other 16-bit values three, all others
+//! five. The type of a process and its location are encoded as one number, in as many bytes as the
+//! program needs. Whatever follows from the process types (where cells begin, which queues exist)
+//! is not encoded.
 
 use cfsm_core::ids::Id;
 use cfsm_core::program::ProcessTypeId;
@@ -15,7 +16,7 @@ const SHORT: u8 = 254;
 const LONG: u8 = 255;
 
 impl Semantics {
-    /// Writes a state behind what is in `bytes`.
+    /// Appends the encoding of a state to `bytes`.
     pub(crate) fn encode(&self, state: &State, bytes: &mut Vec<u8>) {
         self.encode_frame(state, bytes);
         for queue in &state.queues {
@@ -24,7 +25,8 @@ impl Semantics {
         state.messages.iter().for_each(|cell| put(bytes, *cell));
     }
 
-    /// Writes where control is in a state.
+    /// Appends the control part of a state: the process that holds control, and type and location
+    /// of each process.
     pub(crate) fn encode_control(&self, state: &State, bytes: &mut Vec<u8>) {
         put(bytes, state.held.map_or(0, |process| i32::from(process) + 1));
         for process in 0..state.process_count() {
@@ -33,7 +35,7 @@ impl Semantics {
         }
     }
 
-    /// Writes control and data of a state, without what queues hold.
+    /// Appends control and data of a state, without the contents of queues.
     pub(crate) fn encode_frame(&self, state: &State, bytes: &mut Vec<u8>) {
         put(bytes, state.held.map_or(0, |process| i32::from(process) + 1));
         if self.has_last {
@@ -54,7 +56,7 @@ impl Semantics {
         }
     }
 
-    /// Reads what [`encode`](Self::encode) wrote into a state, whose storage is used again.
+    /// Decodes what [`encode`](Self::encode) wrote into `state`, reusing its storage.
     pub(crate) fn decode(&self, bytes: &[u8], state: &mut State) {
         let mut from = Reader { bytes, at: 0 };
         state.held = u16::try_from(from.get() - 1).ok();
@@ -92,17 +94,17 @@ impl Semantics {
     }
 }
 
-/// All pairs of a process type and one of its locations, numbered one type after the other.
+/// Numbering of all pairs of a process type and one of its locations, type by type.
 #[derive(Clone, Debug)]
 pub(crate) struct Places {
     /// The number of each type's first location.
     firsts: Vec<u32>,
-    /// In how many bytes the numbers are written.
+    /// Number of bytes in which a number is encoded.
     width: usize,
 }
 
 impl Places {
-    /// Of types with so many locations each; `None` if there are too many.
+    /// The numbering for types with these numbers of locations; `None` if they exceed 32 bits.
     pub(crate) fn new(locations: impl Iterator<Item = usize>) -> Option<Self> {
         let mut next = 0_u32;
         let mut firsts = Vec::new();
@@ -135,7 +137,7 @@ impl Places {
     }
 }
 
-/// The queues of a variable, in the order of their creation.
+/// Appends the queues of a variable, in the order of their creation.
 fn push_queues(state: &mut State, init: &Init, length: u32, owner: Option<u16>) {
     if let Init::Queues(first) = init {
         let codes = (*first..first + length).filter_map(|code| u16::try_from(code).ok());

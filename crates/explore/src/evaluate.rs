@@ -1,4 +1,4 @@
-//! The value of expressions, as C computes them.
+//! Evaluates expressions, with the arithmetic of C.
 
 use cfsm_core::ids::Id;
 use cfsm_core::program::{Binary, Unary};
@@ -9,31 +9,31 @@ use crate::semantics::Semantics;
 use crate::state::State;
 use crate::waiting::Waiting;
 
-/// What a value may depend on besides the state.
+/// Evaluation context: everything besides the state that the value of an expression may depend on.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Scene {
-    /// The process that evaluates; the number of processes if none does.
+    /// The process that evaluates; the number of processes if no process does.
     pub process: usize,
-    /// The queue of a rendezvous that waits for its receiver.
+    /// The rendezvous queue whose offer waits for a receiver.
     pub offer: Option<usize>,
-    /// Whether nothing else can be executed.
+    /// `true` if no other statement is executable, so that `timeout` holds.
     pub timeout: bool,
-    /// Whether this process could already execute something.
+    /// `true` if an earlier choice of this process is executable, so that `else` is not.
     pub moved: bool,
-    /// How many questions whether somebody is enabled this is the answer to.
+    /// Depth of nested evaluations of `enabled`.
     pub questions: u8,
-    /// The channels whose sends wait, where they need not.
+    /// The channels whose sends wait although they need not.
     pub waiting: Waiting,
 }
 
 impl Scene {
-    /// A process at its usual business.
+    /// The context of a process outside a rendezvous and a timeout.
     pub const fn of(process: usize) -> Self {
         Self { process, offer: None, timeout: false, moved: false, questions: 0, waiting: Waiting::Nowhere }
     }
 }
 
-/// Most questions whether somebody is enabled that may depend on one another.
+/// Greatest depth of nested evaluations of `enabled`.
 const MAX_QUESTIONS: u8 = 16;
 
 impl Semantics {
@@ -78,12 +78,12 @@ impl Semantics {
         })
     }
 
-    /// Whether an expression is not 0.
+    /// Returns `true` if the value of an expression is not 0.
     pub(crate) fn holds(&self, state: &State, scene: &Scene, code: &Code) -> Result<bool, RunError> {
         Ok(self.value(state, scene, code)? != 0)
     }
 
-    /// An index, which must lie inside its array.
+    /// The value of an index expression, checked against the length of the array.
     pub(crate) fn index(
         &self,
         state: &State,
@@ -156,8 +156,8 @@ impl Semantics {
         })
     }
 
-    /// The process that a remote reference means. Of one that does not exist, Spin's verifier reads
-    /// zeros.
+    /// The process that a remote reference denotes; `None` if it does not exist, for which Spin's
+    /// verifier reads zeros.
     fn remote(&self, state: &State, scene: &Scene, remote: &Remote) -> Result<Option<usize>, RunError> {
         let Some(process) = &remote.process else {
             return Ok((0..state.process_count()).find(|at| state.type_of(*at) == remote.process_type));
@@ -172,7 +172,7 @@ impl Semantics {
         }
     }
 
-    /// Whether no process is at a progress location.
+    /// Returns `true` if no process is at a progress location.
     pub(crate) fn non_progress(&self, state: &State) -> bool {
         (0..state.process_count()).all(|process| {
             let ty = &self.types[state.type_of(process).index()];
@@ -180,7 +180,8 @@ impl Semantics {
         })
     }
 
-    /// The message that a receive would take: the first one, or any if `random`.
+    /// Slot of the message that a receive would take: the first one of the queue, or the first one
+    /// that matches if `random`.
     pub(crate) fn matching(
         &self,
         state: &State,
@@ -205,7 +206,7 @@ impl Semantics {
         Ok(None)
     }
 
-    /// Whether a receive can be executed, and on which message of which queue.
+    /// Queue and slot of the message that a receive would take; `None` if it is not executable.
     pub(crate) fn receivable(
         &self,
         state: &State,
@@ -226,7 +227,7 @@ impl Semantics {
     }
 }
 
-/// A small number as a value.
+/// A number as a value of the program, saturated at the greatest `int`.
 pub(crate) fn to_int(number: usize) -> i32 {
     i32::try_from(number).unwrap_or(i32::MAX)
 }
@@ -239,7 +240,7 @@ pub(crate) fn unary(operator: Unary, operand: i32) -> i32 {
     }
 }
 
-/// Both operands are needed here.
+/// Applies a binary operator to both operands; short-circuit evaluation is up to the caller.
 pub(crate) fn binary(operator: Binary, left: i32, right: i32) -> Result<i32, RunError> {
     let shift = || u32::try_from(right).ok().filter(|by| *by < 32).ok_or(RunError::Shift(right.into()));
     Ok(match operator {

@@ -1,21 +1,22 @@
-//! All states of readings in which no send has to wait, to know what queues hold at most.
+//! Exhaustive state-space search with reductions, for readings of capacities in which no send has
+//! to wait. Proves the greatest number of messages that each queue holds.
 //!
-//! What is stored are states in which control is free, as in [`explore`](Semantics::explore), less
-//! what reductions leave out. No runs are kept.
+//! As in [`explore`](Semantics::explore), only states in which control is free are stored, less
+//! those that the reductions leave out. No runs are recorded.
 
 use std::collections::BTreeMap;
 
 use crate::reduce::{Reduction, Tables};
 use crate::search::Clock;
+use crate::search::macro_step::MacroStep;
 use crate::search::maxima::Maxima;
-use crate::search::passage::Passage;
 use crate::store::{Full, Store};
 use crate::{Completion, Limits, QueueOrigin, RunError, Semantics, State, Step, Violation};
 
-/// A proof that all states have been seen while no buffer had a limit, though sends to some may
-/// have been let wait ([`Limit::Either`](cfsm_core::program::Limit::Either)): so no buffer can grow
-/// without limit in any of the readings that were looked at, and a number is known that none
-/// exceeds. Only [`Semantics::exhaust`] and [`Semantics::exhaust_in_sets`] make it.
+/// A proof that the search was exhaustive while no buffer had a limit, though sends to some may
+/// have been allowed to wait ([`Limit::Either`](cfsm_core::program::Limit::Either)). Hence no
+/// buffer can grow without limit in any of the readings that were searched, and the proof holds a
+/// bound for each. Only [`Semantics::exhaust`] and [`Semantics::exhaust_in_sets`] construct it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Exhausted {
     states: usize,
@@ -28,70 +29,74 @@ impl Exhausted {
         Self { states, in_sets, maxima }
     }
 
-    /// How many states were stored. With reductions, there are more. [`usize::MAX`] stands for
-    /// more, too.
+    /// Number of states that were stored; the unreduced state space is larger. [`usize::MAX`]
+    /// stands for any larger number, too.
     #[must_use]
     pub const fn states(&self) -> usize {
         self.states
     }
 
-    /// Whether they were looked at in sets ([`Semantics::exhaust_in_sets`]), and not one by one.
+    /// `true` if the states were explored symbolically ([`Semantics::exhaust_in_sets`]), not one by
+    /// one.
     #[must_use]
     pub const fn in_sets(&self) -> bool {
         self.in_sets
     }
 
-    /// Most messages that each queue ever holds, in the middle of a step too. It holds no more in
-    /// any of the readings; and so many in some run, unless sends could be let wait
-    /// ([`Semantics::has_waiting_choices`]).
+    /// Greatest number of messages that each queue ever holds, including the middle of a step. It
+    /// is an upper bound in each of the readings, and it is attained in some run unless sends could
+    /// be made to wait ([`Semantics::has_waiting_choices`]).
     #[must_use]
     pub const fn maxima(&self) -> &BTreeMap<QueueOrigin, u32> {
         &self.maxima
     }
 }
 
-/// What a search for all states found.
+/// Result of an exhaustive search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Exhaustion {
-    /// Whether it has seen all.
+    /// Reason for which the search ended.
     pub completion: Completion,
-    /// How many states are stored.
+    /// Number of stored states.
     pub states: usize,
-    /// How many states inside `atomic` were passed between them.
+    /// Number of states inside `atomic` that were passed between stored states.
     pub passed: usize,
-    /// Steps that do not end the run.
+    /// Number of steps that do not end the run.
     pub transitions: usize,
-    /// Bytes in use at the end, roughly.
+    /// Approximate number of bytes in use at the end.
     pub bytes: usize,
-    /// Most messages that each queue held in the states that were seen.
+    /// Greatest number of messages that each queue held in the states that were visited.
     pub seen: BTreeMap<QueueOrigin, u32>,
-    /// Whether there is a state in which no process can step and that is no valid end.
+    /// `true` if some state has no step and is not a valid end state.
     pub invalid_end: bool,
-    /// Whether one of them is a deadlock of the whole: [`Semantics::is_deadlock`].
+    /// `true` if one of these states is a deadlock of the whole program:
+    /// [`Semantics::is_deadlock`].
     pub deadlock: bool,
-    /// The errors of steps, each once.
+    /// The distinct errors of steps.
     pub errors: Vec<RunError>,
-    /// What is proved: there are no other states, nothing is left open, and no send had to wait.
+    /// The proof, if there is one: the search is complete, no error hides further states, and no
+    /// send had to wait.
     pub proof: Option<Exhausted>,
 }
 
 impl Semantics {
-    /// Looks at all states, less what the reductions leave out, each compared whole.
+    /// Visits all states that the reductions leave, each stored in full (no hashing).
     ///
-    /// [`Limits::violations`] and [`Limits::progress`] are not looked at.
+    /// [`Limits::violations`] and [`Limits::progress`] are ignored.
     ///
     /// # Errors
-    /// What goes wrong at the start.
+    /// The error of the initial state, if it has one.
     pub fn exhaust(&self, limits: &Limits, reduction: Reduction) -> Result<Exhaustion, RunError> {
         self.exhaust_watched(limits, reduction, &mut |_| {})
     }
 
-    /// The same, and calls with each state that it comes to, those inside `atomic` and those that
-    /// it came to before too. What queues hold at any time they hold in one of these, except in the
-    /// middle of steps. With [`Reduction::early_sends`] they may hold more.
+    /// As [`exhaust`](Self::exhaust), and calls `watch` with each state that the search reaches,
+    /// including those inside `atomic` and those reached before. Whatever queues hold at some time
+    /// they hold in one of these states, except in the middle of steps. With
+    /// [`Reduction::early_sends`] they may hold more.
     ///
     /// # Errors
-    /// What goes wrong at the start.
+    /// The error of the initial state, if it has one.
     pub fn exhaust_watched(
         &self,
         limits: &Limits,
@@ -101,7 +106,7 @@ impl Semantics {
         let start = self.initial()?;
         let reduced = reduction.of_program(self);
         let mut search = Search::new(reduced.as_ref().unwrap_or(self), limits, reduction, watch);
-        search.arrive(start);
+        search.enqueue(start);
         search.run();
         Ok(search.finish())
     }
@@ -113,17 +118,17 @@ struct Search<'a> {
     tables: Tables,
     clock: Clock,
     store: Store,
-    /// For each stored state, whether the steps of some process are local: there are several, or it
-    /// would not be stored.
+    /// For each stored state, `true` if the steps of some process are local. There are several such
+    /// steps, or the state would not be stored.
     branches: Vec<bool>,
-    passage: Passage,
+    macro_step: MacroStep,
     maxima: Maxima,
     buffer: Vec<u8>,
-    /// Steps of a process on its own, and room for them.
+    /// Steps of one process, and their storage for reuse.
     alone: Vec<Step>,
-    /// States whose storage is used again.
+    /// States whose storage is reused.
     room: Vec<State>,
-    /// Whether queues may hold more in the middle of a step than before and after it.
+    /// `true` if queues may hold more in the middle of a step than before and after it.
     peaks: bool,
     watch: &'a mut dyn FnMut(&State),
     found: Exhaustion,
@@ -155,7 +160,7 @@ impl<'a> Search<'a> {
             clock: Clock::new(limits),
             store: Store::default(),
             branches: Vec::new(),
-            passage: Passage::default(),
+            macro_step: MacroStep::default(),
             maxima: Maxima::default(),
             buffer: Vec::new(),
             alone: Vec::new(),
@@ -174,15 +179,16 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Goes through the passage from a stored state; `steps` is room for steps.
+    /// Expands a stored state and all states inside `atomic` behind it; `steps` is a buffer for
+    /// reuse.
     fn pass(&mut self, at: usize, steps: &mut Vec<Step>) {
-        self.passage.begin();
-        while let Some(place) = self.passage.advance(self.semantics, self.store.get(at)) {
+        self.macro_step.begin();
+        while let Some(place) = self.macro_step.advance(self.semantics, self.store.get(at)) {
             if self.clock.is_late() {
                 self.found.completion = Completion::Time;
                 return;
             }
-            let state = std::mem::take(&mut self.passage.state);
+            let state = std::mem::take(&mut self.macro_step.state);
             if place == 0 && self.branches[at] && self.first_local(&state) {
                 std::mem::swap(&mut self.alone, steps);
             } else {
@@ -191,7 +197,7 @@ impl<'a> Search<'a> {
             if steps.is_empty() {
                 self.end(&state);
             }
-            self.passage.state = state;
+            self.macro_step.state = state;
             for step in steps.drain(..) {
                 self.step(place, step);
                 if self.found.completion != Completion::Complete {
@@ -203,7 +209,7 @@ impl<'a> Search<'a> {
 
     fn step(&mut self, place: usize, step: Step) {
         if self.peaks {
-            self.maxima.peaks(&self.passage.state, &step);
+            self.maxima.peaks(&self.macro_step.state, &step);
         }
         self.note_errors(&step.errors);
         let Some(after) = step.after else { return };
@@ -212,7 +218,7 @@ impl<'a> Search<'a> {
             self.enter(&after, place);
             self.room.push(after);
         } else {
-            self.arrive(after);
+            self.enqueue(after);
         }
     }
 
@@ -224,7 +230,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// No process can step.
+    /// Records a state in which no process can step.
     fn end(&mut self, state: &State) {
         if !self.semantics.is_valid_end(state) {
             self.found.invalid_end = true;
@@ -232,9 +238,9 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Comes to a state inside `atomic`.
+    /// Enters a state inside `atomic`.
     fn enter(&mut self, state: &State, from: usize) {
-        match self.passage.enter(self.semantics, state, from) {
+        match self.macro_step.enter(self.semantics, state, from) {
             Err(Full) => self.found.completion = Completion::States,
             Ok((_, false)) => {}
             Ok((_, true)) => {
@@ -246,9 +252,9 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Comes to a state in which control is free. As long as what comes next is one local step, it
-    /// is taken at once.
-    fn arrive(&mut self, mut state: State) {
+    /// Reaches a state in which control is free. As long as exactly one local step comes next, it
+    /// is taken at once without storing the state.
+    fn enqueue(&mut self, mut state: State) {
         let mut local = self.first_local(&state);
         while local && self.alone.len() == 1 {
             let Some(step) = self.alone.pop() else { break };
@@ -264,12 +270,12 @@ impl<'a> Search<'a> {
             local = self.first_local(&state);
         }
         (self.watch)(&state);
-        self.tables.forget(&mut state);
-        self.meet(&state, local);
+        self.tables.normalize(&mut state);
+        self.insert(&state, local);
         self.room.push(state);
     }
 
-    /// The free state behind local steps inside `atomic`, if there is only one way.
+    /// The free state behind local steps inside `atomic`; `None` if the steps branch.
     fn through_atomic(&mut self, mut state: State) -> Option<State> {
         while let Some(process) = state.held {
             self.expand_alone(&state, process.into());
@@ -285,11 +291,11 @@ impl<'a> Search<'a> {
 
     fn expand_alone(&mut self, state: &State, process: usize) {
         self.room.extend(self.alone.drain(..).filter_map(|step| step.after));
-        self.semantics.expand_process((state, process), self.peaks, &mut self.alone, &mut self.room);
+        self.semantics.expand_process(state, process, self.peaks, &mut self.alone, &mut self.room);
     }
 
-    /// Whether there is a process whose steps are local, all of them without an end of the run;
-    /// they are in `alone`.
+    /// Returns `true` if some process has only local steps, none of which ends the run; they are
+    /// left in `alone`.
     fn first_local(&mut self, state: &State) -> bool {
         let mut below = state.process_count();
         while let Some(process) = self.tables.first_local(self.semantics, state, below) {
@@ -303,7 +309,7 @@ impl<'a> Search<'a> {
     }
 
     /// Stores a state if it is new.
-    fn meet(&mut self, state: &State, local: bool) {
+    fn insert(&mut self, state: &State, local: bool) {
         self.buffer.clear();
         self.semantics.encode(state, &mut self.buffer);
         match self.store.insert(&self.buffer) {
@@ -312,7 +318,7 @@ impl<'a> Search<'a> {
             Ok((_, true)) => {
                 self.found.states += 1;
                 self.branches.push(local);
-                // Local steps only send: what queues held on the way is not more.
+                // Local steps only send, so queues held no more on the path to this state.
                 self.maxima.note(state);
                 self.check_limits();
             }
@@ -321,7 +327,7 @@ impl<'a> Search<'a> {
 
     fn check_limits(&mut self) {
         let hit = |limit: Option<usize>, count: usize| limit.is_some_and(|most| count >= most);
-        if hit(self.limits.states, self.store.len().max(self.passage.len()))
+        if hit(self.limits.states, self.store.len().max(self.macro_step.len()))
             || hit(self.limits.passed, self.found.passed)
         {
             self.found.completion = Completion::States;
@@ -331,13 +337,13 @@ impl<'a> Search<'a> {
     }
 
     fn size(&self) -> usize {
-        self.store.size() + self.branches.capacity() + self.passage.size()
+        self.store.size() + self.branches.capacity() + self.macro_step.size()
     }
 
     fn finish(mut self) -> Exhaustion {
         self.found.bytes = self.size();
         self.found.seen = self.maxima.named(self.semantics);
-        // Behind these there may be more than is known here.
+        // Behind such an error there may be states that the search does not know.
         let open = self.found.errors.iter().cloned().map(Violation::Error);
         let open = open.into_iter().any(|violation| violation.is_limit() || violation.is_open());
         let all = self.found.completion == Completion::Complete && !open;

@@ -1,4 +1,4 @@
-//! The steps of a state, in the order in which Spin's verifier tries them.
+//! Computes the steps of a state, in the order in which Spin's verifier tries them.
 
 use cfsm_core::ids::Id;
 use cfsm_core::program::Hold;
@@ -12,18 +12,18 @@ use crate::state::State;
 use crate::waiting::Waiting;
 use crate::{Move, RunError, Step};
 
-/// What came of a choice.
+/// Outcome of trying a choice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Taken {
-    /// It cannot be executed.
+    /// It is not executable.
     No,
-    /// It was.
+    /// It was executed.
     Yes,
-    /// It is a rendezvous that nobody answered.
+    /// It is a rendezvous send without a receiver.
     Unanswered,
 }
 
-/// What moved so far in a step.
+/// Moves and errors of a step so far.
 #[derive(Clone, Debug, Default)]
 struct Log {
     moves: Vec<Move>,
@@ -37,8 +37,8 @@ impl Log {
     }
 }
 
-/// The choices of one process are tried in order, those of escapes first. If one of an escape was
-/// executed, others count only if they are of the same escape.
+/// Rule for escapes (`unless`): the choices of a process are tried in order, those of escapes
+/// first. Once a choice of an escape was executed, only choices of the same escape count.
 #[derive(Debug, Default)]
 struct Escapes {
     rank: u8,
@@ -53,29 +53,30 @@ impl Escapes {
         match taken {
             Taken::No => {}
             Taken::Yes => self.rank = choice.rank,
-            // Spin's verifier forgets here what was executed before.
+            // Spin's verifier forgets here that something was executed before.
             Taken::Unanswered => self.rank = 0,
         }
     }
 }
 
-/// The search for the steps of one state.
+/// Computation of the steps of one state.
 pub(crate) struct Expansion<'a> {
     pub semantics: &'a Semantics,
     pub state: &'a State,
-    /// Whether moves and messages are to be recorded.
+    /// `true` if moves and messages are recorded.
     pub record: bool,
-    /// Whether it is only asked if there are steps: who may move behind them does not matter then.
+    /// `true` if only the existence of steps matters: which process may move behind them is not
+    /// computed.
     pub probe: bool,
     pub steps: &'a mut Vec<Step>,
-    /// States whose storage is used again.
+    /// States whose storage is reused.
     pub room: &'a mut Vec<State>,
-    /// The channels whose sends wait, where they need not.
+    /// The channels whose sends wait although they need not.
     pub waiting: Waiting,
 }
 
 impl<'a> Expansion<'a> {
-    /// A search that puts its steps behind those that are there.
+    /// A computation that appends to `steps`.
     pub const fn new(
         semantics: &'a Semantics,
         state: &'a State,
@@ -86,13 +87,13 @@ impl<'a> Expansion<'a> {
         Self { semantics, state, record, probe: false, steps, room, waiting: Waiting::Nowhere }
     }
 
-    /// All steps: for each choice of sends that wait, those that are possible then, or, if there
-    /// are none, those that wait for a `timeout`.
+    /// Appends all steps: for each choice of waiting sends, the executable ones, or those that
+    /// `timeout` enables if there are none.
     pub fn all(&mut self) {
         self.for_each_choice(Self::chosen);
     }
 
-    /// All steps where the choice of sends that wait is made.
+    /// Appends all steps for the current choice of waiting sends.
     pub fn chosen(&mut self) {
         let before = self.steps.len();
         self.pass(false);
@@ -101,12 +102,12 @@ impl<'a> Expansion<'a> {
         }
     }
 
-    /// All steps of one process, as if nobody could step if `timeout` is asked for.
+    /// Appends all steps of one process; if `timeout`, as if no process could step.
     pub fn alone(&mut self, process: usize, timeout: bool) {
         self.for_each_choice(|expansion| expansion.process(process, timeout));
     }
 
-    /// Collects the steps of each choice of sends that wait, each step once.
+    /// Collects the steps for each choice of waiting sends, without duplicates.
     fn for_each_choice(&mut self, mut collect: impl FnMut(&mut Self)) {
         let choices = match self.semantics.choices_of_waiting(self.state) {
             Ok(choices) => choices,
@@ -135,7 +136,7 @@ impl<'a> Expansion<'a> {
         }
     }
 
-    /// The steps of a process.
+    /// Appends the steps of a process.
     pub fn process(&mut self, process: usize, timeout: bool) {
         let mut scene = Scene { timeout, ..self.scene(process) };
         match self.semantics.may_step(self.state, &scene) {
@@ -160,7 +161,7 @@ impl<'a> Expansion<'a> {
         }
     }
 
-    /// Processes end in the reverse order of their creation.
+    /// Appends the death of a process. Processes die in the reverse order of their creation.
     fn death(&mut self, process: usize) {
         if process + 1 != self.state.process_count() {
             return;
@@ -183,7 +184,7 @@ impl<'a> Expansion<'a> {
             }
             Ok(Some((edge, ready))) => {
                 let next = self.copy(self.state);
-                let step = self.execute(next, scene, (edge, ready), Log::default());
+                let step = self.execute(next, scene, edge, ready, Log::default());
                 self.steps.push(step);
                 Taken::Yes
             }
@@ -193,18 +194,18 @@ impl<'a> Expansion<'a> {
                     log.moves.push(self.attempt(self.state, scene.process, choice.first));
                 }
                 self.steps.push(log.failed(error));
-                // The run ends here: nothing is left for an `else`.
+                // The run ends here, so a later `else` is not executable.
                 Taken::Yes
             }
         }
     }
 
-    /// A send to a rendezvous, with everyone who receives.
+    /// A rendezvous send, once for each process that can receive.
     fn rendezvous(&mut self, scene: &Scene, ty: &TypeCode, edge: u32, queue: usize) -> Taken {
         let mut middle = self.copy(self.state);
         let mut log = Log::default();
         let code = &ty.edges[edge as usize];
-        if let Err(error) = self.statement(&mut middle, scene, (edge, Ready::Offer { queue }), &mut log) {
+        if let Err(error) = self.statement(&mut middle, scene, edge, Ready::Offer { queue }, &mut log) {
             self.steps.push(log.failed(error));
             return Taken::Yes;
         }
@@ -218,9 +219,9 @@ impl<'a> Expansion<'a> {
         if answered { Taken::Yes } else { Taken::Unanswered }
     }
 
-    /// The steps of a receiver; whether it takes the message. If it goes wrong to find that out, it
-    /// does not: anybody may be at a receive, whatever the channel is, and should not take away an
-    /// `else` by that.
+    /// Appends the steps of a receiver and returns `true` if it takes the message. If evaluating
+    /// its receive is an error, it does not take it: any process may be at a receive, whatever the
+    /// channel is, and must not disable an `else` by that.
     fn receiver(&mut self, middle: &State, scene: &Scene, log: &Log) -> bool {
         match self.semantics.may_step(middle, scene) {
             Ok(true) => {}
@@ -240,9 +241,9 @@ impl<'a> Expansion<'a> {
             }
             match semantics.first_ready(middle, scene, choice) {
                 Ok(None) => {}
-                Ok(Some(found)) => {
+                Ok(Some((edge, ready))) => {
                     let next = self.copy(middle);
-                    let step = self.execute(next, scene, found, log.clone());
+                    let step = self.execute(next, scene, edge, ready, log.clone());
                     self.steps.push(step);
                     escapes.note(choice, Taken::Yes);
                     takes = true;
@@ -265,9 +266,9 @@ impl<'a> Expansion<'a> {
         copy
     }
 
-    /// Executes a statement, and the rest of its `d_step`.
-    fn execute(&self, mut next: State, scene: &Scene, first: (u32, Ready), mut log: Log) -> Step {
-        match self.statements(&mut next, scene, first, &mut log) {
+    /// Executes the statement of an edge and the rest of its `d_step`.
+    fn execute(&self, mut next: State, scene: &Scene, edge: u32, ready: Ready, mut log: Log) -> Step {
+        match self.statements(&mut next, scene, edge, ready, &mut log) {
             Ok(hold) => {
                 if !self.probe {
                     self.semantics.settle(&mut next, scene, hold);
@@ -282,24 +283,24 @@ impl<'a> Expansion<'a> {
         &self,
         next: &mut State,
         scene: &Scene,
-        first: (u32, Ready),
+        mut at: u32,
+        mut ready: Ready,
         log: &mut Log,
     ) -> Result<Hold, RunError> {
         let semantics = self.semantics;
         let ty = semantics.type_at(next, scene.process);
-        let mut found = first;
         let scene = &mut scene.clone();
         let limit = semantics.options.d_step_limit;
         for _ in 0..=limit {
-            let edge = &ty.edges[found.0 as usize];
+            let edge = &ty.edges[at as usize];
             let in_d_step = edge.d_step.is_some();
-            if in_d_step && matches!(found.1, Ready::Offer { .. }) {
+            if in_d_step && matches!(ready, Ready::Offer { .. }) {
                 if self.record {
-                    log.moves.push(self.attempt(next, scene.process, found.0));
+                    log.moves.push(self.attempt(next, scene.process, at));
                 }
                 return Err(RunError::DStepRendezvous);
             }
-            self.statement(next, scene, found, log)?;
+            self.statement(next, scene, at, ready, log)?;
             if edge.hold != Hold::DStep {
                 return Ok(edge.hold);
             }
@@ -307,23 +308,24 @@ impl<'a> Expansion<'a> {
             scene.moved = false;
             let (from, to) = ty.ranges[edge.target.index()];
             let inside = Choice { first: from, count: to - from, d_step: true, rank: 0 };
-            found = semantics.first_ready(next, scene, &inside)?.ok_or(RunError::DStepBlocks)?;
+            (at, ready) = semantics.first_ready(next, scene, &inside)?.ok_or(RunError::DStepBlocks)?;
         }
         Err(RunError::DStepTooLong(limit))
     }
 
-    /// One statement, with its place in the log.
+    /// Executes one statement and logs it.
     fn statement(
         &self,
         next: &mut State,
         scene: &Scene,
-        (edge, ready): (u32, Ready),
+        edge: u32,
+        ready: Ready,
         log: &mut Log,
     ) -> Result<(), RunError> {
         let mut effect = Effect { record: self.record, ..Effect::default() };
         let mut moved = self.attempt(next, scene.process, edge);
         let code = &self.semantics.type_at(next, scene.process).edges[edge as usize];
-        let result = self.semantics.perform(next, scene, (code, ready), &mut effect);
+        let result = self.semantics.perform(next, scene, code, ready, &mut effect);
         log.errors.append(&mut effect.errors);
         if self.record {
             (moved.sent, moved.received, moved.created) = (effect.sent, effect.received, effect.created);
@@ -351,7 +353,7 @@ impl Semantics {
         }
     }
 
-    /// Who may move next: a process inside `atomic` keeps control while it can move.
+    /// Determines the process that moves next: one inside `atomic` keeps control while it can step.
     fn settle(&self, next: &mut State, scene: &Scene, hold: Hold) {
         self.note_last(next, scene.process);
         next.held = None;
@@ -360,7 +362,8 @@ impl Semantics {
         }
     }
 
-    /// Whether a process has a step, others aside; without `timeout`. An error counts as one.
+    /// Returns `true` if a process has a step, apart from priorities of others and `timeout`. An
+    /// error counts as a step.
     fn can_step(&self, state: &State, process: usize, waiting: Waiting) -> bool {
         let scene = Scene { waiting, ..Scene::of(process) };
         match self.may_step(state, &scene) {

@@ -1,18 +1,19 @@
-//! The concrete semantics of programs: what a run of a [`Program`](cfsm_core::program::Program) is.
+//! Explicit-state execution and exploration: the concrete semantics of a
+//! [`Program`](cfsm_core::program::Program).
 //!
-//! [`Semantics`] says where runs start and which steps a state has, exactly as Spin's verifier does
-//! it (the reference is Spin 6.5; `docs/semantics.md` has what one would not expect). It knows
-//! nothing of the abstraction and is the oracle for it.
+//! [`Semantics`] defines the initial state and the steps of each state exactly as Spin's verifier
+//! does (reference: Spin 6.5; `docs/semantics.md` lists the surprising cases). It is independent of
+//! the abstraction and serves as its oracle.
 //!
 //! - [`Semantics::initial`] and [`Semantics::successors`]: the semantics itself;
-//! - [`Semantics::explore`]: all states, breadth first, without reductions, and
-//!   cycles without progress among them;
-//! - [`Semantics::termination`]: whether every run comes to an end, with fewer states;
-//! - [`Semantics::simulate`] and [`Semantics::replay`]: single runs;
-//! - [`State`]: processes, variables, queues, and which declaration each queue comes from.
+//! - [`Semantics::explore`]: all states, breadth first, without reductions, and non-progress cycles
+//!   among them;
+//! - [`Semantics::termination`]: checks that every run terminates, with reductions;
+//! - [`Semantics::simulate`] and [`Semantics::replay`]: random runs and recorded ones;
+//! - [`State`]: processes, variables, queues, and the declaration of each queue.
 //!
-//! What has no meaning here is refused ([`Unsupported`]); what goes wrong in a run is part of its
-//! steps ([`RunError`]).
+//! Constructs without a defined meaning are refused ([`Unsupported`]); run-time errors are part of
+//! the steps ([`RunError`]).
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 

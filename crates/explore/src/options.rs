@@ -1,21 +1,23 @@
-//! How a program is run.
+//! Options of the execution of a program.
 
 use std::num::NonZeroU32;
 
 use cfsm_core::program::{ChannelDeclaration, Limit, Reading};
 
-/// How a program is run.
+/// Options of the execution of a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Options {
-    /// How many messages queues hold.
+    /// Capacities of the queues.
     pub buffers: Buffers,
-    /// Most processes that exist at the same time; one more is an error of the run. At most 255.
+    /// Greatest number of processes that exist at the same time; one more is a run-time error. At
+    /// most 255.
     pub max_processes: u16,
-    /// Most queues that exist at the same time; one more is an error of the run. At most 255.
+    /// Greatest number of queues that exist at the same time; one more is a run-time error. At most
+    /// 255.
     pub max_queues: u16,
-    /// What is made of claims that come with the text.
+    /// Treatment of claims in the program.
     pub claims: Claims,
-    /// Most statements of one `d_step`; one more is an error of the run.
+    /// Greatest number of statements of one `d_step`; one more is a run-time error.
     pub d_step_limit: u32,
 }
 
@@ -31,18 +33,18 @@ impl Default for Options {
     }
 }
 
-/// How many messages queues hold. A channel of capacity 0 is a rendezvous in any case, and `full`
-/// and `nfull` compare with the declared number in any case.
+/// Capacities of the queues. A channel of capacity 0 is a rendezvous in any case, and `full` and
+/// `nfull` always compare with the declared capacity.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Buffers {
-    /// As many as the program says.
+    /// The declared capacities.
     #[default]
     Declared,
-    /// Any number: no send waits.
+    /// Unlimited: no send waits.
     Unbounded,
-    /// This many, whatever the program says; at least 1.
+    /// This capacity for all channels; at least 1.
     Size(NonZeroU32),
-    /// Channel by channel.
+    /// A capacity for each channel.
     Reading(Reading),
 }
 
@@ -59,12 +61,12 @@ impl Buffers {
     }
 }
 
-/// What is made of `never`, `trace`, `notrace` and `ltl`.
+/// Treatment of `never`, `trace`, `notrace` and `ltl`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Claims {
-    /// A program with one is not taken.
+    /// A program with a claim is refused.
     #[default]
     Refused,
-    /// They are left out: the runs are those of the processes alone.
+    /// Claims are ignored: the runs are those of the processes alone.
     Ignored,
 }

@@ -1,4 +1,4 @@
-//! The parts of code: which expressions a statement evaluates, and what it writes.
+//! Traversal of compiled code: subexpressions, and the expressions and targets of statements.
 
 use cfsm_core::ids::Id;
 use cfsm_core::program::LocationId;
@@ -6,7 +6,7 @@ use cfsm_core::program::LocationId;
 use crate::code::{Code, EdgeCode, Init, Slot, Statement, Target, TypeCode};
 
 impl Code {
-    /// The expressions right below.
+    /// The immediate subexpressions.
     pub(crate) fn children(&self) -> Vec<&Self> {
         match self {
             Self::Constant(_)
@@ -40,14 +40,14 @@ impl Code {
         }
     }
 
-    /// Whether it, or a part of it, is such that.
+    /// Returns `true` if `is` holds for the expression or for one of its subexpressions.
     pub(crate) fn any(&self, is: &mut impl FnMut(&Self) -> bool) -> bool {
         is(self) || self.children().into_iter().any(|child| child.any(is))
     }
 }
 
 impl Statement {
-    /// The expressions that it evaluates.
+    /// The expressions that the statement evaluates.
     pub(crate) fn codes(&self) -> Vec<&Code> {
         match self {
             Self::Condition(code) | Self::Assert(code) => vec![code],
@@ -64,7 +64,7 @@ impl Statement {
         }
     }
 
-    /// What it writes.
+    /// The variables that the statement writes.
     pub(crate) fn targets(&self) -> Vec<&Target> {
         match self {
             Self::Assign(target, _) => vec![target],
@@ -88,14 +88,14 @@ impl TypeCode {
         &self.edges[first as usize..end as usize]
     }
 
-    /// The expressions that are evaluated when a process comes into being.
+    /// The expressions that are evaluated when a process is created.
     pub(crate) fn initial_values(&self) -> Vec<&Code> {
         self.locals.iter().flat_map(|local| local.init.codes()).collect()
     }
 }
 
 impl Init {
-    /// The expressions that it evaluates.
+    /// The expressions that the initialisation evaluates.
     pub(crate) fn codes(&self) -> &[Code] {
         match self {
             Self::Value(value) => std::slice::from_ref(value),

@@ -1,4 +1,4 @@
-//! What statements do.
+//! Executes statements: their effects on a state.
 
 use crate::code::{Create, EdgeCode, Receive, Slot, Statement, Target};
 use crate::evaluate::Scene;
@@ -7,25 +7,26 @@ use crate::semantics::Semantics;
 use crate::state::State;
 use crate::{Message, RunError};
 
-/// What a statement did, for the record.
+/// Record of the effect of a statement.
 #[derive(Debug, Default)]
 pub(crate) struct Effect {
-    /// Whether messages are to be recorded.
+    /// `true` if messages are recorded.
     pub record: bool,
     pub sent: Option<Message>,
     pub received: Option<Message>,
     pub created: Option<usize>,
-    /// Errors behind which the run can go on.
+    /// Errors behind which the run can continue.
     pub errors: Vec<RunError>,
 }
 
 impl Semantics {
-    /// Executes a statement that is ready, and moves the process on.
+    /// Executes an executable statement and moves the process to the target location.
     pub(crate) fn perform(
         &self,
         state: &mut State,
         scene: &Scene,
-        (edge, ready): (&EdgeCode, Ready),
+        edge: &EdgeCode,
+        ready: Ready,
         effect: &mut Effect,
     ) -> Result<(), RunError> {
         match &edge.statement {
@@ -36,12 +37,12 @@ impl Semantics {
             }
             Statement::Send { fields, sorted, .. } => {
                 if let Ready::Send { queue } | Ready::Offer { queue } = ready {
-                    self.send(state, scene, queue, (fields, *sorted), effect)?;
+                    self.send(state, scene, queue, fields, *sorted, effect)?;
                 }
             }
             Statement::Receive(receive) => {
                 if let Ready::Receive { queue, slot } = ready {
-                    self.take(state, scene, receive, (queue, slot), effect)?;
+                    self.take(state, scene, receive, queue, slot, effect)?;
                 }
             }
             Statement::Create(create) => self.run(state, scene, create, effect)?,
@@ -88,7 +89,8 @@ impl Semantics {
         state: &mut State,
         scene: &Scene,
         queue: usize,
-        (fields, sorted): (&[crate::code::Code], bool),
+        fields: &[crate::code::Code],
+        sorted: bool,
         effect: &mut Effect,
     ) -> Result<(), RunError> {
         let mut values = Vec::with_capacity(fields.len());
@@ -112,13 +114,15 @@ impl Semantics {
         Ok(())
     }
 
-    /// A receive. Spin's verifier stores field by field and asks for the channel each time.
+    /// Executes a receive. Spin's verifier stores field by field and evaluates the channel each
+    /// time.
     fn take(
         &self,
         state: &mut State,
         scene: &Scene,
         receive: &Receive,
-        (queue, slot): (usize, usize),
+        queue: usize,
+        slot: usize,
         effect: &mut Effect,
     ) -> Result<(), RunError> {
         if effect.record && !receive.peek {

@@ -6,7 +6,7 @@ use crate::state::{QueueState, State};
 use crate::{Message, RunError};
 
 impl Semantics {
-    /// The position of the queue that a channel refers to.
+    /// The index of the queue that a channel number refers to.
     pub(crate) fn find_queue(&self, state: &State, channel: i32) -> Result<usize, RunError> {
         if channel == 0 {
             return Err(RunError::NoChannel);
@@ -22,8 +22,8 @@ impl Semantics {
         self.queue_code(&state.queues[queue])
     }
 
-    /// Whether a queue holds its declared number of messages or more, as `full` sees it; a
-    /// rendezvous does as long as a message is handed over.
+    /// Returns `true` if a queue holds at least its declared number of messages, which is what
+    /// `full` tests. A rendezvous is full while a message is handed over.
     pub(crate) fn is_full(&self, state: &State, queue: usize) -> bool {
         let code = self.code_at(state, queue);
         let declared = if code.rendezvous { Some(1) } else { code.declared };
@@ -46,8 +46,8 @@ impl Semantics {
         if width == 1 { Ok(0) } else { Err(RunError::FieldCount { given: field + 1, wanted: width }) }
     }
 
-    /// Where a sorted send puts a message: before the first one that is greater. What is compared
-    /// is the value that is sent, not what the queue will keep of it.
+    /// Slot of a message in a sorted send: in front of the first greater one. The value that is
+    /// sent is compared, not its truncation to the width of the field.
     pub(crate) fn sorted_slot(&self, state: &State, queue: usize, values: &[i32]) -> usize {
         let QueueState { first, length, .. } = state.queues[queue];
         let width = self.code_at(state, queue).fields.len();
@@ -61,7 +61,7 @@ impl Semantics {
         (0..length as usize).find(|slot| greater(*slot)).unwrap_or(length as usize)
     }
 
-    /// Puts a message into a queue; missing fields are 0, others are dropped.
+    /// Inserts a message into a queue; missing fields are 0, excess ones are dropped.
     pub(crate) fn insert(&self, state: &mut State, queue: usize, slot: usize, values: &[i32]) {
         let code = self.code_at(state, queue);
         let width = code.fields.len();
@@ -78,7 +78,7 @@ impl Semantics {
         }
     }
 
-    /// Takes a message out of a queue.
+    /// Removes a message from a queue.
     pub(crate) fn remove(&self, state: &mut State, queue: usize, slot: usize) {
         let width = self.code_at(state, queue).fields.len();
         let at = state.queues[queue].first as usize + slot * width;
@@ -89,7 +89,7 @@ impl Semantics {
         }
     }
 
-    /// Takes all messages out of a queue; whether there were any.
+    /// Removes all messages from a queue; returns `true` if there were any.
     pub(crate) fn clear_queue(&self, state: &mut State, queue: usize) -> bool {
         let held = state.queues[queue].length > 0;
         while state.queues[queue].length > 0 {
@@ -98,7 +98,7 @@ impl Semantics {
         held
     }
 
-    /// The message in a slot, to be shown.
+    /// The message in a slot, for records of runs.
     pub(crate) fn message(&self, state: &State, queue: usize, slot: usize) -> Message {
         let width = self.code_at(state, queue).fields.len();
         let at = state.queues[queue].first as usize + slot * width;

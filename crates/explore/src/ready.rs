@@ -1,4 +1,4 @@
-//! When statements can be executed.
+//! Executability of statements.
 
 use std::collections::BTreeMap;
 
@@ -11,34 +11,34 @@ use crate::semantics::Semantics;
 use crate::state::State;
 use crate::{QueueOrigin, RunError};
 
-/// Whether a statement can be executed.
+/// Result of the executability test of a statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Ready {
-    /// It cannot.
+    /// Not executable.
     No,
-    /// It can.
+    /// Executable.
     Yes,
-    /// It is a receive that takes this message of this queue.
+    /// A receive that takes this message of this queue.
     Receive { queue: usize, slot: usize },
-    /// It is a send to this queue.
+    /// A send to this queue.
     Send { queue: usize },
-    /// It is a send to this rendezvous, if somebody receives.
+    /// A send to this rendezvous queue, executable if some process receives.
     Offer { queue: usize },
 }
 
-/// A queue to which a send finds no room.
+/// A full queue to which a process would send.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FullQueue {
     pub queue: usize,
     /// The type of the process that would send.
     pub process_type: ProcessTypeId,
-    /// Its statement.
+    /// The edge of its send statement.
     pub edge: EdgeId,
 }
 
 impl Semantics {
-    /// Whether a statement can be executed by the process of the scene. While a rendezvous waits
-    /// for its receiver, nothing else can.
+    /// Tests if the process of the scene can execute a statement. While a rendezvous waits for its
+    /// receiver, only receives are executable.
     pub(crate) fn ready(&self, state: &State, scene: &Scene, edge: &EdgeCode) -> Result<Ready, RunError> {
         if scene.offer.is_some() && !matches!(edge.statement, Statement::Receive(_)) {
             return Ok(Ready::No);
@@ -68,7 +68,7 @@ impl Semantics {
         })
     }
 
-    /// The queues to which some process that may step has a send which finds no room.
+    /// The full queues to which some process that may step is about to send.
     pub(crate) fn full_for_sends(&self, state: &State) -> Vec<FullQueue> {
         if !(0..state.queue_count()).any(|queue| self.is_full_queue(state, queue)) {
             return Vec::new();
@@ -95,8 +95,8 @@ impl Semantics {
         full
     }
 
-    /// For each queue to which a send of a process that may step finds no room, the statement that
-    /// is one.
+    /// For each full queue to which a process that may step is about to send, one of the send
+    /// statements.
     #[must_use]
     pub fn sends_without_room(&self, state: &State) -> BTreeMap<QueueOrigin, (ProcessTypeId, EdgeId)> {
         let full = self.full_for_sends(state).into_iter();
@@ -107,12 +107,12 @@ impl Semantics {
         named.collect()
     }
 
-    /// Whether a queue, and no rendezvous, has no room.
+    /// Returns `true` if a queue is full and not a rendezvous.
     fn is_full_queue(&self, state: &State, queue: usize) -> bool {
         !self.code_at(state, queue).rendezvous && self.is_at_capacity(state, queue)
     }
 
-    /// The first edge of a choice that can be executed: the only one, unless it is a `d_step`.
+    /// The first executable edge of a choice. A choice has several edges only in a `d_step`.
     pub(crate) fn first_ready(
         &self,
         state: &State,
@@ -129,8 +129,8 @@ impl Semantics {
         Ok(None)
     }
 
-    /// Whether a process has a statement that can be executed, as `enabled` sees it: a rendezvous
-    /// needs no partner, and neither `provided` nor priorities count.
+    /// Tests if a process has an executable statement in the sense of `enabled`: a rendezvous needs
+    /// no partner, and neither `provided` nor priorities count.
     pub(crate) fn is_enabled(&self, state: &State, scene: &Scene) -> Result<bool, RunError> {
         let ty = &self.types[state.type_of(scene.process).index()];
         let location = state.location_of(scene.process);
@@ -145,7 +145,8 @@ impl Semantics {
         Ok(false)
     }
 
-    /// Whether a process may step: its `provided` holds, and nobody with a greater priority can.
+    /// Tests if a process may step: its `provided` condition holds, and no process of greater
+    /// priority is enabled.
     pub(crate) fn may_step(&self, state: &State, scene: &Scene) -> Result<bool, RunError> {
         if !self.is_provided(state, scene)? {
             return Ok(false);

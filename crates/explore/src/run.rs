@@ -1,37 +1,37 @@
-//! Recorded runs, and how they are checked.
+//! Recorded runs: replay and random simulation.
 
 use cfsm_core::splitmix::SplitMix;
 use thiserror::Error;
 
 use crate::{Move, RunError, Semantics, State, Step};
 
-/// A run from the start: what moved in each step.
+/// A run from the initial state: the moves of each step.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Run {
     /// The moves of each step, as in [`Step::moves`].
     pub steps: Vec<Vec<Move>>,
 }
 
-/// Why a recorded run is none.
+/// Reasons for which a recorded run is not a run of the program.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ReplayError {
-    /// The program cannot even start.
+    /// The initial state cannot be computed.
     #[error("the start fails: {0}")]
     Start(RunError),
     /// No step of the state has these moves.
     #[error("step {0} is none of the steps that are possible there")]
     NoSuchStep(usize),
-    /// The run goes on behind an error that ends it.
+    /// The run continues behind an error that ends it.
     #[error("step {0} is behind the end of the run")]
     BehindTheEnd(usize),
 }
 
 impl Semantics {
-    /// Executes a recorded run, and checks that each step is one. The start and all steps come
-    /// back.
+    /// Replays a recorded run, checking that each step is possible. Returns the initial state and
+    /// all steps.
     ///
     /// # Errors
-    /// The first step that is none.
+    /// The first step that is not possible.
     pub fn replay(&self, run: &Run) -> Result<(State, Vec<Step>), ReplayError> {
         let start = self.initial().map_err(ReplayError::Start)?;
         let mut steps: Vec<Step> = Vec::with_capacity(run.steps.len());
@@ -47,9 +47,9 @@ impl Semantics {
         Ok((start, steps))
     }
 
-    /// The state behind steps in which the same processes take the same edges, whatever is sent and
-    /// received; they are added to `steps`, and `passed` is told the state before each. `None` if
-    /// there are none, or one ends the run.
+    /// The state after steps in which the same processes take the same edges, whatever is sent and
+    /// received. The steps are appended to `steps`, and `passed` is called with the state before
+    /// each. `None` if there are no such steps, or if one ends the run.
     pub(crate) fn repeated(
         &self,
         mut state: State,
@@ -58,8 +58,10 @@ impl Semantics {
         passed: &mut dyn FnMut(&State),
     ) -> Option<State> {
         for moves in &run.steps {
-            let same =
-                |own: &[Move]| own.len() == moves.len() && own.iter().zip(moves).all(is_same_statement);
+            let same = |own: &[Move]| {
+                own.len() == moves.len()
+                    && own.iter().zip(moves).all(|(one, other)| is_same_statement(one, other))
+            };
             passed(&state);
             let step = self.successors(&state).into_iter().find(|step| same(&step.moves))?;
             steps.push(step.moves);
@@ -68,11 +70,11 @@ impl Semantics {
         Some(state)
     }
 
-    /// A random run of at most `length` steps; the same for the same seed. It ends early where no
-    /// step is possible, or behind an error that ends it.
+    /// A random run of at most `length` steps, determined by the seed. It ends early in a state
+    /// without steps, or behind an error that ends it.
     ///
     /// # Errors
-    /// What goes wrong at the start.
+    /// The error of the initial state, if it has one.
     pub fn simulate(&self, seed: u64, length: usize) -> Result<Vec<Step>, RunError> {
         let mut random = SplitMix::new(seed);
         let mut state = self.initial()?;
@@ -94,12 +96,12 @@ impl Semantics {
     }
 }
 
-/// Whether the same process does the same.
-fn is_same_statement((one, other): (&Move, &Move)) -> bool {
+/// Returns `true` if the same process takes the same edge in both moves.
+fn is_same_statement(one: &Move, other: &Move) -> bool {
     (one.process, one.process_type, one.edge) == (other.process, other.process_type, other.edge)
 }
 
-/// A random number below `count`, which is small against 2^64.
+/// A random number below `count`, which must be small against 2^64.
 pub(crate) fn below(random: &mut SplitMix, count: usize) -> usize {
     let high = (u128::from(random.draw()) * count as u128) >> 64;
     usize::try_from(high).unwrap_or_default()

@@ -1,81 +1,84 @@
-//! Exhaustive search: breadth first, without any reduction.
+//! Exhaustive breadth-first search without reductions.
 //!
-//! What is stored are the states in which control is free. From each of them one passage is
-//! searched: the states inside `atomic` that lie before the next free ones, which are forgotten
-//! after it.
+//! Only states in which control is free are stored. From each of them one atomic macro-step is
+//! searched: the states inside `atomic` in front of the next free ones, which are discarded
+//! afterwards.
 
 mod components;
+pub(crate) mod macro_step;
 pub(crate) mod maxima;
-pub(crate) mod passage;
 mod progress;
 
 use cfsm_core::deadline::Deadline;
 use cfsm_core::program::{EdgeId, ProcessTypeId};
 use std::collections::BTreeMap;
 
+use macro_step::MacroStep;
 use maxima::Maxima;
-use passage::Passage;
 pub use progress::{Lasso, Progress};
 
 use crate::ready::FullQueue;
 use crate::store::{Full, Store};
 use crate::{Move, QueueOrigin, Run, RunError, Semantics, State, Step};
 
-/// How far a search goes.
+/// Limits and options of a search.
 #[derive(Clone, Debug, Default)]
 pub struct Limits {
-    /// Most states in which control is free, and most states inside `atomic` between one of them
-    /// and the next ones. Those are all that are kept at a time.
+    /// Greatest number of states in which control is free, and of states inside `atomic` between
+    /// one of them and the next ones. Only these are kept at a time.
     pub states: Option<usize>,
-    /// Most states inside `atomic` that are passed in the whole search: [`Exploration::passed`].
+    /// Greatest number of states inside `atomic` that are passed in the whole search:
+    /// [`Exploration::passed`].
     pub passed: Option<usize>,
-    /// Most work: bytes of all states that steps lead to, as they would be stored; a step takes
-    /// time in proportion to them. Only [`Semantics::recurrence`](crate::Semantics::recurrence) and
-    /// [`Semantics::explore`] look at it.
+    /// Greatest amount of work, in bytes of all successor states as they would be stored; the time
+    /// of a step is proportional to it. Only
+    /// [`Semantics::recurrence`](crate::Semantics::recurrence) and [`Semantics::explore`] observe
+    /// this limit.
     pub work: Option<usize>,
-    /// Most bytes that are used for states, roughly.
+    /// Approximate greatest number of bytes for states.
     pub bytes: Option<usize>,
-    /// When to stop.
+    /// Time at which the search stops.
     pub deadline: Deadline,
-    /// How many violations are reported with a run, one for each kind; others are counted. The
-    /// search does not stop at them.
+    /// Greatest number of violations that are reported with a run, one for each kind; further ones
+    /// are only counted. The search does not stop at them.
     pub violations: usize,
-    /// Whether to look for a cycle without progress, when there are no other states or a limit is
-    /// hit. It takes as long again as the search, or twice as long.
+    /// `true` to search for a non-progress cycle once all states are visited or a limit is hit.
+    /// That takes as long again as the search, or twice as long.
     pub progress: bool,
-    /// Whether to note the first state in which a send to each queue finds no room.
+    /// `true` to record, for each queue, the first state in which a send to it finds the queue
+    /// full.
     pub waits: bool,
 }
 
-/// Why a search came to its end.
+/// Reason for which a search ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Completion {
-    /// There are no other states.
+    /// All states were visited.
     Complete,
-    /// [`Limits::states`], [`Limits::passed`] or [`Limits::work`], or more states, or larger ones,
-    /// than can be kept.
+    /// [`Limits::states`], [`Limits::passed`] or [`Limits::work`] was hit, or there are more
+    /// states, or larger ones, than can be stored.
     States,
-    /// [`Limits::bytes`]
+    /// [`Limits::bytes`] was hit.
     Bytes,
-    /// [`Limits::deadline`]
+    /// [`Limits::deadline`] was hit.
     Time,
 }
 
-/// What should not be.
+/// A violation of the properties that Spin checks by default.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Violation {
-    /// No process can step, and some is at no valid place to end, while others rest at an `end`
-    /// label.
+    /// No process can step, and some process is not at a valid end state, while another one rests
+    /// at an `end` label.
     InvalidEnd,
-    /// No process can step, and all that have not come to their end are at no valid place to end.
+    /// No process can step, and no process that has not terminated is at a valid end state.
     Deadlock,
-    /// An error of the run.
+    /// A run-time error.
     Error(RunError),
 }
 
 impl Violation {
-    /// Whether it is only that a limit of the semantics was hit, which the program does not know
-    /// of.
+    /// Returns `true` if the violation only says that a limit of the semantics was hit, which the
+    /// program does not know.
     #[must_use]
     pub const fn is_limit(&self) -> bool {
         matches!(
@@ -90,12 +93,12 @@ impl Violation {
         )
     }
 
-    /// Whether it is an error behind which a program that is executed elsewhere may go on in ways
-    /// of which nothing is known here.
+    /// Returns `true` for an error behind which the program, executed elsewhere, may continue in
+    /// ways that this semantics does not define.
     #[must_use]
     pub const fn is_open(&self) -> bool {
-        // A receive of more fields than there are: Spin's simulator goes on behind it, its verifier
-        // does not.
+        // A receive with more fields than the channel: Spin's simulator continues behind it, its
+        // verifier does not.
         if let Self::Error(RunError::FieldCount { given, wanted }) = self {
             return *given > *wanted;
         }
@@ -113,76 +116,77 @@ impl Violation {
     }
 }
 
-/// What a search found.
+/// Result of an exhaustive search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Exploration {
-    /// Whether it has seen all.
+    /// Reason for which the search ended.
     pub completion: Completion,
-    /// States between which control is free: those that Spin's verifier stores.
+    /// Number of states in which control is free: those that Spin's verifier stores.
     pub states: usize,
-    /// How many states inside `atomic`, in which one process moves next, were passed on the way
-    /// from a free state to the next ones. They are not stored: one that lies behind several free
-    /// states counts once for each of them.
+    /// Number of states inside `atomic` that were passed between free states. They are not stored:
+    /// one that lies behind several free states counts once for each of them.
     pub passed: usize,
-    /// Steps from all of these that do not end the run; those inside `atomic` count as often as the
-    /// states.
+    /// Number of steps from all of these states that do not end the run; those inside `atomic`
+    /// count as often as the states.
     pub transitions: usize,
-    /// Bytes in use at the end, roughly.
+    /// Approximate number of bytes in use at the end.
     pub bytes: usize,
-    /// States in which no process can step.
+    /// Number of states in which no process can step.
     pub ends: usize,
-    /// Those of them that are no valid ends.
+    /// Number of these states that are not valid end states.
     pub invalid_ends: usize,
-    /// Those of the invalid ends that are deadlocks of the whole: [`Semantics::is_deadlock`].
+    /// Number of the invalid end states that are deadlocks of the whole program:
+    /// [`Semantics::is_deadlock`].
     pub deadlocks: usize,
-    /// Steps with an error; those inside `atomic` count as often as the states.
+    /// Number of steps with an error; those inside `atomic` count as often as the states.
     pub errors: usize,
-    /// Those of them in which an assertion fails.
+    /// Number of these steps in which an assertion fails.
     pub assertions: usize,
-    /// Most messages that each queue ever held, also in the middle of a `d_step`.
+    /// Greatest number of messages that each queue ever held, including the middle of a `d_step`.
     pub maxima: BTreeMap<QueueOrigin, u32>,
-    /// The first violations of each kind, and a run to each. There is none through fewer free
-    /// states, and between each two of them it takes as few steps as possible; without `atomic` it
-    /// is a shortest one. Violations are in the order of their distance from the start, counted in
-    /// free states.
+    /// The first violation of each kind, with a run to it. No run passes fewer free states, and
+    /// between two of them it takes as few steps as possible; without `atomic` it is a shortest
+    /// run. Violations are in the order of their distance from the initial state, counted in free
+    /// states.
     pub violations: Vec<(Violation, Run)>,
-    /// Whether there is a cycle without progress, if [`Limits::progress`] asks for it.
+    /// Result of the search for non-progress cycles, if [`Limits::progress`] asks for it.
     pub progress: Progress,
-    /// For each queue to which a send finds no room in some state, the first such send, as far as
-    /// [`Limits::waits`] asks for it.
+    /// For each queue that some send finds full, the first such send, if [`Limits::waits`] asks for
+    /// it.
     pub waits: BTreeMap<QueueOrigin, WaitingSend>,
-    /// Whether some `d_step` has a send that is not its first statement: that one of these finds no
-    /// room is no state.
+    /// `true` if some `d_step` has a send that is not its first statement. `waits` does not cover
+    /// these: the queue is full in the middle of a step.
     pub has_sends_in_d_steps: bool,
 }
 
-/// A send that finds no room.
+/// A send that finds its queue full.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WaitingSend {
     /// The type of the process.
     pub process_type: ProcessTypeId,
-    /// The statement.
+    /// The edge of the send statement.
     pub edge: EdgeId,
-    /// A run to the state in which the process is there.
+    /// A run to the state in which the process is at the statement.
     pub run: Run,
 }
 
 impl Semantics {
-    /// Looks at all states, breadth first, each compared whole. Kept for the whole search are those
-    /// in which control is free. No reduction.
+    /// Visits all states, breadth first, without reductions, each stored in full (no hashing). Only
+    /// states in which control is free are kept for the whole search.
     ///
     /// # Errors
-    /// What goes wrong at the start.
+    /// The error of the initial state, if it has one.
     pub fn explore(&self, limits: &Limits) -> Result<Exploration, RunError> {
         let start = self.initial()?;
         let mut search = Search::new(self, limits);
-        search.meet(&start, 0);
+        search.insert(&start, 0);
         search.run();
         Ok(search.finish())
     }
 }
 
-/// Tells now and then whether it is too late: to look at the clock costs more than a state.
+/// Checks the deadline at every 256th call only, since reading the clock costs more than expanding
+/// a state.
 pub(crate) struct Clock {
     deadline: Deadline,
     asked: usize,
@@ -205,25 +209,26 @@ struct Search<'a> {
     semantics: &'a Semantics,
     limits: &'a Limits,
     clock: Clock,
-    /// The states in which control is free, and the start.
+    /// The states in which control is free, and the initial state.
     store: Store,
-    /// From which of them each was met first.
+    /// For each stored state, the one from which it was reached first.
     parents: Vec<u32>,
-    /// What lies between one of them and the next ones.
-    passage: Passage,
-    /// Whether a step inside `atomic` led to a state inside that had been met in the same passage.
+    /// The macro-step that is being searched.
+    macro_step: MacroStep,
+    /// `true` if a step inside `atomic` led to a state inside that had been reached in the same
+    /// macro-step.
     meets_again: bool,
     maxima: Maxima,
     buffer: Vec<u8>,
     found: Exploration,
-    /// Violations, each with the last free state before it and what moves from there on.
+    /// Violations, each with the last free state before it and the moves from there on.
     violations: Vec<(Violation, usize, Vec<Vec<Move>>)>,
-    /// Queues to which a send finds no room, each with the last free state before that and what
-    /// moves from there on.
+    /// Queues that a send finds full, each with the last free state before that and the moves from
+    /// there on.
     waits: BTreeMap<QueueOrigin, (FullQueue, usize, Vec<Vec<Move>>)>,
-    /// Whether queues may hold more in the middle of a step than before and after it.
+    /// `true` if queues may hold more in the middle of a step than before and after it.
     peaks: bool,
-    /// Bytes of all states that steps led to.
+    /// Number of bytes of all successor states.
     work: usize,
 }
 
@@ -252,7 +257,7 @@ impl<'a> Search<'a> {
             clock: Clock::new(limits),
             store: Store::default(),
             parents: Vec::new(),
-            passage: Passage::default(),
+            macro_step: MacroStep::default(),
             meets_again: false,
             maxima: Maxima::default(),
             buffer: Vec::new(),
@@ -272,15 +277,15 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Goes through the passage from a stored state; `steps` is room for steps.
+    /// Searches the macro-step from a stored state; `steps` is a buffer for reuse.
     fn pass(&mut self, at: usize, steps: &mut Vec<Step>) {
-        self.passage.begin();
-        while let Some(place) = self.passage.advance(self.semantics, self.store.get(at)) {
+        self.macro_step.begin();
+        while let Some(place) = self.macro_step.advance(self.semantics, self.store.get(at)) {
             if self.clock.is_late() {
                 self.found.completion = Completion::Time;
                 return;
             }
-            self.semantics.expand(&self.passage.state, self.peaks, steps);
+            self.semantics.expand(&self.macro_step.state, self.peaks, steps);
             if self.limits.waits {
                 self.note_waits(at, place);
             }
@@ -288,7 +293,7 @@ impl<'a> Search<'a> {
                 self.end(at, place);
             }
             for (position, step) in steps.drain(..).enumerate() {
-                self.step((at, place, position), &step);
+                self.step(at, place, position, &step);
                 if self.found.completion != Completion::Complete {
                     return;
                 }
@@ -296,9 +301,9 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Notes to which queues a send finds no room in the state of the passage.
+    /// Records the queues that a send finds full in the current state.
     fn note_waits(&mut self, at: usize, place: usize) {
-        let state = &self.passage.state;
+        let state = &self.macro_step.state;
         let full = self.semantics.full_for_sends(state);
         let named = full
             .into_iter()
@@ -306,52 +311,55 @@ impl<'a> Search<'a> {
         let new: Vec<(QueueOrigin, FullQueue)> =
             named.filter(|(origin, _)| !self.waits.contains_key(origin)).collect();
         if !new.is_empty() {
-            let moves = self.passage.moves(self.semantics, self.store.get(at), (place, None));
+            let moves = self.macro_step.moves(self.semantics, self.store.get(at), place, None);
             self.waits.extend(new.into_iter().map(|(origin, full)| (origin, (full, at, moves.clone()))));
         }
     }
 
     fn end(&mut self, at: usize, place: usize) {
         self.found.ends += 1;
-        let state = &self.passage.state;
+        let state = &self.macro_step.state;
         if !self.semantics.is_valid_end(state) {
             self.found.invalid_ends += 1;
             let deadlock = self.semantics.is_deadlock(state);
             self.found.deadlocks += usize::from(deadlock);
             let violation = if deadlock { Violation::Deadlock } else { Violation::InvalidEnd };
-            self.violation(violation, at, (place, None));
+            self.violation(violation, at, place, None);
         }
     }
 
-    fn step(&mut self, (at, place, position): (usize, usize, usize), step: &Step) {
+    /// Handles the step with index `position` at a place of the macro-step from a stored state.
+    fn step(&mut self, at: usize, place: usize, position: usize, step: &Step) {
         if self.peaks {
-            self.maxima.peaks(&self.passage.state, step);
+            self.maxima.peaks(&self.macro_step.state, step);
         }
         if !step.errors.is_empty() {
             self.found.errors += 1;
             self.found.assertions += usize::from(step.errors.contains(&RunError::Assertion));
             for error in &step.errors {
-                self.violation(Violation::Error(error.clone()), at, (place, Some(position)));
+                self.violation(Violation::Error(error.clone()), at, place, Some(position));
             }
         }
         if let Some(after) = &step.after {
             self.found.transitions += 1;
-            if after.held.is_some() { self.enter(after, place) } else { self.meet(after, at) }
+            if after.held.is_some() { self.enter(after, place) } else { self.insert(after, at) }
         }
     }
 
-    fn violation(&mut self, violation: Violation, at: usize, step: (usize, Option<usize>)) {
+    /// Records a violation, unless it is already known, with the moves to it: those from the stored
+    /// state to the place and those of the step with index `position` there.
+    fn violation(&mut self, violation: Violation, at: usize, place: usize, position: Option<usize>) {
         if self.violations.len() < self.limits.violations
             && !self.violations.iter().any(|(earlier, ..)| *earlier == violation)
         {
-            let moves = self.passage.moves(self.semantics, self.store.get(at), step);
+            let moves = self.macro_step.moves(self.semantics, self.store.get(at), place, position);
             self.violations.push((violation, at, moves));
         }
     }
 
-    /// Comes to a state inside `atomic`.
+    /// Enters a state inside `atomic`.
     fn enter(&mut self, state: &State, from: usize) {
-        match self.passage.enter(self.semantics, state, from) {
+        match self.macro_step.enter(self.semantics, state, from) {
             Err(Full) => self.found.completion = Completion::States,
             Ok((_, false)) => self.meets_again |= from > 0,
             Ok((_, true)) => {
@@ -362,8 +370,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Comes to a state in which control is free, or to the start.
-    fn meet(&mut self, state: &State, from: usize) {
+    /// Reaches a state in which control is free, or the initial state.
+    fn insert(&mut self, state: &State, from: usize) {
         self.buffer.clear();
         self.semantics.encode(state, &mut self.buffer);
         self.work += self.buffer.len();
@@ -386,38 +394,39 @@ impl<'a> Search<'a> {
 
     fn check_limits(&mut self) {
         let hit = |limit: Option<usize>, count: usize| limit.is_some_and(|most| count >= most);
-        if hit(self.limits.states, self.store.len().max(self.passage.len()))
+        if hit(self.limits.states, self.store.len().max(self.macro_step.len()))
             || hit(self.limits.passed, self.found.passed)
         {
             self.found.completion = Completion::States;
-        } else if hit(self.limits.bytes, self.size(&self.passage)) {
+        } else if hit(self.limits.bytes, self.size(&self.macro_step)) {
             self.found.completion = Completion::Bytes;
         }
     }
 
-    /// How many bytes all stored states and a passage take, roughly.
-    fn size(&self, passage: &Passage) -> usize {
-        self.store.size() + self.parents.len() * size_of::<u32>() + passage.size()
+    /// Approximate number of bytes of all stored states and a macro-step.
+    fn size(&self, macro_step: &MacroStep) -> usize {
+        self.store.size() + self.parents.len() * size_of::<u32>() + macro_step.size()
     }
 
     fn finish(mut self) -> Exploration {
         let violations = std::mem::take(&mut self.violations);
-        let violations = violations.into_iter().map(|(violation, at, tail)| (violation, self.way(at, tail)));
+        let violations = violations.into_iter().map(|(violation, at, tail)| (violation, self.path(at, tail)));
         let violations = violations.collect();
         let waits = std::mem::take(&mut self.waits);
         let told = |(origin, (full, at, tail)): (QueueOrigin, (FullQueue, usize, Vec<Vec<Move>>))| {
             let FullQueue { process_type, edge, .. } = full;
-            (origin, WaitingSend { process_type, edge, run: self.way(at, tail) })
+            (origin, WaitingSend { process_type, edge, run: self.path(at, tail) })
         };
         let waits = waits.into_iter().map(told).collect();
         let maxima = self.maxima.named(self.semantics);
-        let bytes = self.store.size() + self.parents.capacity() * size_of::<u32>() + self.passage.size();
+        let bytes = self.store.size() + self.parents.capacity() * size_of::<u32>() + self.macro_step.size();
         let progress = if self.limits.progress { self.progress() } else { Progress::Unknown };
         Exploration { violations, maxima, bytes, progress, waits, ..self.found }
     }
 
-    /// A run to a stored state on which no other has fewer free states, and what moves then.
-    fn way(&self, at: usize, tail: Vec<Vec<Move>>) -> Run {
+    /// A run to a stored state that passes as few free states as possible, followed by further
+    /// moves.
+    fn path(&self, at: usize, tail: Vec<Vec<Move>>) -> Run {
         let mut way = vec![at];
         while let Some(last) = way.last().copied().filter(|last| *last > 0) {
             way.push(self.parents[last] as usize);
@@ -428,27 +437,29 @@ impl<'a> Search<'a> {
         run
     }
 
-    /// A run from stored state to stored state, as short as possible between each two.
+    /// A run along stored states, as short as possible between each two.
     fn along(&self, way: &[usize]) -> Run {
-        let mut passage = Passage::default();
-        let steps = way.windows(2).flat_map(|pair| self.through(&mut passage, pair[0], pair[1]));
+        let mut macro_step = MacroStep::default();
+        let steps = way.windows(2).flat_map(|pair| self.through(&mut macro_step, pair[0], pair[1]));
         Run { steps: steps.collect() }
     }
 
-    /// What moves in the passage from a stored state to another one.
-    fn through(&self, passage: &mut Passage, from: usize, to: usize) -> Vec<Vec<Move>> {
+    /// The moves of the macro-step from one stored state to another one.
+    fn through(&self, macro_step: &mut MacroStep, from: usize, to: usize) -> Vec<Vec<Move>> {
         let (start, mut target, mut steps) = (self.store.get(from), State::default(), Vec::new());
         self.semantics.decode(self.store.get(to), &mut target);
-        passage.begin();
-        while let Some(place) = passage.advance(self.semantics, start) {
-            self.semantics.expand(&passage.state, false, &mut steps);
+        macro_step.begin();
+        while let Some(place) = macro_step.advance(self.semantics, start) {
+            self.semantics.expand(&macro_step.state, false, &mut steps);
             for (position, step) in steps.drain(..).enumerate() {
                 match step.after {
                     Some(after) if after == target => {
-                        return passage.moves(self.semantics, start, (place, Some(position)));
+                        return macro_step.moves(self.semantics, start, place, Some(position));
                     }
-                    // It was possible before.
-                    Some(after) if after.held.is_some() => drop(passage.enter(self.semantics, &after, place)),
+                    // Entering the state was possible in the search.
+                    Some(after) if after.held.is_some() => {
+                        let _ = macro_step.enter(self.semantics, &after, place);
+                    }
                     _ => {}
                 }
             }

@@ -1,4 +1,4 @@
-//! The semantics of one program.
+//! The semantics of one program: initial state, successors, and tests of states.
 
 use cfsm_core::ids::Id;
 use cfsm_core::program::{ProcessTypeId, Program};
@@ -9,32 +9,32 @@ use crate::expand::Expansion;
 use crate::waiting::WaitingChoices;
 use crate::{Options, Process, RunError, State, Step, Unsupported, compile};
 
-/// What the runs of a program are.
+/// A program prepared for execution.
 #[derive(Clone, Debug)]
 pub struct Semantics {
     pub(crate) options: Options,
     pub(crate) globals: Vec<VariableCode>,
-    /// Positions of the globals, in the order of their initialisation.
+    /// Indices of the globals, in the order of their initialisation.
     pub(crate) global_order: Vec<usize>,
-    /// How many cells the globals have.
+    /// Number of cells of the globals.
     pub(crate) global_cells: u32,
     pub(crate) types: Vec<TypeCode>,
-    /// All locations of all types.
+    /// Numbering of all locations of all types.
     pub(crate) places: Places,
     pub(crate) queues: Vec<QueueCode>,
-    /// The processes that exist at the start.
+    /// The types and numbers of the processes that exist initially.
     pub(crate) start: Vec<(ProcessTypeId, u32)>,
-    /// Whether the program asks for `timeout`.
+    /// `true` if the program uses `timeout`.
     pub(crate) has_timeout: bool,
-    /// Whether the program asks which process moved last.
+    /// `true` if the program uses `_last`.
     pub(crate) has_last: bool,
-    /// Whether priorities may differ.
+    /// `true` if priorities may differ.
     pub(crate) has_priorities: bool,
-    /// Whether there is a rendezvous.
+    /// `true` if there is a rendezvous channel.
     pub(crate) has_rendezvous: bool,
-    /// The choices of sends that wait, where they may.
+    /// The choices of waiting sends, where sends may wait.
     pub(crate) waiting_choices: WaitingChoices,
-    /// Whether a `d_step` that cannot go on is no step.
+    /// `true` if a `d_step` that blocks in the middle is not a step.
     pub(crate) whole_steps: bool,
 }
 
@@ -42,20 +42,20 @@ impl Semantics {
     /// Prepares a program. Time linear in the program.
     ///
     /// # Errors
-    /// What is in the program that cannot be run.
+    /// The construct of the program that cannot be executed.
     pub fn new(program: &Program, options: &Options) -> Result<Self, Unsupported> {
         compile::compile(program, options)
     }
 
-    /// How it is run.
+    /// The options of the execution.
     #[must_use]
     pub const fn options(&self) -> &Options {
         &self.options
     }
 
     /// All steps of a state, in a fixed order: processes from the last one to the first, the edges
-    /// of each in their order; of a rendezvous, receivers from the last process to the first. If no
-    /// process can step, the state has those steps that wait for `timeout`.
+    /// of each in their order, and for a rendezvous the receivers from the last process to the
+    /// first. If no process can step, these are the steps that `timeout` enables.
     #[must_use]
     pub fn successors(&self, state: &State) -> Vec<Step> {
         let mut steps = Vec::new();
@@ -63,7 +63,7 @@ impl Semantics {
         steps
     }
 
-    /// The steps of a state for each choice of sends that are let wait.
+    /// The steps of a state, separately for each choice of waiting sends.
     pub(crate) fn successors_of_choices(&self, state: &State) -> Vec<Vec<Step>> {
         let Ok(choices) = self.choices_of_waiting(state) else { return Vec::new() };
         let of_choice = |waiting| {
@@ -75,12 +75,13 @@ impl Semantics {
         choices.into_iter().map(of_choice).collect()
     }
 
-    /// The same, with or without what moved, put behind what is in `steps`, which should be empty.
+    /// Appends the steps of a state to `steps`, which should be empty; moves are recorded if
+    /// `record`.
     pub(crate) fn expand(&self, state: &State, record: bool, steps: &mut Vec<Step>) {
         self.expand_in(state, record, steps, &mut Vec::new());
     }
 
-    /// The same with the storage of states that are not needed any more.
+    /// As [`expand`](Self::expand), reusing the storage of the states in `room`.
     pub(crate) fn expand_in(
         &self,
         state: &State,
@@ -92,22 +93,25 @@ impl Semantics {
         self.leave_whole_steps(steps);
     }
 
-    /// The steps of one process, those that wait for a `timeout` not among them.
+    /// Appends the steps of one process, without those that `timeout` enables.
     pub(crate) fn expand_process(
         &self,
-        (state, process): (&State, usize),
+        state: &State,
+        process: usize,
         record: bool,
         steps: &mut Vec<Step>,
         room: &mut Vec<State>,
     ) {
-        self.expand_waiting((state, process), (record, false), steps, room);
+        self.expand_waiting(state, process, record, false, steps, room);
     }
 
-    /// The same, as if no process could step without a `timeout`, if that is asked for.
+    /// Appends the steps of one process; if `timeout`, as if no process could step without it.
     pub(crate) fn expand_waiting(
         &self,
-        (state, process): (&State, usize),
-        (record, timeout): (bool, bool),
+        state: &State,
+        process: usize,
+        record: bool,
+        timeout: bool,
         steps: &mut Vec<Step>,
         room: &mut Vec<State>,
     ) {
@@ -121,7 +125,8 @@ impl Semantics {
         }
     }
 
-    /// Whether messages are put into queues in the middle of steps. A whole step has no middle.
+    /// Returns `true` if messages are put into queues in the middle of steps. A whole step has no
+    /// middle.
     pub(crate) fn sends_in_d_step(&self) -> bool {
         if self.whole_steps {
             return false;
@@ -132,15 +137,15 @@ impl Semantics {
             .any(|edge| edge.d_step.is_some() && matches!(edge.statement, Statement::Send { .. }))
     }
 
-    /// Whether the processes may rest here for ever: each is at its end, or at a location with an
-    /// `end` label.
+    /// Returns `true` if all processes are at valid end states: each has terminated or is at a
+    /// location with an `end` label.
     #[must_use]
     pub fn is_valid_end(&self, state: &State) -> bool {
         state.processes().all(|process| self.has_ended(process) || self.may_rest(process))
     }
 
-    /// Whether none of the processes that have not come to their end may rest here for ever, and
-    /// there is one. Where no process can step, that is a deadlock of the whole.
+    /// Returns `true` if some process has not terminated, and none of these is at a location with
+    /// an `end` label. A state without steps is then a deadlock of the whole program.
     #[must_use]
     pub fn is_deadlock(&self, state: &State) -> bool {
         let mut left = state.processes().filter(|process| !self.has_ended(*process)).peekable();
@@ -151,7 +156,7 @@ impl Semantics {
         process.location == self.types[process.process_type.index()].exit
     }
 
-    /// Whether a process is at an `end` label.
+    /// Returns `true` if a process is at a location with an `end` label.
     fn may_rest(&self, process: Process) -> bool {
         self.types[process.process_type.index()].ends[process.location.index()]
     }

@@ -1,4 +1,4 @@
-//! States: processes, variables, queues.
+//! States: the values of variables, the locations of processes, and the contents of queues.
 
 use cfsm_core::ids::Id;
 use cfsm_core::program::{ChannelDeclaration, LocationId, ProcessTypeId, VariableId};
@@ -6,27 +6,27 @@ use cfsm_core::program::{ChannelDeclaration, LocationId, ProcessTypeId, Variable
 use crate::code::QueueCode;
 use crate::semantics::Semantics;
 
-/// Cells of a process before its locals: type, location, priority.
+/// Number of cells of a process before its locals: type, location, priority.
 pub(crate) const HEADER: u32 = 3;
 const TYPE: u32 = 0;
 const LOCATION: u32 = 1;
 const PRIORITY: u32 = 2;
-/// The owner of queues that are global.
+/// Owner of global queues.
 const NOBODY: u16 = u16::MAX;
 
-/// A state of a run. Which variable is where, [`Semantics`] knows.
+/// A state of a run. [`Semantics`] maps variables to cells.
 #[derive(Debug, Default, PartialEq, Eq, Hash)]
 pub struct State {
-    /// The globals, then each process: its header and its locals.
+    /// The cells of the globals, then those of each process: its header and its locals.
     pub(crate) cells: Vec<i32>,
-    /// Where each process begins.
+    /// Index of the first cell of each process.
     pub(crate) frames: Vec<u32>,
     pub(crate) queues: Vec<QueueState>,
     /// The messages of all queues, field by field.
     pub(crate) messages: Vec<i32>,
-    /// The process that moves next, inside `atomic`. It can.
+    /// The process inside `atomic` that moves next; it has a step.
     pub(crate) held: Option<u16>,
-    /// The process that moved last; 0 if the program never asks.
+    /// The process that moved last; 0 if the program never uses `_last`.
     pub(crate) last: u16,
 }
 
@@ -37,7 +37,7 @@ impl Clone for State {
         new
     }
 
-    /// Uses the storage again, which is most of the cost.
+    /// Reuses the storage, whose allocation is most of the cost.
     fn clone_from(&mut self, source: &Self) {
         let Self { cells, frames, queues, messages, held, last } = source;
         self.cells.clone_from(cells);
@@ -51,13 +51,13 @@ impl Clone for State {
 /// A queue in a state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct QueueState {
-    /// Position of its declaration.
+    /// Index of its declaration.
     pub code: u16,
-    /// Position of the process that created it.
+    /// Number of the process that created it.
     pub owner: u16,
-    /// How many messages it holds.
+    /// Number of messages in the queue.
     pub length: u32,
-    /// Where its messages begin.
+    /// Index of its first message field in [`State::messages`].
     pub first: u32,
 }
 
@@ -71,7 +71,7 @@ impl QueueState {
         Self { code, owner, length: 0, first }
     }
 
-    /// Position of the process that created it, if it is not global.
+    /// Number of the process that created it; `None` for a global queue.
     pub fn owner(&self) -> Option<usize> {
         (self.owner != NOBODY).then(|| self.owner.into())
     }
@@ -80,35 +80,35 @@ impl QueueState {
 /// A process in a state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Process {
-    /// Its number, which is its position among those that exist.
+    /// Its number, which is its index among the existing processes.
     pub number: usize,
     /// Its type.
     pub process_type: ProcessTypeId,
-    /// Where its control is.
+    /// Its control location.
     pub location: LocationId,
     /// Its priority.
     pub priority: u8,
 }
 
-/// A queue in a state, and where it comes from.
+/// A queue in a state, with its declaration.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Queue {
     /// Its number, counted from 1: the value of channel variables that refer to it.
     pub number: usize,
     /// The declaration.
     pub origin: QueueOrigin,
-    /// Whether it is a rendezvous.
+    /// `true` if it is a rendezvous queue.
     pub rendezvous: bool,
-    /// Most messages that it can hold; `None` if any number. A rendezvous holds none.
+    /// Greatest number of messages that it can hold; `None` if unlimited. A rendezvous holds none.
     pub capacity: Option<u32>,
-    /// The messages, first to leave first.
+    /// The messages, the oldest first.
     pub messages: Vec<Vec<i64>>,
 }
 
-/// Where a queue comes from.
+/// The declaration that a queue was created for, and its owner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct QueueOrigin {
-    /// Number and type of the process whose local it is; `None` if it is global.
+    /// Number and type of the process whose local it is; `None` for a global.
     pub process: Option<(usize, ProcessTypeId)>,
     /// The variable, a global or one of that type's locals.
     pub variable: VariableId,
@@ -125,27 +125,27 @@ impl QueueOrigin {
 }
 
 impl State {
-    /// How many processes there are.
+    /// Number of processes.
     #[must_use]
     pub const fn process_count(&self) -> usize {
         self.frames.len()
     }
 
-    /// How many queues there are.
+    /// Number of queues.
     #[must_use]
     pub const fn queue_count(&self) -> usize {
         self.queues.len()
     }
 
-    /// How many messages the queue with a number holds, counted from 1; `None` if there is no such
+    /// Number of messages in the queue with a number, counted from 1; `None` if there is no such
     /// queue.
     #[must_use]
     pub fn queue_length(&self, number: usize) -> Option<usize> {
         self.queues.get(number.checked_sub(1)?).map(|queue| queue.length as usize)
     }
 
-    /// The process that moves next, if it is inside `atomic` and no other may. Spin's verifier does
-    /// not store such states.
+    /// The process inside `atomic` that moves next, if there is one. Spin's verifier does not store
+    /// such states.
     #[must_use]
     pub fn held(&self) -> Option<usize> {
         self.held.map(usize::from)
@@ -168,12 +168,12 @@ impl State {
         (0..self.process_count()).filter_map(|number| self.process(number))
     }
 
-    /// The cell of a process's local.
+    /// Index of the cell of a local variable of a process.
     pub(crate) fn local(&self, process: usize, cell: u32) -> usize {
         (self.frames[process] + HEADER + cell) as usize
     }
 
-    /// How many numbers there are in variables, headers and messages.
+    /// Number of values in variables, headers and messages.
     pub(crate) fn size(&self) -> usize {
         self.cells.len() + self.messages.len()
     }
@@ -204,14 +204,14 @@ impl State {
         usize::try_from(self.cells[(self.frames[process] + cell) as usize]).unwrap_or_default()
     }
 
-    /// Begins a process; its locals are 0.
+    /// Appends a process; its locals are 0.
     pub(crate) fn push_process(&mut self, ty: ProcessTypeId, entry: LocationId, priority: i32, locals: u32) {
         self.frames.push(u32::try_from(self.cells.len()).unwrap_or(u32::MAX));
         self.cells.extend([number(ty.index()), number(entry.index()), priority]);
         self.cells.resize(self.cells.len() + locals as usize, 0);
     }
 
-    /// Ends the last process, and its queues.
+    /// Removes the last process and its queues.
     pub(crate) fn pop_process(&mut self) {
         let Some(first) = self.frames.pop() else { return };
         self.cells.truncate(first as usize);
@@ -235,7 +235,7 @@ impl Semantics {
         inside.then(|| state.cells[found.first as usize + element].into())
     }
 
-    /// The value of a process's local; `None` if there is no such process or element.
+    /// The value of a local variable of a process; `None` if there is no such process or element.
     #[must_use]
     pub fn local(&self, state: &State, process: usize, variable: VariableId, element: usize) -> Option<i64> {
         let ty = state.process(process)?.process_type;
@@ -269,7 +269,7 @@ impl Semantics {
         (1..=state.queue_count()).filter_map(|number| self.queue(state, number))
     }
 
-    /// Where a queue comes from, by its number, counted from 1.
+    /// The origin of the queue with a number, counted from 1; `None` if there is no such queue.
     #[must_use]
     pub fn queue_origin(&self, state: &State, number: usize) -> Option<QueueOrigin> {
         let queue = state.queues.get(number.checked_sub(1)?)?;

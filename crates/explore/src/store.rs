@@ -1,34 +1,34 @@
-//! The set of states that were met: all of each, one after another in blocks.
+//! The set of visited states: their full encodings, stored consecutively in blocks.
 
 use std::hash::BuildHasher;
 
 use hashbrown::{DefaultHashBuilder, HashTable};
 
-/// How many strings a block has. Each ends at most 4 GiB behind the beginning of its block.
+/// Number of strings of a block. Each ends at most 4 GiB behind the beginning of its block.
 const BLOCK: usize = 1024;
 
-/// Byte strings with numbers, in the order in which they came. Two are the same if all bytes are.
+/// A set of byte strings, numbered in the order of insertion. Strings are compared in full.
 #[derive(Default)]
 pub(crate) struct Store {
     blocks: Blocks,
-    /// The number of each, in a place that its hash leads to.
+    /// Hash table of the numbers of the strings.
     table: HashTable<u32>,
     hasher: DefaultHashBuilder,
 }
 
-/// There are more states than can have numbers, or larger ones than fit into a block.
+/// There are more states than can be numbered, or larger ones than fit into a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Full;
 
 impl Store {
-    /// How many there are.
+    /// Number of strings.
     pub fn len(&self) -> usize {
         self.blocks.count
     }
 
-    /// How many bytes are in use, roughly.
+    /// Approximate number of bytes in use.
     pub fn size(&self) -> usize {
-        // The table keeps 4 bytes and a control byte for each place, and lets an eighth of them be
+        // The table has 4 bytes and a control byte for each slot, and keeps an eighth of them
         // empty.
         self.blocks.size() + self.table.capacity() * 6
     }
@@ -38,14 +38,14 @@ impl Store {
         self.blocks.get(number)
     }
 
-    /// The number of a string that is there.
+    /// The number of a string; `None` if it is not in the set.
     pub fn find(&self, string: &[u8]) -> Option<usize> {
         let hash = self.hasher.hash_one(string);
         let found = self.table.find(hash, |number| self.get(*number as usize) == string);
         found.map(|number| *number as usize)
     }
 
-    /// The number of a string, and whether it is new.
+    /// Inserts a string; returns its number, and `true` if it is new.
     pub fn insert(&mut self, string: &[u8]) -> Result<(usize, bool), Full> {
         let hash = self.hasher.hash_one(string);
         let blocks = &self.blocks;
@@ -63,7 +63,7 @@ impl Store {
         Ok((number, true))
     }
 
-    /// Takes all strings out. Room for as many as a block has is kept.
+    /// Removes all strings. Capacity for one block is kept.
     pub fn clear(&mut self) {
         if self.table.capacity() > 2 * BLOCK {
             *self = Self::default();
@@ -73,8 +73,8 @@ impl Store {
         }
     }
 
-    /// Makes a table of twice the size. The old one is gone by then, and strings are read in their
-    /// order: this takes less memory and time than to let the table grow by itself.
+    /// Doubles the table. The old table is dropped first, and strings are read in their order,
+    /// which takes less memory and time than letting the table grow by itself.
     fn grow(&mut self) {
         let places = self.table.capacity() + 1;
         self.table = HashTable::new();
@@ -82,27 +82,28 @@ impl Store {
         let Self { blocks, table, hasher } = self;
         for number in 0..blocks.count {
             let hash = hasher.hash_one(blocks.get(number));
-            // The number fits: it was in the old table.
+            // The conversion succeeds: the number was in the old table.
             let short = u32::try_from(number).unwrap_or(u32::MAX);
             table.insert_unique(hash, short, |number| hasher.hash_one(blocks.get(*number as usize)));
         }
     }
 }
 
-/// The strings. All blocks but the last one are full, and as large as their strings.
+/// Storage of the strings. All blocks but the last one are full, and exactly as large as their
+/// strings.
 #[derive(Default)]
 struct Blocks {
     all: Vec<Block>,
-    /// How many strings there are.
+    /// Number of strings.
     count: usize,
-    /// How many bytes the strings of full blocks have.
+    /// Number of bytes of the strings in full blocks.
     full: usize,
 }
 
 #[derive(Default)]
 struct Block {
     bytes: Vec<u8>,
-    /// Where each string ends.
+    /// End of each string in `bytes`.
     ends: Vec<u32>,
 }
 
@@ -128,7 +129,7 @@ impl Blocks {
         Ok(())
     }
 
-    /// Begins a block, with room for as much as the one before has.
+    /// Starts a block with the capacity of the previous one.
     fn begin(&mut self) {
         let mut next = Block::default();
         if let Some(last) = self.all.last_mut() {
@@ -139,7 +140,7 @@ impl Blocks {
         self.all.push(next);
     }
 
-    /// Takes all strings out, and keeps the room of the first block.
+    /// Removes all strings, and keeps the storage of the first block.
     fn clear(&mut self) {
         self.all.truncate(1);
         if let Some(first) = self.all.first_mut() {

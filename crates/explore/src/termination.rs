@@ -1,8 +1,9 @@
-//! Whether every run comes to an end, or every run that is not seen again and again.
+//! Termination check: every run terminates, or every infinite run contains visible steps infinitely
+//! often.
 //!
-//! Depth first: a run that comes to where it was before ends the search. What is looked at first in
-//! each state is what others cannot disturb ([`followed`]); if there is a run without end, there is
-//! one of these. `docs/soundness/exploration.md` says why.
+//! Depth-first search for a cycle, with persistent sets ([`followed`]): if there is an infinite
+//! run, there is one among the steps that are followed. `docs/soundness/exploration.md` has the
+//! proof.
 
 mod followed;
 mod round;
@@ -17,72 +18,73 @@ use crate::store::Store;
 use crate::{Completion, Lasso, Limits, Move, RunError, Semantics, State, Step, Violation};
 use followed::Followed;
 
-/// States with one step each that follow each other and are not stored, at most.
+/// Greatest length of a chain of states with one step each that are not stored.
 const UNSTORED: usize = 200;
-/// States on the way from the start that are stored, at most, if no run may go on for ever.
+/// Greatest depth of the stack of stored states if no infinite run is allowed.
 const DEEPEST: usize = 2_000;
-/// The same, if some may.
+/// Greatest depth of the stack if runs may be infinite.
 const DEEPEST_BETWEEN: usize = 200_000;
-/// Bytes by which a state may be larger than the first one: where queues only grow, there is no end
-/// to be found.
+/// Number of bytes by which a state may exceed the first one: with queues that only grow, the
+/// search would not end.
 const GROWTH: usize = 1 << 13;
 
-/// A proof that every run comes to an end, so that there are finitely many states; or, if some
-/// steps are visible, that there are finitely many states, and each run without end has infinitely
-/// many visible steps. Only [`Semantics::termination`] and [`Semantics::recurrence`] make it.
+/// A proof that every run terminates, so that there are finitely many states; or, if some steps are
+/// visible, that there are finitely many states, and each infinite run has infinitely many visible
+/// steps. Only [`Semantics::termination`] and [`Semantics::recurrence`] construct it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Terminating {
     states: usize,
 }
 
 impl Terminating {
-    /// How many states were stored. There are more.
+    /// Number of states that were stored; the unreduced state space is larger.
     #[must_use]
     pub const fn states(&self) -> usize {
         self.states
     }
 }
 
-/// What a search for a run without end found.
+/// Result of the search for an infinite run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Termination {
-    /// Whether it has come to its end; with a run that goes round it has.
+    /// Reason for which the search ended; complete also if a cycle was found.
     pub completion: Completion,
-    /// Whether some run comes to a state in which it was before, up to data that decide nothing,
-    /// without a visible step in between.
+    /// `true` if some run returns to a state, up to irrelevant data, without a visible step in
+    /// between.
     pub goes_round: bool,
-    /// A run that goes round, to a state that is the same in all data; or up to data that decide
-    /// nothing, where it would have to go round very often until they are.
+    /// A run with a cycle, which returns to exactly the same state; or to the same state up to
+    /// irrelevant data, if it would have to be repeated very often until these agree.
     pub lasso: Option<Lasso>,
-    /// How many states are stored.
+    /// Number of stored states.
     pub states: usize,
-    /// Steps that do not end the run.
+    /// Number of steps that do not end the run.
     pub transitions: usize,
-    /// The errors of steps, each once.
+    /// The distinct errors of steps.
     pub errors: Vec<RunError>,
-    /// What is proved: no run goes round, there are no other states, and nothing is left open.
+    /// The proof, if there is one: there is no cycle, the search is complete, and no error hides
+    /// further states.
     pub proof: Option<Terminating>,
 }
 
 impl Semantics {
-    /// Looks whether every run comes to an end.
+    /// Checks that every run terminates.
     ///
-    /// [`Limits::violations`], [`Limits::passed`] and [`Limits::progress`] are not looked at.
+    /// [`Limits::violations`], [`Limits::passed`] and [`Limits::progress`] are ignored.
     ///
     /// # Errors
-    /// What goes wrong at the start.
+    /// The error of the initial state, if it has one.
     pub fn termination(&self, limits: &Limits) -> Result<Termination, RunError> {
         self.recurrence(limits, &IdMap::default())
     }
 
-    /// Looks whether every run that goes on for ever executes again and again some of these
-    /// statements, at whose locations control is always free, like those of
+    /// Checks that every infinite run executes some of these statements infinitely often. Control
+    /// must always be free at their locations, as for those of
     /// [`progress`](cfsm_core::program::Program::progress).
     ///
-    /// [`Limits::violations`], [`Limits::passed`] and [`Limits::progress`] are not looked at.
+    /// [`Limits::violations`], [`Limits::passed`] and [`Limits::progress`] are ignored.
     ///
     /// # Errors
-    /// What goes wrong at the start.
+    /// The error of the initial state, if it has one.
     pub fn recurrence(
         &self,
         limits: &Limits,
@@ -98,7 +100,7 @@ impl Semantics {
     }
 }
 
-/// Statements that must be executed again and again, or none.
+/// The visible statements: those that must be executed infinitely often.
 #[derive(Clone, Copy)]
 struct Visible<'a>(&'a IdMap<ProcessTypeId, IdMap<EdgeId, bool>>);
 
@@ -113,27 +115,26 @@ impl Visible<'_> {
     }
 }
 
-/// Where a step leads.
+/// A successor state.
 struct Next {
     state: State,
-    /// Whether it is visible.
+    /// `true` if the step to it is visible.
     visible: bool,
 }
 
-/// How far the search has come with a state that is stored.
+/// Status of a stored state in the depth-first search.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Mark {
-    /// Only visible steps have led to it so far.
+    /// Reached by visible steps only so far, and not yet expanded.
     Waits,
-    /// It is on the way.
+    /// On the search stack.
     OnWay,
-    /// All behind it has been looked at.
+    /// Completely expanded.
     Done,
 }
 
-/// The states between which steps are not visible are gone through depth first, from the start and
-/// then from each state behind a visible step: what goes round without one comes to its own way
-/// again.
+/// Nested searches along invisible steps: depth first from the initial state, and then from each
+/// state behind a visible step. A cycle without visible steps returns to the stack of its search.
 struct Search<'a> {
     semantics: &'a Semantics,
     limits: &'a Limits,
@@ -141,32 +142,32 @@ struct Search<'a> {
     clock: Clock,
     store: Store,
     marks: Vec<Mark>,
-    /// For each stored state, from which one it was met first; the first one's is itself.
+    /// For each stored state, the one from which it was reached first; the initial one is its own
+    /// parent.
     parents: Vec<u32>,
-    /// Stored states to begin from.
+    /// Stored states behind visible steps from which to start a search.
     waiting: Vec<usize>,
-    /// The size of the first state that is stored.
+    /// Size in bytes of the first state that was stored.
     first: Option<usize>,
     deepest: usize,
-    /// The stored states from where it began to where the search is, and what is still to be looked
-    /// at behind each.
+    /// The search stack: stored states with their pending successors.
     way: Vec<(usize, Vec<Next>)>,
-    /// The stored state on the way to which the last one leads back.
+    /// The state on the stack to which the last step returns, once a cycle is found.
     round: Option<usize>,
     buffer: Vec<u8>,
     completion: Completion,
     transitions: usize,
-    /// [`Limits::work`] so far, and how many steps are in it.
+    /// The work so far in the unit of [`Limits::work`], and the number of steps that it includes.
     work: usize,
     weighed: usize,
 }
 
-/// Where a chain of states with one step each has come to.
+/// The end of a chain of states with one step each.
 struct Arrival {
     state: State,
-    /// What may be next; none at an end.
+    /// The steps of the state; empty at the end of a run.
     steps: Vec<Step>,
-    /// Whether one of its steps is visible.
+    /// `true` if one of the steps of the chain is visible.
     visible: bool,
 }
 
@@ -194,12 +195,12 @@ impl<'a> Search<'a> {
     }
 
     fn run(&mut self, start: State) {
-        self.arrive(Next { state: start, visible: false }, 0);
+        self.enqueue(Next { state: start, visible: false }, 0);
         while self.completion == Completion::Complete && self.round.is_none() {
             if let Some((number, left)) = self.way.last_mut() {
                 let number = *number;
                 if let Some(next) = left.pop() {
-                    self.arrive(next, number);
+                    self.enqueue(next, number);
                 } else {
                     self.marks[number] = Mark::Done;
                     self.way.pop();
@@ -212,29 +213,29 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Begins from a state behind a visible step, unless it has been come to otherwise.
+    /// Starts a search from a state behind a visible step, unless it has been expanded meanwhile.
     fn begin(&mut self, number: usize) {
         if self.marks[number] == Mark::Waits {
             let mut state = self.followed.room.pop().unwrap_or_default();
             self.semantics.decode(self.store.get(number), &mut state);
             let steps = self.followed.steps(&state);
             self.followed.room.push(state);
-            self.go_on(number, steps);
+            self.advance(number, steps);
         }
     }
 
-    /// Comes to a state from a stored one.
-    fn arrive(&mut self, next: Next, from: usize) {
+    /// Processes a successor of a stored state.
+    fn enqueue(&mut self, next: Next, from: usize) {
         let Some(arrival) = self.follow(next, drop) else { return };
         if arrival.steps.is_empty() {
             self.followed.room.push(arrival.state);
         } else {
-            self.meet(arrival, from);
+            self.insert(arrival, from);
         }
     }
 
-    /// Follows states as long as there is one step only, but not for ever; `passed` is told what
-    /// moves. `None` if it is too late.
+    /// Follows a chain of states with one step each, up to a limit; `passed` is called with the
+    /// moves. `None` if the deadline has passed.
     fn follow(&mut self, next: Next, mut passed: impl FnMut(Vec<Move>)) -> Option<Arrival> {
         let Next { mut state, mut visible } = next;
         for unstored in 0.. {
@@ -255,8 +256,8 @@ impl<'a> Search<'a> {
         None
     }
 
-    /// Stores a state if it is new.
-    fn meet(&mut self, arrival: Arrival, from: usize) {
+    /// Stores a state, and expands it or detects a cycle.
+    fn insert(&mut self, arrival: Arrival, from: usize) {
         let Arrival { mut state, steps, visible } = arrival;
         self.encode(&mut state);
         self.weigh();
@@ -274,7 +275,7 @@ impl<'a> Search<'a> {
             self.parents.push(u32::try_from(from).unwrap_or_default());
         }
         match self.marks[number] {
-            Mark::Waits if !visible => return self.go_on(number, steps),
+            Mark::Waits if !visible => return self.advance(number, steps),
             Mark::Waits if new => self.waiting.push(number),
             Mark::OnWay if !visible => self.round = Some(number),
             _ => {}
@@ -283,21 +284,22 @@ impl<'a> Search<'a> {
         self.check_limits();
     }
 
-    /// Forgets what is not read any more, and leaves what is kept of a state in the buffer.
+    /// Resets dead variables, and leaves the encoding of the state in the buffer.
     fn encode(&mut self, state: &mut State) {
-        self.followed.forget(state);
+        self.followed.normalize(state);
         self.buffer.clear();
         self.semantics.encode(state, &mut self.buffer);
     }
 
-    /// Steps since the last time have led to states about as large as the one in the buffer.
+    /// Accounts for the steps since the last call, with the size of the state in the buffer for
+    /// each.
     fn weigh(&mut self) {
         self.work += (self.transitions - self.weighed) * self.buffer.len();
         self.weighed = self.transitions;
     }
 
-    /// The way goes through a stored state.
-    fn go_on(&mut self, number: usize, steps: Vec<Step>) {
+    /// Pushes a stored state onto the search stack.
+    fn advance(&mut self, number: usize, steps: Vec<Step>) {
         let next = |step: Step| {
             let visible = self.followed.is_visible(&step);
             step.after.map(|state| Next { state, visible })
@@ -320,8 +322,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// How many bytes are in use, roughly; each state on the way has about three others behind it,
-    /// of so many bytes more than stored ones.
+    /// Approximate number of bytes in use; each state on the stack is assumed to have about three
+    /// pending successors, of `BEHIND` bytes in all.
     fn size(&self) -> usize {
         const BEHIND: usize = 1_000;
         let beside = self.marks.capacity() * size_of::<Mark>() + self.parents.capacity() * size_of::<u32>();
@@ -331,7 +333,7 @@ impl<'a> Search<'a> {
     fn finish(mut self) -> Termination {
         let lasso = self.lasso();
         let errors = std::mem::take(&mut self.followed.errors);
-        // Behind these there may be more than is known here.
+        // Behind such an error there may be states that the search does not know.
         let mut violations = errors.iter().cloned().map(Violation::Error);
         let open = violations.any(|violation| violation.is_limit() || violation.is_open());
         let states = self.store.len();

@@ -1,10 +1,11 @@
-//! Sends that may wait: the search of all runs of every combination of limits.
+//! Nondeterministic waiting of sends: one search that covers all runs of every combination of
+//! channel limits.
 //!
-//! A channel with [`Limit::Either`](cfsm_core::program::Limit::Either) that holds its declared
-//! number or more lets a send wait, or does not. The steps of a state are those of each *choice*: a
-//! set of such channels whose sends wait, while those of the others do not. In a reading in which
-//! each of these channels is unlimited or limited as declared, the steps of a state are those of
-//! the choice of the limited ones, so each of its runs is a run here.
+//! For a channel with [`Limit::Either`](cfsm_core::program::Limit::Either) that holds its declared
+//! number of messages or more, a send may wait or not. The steps of a state are those of each
+//! *choice*: a set of such channels whose sends wait, while those of the others do not. In a
+//! reading in which each of these channels is unlimited or limited as declared, the steps of a
+//! state are those of the choice of the limited ones, so each of its runs is a run here.
 
 use std::collections::BTreeMap;
 
@@ -15,16 +16,16 @@ use crate::semantics::Semantics;
 use crate::state::State;
 use crate::{QueueOrigin, RunError};
 
-/// Channels, of those with [`may_wait_from`](QueueCode::may_wait_from), whose sends wait as soon as
-/// they may.
+/// The channels, among those with [`may_wait_from`](QueueCode::may_wait_from), whose sends wait as
+/// soon as they may.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Waiting {
-    /// None.
+    /// No channel.
     #[default]
     Nowhere,
-    /// All.
+    /// All channels.
     Everywhere,
-    /// Those whose position is in this set of bits.
+    /// The channels in this bit set of queue indices.
     At(u64),
 }
 
@@ -38,24 +39,24 @@ impl Waiting {
     }
 }
 
-/// The choices that the steps of a state depend on.
+/// The choices on which the steps of a state depend.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum WaitingChoices {
-    /// No channel may wait.
+    /// A single one: no sends may wait.
     #[default]
     One,
-    /// That none waits, and that all wait: more waiting only ever makes `else` and `timeout`
-    /// executable, and takes nothing but sends away.
+    /// Two choices: none waits, and all wait. They suffice because more waiting can only remove
+    /// sends and make `else` and `timeout` executable.
     Extremes,
-    /// Each set of channels.
+    /// One choice for each set of channels.
     Subsets,
 }
 
-/// Channels that may wait in a state, at most, where each set of them is looked at.
+/// Greatest number of channels that may wait in a state if all subsets have to be considered.
 const MOST_WAITING: usize = 6;
 
 impl WaitingChoices {
-    /// The choices that matter in a program.
+    /// The choices that have to be considered in a program.
     pub fn new(types: &[TypeCode], queues: &[QueueCode], has_priorities: bool) -> Self {
         if queues.iter().all(|queue| queue.may_wait_from.is_none()) {
             return Self::One;
@@ -65,9 +66,9 @@ impl WaitingChoices {
     }
 }
 
-/// Whether a step of a process type may need that sends wait for one channel and not for another:
-/// an escape hides other statements, `d_step` has several sends in one step, a step inside `atomic`
-/// decides who goes on behind it, and `enabled` may be asked in any way.
+/// Returns `true` if a step of a process type may require that sends wait for one channel and not
+/// for another: an escape hides other statements, a `d_step` has several sends in one step, a step
+/// inside `atomic` decides which process continues, and `enabled` may be used in any way.
 fn mixes(ty: &TypeCode) -> bool {
     let asks = |code: &Code| code.any(&mut |part| matches!(part, Code::Enabled(_)));
     let is_send = |edge: &EdgeCode| matches!(edge.statement, Statement::Send { .. });
@@ -82,7 +83,8 @@ fn mixes(ty: &TypeCode) -> bool {
 }
 
 impl Semantics {
-    /// Whether a send to a queue waits, for a rendezvous as long as a message is handed over.
+    /// Returns `true` if a send to a queue waits; for a rendezvous, as long as a message is handed
+    /// over.
     pub(crate) fn has_no_room(&self, state: &State, queue: usize, waiting: Waiting) -> bool {
         let code = self.code_at(state, queue);
         let length = state.queues[queue].length;
@@ -90,34 +92,34 @@ impl Semantics {
             || code.may_wait_from.is_some_and(|from| length >= from && waiting.includes(queue))
     }
 
-    /// Whether a send to a queue waits, or its message is lost.
+    /// Returns `true` if a queue is full: a send waits, or its message is lost.
     pub(crate) fn is_at_capacity(&self, state: &State, queue: usize) -> bool {
         let code = self.code_at(state, queue);
         let capacity = if code.rendezvous { Some(1) } else { code.capacity };
         capacity.is_some_and(|capacity| state.queues[queue].length >= capacity)
     }
 
-    /// Whether some choice makes a send to a queue wait, or its message is lost.
+    /// Returns `true` if a queue is full for some choice of waiting sends.
     pub(crate) fn may_have_no_room(&self, state: &State, queue: usize) -> bool {
         self.is_at_capacity(state, queue) || self.has_no_room(state, queue, Waiting::Everywhere)
     }
 
-    /// Whether no send ever has to wait for room but to a channel whose limit is part of the
-    /// question.
+    /// Returns `true` if no send ever waits for room, except to channels whose capacity is part of
+    /// the model.
     #[must_use]
     pub fn has_no_limit(&self) -> bool {
         self.queues.iter().all(|queue| queue.rendezvous || queue.is_fixed || queue.capacity.is_none())
     }
 
-    /// Whether sends may wait that need not, so that what is searched are the runs of many
+    /// Returns `true` if sends may wait that need not, so that a search covers the runs of several
     /// readings.
     #[must_use]
     pub fn has_waiting_choices(&self) -> bool {
         self.waiting_choices != WaitingChoices::One
     }
 
-    /// Whether some send may have been let wait in runs in which queues hold at most so many
-    /// messages. If none was, each step was possible in every reading.
+    /// Returns `true` if some send may have been made to wait in runs in which queues hold at most
+    /// these numbers of messages. If none was, each step was possible in every reading.
     #[must_use]
     pub fn may_have_waited(&self, maxima: &BTreeMap<QueueOrigin, u32>) -> bool {
         let is_of = |code: &QueueCode, origin: &QueueOrigin| {
@@ -131,7 +133,7 @@ impl Semantics {
         maxima.iter().any(|(origin, most)| may_wait(origin, *most))
     }
 
-    /// The choices that the steps of a state depend on; that no send waits is the first one.
+    /// The choices to be considered in a state; the one in which no send waits is the first.
     pub(crate) fn choices_of_waiting(&self, state: &State) -> Result<Vec<Waiting>, RunError> {
         if self.waiting_choices == WaitingChoices::One {
             return Ok(vec![Waiting::Nowhere]);
@@ -145,7 +147,7 @@ impl Semantics {
         }
     }
 
-    /// Whether sends to a queue may wait before or behind the next step.
+    /// Returns `true` if sends to a queue may wait before or after the next step.
     fn may_come_to_wait(&self, state: &State, queue: usize) -> bool {
         let more = if self.sends_in_d_step() { u32::MAX } else { 1 };
         let length = state.queues[queue].length.saturating_add(more);
@@ -153,7 +155,7 @@ impl Semantics {
     }
 }
 
-/// Each set of some queues.
+/// All subsets of some queues.
 fn subsets(queues: &[usize]) -> Result<Vec<Waiting>, RunError> {
     if queues.len() > MOST_WAITING || queues.iter().any(|queue| *queue >= u64::BITS as usize) {
         return Err(RunError::TooManyWaiting(MOST_WAITING));

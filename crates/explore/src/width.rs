@@ -1,11 +1,12 @@
-//! What storing does to a value, as Spin's verifier lays it out in C.
+//! Storage widths: the truncation of values when they are stored, as in the C code of Spin's
+//! verifier.
 
 use cfsm_core::program::{Type, Variable};
 
-/// How much of a value a cell keeps.
+/// Storage width of a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Width {
-    /// So many bits, unsigned.
+    /// This number of bits, unsigned.
     Bits(u8),
     /// 16 bits, signed.
     Short,
@@ -13,11 +14,11 @@ pub(crate) enum Width {
     Int,
 }
 
-/// A byte.
+/// The width of a byte.
 pub(crate) const BYTE: Width = Width::Bits(8);
 
 impl Width {
-    /// The width of a variable's elements. A `bit` is one bit only where it is no element of an
+    /// The width of a variable's elements. A `bit` takes one bit only if it is not an element of an
     /// array.
     pub(crate) fn of(variable: &Variable) -> Self {
         match variable.stored_type() {
@@ -26,7 +27,7 @@ impl Width {
         }
     }
 
-    /// The widths of a message's fields. A `bit` is one bit only where there are other fields.
+    /// The widths of a message's fields. A `bit` takes one bit only if there are other fields.
     pub(crate) fn fields(types: &[Type]) -> Vec<Self> {
         match types {
             [Type::Bit] => vec![BYTE],
@@ -44,7 +45,7 @@ impl Width {
         }
     }
 
-    /// What remains of a value.
+    /// The value that is stored: `value` truncated to the width.
     pub(crate) const fn keep(self, value: i32) -> i32 {
         match self {
             Self::Bits(bits @ 0..31) => value & ((1 << bits) - 1),

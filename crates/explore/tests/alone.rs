@@ -18,7 +18,7 @@ fn found(semantics: &Semantics) -> Option<Witness> {
     semantics.search(&quest, &Budget { states: 4_000, deadline: Deadline::default() }).unwrap().witness
 }
 
-/// How often a pump can be executed behind its prefix, edge by edge, up to some number.
+/// Number of times that a pump can be executed after its prefix, edge by edge, up to `most`.
 fn repeats(semantics: &Semantics, witness: &Witness, most: usize) -> usize {
     let edges = |run: &Run, at: usize| -> Vec<_> {
         run.steps[at].iter().map(|moved| (moved.process, moved.process_type, moved.edge)).collect()
@@ -40,7 +40,7 @@ fn repeats(semantics: &Semantics, witness: &Witness, most: usize) -> usize {
     (0..most).take_while(|_| take(witness.pump())).count()
 }
 
-/// What stands beside a pump, or behind its statements, and is none of it.
+/// Models with data beside a pump, or behind its statements, that do not influence it.
 const ALONE: &[&str] = &[
     // Counted, and asked for by another statement only.
     "chan c = [2] of { bit }; int n;
@@ -77,28 +77,28 @@ fn what_has_no_part_in_a_pump_does_not_matter() {
     }
 }
 
-/// What decides, some day, that it does not go on.
+/// Models in which a statement eventually ends the repetition.
 const NOT_ALONE: &[&str] = &[
-    // The statement asks itself.
+    // The sending process tests the counter itself.
     "chan c = [2] of { bit }; int n; active proctype P() { do :: n < 900 -> c!1; n++ od }",
-    // Somebody else in the round does.
+    // Another process of the round tests it.
     "chan c = [2] of { bit }; chan h = [0] of { bit }; int n;
      active proctype P() { do :: h!1; n++ od }
      active proctype Q() { do :: n < 900 -> h?1; c!0 od }",
-    // An `else`.
+    // The counter enables an `else`.
     "chan c = [2] of { bit }; int n; active proctype P() { do :: n > 900 -> break :: else -> c!1; n++ od }",
     "chan c = [2] of { short }; active proctype P() { short n; do :: c??900 -> break :: else -> c!n; n++ od }",
-    // An escape.
+    // The counter enables an escape.
     "chan c = [2] of { bit }; int n;
      active proctype P() { { do :: c!1; n++ od } unless { n > 900 } }",
     // The first statement of a `d_step` that can be executed.
     "chan c = [2] of { bit }; int n;
      active proctype P() { do :: d_step { if :: n > 900 -> skip :: true -> c!1 fi; n++ } od }",
-    // Control is kept as long as something can be executed, so that others are never asked.
+    // Inside `atomic`, a process keeps control while it can step, so other processes never run.
     "chan c = [2] of { bit }; int n; bit b;
      active proctype P() { do :: atomic { b == 0 -> b = 1; do :: n > 900 -> skip :: b == 0 -> break od } od }
      active proctype Q() { do :: b == 1 -> c!1; n++; b = 0 od }",
-    // Who else can step.
+    // The round depends on the executability of another process.
     "chan c = [2] of { bit }; int n;
      active proctype P() { do :: timeout -> c!1; n++ od }
      active proctype Q() { n > 900; do :: true od }",
@@ -113,11 +113,11 @@ const NOT_ALONE: &[&str] = &[
     "chan c = [2] of { bit };
      active proctype P() priority 1 { do :: c!1 od }
      active proctype Q() priority 5 { len(c) * 2 > 1801; do :: true od }",
-    // Whether somebody answers.
+    // The round depends on a receiver for a rendezvous.
     "chan c = [2] of { bit }; chan h = [0] of { bit }; int n;
      active proctype P() { do :: h!1 -> break :: else -> c!1; n++ od }
      active proctype Q() { n > 900; h?1 }",
-    // Where a message goes.
+    // The counter changes the channel of a send.
     "chan c = [2] of { bit }; chan d = [2] of { bit }; int n; chan x;
      active proctype P() { x = c; do :: x!1; n++; if :: n > 900 -> x = d; break :: else fi od }",
     // What is sent to a queue that the round has got from elsewhere.

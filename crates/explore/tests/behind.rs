@@ -22,7 +22,7 @@ fn found(semantics: &Semantics) -> Option<Witness> {
 /// takes an edge.
 const WAYS: usize = 300;
 
-/// The states behind some steps, whoever takes their edges.
+/// The states after the edges of a run, taken by any processes of the same types.
 fn behind(semantics: &Semantics, states: Vec<State>, run: &Run) -> Vec<State> {
     let edges =
         |moves: &[Move]| -> Vec<_> { moves.iter().map(|moved| (moved.process_type, moved.edge)).collect() };
@@ -37,15 +37,15 @@ fn behind(semantics: &Semantics, states: Vec<State>, run: &Run) -> Vec<State> {
     })
 }
 
-/// How many messages the queues hold that grow.
+/// Number of messages in the growing queues.
 fn held(semantics: &Semantics, witness: &Witness, state: &State) -> usize {
     let grows = |origin| witness.growth().iter().any(|(growing, _)| *growing == origin);
     let queues = semantics.queues(state).filter(|queue| grows(queue.origin));
     queues.map(|queue| queue.messages.len()).sum()
 }
 
-/// How often a pump can be executed behind its prefix, up to some number, each time with so many
-/// more messages as it says.
+/// Number of times that a pump can be executed after its prefix, up to `most`, each time with the
+/// growth that the witness states.
 fn repeats(semantics: &Semantics, witness: &Witness, most: usize) -> usize {
     let growth: usize = witness.growth().iter().map(|(_, growth)| *growth as usize).sum();
     let mut states = behind(semantics, vec![semantics.initial().unwrap()], witness.prefix());
@@ -70,18 +70,18 @@ const BEHIND: &[&str] = &[
      proctype Q() { c!1; run R() } proctype R() { c!1; run P() }",
     // The next one is made by the last one, with what it was given.
     "chan c = [1] of { byte }; proctype P(byte v) { c!v; run P(v); false } init { run P(7) }",
-    // Somebody else takes some.
+    // Another process receives some of the messages.
     "chan c = [1] of { bit }; chan d = [1] of { bit };
      proctype Q() { c!1; c!1; d?1 } active proctype P() { do :: run Q() od } active proctype R() { do :: c?1 od }",
-    // They may end, in the order of their numbers or not.
+    // The created processes may end, in the order of their numbers or not.
     "chan c = [1] of { bit }; proctype Q() { c!1 } active proctype P() { do :: run Q() od }",
-    // They go on, beside the pump.
+    // The created processes keep stepping, in parallel to the pump.
     "chan c = [1] of { bit }; bit b;
      proctype Q() { c!1; do :: b = 1 - b od } active proctype P() { do :: run Q() od }",
     // Their numbers are printed, and a variable of theirs is another one each time.
     "chan c = [1] of { bit }; chan d = [1] of { bit };
      proctype Q(byte v) { c!1; printf(\"%d\", _pid); d?1 } active proctype P() { byte n; do :: run Q(n); n++ od }",
-    // Queues of their own that nobody else has.
+    // The created processes have private queues.
     "chan c = [1] of { bit };
      proctype Q() { chan own = [1] of { bit }; own!1; c!1; own?0 } active proctype P() { do :: run Q() od }",
     // Inside of `atomic`.
@@ -121,7 +121,7 @@ const NOT_BEHIND: &[&str] = &[
     // Their numbers, as others get to know them.
     "chan c = [1] of { pid }; chan d = [1] of { bit }; chan e = [1] of { bit };
      proctype Q() { c!_pid; d?1 } active proctype P() { pid n; do :: run Q(); c?n; n < 99; e!1 od }",
-    // Nobody else can go on: those who were left behind can.
+    // A round needs that no other process can step, but processes left behind can.
     "chan c = [1] of { bit }; bit b;
      proctype Q() { c!1; do :: b = 1 - b od } active proctype P() { do :: timeout -> run Q() od }",
     "chan c = [1] of { bit };

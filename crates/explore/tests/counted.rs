@@ -31,8 +31,8 @@ fn behind(semantics: &Semantics, state: State, steps: &[Vec<Move>]) -> Option<St
     })
 }
 
-/// How many rounds of the pump can be executed, up to some number, where its supply is executed so
-/// often, each with the growth that it says.
+/// Number of rounds of the pump, up to `most`, that can be executed with the stated growth if its
+/// supply is executed `times` times.
 fn repeats(semantics: &Semantics, witness: &Witness, times: usize, most: usize) -> usize {
     let supply = witness.supply().unwrap();
     let steps = &witness.prefix().steps;

@@ -72,25 +72,25 @@ fn only_unbounded_buffers_give_a_proof() {
 #[test]
 fn others_may_depend_on_what_seems_local() {
     for text in [
-        // Whether somebody is ready to receive decides on an `else`.
+        // A ready receiver disables an `else`.
         "chan r = [0] of { byte }; chan c = [1] of { byte };
          active proctype A() { if :: r!1 :: else -> c!1; c!2 fi }
          active proctype B() { byte x; x = 1; r?x }",
-        // ... on an escape.
+        // A ready receiver enables an escape.
         "chan r = [0] of { byte }; chan c = [1] of { byte };
          active proctype A() { { c!1; c!2; c!3 } unless { r!1 } }
          active proctype B() { byte x; x = 1; r?x }",
-        // ... on who has control.
+        // A ready receiver decides which process has control.
         "chan r = [0] of { byte }; chan c = [1] of { byte }; chan d = [1] of { byte }; byte g;
          active proctype A() { atomic { c!1; r!1 } }
          active proctype B() { byte x; x = 1; atomic { r?x; d!1 } }
          active proctype C() { byte y; c?y; d!2; if :: len(d) == 1 -> c!1; c!1; c!1 :: else fi }",
-        // An error ends the run, so what others do comes before it too.
+        // An error ends the run, so steps of other processes must be explored before it.
         "chan c = [1] of { byte }; byte a[2]; active proctype A() { byte x = 5; x = a[x] }
          active proctype B() { c!1; c!2; c!3 }",
         "chan c = [1] of { byte }; active proctype A() { byte x = 5; atomic { x = 1; x = x / (x - 1) } }
          active proctype B() { c!1; c!2; c!3 }",
-        // Somebody asks how many messages there are.
+        // Another process reads the length of the queue.
         "chan c = [1] of { byte }; chan d = [1] of { byte };
          active proctype A() { c!1; c!2 }
          active proctype B() { byte x; do :: len(c) == 1 -> d!1; break :: len(c) == 2 -> break od; c?x }",
@@ -101,11 +101,11 @@ fn others_may_depend_on_what_seems_local() {
          active proctype A() { c!1; c!2 }
          active proctype B() { byte x; atomic { d!1; c?x; d?_ } }
          active proctype C() { d?_; d!1; d!2 }",
-        // Somebody else sends to the same queue.
+        // Another process sends to the same queue.
         "chan c = [1] of { byte }; chan d = [1] of { byte };
          active proctype A() { c!1 } active proctype B() { c!2 }
          active proctype C() { byte x, y; c?x; c?y; do :: x > 1 -> d!1; x-- :: else -> break od }",
-        // ... or comes into being to do so.
+        // A process that is created later sends to the same queue.
         "chan c = [1] of { byte }; chan d = [1] of { byte };
          proctype W(chan e) { e!2 }
          active proctype A() { c!1 } active proctype B() { run W(c) }
@@ -117,12 +117,12 @@ fn others_may_depend_on_what_seems_local() {
         "chan back = [1] of { chan }; chan go = [1] of { byte };
          proctype W() { chan own = [1] of { byte }; back!own; go?_ }
          active proctype A() { chan x; run W(); back?x; go!1; x!1 }",
-        // Somebody reads, or writes, the same global.
+        // Another process reads or writes the same global.
         "chan c = [1] of { byte }; byte g;
          active proctype A() { g = 1; g = 2 } active proctype B() { g == 1; c!1; c!2 }",
         "chan c = [1] of { byte }; byte g;
          active proctype A() { if :: g == 0 -> c!1 :: g == 1 -> c!1; c!2 fi } active proctype B() { g = 1 }",
-        // Nobody moves in a loop of local steps for ever while others wait.
+        // A loop of local steps must not postpone other processes for ever.
         "chan c = [1] of { byte };
          active proctype A() { byte x; do :: x = 1 - x od } active proctype B() { c!1; c!2 }",
         // `timeout` waits for local steps too.

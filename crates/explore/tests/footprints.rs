@@ -12,7 +12,8 @@ fn semantics(text: &str) -> Semantics {
     Semantics::new(&read.program.expect("a program"), &options).expect("one that can be executed")
 }
 
-/// Searches a program in all ways; in how many of these it was looked at in sets.
+/// Searches a program in all ways and compares the results. Returns the number of ways in which the
+/// symbolic search was used.
 fn agree(text: &str) -> usize {
     let semantics = semantics(text);
     let limits = Limits::default();

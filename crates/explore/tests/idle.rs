@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use explore::{Buffers, Completion, Exhaustion, Limits, Options, Reduction, RunError, Semantics};
 
 const IDLE: Reduction = Reduction { idle_data: true, ..Reduction::NONE };
-/// What is left out and not read is forgotten too.
+/// Data that are left out and not read are reset, too.
 const FORGOTTEN: Reduction = Reduction { dead_variables: true, ..IDLE };
 
 fn semantics(text: &str) -> Semantics {
@@ -89,7 +89,7 @@ fn what_only_assertions_look_at_is_left_out_where_these_are() {
     );
 }
 
-/// A global that nobody writes is as good as a number.
+/// A global that no statement writes is treated as a constant.
 #[test]
 fn what_is_never_written_is_a_number() {
     for (init, expected) in [("7", true), ("300", true), ("0", false), ("256", false)] {
@@ -100,7 +100,7 @@ fn what_is_never_written_is_a_number() {
         let (all, reduced) = states(&text);
         assert_eq!(reduced < all, expected, "{init}: {reduced} of {all}");
     }
-    // One that somebody writes is none.
+    // A global that a statement writes is not a constant.
     for write in ["N = 2", "c!3; c?N", "select (N : 1 .. 2)", "N++"] {
         states(&format!(
             "byte N = 1; chan c = [1] of {{ byte }}; chan d = [9] of {{ byte }};
@@ -109,7 +109,7 @@ fn what_is_never_written_is_a_number() {
     }
 }
 
-/// What a `d_step` has sent when it goes wrong has been in the queue.
+/// A message that a `d_step` has sent before an error in it has been in the queue.
 #[test]
 fn what_is_sent_before_something_goes_wrong_counts() {
     let text = "chan d = [9] of { byte }; active proctype A() { d!1; d_step { d!2; len(d) == 9 } }";

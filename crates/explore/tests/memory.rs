@@ -1,4 +1,4 @@
-//! How much memory a search takes. The only test of its process, as the peak is that of the whole
+//! Memory of a search. This is the only test of its process, as the peak is that of the whole
 //! process.
 #![allow(clippy::unwrap_used)] // helpers of tests
 

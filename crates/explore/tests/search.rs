@@ -94,7 +94,7 @@ fn a_deadlock_is_found_and_an_end_label_is_none() {
     assert_eq!(ends(waits), (1, 1, 1, vec![Violation::Deadlock]));
     assert_eq!(ends(rests), (1, 0, 0, vec![]));
     assert_eq!(ends(&format!("{waits} {rests}")), (1, 1, 0, vec![Violation::InvalidEnd]));
-    // A process that has come to its end, dead or not, is nobody who rests.
+    // A process at its end, dead or not, does not count as one at a valid end state.
     assert_eq!(
         ends(&format!("active proctype E() {{ skip }} {waits}")),
         (1, 1, 1, vec![Violation::Deadlock])
@@ -126,9 +126,9 @@ fn a_limit_is_said() {
     );
 }
 
-/// What a search of all states should find, from [`Semantics::successors`] alone: free states,
-/// states inside `atomic` once for each free state behind which they come, and the steps of all
-/// these.
+/// Reference result of a search of all states, computed from [`Semantics::successors`] alone: free
+/// states, states inside `atomic` once for each free state behind which they come, and the steps of
+/// all these.
 fn by_hand(semantics: &Semantics) -> (usize, usize, usize) {
     let start = semantics.initial().unwrap();
     let (mut free, mut open) = (HashSet::from([start.clone()]), vec![start]);
@@ -274,7 +274,7 @@ active proctype P() { chan v; int x; r[1].s = -5; u = 1000000; run W(c); c?x,v; 
     assert_eq!(semantics.global(&last, Id::new(0), 2), None);
 }
 
-/// Whether there is a cycle without progress. One that there is must be a run.
+/// Searches for a non-progress cycle, and checks that one that is found is a run.
 fn progress(text: &str) -> Progress {
     let semantics = semantics(text, Buffers::Declared);
     let found = semantics.explore(&Limits { progress: true, ..limits() }).unwrap().progress;

@@ -77,8 +77,8 @@ fn lasts(semantics: &Semantics, witness: &Witness) -> Result<(), String> {
     Ok(())
 }
 
-/// Senders that stop as soon as their message has been passed on, and somebody who passes messages
-/// on.
+/// A model of senders that stop as soon as their message has been forwarded, and a process that
+/// forwards messages.
 fn relay(first: &str, relay: &str) -> String {
     format!(
         "chan a = [1] of {{ byte }}; chan b = [1] of {{ byte }}; byte x;

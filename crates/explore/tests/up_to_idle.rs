@@ -85,7 +85,7 @@ fn numbers_that_decide_something() {
     }
 }
 
-/// What comes back in all data within some hundred rounds is preferred.
+/// A pump in which all data repeat within some hundred rounds is preferred.
 #[test]
 fn a_pump_of_all_data_is_preferred() {
     let witness = found(&semantics(&numbered("byte", "c!n; n++", "c?x"))).unwrap();

@@ -126,7 +126,7 @@ fn lengths_of_growing_queues_may_not_matter() {
     assert!(semantics.confirm(&long, &pump).is_ok());
 }
 
-/// Who stands by and asks does not matter, unless others depend on that.
+/// Processes that stand by and test queues do not matter, unless others depend on that.
 #[test]
 fn only_questions_of_those_who_move_count() {
     let watcher = "active proctype Watcher() { len(c) * 2 == 1000; assert(true) }";
@@ -158,9 +158,9 @@ fn of_a_queue_that_is_sorted_only_the_least_messages_matter() {
     assert_eq!(after_eight("c!!7", "c!!1; c!9; c?1", 3), Err(Refusal::Sensitive));
     // What is sorted by 257 is kept as 1: at the end, wherever that is.
     assert_eq!(after_eight("c!!1", "c!!0; c!!257; c?0", 3), Err(Refusal::Sensitive));
-    // In the middle of a step nobody has seen what comes first.
+    // No process can have observed the first message in the middle of a step.
     assert_eq!(after_eight("c!!7", "d_step { c!!1; c!!2; c?1 }", 1), Err(Refusal::Sensitive));
-    // Of what is looked for somewhere behind, there is more and more.
+    // The poll may match messages of which there are more in each round.
     assert_eq!(after_eight("c!!7", "c!!1; c!!2; !c??[eval(n + 3)]; c?1", 4), Err(Refusal::Sensitive));
     assert!(after_eight("c!!7", "c!!1; c!!2; !c??[3]; c?1", 4).is_ok());
     // The queue is not sorted, as what came before was not.
@@ -177,7 +177,7 @@ fn of_messages_that_are_taken_by_pattern_only_those_that_match_matter() {
     assert_eq!(after_eight("c!1", "c??1; c!2; c!2", 3), Err(Refusal::Shrinks));
     assert_eq!(after_eight("c!1", "c??n; c!2; c!2; n < 3; n = 0", 5), Err(Refusal::Order));
     assert!(after_eight("c!1", "c??_; c!2; c!2", 3).unwrap().is_up_to_idle_data(), "nobody looks");
-    // The first message stays if nobody takes it.
+    // The first message stays in place if no statement receives it.
     assert!(after_eight("c!7", "c!1; c!2; c?[7]; c??1", 4).is_ok());
     assert_eq!(after_eight("c!1", "c!1; c!2; c?[1]; c??1", 4), Err(Refusal::Sensitive));
     // What is asked for depends on the state: not each message is one of these.
@@ -261,8 +261,8 @@ fn a_finite_model_is_seen_whole() {
     assert_eq!((search.witness, search.exhausted), (None, true));
 }
 
-/// Whether somebody answers a rendezvous may depend on a length, and an `else`, an escape or
-/// `atomic` on that.
+/// Availability of a receiver may depend on a length, and an `else`, an escape or `atomic` on that
+/// receiver.
 #[test]
 fn questions_of_those_who_answer_count() {
     let channels = "chan q = [5] of { bit }; chan r = [0] of { bit };";
@@ -354,8 +354,8 @@ fn loop_at_a_queue() -> impl Strategy<Value = String> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(if std::env::var_os("FREEBOARD_LONG").is_some() { 20_000 } else { 400 }))]
 
-    /// What is called repeatable is repeated, longer than there is anything left of what there was
-    /// at first.
+    /// Pumps that are confirmed as repeatable are repeated for longer than any of the initial
+    /// messages last.
     #[test]
     fn pumps_of_queues_that_are_used_in_any_order_go_on(
         first in prop::collection::vec((0..3_u8, 1..9_usize), 0..3),

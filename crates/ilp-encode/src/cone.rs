@@ -1,24 +1,24 @@
-//! The cone of a system: its rows, and columns in one of two forms.
+//! The cone of a system: its rows, and its columns in one of two forms.
 //!
-//! Rows are the places whose balance couples classes: one per message type, one per data place, and
-//! one *entry* row per class, whose tokens are instances not yet started; the last row counts what
-//! the property counts. A column is a closed piece of behaviour inside one class:
+//! Rows are the places that couple the classes: one per message type, one per data place, and one
+//! *entry* row per class, whose tokens are instances not yet started; the last row counts what the
+//! property counts. A column is a closed piece of behaviour inside one class:
 //!
-//! - a *cycle* adds its effect to the message rows, what it changes at most to the data rows, and
-//!   one token to the entry row of each class it creates;
-//! - a *path* from the initial state takes one token from its class's entry row besides.
+//! - a *cycle* adds its effect to the message rows, its upper bound on the change of data to the
+//!   data rows, and one token to the entry row of each class it creates;
+//! - a *path* from the initial state also takes one token from its class's entry row.
 //!
 //! Every run of the counting net decomposes into paths, one per started instance, and cycles
 //! (thesis, section 5.8; a flow with sources decomposes in the same way), and every non-negative
 //! circulation into cycles. So `M0 + V·x ≥ 0` over these columns has the same solutions on its rows
 //! as the state equation `M0 + C·f ≥ 0` over transitions (theory: flow form), with the control rows
-//! solved away.
+//! eliminated.
 //!
-//! The columns may be exponentially many. The *flow form* never lists them: for given weights on
-//! the rows a longest-path computation finds a column that violates `weights·column ≤ 0`, or proves
-//! that there is none and yields the potentials of the control states on the way (module `flow`).
-//! The *cycle form* (thesis 5.4) lists every elementary cycle first and decides over that list;
-//! only paths, which it needs for bounds, are found by the flow.
+//! There may be exponentially many columns. The *flow form* never lists them: for given row weights
+//! a longest-path computation finds a column that violates `weights·column ≤ 0`, or proves that
+//! there is none and yields the potentials of the control states (module `flow`). The *cycle form*
+//! (thesis 5.4) first lists every elementary cycle and decides over that list; only the paths,
+//! which bounds need, come from the flow.
 
 use cfsm_core::define_id;
 use cfsm_core::ids::{Id, IdMap};
@@ -34,20 +34,20 @@ define_id!(
     RowId, "row"
 );
 
-/// What a row balances.
+/// The kind of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Row {
     /// Messages of a type.
     Message(MessageId),
-    /// A quantity of data, which cannot fall for ever.
+    /// A quantity of data, which cannot decrease for ever.
     Data(DataId),
     /// Instances of a class that have not started.
     Entry(ClassId),
-    /// What the property counts: see [`Property::gain`].
+    /// The quantity that the property counts: see [`Property::gain`].
     Gain,
 }
 
-/// The behaviour that a column stands for, as transitions in order.
+/// The behaviour of a column, as transitions in order.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Behaviour {
     /// An elementary cycle of a class.
@@ -56,7 +56,7 @@ pub enum Behaviour {
     Path(ClassId, Vec<TransitionId>),
 }
 
-/// A column: what a piece of behaviour adds to the rows.
+/// A column: the change of the rows by a piece of behaviour.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Column {
     /// Pairs of row and change, ascending by row, without zeros.
@@ -65,7 +65,7 @@ pub struct Column {
     pub behaviour: Behaviour,
 }
 
-/// A potential: weights on all places, as integers over a common denominator.
+/// A potential: weights of all places, as integers over a common denominator.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Potential {
     /// The common denominator, positive.
@@ -76,13 +76,13 @@ pub struct Potential {
     pub data: Vec<(DataId, BigInt)>,
     /// Weights of control states, without zeros.
     pub states: Vec<(cfsm_core::system::StateId, BigInt)>,
-    /// The potential of the initial marking, over the denominator.
+    /// The value of the potential in the initial marking, times the denominator.
     pub initial: BigInt,
 }
 
 impl Potential {
-    /// The greatest integer not above the potential of the initial marking: the bound it proves for
-    /// message types of weight at least 1.
+    /// The greatest integer not above the value in the initial marking: the bound that the
+    /// potential proves for message types of weight at least 1.
     #[must_use]
     pub fn bound(&self) -> BigInt {
         num_integer::Integer::div_floor(&self.initial, &self.denominator)
@@ -94,14 +94,14 @@ impl Potential {
 pub struct Cone<'a> {
     system: &'a System,
     flow: FlowGraph<'a>,
-    /// The rows that must not be gained for ever.
+    /// Maps each row to `true` if it must not be gained for ever.
     targets: IdMap<RowId, bool>,
     /// Every elementary cycle, in the cycle form.
     listed: Option<Vec<Column>>,
 }
 
 impl<'a> Cone<'a> {
-    /// The cone of a system, seen by a property, in the form that the options name.
+    /// Builds the cone of a system for a property, in the form that the options name.
     ///
     /// Flow form: time and space linear in the system. Cycle form: plus the number of elementary
     /// cycles times their length.
@@ -142,7 +142,7 @@ impl<'a> Cone<'a> {
         rows(self.system)
     }
 
-    /// Whether the property forbids that a row is gained for ever.
+    /// Returns `true` if the property forbids that a row is gained for ever.
     #[must_use]
     pub fn is_target(&self, row: RowId) -> bool {
         self.targets[row]
@@ -166,7 +166,7 @@ impl<'a> Cone<'a> {
         entry_row(self.system, class)
     }
 
-    /// What a row balances.
+    /// The kind of a row.
     pub(crate) fn row(&self, row: RowId) -> Row {
         let System { messages, data, classes, .. } = self.system;
         let at = row.index();
@@ -181,7 +181,7 @@ impl<'a> Cone<'a> {
         }
     }
 
-    /// What a transition adds to the rows; without zeros.
+    /// The changes of the rows by a transition, without zeros.
     pub(crate) fn changes(&self, transition: TransitionId) -> &[(RowId, i64)] {
         self.flow.changes(transition)
     }
@@ -191,13 +191,13 @@ impl<'a> Cone<'a> {
         self.flow.touching().of(row)
     }
 
-    /// The rows that transitions of a class change; one may come several times.
+    /// The rows that transitions of a class change, possibly with repetitions.
     pub(crate) fn rows_in(&self, class: ClassId) -> impl Iterator<Item = RowId> + '_ {
         self.flow.rows_in(class)
     }
 
-    /// Columns of a class, in the flow form, that violate `weights·column ≤ 0`; `None` if 128 bits
-    /// may not suffice to tell.
+    /// Columns of a class, in the flow form, that violate `weights·column ≤ 0`; `None` if the
+    /// computation may overflow 128 bits.
     pub(crate) fn violated_in(
         &self,
         class: ClassId,
@@ -207,7 +207,7 @@ impl<'a> Cone<'a> {
         self.flow.violated_in(class, weights, free)
     }
 
-    /// What a transition adds to the property's own row.
+    /// The change of the property's own row by a transition.
     pub(crate) fn gain(&self, transition: TransitionId) -> u32 {
         let changes = self.changes(transition).last();
         let gain = changes.filter(|(row, _)| *row == gain_row(self.system));
@@ -221,8 +221,8 @@ impl<'a> Cone<'a> {
         all
     }
 
-    /// Those of them that the question of growth is about: they lie on a cycle, or their class is
-    /// created, or they create.
+    /// The transitions that matter for growth: not excluded, and on a cycle, of a created class, or
+    /// creating an instance.
     pub(crate) fn repeatable(&self) -> Vec<TransitionId> {
         let created = self.created();
         let mut all = self.taking_part();
@@ -231,7 +231,7 @@ impl<'a> Cone<'a> {
         all
     }
 
-    /// The classes of which some transition creates an instance.
+    /// Maps each class to `true` if some transition creates an instance of it.
     pub(crate) fn created(&self) -> IdMap<ClassId, bool> {
         let mut created = IdMap::filled(false, self.system.classes.len());
         for class in self.system.transitions.values().flat_map(|transition| &transition.creates) {
@@ -241,7 +241,7 @@ impl<'a> Cone<'a> {
     }
 
     /// Columns that violate `weights·column ≤ 0`, or the state weights that prove there is none.
-    /// `weights` has one entry per row; paths of classes with `free` entries are not asked for.
+    /// `weights` has one entry per row; paths of classes with `free` entries are ignored.
     pub(crate) fn separate(&self, weights: &[BigInt], free: &IdMap<ClassId, bool>) -> Separation {
         if let Some(listed) = &self.listed {
             let violated: Vec<_> =
@@ -255,7 +255,7 @@ impl<'a> Cone<'a> {
 }
 
 impl Column {
-    /// A column from changes in any order, repeated rows added up.
+    /// A column from changes in any order; changes of the same row are added up.
     pub(crate) fn new(mut changes: Vec<(RowId, i128)>, behaviour: Behaviour) -> Self {
         changes.sort_unstable_by_key(|change| change.0);
         let mut entries: Vec<(RowId, i128)> = Vec::new();
@@ -269,7 +269,7 @@ impl Column {
         Self { entries, behaviour }
     }
 
-    /// `weights·column`. Most weights are 0.
+    /// The scalar product `weights·column`. Most weights are 0.
     pub(crate) fn weigh(&self, weights: &[BigInt]) -> BigInt {
         let weighed = self.entries.iter().map(|(row, change)| (&weights[row.index()], change));
         weighed.filter(|(weight, _)| !weight.is_zero()).map(|(weight, change)| weight * change).sum()
@@ -288,7 +288,7 @@ pub(crate) fn entry_row(system: &System, class: ClassId) -> RowId {
     RowId::new(system.messages.len() + system.data.len() + class.index())
 }
 
-/// The row of what the property counts.
+/// The property's own row.
 pub(crate) fn gain_row(system: &System) -> RowId {
     RowId::new(system.messages.len() + system.data.len() + system.classes.len())
 }

@@ -10,8 +10,8 @@ use crate::cone::{Behaviour, Column, RowId};
 use crate::flow::FlowGraph;
 use crate::{Options, Stopped};
 
-/// The columns of all elementary cycles, of those with equal effects the first only (thesis 13.3),
-/// in the order of enumeration. Time linear in the number of cycles times their length.
+/// The columns of all elementary cycles, in the order of enumeration; of cycles with equal effects
+/// only the first (thesis 13.3). Time linear in the number of cycles times their length.
 pub(crate) fn columns(
     system: &System,
     flow: &FlowGraph<'_>,
@@ -42,12 +42,12 @@ pub(crate) fn columns(
     Ok(columns)
 }
 
-/// The control-flow graph of a class, with the way back to the system.
+/// The control-flow graph of a class, with the map from its edges to transitions.
 #[derive(Clone, Debug)]
 pub struct ControlFlow {
     /// Vertices are the class's states in the order of their ids; edges are its transitions.
     pub multigraph: Multigraph,
-    /// Per edge, its transition.
+    /// Maps each edge to its transition.
     pub transitions: Vec<TransitionId>,
 }
 

@@ -1,17 +1,17 @@
-//! One question to a cone, answered exactly: find the cheapest weights, or the growth that rules
-//! them out.
+//! Answers one question to a cone exactly: the cheapest weights, or a growth that excludes any
+//! weights.
 //!
-//! Columns are produced on demand (by [`Cone::separate`]), so the programmes stay small:
+//! Columns are generated on demand (by [`Cone::separate`]), so the programmes stay small:
 //!
-//! 1. solve over the columns at hand in floats, round the weights to simple rationals;
-//! 2. ask the cone, exactly, for violated columns. None: the rounded weights are a proof, whatever
-//!    the floats were worth. Some new ones: go on with 1;
-//! 3. where floats lead nowhere (infeasible, crashed, no rational nearby, nothing new), or hardly
-//!    ever do, the exact simplex takes over with the columns at hand, and asks the cone in the same
+//! 1. solve the programme over the known columns in floats, round the weights to simple rationals;
+//! 2. ask the cone, exactly, for violated columns. If there are none, the rounded weights are a
+//!    proof, however imprecise the floats were. If some are new, repeat step 1 with them;
+//! 3. where floats fail (infeasible, crashed, no rational nearby, no new column), or rarely
+//!    succeed, the exact simplex continues with the known columns and asks the cone in the same
 //!    way. It ends with weights or with a ray, and both are verified.
 //!
 //! Only steps 2 and 3 decide, and both are exact. The number of columns is finite and each round
-//! adds one, so the loop ends.
+//! adds one, so the loop terminates.
 
 use std::collections::BTreeMap;
 
@@ -20,10 +20,10 @@ use cfsm_core::system::StateId;
 use num_bigint::BigInt;
 use num_traits::{Signed, Zero};
 
-use crate::balance::{Balanced, balance};
 use crate::cone::{Behaviour, Column, Cone, Potential, RowId};
 use crate::float::{self, Candidate, Programme};
 use crate::flow::Separation;
+use crate::projection::{Projected, project};
 use crate::question::{Constraints, Demand, Question};
 use crate::rounding::{self, Fractions};
 use crate::simplex::{Simplex, Status};
@@ -34,10 +34,10 @@ use crate::{Encoding, Options, Search, Stopped};
 pub struct Pool {
     columns: Vec<Column>,
     known: BTreeMap<Vec<(RowId, i128)>, usize>,
-    /// Per row, the columns with an entry there.
+    /// Maps each row to the columns with an entry there.
     touching: BTreeMap<RowId, Vec<usize>>,
-    /// Whether balancing found no weights: then it is not tried again.
-    is_unbalanced: bool,
+    /// `true` if the projections have found no weights; they are not tried again then.
+    projection_failed: bool,
 }
 
 impl Pool {
@@ -46,7 +46,7 @@ impl Pool {
         &self.columns
     }
 
-    /// The columns with an entry in some of these rows, ascending.
+    /// The columns with an entry in one of these rows, ascending.
     pub(crate) fn touching(&self, rows: impl Iterator<Item = RowId>) -> Vec<usize> {
         let mut all: Vec<usize> = rows.filter_map(|row| self.touching.get(&row)).flatten().copied().collect();
         all.sort_unstable();
@@ -54,7 +54,7 @@ impl Pool {
         all
     }
 
-    /// The position of a column with these entries, added if it is new.
+    /// The index of the column with these entries, added if it is new.
     pub(crate) fn admit(&mut self, column: Column) -> usize {
         let (columns, touching) = (&mut self.columns, &mut self.touching);
         *self.known.entry(column.entries.clone()).or_insert_with_key(|_| {
@@ -71,7 +71,7 @@ impl Pool {
 /// The answer to a question.
 #[derive(Debug)]
 pub(crate) enum Answer {
-    /// Weights that satisfy it; the cheapest ones, if the exact simplex found them.
+    /// Weights that satisfy the question; the cheapest ones, if the exact simplex found them.
     Weights(Potential),
     /// Columns with multiplicities whose sum is ≥ 0 on all rows but the dropped ones, 0 on the free
     /// ones, and > 0 on some target row.
@@ -93,51 +93,51 @@ pub(crate) fn decide(
     Active::new(cone, question, pool).exactly(options)
 }
 
-/// Columns from which on a programme takes longer than to balance all weights.
+/// Number of columns from which a programme takes longer than projecting all weights.
 const MANY_COLUMNS: usize = 256;
 
-/// What balancing finds, verified.
-fn balanced(
+/// The verified result of the projections.
+fn projected(
     cone: &Cone<'_>,
     question: &Question,
     pool: &mut Pool,
     options: &Options,
 ) -> Result<Option<Answer>, Stopped> {
-    let found = balance(cone, question, options)?;
-    pool.is_unbalanced = !matches!(found, Balanced::Weights(_));
+    let found = project(cone, question, options)?;
+    pool.projection_failed = !matches!(found, Projected::Weights(_));
     Ok(match found {
-        Balanced::Useless => None,
-        Balanced::Growth(ray) => Some(Answer::Growth(ray)),
-        Balanced::Weights(weights) => match cone.separate(&weights.0, &question.free) {
+        Projected::Useless => None,
+        Projected::Growth(ray) => Some(Answer::Growth(ray)),
+        Projected::Weights(weights) => match cone.separate(&weights.0, &question.free) {
             Separation::Holds(heights) => Some(Answer::Weights(potential(cone, &weights, heights))),
             Separation::Violated(_) => None,
         },
     })
 }
 
-/// How far below 0 columns have to weigh where rounding without room has failed.
+/// Required distance of columns below 0 once rounding without a margin has failed.
 pub(crate) const SLACK: f64 = 1e-6;
 
-/// What came of rounded weights.
+/// The result of rounding weights.
 enum Rounded {
-    /// They satisfy the question.
+    /// The rounded weights satisfy the question.
     Weights(Potential),
-    /// They violate columns that take part now and did not before.
+    /// The rounded weights violate columns that were inactive; these are active now.
     Columns,
-    /// Nothing.
+    /// No use: no rational nearby, or no new column.
     Useless,
 }
 
-/// The columns that take part in a question so far.
+/// The active columns of a question: those that its programme contains.
 struct Active<'a> {
     cone: &'a Cone<'a>,
     question: &'a Question,
     pool: &'a mut Pool,
-    /// How far below 0 columns have to weigh, in floats.
+    /// Required distance of columns below 0, in floats.
     slack: f64,
-    /// Positions in the pool, in the order in which they came.
+    /// Indices in the pool, in the order of activation.
     columns: Vec<usize>,
-    /// Per column of the pool, whether it is among them.
+    /// Maps each column of the pool to `true` if it is active.
     contains: Vec<bool>,
 }
 
@@ -146,14 +146,14 @@ impl<'a> Active<'a> {
         Self { cone, question, pool, slack: 0.0, columns: Vec::new(), contains: Vec::new() }
     }
 
-    /// Steps 1 and 2. `None` if floats lead nowhere.
+    /// Steps 1 and 2 of the module's description. `None` if floats fail.
     fn in_floats(&mut self, options: &Options) -> Result<Option<Answer>, Stopped> {
         loop {
             options.check_time()?;
             if self.columns.len() > MANY_COLUMNS
                 && options.encoding == Encoding::Flow
-                && !self.pool.is_unbalanced
-                && let Some(answer) = balanced(self.cone, self.question, self.pool, options)?
+                && !self.pool.projection_failed
+                && let Some(answer) = projected(self.cone, self.question, self.pool, options)?
             {
                 return Ok(Some(answer));
             }
@@ -170,14 +170,14 @@ impl<'a> Active<'a> {
         }
     }
 
-    /// Whether an active column has an entry in a row whose weight may be negative. Floats hardly
-    /// ever lead anywhere there, and the exact simplex is quick on few columns.
+    /// Returns `true` if an active column has an entry in a row whose weight may be negative.
+    /// Floats rarely succeed there, and the exact simplex is fast on few columns.
     fn is_coupled(&self) -> bool {
         let mut columns = self.columns.iter().map(|&column| &self.pool.columns[column]);
         columns.any(|column| column.entries.iter().any(|(row, _)| self.question.demand[*row] == Demand::Free))
     }
 
-    /// What floats take for the cheapest weights.
+    /// The cheapest weights according to the float solver.
     fn solve(&self) -> Option<Vec<f64>> {
         let (programme, rows) = self.programme();
         let Candidate::Optimal(found) = float::minimise(&programme) else { return None };
@@ -186,7 +186,7 @@ impl<'a> Active<'a> {
         Some(values)
     }
 
-    /// Rounds weights, and tries them.
+    /// Rounds the weights and checks them.
     fn round(&mut self, values: &[f64]) -> Rounded {
         let weights = rounding::simplest(values).or_else(|| rounding::dyadic(values));
         let Some(weights) = weights else { return Rounded::Useless };
@@ -197,7 +197,7 @@ impl<'a> Active<'a> {
         }
     }
 
-    /// Step 3.
+    /// Step 3 of the module's description: the exact simplex.
     fn exactly(&mut self, options: &Options) -> Result<Answer, Stopped> {
         let constraints = Constraints::new(self.question);
         let mut simplex = Simplex::new(&constraints.bounds(self.question));
@@ -219,8 +219,8 @@ impl<'a> Active<'a> {
                     let weights = constraints.weights(self.question, simplex.multipliers());
                     match self.try_weights(&weights) {
                         Ok(potential) => return Ok(Answer::Weights(potential)),
-                        // An optimal basis satisfies every column it knows, so what is violated is
-                        // new.
+                        // An optimal basis satisfies every column it contains, so a violated column
+                        // is new.
                         Err(found) => assert!(found > 0, "exact weights violate a column they satisfy"),
                     }
                 }
@@ -228,8 +228,8 @@ impl<'a> Active<'a> {
         }
     }
 
-    /// The programme over the active columns. Its variables are the rows that they touch and the
-    /// targets; the other weights can only be 0.
+    /// The linear programme over the active columns. Its variables are the rows of these columns
+    /// and the targets; all other weights can only be 0.
     fn programme(&self) -> (Programme, Vec<RowId>) {
         let counts = |row: RowId| self.question.demand[row] != Demand::Dropped;
         let columns = || self.columns.iter().map(|&column| &self.pool.columns[column].entries);
@@ -257,8 +257,8 @@ impl<'a> Active<'a> {
         (programme, rows)
     }
 
-    /// The potential that weights give rise to, or the number of columns that they violate and that
-    /// have become active now.
+    /// The potential of the weights, or the number of columns that they violate and that became
+    /// active by this call.
     fn try_weights(&mut self, weights: &Fractions) -> Result<Potential, usize> {
         let known = self.violated_in_pool(&weights.0);
         if !known.is_empty() {
@@ -273,7 +273,7 @@ impl<'a> Active<'a> {
         }
     }
 
-    /// Columns of the pool that matter here, are not active yet and are violated.
+    /// Inactive columns of the pool that the weights violate, without the paths of free entries.
     fn violated_in_pool(&self, weights: &[BigInt]) -> Vec<usize> {
         let matters = |column: &Column| match column.behaviour {
             Behaviour::Cycle(_) => true,
@@ -291,7 +291,7 @@ impl<'a> Active<'a> {
         candidates
     }
 
-    /// Makes columns active; returns how many were not.
+    /// Makes columns active; returns the number of those that were not.
     fn activate(&mut self, columns: Vec<usize>) -> usize {
         let before = self.columns.len();
         self.contains.resize(self.pool.columns.len(), false);
@@ -304,8 +304,7 @@ impl<'a> Active<'a> {
     }
 }
 
-/// The potential of row weights that satisfy every column, with the state weights that go with
-/// them.
+/// The potential with the given row weights, which satisfy every column, and their state weights.
 pub(crate) fn potential(
     cone: &Cone<'_>,
     (weights, denominator): &Fractions,

@@ -1,8 +1,9 @@
-//! The float search: a linear programme in, a candidate out. Nothing here decides anything.
+//! The float search: solves a linear programme approximately. Its result is a candidate and decides
+//! nothing.
 //!
-//! The programmes have the dual shape: `min cost·z` subject to `Σ a_j·z_j ≤ 0` (or a little less)
-//! per column of the cone and `z_j ≥ floor_j` (or z_j free). minilp gives no multipliers, so it is
-//! the dual that is posed.
+//! The programmes have the dual shape: `min cost·z` subject to `Σ a_j·z_j ≤ 0` (or slightly less)
+//! per column of the cone and `z_j ≥ floor_j` (or z_j free). minilp returns no multipliers, so the
+//! dual is posed directly.
 
 #[cfg(feature = "float")]
 mod solvers;
@@ -15,33 +16,33 @@ pub use solvers::{interior_point, simplex};
 pub struct Programme {
     /// Cost per variable.
     pub costs: Vec<f64>,
-    /// Least value per variable; `None` if it is free.
+    /// Lower bound per variable; `None` if it is free.
     pub floors: Vec<Option<f64>>,
     /// Rows `Σ coefficient·z ≤ −slack`, sparse.
     pub rows: Vec<Vec<(usize, f64)>>,
-    /// How far below 0 rows have to be: 0, or a little, for room to round.
+    /// Required distance of rows below 0: 0, or a small margin for rounding.
     pub slack: f64,
 }
 
-/// What a solver said.
+/// The result of a solver.
 #[derive(Debug)]
 pub enum Candidate {
-    /// Values of the variables that it takes for optimal.
+    /// Values of the variables that the solver reports as optimal.
     Optimal(Vec<f64>),
-    /// It holds the programme for infeasible.
+    /// The solver reports the programme as infeasible.
     Infeasible,
-    /// It gave up, or crashed.
+    /// The solver gave up or crashed.
     Failed,
 }
 
-/// Solves a programme: with minilp, and with clarabel where that crashes.
+/// Solves a programme with minilp, or with clarabel if minilp crashes.
 ///
-/// On programmes of the shape posed here minilp is the faster one at every size measured
-/// (docs/benchmarks.md), and its answers are vertices, which round well. Nobody should rely on one
-/// solver, though.
+/// On programmes of this shape minilp is the faster one at every size measured
+/// (docs/benchmarks.md), and its results are vertices, which round well. The second solver avoids
+/// the dependence on a single one.
 ///
-/// Without the feature `float` there is no solver, and it always fails: then the exact simplex does
-/// all the work.
+/// Without the feature `float` there is no solver, and the function always fails: the exact simplex
+/// then does all the work.
 #[must_use]
 #[cfg_attr(not(feature = "float"), allow(unused_variables))]
 pub fn minimise(programme: &Programme) -> Candidate {

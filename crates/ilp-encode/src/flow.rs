@@ -1,15 +1,15 @@
-//! The flow form: for given weights on the rows, longest paths in the control-flow graphs.
+//! The flow form: longest paths in the control-flow graphs for given row weights.
 //!
 //! With weights w on message types, u on data places and η on entries, a transition t weighs
 //! `w·eff(t) + u·d(t) + Σ η(Q)` over the classes Q it creates. Potentials h ≥ 0 of the control
 //! states with `weight(t) + h(target) ≤ h(source)` exist iff no cycle has positive weight; the
-//! least ones are `h(s)` = the greatest weight of a path from s, and a class's entry is paid for
-//! iff `h(initial) ≤ η`. So one pass either finds violated columns (positive cycles, or the longest
-//! path from an initial state that is worth more than its entry) or yields the control part of a
-//! certificate. Nothing is enumerated; all arithmetic is exact.
+//! least ones are `h(s)` = the greatest weight of a path from s, and the entry of a class satisfies
+//! its column iff `h(initial) ≤ η`. So one pass either finds violated columns (positive cycles, or
+//! the longest path from an initial state that weighs more than its entry) or yields the control
+//! part of a certificate. No columns are enumerated; all arithmetic is exact.
 //!
-//! Strongly connected components are settled in reverse topological order; inside one, rounds of
-//! relaxation, back and forth, `O(V·E)` at worst and a few rounds in practice.
+//! Strongly connected components are processed in reverse topological order; inside one, relaxation
+//! runs in alternating directions, `O(V·E)` in the worst case and a few rounds in practice.
 
 mod longest;
 
@@ -24,26 +24,26 @@ use rayon::prelude::*;
 
 use crate::Property;
 use crate::cone::{Behaviour, Column, RowId, data_row, entry_row, gain_row};
-use crate::lists::Lists;
+use crate::csr::Csr;
 use longest::{Amount, LongestPaths};
 
-/// What weights turned out to be.
+/// The result of checking row weights.
 #[derive(Debug)]
 pub(crate) enum Separation {
-    /// No column is violated; the least state weights that go with the row weights, without zeros,
+    /// No column is violated; the least state weights for these row weights, without zeros,
     /// ascending.
     Holds(Vec<(StateId, BigInt)>),
     /// Columns with positive weight, at least one.
     Violated(Vec<Column>),
 }
 
-/// A transition that takes part, seen from its source.
+/// A transition that the property does not exclude, as an edge of its source.
 #[derive(Clone, Copy, Debug)]
 struct Step {
     transition: TransitionId,
-    /// Place of its target among the states of the class.
+    /// Index of its target among the states of the class.
     target: u32,
-    /// Whether it lies on some cycle.
+    /// `true` if the transition lies on a cycle.
     inner: bool,
 }
 
@@ -51,9 +51,9 @@ struct Step {
 /// components.
 #[derive(Clone, Copy)]
 struct ClassGraph<'a> {
-    /// Per state, its component.
+    /// Maps each state to its component.
     component: &'a [u32],
-    /// Per state, where its steps begin; the first entry is what all are counted from; one more at
+    /// Maps each state to the start of its steps, counted from the first entry; one more entry at
     /// the end.
     starts: &'a [u32],
     steps: &'a [Step],
@@ -63,41 +63,42 @@ struct ClassGraph<'a> {
 #[derive(Debug)]
 pub(crate) struct FlowGraph<'a> {
     system: &'a System,
-    /// Per transition, its entries in the rows.
-    changes: Lists<TransitionId, (RowId, i64)>,
-    /// Per class, its states, each component before those that lead to it.
-    states: Lists<ClassId, StateId>,
-    /// Per state in this order, its component.
+    /// Maps each transition to its changes of the rows.
+    changes: Csr<TransitionId, (RowId, i64)>,
+    /// Maps each class to its states, each component before those that lead to it.
+    states: Csr<ClassId, StateId>,
+    /// Maps each state in this order to its component.
     component: Vec<u32>,
-    /// Per state in this order, where its steps begin; and where the last one's end.
+    /// Maps each state in this order to the start of its steps; one more entry at the end.
     starts: Vec<u32>,
     steps: Vec<Step>,
-    /// Per state, its component.
+    /// Maps each state to its component.
     component_of: IdMap<StateId, u32>,
-    /// Per class, the place of its initial state.
+    /// Maps each class to the index of its initial state.
     initial: IdMap<ClassId, u32>,
-    /// Per row, the classes with a transition that changes it.
-    touching: OnceLock<Lists<RowId, ClassId>>,
+    /// Maps each row to the classes with a transition that changes it.
+    touching: OnceLock<Csr<RowId, ClassId>>,
 }
 
-/// Steps from which on classes are looked at in parallel.
+/// Number of steps from which classes are processed in parallel.
 const MANY_STEPS: usize = 20_000;
 
 impl<'a> FlowGraph<'a> {
-    /// The graphs without the transitions that the property excludes. Time linear in the system.
+    /// Builds the graphs without the transitions that the property excludes. Time linear in the
+    /// system.
     pub fn new(system: &'a System, property: &dyn Property) -> Self {
         let takes_part: IdMap<TransitionId, bool> =
             system.transitions.ids().map(|id| !property.excludes(system, id)).collect();
         let (order, component_of) = components(system, &takes_part);
         let by_class: Vec<_> = order.into_iter().map(|state| (system.states[state].class, state)).collect();
-        let states = Lists::sorted(system.classes.len(), &by_class);
+        let states = Csr::sorted(system.classes.len(), &by_class);
         let mut place = IdMap::filled(0u32, system.states.len());
         for class in system.classes.ids() {
             (0..).zip(states.of(class)).for_each(|(at, &state)| place[state] = at);
         }
         let leaving = system.transitions.iter().filter(|(id, _)| takes_part[*id]);
         let leaving: Vec<_> = leaving.map(|(id, transition)| (transition.source, id)).collect();
-        let leaving = Lists::sorted(system.states.len(), &leaving);
+        let leaving = Csr::sorted(system.states.len(), &leaving);
         let mut steps = Vec::with_capacity(leaving.items().len());
         let mut starts = vec![0];
         for &state in states.items() {
@@ -124,17 +125,17 @@ impl<'a> FlowGraph<'a> {
         }
     }
 
-    /// The transitions that take part.
+    /// The transitions that the property does not exclude.
     pub fn transitions(&self) -> impl Iterator<Item = TransitionId> + '_ {
         self.steps.iter().map(|step| step.transition)
     }
 
-    /// What a transition adds to the rows, without zeros.
+    /// The changes of the rows by a transition, without zeros.
     pub fn changes(&self, transition: TransitionId) -> &[(RowId, i64)] {
         self.changes.of(transition)
     }
 
-    /// Whether a transition lies on some cycle of its control-flow graph.
+    /// Returns `true` if a transition lies on a cycle of its control-flow graph.
     pub fn on_cycle(&self, transition: TransitionId) -> bool {
         let Transition { source, target, .. } = &self.system.transitions[transition];
         self.component_of[*source] == self.component_of[*target]
@@ -158,8 +159,8 @@ impl<'a> FlowGraph<'a> {
         ClassGraph { component: &self.component[states], starts, steps }
     }
 
-    /// Per row, the classes with a transition that changes it, ascending.
-    pub fn touching(&self) -> &Lists<RowId, ClassId> {
+    /// Maps each row to the classes with a transition that changes it, ascending.
+    pub fn touching(&self) -> &Csr<RowId, ClassId> {
         self.touching.get_or_init(|| {
             let mut pairs: Vec<(RowId, ClassId)> = Vec::new();
             for class in self.system.classes.ids() {
@@ -170,11 +171,12 @@ impl<'a> FlowGraph<'a> {
                 pairs[before..].sort_unstable();
             }
             pairs.dedup();
-            Lists::sorted(gain_row(self.system).index() + 1, &pairs)
+            Csr::sorted(gain_row(self.system).index() + 1, &pairs)
         })
     }
 
-    /// The classes in which some weight is not 0; elsewhere no path is longer than 0. Ascending.
+    /// The classes in which some weight is not 0, ascending; in all others no path has positive
+    /// weight.
     fn concerned(&self, weights: &[BigInt]) -> Vec<ClassId> {
         let mut concerned = IdMap::filled(false, self.system.classes.len());
         for at in (0..weights.len()).filter(|&at| !weights[at].is_zero()) {
@@ -184,7 +186,7 @@ impl<'a> FlowGraph<'a> {
     }
 
     /// See [`crate::cone::Cone`]. Time linear in the rows and in the classes in which some weight
-    /// is not 0, but for rounds within strongly connected components.
+    /// is not 0, apart from relaxation within strongly connected components.
     pub fn separate(&self, weights: &[BigInt], free: &IdMap<ClassId, bool>) -> Separation {
         let tiny: Option<Vec<i64>> = weights.iter().map(ToPrimitive::to_i64).collect();
         let small: Option<Vec<i128>> = weights.iter().map(ToPrimitive::to_i128).collect();
@@ -218,8 +220,8 @@ impl<'a> FlowGraph<'a> {
         Separation::Holds(heights)
     }
 
-    /// The weight of each step of a class, if their absolute values add up to less than 2^126: no
-    /// path or cycle considered here repeats a transition, so that bounds every sum of weights.
+    /// The weight of each step of a class, if the sum of their absolute values is less than 2^126:
+    /// no path or cycle considered here repeats a transition, so this bounds every sum of weights.
     fn small_steps(&self, class: ClassId, weights: &[i128]) -> Option<Vec<i128>> {
         let mut room: i128 = 1 << 126;
         let mut of_step = |step: &Step| {
@@ -232,9 +234,9 @@ impl<'a> FlowGraph<'a> {
         self.class(class).steps.iter().map(&mut of_step).collect()
     }
 
-    /// The same if they add up to less than 2^62, which they mostly do. Lengths stay below twice
-    /// that sum: a round of relaxation puts different steps in front of paths that repeat none, and
-    /// if a step comes again that way, it is the last round.
+    /// The same with 2^62, which mostly suffices. Lengths stay below twice that sum: a round of
+    /// relaxation prepends different steps to paths without repetitions, and if a step is repeated
+    /// in this way, the round is the last one.
     fn tiny_steps(&self, class: ClassId, weights: &[i64]) -> Option<Vec<i64>> {
         let mut room: u64 = 1 << 62;
         let of_steps = self.class(class).steps;
@@ -258,7 +260,8 @@ impl<'a> FlowGraph<'a> {
         self.class(class).steps.iter().map(of_step).collect()
     }
 
-    /// Columns of a class that weights violate; `None` if 128 bits may not suffice to tell.
+    /// Columns of a class that the weights violate; `None` if the computation may overflow 128
+    /// bits.
     pub fn violated_in(
         &self,
         class: ClassId,
@@ -271,14 +274,14 @@ impl<'a> FlowGraph<'a> {
         Some(self.columns(class, &paths, cycles, |height| !free[class] && *height > paid))
     }
 
-    /// The rows that transitions of a class change; one may come several times.
+    /// The rows that transitions of a class change, possibly with repetitions.
     pub fn rows_in(&self, class: ClassId) -> impl Iterator<Item = RowId> + '_ {
         let steps = self.class(class).steps.iter();
         steps.flat_map(|step| self.changes.of(step.transition)).map(|change| change.0)
     }
 
-    /// The columns of positive cycles, and of the longest path from the initial state if it is too
-    /// long.
+    /// The columns of the positive cycles, and of the longest path from the initial state if it is
+    /// too long.
     fn columns<T: Amount>(
         &self,
         class: ClassId,
@@ -318,8 +321,8 @@ impl<'a> FlowGraph<'a> {
     }
 }
 
-/// Per transition, its entries in the rows.
-fn changes(system: &System, property: &dyn Property) -> Lists<TransitionId, (RowId, i64)> {
+/// Maps each transition to its changes of the rows.
+fn changes(system: &System, property: &dyn Property) -> Csr<TransitionId, (RowId, i64)> {
     let of = |(id, transition): (TransitionId, &Transition)| {
         let mut changes: Vec<(RowId, i64)> = Vec::new();
         let effect = transition.effect();
@@ -330,11 +333,11 @@ fn changes(system: &System, property: &dyn Property) -> Lists<TransitionId, (Row
         changes.extend((gain != 0).then(|| (gain_row(system), gain)));
         changes
     };
-    Lists::in_order(system.transitions.iter().map(of))
+    Csr::in_order(system.transitions.iter().map(of))
 }
 
-/// The states, each strongly connected component before those that lead to it; and per state, its
-/// component.
+/// The states, each strongly connected component before those that lead to it, and the map from
+/// states to components.
 fn components(
     system: &System,
     takes_part: &IdMap<TransitionId, bool>,
@@ -351,8 +354,8 @@ fn components(
     }
     let mut order = Vec::with_capacity(system.states.len());
     let mut component = IdMap::filled(0, system.states.len());
-    // Kosaraju's algorithm is the one that petgraph runs without recursion; its components come in
-    // reverse topological order.
+    // Kosaraju's algorithm is the one that petgraph implements without recursion; its components
+    // are in reverse topological order.
     for (number, states) in (0..).zip(petgraph::algo::kosaraju_scc(&graph)) {
         for state in states {
             let state = StateId::new(state.index());

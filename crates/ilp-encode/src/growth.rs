@@ -1,4 +1,4 @@
-//! Which of a property's targets can be gained for ever (theory 2).
+//! Computes the targets of a property that can be gained for ever (theory 2).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,7 +10,7 @@ use num_traits::{Signed, Zero};
 use crate::cone::{Behaviour, Column, Cone, Potential, Row, RowId, gain_row};
 use crate::decide::{Answer, Pool, decide, potential};
 use crate::flow::Separation;
-use crate::merged::Merged;
+use crate::lumping::Merged;
 use crate::question::{Demand, Question, generic};
 use crate::{Options, Stopped};
 
@@ -19,14 +19,14 @@ use crate::{Options, Stopped};
 /// Definition 5.11).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Combination {
-    /// Behaviours with how often each is run, at least once.
+    /// Behaviours with the number of repetitions of each, at least 1.
     pub parts: Vec<(Behaviour, BigInt)>,
-    /// What is gained each time, ascending by row, all positive.
+    /// The gains of one repetition of the whole, ascending by row, all positive.
     pub gains: Vec<(Row, BigInt)>,
 }
 
 impl Combination {
-    /// The message types that it gains, with their numbers, in a stable order.
+    /// The message types that the combination gains, with their amounts, in a stable order.
     pub fn messages(&self) -> impl Iterator<Item = (MessageId, &BigInt)> {
         self.gains.iter().filter_map(|(row, gain)| match row {
             Row::Message(message) => Some((*message, gain)),
@@ -34,7 +34,7 @@ impl Combination {
         })
     }
 
-    /// The buffers that it makes grow, ascending.
+    /// The buffers that the combination makes grow, ascending.
     #[must_use]
     pub fn grown(&self, system: &System) -> Vec<BufferId> {
         let mut grown: Vec<_> = self.messages().map(|(message, _)| system.messages[message].buffer).collect();
@@ -44,30 +44,30 @@ impl Combination {
     }
 }
 
-/// Which of a property's targets can be gained for ever.
+/// The targets of a property that can be gained for ever.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Growth {
-    /// Targets that can be gained for ever in the abstraction, ascending. Empty: the property
+    /// Targets that can be gained for ever in the abstraction, ascending. Empty if the property
     /// holds.
     pub growing: Vec<Row>,
     /// Counterexamples; each row that can grow is gained by one of them.
     pub combinations: Vec<Combination>,
-    /// Weights of at least 1 on every other target, which prove that those cannot be gained for
+    /// Weights of at least 1 on every other target, which prove that these cannot be gained for
     /// ever.
     pub potential: Potential,
 }
 
-/// Whether some target can be gained for ever.
+/// The answer to the question whether some target can be gained for ever.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Gain {
-    /// None can: weights of at least 1 on all of them.
+    /// No target can, proved by weights of at least 1 on all of them.
     Never(Potential),
-    /// One can, by this.
+    /// This combination gains a target.
     Possible(Combination),
 }
 
-/// Finds out whether some target can be gained for ever. One question, or two where something looks
-/// the same.
+/// Decides whether some target can be gained for ever. Asks one question, or two if the system can
+/// be lumped.
 ///
 /// # Errors
 /// [`Stopped`] if a limit of the options is hit.
@@ -85,7 +85,7 @@ pub fn gain(cone: &Cone<'_>, pool: &mut Pool, options: &Options) -> Result<Gain,
     })
 }
 
-/// The potential by which nothing is gained, if nothing is in the merged system.
+/// A potential that proves that no target can be gained, if that holds in the lumped system.
 fn never_in_merged(
     cone: &Cone<'_>,
     question: &Question,
@@ -95,15 +95,16 @@ fn never_in_merged(
     let small = Cone::new(merged.system(), merged.facts(), options)?;
     let found = decide(&small, &self::question(&small), &mut Pool::default(), options)?;
     let Answer::Weights(found) = found else { return Ok(None) };
-    Ok(spread(cone, question, (merged, &small), found))
+    Ok(spread(cone, question, merged, &small, found))
 }
 
-/// What a potential of the merged system says about the system: `None` if it does not hold there,
-/// which should not be.
+/// The potential of the system from one of the lumped system; `None` if it does not hold, which is
+/// not expected.
 fn spread(
     cone: &Cone<'_>,
     question: &Question,
-    (merged, small): (&Merged, &Cone<'_>),
+    merged: &Merged,
+    small: &Cone<'_>,
     found: Potential,
 ) -> Option<Potential> {
     let weights = merged.spread(&weights(small, &found));
@@ -111,12 +112,13 @@ fn spread(
     Some(potential(cone, &(weights, found.denominator), heights))
 }
 
-/// Finds every target that can be gained for ever, with evidence for each and against all others.
+/// Finds every target that can be gained for ever, with a combination for each and a potential
+/// against all others.
 ///
-/// One linear programme would do (theory 2); here each round either ends with the potential or
-/// finds a combination and drops what it gains, because combinations that gain little are the ones
-/// a person can read. At most one round per target. Before that the same is asked about a system in
-/// which what looks the same is merged; if nothing can grow there, that is the answer.
+/// One linear programme would suffice (theory 2); here each round either ends with the potential or
+/// finds a combination and drops the targets it gains, because combinations that gain little are
+/// easier to read. At most one round per target. The same question is first asked about the lumped
+/// system; if nothing can grow there, that is the answer.
 ///
 /// # Errors
 /// [`Stopped`] if a limit of the options is hit.
@@ -130,9 +132,8 @@ pub fn growth(cone: &Cone<'_>, pool: &mut Pool, options: &Options) -> Result<Gro
     grow(cone, question, pool, options, known)
 }
 
-/// The targets that can be gained for ever, ascending, given some rows that are known to be:
-/// without evidence, as fewer questions do then. At most one question for each target that is not
-/// known.
+/// The targets that can be gained for ever, ascending, given rows that are known to be. It returns
+/// no evidence and so needs fewer questions: at most one for each target that is not known.
 ///
 /// # Errors
 /// [`Stopped`] if a limit of the options is hit.
@@ -165,8 +166,8 @@ pub fn growing(
     Ok(growing)
 }
 
-/// What the merged system says about the system: the targets that can be gained, and the potential
-/// of all others. `None` if the potential does not hold, which should not be.
+/// The answer from the lumped system: the targets that can be gained, and the potential of all
+/// others. `None` if the potential does not hold, which is not expected.
 fn of_merged(
     cone: &Cone<'_>,
     question: &Question,
@@ -175,7 +176,7 @@ fn of_merged(
 ) -> Result<Option<(Vec<Row>, Potential)>, Stopped> {
     let small = Cone::new(merged.system(), merged.facts(), options)?;
     let found = grow(&small, self::question(&small), &mut Pool::default(), options, None)?;
-    let Some(potential) = spread(cone, question, (merged, &small), found.potential) else { return Ok(None) };
+    let Some(potential) = spread(cone, question, merged, &small, found.potential) else { return Ok(None) };
     let mut grows = IdMap::filled(false, small.rows().len());
     for (id, row) in small.rows().iter() {
         grows[id] = found.growing.binary_search(row).is_ok();
@@ -184,8 +185,8 @@ fn of_merged(
     Ok(Some((growing, potential)))
 }
 
-/// The row weights of a potential. Entries weigh what the initial states do, and the property's own
-/// row as much as a target has to.
+/// The row weights of a potential. Entries weigh as much as the initial states, and the property's
+/// own row as much as a target must.
 pub(crate) fn weights(cone: &Cone<'_>, potential: &Potential) -> Vec<BigInt> {
     let mut weights = vec![BigInt::zero(); cone.rows().len()];
     weights[gain_row(cone.system()).index()].clone_from(&potential.denominator);
@@ -218,7 +219,8 @@ pub(crate) fn question(cone: &Cone<'_>) -> Question {
     question
 }
 
-/// Finds all of it in one system. What can be gained, and the potential of the rest, may be known.
+/// Finds every growing target in one system. `known` gives the targets and the potential of the
+/// others if they have been computed.
 fn grow(
     cone: &Cone<'_>,
     mut question: Question,
@@ -244,7 +246,7 @@ fn grow(
                 let ray = lift(ray, &rays);
                 let before = growing.len();
                 for (row, gain) in balance(&ray) {
-                    // The last word on a counterexample: it takes nothing from any place.
+                    // The final check of a counterexample: it takes from no place.
                     let is_free = question.demand[row] == Demand::Free;
                     assert!(gain.is_positive() && !is_free, "a ray that takes from {:?}", rows[row]);
                     if question.demand[row] == Demand::Target {
@@ -259,7 +261,7 @@ fn grow(
     }
 }
 
-/// What columns add up to, ascending by row.
+/// The sum of columns with multiplicities, ascending by row.
 fn balance(ray: &[(Column, BigInt)]) -> Vec<(RowId, BigInt)> {
     let mut sum = BTreeMap::<RowId, BigInt>::new();
     for (column, times) in ray {
@@ -270,11 +272,11 @@ fn balance(ray: &[(Column, BigInt)]) -> Vec<(RowId, BigInt)> {
     sum.into_iter().filter(|(_, change)| !change.is_zero()).collect()
 }
 
-/// Adds as much of earlier rays as makes up for what `ray` takes from rows they gain on: such rows
-/// were dropped from the question that `ray` answers.
+/// Adds earlier rays to compensate for decreases of `ray` on rows that they gain: such rows were
+/// dropped from the question that `ray` answers.
 fn lift(mut ray: Vec<(Column, BigInt)>, earlier: &[Vec<(Column, BigInt)>]) -> Vec<(Column, BigInt)> {
-    // A ray may take from what earlier ones gain but, lifted, not from what they were lifted over,
-    // so going back from the latest settles every row once.
+    // A ray may take from rows that earlier ones gain but, once lifted, not from the rows over
+    // which these were lifted, so one pass from the latest to the first settles every row.
     for other in earlier.iter().rev() {
         let missing = balance(&ray);
         let times = balance(other)

@@ -1,14 +1,15 @@
-//! The cone of a system: what can be repeated for ever, and what that adds up to.
+//! The cone of a system: repeatable behaviour and its total effect.
 //!
 //! A buffer can only grow for ever if some non-negative combination of cycles has a positive effect
-//! (thesis, Proposition 5.4), and how long it can get is a linear programme over the same columns
-//! ([`cone`]). This crate builds the cone of a [`System`](cfsm_core::system::System) in one of two
-//! [forms](Encoding), searches it with floating-point solvers and decides with exact integers. It
-//! knows what a question is, not what a property is: `boundedness` puts the questions.
+//! (thesis, Proposition 5.4), and its greatest length is the optimum of a linear programme over the
+//! same columns ([`cone`]). This crate builds the cone of a [`System`](cfsm_core::system::System)
+//! in one of two [forms](Encoding), searches it with floating-point solvers and decides with exact
+//! integers. It handles questions about rows; the crate `boundedness` and others translate
+//! properties to them.
 //!
-//! No float decides anything here. A solver's answer is rounded and then verified exactly; where
+//! No float decides a result. The result of a solver is rounded and then verified exactly; where
 //! that fails, an exact simplex finds the answer. Callers get weights that satisfy every column
-//! (and are checked once more, by `certify`, before anybody is told) or columns that add up to
+//! (and are checked once more, by `certify`, before they are reported) or columns whose sum is a
 //! growth.
 //!
 //! ```
@@ -34,21 +35,21 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
-mod balance;
 mod bounds;
 pub mod cone;
+mod csr;
 mod cycle_form;
 mod decide;
+mod dual_simplex;
 pub mod float;
 mod flow;
 mod growth;
-mod lists;
-mod merged;
+mod lumping;
+mod projection;
 mod property;
 mod question;
 mod rounding;
 mod simplex;
-mod vertex;
 mod walk;
 
 use cfsm_core::deadline::Deadline;
@@ -60,57 +61,58 @@ pub use cone::{Behaviour, Column, Cone, Potential, Row, RowId};
 pub use cycle_form::{ControlFlow, control_flow_graphs};
 pub use decide::Pool;
 pub use growth::{Combination, Gain, Growth, gain, growing, growth};
-pub use merged::Merged;
+pub use lumping::Merged;
 pub use property::Property;
 
-/// How the columns of a cone come about. Both give the same verdicts.
+/// The way in which the columns of a cone are generated. Both give the same verdicts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Encoding {
     /// On demand, from longest paths: linear space (theory 2).
     #[default]
     Flow,
-    /// Every elementary cycle is listed first (thesis 5.4): exponentially many at worst.
+    /// Every elementary cycle is listed first (thesis 5.4): exponentially many in the worst case.
     Cycles,
 }
 
-/// Where candidates come from. Both give the same verdicts and bounds.
+/// The source of candidates. Both give the same verdicts and bounds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Search {
-    /// Floating-point solvers first, the exact simplex where they lead nowhere.
+    /// Floating-point solvers first, the exact simplex where they fail.
     #[default]
     Float,
     /// The exact simplex alone.
     Exact,
 }
 
-/// How to work, and for how long.
+/// Form, search and limits of a computation.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
     /// The form of the cone.
     pub encoding: Encoding,
-    /// Where candidates come from.
+    /// The source of candidates.
     pub search: Search,
-    /// When to stop; by default when done. Looked at between steps, so it may be passed by one
+    /// The deadline; by default none. It is checked between steps, so it may be exceeded by one
     /// step.
     pub deadline: Deadline,
-    /// How many elementary cycles the cycle form may list; `None`: all.
+    /// Maximum number of elementary cycles in the cycle form; `None`: no limit.
     pub max_cycles: Option<usize>,
-    /// Whether to pose questions as they are, without merging first what looks the same. The
+    /// `true` if questions are put to the system itself rather than to the lumped one first. The
     /// verdicts are the same.
     pub as_they_are: bool,
 }
 
 impl Options {
-    /// Whether what looks the same may be merged.
+    /// Returns `true` if questions may be put to the lumped system first.
     #[must_use]
     pub fn merges(&self) -> bool {
         self.encoding == Encoding::Flow && self.search == Search::Float && !self.as_they_are
     }
 
     /// # Errors
-    /// [`Stopped::Time`] if the deadline has passed, [`Stopped::Cancelled`] if somebody said so.
+    /// [`Stopped::Time`] if the deadline has passed, [`Stopped::Cancelled`] if the caller
+    /// cancelled.
     fn check_time(&self) -> Result<(), Stopped> {
         if self.deadline.is_cancelled() {
             return Err(Stopped::Cancelled);
@@ -119,20 +121,20 @@ impl Options {
     }
 }
 
-/// A limit was hit before the answer was found. Nothing is known then.
+/// A limit was hit before the answer was found. There is no partial result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum Stopped {
     /// The deadline passed.
     #[error("the time limit was reached")]
     Time,
-    /// Somebody said so.
+    /// The caller cancelled the computation.
     #[error("it was cancelled")]
     Cancelled,
     /// There are more elementary cycles than allowed.
     #[error("there are more than {limit} elementary cycles")]
     Cycles {
-        /// How many were allowed.
+        /// Maximum number of cycles.
         limit: usize,
     },
 }

@@ -1,13 +1,12 @@
-//! What a property asks of a cone: the one trait that every property implements.
+//! The trait of a property: the rows of a cone that must not be gained for ever.
 
 use cfsm_core::system::{DataId, MessageId, System, TransitionId};
 
 /// A property that holds if something cannot be gained for ever.
 ///
-/// Boundedness asks for message types that can be gained, livelock freedom for steps without
-/// progress; encoding, decision, certificates and counterexamples are the same for both. An
-/// implementation is asked once per message type and transition when a [`Cone`](crate::Cone) is
-/// built.
+/// For boundedness, messages of a type can be gained; for livelock freedom, steps without progress.
+/// Encoding, decision, certificates and counterexamples are the same for both. The methods are
+/// called once per message type and transition when a [`Cone`](crate::Cone) is built.
 ///
 /// ```
 /// use cfsm_core::system::{MessageId, System, SystemBuilder, TransitionId};
@@ -32,24 +31,25 @@ use cfsm_core::system::{DataId, MessageId, System, TransitionId};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub trait Property {
-    /// Whether messages of this type must not be gained for ever. Not asked of rendezvous.
+    /// Returns `true` if messages of this type must not be gained for ever. Not called for
+    /// rendezvous.
     fn is_target(&self, _system: &System, _message: MessageId) -> bool {
         false
     }
 
-    /// Whether a quantity of data must not be gained for ever.
+    /// Returns `true` if a quantity of data must not be gained for ever.
     fn is_data_target(&self, _system: &System, _data: DataId) -> bool {
         false
     }
 
-    /// How much a transition adds to the property's own row ([`Row::Gain`](crate::Row::Gain)),
-    /// which must not be gained for ever. Livelock: 1 for each step that is not progress.
+    /// The change of the property's own row ([`Row::Gain`](crate::Row::Gain)) by a transition; the
+    /// row must not be gained for ever. Livelock: 1 for each step that is not progress.
     fn gain(&self, _system: &System, _transition: TransitionId) -> u32 {
         0
     }
 
-    /// Whether a transition cannot take part in a counterexample. Livelock: a step that is
-    /// progress.
+    /// Returns `true` if a transition cannot take part in a counterexample. Livelock: a step that
+    /// is progress.
     fn excludes(&self, _system: &System, _transition: TransitionId) -> bool {
         false
     }

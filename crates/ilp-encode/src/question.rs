@@ -1,4 +1,4 @@
-//! A question to a cone: which weights are wanted.
+//! A question to a cone: the conditions on weights and their cost.
 //!
 //! ```text
 //! minimise  marking·z
@@ -6,8 +6,8 @@
 //! to        z ≥ 1 on target rows, z ≥ 0 elsewhere, z free on rendezvous rows, z = 0 on dropped rows
 //! ```
 //!
-//! This is the linear-programming dual of "how much of the target rows can there be at once"
-//! (theory 4):
+//! This is the linear-programming dual of the greatest number of tokens in the target rows at the
+//! same time (theory 4):
 //!
 //! ```text
 //! maximise  Σ_targets (marking + V·x)   subject to   marking + V·x ≥ 0,  x ≥ 0
@@ -26,24 +26,25 @@ use crate::rounding::{self, Fractions};
 /// A question, see the [module](self).
 #[derive(Clone, Debug)]
 pub(crate) struct Question {
-    /// Per row, what its weight must be.
+    /// Maps each row to the condition on its weight.
     pub demand: IdMap<RowId, Demand>,
-    /// Per row, its tokens at the start. Generic where only existence is asked.
+    /// Maps each row to its tokens at the start. Generic where only the existence of weights is
+    /// asked.
     pub marking: IdMap<RowId, u64>,
-    /// Classes whose entries cost nothing, so that their paths do not matter.
+    /// Maps each class to `true` if its entry costs nothing, so that its paths do not matter.
     pub free: IdMap<ClassId, bool>,
 }
 
-/// What is demanded of a row's weight.
+/// The condition on a row's weight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Demand {
     /// At least 1.
     Target,
     /// At least 0.
     NonNegative,
-    /// Nothing.
+    /// No condition.
     Free,
-    /// To be 0.
+    /// Exactly 0.
     Dropped,
 }
 
@@ -60,13 +61,13 @@ impl Question {
         Self { demand, marking, free: IdMap::filled(false, system.classes.len()) }
     }
 
-    /// What a column adds to the target rows.
+    /// The sum of a column's changes of the target rows.
     pub fn objective(&self, column: &Column) -> BigInt {
         let targets = column.entries.iter().filter(|(row, _)| self.demand[*row] == Demand::Target);
         targets.map(|(_, change)| BigInt::from(*change)).sum()
     }
 
-    /// Weights brought to what is demanded of them.
+    /// The weights nearest to the given ones that satisfy the conditions.
     pub fn clamp(&self, (mut weights, denominator): Fractions) -> Fractions {
         for (weight, demand) in weights.iter_mut().zip(self.demand.values()) {
             match demand {
@@ -80,17 +81,17 @@ impl Question {
     }
 }
 
-/// The constraints of the maximisation: `−row·x ≤ marking` for each row that counts, and for free
-/// rows `row·x ≤ 0` besides.
+/// The constraints of the maximisation: `−row·x ≤ marking` for each row that is not dropped, and
+/// also `row·x ≤ 0` for free rows.
 #[derive(Debug)]
 pub(crate) struct Constraints {
-    /// Per row, its constraint and, if it is free, the opposite one.
+    /// Maps each row to its constraint and, if it is free, the opposite one.
     of: IdMap<RowId, Option<(u32, Option<u32>)>>,
     len: u32,
 }
 
 impl Constraints {
-    /// The constraints of a question. Which rows are targets makes no difference.
+    /// The constraints of a question. They do not depend on the targets.
     pub fn new(question: &Question) -> Self {
         let mut len = 0;
         let mut next = || {
@@ -106,7 +107,7 @@ impl Constraints {
         Self { of, len }
     }
 
-    /// Right-hand sides with their perturbations.
+    /// The right-hand sides with their perturbations.
     pub fn bounds(&self, question: &Question) -> Vec<(BigInt, BigInt)> {
         let mut bounds: Vec<(BigInt, BigInt)> =
             (0..self.len).map(|at| (BigInt::ZERO, generic(at as usize).into())).collect();
@@ -118,7 +119,7 @@ impl Constraints {
         bounds
     }
 
-    /// A column's entries.
+    /// The entries of a column in the constraints.
     pub fn entries(&self, column: &Column) -> Vec<(u32, BigInt)> {
         let mut entries = Vec::with_capacity(column.entries.len());
         for &(row, change) in &column.entries {
@@ -145,7 +146,7 @@ impl Constraints {
     }
 }
 
-/// Small positive numbers without a pattern: what makes a right-hand side generic.
+/// A pseudo-random number from 1 to 1024, which makes a right-hand side generic.
 pub(crate) fn generic(at: usize) -> u64 {
     // The top bits of Knuth's multiplicative hash.
     1 + (((at as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15)) >> 54)

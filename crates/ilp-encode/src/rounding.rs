@@ -1,11 +1,11 @@
-//! From floats to exact rationals. What comes out is a candidate: it is verified, never believed.
+//! Conversion of floats to exact rationals. The result is a candidate and must be verified.
 
 use num_bigint::BigInt;
 use num_integer::Integer;
 use num_rational::{BigRational, Ratio};
 use num_traits::{One, Signed, Zero};
 
-/// Greatest denominator that a single number is rounded to.
+/// Greatest denominator of a single rounded number.
 const MAX_DENOMINATOR: i64 = 2_000;
 /// Relative distance within which a float counts as the rational next to it.
 const CLOSE: f64 = 1e-9;
@@ -13,8 +13,8 @@ const CLOSE: f64 = 1e-9;
 /// Rationals as integers over a common positive denominator.
 pub(crate) type Fractions = (Vec<BigInt>, BigInt);
 
-/// The simplest rationals near the floats, over a common denominator; `None` if a float is near no
-/// rational of small denominator, or is not finite.
+/// The simplest rationals near the floats, over a common denominator; `None` if there is no
+/// rational of small denominator near a float, or a float is not finite.
 pub(crate) fn simplest(values: &[f64]) -> Option<Fractions> {
     let rationals: Vec<Ratio<i64>> =
         values.iter().map(|&value| continued_fraction(value)).collect::<Option<_>>()?;
@@ -26,13 +26,13 @@ pub(crate) fn simplest(values: &[f64]) -> Option<Fractions> {
         }
     }
     let numerator = |rational: &Ratio<i64>| {
-        // Most of them are 0.
+        // Most values are 0.
         if rational.is_zero() { BigInt::ZERO } else { &denominator / rational.denom() * rational.numer() }
     };
     Some((rationals.iter().map(numerator).collect(), denominator))
 }
 
-/// The floats as they are, cut to 40 binary places: good enough to find violated columns with.
+/// The floats truncated to 40 binary places: precise enough to find violated columns.
 pub(crate) fn dyadic(values: &[f64]) -> Option<Fractions> {
     let scale: BigInt = BigInt::one() << 40;
     let numerator = |value: &f64| {

@@ -1,54 +1,55 @@
-//! A walk through the counting net: how many messages buffers hold on it, which no bound can be
-//! below.
+//! Walks through the counting net, which count the messages in buffers: lower limits for all
+//! bounds.
 //!
-//! What is fired on a walk solves the state equation, so a bound that a walk reaches is the least
-//! one that the equation proves, and no programme has to be solved to see that.
+//! The firings of a walk solve the state equation, so a bound that a walk reaches is the least one
+//! that the equation proves, and no programme has to be solved to show that.
 
 use cfsm_core::ids::{Id, IdMap};
 use cfsm_core::system::{BufferId, StateId, TransitionId};
 use num_bigint::BigInt;
 
 use crate::cone::{Cone, Row, RowId};
-use crate::lists::Lists;
+use crate::csr::Csr;
 
-/// Attempts to fire for each transition of the system, and at most.
+/// Number of firing attempts per transition of the system, and the maximum in total.
 const ATTEMPTS: (usize, usize) = (2_000, 3_000_000);
 
 /// The same for a walk for one buffer.
 const FEW_ATTEMPTS: (usize, usize) = (200, 200_000);
 
-/// A walk for one buffer ends when for so many attempts for each transition there have not been
-/// more messages, and for so many times as many as there were until then.
+/// A walk for one buffer ends when the maximum has not grown for this number of attempts per
+/// transition, plus this multiple of the attempts until it last grew.
 const PATIENCE: (usize, usize) = (1, 2);
 
-/// Where a walk is.
+/// The state of a walk.
 struct Walk<'a> {
     cone: &'a Cone<'a>,
-    leaving: Lists<StateId, TransitionId>,
+    leaving: Csr<StateId, TransitionId>,
     tokens: IdMap<StateId, u64>,
-    /// States that tokens came to in this round.
+    /// States that tokens have entered in this round.
     entered: Vec<StateId>,
-    /// States that had tokens before it, and from which something was fired.
+    /// States that had tokens before this round and from which a transition has fired.
     states: Vec<StateId>,
-    /// Per row, states from which nothing can be fired, or nothing that takes from what is kept,
-    /// for lack of what it holds.
+    /// Maps each row to the states from which no transition can fire (or only one that takes from
+    /// the kept rows) for lack of its tokens.
     waiting: Vec<Vec<StateId>>,
-    /// States from which only what takes from what is kept could be fired.
+    /// States from which only a transition that takes from the kept rows could fire.
     hesitant: Vec<StateId>,
-    /// A number without a pattern.
+    /// A pseudo-random number.
     turn: u64,
-    /// Per row of a message type or data place, what it holds.
+    /// Maps each row of a message type or data place to its tokens.
     held: Vec<i64>,
     contents: IdMap<BufferId, i64>,
     most: IdMap<BufferId, i64>,
-    /// Per row, whether what it holds is kept as long as something else can happen.
+    /// Maps each row to `true` if a transition that takes from it fires only when no other can.
     kept: IdMap<RowId, bool>,
-    /// What these rows hold together, and the most that they did.
+    /// The total tokens of the kept rows, and their maximum so far.
     together: (i64, i64),
 }
 
-/// The most messages that each buffer holds on a walk, the same in every run. It ends when buffers
-/// that count hold `enough` all, or after a number of attempts that is linear in the system.
+/// The maximum number of messages of each buffer on a walk, the same in every run. The walk ends
+/// when all of `buffers` have reached `enough`, or after a number of attempts that is linear in the
+/// system.
 pub(crate) fn maxima(cone: &Cone<'_>, buffers: &[BufferId], enough: &BigInt) -> IdMap<BufferId, i64> {
     let mut walk = Walk::new(cone, IdMap::filled(false, cone.rows().len()));
     let (each, all) = ATTEMPTS;
@@ -62,15 +63,15 @@ pub(crate) fn maxima(cone: &Cone<'_>, buffers: &[BufferId], enough: &BigInt) -> 
     }
 }
 
-/// The most tokens that these rows of message types hold together on a walk that takes from them
-/// only where nothing else can happen. It ends when they hold `enough`, when that number has not
-/// grown for long, or after a number of attempts that is linear in the system.
+/// The maximum total of tokens in the kept `rows` of message types on a walk that takes from them
+/// only if no other transition can fire. The walk ends when the total reaches `enough`, when the
+/// maximum has not grown for long, or after a number of attempts that is linear in the system.
 pub(crate) fn most(cone: &Cone<'_>, rows: IdMap<RowId, bool>, enough: i64) -> i64 {
     let mut walk = Walk::new(cone, rows);
     let (each, all) = FEW_ATTEMPTS;
     let start = all.min(each * walk.leaving.items().len());
     let mut left = start;
-    // The most so far, and the attempts until then.
+    // The maximum so far, and the number of attempts until then.
     let mut grown = (0, 0);
     loop {
         let fired = walk.round(&mut left) || walk.take(&mut left);
@@ -86,14 +87,14 @@ pub(crate) fn most(cone: &Cone<'_>, rows: IdMap<RowId, bool>, enough: i64) -> i6
 }
 
 impl<'a> Walk<'a> {
-    /// At the start.
+    /// A walk in the initial marking.
     fn new(cone: &'a Cone<'a>, kept: IdMap<RowId, bool>) -> Self {
         let system = cone.system();
         let leaving: Vec<_> =
             cone.taking_part().into_iter().map(|step| (system.transitions[step].source, step)).collect();
         let mut walk = Walk {
             cone,
-            leaving: Lists::sorted(system.states.len(), &leaving),
+            leaving: Csr::sorted(system.states.len(), &leaving),
             tokens: IdMap::filled(0, system.states.len()),
             entered: Vec::new(),
             states: Vec::new(),
@@ -116,9 +117,9 @@ impl<'a> Walk<'a> {
         walk
     }
 
-    /// Fires one transition from each state that has a token, where one can be fired that takes
-    /// nothing from what is kept. Whether there was any. A state from which none can waits for what
-    /// is lacking.
+    /// Fires one transition from each state with a token, if one can fire that takes nothing from
+    /// the kept rows. Returns `true` if any fired. A state from which none can fire waits for the
+    /// missing tokens.
     fn round(&mut self, left: &mut usize) -> bool {
         let mut states = std::mem::take(&mut self.states);
         states.append(&mut self.entered);
@@ -134,8 +135,8 @@ impl<'a> Walk<'a> {
         fired
     }
 
-    /// Fires one transition from a state with a token, if one can be fired that takes nothing from
-    /// what is kept.
+    /// Fires one transition from a state with a token, if one can fire that takes nothing from the
+    /// kept rows; returns `true` if it did.
     fn leave(&mut self, state: StateId, left: &mut usize) -> bool {
         let steps = self.leaving.of(state).len();
         self.turn = self.turn.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -167,7 +168,7 @@ impl<'a> Walk<'a> {
         false
     }
 
-    /// Fires one transition that takes from what is kept. Whether there was any.
+    /// Fires one transition that takes from the kept rows. Returns `true` if there was one.
     fn take(&mut self, left: &mut usize) -> bool {
         while let Some(state) = self.hesitant.pop() {
             let steps = self.leaving.of(state).len();
@@ -183,11 +184,11 @@ impl<'a> Walk<'a> {
         false
     }
 
-    /// The first row that has not what a transition takes from it.
+    /// The first row with too few tokens for a transition.
     fn lacking(&self, step: TransitionId) -> Option<RowId> {
         let system = self.cone.system();
         let has = |row: RowId, change: i64| match self.cone.row(row) {
-            // Nobody fires two transitions at once here.
+            // A walk fires one transition at a time, so a rendezvous never fires.
             Row::Message(message) if system.is_rendezvous(message) => false,
             Row::Message(_) | Row::Data(_) => {
                 (0..i64::MAX / 4).contains(&self.held[row.index()].saturating_add(change))
@@ -197,13 +198,13 @@ impl<'a> Walk<'a> {
         self.cone.changes(step).iter().find(|&&(row, change)| !has(row, change)).map(|&(row, _)| row)
     }
 
-    /// What a transition adds to what is kept.
+    /// The change of the total of the kept rows by a transition.
     fn gain(&self, step: TransitionId) -> i64 {
         let kept = self.cone.changes(step).iter().filter(|(row, _)| self.kept[*row]);
         kept.fold(0, |sum, (_, change)| sum.saturating_add(*change))
     }
 
-    /// Fires a transition that lacks nothing.
+    /// Fires an enabled transition.
     fn fire(&mut self, step: TransitionId) {
         let system = self.cone.system();
         self.together.0 = self.together.0.saturating_add(self.gain(step));
@@ -222,7 +223,8 @@ impl<'a> Walk<'a> {
                 Row::Data(_) | Row::Gain => {}
             }
         }
-        // Only now: who adds one message may take another from the same buffer.
+        // After all changes: a transition that adds one message may take another from the same
+        // buffer.
         for &(row, _) in self.cone.changes(step) {
             if let Row::Message(message) = self.cone.row(row) {
                 let buffer = system.messages[message].buffer;

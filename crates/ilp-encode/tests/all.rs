@@ -1,5 +1,5 @@
-//! All tests of this crate that need no process of their own: one program, as each has to be
-//! linked.
+//! All tests of this crate that need no process of their own, as one program, since every program
+//! must be linked.
 
 mod exactness;
 mod growing;

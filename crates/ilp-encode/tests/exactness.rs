@@ -1,6 +1,6 @@
-//! Systems on which floating point gives wrong verdicts: here every form and search must be right.
+//! Systems on which floating point gives wrong verdicts: every form and every search must be right.
 
-use cfsm_core::families::{chain, near_parallel, ring};
+use cfsm_core::families::{Ratio, chain, near_parallel, ring};
 use cfsm_core::system::{MessageId, System};
 use ilp_encode::{Cone, Encoding, Growth, Options, Pool, Property, Row, Search, growth};
 
@@ -30,28 +30,23 @@ fn assert_bounded(system: &System) {
     }
 }
 
-/// All of them can grow.
+/// Asserts that all message types can grow.
 fn assert_all_grow(system: &System) {
     for growth in grow_all_ways(system) {
         assert_eq!(growth.growing.len(), system.messages.len(), "{}", system.name);
     }
 }
 
-const DOUBLE: (i32, i32) = (1, 2);
-const THIRD: (i32, i32) = (3, 1);
-const HALF: (i32, i32) = (2, 1);
-const TRIPLE: (i32, i32) = (1, 3);
-
 #[test]
 fn a_ring_with_gain_just_below_one_is_bounded() {
-    assert_bounded(&ring((84, DOUBLE), (53, THIRD)));
-    assert_bounded(&ring((65, HALF), (41, TRIPLE)));
+    assert_bounded(&ring(84, Ratio::DOUBLE, 53, Ratio::THIRD));
+    assert_bounded(&ring(65, Ratio::HALF, 41, Ratio::TRIPLE));
 }
 
 #[test]
 fn a_ring_with_gain_just_above_one_grows() {
-    assert_all_grow(&ring((84, HALF), (53, TRIPLE)));
-    assert_all_grow(&ring((65, DOUBLE), (41, THIRD)));
+    assert_all_grow(&ring(84, Ratio::HALF, 53, Ratio::TRIPLE));
+    assert_all_grow(&ring(65, Ratio::DOUBLE, 41, Ratio::THIRD));
 }
 
 #[test]

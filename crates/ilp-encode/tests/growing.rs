@@ -1,4 +1,4 @@
-//! What can be gained, whatever of it is known before.
+//! The targets that can be gained do not depend on the rows given as known.
 
 use cfsm_core::system::{DataId, MessageId, System};
 use cfsm_core::testing::{SystemShape, systems};

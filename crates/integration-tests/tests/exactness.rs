@@ -3,16 +3,11 @@
 
 use boundedness::{BufferVerdict, Encoding, Outcome, Search, check};
 use certify::Certificate;
-use cfsm_core::families::{chain, near_parallel, ring};
+use cfsm_core::families::{Ratio, chain, near_parallel, ring};
 use cfsm_core::ids::Id;
 use cfsm_core::system::{BufferId, ClassId, System};
 use integration_tests::{combination, naive};
 use num_bigint::BigInt;
-
-const DOUBLE: (i32, i32) = (1, 2);
-const HALF: (i32, i32) = (2, 1);
-const TRIPLE: (i32, i32) = (1, 3);
-const THIRD: (i32, i32) = (3, 1);
 
 /// Checks in both forms, searching in floats and without; certificates and counterexamples are
 /// verified.
@@ -79,14 +74,14 @@ fn seeded(mut system: System, seed: u32) -> System {
 
 #[test]
 fn rings_that_lose_a_little_are_bounded() {
-    assert_empty(&ring((84, DOUBLE), (53, THIRD)));
-    assert_empty(&ring((65, HALF), (41, TRIPLE)));
+    assert_empty(&ring(84, Ratio::DOUBLE, 53, Ratio::THIRD));
+    assert_empty(&ring(65, Ratio::HALF, 41, Ratio::TRIPLE));
 }
 
 #[test]
 fn rings_that_gain_a_little_grow() {
-    assert_all_grow(&ring((84, HALF), (53, TRIPLE)));
-    assert_all_grow(&ring((65, DOUBLE), (41, THIRD)));
+    assert_all_grow(&ring(84, Ratio::HALF, 53, Ratio::TRIPLE));
+    assert_all_grow(&ring(65, Ratio::DOUBLE, 41, Ratio::THIRD));
 }
 
 #[test]
@@ -112,7 +107,7 @@ fn nearly_parallel_effects_grow() {
 /// bounds beyond what a float, or a machine integer, holds exactly.
 #[test]
 fn bounds_are_exact_beyond_all_machine_numbers() {
-    let system = seeded(ring((8, (1, 65_536)), (8, (65_537, 1))), 1);
+    let system = seeded(ring(8, Ratio { takes: 1, sends: 65_536 }, 8, Ratio { takes: 65_537, sends: 1 }), 1);
     let mut expected: Vec<BigInt> = (0..=8_u32).map(|k| BigInt::from(65_536).pow(k)).collect();
     for k in 1..8_u32 {
         // On the way down there are fractions, which the floor cuts off.

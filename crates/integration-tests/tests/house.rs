@@ -27,7 +27,7 @@ fn comments_are_wrapped() {
 #[test]
 fn parameters_have_names() {
     let tuples = |file: &SourceFile| tuple_parameters(file).into_iter().map(|found| found.function).collect();
-    is_at_most("parameters that are tuples", 161, &counted(&source_files(), tuples));
+    is_at_most("parameters that are tuples", 103, &counted(&source_files(), tuples));
 }
 
 #[test]
@@ -36,7 +36,7 @@ fn doc_comments_name_their_subject() {
         let questions = openers(file).into_iter().filter(|opener| opener.is_question);
         questions.map(|opener| opener.line).collect()
     };
-    is_at_most("doc comments that open with a question", 2037, &counted(&source_files(), questions));
+    is_at_most("doc comments that open with a question", 1047, &counted(&source_files(), questions));
 }
 
 #[test]

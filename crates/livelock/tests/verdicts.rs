@@ -1,6 +1,7 @@
 //! Verdicts on systems whose livelocks are known, in both encodings and both searches.
 #![allow(clippy::unwrap_used)] // clippy.toml allows it in tests, and helpers of tests are no less
 
+use cfsm_core::families::Ratio;
 use cfsm_core::system::{System, SystemBuilder};
 use livelock::{Behaviour, Encoding, Fairness, Options, Outcome, Search, check};
 
@@ -184,7 +185,7 @@ fn a_limit_on_cases_gives_unknown() {
 
 /// A ring in which a token goes round, with progress in one place.
 fn ring(length: usize, marked: bool) -> System {
-    let mut system = cfsm_core::families::ring((length, (1, 1)), (0, (1, 1)));
+    let mut system = cfsm_core::families::ring(length, Ratio::ONE, 0, Ratio::ONE);
     let first = system.transitions.ids().next().unwrap();
     system.transitions[first].progress = marked;
     system

@@ -1,5 +1,5 @@
-//! The codes of all diagnostics. A code never changes its meaning; one that goes out of use is not
-//! given to another diagnostic. Out of use: P0008, a construct that was not handled yet.
+//! The codes of all diagnostics. A code never changes its meaning and is never reused. Out of use:
+//! P0008, a construct that was not supported yet.
 
 /// A character that no token begins with.
 pub const STRAY_CHARACTER: &str = "P0001";

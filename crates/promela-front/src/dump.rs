@@ -1,12 +1,12 @@
-//! A process type as text, one line per edge: for people and for tests.
+//! Prints the control-flow graph of a process type, one line per edge, for people and for tests.
 
 use std::fmt::Write as _;
 
 use cfsm_core::program::{Hold, LocationId, ProcessType, Program};
 
-/// Writes `l0 -> l1: text of the statement` for every edge, `@` before it inside `atomic` and `!`
-/// inside `d_step`, the labels of a location before its first edge, and what is the entry and the
-/// exit. Time linear in the edges, except that texts are copied.
+/// Writes `l0 -> l1: text of the statement` for every edge, with `@` before it inside `atomic` and
+/// `!` inside `d_step`, the labels of a location before its first edge, and entry and exit. Time
+/// linear in the edges, except that texts are copied.
 #[must_use]
 pub fn dump(program: &Program, process: &ProcessType) -> String {
     let number = |id: LocationId| format!("{id:?}").replace("loc", "l");

@@ -1,9 +1,9 @@
-//! Calls of inlines: text in the place of text, as in Spin.
+//! Expansion of inlines: textual substitution, as in Spin.
 //!
-//! An inline's parameters are words that its arguments are put in the place of, before anything is
-//! parsed; so an argument may be a label, a channel, or half an expression. This pass leaves the
-//! name and the arguments of each call where they are ([`Kind::Call`]) and puts the body, braces
-//! included, behind them.
+//! The parameters of an inline are replaced by the tokens of its arguments before parsing; so an
+//! argument may be a label, a channel, or half an expression. This pass leaves the name and the
+//! arguments of each call in place ([`Kind::Call`]) and inserts the body, braces included, behind
+//! them.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -16,8 +16,8 @@ use crate::lexer::Raw;
 use crate::token::{Kind, Token, Word};
 use cfsm_core::diagnostic::Diagnostic;
 
-/// Puts the bodies of inlines behind their calls. At most `budget` tokens are added. Time linear in
-/// the text and in what is added.
+/// Inserts the bodies of inlines behind their calls. At most `budget` tokens are added. Time linear
+/// in the text and in the added tokens.
 pub(crate) fn expand(sources: &Sources, tokens: Vec<Token>, budget: usize) -> (Vec<Token>, Vec<Diagnostic>) {
     if !tokens.iter().any(|token| token.kind == Kind::Word(Word::Inline)) {
         return (tokens, Vec::new());
@@ -37,14 +37,14 @@ pub(crate) fn expand(sources: &Sources, tokens: Vec<Token>, budget: usize) -> (V
 /// The definition of an inline.
 struct Inline<'s> {
     parameters: Vec<&'s str>,
-    /// With its braces.
+    /// The body, including its braces.
     body: Rc<[Token]>,
     defined: Span,
 }
 
-/// Tokens that are being read: the whole text, or the body of a call.
+/// A token sequence that is being read: the whole text, or the body of a call.
 struct Frame<'s> {
-    /// The inline's name; `None` for the whole text.
+    /// The name of the inline; `None` for the whole text.
     name: Option<&'s str>,
     tokens: Rc<[Token]>,
     next: usize,
@@ -55,16 +55,16 @@ struct Expander<'s> {
     inlines: HashMap<&'s str, Inline<'s>>,
     done: Vec<Token>,
     diagnostics: Vec<Diagnostic>,
-    /// How many more tokens may come out of inlines.
+    /// Number of tokens that expansions may still add.
     budget: usize,
-    /// Whether a call without its end was seen: no more are looked for, lest each search the whole
-    /// text.
+    /// `true` after a call without its end: no further calls are expanded, since each would search
+    /// the whole text.
     broken: bool,
 }
 
 impl<'s> Expander<'s> {
-    /// Bodies are frames on a stack of our own: their depth is limited by the number of inlines,
-    /// since none can be inside itself.
+    /// Expands iteratively with an explicit stack: its depth is bounded by the number of inlines,
+    /// since none can contain itself.
     fn run(&mut self, tokens: Rc<[Token]>) {
         let mut stack = vec![Frame { name: None, tokens, next: 0 }];
         while let Some(frame) = stack.last_mut() {
@@ -76,7 +76,7 @@ impl<'s> Expander<'s> {
             frame.next += 1;
             let end = match token.kind {
                 Kind::Word(Word::Inline) if frame.name.is_none() => self.definition(&tokens, at),
-                // C is left as it is.
+                // C is left unchanged.
                 Kind::Word(Word::CCode | Word::CDecl | Word::CExpr) => embedded(&tokens, at),
                 Kind::Name if !self.broken && is(&tokens, at + 1, Raw::OpenParen) => {
                     if let Some((end, body)) = self.call(&tokens, at, &stack) {
@@ -95,8 +95,8 @@ impl<'s> Expander<'s> {
         }
     }
 
-    /// `inline f(a, b) { ... }`: makes it known if it is well-formed, else the parser will tell.
-    /// Gives where it ends.
+    /// `inline f(a, b) { ... }`: stores the definition if it is well-formed; otherwise the parser
+    /// reports it. Returns the index of its end.
     fn definition(&mut self, tokens: &[Token], at: usize) -> usize {
         let Some(name) = tokens.get(at + 1).filter(|name| name.kind == Kind::Name) else {
             return at + 1;
@@ -112,13 +112,13 @@ impl<'s> Expander<'s> {
         }
         let name = self.text(*name);
         let inline = Inline { parameters, body: tokens[body.clone()].into(), defined: tokens[at + 1].span };
-        // A second definition of a name is the parser's business; calls mean the first one.
+        // A second definition of a name is reported by the parser; calls refer to the first one.
         self.inlines.entry(name).or_insert(inline);
         body.end
     }
 
-    /// The call of an inline that is known: emits it and gives where it ends, and the body if it
-    /// can be put in its place.
+    /// A call of a known inline: emits it and returns the index of its end, and the body if it can
+    /// be inserted.
     fn call(
         &mut self,
         tokens: &[Token],
@@ -145,7 +145,7 @@ impl<'s> Expander<'s> {
         Some((list.end, Some(Frame { name: Some(name), tokens: body.into(), next: 0 })))
     }
 
-    /// What is wrong with a call; `Some(None)` if that was said before.
+    /// The error of a call; `Some(None)` if it was reported before.
     fn wrong(
         &self,
         inline: &Inline<'_>,
@@ -179,8 +179,8 @@ impl<'s> Expander<'s> {
     }
 }
 
-/// The body of an inline with arguments in the place of its parameters. What comes out of an
-/// argument stands where the parameter stands.
+/// The body of an inline with its parameters replaced. Tokens of an argument get the span of the
+/// parameter.
 fn substitute(
     sources: &Sources,
     inline: &Inline<'_>,
@@ -207,7 +207,7 @@ fn substitute(
         }
     }
     if let Some(brace) = body.first_mut() {
-        // It follows the call on the same line, so to speak.
+        // The body follows the call on the same line.
         brace.first_on_line = false;
     }
     body
@@ -217,7 +217,8 @@ fn is(tokens: &[Token], at: usize, raw: Raw) -> bool {
     tokens.get(at).is_some_and(|token| token.kind == Kind::Raw(raw))
 }
 
-/// `( ... )`, `[ ... ]` or `{ ... }` with its delimiters, if it begins here and has an end.
+/// The range of `( ... )`, `[ ... ]` or `{ ... }` with its delimiters, if it begins here and has an
+/// end.
 pub(crate) fn group(tokens: &[Token], at: usize, open: Raw) -> Option<Range<usize>> {
     if !is(tokens, at, open) {
         return None;
@@ -237,7 +238,7 @@ pub(crate) fn group(tokens: &[Token], at: usize, open: Raw) -> Option<Range<usiz
     None
 }
 
-/// What stands between commas outside of parentheses; nothing at all is no part.
+/// The ranges between commas outside of parentheses; an empty list has no parts.
 pub(crate) fn parts(tokens: &[Token], range: Range<usize>) -> Vec<Range<usize>> {
     let (mut found, mut start, mut depth) = (Vec::new(), range.start, 0_i32);
     for position in range.clone() {
@@ -257,7 +258,7 @@ pub(crate) fn parts(tokens: &[Token], range: Range<usize>) -> Vec<Range<usize>> 
     found
 }
 
-/// Where a piece of C ends that begins here with its keyword.
+/// The index of the end of a piece of C that begins here with its keyword.
 fn embedded(tokens: &[Token], at: usize) -> usize {
     let guard = group(tokens, at + 1, Raw::OpenBracket).map_or(at + 1, |guard| guard.end);
     group(tokens, guard, Raw::OpenBrace).map_or(at + 1, |code| code.end)

@@ -1,15 +1,15 @@
-//! Characters to raw tokens: names are not told from keywords here, because macros may rename both.
+//! The lexer: characters to raw tokens. Names and keywords are not distinguished here, because
+//! macros may rename both.
 //!
-//! Two languages meet here. The preprocessor must see the words that C sees (`0..N` is one "number"
-//! to it, in which no macro is expanded), and the parser those of Promela. Where they differ, the
-//! lexer gives the smaller or the stranger ones of C, and [`output`](crate::preprocess) makes those
-//! of Promela out of them.
+//! Two languages meet here. The preprocessor must see the tokens of C (`0..N` is one "number"
+//! there, in which no macro is expanded), the parser those of Promela. Where they differ, the lexer
+//! emits those of C, and [`output`](crate::preprocess) converts them to Promela.
 
 use logos::{Lexer, Logos};
 
 use crate::splice::splice;
 
-/// What the lexer could not read.
+/// Lexical errors.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum LexError {
     /// No token begins with this character.
@@ -38,7 +38,7 @@ pub(crate) enum Raw {
     Identifier,
     #[regex("[0-9]+")]
     Number,
-    /// What C takes for a number and Promela for several words: `0..N`, `3x`. The parser never sees
+    /// A number token of C that is several tokens of Promela: `0..N`, `3x`. The parser never sees
     /// it.
     #[regex(r"\.?[0-9]([eEpP][+-]|[0-9A-Za-z_.])*", priority = 1)]
     CNumber,
@@ -98,11 +98,11 @@ pub(crate) enum Raw {
     Less,
     #[token(">")]
     Greater,
-    /// Two of [`Bang`](Self::Bang), put together behind the preprocessor.
+    /// Two [`Bang`](Self::Bang) tokens, joined after preprocessing.
     SortedSend,
     #[token("!")]
     Bang,
-    /// Two of [`Question`](Self::Question), put together behind the preprocessor.
+    /// Two [`Question`](Self::Question) tokens, joined after preprocessing.
     RandomReceive,
     #[token("?")]
     Question,
@@ -142,7 +142,7 @@ fn block_comment(lexer: &mut Lexer<'_, Raw>) -> Result<(), LexError> {
     result
 }
 
-/// Up to the closing quote; a backslash takes the next character with it.
+/// Consumes up to the closing quote; a backslash escapes the next character.
 fn quoted(lexer: &mut Lexer<'_, Raw>, quote: u8, open: LexError) -> Result<(), LexError> {
     let rest = lexer.remainder().as_bytes();
     let mut position = 0;
@@ -157,7 +157,7 @@ fn quoted(lexer: &mut Lexer<'_, Raw>, quote: u8, open: LexError) -> Result<(), L
             _ => position += 1,
         }
     }
-    // A backslash may have taken the first byte of a longer character.
+    // A backslash may have consumed the first byte of a multi-byte character.
     let rest = lexer.remainder();
     lexer.bump((position..rest.len()).find(|&end| rest.is_char_boundary(end)).unwrap_or(rest.len()));
     Err(open)
@@ -171,34 +171,35 @@ fn character(lexer: &mut Lexer<'_, Raw>) -> Result<(), LexError> {
     quoted(lexer, b'\'', LexError::Character)
 }
 
-/// A raw token, or an error, with its place: `start..end` in bytes.
+/// A raw token, or an error, with its byte range `start..end`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Piece {
-    /// What it is.
+    /// The token or the error.
     pub raw: Result<Raw, LexError>,
-    /// Whether blanks or comments stand before it.
+    /// `true` if white space or comments precede it.
     pub white: bool,
-    /// Whether it is the first one of a line (of lines that backslashes join: of the first one).
+    /// `true` if it is the first token of a line (for lines joined by backslashes: of the first
+    /// one).
     pub begins_line: bool,
-    /// Whether the end of a line that a backslash hides cuts it in two, so that its letters are not
-    /// those between `start` and `end`; see [`Lexed::cut`].
+    /// `true` if a backslash-newline splits it, so that its text is not that between `start` and
+    /// `end`; see [`Lexed::cut`].
     pub cut: bool,
-    /// Its first byte.
+    /// Offset of its first byte.
     pub start: u32,
-    /// The byte behind its last one.
+    /// Offset behind its last byte.
     pub end: u32,
-    /// The line on which it begins, counted from 1.
+    /// Line on which it begins, counted from 1.
     pub line: u32,
 }
 
 /// All raw tokens of a text.
 #[derive(Debug, Default)]
 pub(crate) struct Lexed {
-    /// The tokens in order. Comments and ends of lines are left out.
+    /// The tokens in order, without comments and line ends.
     pub pieces: Vec<Piece>,
-    /// The letters of pieces that are cut in two, by their first bytes; ascending.
+    /// The texts of split tokens, with the offsets of their first bytes; ascending.
     pub cut: Vec<(u32, String)>,
-    /// The number of the last line.
+    /// Number of the last line.
     pub last_line: u32,
 }
 
@@ -241,8 +242,7 @@ pub(crate) fn lex(text: &str) -> Lexed {
     lexed
 }
 
-/// How many lines end in a text. A carriage return ends one too, unless it stands before the end of
-/// one.
+/// Number of line ends in a text. A carriage return counts too, unless a line feed follows.
 fn line_ends(text: &str) -> usize {
     let feeds = text.bytes().filter(|&byte| byte == b'\n').count();
     let returns = text.bytes().filter(|&byte| byte == b'\r').count();

@@ -1,4 +1,5 @@
-//! Promela text to [`Program`]: preprocessor, lexer, parser, resolver, lowering, diagnostics.
+//! Front end for Promela: preprocessor, lexer, parser, name resolution, and lowering of a text to a
+//! [`Program`], with diagnostics.
 //!
 //! ```
 //! use promela_front::{Options, parse};
@@ -14,9 +15,9 @@
 //! assert!(line.starts_with("model.pml:1:8: error[P0201]: `c` is not declared"));
 //! ```
 //!
-//! The reference is Spin 6.5: what it accepts, this accepts, and what it rejects is rejected;
-//! docs/promela-support.md lists where the two are known to differ. Errors are values: all of a
-//! text are found at once, and none of them is a panic. This crate knows nothing of analyses.
+//! The reference is Spin 6.5: it accepts what Spin accepts and rejects what Spin rejects;
+//! docs/promela-support.md lists the known differences. Errors are values: all errors of a text are
+//! found at once, and none is a panic. This crate knows nothing of analyses.
 
 pub mod ast;
 mod check;
@@ -49,23 +50,23 @@ pub use recognise::{Likeness, likeness};
 use preprocess::{Index, Preprocessed, Uses, preprocess};
 use token::{Kind, Token};
 
-/// What came out of a text.
+/// Result of reading a text.
 #[derive(Clone, Debug)]
 pub struct Outcome {
-    /// The program; of [`parse`], `None` if and only if there is an error among the diagnostics.
+    /// The program; for [`parse`], `None` if and only if there is an error among the diagnostics.
     pub program: Option<Program>,
-    /// The tree, as far as the text could be read.
+    /// The tree, as far as the text could be parsed.
     pub ast: ast::Model,
-    /// The text, and behind it the macros given as options, if there are any, the files that it
-    /// includes, and words that stand in none of them because macros made them.
+    /// The text, followed by the macros given as options, if there are any, the included files, and
+    /// words that macros have formed.
     pub sources: Sources,
     /// Errors and warnings, in source order.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// The text in a file: UTF-8, or else Latin-1, which every sequence of bytes is. Old models have
-/// comments in the latter, and Spin does not look at the difference. The mark with which some
-/// editors begin a file in UTF-8 is left out.
+/// Decodes the bytes of a file: UTF-8, or else Latin-1, in which every byte sequence is valid. Old
+/// models have comments in the latter, and Spin does not distinguish them. A byte order mark is
+/// dropped.
 ///
 /// ```
 /// assert_eq!(promela_front::decode(b"\xef\xbb\xbfskip".into()), "skip");
@@ -82,8 +83,9 @@ pub fn decode(bytes: Vec<u8>) -> String {
         .unwrap_or_else(|error| error.as_bytes().iter().map(|&byte| char::from(byte)).collect())
 }
 
-/// Reads a text; `name` is what diagnostics call it. Never panics. Time linear in the text and in
-/// what macros and inlines expand to, except for nested loops that begin one another.
+/// Parses a text into a program; `name` is its name in diagnostics. Never panics. Time linear in
+/// the text and in the expansion of macros and inlines, except for nested loops that begin one
+/// another.
 #[must_use]
 pub fn parse(name: &str, text: &str, options: &Options) -> Outcome {
     let (mut outcome, provenance) = read(name, text, options);
@@ -93,7 +95,7 @@ pub fn parse(name: &str, text: &str, options: &Options) -> Outcome {
     outcome.diagnostics.append(&mut found);
     if program.is_some() {
         let mut found = check::check(&outcome.ast, &outcome.sources);
-        // Of one message with too few fields there is one warning.
+        // Only one warning is given for a message with too few fields.
         let said: HashSet<_> = outcome.diagnostics.iter().map(|found| (found.code, found.span())).collect();
         found.retain(|found| {
             found.code != codes::OTHER_SHAPE || !said.contains(&(codes::MESSAGE_TOO_SHORT, found.span()))
@@ -104,8 +106,8 @@ pub fn parse(name: &str, text: &str, options: &Options) -> Outcome {
     explained(outcome, &provenance)
 }
 
-/// Reads a text as a tree only, without a look at what its names mean: the first half of [`parse`],
-/// with no program in what comes out.
+/// Parses a text into a tree only, without resolving names: the first half of [`parse`], with no
+/// program in the outcome.
 #[must_use]
 pub fn tree(name: &str, text: &str, options: &Options) -> Outcome {
     let (outcome, provenance) = read(name, text, options);
@@ -123,20 +125,20 @@ fn read(name: &str, text: &str, options: &Options) -> (Outcome, Provenance) {
     let (ast, mut found) = parser::parse(&sources, &tokens, incomplete, options);
     diagnostics.append(&mut found);
     let Preprocessed { uses, .. } = preprocessed;
-    // The others are many, and nothing is asked about them.
+    // Only these tokens are queried later, and the others are many.
     let mut tokens: Vec<Token> = tokens.into_iter().filter(|token| token.through.is_some()).collect();
     tokens.shrink_to_fit();
     (Outcome { program: None, ast, sources, diagnostics }, Provenance { tokens, uses })
 }
 
-/// From where tokens came.
+/// Origin of the tokens that went through macros.
 struct Provenance {
-    /// Those that went through macros.
+    /// The tokens that went through macros.
     tokens: Vec<Token>,
     uses: Uses,
 }
 
-/// Diagnostics in their order, each once, with the macros that they came through.
+/// The diagnostics in source order, without duplicates, with the macros that they came through.
 fn explained(mut outcome: Outcome, provenance: &Provenance) -> Outcome {
     let Provenance { tokens, uses } = provenance;
     explain_macros(&mut outcome.diagnostics, &outcome.sources, tokens, uses);
@@ -145,20 +147,20 @@ fn explained(mut outcome: Outcome, provenance: &Provenance) -> Outcome {
     outcome
 }
 
-/// What the preprocessor makes of a text.
+/// Result of preprocessing a text.
 #[derive(Clone, Debug)]
 pub struct Expanded {
-    /// The text without directives, comments and macros: the tokens that the parser reads, with a
-    /// blank between two of them, on the lines on which Spin sees them.
+    /// The preprocessed text: the tokens that the parser reads, separated by blanks, on the lines
+    /// on which Spin sees them.
     pub text: String,
-    /// The text and the files that it includes.
+    /// The text and its included files.
     pub sources: Sources,
     /// Errors and warnings of the preprocessor alone, in source order.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// Preprocesses a text: what is left of it when all macros are expanded. Useful to see what a macro
-/// does. Never panics.
+/// Preprocesses a text: all macros are expanded, and directives and comments removed. Useful to
+/// inspect the effect of a macro. Never panics.
 ///
 /// ```
 /// use promela_front::{Options, preprocessed};
@@ -189,7 +191,7 @@ pub fn preprocessed(name: &str, text: &str, options: &Options) -> Expanded {
     Expanded { text, sources, diagnostics }
 }
 
-/// How many macros a diagnostic names of those through which its place went.
+/// Greatest number of macros that a diagnostic names.
 const MOST_MACROS: usize = 8;
 
 fn explain_macros(diagnostics: &mut [Diagnostic], sources: &Sources, tokens: &[Token], uses: &Uses) {
@@ -202,7 +204,7 @@ fn explain_macros(diagnostics: &mut [Diagnostic], sources: &Sources, tokens: &[T
     }
 }
 
-/// Says so if the place of a diagnostic has to do with macros, and with which ones.
+/// Adds the macros that the location of a diagnostic went through to the diagnostic.
 fn explain_macro(diagnostic: &mut Diagnostic, sources: &Sources, index: &Index<'_>) {
     let spoken_of: Vec<&str> = diagnostic.message.split('`').skip(1).step_by(2).collect();
     let mut path = index.path(diagnostic.span(), |token| spoken_of.contains(&sources.text(token.text)));

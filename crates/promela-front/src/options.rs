@@ -1,4 +1,4 @@
-//! What the front end can be told.
+//! Options of the front end.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -6,36 +6,36 @@ use std::path::PathBuf;
 /// Options of [`parse`](crate::parse).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Options {
-    /// Macros that are defined before the text begins, with their bodies; without one the body is
-    /// `1`. A name may have parameters: `max(a,b)`.
+    /// Macros that are defined before the text, with their bodies; without one the body is `1`. A
+    /// name may have parameters: `max(a,b)`.
     pub defines: Vec<(String, Option<String>)>,
-    /// Macros of [`defines`](Self::defines) that are not to be defined after all, and macros that
-    /// are predefined, such as `linux`.
+    /// Macros of [`defines`](Self::defines) to be left undefined, and predefined macros to be
+    /// undefined, such as `linux`.
     pub undefines: Vec<String>,
-    /// Where files come from that the text includes.
+    /// Source of included files.
     pub includes: Includes,
-    /// How deep statements and expressions may be nested in one another.
+    /// Greatest nesting depth of statements and expressions.
     pub max_nesting: usize,
-    /// How many tokens macros may expand to, all in all. A token counts once for each macro that it
-    /// goes through, and what a text includes for the second time counts too.
+    /// Greatest number of tokens that macros may expand to in total. A token counts once for each
+    /// macro that it passes, and the tokens of repeated includes count too.
     pub max_expansion: usize,
 }
 
-/// Where included files come from.
+/// Source of included files.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Includes {
-    /// Every include is an error.
+    /// Includes are errors.
     Refused,
-    /// From the file system: beside the including file (not for `<...>`), then in these
+    /// The file system: the directory of the including file (not for `<...>`), then these
     /// directories.
     Files(Vec<PathBuf>),
-    /// From memory, by name.
+    /// Memory: texts by name.
     Given(BTreeMap<String, String>),
 }
 
 impl Default for Options {
-    /// No macros; includes from beside the file; 2 000 levels of nesting; 2^22 tokens (some 20 MB
-    /// of text, for which the tokens alone take 128 MiB) out of macros.
+    /// No macros; includes from the directory of the file; 2 000 levels of nesting; 2^22 tokens
+    /// from macros (some 20 MB of text, for which the tokens alone take 128 MiB).
     fn default() -> Self {
         Self {
             defines: Vec::new(),

@@ -1,17 +1,17 @@
-//! What Promela texts look like, for files whose name does not say what they are.
+//! Recognition of Promela texts, for files whose name does not tell their language.
 
-/// How much a text looks like Promela. Nothing is read beyond what says so.
+/// Degree of resemblance to Promela; only the beginnings of lines are inspected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Likeness {
-    /// Nothing in it begins as a unit of Promela does.
+    /// No line begins like a unit of Promela.
     None,
-    /// Some line begins so.
+    /// Some line begins like a unit of Promela.
     Inside,
-    /// The text begins so, comments aside.
+    /// The text begins like a unit of Promela, apart from comments.
     Start,
 }
 
-/// How much a text looks like Promela. Time linear in the text.
+/// Computes the resemblance of a text to Promela. Time linear in the text.
 ///
 /// ```
 /// use promela_front::{Likeness, likeness};
@@ -31,14 +31,14 @@ pub fn likeness(text: &str) -> Likeness {
     }
 }
 
-/// Each line with the one behind it, where its brace may be.
+/// Pairs of consecutive lines, since the brace of a unit may be on the second one.
 fn pairs_of_lines(text: &str) -> impl Iterator<Item = &str> {
     let ends = text.match_indices('\n').map(|(at, _)| at + 1).chain([text.len()]);
     let starts = [0].into_iter().chain(ends.clone());
     starts.zip(ends.skip(1).chain([text.len()])).map(|(start, end)| &text[start..end])
 }
 
-/// Whether a text begins with a directive or a declaration.
+/// Returns `true` if a text begins with a directive or a declaration.
 fn begins_unit(text: &str) -> bool {
     let text = behind_blanks(text);
     match text.strip_prefix('#') {
@@ -47,7 +47,7 @@ fn begins_unit(text: &str) -> bool {
     }
 }
 
-/// A text from its first word on, blanks and comments left out.
+/// A text from its first word on, without leading blanks and comments.
 fn behind_blanks(text: &str) -> &str {
     let mut text = text.trim_start();
     loop {
@@ -60,15 +60,15 @@ fn behind_blanks(text: &str) -> &str {
     }
 }
 
-/// The name with which a text begins, and what comes behind it.
+/// The name at the beginning of a text, and the rest.
 fn name(text: &str) -> (&str, &str) {
     let end = text.find(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_');
     let (name, behind) = text.split_at(end.unwrap_or(text.len()));
     if name.starts_with(|letter: char| letter.is_ascii_digit()) { ("", text) } else { (name, behind) }
 }
 
-/// Whether a directive of the preprocessor comes behind its `#`. In many languages a comment begins
-/// with that.
+/// Returns `true` if a preprocessor directive follows a `#`, which begins a comment in many
+/// languages.
 fn is_directive(text: &str) -> bool {
     let (directive, behind) = name(text);
     let operand = behind.trim_start_matches([' ', '\t']);

@@ -1,20 +1,19 @@
-//! Lines that end in a backslash, joined with the next one: the first thing that C's preprocessor
-//! does, so that it happens inside comments, strings and words too.
+//! Joins lines that end in a backslash with the next one: the first phase of the preprocessor of C,
+//! so that it applies inside comments, strings and words too.
 
 use std::borrow::Cow;
 
-/// A text without its joints.
+/// A text with its lines joined.
 #[derive(Debug)]
 pub(crate) struct Spliced<'t> {
-    /// The text.
+    /// The joined text.
     pub(crate) text: Cow<'t, str>,
-    /// Where something was left out: a position in the new text, and how many bytes of the old text
-    /// are missing up to there. Ascending in both.
+    /// Positions in the joined text where something was left out, each with the total number of
+    /// bytes left out up to there. Ascending in both.
     joints: Vec<(usize, usize)>,
 }
 
-/// Joins lines. Blanks may stand between the backslash and the end of the line, as GCC has it.
-/// Linear time.
+/// Joins lines. Blanks are allowed between the backslash and the line end, as in GCC. Linear time.
 pub(crate) fn splice(text: &str) -> Spliced<'_> {
     let (mut joined, mut joints) = (String::new(), Vec::new());
     let (mut copied, mut missing) = (0, 0);
@@ -32,7 +31,7 @@ pub(crate) fn splice(text: &str) -> Spliced<'_> {
     Spliced { text: Cow::Owned(joined), joints }
 }
 
-/// The length of a backslash, blanks and the end of the line, if they stand at the beginning.
+/// The length of a backslash, blanks and a line end at the beginning of the bytes.
 fn continuation(text: &str) -> Option<usize> {
     let rest = text.strip_prefix('\\')?.trim_start_matches([' ', '\t', '\x0b', '\x0c', '\0']);
     let rest = rest.strip_prefix("\r\n").or_else(|| rest.strip_prefix(['\n', '\r']))?;
@@ -40,31 +39,33 @@ fn continuation(text: &str) -> Option<usize> {
 }
 
 impl Spliced<'_> {
-    /// How many joints there are.
+    /// Number of joints.
     pub(crate) const fn joints(&self) -> usize {
         self.joints.len()
     }
 
-    /// The way back to the old text, for parts that are asked for in ascending order.
+    /// An iterator that maps ranges back to the original text; they must be given in ascending
+    /// order.
     pub(crate) const fn places(&self) -> Places<'_> {
         Places { joints: self.joints.as_slice(), passed: 0, missing: 0 }
     }
 }
 
-/// See [`Spliced::places`].
+/// Maps ranges of a joined text to the original one: see [`Spliced::places`].
 pub(crate) struct Places<'t> {
     joints: &'t [(usize, usize)],
-    /// How many joints lie before the last part.
+    /// Number of joints before the last range.
     passed: usize,
-    /// How many bytes were left out there.
+    /// Number of bytes left out there.
     missing: usize,
 }
 
 impl Places<'_> {
-    /// The place in the old text of a part of the new one, which begins nowhere before the end of
-    /// the last one, and how many joints lie before it. Time linear in the joints since then.
+    /// The range of the original text for a range of the joined one, which must not begin before
+    /// the end of the last one, and the number of joints before it. Time linear in the joints since
+    /// then.
     pub(crate) fn original(&mut self, start: usize, end: usize) -> (usize, usize, usize) {
-        // What was left out right before it, or right behind it, is no part of it.
+        // Bytes left out right before the range, or right after it, are not part of it.
         self.pass(|at| at <= start);
         let (begin, before) = (start + self.missing, self.passed);
         self.pass(|at| at < end);

@@ -1,4 +1,4 @@
-//! Tokens after preprocessing: what the parser reads.
+//! Tokens after preprocessing, as the parser reads them.
 
 use std::num::NonZeroU32;
 
@@ -6,10 +6,10 @@ use cfsm_core::source::Span;
 
 use crate::lexer::{LexError, Raw};
 
-/// One use of a macro, counted from 1 in the order in which they are expanded.
+/// A use of a macro, counted from 1 in the order of expansion.
 pub(crate) type UseId = NonZeroU32;
 
-/// Words with a meaning of their own.
+/// Keywords.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs, reason = "each is the word itself")]
 pub(crate) enum Word {
@@ -147,13 +147,14 @@ const WORDS: &[(&str, Word)] = &[
     ("xs", Word::Xs),
 ];
 
-/// Where in [`TABLE`] the search for a word begins.
+/// Index in [`TABLE`] at which the search for a word begins.
 const fn slot(word: &[u8]) -> usize {
     let (first, last) = (word[0] as usize, word[word.len() - 1] as usize);
     (first.wrapping_mul(7) ^ last.wrapping_mul(29) ^ word.len().wrapping_mul(113)) % 256
 }
 
-/// Positions in [`WORDS`], plus one, each at the first free place from its [`slot`] on; 0 is free.
+/// Hash table of indices in [`WORDS`], plus one, each at the first free slot from its [`slot`] on;
+/// 0 is free.
 const TABLE: [u8; 256] = {
     let mut table = [0_u8; 256];
     let mut word = 0;
@@ -169,7 +170,7 @@ const TABLE: [u8; 256] = {
 };
 
 impl Word {
-    /// The keyword, if the text is one. Constant time.
+    /// The keyword with this text, if there is one. Constant time.
     pub(crate) fn of(text: &str) -> Option<Self> {
         if text.is_empty() {
             return None;
@@ -186,7 +187,7 @@ impl Word {
     }
 }
 
-/// What a token is.
+/// The kind of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// A keyword.
@@ -195,12 +196,12 @@ pub(crate) enum Kind {
     Name,
     /// Punctuation, numbers, strings.
     Raw(Raw),
-    /// What the lexer could not read.
+    /// A lexical error.
     Bad(LexError),
-    /// The name of an inline that is called: its arguments follow, and then the statements it
-    /// stands for.
+    /// The name of an inline that is called: its arguments follow, and then the statements of its
+    /// body.
     Call,
-    /// What was reported already.
+    /// A placeholder for a reported error.
     Unsupported,
     /// The end of the text.
     End,
@@ -209,19 +210,17 @@ pub(crate) enum Kind {
 /// A token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Token {
-    /// What it is.
+    /// The kind of the token.
     pub kind: Kind,
-    /// Where the user wrote it; for a token out of a macro's body, where the outermost macro is
-    /// used. A token in an argument of a macro stands where it is written.
+    /// Span of the token in the text; for a token of a macro's body, that of the use of the
+    /// outermost macro. A token in an argument of a macro has its own span.
     pub span: Span,
-    /// Where its letters stand; differs from `span` for a token out of a macro's body. Letters that
-    /// stand nowhere (a word made by `##`, a word that the end of a line cuts in two) are in a text
-    /// of their own.
+    /// Span of its characters; differs from `span` for a token of a macro's body. Characters that
+    /// are in no file (a word made by `##`, a word split by a line end) are in a text of their own.
     pub text: Span,
-    /// The use of a macro that it went through, the innermost one; see
-    /// [`Uses`](crate::preprocess::Uses).
+    /// The innermost use of a macro that it passed through; see [`Uses`](crate::preprocess::Uses).
     pub through: Option<UseId>,
-    /// Whether it is the first one on its line: the end of a line can end a statement.
+    /// `true` if it is the first one on its line: a line end can end a statement.
     pub first_on_line: bool,
 }
 

@@ -11,7 +11,7 @@ use proptest::prelude::*;
 /// Spin's command line, without the name of the file.
 const GCC: [&str; 4] = ["-std=gnu99", "-E", "-x", "c"];
 
-/// What GCC makes of a file: its text, or `None` if it reports an error.
+/// The output of GCC for a file: its text, or `None` if it reports an error.
 fn gcc(path: &Path) -> Option<String> {
     let output = Command::new("gcc").args(GCC).arg(path).output().expect("gcc runs");
     output.status.success().then(|| String::from_utf8_lossy(&output.stdout).into_owned())
@@ -29,7 +29,7 @@ fn failed(expanded: &Expanded) -> bool {
     expanded.diagnostics.iter().any(|found| found.severity == Severity::Error)
 }
 
-/// What differs, if anything does.
+/// The first difference to the output of GCC, if there is one.
 fn difference(path: &Path) -> Option<String> {
     let text = fs::read_to_string(path).ok()?;
     let ours = preprocessed(&path.display().to_string(), &text, &Options::default());
@@ -99,12 +99,12 @@ fn models_of_others_are_read_as_gcc_reads_them() {
     assert!(differences.is_empty(), "{} differ\n{}", differences.len(), differences.join("\n"));
 }
 
-/// What random texts are made of, between `@`.
+/// Building blocks of random texts, separated by `@`.
 const PARTS: &str = "a@b@f@g@h@v@N@E@f(@g(@h(@v(@(@)@)@)@)@,@,@;@!@!@?@.@:@::@-@+@*@/ @<@=@->@1@; 0..N@'c'@\"s t\"@ @ @\
     \n@\n@\t@/* c */@/*\n*/@// c\n@\\\n@__LINE__@\n#undef f\n@\n#define f(x) x g\n@\n#ifdef N\n@\n#else\n@\n#endif\n@\
     \n#if N - 3\n@\n#elif defined N\n@\n#define E\n@f(a)@g(N, E)@h()@v(a, b, N)@[x]@\r";
 
-/// What bodies of macros are made of, between `@`.
+/// Building blocks of bodies of macros, separated by `@`.
 const BODIES: &str = "x@y@x y@!x@x!@f@g(x, y)@f(x)@N@E@#x@x ## y@a ## x@x ## 1@( x )@x,y@h@h()@f f@__LINE__ x@x f(@f(N@g(x,@\
     ) x@x##x#x@v(x)@v(x, N, f)@-x@\\";
 

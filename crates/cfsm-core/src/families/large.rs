@@ -1,34 +1,35 @@
-//! Families of systems of any size, without a text: what the verdict alone takes.
+//! Families of systems of arbitrary size, generated without a source text, to measure the analysis
+//! alone.
 
 use super::line_of_servers;
 use crate::splitmix::SplitMix;
 use crate::system::{MessageId, System, SystemBuilder};
 
-/// A family of systems, all of them bounded unless it says otherwise. Sizes are about so many
-/// transitions.
+/// A family of systems, all of them bounded unless stated otherwise. Sizes are approximate numbers
+/// of transitions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Family {
     /// Processes in a line, each a server of the one before it.
     Line,
-    /// 24 participants that go through a long protocol again and again: at each point one chooses
-    /// among three labels and sends it to another. Each machine has `3^(transitions / 72)`
-    /// elementary cycles.
+    /// 24 participants that repeat a long protocol: at each point one chooses among three labels
+    /// and sends it to another. Each machine has `3^(transitions / 72)` elementary cycles.
     Multiparty,
-    /// The same with two labels for each pair of participants, wherever they speak in the protocol.
+    /// As [`Multiparty`](Self::Multiparty), with two labels for each pair of participants, wherever
+    /// they communicate in the protocol.
     Labels,
     /// One server with two channels for each of its clients.
     Clients,
-    /// Participants that register with each other over a common medium (after GARP, in outline).
+    /// Participants that register with each other over a common medium (an outline of GARP).
     Registrars,
-    /// Processes with random control flow that exchange messages with their neighbours. What is
-    /// exchanged keeps a hidden potential from rising.
+    /// Processes with random control flow that exchange messages with their neighbours. No exchange
+    /// raises a hidden potential.
     Random,
-    /// The same, and a few processes flood others: not bounded.
+    /// As [`Random`](Self::Random), and a few processes flood others: unbounded.
     Leaky,
 }
 
 impl Family {
-    /// All of them.
+    /// All families.
     pub const ALL: [Self; 7] = [
         Self::Line,
         Self::Multiparty,
@@ -39,7 +40,7 @@ impl Family {
         Self::Leaky,
     ];
 
-    /// Its name, in one word.
+    /// The name of the family, in one word.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -53,8 +54,8 @@ impl Family {
         }
     }
 
-    /// The system with about so many transitions. Time and memory linear in them, but for looking
-    /// up names.
+    /// The system with about this many transitions. Time and memory linear in them, apart from name
+    /// lookups.
     #[must_use]
     pub fn system(self, transitions: usize) -> System {
         match self {
@@ -69,18 +70,18 @@ impl Family {
     }
 }
 
-/// Whether a participant sends, and which messages it chooses among.
+/// A turn of a participant: `true` if it sends, and the messages that it chooses among.
 type Turn = (bool, Vec<MessageId>);
 
-/// A transition by its ends and changes.
+/// A planned transition: source, changes, target.
 type Planned = (usize, Vec<(MessageId, i32)>, usize);
 
-/// So many rounds of a protocol of 24 participants.
+/// A protocol of 24 participants with this many rounds.
 fn multiparty(rounds: usize, labels: usize, shared: bool) -> System {
     const PARTICIPANTS: usize = 24;
     let mut numbers = SplitMix::new(1);
     let mut b = SystemBuilder::new("multiparty");
-    // A circle first: who is never sent anything could run ahead.
+    // A circle first: a participant that never receives could run ahead.
     let pair = |round: usize, numbers: &mut SplitMix| {
         if round < PARTICIPANTS {
             return (round, (round + 1) % PARTICIPANTS);
@@ -109,7 +110,7 @@ fn multiparty(rounds: usize, labels: usize, shared: bool) -> System {
     b.build().expect("names are numbered")
 }
 
-/// So many clients of one server, which remembers nobody.
+/// A stateless server with this many clients.
 fn clients(count: usize) -> System {
     let mut b = SystemBuilder::new("clients");
     for client in 0..count {
@@ -135,11 +136,11 @@ fn clients(count: usize) -> System {
     b.build().expect("names are numbered")
 }
 
-/// So many participants in a circle, each with an applicant, a registrar, a timer and its part of
-/// the medium.
+/// Participants in a circle, each with an applicant, a registrar, a timer and its part of the
+/// medium.
 fn registrars(count: usize) -> System {
     const KINDS: [&str; 4] = ["join", "leave", "empty", "leave-all"];
-    /// What a registrar changes to, from each state, for each kind.
+    /// The transition table of a registrar: the next state for each state and message kind.
     const NEXT: [(&str, [&str; 4]); 3] = [
         ("in", ["in", "leaving", "in", "leaving"]),
         ("leaving", ["in", "leaving", "out", "leaving"]),
@@ -158,8 +159,8 @@ fn registrars(count: usize) -> System {
             applicant.send("may", message, "waits");
         });
         b.class(&format!("timer{i}"), 1).send("sleeps", tick, "armed").receive("armed", done, "sleeps");
-        // The medium hands on to the registrars of both neighbours, and waits until they have
-        // heard.
+        // The medium forwards to the registrars of both neighbours, and waits for their
+        // acknowledgements.
         let neighbours = [(i + 1) % count, (i + count - 1) % count];
         let mut class = b.class(&format!("medium{i}"), 1);
         for kind in 0..KINDS.len() {
@@ -179,8 +180,8 @@ fn registrars(count: usize) -> System {
     b.build().expect("names are numbered")
 }
 
-/// Classes of about 50 transitions on 20 states. A message of type m weighs as much as it is hidden
-/// to; so do states; and no transition raises the sum.
+/// Classes of about 50 transitions on 20 states. Message types and states have hidden weights, and
+/// no transition raises the weighted sum.
 fn random(transitions: usize, leaky: bool) -> System {
     const STATES: usize = 20;
     const STEPS: usize = 50;
@@ -200,7 +201,7 @@ fn random(transitions: usize, leaky: bool) -> System {
         let heights: Vec<usize> = (0..STATES).map(|_| numbers.below(6)).collect();
         let mut steps: Vec<Planned> = Vec::new();
         for step in 0..STEPS {
-            // A round through all states, then any two of them.
+            // A cycle through all states, then random transitions.
             let source = if step < STATES { step } else { numbers.below(STATES) };
             let target = if step < STATES { (step + 1) % STATES } else { numbers.below(STATES) };
             let mut room = heights[source] as i64 - heights[target] as i64;
@@ -211,7 +212,7 @@ fn random(transitions: usize, leaky: bool) -> System {
                 changes.push((message, -(times as i32)));
                 room += (times * weight) as i64;
             }
-            // Sends go to neighbours that are not too far, so that the system is sparse.
+            // Sends go to near neighbours, so that the system is sparse.
             while numbers.below(3) > 0 {
                 let to = (i + count + numbers.below(9) - 4) % count;
                 let (message, weight) = kinds[to][numbers.below(KINDS)];

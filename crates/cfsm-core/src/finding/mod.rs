@@ -36,20 +36,20 @@ pub struct Finding<R = ()> {
 pub enum FindingKind {
     /// A channel, or a message type of a machine, that is only sent, only received, or neither.
     OneEndedChannel,
-    /// A process type of which there is never a process.
+    /// A process type without any process.
     NeverStarted,
     /// A statement that no run executes.
     NeverExecuted,
-    /// A state in which no process can step and all wait where they may not rest.
+    /// A state in which no process can step, and no process is at a valid end state.
     Deadlock,
-    /// A state in which no process can step and some wait where they may not rest.
+    /// A state in which no process can step, and some process is not at a valid end state.
     InvalidEndState,
     /// An assertion that fails in some run.
     Assertion,
 }
 
 impl FindingKind {
-    /// Whether a proof about a model with such a finding says less than it seems to: part of the
+    /// Returns `true` if a proof about a model with such a finding may be vacuous: part of the
     /// model never runs.
     #[must_use]
     pub const fn is_vacuity(self) -> bool {
@@ -57,12 +57,12 @@ impl FindingKind {
     }
 }
 
-/// The ends of a channel, or of a message type, that are in use.
+/// The ends of a channel, or of a message type, that are used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Ends {
-    /// Whether something sends.
+    /// `true` if some statement sends.
     pub sent: bool,
-    /// Whether something receives.
+    /// `true` if some statement receives.
     pub received: bool,
 }
 
@@ -70,13 +70,13 @@ impl Ends {
     /// Both ends.
     pub const BOTH: Self = Self { sent: true, received: true };
 
-    /// The ends that are in use in either.
+    /// The union of two sets of ends.
     #[must_use]
     pub const fn or(self, other: Self) -> Self {
         Self { sent: self.sent || other.sent, received: self.received || other.received }
     }
 
-    /// The clause that says which end is missing; `None` if none is.
+    /// A clause that names the missing end; `None` if both ends are used.
     #[must_use]
     pub const fn missing(self) -> Option<&'static str> {
         match (self.sent, self.received) {
@@ -97,7 +97,7 @@ impl<R> Finding<R> {
         Self { kind, name, text, origin, run: None }
     }
 
-    /// The same with a run that shows it.
+    /// The finding with a run that shows it.
     #[must_use]
     pub fn with_run(self, run: R) -> Self {
         Self { run: Some(run), ..self }

@@ -1,20 +1,20 @@
-//! Regions of dead steps: those that hang together, of which the first one is told.
+//! Connected regions of dead steps, of which only the first one is reported.
 
 use std::collections::BTreeMap;
 
-/// A step of a machine, from one place to another.
+/// A step of a machine between two places.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Step<P> {
-    /// Where it leaves.
+    /// The source.
     pub source: P,
-    /// Where it leads.
+    /// The target.
     pub target: P,
 }
 
 /// The first step of each region of dead steps, ascending. Two dead steps are in one region if one
-/// leads to where the other leaves and nothing else comes there, or if both leave one place that is
-/// never reached. First is one that leaves a place that is reached, if there is such a step; then
-/// the order of the list counts.
+/// leads to the source of the other and that place is not reached otherwise, or if both leave the
+/// same unreached place. The first step is one that leaves a reached place, if there is such a
+/// step; otherwise the order of the list decides.
 ///
 /// Time `O(n log n)` in the number of steps.
 #[must_use]
@@ -41,7 +41,7 @@ pub fn dead_regions<P: Copy + Ord>(steps: &[Step<P>], reached: impl Fn(P) -> boo
     found
 }
 
-/// The representative of a region, with the way to it made shorter.
+/// The representative of a region, with path compression.
 fn root(region: &mut [usize], mut position: usize) -> usize {
     while region[position] != position {
         region[position] = region[region[position]];

@@ -19,7 +19,7 @@ pub fn in_system<R>(system: &System) -> Vec<Finding<R>> {
     findings
 }
 
-/// Buffers with one end, and of the others the message types.
+/// Buffers with one end; for the other buffers, message types with one end.
 fn one_ended<R>(system: &System) -> Vec<Finding<R>> {
     let mut ends: IdMap<MessageId, Ends> = IdMap::filled(Ends::default(), system.messages.len());
     let mut origins: IdMap<MessageId, Option<Origin>> = IdMap::filled(None, system.messages.len());
@@ -62,7 +62,8 @@ fn never_started<R>(system: &System, activation: &Activation<'_>) -> Vec<Finding
     idle.map(|class| Finding::new(FindingKind::NeverStarted, &class.name, "is never started", None)).collect()
 }
 
-/// The first transition of each region of those that never fire, in classes that have instances.
+/// The first transition of each region of transitions that never fire, in classes that have
+/// instances.
 fn never_executed<R>(system: &System, activation: &Activation<'_>) -> Vec<Finding<R>> {
     let started = |id: &TransitionId| {
         let class = system.class_of(*id);

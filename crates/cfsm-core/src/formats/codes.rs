@@ -1,9 +1,9 @@
-//! The codes of all diagnostics about machines. A code never changes its meaning; one that goes out
-//! of use is not given to another diagnostic.
+//! The codes of all diagnostics about machines. A code never changes its meaning and is never
+//! reused.
 
-/// A text that is too long.
+/// The text is too long.
 pub const TOO_LARGE: &str = "M0001";
-/// More diagnostics than are kept.
+/// There are more diagnostics than the limit.
 pub const TOO_MANY: &str = "M0002";
 /// A comment without its end.
 pub const OPEN_COMMENT: &str = "M0003";
@@ -15,7 +15,7 @@ pub const MACHINE_TWICE: &str = "M0005";
 pub const UNKNOWN_PEER: &str = "M0006";
 /// A message that is sent and never received, or received and never sent (warning).
 pub const ONE_SIDED: &str = "M0007";
-/// A state whose transitions are never come to, as none lead there from the start (warning).
+/// A transition whose source is unreachable from the initial state (warning).
 pub const UNREACHED: &str = "M0008";
 
 /// A line that is no transition and no directive.
@@ -26,24 +26,24 @@ pub const UNKNOWN_DIRECTIVE: &str = "M0102";
 pub const BAD_MARKING: &str = "M0103";
 /// A machine without `.end` (warning).
 pub const NO_END: &str = "M0104";
-/// Something outside any machine.
+/// Text outside any machine.
 pub const OUTSIDE: &str = "M0105";
-/// A machine whose name is a number that is another machine's position (warning).
+/// A machine whose name is a number that is the position of another machine (warning).
 pub const MISLEADING_NAME: &str = "M0106";
-/// A start that no transition mentions (warning).
+/// An initial state that no transition mentions (warning).
 pub const UNKNOWN_START: &str = "M0107";
 /// An unknown word behind `.state` (warning).
 pub const UNKNOWN_GRAPH: &str = "M0108";
 
-/// A word or a sign that cannot stand where it does.
+/// An unexpected token.
 pub const UNEXPECTED: &str = "M0201";
-/// A choice without its end.
+/// A choice without its closing bracket.
 pub const OPEN_CHOICE: &str = "M0202";
-/// Choices inside choices, too many.
+/// Choices nested too deeply.
 pub const TOO_DEEP: &str = "M0203";
 /// A variable that no `rec` binds.
 pub const UNBOUND: &str = "M0204";
-/// A payload without its end.
+/// A payload without its closing bracket.
 pub const OPEN_PAYLOAD: &str = "M0205";
 
 /// A channel number beyond those declared.
@@ -52,20 +52,20 @@ pub const NO_SUCH_CHANNEL: &str = "M0301";
 pub const UNKNOWN_MESSAGE: &str = "M0302";
 /// A guard or an assignment, which machines without data do not have.
 pub const DATA: &str = "M0303";
-/// A state that a transition leads to and that is not there (warning).
+/// A target state that is not declared (warning).
 pub const UNKNOWN_STATE: &str = "M0304";
 /// An automaton without `initial`, or with two.
 pub const BAD_INITIAL: &str = "M0305";
-/// A state that is there twice (warning).
+/// A state that is declared twice (warning).
 pub const STATE_TWICE: &str = "M0306";
-/// More channels than are kept where nobody uses them (warning).
+/// More unused channels than are represented (warning).
 pub const MANY_CHANNELS: &str = "M0307";
 
-/// A text that is no JSON, or not of the form that the schema asks for.
+/// A text that is not JSON, or does not conform to the schema.
 pub const BAD_JSON: &str = "M0401";
-/// A schema that is not read.
+/// An unsupported schema.
 pub const OTHER_SCHEMA: &str = "M0402";
-/// A system that contradicts itself.
+/// An inconsistent system.
 pub const DEFECT: &str = "M0403";
 
 /// All codes, ascending.

@@ -1,5 +1,5 @@
-//! Warnings about machines that mean something, but hardly what was meant: names that are misspelt
-//! make others.
+//! Warnings about machines that are valid, but probably not as intended: a misspelt name is another
+//! name.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,28 +9,29 @@ use crate::diagnostic::{Diagnostic, Severity};
 use crate::source::Span;
 use crate::system::Direction;
 
-/// Transitions that a machine does not come to, whatever the others do.
+/// Reports transitions that a machine cannot reach, whatever the others do.
 pub(super) fn unreached(machines: &[Machine], diagnostics: &mut Vec<Diagnostic>) {
     if !is_wrong(diagnostics) {
         diagnostics.extend(machines.iter().filter_map(unreached_in));
     }
 }
 
-/// Behind an error there are no such warnings: what is missing may be missing because of it.
+/// Returns `true` if there is an error: such warnings are suppressed then, since they may be
+/// consequences of it.
 fn is_wrong(diagnostics: &[Diagnostic]) -> bool {
     diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error)
 }
 
-/// Where a message is first sent, and first received.
+/// The spans of the first send and of the first receive of a message.
 type Ends = [Option<Span>; 2];
 
-/// Messages that are sent and never received, or received and never sent.
+/// Reports messages that are sent and never received, or received and never sent.
 pub(super) fn one_sided(machines: &[Machine], diagnostics: &mut Vec<Diagnostic>) {
     if is_wrong(diagnostics) {
         return;
     }
     let names: BTreeSet<&str> = machines.iter().map(|machine| machine.name.as_str()).collect();
-    // Of a peer that is not there it has been said. Numbers of channels have no peers.
+    // An unknown peer has been reported. Channel numbers have no peers.
     let known = |buffer: &str| {
         buffer.split_once("->").is_none_or(|(from, to)| names.contains(from) && names.contains(to))
     };
@@ -47,8 +48,8 @@ pub(super) fn one_sided(machines: &[Machine], diagnostics: &mut Vec<Diagnostic>)
     }
 }
 
-/// Tells the messages of a buffer that have one end; beside those sent may stand what was meant,
-/// and the other way round.
+/// Reports the messages of a buffer with one end; among the messages with the opposite end may be
+/// the intended one.
 fn tell(buffer: &str, messages: &BTreeMap<&str, Ends>, diagnostics: &mut Vec<Diagnostic>) {
     let only = |end: usize| {
         messages.iter().filter_map(move |(message, ends)| match ends[1 - end] {
@@ -69,7 +70,7 @@ fn tell(buffer: &str, messages: &BTreeMap<&str, Ends>, diagnostics: &mut Vec<Dia
     }
 }
 
-/// The first such transition of a machine.
+/// The first unreachable transition of a machine.
 fn unreached_in(machine: &Machine) -> Option<Diagnostic> {
     let mut next: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for step in &machine.steps {
@@ -80,7 +81,8 @@ fn unreached_in(machine: &Machine) -> Option<Diagnostic> {
     while let Some(state) = open.pop() {
         open.extend(next.get(state).into_iter().flatten().filter(|target| reached.insert(target)));
     }
-    // A start that nothing leaves leads nowhere; if no transition mentions it, that has been said.
+    // An initial state without transitions reaches nothing; one that no transition mentions has
+    // been reported.
     if !machine.mentions(&machine.initial) {
         return None;
     }

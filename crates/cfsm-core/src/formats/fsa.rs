@@ -1,4 +1,4 @@
-//! Machines as lists of transitions, as chorgram and KMC write them.
+//! Parser for lists of transitions, the format of chorgram and KMC.
 //!
 //! Line by line: `.outputs NAME`, `.state graph`, transitions `SOURCE PEER ! MESSAGE TARGET`,
 //! `.marking STATE`, `.end`.
@@ -36,8 +36,8 @@ pub(super) fn read(sources: &Sources, file: FileId, text: &str) -> (Option<Syste
     (assemble(sources, name, &[], &machines, &mut diagnostics), diagnostics)
 }
 
-/// A text in which comments are blanks, so that places stay as they are. `--` begins a comment at
-/// the beginning of a word only, for it may be part of a name.
+/// The text with comments replaced by blanks, so that positions are preserved. `--` begins a
+/// comment only at the beginning of a word, since it may be part of a name.
 fn without_comments(file: FileId, text: &str, diagnostics: &mut Vec<Diagnostic>) -> String {
     let mut plain = String::with_capacity(text.len());
     let mut blank = true;
@@ -71,11 +71,11 @@ fn without_comments(file: FileId, text: &str, diagnostics: &mut Vec<Diagnostic>)
     plain
 }
 
-/// A machine as it stands in the text, its peers not looked up.
+/// A parsed machine whose peers are not resolved.
 #[derive(Clone, Debug)]
 struct Draft {
     name: Option<(String, Span)>,
-    /// Where it begins.
+    /// Span of its beginning.
     span: Span,
     marking: Option<(String, Span)>,
     lines: Vec<Line>,
@@ -87,7 +87,7 @@ impl Draft {
     }
 }
 
-/// A transition as it stands in the text.
+/// A parsed transition.
 #[derive(Clone, Debug)]
 struct Line {
     source: String,
@@ -96,7 +96,7 @@ struct Line {
     span: Span,
 }
 
-/// A word and where it stands.
+/// A word with its span.
 type Word<'t> = (&'t str, Span);
 
 struct Reader {
@@ -151,7 +151,8 @@ impl Reader {
                 Some(draft) => self.close(draft),
                 None => self.outside(span, ".end"),
             },
-            // Of the format that these files descend from; they say nothing about machines.
+            // Directives of the format from which these files descend; they have no meaning for
+            // machines.
             ".inputs" | ".internal" | ".internals" | ".dummy" | ".model" | ".name" => {}
             _ => {
                 let warning =
@@ -162,7 +163,7 @@ impl Reader {
         }
     }
 
-    /// What stands behind `.state`; others say no more than `graph` there.
+    /// Parses the words after `.state`; only `graph` is expected.
     fn graph(&mut self, rest: &[Word<'_>]) {
         if let Some((word, at)) = rest.iter().find(|(word, _)| *word != "graph") {
             let warning = Diagnostic::warning(codes::UNKNOWN_GRAPH, *at, format!("`{word}` is passed over"));
@@ -198,7 +199,7 @@ impl Reader {
         self.diagnostics.push(error.with_hint("a machine begins with `.outputs` or `.state graph`"));
     }
 
-    /// Ends a machine that has no `.end`.
+    /// Ends a machine without `.end`.
     fn finish(&mut self) {
         if let Some(draft) = self.open.take() {
             let message = "the machine that begins here has no `.end`";
@@ -217,7 +218,7 @@ impl Reader {
     }
 }
 
-/// The words of a line and their places.
+/// The words of a line with their spans.
 fn words(file: FileId, start: usize, line: &str) -> Vec<Word<'_>> {
     let mut words = Vec::new();
     let mut at = 0;
@@ -231,11 +232,11 @@ fn words(file: FileId, start: usize, line: &str) -> Vec<Word<'_>> {
     words
 }
 
-/// Direction, peer, where the peer stands, and message.
+/// Direction, peer, span of the peer, and message.
 type Event<'t> = (Direction, &'t str, Span, String);
 
-/// Source, what it does, target; `None` if it is no transition. A message may have blanks in it, as
-/// in `m < int >`.
+/// Parses source, event and target; `None` if the line is not a transition. A message may contain
+/// blanks, as in `m < int >`.
 fn transition<'t>(words: &[Word<'t>]) -> Option<(&'t str, Option<Event<'t>>, &'t str)> {
     let direction = |word: &str| match word {
         "!" => Some(Direction::Send),
@@ -269,14 +270,14 @@ fn transition<'t>(words: &[Word<'t>]) -> Option<(&'t str, Option<Event<'t>>, &'t
 
 /// The names of all machines.
 struct Names {
-    /// In their order.
+    /// The names by position.
     all: Vec<String>,
-    /// The first machine of each name.
+    /// The position of the first machine with each name.
     positions: BTreeMap<String, usize>,
 }
 
 impl Names {
-    /// A machine without a name is called by its position, as in transitions.
+    /// Collects the names; a machine without a name is named by its position, as in transitions.
     fn of(drafts: &[Draft], diagnostics: &mut Vec<Diagnostic>) -> Self {
         let mut names = Vec::with_capacity(drafts.len());
         for (position, draft) in drafts.iter().enumerate() {
@@ -301,7 +302,7 @@ impl Names {
         Self { all: names, positions }
     }
 
-    /// The machine that a transition means: by position, counted from 0, or by name.
+    /// Resolves the machine in a transition: by position, counted from 0, or by name.
     fn peer(&self, word: &str) -> Option<&str> {
         let by_position = number(word).filter(|position| *position < self.all.len());
         by_position.or_else(|| self.positions.get(word).copied()).map(|position| self.all[position].as_str())
@@ -312,7 +313,7 @@ fn number(word: &str) -> Option<usize> {
     word.bytes().all(|byte| byte.is_ascii_digit()).then(|| word.parse().ok())?
 }
 
-/// Names of channels are made with `->`, so that it cannot be part of the names of machines.
+/// Checks that the name of a machine has no `->`, which is used in the names of channels.
 fn no_arrow(name: &str, span: Span, diagnostics: &mut Vec<Diagnostic>) {
     if name.contains("->") {
         let error =
@@ -347,7 +348,7 @@ fn machine(names: &Names, position: usize, draft: &Draft, diagnostics: &mut Vec<
     machine
 }
 
-/// The warning that a machine starts where none of its transitions leave, if it has some.
+/// The warning for a machine with transitions whose initial state none of them mentions.
 fn unknown_start(machine: &Machine, at: Span) -> Option<Diagnostic> {
     if machine.steps.is_empty() || machine.mentions(&machine.initial) {
         return None;

@@ -1,4 +1,4 @@
-//! Our own JSON, `freeboard.system/1`.
+//! Parser for the JSON format `freeboard.system/1`.
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -19,12 +19,12 @@ pub(super) fn read(file: FileId, text: &str) -> (Option<System>, Vec<Diagnostic>
     }
 }
 
-/// What the text says, whether or not it makes sense.
+/// Deserialises the text, without checks for consistency.
 fn system(file: FileId, text: &str) -> Result<System, Box<Diagnostic>> {
     let json = text.strip_prefix('\u{feff}').unwrap_or(text);
     let before = text.len() - json.len();
     let wrong = |error: serde_json::Error| Box::new(form(file, text, before, &error));
-    // First the schema: what a file of another version has too much or too little is not its fault.
+    // The schema is checked first: a file of another version may differ in other ways, too.
     let header: Header<'_> = serde_json::from_str(json).map_err(wrong)?;
     if let Some(found) = header.schema.filter(|found| found.get() != format!("{SCHEMA:?}")) {
         let error = Diagnostic::error(
@@ -41,7 +41,7 @@ fn system(file: FileId, text: &str) -> Result<System, Box<Diagnostic>> {
     }
 }
 
-/// What contradicts itself in a system, and where the text says so.
+/// The inconsistencies of a system, with their spans in the text.
 fn defects(file: FileId, text: &str, system: &System) -> Vec<Diagnostic> {
     let defects = system.defects();
     if defects.is_empty() {
@@ -57,14 +57,14 @@ fn defects(file: FileId, text: &str, system: &System) -> Vec<Diagnostic> {
     diagnostics.collect()
 }
 
-/// The one field that every version has.
+/// The one field that all versions have.
 #[derive(Deserialize)]
 struct Header<'t> {
     #[serde(borrow)]
     schema: Option<&'t RawValue>,
 }
 
-/// The pieces of text that parts of a system are written in.
+/// The fragments of the text for the parts of a system.
 #[derive(Default, Deserialize)]
 struct Lists<'t> {
     #[serde(borrow, default)]
@@ -96,13 +96,13 @@ impl<'t> Lists<'t> {
     }
 }
 
-/// Where a piece of the text stands in it.
+/// The span of a fragment of the text.
 fn place(file: FileId, text: &str, piece: &RawValue) -> Span {
     let start = piece.get().as_ptr() as usize - text.as_ptr() as usize;
     scan::span(file, start, start + piece.get().len())
 }
 
-/// What the parser says about the text behind its first bytes.
+/// The diagnostic for an error of the JSON parser; `skipped` bytes precede its input.
 fn form(file: FileId, text: &str, skipped: usize, error: &serde_json::Error) -> Diagnostic {
     let before = error.line().saturating_sub(1);
     let line: usize = text[skipped..].split_inclusive('\n').take(before).map(str::len).sum();
@@ -111,7 +111,7 @@ fn form(file: FileId, text: &str, skipped: usize, error: &serde_json::Error) -> 
     bad(file, text, skipped + line + error.column().saturating_sub(1), told)
 }
 
-/// The error that the text is not of the form that it should be, at the character there.
+/// The diagnostic for malformed text, at the character at an offset.
 fn bad(file: FileId, text: &str, at: usize, told: &str) -> Diagnostic {
     let mut at = at.min(text.len());
     while !text.is_char_boundary(at) {

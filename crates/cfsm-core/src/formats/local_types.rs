@@ -1,9 +1,9 @@
-//! Local types, as KMC writes them: `A: rec x . {B!m; x, C?n; end}` for each participant.
+//! Parser for local types, the format of KMC: `A: rec x . {B!m; x, C?n; end}` for each participant.
 //!
-//! A type is read into a machine in one pass: each place behind a message is a state. A branch of a
-//! choice that begins with `rec` is a state of its own, whose transitions the choice has too; a
-//! branch that is a variable stands for the transitions at its `rec`; a branch `end` adds nothing,
-//! as nobody has to go on.
+//! A type is translated to a machine in one pass: each position after a message is a state. A
+//! branch of a choice that begins with `rec` is a state of its own, whose transitions the choice
+//! has too; a branch that is a variable stands for the transitions at its `rec`; a branch `end`
+//! adds nothing, since no participant has to continue.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,9 +14,9 @@ use crate::diagnostic::Diagnostic;
 use crate::source::{FileId, Sources, Span};
 use crate::system::{Direction, System};
 
-/// Most choices inside each other.
+/// Greatest nesting depth of choices.
 const DEPTH: usize = 500;
-/// Most transitions that choices take over from other states.
+/// Greatest number of transitions that choices copy from other states.
 const COPIES: usize = 1 << 20;
 
 pub(super) fn read(sources: &Sources, file: FileId, text: &str) -> (Option<System>, Vec<Diagnostic>) {
@@ -48,7 +48,7 @@ pub(super) fn read(sources: &Sources, file: FileId, text: &str) -> (Option<Syste
         let error = Diagnostic::error(codes::NO_MACHINE, scan::span(file, 0, 0), "there is no participant");
         diagnostics.push(error.with_hint("a participant is `A: rec x . B!ask; B?answer; x`"));
     }
-    // Behind an error a participant may be missing because of it.
+    // After an error, a missing participant may be a consequence of it.
     let all = diagnostics.is_empty();
     let known: BTreeSet<&str> = drafts.iter().map(|(name, _)| name.text).collect();
     let machines: Vec<Machine> = drafts
@@ -84,17 +84,17 @@ pub(super) fn read(sources: &Sources, file: FileId, text: &str) -> (Option<Syste
 
 type Result<T> = std::result::Result<T, Box<Diagnostic>>;
 
-/// To where the next participant may begin.
+/// Skips to the beginning of the next participant.
 fn skip(cursor: &mut Cursor<'_>) {
     while cursor.text(1) != ":" && cursor.next().is_some() {}
 }
 
-/// Reads one participant.
+/// Parser of one participant.
 struct Reader<'c, 't> {
     cursor: &'c mut Cursor<'t>,
     text: &'t str,
     draft: Draft<'t>,
-    /// Variables and their states, the innermost last.
+    /// Bound variables and their states, innermost last.
     bound: Vec<(&'t str, usize)>,
     unbound: Vec<Diagnostic>,
 }
@@ -104,7 +104,7 @@ impl<'t> Reader<'_, 't> {
         let name = self.cursor.peek().filter(|name| name.is_word() && self.cursor.text(1) == ":");
         let Some(name) = name else {
             let error = self.cursor.expected("a participant");
-            // So that what is skipped begins behind what is wrong.
+            // Skipping starts behind the wrong token.
             self.cursor.next();
             return Err(Box::new(error.with_hint("`A: TYPE`")));
         };
@@ -115,7 +115,8 @@ impl<'t> Reader<'_, 't> {
         Ok(name)
     }
 
-    /// A type, from a state on. `shared`: whether other types go on from this state too.
+    /// Parses a type from a state on. `shared` is `true` if other types continue from this state,
+    /// too.
     fn ty(&mut self, mut state: usize, mut shared: bool, depth: usize) -> Result<()> {
         let bound = self.bound.len();
         loop {
@@ -177,7 +178,7 @@ impl<'t> Reader<'_, 't> {
         }
     }
 
-    /// A message and where it leads; `None` if the type ends behind it.
+    /// Parses a message; returns its target, or `None` if the type ends there.
     fn message(&mut self, source: usize) -> Result<Option<usize>> {
         let Some(peer) = self.cursor.word() else {
             return Err(Box::new(self.cursor.expected("a participant")));
@@ -209,7 +210,7 @@ impl<'t> Reader<'_, 't> {
         Ok(next)
     }
 
-    /// `<int>`, as it is written, without blanks; empty if there is none.
+    /// Parses a payload such as `<int>`; returns it without blanks, empty if there is none.
     fn payload(&mut self) -> Result<String> {
         let Some(open) = self.cursor.eat("<") else { return Ok(String::new()) };
         let mut depth = 1_usize;
@@ -229,7 +230,7 @@ impl<'t> Reader<'_, 't> {
         Ok(text.chars().filter(|c| !c.is_whitespace()).collect())
     }
 
-    /// The state at the `rec` of a variable, if there is one.
+    /// Parses a variable; returns the state at its `rec`, if it is bound.
     fn variable(&mut self) -> Option<usize> {
         let name = self.cursor.next()?;
         let state = self.bound.iter().rev().find(|(bound, _)| *bound == name.text).map(|(_, state)| *state);
@@ -247,7 +248,7 @@ impl<'t> Reader<'_, 't> {
 struct Draft<'t> {
     states: usize,
     edges: Vec<Edge<'t>>,
-    /// States that also have all the transitions of another one.
+    /// Pairs of states: the first one has all transitions of the second one, too.
     copies: Vec<(usize, usize)>,
     /// The first mention of each peer, in each direction.
     peers: Vec<(Token<'t>, Direction)>,
@@ -276,7 +277,7 @@ impl<'t> Draft<'t> {
         }
     }
 
-    /// All transitions, those included that states have from others; `None` if these are too many.
+    /// All transitions, including copies; `None` if these are too many.
     fn steps(&self, name: &str) -> Option<Vec<Step>> {
         let mut by_source: Vec<Vec<usize>> = vec![Vec::new(); self.states];
         for (at, edge) in self.edges.iter().enumerate() {
@@ -300,7 +301,7 @@ impl<'t> Draft<'t> {
     }
 }
 
-/// The state and all whose transitions it has, directly or not.
+/// The state and all states whose transitions it has, transitively.
 fn reached(from: &BTreeMap<usize, Vec<usize>>, state: usize) -> Vec<usize> {
     let mut all = vec![state];
     let mut known = BTreeSet::from([state]);

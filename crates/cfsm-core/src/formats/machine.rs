@@ -1,5 +1,4 @@
-//! What the formats of machines have in common: one machine for each participant, and the way to a
-//! system.
+//! Common representation of machines for all formats, and its translation to a system.
 
 use std::collections::BTreeMap;
 
@@ -8,33 +7,33 @@ use crate::diagnostic::Diagnostic;
 use crate::source::{Sources, Span};
 use crate::system::{Direction, Event, System, SystemBuilder};
 
-/// A machine, its channels known.
+/// A machine with resolved channels.
 #[derive(Clone, Debug)]
 pub(super) struct Machine {
     pub name: String,
-    /// Where it is named, or begins.
+    /// Span of its name, or of its beginning.
     pub span: Span,
     pub initial: String,
-    /// States that are declared, in their order; others are there when they are mentioned.
+    /// Declared states, in order; others exist when they are mentioned.
     pub states: Vec<String>,
     pub steps: Vec<Step>,
 }
 
 impl Machine {
-    /// Whether some transition leaves a state or leads to it.
+    /// Returns `true` if some transition leaves a state or leads to it.
     pub fn mentions(&self, state: &str) -> bool {
         self.steps.iter().any(|step| step.source == state || step.target == state)
     }
 }
 
-/// One transition.
+/// A transition.
 #[derive(Clone, Debug)]
 pub(super) struct Step {
     pub source: String,
     pub target: String,
-    /// What it sends or receives; nothing, if it is internal.
+    /// The message that it sends or receives; `None` if it is internal.
     pub event: Option<Exchange>,
-    /// Where it stands.
+    /// Span of the transition.
     pub span: Span,
 }
 
@@ -47,13 +46,13 @@ pub(super) struct Exchange {
     pub message: String,
 }
 
-/// The buffer between two machines: one queue for each direction.
+/// The name of the buffer between two machines: one queue for each direction.
 pub(super) fn channel(sender: &str, receiver: &str) -> String {
     format!("{sender}->{receiver}")
 }
 
-/// The system of some machines; buffers are there in the order given, then in that of their first
-/// use.
+/// Builds the system of some machines; `None` if there are errors. The given buffers come first,
+/// then the others in the order of their first use.
 pub(super) fn assemble(
     sources: &Sources,
     name: &str,
@@ -96,7 +95,7 @@ pub(super) fn assemble(
     match builder.build() {
         Ok(system) => Some(system),
         Err(defect) => {
-            // E.g. the machines `A` and `A->B`, whose buffers cannot be told apart.
+            // E.g. the machines `A` and `A->B`, whose buffers would have the same name.
             let span = machines.first().map(|machine| machine.span)?;
             let error =
                 Diagnostic::error(codes::DEFECT, span, format!("the machines are no system: {defect}"));
@@ -106,7 +105,7 @@ pub(super) fn assemble(
     }
 }
 
-/// No two machines have the same name.
+/// Checks that no two machines have the same name.
 fn unique(machines: &[Machine], diagnostics: &mut Vec<Diagnostic>) {
     let mut seen: BTreeMap<&str, Span> = BTreeMap::new();
     for machine in machines {
@@ -118,7 +117,7 @@ fn unique(machines: &[Machine], diagnostics: &mut Vec<Diagnostic>) {
     }
 }
 
-/// The warning that nobody is at the other end.
+/// The warning for a peer that is not a machine.
 pub(super) fn unknown_peer(span: Span, peer: &str, direction: Direction) -> Diagnostic {
     let what = match direction {
         Direction::Send => "nobody takes what is sent to it",

@@ -1,4 +1,4 @@
-//! Text formats of communicating machines, as others write them and as we do.
+//! Text formats of communicating machines: those of other tools, and our own.
 //!
 //! | format | files | channels |
 //! |---|---|---|
@@ -7,9 +7,9 @@
 //! | [`Format::Scm`] | `McScM`'s `.scm` | numbered queues |
 //! | [`Format::Json`] | our own | as the file says |
 //!
-//! [`read`] returns a system, or all that is wrong with the text, with places; it panics on no
-//! input. [`write()`] writes what a format can express. What each format has, where we read more
-//! than its own tool, and all codes of diagnostics are in `docs/machine-formats.md`.
+//! [`read`] returns a system, or all errors of the text with their positions; it never panics.
+//! [`write()`] writes what a format can express. `docs/machine-formats.md` describes each format,
+//! the differences to its own tool, and all codes of diagnostics.
 //!
 //! ```
 //! use cfsm_core::formats::{Format, read};
@@ -59,7 +59,7 @@ pub enum Format {
     LocalTypes,
     /// Machines with numbered channels, as `McScM` writes them.
     Scm,
-    /// Our own, `freeboard.system/1`.
+    /// Our JSON format, `freeboard.system/1`.
     Json,
 }
 
@@ -67,7 +67,8 @@ impl Format {
     /// All formats.
     pub const ALL: [Self; 4] = [Self::Fsa, Self::LocalTypes, Self::Scm, Self::Json];
 
-    /// The format that a file's extension stands for; `None` if it stands for none, or for several.
+    /// The format that belongs to the extension of a file; `None` if there is none, or if there are
+    /// several.
     #[must_use]
     pub fn of_path(path: &Path) -> Option<Self> {
         match path.extension()?.to_str()?.to_ascii_lowercase().as_str() {
@@ -79,14 +80,15 @@ impl Format {
         }
     }
 
-    /// Whether a file of this extension holds machines in a format that its content tells.
+    /// Returns `true` if a file of this extension contains machines in a format that must be
+    /// determined from its content.
     #[must_use]
     pub fn is_by_content(path: &Path) -> bool {
         let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
         matches!(extension.to_ascii_lowercase().as_str(), "cfsm" | "txt" | "lt")
     }
 
-    /// The format that a text looks like: by its first words, comments aside. Time linear in the
+    /// Guesses the format of a text from its first words, ignoring comments. Time linear in the
     /// text.
     #[must_use]
     pub fn of_text(text: &str) -> Self {
@@ -99,7 +101,8 @@ impl Format {
             ["nb_channels", ..] => Self::Scm,
             [".", ..] => Self::Fsa,
             [_, ":", ..] => Self::LocalTypes,
-            // Behind words that are foreign to all formats, what is told is where the words end.
+            // If the text resembles no format, diagnostics of this one locate the first foreign
+            // token.
             _ if text.lines().any(|line| line.trim_start().starts_with(".state")) => Self::Fsa,
             _ => Self::LocalTypes,
         }
@@ -117,15 +120,15 @@ impl fmt::Display for Format {
     }
 }
 
-/// What came out of a text.
+/// Result of reading a text.
 #[derive(Clone, Debug)]
 pub struct Reading {
     /// The system, valid; `None` if and only if there is an error among the diagnostics.
     pub system: Option<System>,
-    /// Errors and warnings, in the order of their places.
+    /// Errors and warnings, in the order of their positions.
     pub diagnostics: Vec<Diagnostic>,
-    /// The text that they point at; where a line ends in a carriage return alone, there is a line
-    /// feed.
+    /// The text to which they refer; carriage returns that end a line alone are replaced by line
+    /// feeds.
     pub sources: Sources,
 }
 
@@ -136,11 +139,11 @@ impl Reading {
     }
 }
 
-/// Most diagnostics of a text; behind them there is one that says that there were more.
+/// Greatest number of diagnostics of a text; a further one tells that there were more.
 pub const MOST_DIAGNOSTICS: usize = 100;
 
-/// Reads a system. `name` is what diagnostics and origins of transitions call the text, and the
-/// system's name.
+/// Reads a system. `name` is the name of the text in diagnostics and origins, and the name of the
+/// system.
 ///
 /// All errors of a text are found at once. Time `O(n log n)` in the length of the text.
 #[must_use]
@@ -167,8 +170,8 @@ pub fn read(format: Format, name: &str, text: &str) -> Reading {
     Reading { system, diagnostics, sources }
 }
 
-/// A text in which a carriage return that stands alone is a line feed, as it ends a line too.
-/// Places stay as they are.
+/// The text with stand-alone carriage returns, which end a line too, replaced by line feeds.
+/// Offsets are preserved.
 fn with_line_feeds(text: &str) -> Cow<'_, str> {
     let ends = |(at, _): &(usize, &str)| !text[at + 1..].starts_with('\n');
     if !text.match_indices('\r').any(|end| ends(&end)) {
@@ -185,7 +188,7 @@ fn with_line_feeds(text: &str) -> Cow<'_, str> {
     Cow::Owned(all)
 }
 
-/// Keeps the first diagnostics, errors before warnings.
+/// Limits the number of diagnostics; errors are kept before warnings.
 fn shorten(diagnostics: &mut Vec<Diagnostic>) {
     if diagnostics.len() <= MOST_DIAGNOSTICS {
         return;

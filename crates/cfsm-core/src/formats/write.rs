@@ -1,4 +1,4 @@
-//! Systems to text, in the formats that can express them.
+//! Writes systems in the formats that can express them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -10,26 +10,26 @@ use super::machine::channel;
 use crate::ids::{Id, IdMap};
 use crate::system::{BufferId, ClassId, Direction, Event, Order, System, Transition};
 
-/// Why a system cannot be written in a format.
+/// Reasons for which a system cannot be written in a format.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum Unwritable {
-    /// The format is only read.
+    /// The format is supported for reading only.
     #[error("{0} are read only: a machine need not be a type of the same size")]
     ReadOnly(Format),
-    /// The system has what the format has no words for.
+    /// The format cannot express a part of the system.
     #[error("{format} has no words for {what}")]
     Inexpressible {
         /// The format.
         format: Format,
-        /// What it cannot express.
+        /// The part that it cannot express.
         what: String,
     },
 }
 
-/// Writes a [valid](System::validate) system. Reading it again gives the same machines and buffers,
-/// with the origins and the order of the new text; of JSON, the same system. Time `O(n log n)` in
-/// the size of the system.
+/// Writes a [valid](System::validate) system. Reading the result yields the same machines and
+/// buffers, with the origins and the order of the new text; for JSON, the same system. Time
+/// `O(n log n)` in the size of the system.
 ///
 /// # Errors
 /// [`Unwritable`] if the format cannot express the system: machines with several instances or that
@@ -60,7 +60,7 @@ fn inexpressible(format: Format, what: impl Into<String>) -> Unwritable {
     Unwritable::Inexpressible { format, what: what.into() }
 }
 
-/// What neither of the two formats of others can express.
+/// Checks that a system has no parts that neither `fsa` nor `scm` can express.
 fn plain(format: Format, system: &System) -> Result<(), Unwritable> {
     if system.classes.is_empty() {
         return Err(inexpressible(format, "a system without machines"));
@@ -91,7 +91,7 @@ fn plain(format: Format, system: &System) -> Result<(), Unwritable> {
     }
 }
 
-/// The machines at both ends of each buffer; nobody, if it is not used at that end.
+/// The machines at both ends of each buffer; `None` for an unused end.
 fn ends(system: &System) -> Result<IdMap<BufferId, [Option<ClassId>; 2]>, Unwritable> {
     let mut ends = IdMap::filled([None; 2], system.buffers.len());
     for (id, transition) in system.transitions.iter() {
@@ -109,7 +109,7 @@ fn ends(system: &System) -> Result<IdMap<BufferId, [Option<ClassId>; 2]>, Unwrit
     Ok(ends)
 }
 
-/// For each buffer and direction, what the machine calls its peer.
+/// For each buffer and direction, the name by which the machine refers to its peer.
 fn peers(system: &System) -> Result<IdMap<BufferId, [String; 2]>, Unwritable> {
     let mut peers = IdMap::new();
     for (id, ends) in ends(system)?.iter() {
@@ -124,7 +124,8 @@ fn peers(system: &System) -> Result<IdMap<BufferId, [String; 2]>, Unwritable> {
         };
         let sender = peer(ends[0], given.map(|(sender, _)| sender))?;
         let receiver = peer(ends[1], given.map(|(_, receiver)| receiver))?;
-        // The name that will be read: no two buffers may have the same, and none may stay unused.
+        // The name that the buffer will have when it is read: names must be unique, and no buffer
+        // may be unused.
         let called = |end: Option<ClassId>, peer: &str| {
             end.map_or(peer.to_owned(), |class| system.classes[class].name.clone())
         };
@@ -172,7 +173,7 @@ fn fsa(system: &System) -> Result<String, Unwritable> {
     Ok(text)
 }
 
-/// A name that is one word to the reader.
+/// Checks that a name is a single word for the parser.
 fn word(name: &str) -> Result<&str, Unwritable> {
     let begins = ['.', '{', '}'].iter().any(|c| name.starts_with(*c) || name.ends_with(*c));
     let comment = ["--", "//", "/*"].iter().any(|sign| name.starts_with(sign));
@@ -191,8 +192,8 @@ fn by_class(system: &System) -> IdMap<ClassId, Vec<&Transition>> {
     by_class
 }
 
-/// Names that the format cannot have become numbers: states always, channels always, messages and
-/// machines if they are no words.
+/// Names that the format does not support are replaced by numbers: states and channels always,
+/// messages and machines if they are not words.
 fn scm(system: &System) -> String {
     let messages = words(system.messages.values().map(|message| message.name.as_str()), "m");
     let automata = words(system.classes.values().map(|class| class.name.as_str()), "A");
@@ -226,7 +227,7 @@ fn scm(system: &System) -> String {
     text
 }
 
-/// The names, if they are all words that the format has no other use for; else numbered ones.
+/// The names, if all of them are words that are not reserved; else numbered ones.
 fn words<'s>(names: impl Iterator<Item = &'s str> + Clone, letter: &str) -> Vec<String> {
     let word = |name: &str| {
         name.starts_with(|c: char| c.is_ascii_alphabetic())

@@ -1,46 +1,47 @@
-//! What edges do: one statement of the user each.
+//! Actions of edges: one statement of the user each.
 
 use serde::{Deserialize, Serialize};
 
 use super::{Expression, Place, ProcessTypeId};
 
-/// What an edge does. Each says when it can be executed.
+/// The action of an edge. Each variant states its effect and its executability.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Action {
-    /// Nothing; when the expression is not 0. (`skip` is the condition 1.)
+    /// No effect; executable if the expression is not 0. (`skip` is the condition 1.)
     Condition(Expression),
-    /// Nothing; when none of the edges before it that leave from the same location can be executed;
-    /// see [`Edge::alternatives`](super::Edge::alternatives).
+    /// No effect; executable if none of the edges before it that leave the same location is; see
+    /// [`Edge::alternatives`](super::Edge::alternatives).
     Else,
-    /// `target = value`; always.
+    /// `target = value`; always executable.
     Assign {
-        /// What is written.
+        /// The variable or array element that is written.
         target: Place,
-        /// What is stored, wrapped to the target's type.
+        /// The value that is stored, wrapped to the target's type.
         value: Expression,
     },
-    /// A send; when the channel is not full, or, of capacity 0, with a matching receive of another
-    /// process in the same step.
+    /// A send; executable if the channel is not full, or, with capacity 0, together with a matching
+    /// receive of another process in the same step.
     Send {
-        /// To which channel.
+        /// The channel.
         channel: Expression,
         /// The message.
         fields: Vec<Expression>,
-        /// Sorted into the channel (`!!`) and not appended (`!`).
+        /// `true` to insert in order (`!!`), `false` to append (`!`).
         sorted: bool,
     },
-    /// A receive; when the first message (any one if `random`) matches all patterns.
+    /// A receive; executable if the first message (any one if `random`) matches all patterns.
     Receive {
-        /// From which channel.
+        /// The channel.
         channel: Expression,
-        /// One for each field.
+        /// One pattern for each field.
         patterns: Vec<Pattern>,
-        /// The first message that matches (`??`) and not the first message only (`?`).
+        /// `true` for the first message that matches (`??`), `false` for the first message only
+        /// (`?`).
         random: bool,
-        /// The message stays where it is (`?< >`).
+        /// `true` if the message stays in the channel (`?< >`).
         peek: bool,
     },
-    /// Creation of a process; always (up to a limit on their number).
+    /// Creation of a process; always executable (up to a limit on their number).
     Create {
         /// Its type.
         process_type: ProcessTypeId,
@@ -49,48 +50,48 @@ pub enum Action {
         /// Its priority, if one is stated.
         #[serde(default)]
         priority: Option<u8>,
-        /// What receives the number of the new process.
+        /// The variable that receives the number of the new process.
         result: Option<Place>,
     },
-    /// An assertion; always; an error if the expression is 0.
+    /// An assertion; always executable; an error if the expression is 0.
     Assert(Expression),
-    /// Output of text; always.
+    /// Output of text; always executable.
     Print {
         /// The format, as written.
         format: String,
-        /// What is printed.
+        /// The values that are printed.
         arguments: Vec<Expression>,
     },
-    /// Change of a process's priority; always.
+    /// Change of a process's priority; always executable.
     SetPriority {
         /// Number of the process.
         process: Expression,
         /// The new priority.
         priority: Expression,
     },
-    /// Code in another language: may write everything it can see; whether it can be executed is not
-    /// known if `guard`, else always.
+    /// Code in another language: it may write everything that it can access. Its executability is
+    /// unknown if `guard`; otherwise it is always executable.
     Opaque {
         /// The text.
         text: String,
-        /// Whether it is a condition (`c_expr`) and not a statement (`c_code`).
+        /// `true` for a condition (`c_expr`), `false` for a statement (`c_code`).
         guard: bool,
     },
 }
 
-/// What a receive asks of one field.
+/// The pattern of a receive for one field.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Pattern {
-    /// Anything; the value is stored here.
+    /// Matches any value, which is stored.
     Store(Place),
-    /// Anything; the value is dropped (`_`).
+    /// Matches any value, which is dropped (`_`).
     Any,
-    /// Only a value equal to this: a constant, or `eval(expression)`.
+    /// Matches only this value: a constant, or `eval(expression)`.
     Match(Expression),
 }
 
 impl Pattern {
-    /// The expression in it, to be changed.
+    /// Mutable access to the expression in the pattern.
     pub fn expression_mut(&mut self) -> Option<&mut Expression> {
         match self {
             Self::Store(place) => place.index.as_deref_mut(),
@@ -99,7 +100,7 @@ impl Pattern {
         }
     }
 
-    /// The expression in it: what is matched, or the index of where it is stored.
+    /// The expression in the pattern: the value to be matched, or the index of the stored element.
     #[must_use]
     pub fn expression(&self) -> Option<&Expression> {
         match self {
@@ -111,7 +112,7 @@ impl Pattern {
 }
 
 impl Action {
-    /// What it writes.
+    /// The variables and array elements that the action writes.
     #[must_use]
     pub fn targets(&self) -> Vec<&Place> {
         match self {
@@ -134,8 +135,8 @@ impl Action {
         }
     }
 
-    /// The places that it reads or writes, those inside of indices included. Time linear in its
-    /// expressions.
+    /// The places that the action reads or writes, including those inside indices. Time linear in
+    /// its expressions.
     #[must_use]
     pub fn places(&self) -> Vec<&Place> {
         let mut places = self.targets();
@@ -150,7 +151,8 @@ impl Action {
         places
     }
 
-    /// The expressions that it evaluates, indices of what it writes included, to be changed.
+    /// Mutable access to the expressions that the action evaluates, including indices of written
+    /// elements.
     pub fn expressions_mut(&mut self) -> Vec<&mut Expression> {
         match self {
             Self::Else | Self::Opaque { .. } => Vec::new(),
@@ -171,7 +173,7 @@ impl Action {
         }
     }
 
-    /// The expressions that it evaluates, indices of what it writes included.
+    /// The expressions that the action evaluates, including indices of written elements.
     #[must_use]
     pub fn expressions(&self) -> Vec<&Expression> {
         match self {

@@ -1,4 +1,4 @@
-//! Building programs by name, for front ends and tests.
+//! Builders of programs by name, for front ends and tests.
 
 use std::collections::BTreeMap;
 
@@ -9,9 +9,8 @@ use super::{
 use crate::ids::{Id, IdMap};
 use crate::source::{FileId, Sources, Span};
 
-/// Builds a [`Program`]: channels and variables first, then process types, whose locations come
-/// into being when they are first named. The first one named is where instances start, and `end` is
-/// where they come to their end.
+/// Builds a [`Program`]: channels and variables first, then process types, whose locations are
+/// created when they are first named. The first one named is the entry, and `end` is the exit.
 ///
 /// ```
 /// use cfsm_core::program::{Action, Expression, Pattern, ProgramBuilder, Type};
@@ -30,15 +29,14 @@ use crate::source::{FileId, Sources, Span};
 pub struct ProgramBuilder {
     program: Program,
     name: String,
-    /// One line for each statement.
+    /// The text of the program, with one line for each statement.
     text: String,
     locations: BTreeMap<(ProcessTypeId, String), LocationId>,
     started: Vec<bool>,
 }
 
 impl ProgramBuilder {
-    /// An empty program; `name` is the name of the text that its statements stand in, one in each
-    /// line.
+    /// An empty program; `name` is the name of its text, in which each statement has a line.
     #[must_use]
     pub fn new(name: impl Into<String>) -> Self {
         let (text, locations, started) = Default::default();
@@ -52,7 +50,7 @@ impl ProgramBuilder {
         Expression::variable(VariableRef::Global(variable))
     }
 
-    /// A global variable that is 0 at first.
+    /// A global variable, initially 0.
     pub fn global(&mut self, name: &str, ty: Type) -> VariableRef {
         VariableRef::Global(self.declare(name, ty, Initializer::Zero))
     }
@@ -62,7 +60,7 @@ impl ProgramBuilder {
         self.program.globals.push(Variable::scalar(name, ty, init, span))
     }
 
-    /// A process type with this many instances at the start.
+    /// A process type with this many initial instances.
     pub fn process(&mut self, name: &str, instances: u32) -> ProcessBuilder<'_> {
         let span = self.line(name);
         let end = Location { labels: Vec::new(), span };
@@ -86,12 +84,12 @@ impl ProgramBuilder {
         ProcessBuilder { builder: self, id }
     }
 
-    /// Goes on with a process type.
+    /// Continues with a process type.
     pub fn process_again(&mut self, id: ProcessTypeId) -> ProcessBuilder<'_> {
         ProcessBuilder { builder: self, id }
     }
 
-    /// A new line of the text.
+    /// Adds a line to the text.
     fn line(&mut self, text: &str) -> Span {
         let offset = |length: usize| u32::try_from(length).unwrap_or(u32::MAX);
         let start = offset(self.text.len());
@@ -101,7 +99,7 @@ impl ProgramBuilder {
         Span { file: FileId::new(0), start, end }
     }
 
-    /// The program.
+    /// Finishes the program.
     ///
     /// # Errors
     /// The first [`Fault`], e.g. a message with another number of fields than its channel.
@@ -128,7 +126,7 @@ impl ProcessBuilder<'_> {
         self.id
     }
 
-    /// A local variable that is 0 at first.
+    /// A local variable, initially 0.
     pub fn local(&mut self, name: &str, ty: Type) -> VariableRef {
         let span = self.builder.line(name);
         let locals = &mut self.builder.program.types[self.id].locals;
@@ -150,13 +148,13 @@ impl ProcessBuilder<'_> {
         id
     }
 
-    /// A statement from one location to another; `text` is what the user calls it.
+    /// Adds a statement between two locations; `text` is its source text.
     pub fn edge(&mut self, source: &str, action: Action, target: &str, text: &str) -> &mut Self {
         self.step(source, action, target, text);
         self
     }
 
-    /// The same, for those who want to know which edge it is.
+    /// As [`edge`](Self::edge), and returns the id of the edge.
     pub fn step(&mut self, source: &str, action: Action, target: &str, text: &str) -> EdgeId {
         let (source, target) = (self.location(source), self.location(target));
         let span = self.builder.line(text);
@@ -173,7 +171,7 @@ impl ProcessBuilder<'_> {
         })
     }
 
-    /// An assignment.
+    /// Adds an assignment.
     pub fn assign(
         &mut self,
         source: &str,
@@ -185,7 +183,7 @@ impl ProcessBuilder<'_> {
         self.edge(source, Action::Assign { target: Place::scalar(variable), value }, target, text)
     }
 
-    /// A condition to wait for.
+    /// Adds a condition to wait for.
     pub fn wait(&mut self, source: &str, condition: Expression, target: &str, text: &str) -> &mut Self {
         self.edge(source, Action::Condition(condition), target, text)
     }

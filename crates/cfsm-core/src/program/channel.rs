@@ -1,4 +1,4 @@
-//! What is declared of a channel.
+//! Declarations of channels: capacity, message format, and limits.
 
 use std::num::NonZeroU32;
 
@@ -9,35 +9,35 @@ use super::Type;
 /// Capacity and message format of a channel.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ChannelShape {
-    /// How many messages it holds; 0 for rendezvous, [`ANY`](Self::ANY) if nothing is said.
+    /// Capacity in messages; 0 for rendezvous, [`ANY`](Self::ANY) if none is declared.
     pub capacity: u32,
     /// The types of a message's fields.
     pub fields: Vec<Type>,
-    /// The limit that is part of the question, in every reading; `None` leaves the channel
-    /// unlimited, or limited as declared, as a reading has it.
+    /// The limit that is part of the model in every reading; `None` leaves the channel unlimited,
+    /// or limited as declared, depending on the reading.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limit: Option<FixedLimit>,
 }
 
-/// The number of messages that a channel holds in every reading of a question.
+/// The capacity that a channel has in every reading of a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct FixedLimit {
-    /// The most messages that it holds.
+    /// Greatest number of messages in the channel.
     pub size: NonZeroU32,
-    /// The fate of a message that finds no room.
+    /// The fate of a message that is sent when the channel is full.
     #[serde(default)]
     pub when_full: WhenFull,
 }
 
-/// The fate of a message that is sent to a channel without room.
+/// The fate of a message that is sent to a full channel.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum WhenFull {
-    /// Its sender waits.
+    /// The sender waits.
     #[default]
     Wait,
-    /// It is lost, and its sender goes on (`spin -m`).
+    /// The message is lost, and the sender continues (`spin -m`).
     Lose,
 }
 
@@ -51,13 +51,13 @@ impl ChannelShape {
     /// The capacity of a channel that holds any number of messages (not in Promela).
     pub const ANY: u32 = u32::MAX;
 
-    /// Whether a message that finds no room is lost.
+    /// Returns `true` if messages to the full channel are lost.
     #[must_use]
     pub fn is_lossy(&self) -> bool {
         self.limit.is_some_and(|limit| limit.when_full == WhenFull::Lose)
     }
 
-    /// How many messages it holds, if that is limited.
+    /// The declared capacity, if there is one.
     #[must_use]
     pub const fn declared(&self) -> Option<u32> {
         if self.capacity == Self::ANY { None } else { Some(self.capacity) }

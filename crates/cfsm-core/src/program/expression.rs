@@ -8,13 +8,13 @@ use super::{LocationId, Pattern, ProcessTypeId, VariableId};
 /// A variable, seen from inside a process type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum VariableRef {
-    /// Of the whole program.
+    /// A global variable of the program.
     Global(VariableId),
-    /// Of the process type at hand.
+    /// A local variable of the current process type.
     Local(VariableId),
 }
 
-/// A variable, or an element of an array: what can be written.
+/// A place that can be written: a variable, or an element of an array.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Place {
     /// The variable.
@@ -91,30 +91,30 @@ pub enum Expression {
     Constant(i64),
     /// The content of a variable.
     Read(Place),
-    /// An operator with one operand.
+    /// A unary operator.
     Unary(Unary, Box<Expression>),
-    /// An operator with two operands.
+    /// A binary operator.
     Binary(Binary, Box<Expression>, Box<Expression>),
     /// `(condition -> then : otherwise)`
     Conditional(Box<Expression>, Box<Expression>, Box<Expression>),
     /// Number of messages in a channel.
     Length(Box<Expression>),
-    /// Whether a channel is empty (`empty`; `nempty` is its own operator in Promela, here `Not`).
+    /// 1 if a channel is empty (`empty`; Promela's operator `nempty` is its negation here).
     Empty(Box<Expression>),
-    /// Whether a channel is full (`full`, `nfull`).
+    /// 1 if a channel is full (`full`, `nfull`).
     Full(Box<Expression>),
-    /// Whether a receive could be executed, without executing it (`c?[...]`, `c??[...]`).
+    /// 1 if a receive is executable; the message is not received (`c?[...]`, `c??[...]`).
     Poll {
         /// The channel.
         channel: Box<Expression>,
-        /// One for each field; nothing is stored.
+        /// One pattern for each field; nothing is stored.
         patterns: Vec<Pattern>,
-        /// Any message (`??`) and not the first only (`?`).
+        /// `true` for any message (`??`), `false` for the first one only (`?`).
         random: bool,
     },
-    /// Whether no edge of any process can be executed.
+    /// 1 if no edge of any process is executable.
     Timeout,
-    /// Whether no process is at a progress location (`np_`).
+    /// 1 if no process is at a progress location (`np_`).
     NonProgress,
     /// Number of the process itself (`_pid`).
     Pid,
@@ -122,26 +122,26 @@ pub enum Expression {
     ProcessCount,
     /// Number of the process that stepped last (`_last`).
     Last,
-    /// Whether a process has an executable edge.
+    /// 1 if a process has an executable edge.
     Enabled(Box<Expression>),
     /// Number of the control location of a process (`pc_value`).
     ProgramCounter(Box<Expression>),
     /// Priority of a process (`get_priority`).
     Priority(Box<Expression>),
-    /// Whether a process is at a location (`Type[pid]@label`).
+    /// 1 if a process is at a location (`Type[pid]@label`).
     AtLocation {
-        /// Its type.
+        /// The type of the process.
         process_type: ProcessTypeId,
-        /// Its number; `None` if the type has one instance only.
+        /// The number of the process; `None` if the type has one instance only.
         process: Option<Box<Expression>>,
         /// The location.
         location: LocationId,
     },
     /// A local variable of another process (`Type[pid]:variable`).
     RemoteRead {
-        /// Its type.
+        /// The type of the process.
         process_type: ProcessTypeId,
-        /// Its number; `None` if the type has one instance only.
+        /// The number of the process; `None` if the type has one instance only.
         process: Option<Box<Expression>>,
         /// The variable, an id of that type's locals.
         variable: VariableId,
@@ -159,7 +159,7 @@ impl Expression {
         Self::Read(Place::scalar(variable))
     }
 
-    /// The number, if it is one.
+    /// The value, if it is a constant.
     #[must_use]
     pub const fn constant(&self) -> Option<i64> {
         match self {
@@ -168,12 +168,13 @@ impl Expression {
         }
     }
 
-    /// Whether this expression, or one inside it, is as asked. Time linear in the expression.
+    /// Returns `true` if `ask` holds for this expression or one of its subexpressions. Time linear
+    /// in the expression.
     pub fn any(&self, ask: &mut dyn FnMut(&Self) -> bool) -> bool {
         ask(self) || self.children().into_iter().any(|child| child.any(ask))
     }
 
-    /// The expressions right inside this one, to be changed.
+    /// Mutable access to the immediate subexpressions.
     pub fn children_mut(&mut self) -> Vec<&mut Self> {
         match self {
             Self::Constant(_)
@@ -205,7 +206,7 @@ impl Expression {
         }
     }
 
-    /// The expressions right inside this one.
+    /// The immediate subexpressions.
     #[must_use]
     pub fn children(&self) -> Vec<&Self> {
         match self {

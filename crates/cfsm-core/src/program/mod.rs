@@ -1,12 +1,12 @@
-//! Programs: extended communicating machines, with data, as a modelling language means them.
+//! Programs: extended communicating machines with data, in the sense of a modelling language.
 //!
-//! A [`Program`] is a control-flow graph per process type whose edges carry one [`Action`] each,
-//! plus declarations. It holds all of Promela without loss (design: one edge is one statement of
-//! the user, as in the graphs that `pan -d` prints), so that the concrete semantics can run it,
+//! A [`Program`] is a control-flow graph for each process type, whose edges carry one [`Action`]
+//! each, plus declarations. It represents all of Promela without loss (one edge is one statement of
+//! the user, as in the graphs that `pan -d` prints), so that the concrete semantics can execute it,
 //! while the abstraction keeps its control flow and message effects only.
 //!
-//! What is *not* here: syntax (macros, inlines, `for`, `select`, typedefs are resolved by the front
-//! end; a typedef's fields become variables of their own) and anything that an analysis found out.
+//! *Not* part of a program: syntax (macros, inlines, `for`, `select` and typedefs are resolved by
+//! the front end; a typedef's fields become variables of their own) and results of analyses.
 
 mod action;
 mod builder;
@@ -55,10 +55,10 @@ define_id!(
     SymbolSetId, "symbols"
 );
 
-/// A whole program.
+/// A program.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Program {
-    /// The texts it was read from.
+    /// The source texts.
     pub sources: Sources,
     /// Symbolic constants.
     pub symbols: IdMap<SymbolSetId, SymbolSet>,
@@ -66,25 +66,25 @@ pub struct Program {
     pub globals: IdMap<VariableId, Variable>,
     /// Process types, in declaration order.
     pub types: IdMap<ProcessTypeId, ProcessType>,
-    /// The processes that exist at the start, in the order in which they are created.
+    /// The initial processes, in the order in which they are created.
     pub initial: Vec<Initial>,
-    /// Properties that came with the text and are not processes of the system (Promela: `never`,
-    /// `trace`, `notrace`, `ltl`).
+    /// Properties in the text that are not processes of the system (Promela: `never`, `trace`,
+    /// `notrace`, `ltl`).
     pub claims: Vec<Claim>,
-    /// What a `d_step` is that cannot go on in the middle: no step at all, as a transition of a
-    /// [`System`](crate::system::System), or (if false, as in Promela) an error. Such a program has
-    /// nothing but sends and receives of constants, conditions that are constants, and creations
-    /// without arguments.
+    /// Semantics of a `d_step` that blocks in the middle: if `true`, it is not a step at all, as
+    /// for a transition of a [`System`](crate::system::System); if `false`, as in Promela, it is an
+    /// error. A program with whole steps has only sends and receives of constants, constant
+    /// conditions, and creations without arguments.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub whole_steps: bool,
 }
 
-/// Processes that exist at the start.
+/// Initial processes of one type.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Initial {
     /// Their type. Its parameters, if any, have their default values (as Spin does for `active`).
     pub process_type: ProcessTypeId,
-    /// How many.
+    /// Number of processes.
     pub count: u32,
 }
 
@@ -122,7 +122,7 @@ impl Type {
         }
     }
 
-    /// What remains of `value` when it is stored in this type: Promela truncates to the width.
+    /// The value that is stored in this type for `value`: Promela truncates to the width.
     #[must_use]
     pub const fn wrap(self, value: i64) -> i64 {
         match self {
@@ -142,65 +142,65 @@ impl Type {
 pub struct ProcessType {
     /// Its name; `init` for Promela's init process.
     pub name: String,
-    /// How many of the first [`locals`](Self::locals) are parameters.
+    /// Number of the first [`locals`](Self::locals) that are parameters.
     pub parameters: usize,
     /// Parameters and local variables.
     pub locals: IdMap<VariableId, Variable>,
     /// Control locations.
     pub locations: IdMap<LocationId, Location>,
-    /// Edges, in source order (which is the order in which a simulation offers them).
+    /// Edges, in source order (in which a simulation offers them).
     pub edges: IdMap<EdgeId, Edge>,
-    /// Where a new instance starts.
+    /// The location at which a new instance starts.
     pub entry: LocationId,
-    /// Where an instance has come to its end: it has no edges, and the instance dies there in an
-    /// order that is the semantics' business.
+    /// The location at which an instance has terminated: it has no outgoing edges, and the
+    /// semantics determines the order in which instances die there.
     pub exit: LocationId,
-    /// An instance may step only while this holds (Promela: `provided`).
+    /// The condition under which an instance may step (Promela: `provided`).
     pub provided: Option<Expression>,
     /// Priority of its instances, if stated.
     pub priority: Option<u8>,
-    /// Whether the whole is one `D_proctype`, i.e. must be deterministic.
+    /// `true` for a `D_proctype`, which must be deterministic.
     pub deterministic: bool,
-    /// Claims of exclusive channel access (Promela: `xr`, `xs`).
+    /// Assertions of exclusive channel access (Promela: `xr`, `xs`).
     pub exclusive: Vec<Exclusive>,
-    /// Where it is declared.
+    /// Span of the declaration.
     pub span: Span,
 }
 
-/// A claim that no other process receives from (or sends to) a channel.
+/// The assertion that no other process receives from (or sends to) a channel.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Exclusive {
     /// The channel.
     pub channel: Expression,
-    /// What is claimed: sending (`xs`), or receiving (`xr`).
+    /// `true` for sending (`xs`), `false` for receiving (`xr`).
     pub sending: bool,
 }
 
 /// A control location.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Location {
-    /// Labels, as the user wrote them; the prefixes `end`, `progress` and `accept` have their
-    /// meaning. Such a label at the beginning of an option marks places behind first steps, in
-    /// Promela, and is here at each of these.
+    /// Labels, as written; the prefixes `end`, `progress` and `accept` have their meaning. In
+    /// Promela, such a label at the beginning of an option marks the locations behind first steps,
+    /// and it is listed here at each of these.
     pub labels: Vec<String>,
-    /// Where the statement stands that is next here.
+    /// Span of the next statement.
     pub span: Span,
 }
 
 impl Location {
-    /// Whether it is a valid place to rest for ever (a label begins with `end`).
+    /// Returns `true` if it is a valid end state (a label begins with `end`).
     #[must_use]
     pub fn is_end(&self) -> bool {
         self.has_label_prefix("end")
     }
 
-    /// Whether leaving it is progress (a label begins with `progress`).
+    /// Returns `true` if leaving it is progress (a label begins with `progress`).
     #[must_use]
     pub fn is_progress(&self) -> bool {
         self.has_label_prefix("progress")
     }
 
-    /// Whether it is accepting (a label begins with `accept`).
+    /// Returns `true` if it is accepting (a label begins with `accept`).
     #[must_use]
     pub fn is_accept(&self) -> bool {
         self.has_label_prefix("accept")
@@ -211,42 +211,42 @@ impl Location {
     }
 }
 
-/// What a process may do with the processor after an edge.
+/// Control after an edge: which processes may step next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Hold {
     /// Other processes may step next.
     No,
-    /// Inside `atomic`: the process steps next, unless it is blocked.
+    /// Inside `atomic`: the process keeps control, unless it is blocked.
     Atomic,
-    /// Inside `d_step`: the process steps next; to be blocked is an error.
+    /// Inside `d_step`: the process keeps control; blocking is an error.
     DStep,
 }
 
 /// One statement of a process.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Edge {
-    /// Where it leaves.
+    /// The source location.
     pub source: LocationId,
-    /// Where it leads.
+    /// The target location.
     pub target: LocationId,
-    /// What it does, and thereby when it can be executed.
+    /// The action, which determines the executability.
     pub action: Action,
-    /// Who may step next.
+    /// The processes that may step next.
     pub hold: Hold,
-    /// Escapes of `unless`: an edge can be executed only if no edge of the same location with a
-    /// greater rank can. 0 outside `unless`.
+    /// Rank of an escape of `unless`: an edge is executable only if no edge of the same location
+    /// with a greater rank is. 0 outside `unless`.
     pub rank: u8,
-    /// The `d_step` in which the statement lies, counted from 0 in its process type. Of a location
-    /// outside, all edges of one `d_step` are one step, and the first of them that can be executed
-    /// begins it.
+    /// The `d_step` that contains the statement, counted from 0 in its process type. At a location
+    /// outside, all edges of one `d_step` are one step, which begins with the first executable one
+    /// of them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub d_step: Option<u32>,
-    /// Of an [`Action::Else`]: how many of the edges right before it are options of the same
-    /// selection. Spin's simulator asks whether one of these can be executed, its verifier asks all
-    /// edges of the location that stand before.
+    /// For [`Action::Else`]: number of the edges right before it that are options of the same
+    /// selection. Spin's simulator tests the executability of these, its verifier that of all
+    /// earlier edges of the location.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub alternatives: u32,
-    /// Where the statement stands.
+    /// Span of the statement.
     pub span: Span,
 }
 
@@ -255,14 +255,14 @@ const fn is_zero(count: &u32) -> bool {
     *count == 0
 }
 
-/// A property that came with the text.
+/// A property in the text.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Claim {
     /// A process type that observes the system (`never`, `trace`, `notrace`).
     Observer {
         /// The observer's machine.
         process_type: ProcessTypeId,
-        /// Which of the three it is.
+        /// Kind of the observer.
         kind: Observer,
     },
     /// A formula of linear temporal logic, as written.
@@ -271,12 +271,12 @@ pub enum Claim {
         name: Option<String>,
         /// The formula.
         formula: String,
-        /// Where it stands.
+        /// Span of the formula.
         span: Span,
     },
 }
 
-/// What an observer observes.
+/// Kind of an observer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Observer {
     /// States: behaviour that must not occur.
@@ -288,7 +288,7 @@ pub enum Observer {
 }
 
 impl Program {
-    /// The variable a reference denotes, seen from a process type.
+    /// The variable that a reference denotes in a process type.
     #[must_use]
     pub fn variable(&self, process_type: ProcessTypeId, variable: VariableRef) -> &Variable {
         match variable {
@@ -297,7 +297,7 @@ impl Program {
         }
     }
 
-    /// Checks every id and arity in the program.
+    /// Checks all ids and arities in the program.
     ///
     /// # Errors
     /// The first [`Fault`] found. A front end that produces one has a bug; a program read from a

@@ -1,15 +1,15 @@
-//! Which statements make progress.
+//! Progress statements: the edges whose execution counts as progress.
 
 use super::{Action, Edge, EdgeId, Hold, LocationId, ProcessType, ProcessTypeId, Program};
 use crate::ids::IdMap;
 
 impl Program {
     /// The edges that certainly make progress: they leave a location with a `progress` label, and
-    /// whenever a process gets there, control is free. In the middle of `atomic` and `d_step` Spin
-    /// does not see where a process is, so a label there counts for nothing; nor does one at the
-    /// entry of a type of which processes are created in the middle of `atomic`; nor one behind a
-    /// send, if that may be a rendezvous whose receiver is inside `atomic` then and goes on at
-    /// once. Time linear in the program.
+    /// control is free whenever a process reaches it. In the middle of `atomic` and `d_step` Spin
+    /// does not observe locations, so a label there has no effect; neither has one at the entry of
+    /// a type whose processes are created in the middle of `atomic`; nor one behind a send that may
+    /// be a rendezvous whose receiver is then inside `atomic` and continues at once. Time linear in
+    /// the program.
     #[must_use]
     pub fn progress(&self) -> IdMap<ProcessTypeId, IdMap<EdgeId, bool>> {
         let seen = self.seen();
@@ -20,7 +20,7 @@ impl Program {
         self.types.iter().map(of_type).collect()
     }
 
-    /// The `progress` labels that count for nothing, each with its process type, in order.
+    /// The `progress` labels without effect, each with its process type, in order.
     #[must_use]
     pub fn unseen_progress(&self) -> Vec<(ProcessTypeId, LocationId)> {
         let seen = self.seen();
@@ -30,7 +30,7 @@ impl Program {
         unseen.map(|(id, at, _)| (id, at)).collect()
     }
 
-    /// Per location, whether control is free whenever a process has got there.
+    /// For each location, `true` if control is free whenever a process reaches it.
     fn seen(&self) -> IdMap<ProcessTypeId, IdMap<LocationId, bool>> {
         let all = |ty: &ProcessType| IdMap::filled(true, ty.locations.len());
         let mut seen: IdMap<ProcessTypeId, IdMap<LocationId, bool>> = self.types.values().map(all).collect();
@@ -48,8 +48,8 @@ impl Program {
     }
 }
 
-/// Whether a process of a type may be inside `atomic` behind a receive, or behind a `d_step` that
-/// may begin with one.
+/// Returns `true` if a process of a type may be inside `atomic` after a receive, or after a
+/// `d_step` that may begin with one.
 fn takes_over(ty: &ProcessType) -> bool {
     let stays = |edge: &&Edge| edge.hold == Hold::Atomic;
     let ends = |step| ty.edges.values().filter(stays).any(|edge| edge.d_step == step);

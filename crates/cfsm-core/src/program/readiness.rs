@@ -1,18 +1,18 @@
-//! Where a process can always step, whatever the others do.
+//! Locations at which a process can always step, whatever the others do.
 
 use super::{Action, Edge, Expression, Hold, LocationId, ProcessType, ProcessTypeId, Program};
 use crate::ids::{Id, IdMap};
 
 impl Program {
-    /// The locations at which a process can certainly step in every state in which control is free:
-    /// one of the statements there needs nothing from data or from other processes, or there is an
-    /// `else` and nothing but conditions beside it. A location for which this is not certain does
-    /// not count: where a send is (there may be no room), in a type with `provided`, under
-    /// `unless`, where all statements are in a `d_step`.
+    /// The locations at which a process is certainly executable in every state in which control is
+    /// free: one of its statements depends neither on data nor on other processes, or there is an
+    /// `else` and only conditions beside it. Conservative: excludes locations of types with
+    /// `provided`, under `unless`, or where executability is decided by sends (the channel may be
+    /// full) or statements in a `d_step`.
     ///
-    /// None counts at all if priorities are used, or if a process might stay inside `atomic` for
-    /// ever, so that control is never free again. The number of processes is taken as unlimited.
-    /// Time linear in the program.
+    /// No location counts if priorities are used, or if a process might stay inside `atomic` for
+    /// ever, so that control is never free again. The number of processes is assumed to be
+    /// unlimited. Time linear in the program.
     #[must_use]
     pub fn always_ready(&self) -> IdMap<ProcessTypeId, IdMap<LocationId, bool>> {
         let never = self.whole_steps || self.uses_priorities() || self.may_stay_in_atomic();
@@ -24,7 +24,7 @@ impl Program {
         self.types.values().map(of_type).collect()
     }
 
-    /// Whether priorities of processes may differ.
+    /// Returns `true` if priorities of processes may differ.
     pub(super) fn uses_priorities(&self) -> bool {
         let sets = |edge: &Edge| {
             matches!(edge.action, Action::SetPriority { .. } | Action::Create { priority: Some(_), .. })
@@ -32,11 +32,11 @@ impl Program {
         self.types.values().any(|ty| ty.priority.is_some() || ty.edges.values().any(sets))
     }
 
-    /// Whether control might never be free again. Then some process goes round inside `atomic`, and
-    /// may leave that for a rendezvous only; or processes create others there and hand control on
-    /// to them.
+    /// Returns `true` if control might never be free again: some process may run a cycle inside
+    /// `atomic`, which it leaves at most by a rendezvous; or processes create others there and pass
+    /// control on to them.
     fn may_stay_in_atomic(&self) -> bool {
-        // What is in a `d_step` is in the middle of one step.
+        // Statements in a `d_step` are in the middle of one step.
         let holds = |edge: &Edge| edge.hold == Hold::Atomic;
         let passes = |edge: &Edge| matches!(edge.action, Action::Send { .. } | Action::Receive { .. });
         let has_rendezvous = self.has_rendezvous();
@@ -52,7 +52,7 @@ impl Program {
         })
     }
 
-    /// Whether a channel is made that is a rendezvous.
+    /// Returns `true` if a rendezvous channel is created.
     pub(super) fn has_rendezvous(&self) -> bool {
         let locals = self.types.values().flat_map(|ty| ty.locals.values());
         let makes = |variable: &super::Variable| matches!(&variable.init, super::Initializer::NewChannel(shape) if shape.capacity == 0);
@@ -60,7 +60,7 @@ impl Program {
     }
 }
 
-/// Whether edges lead from the target of one of them back to its source.
+/// Returns `true` if a path of edges leads from the target of an edge back to its source.
 fn leads(edges: &[&Edge], locations: usize, first: &Edge) -> bool {
     let mut seen = vec![false; locations];
     let mut stack = vec![first.target];
@@ -75,7 +75,8 @@ fn leads(edges: &[&Edge], locations: usize, first: &Edge) -> bool {
     false
 }
 
-/// Whether one of the edges that leave a location can be executed, whatever the others do.
+/// Returns `true` if one of the edges that leave a location is executable, whatever other processes
+/// do.
 fn is_always_ready(edges: &[&Edge]) -> bool {
     if edges.iter().any(|edge| edge.rank > 0) {
         return false;
@@ -98,8 +99,7 @@ const fn needs_nothing(action: &Action) -> bool {
     }
 }
 
-/// Whether an edge is one of which it is clear when an `else` beside it can be executed: when it
-/// cannot.
+/// Returns `true` if an `else` beside this edge is executable exactly when the edge is not.
 fn fits_else(edge: &Edge) -> bool {
     let asks = |value: &Expression| matches!(value, Expression::Timeout | Expression::Opaque(_));
     match &edge.action {

@@ -1,8 +1,8 @@
-//! Readings of a program: how many messages each channel holds before its senders wait.
+//! Readings of a program: the capacities that channels have when a question is asked.
 //!
-//! A program declares capacities. A question about it is asked of a *reading*, in which each
-//! channel is unlimited or limited; a proof for [`Reading::every_combination`] holds in each of
-//! them. `docs/soundness/capacities.md` defines the readings and says which engine proves which.
+//! A program declares capacities. A question about it refers to a *reading*, in which each channel
+//! is unlimited or limited; a proof for [`Reading::every_combination`] holds in each of them.
+//! `docs/soundness/capacities.md` defines the readings and tells which engine proves which.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroU32;
@@ -14,7 +14,7 @@ use super::{
     Program, Variable, VariableId, VariableRef,
 };
 
-/// A declaration that queues are made for: a variable, with all elements if it is an array.
+/// A declaration of channels: a variable, with all elements if it is an array.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct ChannelDeclaration {
     /// The type whose local the variable is; `None` if it is global.
@@ -23,28 +23,28 @@ pub struct ChannelDeclaration {
     pub variable: VariableId,
 }
 
-/// The number of messages that a channel of a reading holds. A rendezvous is one in every reading.
+/// The capacity of a channel in a reading. A rendezvous is one in every reading.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Limit {
-    /// Any number: a send never waits.
+    /// Unlimited: a send never waits.
     #[default]
     Unlimited,
-    /// As many as the program declares: a send waits as long as there is no room.
+    /// The declared capacity: a send waits as long as the channel is full.
     Declared,
-    /// This many, whatever the program declares.
+    /// This capacity, whatever the program declares.
     Size(NonZeroU32),
-    /// Any number, but a send may wait as soon as the channel holds the declared number: each time
-    /// it is asked whether a send can be executed, the answer may be either. The runs include those
-    /// in which the channel is unlimited and those in which it is limited.
+    /// Unlimited, but a send may wait as soon as the channel holds the declared number of messages:
+    /// each test of its executability may have either result. The runs include those in which the
+    /// channel is unlimited and those in which it is limited.
     Either,
 }
 
 /// A limit for each channel of a program.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Reading {
-    /// The channels that differ from the others.
+    /// The channels whose limits differ from the default.
     pub channels: BTreeMap<ChannelDeclaration, Limit>,
-    /// The limit of all others.
+    /// The default limit.
     pub others: Limit,
 }
 
@@ -55,10 +55,10 @@ impl Reading {
         Self { channels: BTreeMap::new(), others: limit }
     }
 
-    /// The runs of every reading in which each channel is unlimited or limited as declared, and
-    /// maybe more: which sends wait is not decided once and for all, but whenever it matters.
+    /// A reading with the runs of every reading in which each channel is unlimited or limited as
+    /// declared, and possibly more: the waiting of sends is chosen anew each time it matters.
     ///
-    /// Only channels whose limit does more than make a send wait ([`Program::observable_limits`])
+    /// Only channels whose limit has effects besides waiting sends ([`Program::observable_limits`])
     /// may wait; for the others, a run in which a send waits is one in which the sender has not
     /// moved yet.
     #[must_use]
@@ -67,7 +67,7 @@ impl Reading {
         Self { channels: either.collect(), others: Limit::Unlimited }
     }
 
-    /// These channels as declared, and the others unlimited.
+    /// The reading in which these channels are limited as declared, and the others unlimited.
     #[must_use]
     pub fn limited(channels: &BTreeSet<ChannelDeclaration>) -> Self {
         let declared = channels.iter().map(|channel| (*channel, Limit::Declared));
@@ -82,7 +82,7 @@ impl Reading {
 }
 
 impl Program {
-    /// All declarations of channels that are no rendezvous.
+    /// All declarations of channels that are not rendezvous.
     #[must_use]
     pub fn buffered_channels(&self) -> BTreeSet<ChannelDeclaration> {
         let globals = self.globals.iter().map(|(variable, content)| (None, variable, content));
@@ -93,20 +93,19 @@ impl Program {
         made.map(|(owner, variable, _)| ChannelDeclaration { owner, variable }).collect()
     }
 
-    /// The capacity that the program declares for a channel; `None` if it is no channel, or holds
-    /// any number.
+    /// The declared capacity of a channel; `None` if it is not a channel, or has none.
     #[must_use]
     pub fn declared_capacity(&self, channel: ChannelDeclaration) -> Option<u32> {
         self.channel_shape(channel)?.declared()
     }
 
-    /// The limit that a channel has in every reading, if it has one.
+    /// The capacity that a channel has in every reading, if there is one.
     #[must_use]
     pub fn fixed_limit(&self, channel: ChannelDeclaration) -> Option<FixedLimit> {
         self.channel_shape(channel)?.limit
     }
 
-    /// The shape of a declared channel; `None` if the declaration makes none.
+    /// The shape of a declared channel; `None` if the declaration creates none.
     #[must_use]
     pub fn channel_shape(&self, channel: ChannelDeclaration) -> Option<&ChannelShape> {
         let variable = match channel.owner {
@@ -119,7 +118,7 @@ impl Program {
         }
     }
 
-    /// The same, to be changed.
+    /// Mutable access to the shape of a declared channel.
     pub fn channel_shape_mut(&mut self, channel: ChannelDeclaration) -> Option<&mut ChannelShape> {
         let variable = match channel.owner {
             None => self.globals.get_mut(channel.variable),
@@ -131,8 +130,7 @@ impl Program {
         }
     }
 
-    /// The same program without limits that are part of the question, its channels as the text
-    /// declares them.
+    /// The program without fixed limits: its channels are as the text declares them.
     #[must_use]
     pub fn without_fixed_limits(&self) -> Self {
         let mut program = self.clone();
@@ -144,8 +142,8 @@ impl Program {
         program
     }
 
-    /// Whether a channel expression means a channel of one limit for certain: a rendezvous, or one
-    /// whose limit is part of the question.
+    /// Returns `true` if a channel expression certainly denotes a channel with the same limit in
+    /// every reading: a rendezvous, or one with a fixed limit.
     fn has_one_limit(
         &self,
         ty: ProcessTypeId,
@@ -157,19 +155,18 @@ impl Program {
         shape.is_some_and(|shape| shape.capacity == 0 || shape.limit.is_some())
     }
 
-    /// The channels whose limit can be observed otherwise than by a send that waits: a send to them
-    /// stands beside an `else`, in an escape, in the middle of an `atomic` or `d_step`; or some
-    /// statement asks for `timeout` or `enabled`, or priorities are used, so that it matters of
-    /// every channel. Time linear in the program, but for channels that are not known where they
-    /// are used.
+    /// The channels whose limits have effects besides waiting sends: a send to them is beside an
+    /// `else`, in an escape, or in the middle of an `atomic` or `d_step`. If some statement uses
+    /// `timeout` or `enabled`, or priorities are used, these are all channels. Time linear in the
+    /// program, apart from channel expressions that cannot be resolved.
     ///
-    /// `full` is not among these: it compares with the declared number in every reading.
+    /// `full` has no such effect: it compares with the declared capacity in every reading.
     #[must_use]
     pub fn observable_limits(&self) -> BTreeSet<ChannelDeclaration> {
         let mut all = self.buffered_channels();
-        // These have one limit in every reading.
+        // These have the same limit in every reading.
         all.retain(|channel| self.fixed_limit(*channel).is_none());
-        // What steps of a system are is all or nothing: none depends on what others cannot do.
+        // Steps of a system are all or nothing, and none depends on the executability of others.
         if self.whole_steps || all.is_empty() {
             return BTreeSet::new();
         }
@@ -187,7 +184,7 @@ impl Program {
                 match named(id, channel).filter(|named| all.contains(named) && !assigned.contains(named)) {
                     Some(named) => _ = observable.insert(named),
                     None if self.has_one_limit(id, channel, &assigned) => {}
-                    // Any channel that was passed on.
+                    // The expression may denote any channel that was passed on.
                     None => return all,
                 }
             }
@@ -195,7 +192,7 @@ impl Program {
         observable
     }
 
-    /// Whether some expression of the processes asks whether others can step.
+    /// Returns `true` if some expression depends on the executability of other processes.
     fn asks_for_executability(&self) -> bool {
         let asks = |expression: &Expression| {
             expression
@@ -204,7 +201,7 @@ impl Program {
         self.any_expression(&asks)
     }
 
-    /// Whether some expression of the processes or of initial values is of a kind.
+    /// Returns `true` if `is` holds for some expression of the processes or of initial values.
     #[must_use]
     pub fn any_expression(&self, is: &impl Fn(&Expression) -> bool) -> bool {
         let initial = |variable: &Variable| variable.init.expressions().iter().any(is);
@@ -216,7 +213,7 @@ impl Program {
         self.globals.values().any(initial) || self.types.values().any(in_type)
     }
 
-    /// Channel variables that some statement writes, so that they need not mean their own queue.
+    /// Channel variables that some statement writes, so that they may denote other queues.
     fn assigned_channels(&self) -> BTreeSet<ChannelDeclaration> {
         let targets = self.types.iter().flat_map(|(ty, process)| {
             let written = process.edges.values().flat_map(|edge| edge.action.targets());
@@ -237,7 +234,7 @@ fn declaration(ty: ProcessTypeId, place: &Place) -> ChannelDeclaration {
     }
 }
 
-/// The variable that a channel expression reads, in a process of a type.
+/// The variable that a channel expression reads in a process of a type.
 fn named(ty: ProcessTypeId, channel: &Expression) -> Option<ChannelDeclaration> {
     match channel {
         Expression::Read(place) => Some(declaration(ty, place)),
@@ -245,7 +242,7 @@ fn named(ty: ProcessTypeId, channel: &Expression) -> Option<ChannelDeclaration> 
     }
 }
 
-/// Whether nothing else happens because a send waits.
+/// Returns `true` if a full channel has no effect at this send except that it waits.
 fn only_waits(ty: &ProcessType, send: &Edge) -> bool {
     let beside_else = |edge: &Edge| edge.source == send.source && edge.action == Action::Else;
     let holds_before = |edge: &Edge| edge.target == send.source && edge.hold != Hold::No;

@@ -1,4 +1,4 @@
-//! Symbolic constants, and values as the user writes them.
+//! Symbolic constants, and printing of values.
 
 use serde::{Deserialize, Serialize};
 
@@ -14,7 +14,7 @@ pub struct SymbolSet {
 }
 
 impl SymbolSet {
-    /// The name of a number, if it has one.
+    /// The name of a value, if it has one.
     #[must_use]
     pub fn name_of(&self, value: i64) -> Option<&str> {
         self.constants.iter().find(|(_, number)| *number == value).map(|(name, _)| name.as_str())
@@ -22,7 +22,7 @@ impl SymbolSet {
 }
 
 impl Program {
-    /// A value of a type as the user writes it: the name of a symbolic constant, or the number.
+    /// A value as the user would write it: the name of a symbolic constant, or the number.
     #[must_use]
     pub fn constant_name(&self, ty: Type, value: i64) -> String {
         let symbol = match ty {

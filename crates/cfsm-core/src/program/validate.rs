@@ -1,38 +1,38 @@
-//! Validation of programs: every id points at something, every arity fits.
+//! Validation of programs: all ids exist, and all arities match.
 
 use thiserror::Error;
 
 use super::{Action, Claim, Edge, Expression, Hold, Pattern, Place, ProcessType, Program, VariableRef};
 use crate::ids::{Id, IdMap};
 
-/// What is wrong with a program. Names are those of the process type and the kind of thing.
+/// A defect of a program. Names are those of the process type and of the kind of item.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum Fault {
-    /// An id points at nothing.
+    /// An id does not exist.
     #[error("{place}: {kind} does not exist")]
     Dangling {
-        /// Where the id stands.
+        /// The place of the id.
         place: String,
-        /// What it should denote.
+        /// The kind of item that it should denote.
         kind: String,
     },
-    /// A number of arguments does not fit the number of parameters.
+    /// A wrong number of arguments.
     #[error("{place}: {given} arguments for {wanted} parameters")]
     Arity {
-        /// Where the arguments stand.
+        /// The place of the arguments.
         place: String,
-        /// How many there are.
+        /// Number of arguments.
         given: usize,
-        /// How many are wanted.
+        /// Number of parameters.
         wanted: usize,
     },
-    /// A program of whole steps has something else than sends, receives and creations.
+    /// A program of whole steps has other statements than sends, receives and creations.
     #[error("{place}: what is not all or nothing in a program of whole steps")]
     NotWhole {
         /// The process type.
         place: String,
     },
-    /// A process at its end can go on.
+    /// The exit location has an outgoing edge.
     #[error("{place}: the exit location has an edge")]
     LeavesExit {
         /// The process type.
@@ -83,8 +83,8 @@ fn check_type(program: &Program, process: &ProcessType) -> Result<(), Fault> {
     Ok(())
 }
 
-/// Whether what a process can do depends on its location and on the first messages of channels
-/// only.
+/// Returns `true` if the steps of a process depend on its location and on the first messages of
+/// channels only.
 fn is_whole(process: &ProcessType) -> bool {
     let constant = |value: &Expression| value.constant().is_some();
     let matches = |pattern: &Pattern| pattern.expression().is_some_and(constant) || *pattern == Pattern::Any;
@@ -146,7 +146,7 @@ impl Scope<'_> {
         self.all(edge.action.expressions())
     }
 
-    /// The variables that patterns store to; their indices are among the expressions.
+    /// Checks the variables that patterns store to; their indices are among the expressions.
     fn stores(&self, patterns: &[Pattern]) -> Result<(), Fault> {
         patterns.iter().try_for_each(|pattern| match pattern {
             Pattern::Store(place) => self.variable(place),

@@ -1,4 +1,4 @@
-//! Variables: how they are declared, and what they begin with.
+//! Declarations of variables, and their initial values.
 
 use serde::{Deserialize, Serialize};
 
@@ -14,45 +14,44 @@ pub struct Variable {
     pub ty: Type,
     /// `Some(n)` if it is an array of n elements.
     pub length: Option<u32>,
-    /// What its elements hold at first.
+    /// The initial value of its elements.
     pub init: Initializer,
-    /// Whether it is no part of the state (Promela: `hidden`). A hidden [`Type::Unsigned`] is not
-    /// kept to its width, but to that of a [`Type::Byte`].
+    /// `true` if it is not part of the state (Promela: `hidden`). A hidden [`Type::Unsigned`] is
+    /// not truncated to its width, but to that of a [`Type::Byte`].
     #[serde(default)]
     pub hidden: bool,
-    /// If it is a field of records: of each part of its name, the length if that is an array.
-    /// (`a[2].b.c[3]` is a variable `a.b.c` of 6 elements, with the lengths 2, none, and 3.) Empty
-    /// otherwise.
+    /// For a field of records: the length of each part of its name that is an array. (`a[2].b.c[3]`
+    /// is a variable `a.b.c` of 6 elements, with the lengths 2, none, and 3.) Empty otherwise.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub lengths: Vec<Option<u32>>,
-    /// Where it is declared.
+    /// Span of the declaration.
     pub span: Span,
 }
 
-/// What a variable holds at first; of an array, each element.
+/// The initial value of a variable; for an array, of each element.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Initializer {
-    /// 0; of a channel variable, no channel.
+    /// 0; for a channel variable, no channel.
     Zero,
-    /// A value, computed when the variable comes into being.
+    /// A value, computed when the variable is created.
     Value(Expression),
     /// One value per element.
     List(Vec<Expression>),
-    /// Channels made when the variable comes into being, one per element.
+    /// New channels, one per element, created with the variable.
     NewChannel(ChannelShape),
-    /// A parameter: given when the process is created.
+    /// A parameter: its value is given when the process is created.
     Parameter,
 }
 
 impl Variable {
-    /// A variable that is no array, no field and part of the state.
+    /// A variable that is neither an array nor a field, and part of the state.
     #[must_use]
     pub fn scalar(name: impl Into<String>, ty: Type, init: Initializer, span: Span) -> Self {
         Self { name: name.into(), ty, length: None, init, hidden: false, lengths: Vec::new(), span }
     }
 
-    /// Whether it is an array only because records around it are: one [`Type::Bit`] of it is a bit
-    /// then, and not a byte as in other arrays.
+    /// Returns `true` if it is an array only because the enclosing records are: a [`Type::Bit`] is
+    /// then one bit, and not a byte as in other arrays.
     #[must_use]
     pub fn of_records(&self) -> bool {
         self.length.is_some() && self.lengths.last() == Some(&None)
@@ -81,7 +80,7 @@ impl Variable {
         parts.join(".")
     }
 
-    /// The type that its content is kept to.
+    /// The type to which its content is truncated.
     #[must_use]
     pub const fn stored_type(&self) -> Type {
         match self.ty {
@@ -92,7 +91,7 @@ impl Variable {
 }
 
 impl Initializer {
-    /// The expressions that it evaluates, to be changed.
+    /// Mutable access to the expressions that the initialiser evaluates.
     pub fn expressions_mut(&mut self) -> &mut [Expression] {
         match self {
             Self::Zero | Self::NewChannel(_) | Self::Parameter => &mut [],
@@ -101,7 +100,7 @@ impl Initializer {
         }
     }
 
-    /// The expressions that it evaluates.
+    /// The expressions that the initialiser evaluates.
     #[must_use]
     pub fn expressions(&self) -> &[Expression] {
         match self {

@@ -1,28 +1,27 @@
 //! Activation: the places of a system that can ever hold a token (thesis 10.2, step 3; theory 5).
 //!
-//! A transition can fire only if its source can be reached and somebody can send what it receives.
-//! Starting from the initial states, the closure of this finds every place that can ever hold a
-//! token; the rest of the system is dead. Messages, here, never run out: the closure says nothing
-//! about how often.
+//! A transition can fire only if its source is reachable and some transition sends the messages
+//! that it receives. Starting from the initial states, the closure of this finds every place that
+//! can ever hold a token; the rest of the system is dead. Messages are never exhausted in this
+//! approximation: the closure says nothing about multiplicities.
 
 use super::{Direction, Event, MessageId, StateId, System, Transition};
 use crate::ids::IdMap;
 
-/// The places of a system that can ever hold a token: an over-approximation, in which messages
-/// never run out.
+/// The places of a system that can ever hold a token: an over-approximation, in which messages are
+/// never exhausted.
 #[derive(Clone, Debug)]
 pub struct Activation<'a> {
     system: &'a System,
     reached: IdMap<StateId, bool>,
-    /// Message types that some transition, whose source is reached, sends; and receives, by
-    /// rendezvous.
+    /// Message types that some transition with reachable source sends; and receives, by rendezvous.
     sent: IdMap<MessageId, bool>,
     received: IdMap<MessageId, bool>,
 }
 
 impl<'a> Activation<'a> {
-    /// The closure from the initial states. Time linear in the system, for each round in which
-    /// something new is reached.
+    /// Computes the closure from the initial states. Time linear in the system, for each round in
+    /// which something new is reached.
     #[must_use]
     pub fn new(system: &'a System) -> Self {
         let mut closure = Self {
@@ -38,7 +37,7 @@ impl<'a> Activation<'a> {
         closure
     }
 
-    /// Fires all transitions that can fire; whether that is news.
+    /// Fires all transitions that can fire; returns `true` if something new is reached.
     fn round(&mut self) -> bool {
         let mut news = false;
         for step in self.system.transitions.values() {
@@ -47,12 +46,12 @@ impl<'a> Activation<'a> {
         news
     }
 
-    /// Fires a transition, if it can; whether that is news.
+    /// Fires a transition, if it can fire; returns `true` if something new is reached.
     fn fire(&mut self, step: &Transition) -> bool {
         if !self.reached[step.source] {
             return false;
         }
-        // Who waits in a rendezvous offers its side before the other one is there.
+        // A rendezvous is offered before its partner is there.
         let mut news = false;
         for event in step.events.iter().filter(|event| self.system.is_rendezvous(event.message)) {
             let offered = match event.direction {
@@ -74,13 +73,14 @@ impl<'a> Activation<'a> {
         news
     }
 
-    /// The states that an instance may be at.
+    /// For each state, `true` if an instance may be at it.
     #[must_use]
     pub const fn reached(&self) -> &IdMap<StateId, bool> {
         &self.reached
     }
 
-    /// Whether a transition of the system may fire. What it sends itself before it receives counts.
+    /// Returns `true` if a transition of the system may fire. Messages that it sends itself before
+    /// it receives them count.
     #[must_use]
     pub fn can_fire(&self, step: &Transition) -> bool {
         self.reached[step.source]

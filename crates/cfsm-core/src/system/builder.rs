@@ -1,4 +1,4 @@
-//! Building systems by name.
+//! Builders of systems by name.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use super::{
 use crate::ids::{Id, IdMap};
 use crate::source::Origin;
 
-/// Builds a [`System`]; things come into being when they are first named.
+/// Builds a [`System`]; items are created when they are first named.
 ///
 /// See the [crate's front page](crate) for an example.
 #[derive(Debug)]
@@ -41,14 +41,14 @@ impl SystemBuilder {
         Self { system, buffers, messages, states, started: Vec::new() }
     }
 
-    /// Says that the order in which queues deliver is [not known](System::order): what is built is
-    /// then an abstraction, of which less is true than of machines with queues.
+    /// Marks the delivery order of queues as [unknown](System::order): the system is then an
+    /// abstraction, for which only the counting interpretation is valid.
     pub fn unordered(&mut self) -> &mut Self {
         self.system.order = None;
         self
     }
 
-    /// The buffer with this name: a queue without declared capacity, if it is new.
+    /// The buffer with this name; a new one is a queue without declared capacity.
     pub fn buffer(&mut self, name: &str) -> BufferId {
         if let Some(&id) = self.buffers.get(name) {
             return id;
@@ -63,7 +63,7 @@ impl SystemBuilder {
         id
     }
 
-    /// Makes a buffer a queue with a declared capacity (in messages), or, with 0, a rendezvous.
+    /// Declares the capacity of a buffer, in messages; 0 makes it a rendezvous.
     pub fn declare(&mut self, buffer: BufferId, capacity: u32) -> &mut Self {
         let buffer = &mut self.system.buffers[buffer];
         buffer.kind = if capacity == 0 { BufferKind::Rendezvous } else { BufferKind::Queue };
@@ -86,26 +86,26 @@ impl SystemBuilder {
             .or_insert_with(|| messages.push(MessageType { buffer, name: name.into() }))
     }
 
-    /// A new process class with this many instances at the start. Its first state named is where
-    /// instances start.
+    /// A new process class with this many initial instances. Its first named state is the initial
+    /// one.
     pub fn class(&mut self, name: &str, instances: u32) -> ClassBuilder<'_> {
-        // The initial state is known when the first state is named; until then a place-holder
-        // stands here, and `build` gives a class without states one.
+        // The initial state is known when the first state is named; until then this is a
+        // placeholder, and `build` adds a state to a class without states.
         let initial = Id::new(0);
         let id = self.system.classes.push(Class { name: name.into(), instances, initial });
         self.started.push(false);
         ClassBuilder { builder: self, class: id }
     }
 
-    /// Goes on with a class.
+    /// Continues with a class.
     pub fn class_again(&mut self, class: ClassId) -> ClassBuilder<'_> {
         ClassBuilder { builder: self, class }
     }
 
-    /// Says that the transition that was added last, to whatever class, makes progress.
+    /// Marks the transition that was added last, to whatever class, as progress.
     ///
     /// # Panics
-    /// If there is none.
+    /// If there is no transition.
     pub fn progress(&mut self) -> &mut Self {
         let transitions = &mut self.system.transitions;
         let last = transitions.ids().next_back().expect("a transition has been added");
@@ -113,16 +113,16 @@ impl SystemBuilder {
         self
     }
 
-    /// A data place that holds this much at the start, at most.
+    /// Adds a data place with at most this initial value.
     pub fn data(&mut self, name: &str, initial: u64) -> DataId {
         self.system.data.push(DataPlace::new(name, initial))
     }
 
-    /// Says by how much, at most, the transition that was added last, to whatever class, changes a
-    /// data place.
+    /// Adds the change of a data place, as an upper bound, to the transition that was added last,
+    /// to whatever class.
     ///
     /// # Panics
-    /// If there is none.
+    /// If there is no transition.
     pub fn changes(&mut self, place: DataId, change: i64) -> &mut Self {
         let transitions = &mut self.system.transitions;
         let last = transitions.ids().next_back().expect("a transition has been added");
@@ -130,7 +130,7 @@ impl SystemBuilder {
         self
     }
 
-    /// The system.
+    /// Finishes the system.
     ///
     /// # Errors
     /// The first [`Defect`], e.g. two classes of the same name.
@@ -178,25 +178,25 @@ impl ClassBuilder<'_> {
         id
     }
 
-    /// Says that an instance at this state [can always step](State::always_ready).
+    /// Marks a state as [always ready](State::always_ready).
     pub fn always_ready(&mut self, name: &str) -> &mut Self {
         let state = self.state(name);
         self.builder.system.states[state].always_ready = true;
         self
     }
 
-    /// A transition that sends one message.
+    /// Adds a transition that sends one message.
     pub fn send(&mut self, source: &str, message: MessageId, target: &str) -> &mut Self {
         self.step(source, &[(message, 1)], target)
     }
 
-    /// A transition that receives one message.
+    /// Adds a transition that receives one message.
     pub fn receive(&mut self, source: &str, message: MessageId, target: &str) -> &mut Self {
         self.step(source, &[(message, -1)], target)
     }
 
-    /// A transition that sends (positive) and receives (negative) numbers of messages, in order; 0
-    /// is nothing.
+    /// Adds a transition that sends (positive) and receives (negative) numbers of messages, in
+    /// order; 0 is ignored.
     pub fn step(&mut self, source: &str, changes: &[(MessageId, i32)], target: &str) -> &mut Self {
         let events = changes.iter().filter(|change| change.1 != 0).map(|&(message, change)| Event {
             direction: if change > 0 { Direction::Send } else { Direction::Receive },
@@ -209,14 +209,14 @@ impl ClassBuilder<'_> {
         self
     }
 
-    /// A transition that creates an instance of a class.
+    /// Adds a transition that creates an instance of a class.
     pub fn create(&mut self, source: &str, class: ClassId, target: &str) -> &mut Self {
         let (source, target) = (self.state(source), self.state(target));
         self.transition(source, Vec::new(), vec![class], target, None);
         self
     }
 
-    /// A transition in full, without [progress](SystemBuilder::progress).
+    /// Adds a transition in full, without [progress](SystemBuilder::progress).
     pub fn transition(
         &mut self,
         source: StateId,

@@ -1,8 +1,8 @@
-//! Effect vectors (thesis, section 5.3), sparse.
+//! Sparse effect vectors (thesis, section 5.3).
 
 use super::MessageId;
 
-/// What a transition, a path or a cycle adds to the number of messages of each type: pairs of
+/// The effect of a transition, a path or a cycle on the number of messages of each type: pairs of
 /// message type and change, ascending by message type, without zeros.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Effect {
@@ -16,7 +16,7 @@ impl Effect {
         &self.entries
     }
 
-    /// Whether nothing changes.
+    /// Returns `true` if the effect is zero.
     #[must_use]
     pub fn is_zero(&self) -> bool {
         self.entries.is_empty()
@@ -30,7 +30,7 @@ impl Effect {
 }
 
 impl FromIterator<(MessageId, i64)> for Effect {
-    /// Sums up changes, in any order.
+    /// Sums up changes, given in any order.
     fn from_iter<T: IntoIterator<Item = (MessageId, i64)>>(changes: T) -> Self {
         let mut all: Vec<_> = changes.into_iter().collect();
         all.sort_unstable_by_key(|entry| entry.0);

@@ -1,27 +1,27 @@
-//! Systems: communicating finite state machines, read as a counting net.
+//! Systems: communicating finite state machines, interpreted as a counting net.
 //!
 //! Thesis, Definition 3.1 and section 5.3 (levels 1 and 2): a set of process classes whose states
-//! are connected by transitions that send and receive messages. Two readings of the same object:
+//! are connected by transitions that send and receive messages. There are two interpretations:
 //!
 //! - *FIFO*: buffers hold words; a transition performs its [`events`](Transition::events) in order,
-//!   in one step, and is possible only if it can perform all of them. [`System::to_program`] makes
-//!   a program that runs so;
+//!   in one step, and can fire only if all of them are possible. [`System::to_program`] translates
+//!   a system to a program with these runs;
 //! - *counting*: buffers hold a number of messages of each type; a transition adds its
-//!   [`effect`](Transition::effect). Every FIFO run is a counting run, so what is proved for the
-//!   second holds for the first.
+//!   [`effect`](Transition::effect). Every FIFO run is a counting run, so proofs for the second
+//!   hold for the first.
 //!
 //! A *place* holds a non-negative number of tokens: a message type (tokens: messages of it in its
 //! buffer) or a state (tokens: instances of the class at it). A transition moves one token from its
 //! source to its target; `creates` puts one token on the initial state of each class named there.
 //!
-//! A *data place* is a place of the counting reading too: a quantity of the program's variables
-//! that is never below 0, such as `3 - open` where every increase of `open` is guarded by
-//! `open < 3`. Its tokens are what there is of it, and a transition changes them by *at most* what
-//! it says.
+//! A *data place* is a place of the counting interpretation, too: a quantity of the program's
+//! variables that is never below 0, such as `3 - open` where every increase of `open` is guarded by
+//! `open < 3`. Its tokens measure the quantity, and a transition changes them by *at most* the
+//! stated number.
 //!
 //! A rendezvous buffer holds nothing: a send and a receive of the same type happen in one step. In
-//! the counting reading its places are always empty, while each transition on its own still has an
-//! effect.
+//! the counting interpretation its places are always empty, while each transition on its own still
+//! has an effect.
 
 mod activation;
 mod builder;
@@ -48,7 +48,7 @@ define_id!(
     BufferId, "buffer"
 );
 define_id!(
-    /// A message type: a buffer and a set of messages that the system does not tell apart.
+    /// A message type: a buffer and a set of messages that the system does not distinguish.
     MessageId, "message"
 );
 define_id!(
@@ -68,7 +68,7 @@ define_id!(
     DataId, "data"
 );
 
-/// The value of [`System::schema`] that this version reads and writes.
+/// The value of [`System::schema`] that this version supports.
 pub const SCHEMA: &str = "freeboard.system/1";
 
 /// A system of communicating finite state machines.
@@ -82,10 +82,10 @@ pub struct System {
     pub schema: String,
     /// Name, e.g. that of the file it comes from.
     pub name: String,
-    /// The order in which queues deliver, if it is part of what the system means: then its runs are
-    /// those of the FIFO reading, and what holds for these holds for the system. `None` if it is
-    /// not, as in an abstraction whose queues may stand for several, or for some that deliver in
-    /// another order: then only what holds in the counting reading holds.
+    /// The order in which queues deliver, if it is part of the meaning of the system: its runs are
+    /// then those of the FIFO interpretation, and properties of these hold for the system. `None`
+    /// if it is not, as in an abstraction whose queues may stand for several, or for some that
+    /// deliver in another order: then only properties of the counting interpretation hold.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub order: Option<Order>,
     /// Buffers.
@@ -101,8 +101,8 @@ pub struct System {
     /// Data places.
     #[serde(default, skip_serializing_if = "no_data")]
     pub data: IdMap<DataId, DataPlace>,
-    /// The texts that it was made from, the main one first; none if it was made from no text, or by
-    /// a version that did not record them.
+    /// The source texts, the main one first; empty if there are none, or if the version that wrote
+    /// the file did not record them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub source: Vec<SourceDigest>,
 }
@@ -118,35 +118,35 @@ pub struct DataPlace {
     /// The quantity as a user would write it: `3 - Waiter.open`. Unique. The locals of a class with
     /// several instances add up.
     pub name: String,
-    /// How much of it there is at the start, at most.
+    /// Upper bound of its initial value.
     pub initial: u64,
-    /// The buffer whose free room it is, if it is a limit that the question sets: each message that
-    /// is sent takes one, and one that is received gives one back.
+    /// The buffer whose free room it is, if it represents a capacity that the model fixes: each
+    /// sent message takes one, and each received one gives one back.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub room_of: Option<BufferId>,
 }
 
-/// What a transition does to a data place.
+/// The change of a data place by a transition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct DataChange {
     /// The data place.
     pub place: DataId,
-    /// By how much it grows, at most; below 0, it falls by so much at least. What instances that
-    /// are created bring with them is part of it.
+    /// Upper bound of the change; a negative number is a decrease by at least its absolute value.
+    /// It includes the contribution of created instances.
     pub change: i64,
 }
 
-/// An order in which queues deliver.
+/// A delivery order of queues.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Order {
     /// First in, first out.
     Fifo,
-    /// First in, first out in what the system is an abstraction of: each run of that is one of the
-    /// FIFO reading, which may have others. So what holds for all of these holds for what was
-    /// abstracted; a single one shows nothing.
+    /// First in, first out in the model of which the system is an abstraction: each run of that
+    /// model is one of the FIFO interpretation, which may have others. So properties of all of
+    /// these hold for the model; a single one shows nothing.
     FifoCover,
 }
 
@@ -156,20 +156,19 @@ pub enum Order {
 pub struct Buffer {
     /// Its name as a user would write it: `AB`, `toServer[2]`, `Client[*].reply`. Unique.
     pub name: String,
-    /// How it carries messages.
+    /// Its kind: queue or rendezvous.
     pub kind: BufferKind,
-    /// The capacity that the model declares, in messages; `None` if it declares none. Of a buffer
-    /// that stands for several, that of each one. The analysis takes buffers as unbounded all the
-    /// same.
+    /// The declared capacity, in messages; `None` if none is declared. For a buffer that stands for
+    /// several, that of each one. The analysis treats buffers as unbounded all the same.
     pub declared: Option<u32>,
-    /// Whether this is one queue that delivers first in, first out, in what the system means or is
-    /// an abstraction of, even if the system has no [order](System::order) of all its queues. Ask
-    /// [`System::keeps_order`].
+    /// `true` if this is a single queue that delivers first in, first out, in the meaning of the
+    /// system or in the model of which it is an abstraction, even if the system has no
+    /// [order](System::order) of all its queues. Use [`System::keeps_order`].
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub in_order: bool,
 }
 
-/// How a buffer carries messages.
+/// The kind of a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum BufferKind {
@@ -189,15 +188,15 @@ pub struct MessageType {
     pub name: String,
 }
 
-/// A process class: instances with the same machine.
+/// A process class: a set of instances of the same machine.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Class {
     /// Its name. Unique.
     pub name: String,
-    /// Number of instances at the start; more may be created.
+    /// Number of initial instances; more may be created.
     pub instances: u32,
-    /// Where instances start, at the start and when created.
+    /// The state in which instances start, initially and when created.
     pub initial: StateId,
 }
 
@@ -209,8 +208,8 @@ pub struct State {
     pub class: ClassId,
     /// Its name. Unique within the class.
     pub name: String,
-    /// Whether an instance here can always step, whatever the others do, so that in a fair run it
-    /// does not stay for ever; a question of livelocks under weak fairness only. Such a state has a
+    /// `true` if an instance here can always step, whatever the others do, so that it does not stay
+    /// for ever in a fair run; used for livelocks under weak fairness only. Such a state has a
     /// transition without messages.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub always_ready: bool,
@@ -220,21 +219,21 @@ pub struct State {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Transition {
-    /// Where it leaves.
+    /// The source state.
     pub source: StateId,
-    /// Where it leads; a state of the same class.
+    /// The target state, which belongs to the same class.
     pub target: StateId,
-    /// What it sends and receives, in order.
+    /// The sends and receives, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub events: Vec<Event>,
-    /// The classes of which it creates an instance, one each time a class is named.
+    /// The classes of which it creates an instance, one for each occurrence.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub creates: Vec<ClassId>,
-    /// How much it changes data places, each named at most once; it leaves those that are missing
-    /// as they are, or takes from them.
+    /// Upper bounds of the changes of data places, each named at most once; those that are missing
+    /// do not increase.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub data: Vec<DataChange>,
-    /// Whether it makes progress; a question of livelocks only.
+    /// `true` if it makes progress; used for livelocks only.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub progress: bool,
     /// The statement it comes from.
@@ -242,20 +241,20 @@ pub struct Transition {
     pub origin: Option<Origin>,
 }
 
-/// Messages of one type sent or received in a row.
+/// Consecutive messages of one type that are sent or received.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Event {
-    /// Sent or received.
+    /// The direction: send or receive.
     pub direction: Direction,
     /// The message type.
     pub message: MessageId,
-    /// How many, at least 1.
+    /// Number of messages, at least 1.
     #[serde(default = "one", skip_serializing_if = "is_one")]
     pub count: u32,
 }
 
-/// Which way a message goes.
+/// Direction of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Direction {
@@ -275,7 +274,7 @@ const fn is_one(count: &u32) -> bool {
 }
 
 impl Transition {
-    /// Its effect vector, sparse: what it adds to the number of messages of each type.
+    /// The sparse effect vector: the change of the number of messages of each type.
     #[must_use]
     pub fn effect(&self) -> Effect {
         self.events
@@ -289,7 +288,7 @@ impl Transition {
 }
 
 impl DataPlace {
-    /// A quantity of the program's variables.
+    /// A data place for a quantity of the program's variables.
     #[must_use]
     pub fn new(name: impl Into<String>, initial: u64) -> Self {
         Self { name: name.into(), initial, room_of: None }
@@ -308,21 +307,22 @@ impl System {
         self.messages.iter().filter(move |(_, message)| message.buffer == buffer).map(|(id, _)| id)
     }
 
-    /// Whether messages of this type are exchanged by rendezvous, so that none is ever stored.
+    /// Returns `true` if messages of this type are exchanged by rendezvous, so that none is ever
+    /// stored.
     #[must_use]
     pub fn is_rendezvous(&self, message: MessageId) -> bool {
         self.buffers[self.messages[message].buffer].kind == BufferKind::Rendezvous
     }
 
-    /// Whether a buffer is one queue that delivers first in, first out in every run that the system
-    /// is about.
+    /// Returns `true` if a buffer is a single queue that delivers first in, first out in every run
+    /// that the system represents.
     #[must_use]
     pub fn keeps_order(&self, buffer: BufferId) -> bool {
         let Buffer { kind, in_order, .. } = self.buffers[buffer];
         kind == BufferKind::Queue && (in_order || self.order.is_some())
     }
 
-    /// The transitions that send messages of some types, or receive some.
+    /// The transitions that send (or receive) messages of the types selected by `messages`.
     pub fn with_events<'a>(
         &'a self,
         direction: Direction,
@@ -333,7 +333,7 @@ impl System {
         found.map(|(id, _)| id)
     }
 
-    /// A message type's full name: `AB(a)`; of a buffer with one nameless type, `AB`.
+    /// The full name of a message type: `AB(a)`; `AB` for the nameless type of a buffer.
     #[must_use]
     pub fn message_name(&self, message: MessageId) -> String {
         let MessageType { buffer, name } = &self.messages[message];
@@ -341,15 +341,14 @@ impl System {
         if name.is_empty() { buffer.clone() } else { format!("{buffer}({name})") }
     }
 
-    /// A state's full name: `Client@waiting`.
+    /// The full name of a state: `Client@waiting`.
     #[must_use]
     pub fn state_name(&self, state: StateId) -> String {
         let State { class, name, .. } = &self.states[state];
         format!("{}@{name}", self.classes[*class].name)
     }
 
-    /// Checks that every id points at something, that transitions stay in their class and that
-    /// names are unique.
+    /// Checks that all ids exist, that transitions stay in their class and that names are unique.
     ///
     /// # Errors
     /// The first [`Defect`] found. Time `O(n log n)` in the size of the system.
@@ -360,8 +359,8 @@ impl System {
         }
     }
 
-    /// All that is wrong with the system, and in which part of it. Time `O(n log n)` in the size of
-    /// the system.
+    /// All defects of the system, with the part that contains each. Time `O(n log n)` in the size
+    /// of the system.
     #[must_use]
     pub fn defects(&self) -> Vec<(Part, Defect)> {
         validate::defects(self)

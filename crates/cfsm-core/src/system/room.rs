@@ -1,13 +1,13 @@
-//! Limits of buffers as data places: the room that is left.
+//! Capacities of buffers as data places: the free room.
 
 use super::{BufferId, DataChange, DataId, DataPlace, Direction, System, Transition, TransitionId};
 
 impl System {
-    /// Limits a buffer to so many messages: adds the [place of its free room](DataPlace::room_of),
-    /// which a message that is sent takes one of, and one that is received gives one back. In the
-    /// counting reading the buffer then never holds more.
+    /// Limits a buffer to this many messages: adds the [place of its free
+    /// room](DataPlace::room_of), of which a sent message takes one, and a received one gives one
+    /// back. In the counting interpretation the buffer then never holds more.
     ///
-    /// Time linear in the system. A smaller limit that is there already stays.
+    /// Time linear in the system. An existing smaller limit stays.
     pub fn limit(&mut self, buffer: BufferId, size: u64) {
         if self.limit_of(buffer).is_some_and(|limit| limit <= size) {
             return;
@@ -25,7 +25,7 @@ impl System {
         }
     }
 
-    /// Takes the limit of a buffer away. Its place stays, and nothing changes it.
+    /// Removes the limit of a buffer. Its place stays, without changes.
     pub fn unlimit(&mut self, buffer: BufferId) {
         for place in self.data.ids().collect::<Vec<DataId>>() {
             if self.data[place].room_of == Some(buffer) {
@@ -38,7 +38,7 @@ impl System {
         }
     }
 
-    /// The most messages that a buffer holds because it is limited, if it is.
+    /// The capacity of a buffer, if it is limited.
     #[must_use]
     pub fn limit_of(&self, buffer: BufferId) -> Option<u64> {
         self.data.values().filter(|place| place.room_of == Some(buffer)).map(|place| place.initial).min()

@@ -1,4 +1,4 @@
-//! Validation of systems: a system read from a file may be anything.
+//! Validation of systems, which may have been read from arbitrary files.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -8,31 +8,31 @@ use thiserror::Error;
 use super::{SCHEMA, System};
 use crate::ids::{Id, IdMap};
 
-/// What is wrong with a system.
+/// A defect of a system.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum Defect {
-    /// Not a format that this version reads.
+    /// The format is not supported by this version.
     #[error("schema is `{found}`, expected `{SCHEMA}`")]
     Schema {
-        /// What the file says.
+        /// The schema in the file.
         found: String,
     },
-    /// An id points at nothing.
+    /// An id does not exist.
     #[error("{place} refers to {id}, which does not exist")]
     Dangling {
-        /// Where the id stands.
+        /// The place of the id.
         place: String,
         /// The id.
         id: String,
     },
-    /// Two things have the same name.
+    /// Two items have the same name.
     #[error("the name `{name}` is given twice")]
     Twice {
         /// The name.
         name: String,
     },
-    /// A transition leaves its class, or a class starts in a state of another.
+    /// A transition leads to another class, or a class starts in a state of another one.
     #[error("{place} joins states of different classes")]
     Classes {
         /// The transition or class.
@@ -46,7 +46,7 @@ pub enum Defect {
         /// The data place.
         id: String,
     },
-    /// A number that stands for data is too large.
+    /// A number of a data place is too large.
     #[error("{place}: {number} is beyond 2^52")]
     Huge {
         /// The data place, or the transition.
@@ -54,13 +54,13 @@ pub enum Defect {
         /// The number.
         number: i128,
     },
-    /// An event of no messages.
+    /// An event without messages.
     #[error("{place} sends or receives 0 messages")]
     NoMessages {
         /// The transition.
         place: String,
     },
-    /// The free room of a buffer is not what its messages leave of it.
+    /// The free room of a buffer is not changed by its messages as it should be.
     #[error(
         "the free room {place} is not that of its buffer: a send takes one, and a receive gives one back"
     )]
@@ -68,7 +68,7 @@ pub enum Defect {
         /// The data place.
         place: String,
     },
-    /// A state cannot be left without messages, but is said to be always ready.
+    /// A state is marked as always ready, but has no transition without messages.
     #[error("{place} is said to be always ready, but all transitions that leave it send or receive")]
     NotReady {
         /// The state.
@@ -76,7 +76,8 @@ pub enum Defect {
     },
 }
 
-/// The greatest number that stands for data: whoever reads one, as a float too, reads the same.
+/// Greatest absolute value of numbers of data places: such integers are exact as floating-point
+/// numbers, too.
 const MOST: i128 = 1 << 52;
 
 /// The part of a system that a defect is in.
@@ -99,7 +100,7 @@ pub enum Part {
     Transition(usize),
 }
 
-/// All defects. Names are looked at only if all ids point at something.
+/// All defects. Names are checked only if all ids exist.
 pub(super) fn defects(system: &System) -> Vec<(Part, Defect)> {
     if system.schema != SCHEMA {
         return vec![(Part::Whole, Defect::Schema { found: system.schema.clone() })];
@@ -126,7 +127,7 @@ pub(super) fn defects(system: &System) -> Vec<(Part, Defect)> {
         found.extend(huge(place.initial.into(), Part::Data(id.index()), &id));
         if let Some(buffer) = place.room_of {
             found.extend(missing(&system.buffers, buffer, Part::Data(id.index()), &id));
-            // It is a number of messages.
+            // The limit is a number of messages.
             if u32::try_from(place.initial).is_err() {
                 let place_name = format!("{id:?}");
                 found.push((
@@ -174,8 +175,8 @@ fn transition(system: &System, id: super::TransitionId, found: &mut Vec<(Part, D
     found.extend(transition.creates.iter().filter_map(|class| missing(&system.classes, *class, part, &id)));
 }
 
-/// The free room of a buffer is changed by its messages and by nothing else. All ids must point at
-/// something.
+/// Checks that the free room of a buffer is changed by its messages and by nothing else. All ids
+/// must exist.
 fn rooms(system: &System, found: &mut Vec<(Part, Defect)>) {
     for (id, place) in system.data.iter() {
         let Some(buffer) = place.room_of else { continue };
@@ -190,7 +191,7 @@ fn rooms(system: &System, found: &mut Vec<(Part, Defect)>) {
     }
 }
 
-/// A state that is always ready can be left without messages. All ids must point at something.
+/// Checks that a state that is always ready has a transition without messages. All ids must exist.
 fn readiness(system: &System, found: &mut Vec<(Part, Defect)>) {
     let mut ready: IdMap<super::StateId, bool> =
         system.states.values().map(|state| !state.always_ready).collect();
@@ -201,13 +202,13 @@ fn readiness(system: &System, found: &mut Vec<(Part, Defect)>) {
     }
 }
 
-/// The defect that a number is too large, if it is.
+/// The defect of a number that is too large, if it is.
 fn huge(number: i128, part: Part, place: &impl fmt::Debug) -> Option<(Part, Defect)> {
     let fits = (-MOST..=MOST).contains(&number);
     (!fits).then(|| (part, Defect::Huge { place: format!("{place:?}"), number }))
 }
 
-/// The defect that an id points at nothing, if it does.
+/// The defect of an id that does not exist, if it does not.
 fn missing<I: Id, T>(
     map: &IdMap<I, T>,
     id: I,
@@ -218,7 +219,7 @@ fn missing<I: Id, T>(
     map.get(id).is_none().then(|| (part, dangling()))
 }
 
-/// No name is given twice.
+/// Checks that names are unique.
 fn names(system: &System, found: &mut Vec<(Part, Defect)>) {
     unique(system.buffers.values().map(|buffer| buffer.name.clone()), Part::Buffer, found);
     unique(system.data.values().map(|data| data.name.clone()), Part::Data, found);

@@ -7,7 +7,7 @@ use proptest::prelude::*;
 
 use crate::program::{Action, Binary, Expression, Pattern, Program, ProgramBuilder, Type, VariableRef};
 
-/// How large random programs are. All ranges include both ends and must not be empty.
+/// Sizes of random programs. All ranges include both ends and must not be empty.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ProgramShape {
     /// Number of process types.
@@ -53,8 +53,8 @@ impl ProgramShape {
 ///
 /// Channels are named `c0`, ..., global variables `g0`, ..., local ones `x0`, ..., process types
 /// `P0`, ... and their locations `l0`, ... and `end`. As with systems, a program is drawn as a plan
-/// in which everything is a number, taken modulo what there is, so that it shrinks to few processes
-/// with few statements, and stays valid.
+/// of numbers, taken modulo the number of alternatives, so that it shrinks to few processes with
+/// few statements, and stays valid.
 ///
 /// ```
 /// use cfsm_core::testing::{ProgramShape, programs};
@@ -93,7 +93,7 @@ struct ProcessPlan {
     statements: Vec<StatementPlan>,
 }
 
-/// Numbers are taken modulo the number of things that they choose from.
+/// Choices are numbers taken modulo the number of alternatives.
 #[derive(Clone, Debug)]
 struct StatementPlan {
     source: usize,
@@ -186,7 +186,8 @@ fn build(channels: &[u32], globals: usize, processes: &[ProcessPlan]) -> Program
 }
 
 impl StatementPlan {
-    /// What it does and how that is written; nothing, if there is no channel or no variable for it.
+    /// The action of a statement and its text; `None` if it needs a channel or a variable and there
+    /// is none.
     fn told(
         &self,
         channels: &[(String, Expression)],

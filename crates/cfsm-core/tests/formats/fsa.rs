@@ -54,7 +54,7 @@ fn all_errors_are_found() {
     insta::assert_snapshot!(lines(Format::Fsa, text).join("\n"));
 }
 
-/// What means something, but hardly what was meant.
+/// Valid texts that are probably not as intended.
 #[test]
 fn misspelt_names_are_warned_of() {
     let cases = [

@@ -52,7 +52,7 @@ fn a_byte_order_mark_and_any_line_ends_are_nothing() {
     assert_eq!(reading.sources.text(reading.diagnostics[0].span()), "\"");
 }
 
-/// What only our own reader would understand.
+/// JSON that only our own deserialiser would accept.
 #[test]
 fn fields_have_their_keys() {
     let text = write(Format::Json, &pair()).unwrap().replace("  ", "").replace('\n', " ");

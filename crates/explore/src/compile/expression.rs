@@ -1,4 +1,4 @@
-//! Expressions, places and patterns.
+//! Compiles expressions, places and patterns.
 
 use cfsm_core::ids::Id;
 use cfsm_core::program::{Expression, Pattern, Place, ProcessTypeId, Variable, VariableRef};
@@ -8,11 +8,12 @@ use crate::Unsupported;
 use crate::code::{Code, Element, Poll, Remote, Slot, Target};
 use crate::width::Width;
 
-/// How deep expressions may be: their values are computed by recursion.
+/// Greatest depth of an expression that is accepted. Expressions are evaluated recursively, so this
+/// bounds the stack.
 const MAX_DEPTH: usize = 1000;
 
 impl Compiler<'_> {
-    /// An expression in a process type, or among the globals.
+    /// Compiles an expression of a process type; `owner` is `None` among the globals.
     pub fn expression(
         &mut self,
         owner: Option<ProcessTypeId>,
@@ -24,7 +25,7 @@ impl Compiler<'_> {
 
     fn code(&mut self, owner: Option<ProcessTypeId>, expression: &Expression) -> Result<Code, Unsupported> {
         Ok(match expression {
-            // As C takes a number that is too large.
+            // Conversion as in C: a constant that is too large is truncated.
             #[allow(clippy::cast_possible_truncation)]
             Expression::Constant(value) => Code::Constant(*value as i32),
             Expression::Read(place) => self.read(owner, place)?,
@@ -93,7 +94,7 @@ impl Compiler<'_> {
         Ok(Remote { process_type, process })
     }
 
-    /// Length and index of an element, if the variable is an array.
+    /// Length of the array and index of the element; `None` if the variable is a scalar.
     fn element(
         &mut self,
         owner: Option<ProcessTypeId>,
@@ -124,14 +125,14 @@ impl Compiler<'_> {
         })
     }
 
-    /// A place that is written.
+    /// Compiles a place that a statement writes.
     pub fn target(&mut self, owner: Option<ProcessTypeId>, place: &Place) -> Result<Target, Unsupported> {
         let program = self.program;
         let (global, first, variable) = match (place.variable, owner) {
             (VariableRef::Local(id), Some(owner)) => {
                 (false, self.locals[owner.index()][id.index()], &program.types[owner].locals[id])
             }
-            // A local among globals is not valid, and was refused.
+            // A local among globals is not valid; `Program::validate` has refused it before.
             (VariableRef::Global(id) | VariableRef::Local(id), _) => {
                 (true, self.globals[id.index()], &program.globals[id])
             }
@@ -140,7 +141,7 @@ impl Compiler<'_> {
         Ok(Target { global, first, element, width: Width::of(variable) })
     }
 
-    /// The patterns of a receive or a poll.
+    /// Compiles the patterns of a receive or a poll.
     pub fn patterns(
         &mut self,
         owner: Option<ProcessTypeId>,
@@ -157,7 +158,7 @@ impl Compiler<'_> {
     }
 }
 
-/// Whether an expression is of a depth that recursion can take.
+/// Checks that an expression is at most [`MAX_DEPTH`] deep.
 fn check_depth(expression: &Expression) -> Result<(), Unsupported> {
     let mut level = vec![expression];
     for _ in 0..MAX_DEPTH {

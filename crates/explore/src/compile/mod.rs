@@ -1,4 +1,5 @@
-//! From a program to the form in which it is run.
+//! The compiler from a [`Program`] to [`Semantics`]: assigns cells to variables and queues to
+//! declarations, and compiles all statements.
 
 mod expression;
 mod process;
@@ -18,21 +19,22 @@ use crate::waiting::WaitingChoices;
 use crate::width::Width;
 use crate::{Claims, Options, Unsupported};
 
-/// What is known while a program is compiled.
+/// State of the compiler while it translates one program.
 pub(super) struct Compiler<'p> {
     pub program: &'p Program,
     pub options: &'p Options,
     /// The first cell of each global.
     pub globals: Vec<u32>,
-    /// The first cell of each local of each type, behind the header.
+    /// The first cell of each local of each type, counted behind the header of the process.
     pub locals: Vec<Vec<u32>>,
     pub queues: Vec<QueueCode>,
     pub has_timeout: bool,
     pub has_last: bool,
     pub has_priorities: bool,
-    /// The values of globals that keep theirs, for statements: before, they may not have it yet.
+    /// The values of globals that are never written. They are substituted in statements only: an
+    /// initial value may be evaluated before that of the global.
     pub settled: IdMap<VariableId, Option<i32>>,
-    /// Whether a statement is compiled.
+    /// `true` while a statement is compiled, and not an initial value or a `provided` condition.
     pub in_statement: bool,
 }
 
@@ -94,7 +96,7 @@ pub(super) fn compile(program: &Program, options: &Options) -> Result<Semantics,
     })
 }
 
-/// The values of those globals that begin with a number and that no statement writes.
+/// The values of those globals that are initialised with a constant and that no statement writes.
 fn settled(program: &Program) -> IdMap<VariableId, Option<i32>> {
     let written: BTreeSet<VariableId> = program
         .types
@@ -121,7 +123,7 @@ fn settled(program: &Program) -> IdMap<VariableId, Option<i32>> {
 }
 
 fn check_options(options: &Options) -> Result<(), Unsupported> {
-    // Their numbers are kept in a byte.
+    // The numbers of processes and queues are stored in a byte.
     const MOST: u16 = 255;
     let wanted = options.max_processes.max(options.max_queues);
     if wanted > MOST { Err(Unsupported::Limit(MOST)) } else { Ok(()) }
@@ -141,9 +143,9 @@ fn claim_name(program: &Program, claim: &Claim) -> String {
     }
 }
 
-/// The first cell of each variable, and how many cells they have.
+/// The first cell of each variable, and the number of cells of all of them.
 fn cells(variables: &IdMap<VariableId, Variable>) -> Result<(Vec<u32>, u32), Unsupported> {
-    // So that a state is at most some GiB, and cells have numbers with room to spare.
+    // Keeps a state below some GiB, and cell numbers far from overflow.
     const MOST: u32 = 1 << 28;
     let mut next = 0_u32;
     let mut firsts = Vec::with_capacity(variables.len());
@@ -157,7 +159,7 @@ fn cells(variables: &IdMap<VariableId, Variable>) -> Result<(Vec<u32>, u32), Uns
     Ok((firsts, next))
 }
 
-/// Spin's verifier initialises globals by type, records last.
+/// The order in which globals are initialised: by type, records last, as Spin's verifier does it.
 fn global_order(program: &Program) -> Vec<usize> {
     let class = |variable: &Variable| match variable.ty {
         _ if variable.name.contains('.') => 7,
@@ -174,7 +176,7 @@ fn global_order(program: &Program) -> Vec<usize> {
     order
 }
 
-/// Whether anything can make priorities differ.
+/// Returns `true` if processes of the program can have different priorities.
 fn has_priorities(program: &Program) -> bool {
     program.types.values().any(|ty| {
         ty.priority.is_some_and(|priority| priority != 1)
@@ -185,7 +187,7 @@ fn has_priorities(program: &Program) -> bool {
 }
 
 impl Compiler<'_> {
-    /// Variables of a type, or globals, in declaration order.
+    /// Compiles the variables of a type, or the globals, in declaration order.
     pub(super) fn variables(
         &mut self,
         owner: Option<ProcessTypeId>,

@@ -1,4 +1,4 @@
-//! Process types and their statements.
+//! Compiles process types and their statements.
 
 use cfsm_core::ids::{Id, IdMap};
 use cfsm_core::program::{Action, Edge, EdgeId, ProcessType, ProcessTypeId};
@@ -8,7 +8,7 @@ use crate::Unsupported;
 use crate::code::{Choice, Create, EdgeCode, Receive, Statement, TypeCode};
 
 impl Compiler<'_> {
-    /// A process type. Of an observer there are no edges: it is not run.
+    /// Compiles a process type. An observer (a claim) gets no edges, since it is not executed.
     pub(super) fn process(
         &mut self,
         id: ProcessTypeId,
@@ -107,7 +107,8 @@ fn marks(
     locations.values().map(ask).collect()
 }
 
-/// The choices of a location: edges that begin the same `d_step` are one.
+/// Groups the edges of a location into choices: consecutive edges that begin the same `d_step` are
+/// one.
 fn choices_of(edges: &[EdgeCode], first: u32) -> Vec<Choice> {
     let mut choices: Vec<Choice> = Vec::new();
     let mut before: Option<&EdgeCode> = None;

@@ -1,18 +1,19 @@
-//! Which cells code reads, and which ones statements write.
+//! Read and write sets: the cells that expressions read and statements write.
 
 use std::ops::Range;
 
 use crate::Semantics;
 use crate::code::{Code, Target, TypeCode};
 
-/// Cells of the globals, or of a process.
+/// A range of cells of the globals, or of a process.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Cells {
-    /// Whether they are globals.
+    /// `true` for globals, `false` for locals of a process.
     pub global: bool,
-    /// Which ones.
+    /// The cells.
     pub range: Range<u32>,
-    /// Whether all of them are meant, and not one of them.
+    /// `true` if all cells of the range are accessed, `false` if one of them is (an array element
+    /// with unknown index).
     pub all: bool,
 }
 
@@ -22,7 +23,7 @@ impl Cells {
             None => (first..first + 1, true),
             Some((length, Code::Constant(index))) => match u32::try_from(*index) {
                 Ok(index) if index < length => (first + index..first + index + 1, true),
-                // It is an error, behind which nothing comes.
+                // A run-time error that ends the run.
                 _ => (first..first + length, false),
             },
             Some((length, _)) => (first..first + length, false),
@@ -30,13 +31,14 @@ impl Cells {
         Self { global, range, all }
     }
 
-    /// What a place stands for that is written.
+    /// The cells that a write to a target may change.
     pub fn written(target: &Target) -> Self {
         let element = target.element.as_deref().map(|(length, index)| (*length, index));
         Self::of(target.global, target.first, element)
     }
 
-    /// What the outermost part of an expression reads.
+    /// The cells that the outermost operator of an expression reads; `None` if it is not a
+    /// variable.
     pub fn read(code: &Code) -> Option<Self> {
         match code {
             Code::Global(cell) => Some(Self::of(true, *cell, None)),
@@ -49,12 +51,12 @@ impl Cells {
     }
 }
 
-/// A set of cells of the globals.
+/// A bit set of cells of the globals.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Globals(Vec<u64>);
 
 impl Globals {
-    /// Puts cells in.
+    /// Inserts cells.
     pub fn insert(&mut self, cells: impl IntoIterator<Item = u32>) {
         for cell in cells {
             let word = (cell / u64::BITS) as usize;
@@ -65,7 +67,7 @@ impl Globals {
         }
     }
 
-    /// Puts in what is in another set.
+    /// Adds the elements of another set.
     pub fn add(&mut self, other: &Self) {
         if self.0.len() < other.0.len() {
             self.0.resize(other.0.len(), 0);
@@ -73,29 +75,29 @@ impl Globals {
         self.0.iter_mut().zip(&other.0).for_each(|(word, other)| *word |= other);
     }
 
-    /// Whether a cell is in it.
+    /// Returns `true` if the set contains a cell.
     pub fn contains(&self, cell: u32) -> bool {
         self.0.get((cell / u64::BITS) as usize).is_some_and(|word| word & (1 << (cell % u64::BITS)) != 0)
     }
 
-    /// Whether no cell is in both.
+    /// Returns `true` if the sets have no cell in common.
     pub fn is_disjoint(&self, other: &Self) -> bool {
         self.0.iter().zip(&other.0).all(|(word, other)| word & other == 0)
     }
 
-    /// Whether no cell is in it.
+    /// Returns `true` if the set is empty.
     pub fn is_empty(&self) -> bool {
         self.0.iter().all(|word| *word == 0)
     }
 }
 
-/// Calls with all cells that an expression may read.
+/// Calls `call` with all cells that an expression may read.
 pub(crate) fn each_read(code: &Code, call: &mut impl FnMut(Cells)) {
     Cells::read(code).into_iter().for_each(&mut *call);
     code.children().into_iter().for_each(|child| each_read(child, call));
 }
 
-/// Whether an expression depends on variables only.
+/// Returns `true` if the value of an expression depends on variables only.
 pub(crate) fn is_of_variables(code: &Code) -> bool {
     !code.any(&mut |part| {
         !matches!(
@@ -113,7 +115,7 @@ pub(crate) fn is_of_variables(code: &Code) -> bool {
     })
 }
 
-/// For each cell of the globals, whether some statement may write it.
+/// For each cell of the globals, `true` if some statement may write it.
 pub(crate) fn written(semantics: &Semantics) -> Vec<bool> {
     let mut written = vec![false; semantics.global_cells as usize];
     for edge in semantics.types.iter().flat_map(|ty| &ty.edges) {
@@ -124,7 +126,7 @@ pub(crate) fn written(semantics: &Semantics) -> Vec<bool> {
     written
 }
 
-/// For each cell of the globals, whether anything may read it.
+/// For each cell of the globals, `true` if some expression may read it.
 pub(crate) fn read(semantics: &Semantics) -> Vec<bool> {
     let mut read = vec![false; semantics.global_cells as usize];
     let globals = semantics.globals.iter().flat_map(|global| global.init.codes());
@@ -138,7 +140,7 @@ pub(crate) fn read(semantics: &Semantics) -> Vec<bool> {
     read
 }
 
-/// For each cell of a type, whether some statement of it may write the cell.
+/// For each cell of a type, `true` if some statement of the type may write it.
 pub(crate) fn written_of(ty: &TypeCode) -> Vec<bool> {
     let mut written = vec![false; ty.cells as usize];
     let targets = ty.edges.iter().flat_map(|edge| edge.statement.targets());

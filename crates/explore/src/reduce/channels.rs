@@ -1,4 +1,5 @@
-//! Which declared queues a channel may be, wherever control is and whatever was received.
+//! Flow-insensitive points-to analysis of channels: the queue declarations that a channel
+//! expression may refer to.
 
 use cfsm_core::ids::Id;
 
@@ -8,23 +9,24 @@ use crate::Semantics;
 use crate::code::{Code, Init, Statement, Target, VariableCode};
 use crate::width::Width;
 
-/// For each cell, the declarations of the queues that its value may be, by their positions. Of a
-/// cell that has numbers from elsewhere these are all.
+/// For each cell, the declarations of the queues that its value may refer to. A cell that may hold
+/// arbitrary numbers refers to all.
 #[derive(Debug)]
 pub(super) struct Channels {
     globals: Vec<QueueSet>,
-    /// For each type, of its cells.
+    /// For each type, the sets of its cells.
     locals: Vec<Vec<QueueSet>>,
-    /// The queues of processes: when one ends, the numbers of its queues go to others of these.
+    /// The queues of processes. When a process ends, the numbers of its queues are reused by others
+    /// of this set.
     owned: QueueSet,
-    /// Whether there are too many declarations to tell them apart.
+    /// `true` if there are too many declarations to represent them.
     crowded: bool,
     changed: bool,
 }
 
 impl Channels {
-    /// Of a program: what is assigned and handed over, until nothing changes. Time linear in the
-    /// program, times how often a channel is handed on.
+    /// Analyses a program: propagates assignments and arguments to a fixed point. Time linear in
+    /// the program, times the length of chains of assignments.
     pub fn new(semantics: &Semantics) -> Self {
         let empty = |cells: u32| vec![QueueSet::default(); cells as usize];
         let owned = semantics.queues.iter().enumerate().filter(|(_, queue)| queue.owner.is_some());
@@ -42,7 +44,7 @@ impl Channels {
         channels
     }
 
-    /// The declarations that a channel of a process of a type may come from.
+    /// The declarations that a channel expression in a process of a type may refer to.
     pub fn of(&self, ty: usize, channel: &Code) -> QueueSet {
         if self.crowded { QueueSet::ANY } else { self.value(Some(ty), channel) }
     }
@@ -57,7 +59,7 @@ impl Channels {
         }
         match code {
             Code::Conditional(parts) => self.value(ty, &parts.1).with(self.value(ty, &parts.2)),
-            // No queue has this number.
+            // Number 0 refers to no queue.
             Code::Constant(0) => QueueSet::default(),
             _ => QueueSet::ANY,
         }
@@ -91,7 +93,7 @@ impl Channels {
         }
     }
 
-    /// The values with which a variable begins; a parameter has what it is given.
+    /// Adds the initial values of a variable; a parameter has those of the arguments.
     fn begin(&mut self, ty: Option<usize>, variable: &VariableCode) {
         for element in 0..variable.length {
             let set = match &variable.init {
@@ -113,7 +115,7 @@ impl Channels {
     }
 
     fn add(&mut self, ty: Option<usize>, cells: std::ops::Range<u32>, mut set: QueueSet, width: Width) {
-        // Numbers have 8 bits.
+        // Queue numbers have 8 bits.
         if !set.is_empty() && width.keep(0xff) != 0xff {
             set = QueueSet::ANY;
         }

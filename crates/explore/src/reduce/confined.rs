@@ -1,6 +1,7 @@
-//! A program confined to some of its statements: what a run that takes no others depends on.
+//! Restriction of a program to some of its statements.
 //!
-//! `docs/soundness/witnesses.md` says why such a run is one of the program.
+//! `docs/soundness/witnesses.md` proves that the runs of the restricted program are runs of the
+//! program.
 
 use std::collections::BTreeSet;
 
@@ -12,13 +13,12 @@ use super::uses::QueueSet;
 use crate::Semantics;
 use crate::code::{Code, EdgeCode, Statement, TypeCode};
 
-/// Statements of types.
+/// Statements of the program: pairs of a process type and an edge.
 pub(crate) type Statements = BTreeSet<(ProcessTypeId, EdgeId)>;
 
-/// The program in which all but these statements can never be executed. From any state on, a run
-/// that executes these only is one of the program. `None` if statements that are left out may
-/// matter to those that stay. Locations, edges and the layout of states are the same. Time linear
-/// in the program.
+/// The program in which no statements except these are executable. From any state on, its runs are
+/// runs of the program. `None` if statements that are left out may influence those that stay.
+/// Locations, edges and the layout of states are unchanged. Time linear in the program.
 pub(crate) fn confined(semantics: &Semantics, statements: &Statements) -> Option<Semantics> {
     let others_matter = semantics.has_priorities
         || semantics.has_last
@@ -52,13 +52,14 @@ pub(crate) fn confined(semantics: &Semantics, statements: &Statements) -> Option
     Some(confined)
 }
 
-/// Whether an expression depends on what others can execute.
+/// Returns `true` if an expression depends on the executability of statements of others.
 fn asks(code: &Code) -> bool {
     code.any(&mut |part| matches!(part, Code::Timeout | Code::Enabled(_)))
 }
 
-/// The locations of a type of which all statements matter: where it is decided by all of them
-/// together whether one that is taken can be executed, and where whether a process keeps control.
+/// The locations of a type at which all statements must be kept: where the executability of a kept
+/// one depends on the others (`else`, `d_step`, escapes), and where they decide if a process inside
+/// `atomic` keeps control.
 fn whole_locations(ty: &TypeCode, taken: &impl Fn(&EdgeCode) -> bool) -> BTreeSet<LocationId> {
     let mut whole = BTreeSet::new();
     for (location, (first, end)) in ty.ranges.iter().enumerate() {
@@ -75,7 +76,7 @@ fn whole_locations(ty: &TypeCode, taken: &impl Fn(&EdgeCode) -> bool) -> BTreeSe
     whole
 }
 
-/// Sends that somebody has to answer.
+/// Rendezvous sends, which are executable only with a receiver.
 struct Rendezvous {
     channels: Channels,
     queues: QueueSet,

@@ -1,4 +1,5 @@
-//! A program in which a counter is larger than all that it is compared with.
+//! Specialisation of a program to large values of a counter: values beyond all constants with which
+//! the program compares it.
 
 use cfsm_core::ids::Id;
 use cfsm_core::program::{Binary, EdgeId, ProcessTypeId, VariableId};
@@ -10,35 +11,34 @@ use crate::code::{Code, Statement, Target, TypeCode, VariableCode};
 use crate::width::Width;
 use crate::{Semantics, State};
 
-/// Most that a statement may add to a counter, or subtract.
+/// Greatest absolute value that a statement may add to a counter.
 const MOST_ADDED: i32 = 1_000;
 
-/// A scalar `int` that is counted up and down: a global, or a local of a process that is the only
-/// one of its type.
+/// A counter: a scalar `int`, either a global or a local of the only process of its type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Counter {
-    /// The type of the process that has it; `None` if it is a global.
+    /// The type of the process that declares it; `None` for a global.
     pub owner: Option<ProcessTypeId>,
     /// Its declaration.
     pub variable: VariableId,
-    /// Its cell among those of the globals or of the process.
+    /// Index of its cell among the globals or among the cells of the process.
     cell: u32,
-    /// Its cell in states with these processes.
+    /// Index of its cell in [`State::cells`], for states with these processes.
     pub position: usize,
 }
 
-/// A program in which a counter is large, confined to the statements that have the same effect
-/// whatever it is then.
+/// A program specialised to large values of a counter, restricted to the statements whose effect
+/// does not depend on the value then.
 pub(crate) struct Large {
-    /// The program: it never reads or writes the counter.
+    /// The specialised program: it never reads or writes the counter.
     pub semantics: Semantics,
-    /// The largest number that the counter is compared with.
+    /// The largest constant with which the counter is compared.
     pub compared: i32,
 }
 
 impl Counter {
-    /// The counter whose cell differs between two states and is greater in the second one, if
-    /// nothing else differs.
+    /// The counter in which two states differ, if they differ in one cell only and the second value
+    /// is greater.
     pub fn between(semantics: &Semantics, before: &State, after: &State) -> Option<Self> {
         let same = before.frames == after.frames
             && before.held == after.held
@@ -57,7 +57,7 @@ impl Counter {
         Self::at(semantics, before, position)
     }
 
-    /// The counter in a cell of a state.
+    /// The counter that occupies a cell of a state.
     fn at(semantics: &Semantics, state: &State, position: usize) -> Option<Self> {
         let cell = u32::try_from(position).ok()?;
         let found = |variables: &[VariableCode], cell: u32| {
@@ -79,8 +79,8 @@ impl Counter {
         Some(Self { owner: Some(owner), variable, cell, position })
     }
 
-    /// The program in which the counter is large, confined to these statements. `None` if what one
-    /// of them does depends on the counter in another way.
+    /// The program specialised to large values of the counter and restricted to these statements.
+    /// `None` if one of them depends on the value in another way.
     pub fn large(&self, semantics: &Semantics, statements: &Statements) -> Option<Large> {
         if looks_at_processes(semantics) || self.is_read_at_birth(semantics) {
             return None;
@@ -95,7 +95,7 @@ impl Counter {
         Some(Large { semantics: part, compared })
     }
 
-    /// All statements that have the same effect whatever the counter is, as long as it is large.
+    /// All statements whose effect is the same for all large values of the counter.
     pub fn indifferent(&self, semantics: &Semantics) -> Statements {
         let types = semantics.types.iter().enumerate();
         let all =
@@ -104,7 +104,7 @@ impl Counter {
         same.map(|(ty, edge)| (ty, edge.id)).collect()
     }
 
-    /// How much an edge adds to the counter.
+    /// The number that an edge adds to the counter.
     pub fn added(&self, semantics: &Semantics, ty: ProcessTypeId, edge: EdgeId) -> i64 {
         let code: &TypeCode = &semantics.types[ty.index()];
         let mut edges = code.edges.iter().filter(|code| code.id == edge);
@@ -115,7 +115,7 @@ impl Counter {
         added.map_or(0, i64::from)
     }
 
-    /// Whether variables begin with what depends on it.
+    /// Returns `true` if an initial value or a `provided` condition depends on the counter.
     fn is_read_at_birth(&self, semantics: &Semantics) -> bool {
         let mut types = semantics.types.iter().enumerate();
         types.any(|(ty, code)| {
@@ -124,8 +124,8 @@ impl Counter {
         })
     }
 
-    /// The same statement where the counter is large; the largest number that it is compared with
-    /// is noted.
+    /// The statement specialised to large values of the counter; updates the largest constant with
+    /// which the counter is compared. `None` if its effect depends on the value in another way.
     fn raised(&self, ty: ProcessTypeId, statement: &Statement, compared: &mut i32) -> Option<Statement> {
         let mut new = statement.clone();
         match &mut new {
@@ -144,7 +144,7 @@ impl Counter {
         (!reads && !writes).then_some(new)
     }
 
-    /// Decides comparisons of the counter with constants.
+    /// Replaces comparisons of the counter with constants by their value for large counters.
     fn decide(&self, ty: ProcessTypeId, code: &mut Code, compared: &mut i32) {
         match code {
             Code::Unary(_, operand) => self.decide(ty, operand, compared),
@@ -180,7 +180,8 @@ impl Counter {
         }
     }
 
-    /// How much is added where this is what the counter becomes.
+    /// The constant that is added if `value` is assigned to the counter; `None` if `value` is not
+    /// the counter plus or minus a constant.
     fn step(&self, ty: ProcessTypeId, value: &Code) -> Option<i32> {
         let Code::Binary(operator, operands) = value else { return None };
         let added = match (operator, &operands.0, &operands.1) {
@@ -222,7 +223,7 @@ impl Counter {
     }
 }
 
-/// Whether a number that is large compares with a constant like that; `None` if that is no
+/// The value of the comparison of a large number with a constant; `None` if the operator is no
 /// comparison.
 const fn is_true_of_large(operator: Binary) -> Option<bool> {
     match operator {

@@ -1,21 +1,21 @@
-//! What may go wrong in an expression, whatever the values of variables are.
+//! Conservative test for run-time errors in expressions, for all values of variables.
 
 use cfsm_core::program::Binary;
 
 use crate::code::{Code, Target};
 
-/// Whether an expression may have no value. `is_inside` says whether an index is sure to be one of
-/// an array of such a length.
+/// Returns `true` if evaluating an expression may be an error. `is_inside` tells if an index surely
+/// lies in an array of the given length.
 pub(super) fn may_fail(code: &Code, is_inside: &impl Fn(&Code, u32) -> bool) -> bool {
     code.any(&mut |part| fails(part, is_inside))
 }
 
-/// Whether it may be unknown which cell is meant.
+/// Returns `true` if the index of a target may be out of bounds.
 pub(super) fn target_may_fail(target: &Target, is_inside: &impl Fn(&Code, u32) -> bool) -> bool {
     target.element.as_deref().is_some_and(|(length, index)| !is_inside(index, *length))
 }
 
-/// Whether something goes wrong here, where the parts have values.
+/// Returns `true` if the outermost operator may be an error although its operands have values.
 pub(super) fn fails(code: &Code, is_inside: &impl Fn(&Code, u32) -> bool) -> bool {
     match code {
         Code::Element(element) => !is_inside(&element.index, element.length),
@@ -48,7 +48,7 @@ pub(super) fn fails(code: &Code, is_inside: &impl Fn(&Code, u32) -> bool) -> boo
     }
 }
 
-/// Whether an index is a number, and one of an array of such a length.
+/// Returns `true` if an index is a constant inside an array of the given length.
 pub(super) fn is_constant_inside(index: &Code, length: u32) -> bool {
     matches!(index, Code::Constant(index) if u32::try_from(*index).is_ok_and(|index| index < length))
 }

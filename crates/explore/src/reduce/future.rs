@@ -1,6 +1,8 @@
-//! What a process may still do, from where it is and with the values that it has.
+//! Reachable effects of a process: the reads, writes and channel operations that it may still
+//! perform from its location and with its values.
 //!
-//! [`reach`](super::reach) knows where a process is; here its variables count too.
+//! [`reach`](super::reach) uses the location only; this analysis also tracks the values of the
+//! process's variables.
 
 use cfsm_core::ids::Id;
 use cfsm_core::program::{Hold, LocationId};
@@ -15,58 +17,59 @@ use crate::code::{Code, EdgeCode, Statement, TypeCode};
 use crate::state::HEADER;
 use crate::{Semantics, State};
 
-/// Local states of which is kept what they may do. Beyond, all are forgotten and found out again.
+/// Greatest number of cached local states. When it is exceeded, the cache is cleared.
 const MOST: usize = 200_000;
-/// Different things that local states may do, of which are kept which disturb each other.
+/// Greatest number of distinct effects of local states between which disturbance is cached.
 const MOST_FACTS: usize = 4_000;
 
-/// What an edge at the location of a process does with a queue, by its position.
+/// Operation of the first statement of a process on a queue, which is given by its index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum First {
-    /// Puts a message behind all others.
+    /// Appends a message to the queue.
     Send(usize),
-    /// Takes the first message.
+    /// Takes the first message of the queue.
     Receive(usize),
-    /// Asks for the first message.
+    /// Tests the first message of the queue.
     Poll(usize),
 }
 
-/// What a process can do next: a statement, and what follows until control is free.
+/// Effects of the next step of a process: of its statement and of those that follow until control
+/// is free.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct Next {
-    /// Whether it may depend on anything, or anything on it.
+    /// `true` if the step must be assumed to depend on everything.
     pub all: bool,
-    /// What the first statements do with queues that are known.
+    /// Operations of the first statements on known queues.
     pub first: Vec<First>,
-    /// All else.
+    /// All other effects.
     pub uses: Uses,
-    /// The queues from which it may receive behind that.
+    /// The queues from which the process may receive after the step.
     pub answers: QueueSet,
 }
 
-/// What is known of a process in a state, by numbers: many local states have the same.
+/// Effects of a process in a state, by their numbers in [`Futures`]: many local states share them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Facts {
-    /// What it can do next.
+    /// Number of the effects of the next step.
     pub next: usize,
-    /// What it may ever do, it and those that it creates.
+    /// Number of the effects of all later steps, including those of processes that it creates.
     pub ever: usize,
 }
 
-/// What is known of the processes of a program.
+/// Cached effects of the processes of a program.
 #[derive(Debug, Default)]
 pub(super) struct Futures {
     constants: Constants,
-    /// For each type, what a process may do from its beginning on, it and those that it creates.
+    /// For each type, the effects of a new process and of those that it creates.
     newborn: Vec<Uses>,
-    /// Where it is kept what a process may do, by all of its cells.
+    /// Cache of the effects, keyed by all cells of a process.
     known: HashMap<Box<[i32]>, Facts>,
     nexts: IndexSet<Next>,
     evers: IndexSet<Uses>,
 }
 
 impl Futures {
-    /// Of a program, given its first state.
+    /// The analysis of a program, given its initial state.
     pub fn new(semantics: &Semantics, start: &State) -> Self {
         let mut futures = Self { constants: Constants::new(semantics, start), ..Self::default() };
         let alone: Vec<Uses> = (0..semantics.types.len()).map(|ty| futures.at_birth(semantics, ty)).collect();
@@ -86,7 +89,7 @@ impl Futures {
         }
     }
 
-    /// What is known of a process in a state.
+    /// The effects of a process in a state.
     pub fn at(&mut self, semantics: &Semantics, state: &State, process: usize) -> Facts {
         let first = state.frames[process] as usize;
         let end = state.frames.get(process + 1).map_or(state.cells.len(), |end| *end as usize);
@@ -100,29 +103,29 @@ impl Futures {
         facts
     }
 
-    /// Whether there is no room for a state with so many processes.
+    /// Returns `true` if a state with this number of processes may exceed the cache.
     pub fn is_full(&self, count: usize) -> bool {
         self.known.len() + count > MOST || self.nexts.len().max(self.evers.len()) + count > MOST_FACTS
     }
 
-    /// Forgets what is known of local states; their numbers have no meaning any more.
+    /// Clears the cache; earlier [`Facts`] become invalid.
     pub fn forget(&mut self) {
         self.known.clear();
         self.nexts.clear();
         self.evers.clear();
     }
 
-    /// What a process can do next, by its number.
+    /// The effects of the next step.
     pub fn next_of(&self, facts: Facts) -> &Next {
         &self.nexts[facts.next]
     }
 
-    /// What a process may ever do.
+    /// The effects of all later steps.
     pub fn ever_of(&self, facts: Facts) -> &Uses {
         &self.evers[facts.ever]
     }
 
-    /// What a process of a type may do, those that it creates aside, from its beginning on.
+    /// The effects of a new process of a type, without those of processes that it creates.
     fn at_birth(&self, semantics: &Semantics, ty: usize) -> Uses {
         let code = &semantics.types[ty];
         let mut uses = Uses::default();
@@ -130,21 +133,21 @@ impl Futures {
             self.asked(value, &Vec::new(), &mut uses);
         }
         let unknown = vec![None; code.cells as usize];
-        self.constants.walk(code, ty, (code.entry.index(), unknown), &mut |edge, values, delicate| {
+        self.constants.walk(code, ty, code.entry.index(), unknown, &mut |edge, values, delicate| {
             self.uses(edge, values, delicate, &mut uses);
             true
         });
         uses
     }
 
-    /// What is known of a process with these locals.
+    /// Computes the effects of a process with these locals.
     fn find(&self, semantics: &Semantics, state: &State, process: usize, locals: &[i32]) -> (Next, Uses) {
         let ty = state.type_of(process).index();
         let code = &semantics.types[ty];
         let location = state.location_of(process).index();
         let values: Values = locals.iter().copied().map(Some).collect();
         let mut ever = Uses::default();
-        self.constants.walk(code, ty, (location, values.clone()), &mut |edge, values, delicate| {
+        self.constants.walk(code, ty, location, values.clone(), &mut |edge, values, delicate| {
             self.uses(edge, values, delicate, &mut ever);
             if let Statement::Create(create) = &edge.statement {
                 ever.add(&self.newborn[create.process_type.index()]);
@@ -154,7 +157,7 @@ impl Futures {
         (self.next(code, ty, location, &values), ever)
     }
 
-    /// What a process with these values can do next at a location.
+    /// Computes the effects of the next step of a process with these values at a location.
     fn next(&self, code: &TypeCode, ty: usize, location: usize, values: &Values) -> Next {
         let mut next = Next { all: location == code.exit.index(), ..Next::default() };
         for edge in
@@ -165,11 +168,11 @@ impl Futures {
             if edge.hold == Hold::No {
                 continue;
             }
-            // Of what a `d_step` does, errors are errors of the first step; inside `atomic` they
-            // come later.
+            // Errors inside a `d_step` are errors of the first step; inside `atomic` they occur in
+            // later steps.
             let (mut atomic, mut risky) = (edge.hold == Hold::Atomic, false);
-            let begin = (edge.target.index(), self.constants.after(edge, values));
-            self.constants.walk(code, ty, begin, &mut |edge, values, _| {
+            let after = self.constants.after(edge, values);
+            self.constants.walk(code, ty, edge.target.index(), after, &mut |edge, values, _| {
                 self.uses(edge, values, false, &mut next.uses);
                 next.all |= is_special(edge);
                 atomic |= edge.hold == Hold::Atomic;
@@ -182,7 +185,7 @@ impl Futures {
         next
     }
 
-    /// Whether an edge may end the run with an error, as far as is known.
+    /// Returns `true` if executing an edge may end the run with an error.
     fn may_fail(&self, edge: &EdgeCode, values: &Values) -> bool {
         let is_inside = |index: &Code, length| self.constants.is_inside(index, length, values);
         edge.d_step.is_some()
@@ -192,7 +195,7 @@ impl Futures {
             || edge.statement.codes().into_iter().any(|code| may_fail(code, &is_inside))
     }
 
-    /// What a first statement does.
+    /// Adds the effects of a first statement.
     fn first(&self, edge: &EdgeCode, values: &Values, next: &mut Next) {
         next.all |= is_special(edge);
         let first = match &edge.statement {
@@ -217,7 +220,7 @@ impl Futures {
         }
     }
 
-    /// What a condition at the location of the process asks.
+    /// Adds the effects of evaluating a condition at the location of the process.
     fn condition(&self, code: &Code, values: &Values, next: &mut Next) {
         match code {
             Code::Poll(poll) => match self.constants.position(&poll.channel, values).filter(|_| !poll.random)
@@ -235,7 +238,7 @@ impl Futures {
         code.children().into_iter().for_each(|child| self.condition(child, values, next));
     }
 
-    /// From where the process may receive when it has come behind an edge.
+    /// Adds the queues from which the process may receive after an edge.
     fn behind(&self, code: &TypeCode, edge: &EdgeCode, values: &Values, next: &mut Next) {
         let after = self.constants.after(edge, values);
         for edge in code.edges_at(edge.target) {
@@ -245,7 +248,7 @@ impl Futures {
         }
     }
 
-    /// What an edge does to what is shared.
+    /// Adds the effects of an edge on shared data.
     fn uses(&self, edge: &EdgeCode, values: &Values, delicate: bool, uses: &mut Uses) {
         self.reads(edge, values, uses);
         writes(edge, uses);
@@ -268,12 +271,12 @@ impl Futures {
         }
     }
 
-    /// What an edge reads and asks.
+    /// Adds the reads and queue tests of an edge.
     fn reads(&self, edge: &EdgeCode, values: &Values, uses: &mut Uses) {
         edge.statement.codes().into_iter().for_each(|code| self.asked(code, values, uses));
     }
 
-    /// What an expression reads and asks.
+    /// Adds the reads and queue tests of an expression.
     fn asked(&self, code: &Code, values: &Values, uses: &mut Uses) {
         each_read(code, &mut |cells| {
             if cells.global {
@@ -291,13 +294,13 @@ impl Futures {
     }
 }
 
-/// What an edge writes.
+/// Adds the globals that an edge writes.
 fn writes(edge: &EdgeCode, uses: &mut Uses) {
     let targets = edge.statement.targets().into_iter().map(cells::Cells::written);
     targets.filter(|cells| cells.global).for_each(|cells| uses.writes.insert(cells.range));
 }
 
-/// Whether an edge does what nothing else commutes with, for all that is known.
+/// Returns `true` if an edge must be assumed to commute with nothing.
 fn is_special(edge: &EdgeCode) -> bool {
     let counts = |code: &Code| code.any(&mut |part| matches!(part, Code::ProcessCount));
     matches!(edge.statement, Statement::Create(_) | Statement::SetPriority(..))

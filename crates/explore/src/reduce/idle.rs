@@ -1,9 +1,8 @@
-//! A program without what decides nothing: variables, and fields of messages, that have no part in
-//! what can be executed, in what goes wrong, or in where messages go.
+//! Slicing: removes data that influence neither executability, nor run-time errors, nor the
+//! destination of messages, from variables and message fields.
 //!
-//! Such data are only copied to each other, counted up, or printed. All else stays as it is:
-//! locations, edges, layout of variables and messages. `docs/soundness/exploration.md` says why
-//! runs stay the same.
+//! Such data are only copied, counted up, or printed. Locations, edges, and the layout of variables
+//! and messages are unchanged. `docs/soundness/exploration.md` proves that the runs correspond.
 
 use cfsm_core::ids::Id;
 use cfsm_core::program::Binary;
@@ -16,17 +15,18 @@ use super::{live, looks_at_processes};
 use crate::Semantics;
 use crate::code::{Code, EdgeCode, Poll, Receive, Slot, Statement, Target, TypeCode};
 
-/// Most rounds: where data are copied from one to the next more often, nothing is left out.
+/// Greatest number of rounds of the fixed-point iteration. If data are copied along longer chains,
+/// the program is not sliced.
 const MOST_ROUNDS: usize = 100;
 
-/// The same program without data that decide nothing; `None` if it has none, as far as is known.
-/// Time linear in the program, times how often data are copied from one variable or message to
-/// another.
+/// The program without irrelevant data; `None` if none are found. Time linear in the program, times
+/// the length of chains of copies between variables or messages.
 pub(crate) fn without_idle_data(semantics: &Semantics) -> Option<Semantics> {
     without_idle_data_in(semantics, semantics)
 }
 
-/// The same without data that only assertions look at: whether these hold is not found out.
+/// As [`without_idle_data`], and also removes data that only assertions read: their violations are
+/// not found.
 pub(crate) fn without_asserted_data(semantics: &Semantics) -> Option<Semantics> {
     let mut without = semantics.clone();
     for edge in without.types.iter_mut().flat_map(|ty| &mut ty.edges) {
@@ -39,13 +39,13 @@ pub(crate) fn without_asserted_data(semantics: &Semantics) -> Option<Semantics> 
     without_idle_data(&without).or_else(|| is_less(&without, semantics).then_some(without))
 }
 
-/// The same for a part of a program that begins in a state of `whole`, which has the same
-/// variables.
+/// As [`without_idle_data`], for a part of a program that starts in a state of `whole`, which has
+/// the same variables.
 pub(crate) fn without_idle_data_in(part: &Semantics, whole: &Semantics) -> Option<Semantics> {
     if looks_at_processes(part) {
         return None;
     }
-    // What a variable refers to may have been put there by a statement that is not part of it.
+    // A channel variable may have been written by a statement that is not in the part.
     let mut needed = Needed::new(part, Channels::new(whole));
     for _ in 0..MOST_ROUNDS {
         let reduced = needed.cut(part);
@@ -56,32 +56,32 @@ pub(crate) fn without_idle_data_in(part: &Semantics, whole: &Semantics) -> Optio
     None
 }
 
-/// Whether some statement does less.
+/// Returns `true` if some statement was reduced.
 fn is_less(reduced: &Semantics, whole: &Semantics) -> bool {
     let pairs = reduced.types.iter().zip(&whole.types);
     let mut edges = pairs.flat_map(|(reduced, whole)| reduced.edges.iter().zip(&whole.edges));
     edges.any(|(reduced, whole)| reduced.statement != whole.statement)
 }
 
-/// A field of messages that somebody looks at, or keeps.
+/// A message field that some receive or poll matches or stores.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Field {
     queues: QueueSet,
-    /// The value of the first field of these messages, if only some are meant.
+    /// The value of the first field (the message tag), if only messages with this tag are meant.
     kind: Option<i32>,
 }
 
-/// The data that are needed, as far as is known.
+/// The relevant data found so far.
 struct Needed {
     channels: Channels,
     globals: Vec<bool>,
-    /// For each type and location, of its cells.
+    /// For each type and location, the relevant cells.
     locals: Vec<Vec<Vec<bool>>>,
-    /// For each type, of its cells while others begin.
+    /// For each type, the cells that its initial values read.
     births: Vec<Vec<bool>>,
-    /// By the position of the field.
+    /// The relevant message fields, by the index of the field.
     fields: Vec<Vec<Field>>,
-    /// Queues in which messages are put in order: all of their fields are needed.
+    /// Queues with sorted sends, in which all message fields are relevant.
     sorted: QueueSet,
     changed: bool,
 }
@@ -100,7 +100,7 @@ impl Needed {
         }
     }
 
-    /// The program without what is not needed.
+    /// The program without irrelevant data.
     fn cut(&self, semantics: &Semantics) -> Semantics {
         let mut reduced = semantics.clone();
         for (at, ty) in reduced.types.iter_mut().enumerate() {
@@ -113,7 +113,7 @@ impl Needed {
 
     fn cut_edge(&self, semantics: &Semantics, ty: usize, edge: &mut EdgeCode) {
         let (statement, behind) = (&mut edge.statement, &self.locals[ty][edge.target.index()]);
-        // A receive stores its fields one by one: what comes later may look at what came before.
+        // A receive stores its fields one by one: a later pattern may read an earlier field.
         let mut looked_at = behind.clone();
         statement.codes().into_iter().for_each(|code| mark_reads(code, &mut looked_at));
         match statement {
@@ -160,15 +160,16 @@ impl Needed {
         }
     }
 
-    /// Whether what is written there is needed, with these cells of the process.
+    /// Returns `true` if a write to the target is relevant, given the relevant cells of the process
+    /// behind it.
     fn target(&self, behind: &[bool], target: &Target) -> bool {
         let cells = Cells::written(target);
         let all = if cells.global { &self.globals } else { behind };
         all[cells.range.start as usize..cells.range.end as usize].contains(&true)
     }
 
-    /// Whether a field of messages in some of these queues, of this kind if that is known, is
-    /// needed.
+    /// Returns `true` if a field of messages in some of these queues, with this tag if it is known,
+    /// is relevant.
     fn field(&self, at: usize, queues: QueueSet, kind: Option<i32>) -> bool {
         let is_meant = |field: &Field| {
             field.queues.meets(&queues) && (kind.is_none() || field.kind.is_none() || kind == field.kind)
@@ -176,7 +177,7 @@ impl Needed {
         self.sorted.meets(&queues) || self.fields.get(at).is_some_and(|fields| fields.iter().any(is_meant))
     }
 
-    /// Adds all that a program looks at, of which this is the whole; whether that is more.
+    /// Adds all data that the reduced program reads; returns `true` if there are new ones.
     fn add_reads_of(&mut self, reduced: &Semantics, whole: &Semantics) -> bool {
         self.changed = false;
         for (at, (ty, whole)) in reduced.types.iter().zip(&whole.types).enumerate() {
@@ -206,7 +207,7 @@ impl Needed {
         self.changed
     }
 
-    /// Adds what an expression looks at.
+    /// Adds the data that an expression reads.
     fn add_code(&mut self, reduced: &Semantics, ty: usize, code: &Code) {
         each_read(code, &mut |cells| {
             if cells.global {
@@ -228,7 +229,7 @@ impl Needed {
         }
     }
 
-    /// Adds the fields that a receive or a poll looks at or keeps.
+    /// Adds the fields that a receive or a poll matches or stores.
     fn add_fields(&mut self, reduced: &Semantics, queues: QueueSet, patterns: &[Slot]) {
         let kind = match patterns.first() {
             Some(Slot::Match(first)) => kind(reduced, queues, first),
@@ -238,7 +239,7 @@ impl Needed {
             if matches!(slot, Slot::Any) {
                 continue;
             }
-            // Which kind a message is is asked of all.
+            // The tag itself is matched against all messages.
             let field = Field { queues, kind: kind.filter(|_| at > 0) };
             if self.fields.len() <= at {
                 self.fields.resize(at + 1, Vec::new());
@@ -251,7 +252,7 @@ impl Needed {
     }
 }
 
-/// For each cell of a type, whether the initial value of some variable depends on it.
+/// For each cell of a type, `true` if the initial value of some variable depends on it.
 fn read_at_birth(ty: &TypeCode) -> Vec<bool> {
     let mut read = vec![false; ty.cells as usize];
     ty.initial_values().into_iter().for_each(|code| mark_reads(code, &mut read));
@@ -267,8 +268,8 @@ fn mark_reads(code: &Code, read: &mut [bool]) {
     });
 }
 
-/// The kind of the messages whose first field is this: a constant that all of these queues keep as
-/// it is.
+/// The tag of messages with this first field: a constant that all of these queues store without
+/// truncation.
 fn kind(semantics: &Semantics, queues: QueueSet, first: &Code) -> Option<i32> {
     let Code::Constant(value) = first else { return None };
     let mut meant = semantics.queues.iter().enumerate().filter(|(at, _)| queues.contains(*at));
@@ -277,7 +278,7 @@ fn kind(semantics: &Semantics, queues: QueueSet, first: &Code) -> Option<i32> {
     keeps.then_some(*value)
 }
 
-/// Takes 0 for the value of an expression, if it has one.
+/// Replaces an expression by 0, keeping its run-time errors.
 fn forget(code: &mut Code) {
     let zero = Code::Constant(0);
     let value = std::mem::replace(code, zero.clone());
@@ -286,12 +287,12 @@ fn forget(code: &mut Code) {
     }
 }
 
-/// A statement that can always be executed, and goes wrong where one of these does.
+/// A statement that is always executable and has the run-time errors of these expressions.
 fn checked(checks: Vec<Code>) -> Statement {
     if checks.is_empty() { Statement::Condition(Code::Constant(1)) } else { Statement::Print(checks) }
 }
 
-/// Adds expressions that go wrong where this one does, in the same order.
+/// Adds expressions with the run-time errors of this one, in the same order.
 fn check(code: &Code, checks: &mut Vec<Code>) {
     match code {
         _ if is_safe(code) => {}
@@ -307,7 +308,7 @@ fn check(code: &Code, checks: &mut Vec<Code>) {
     }
 }
 
-/// The same for the place of an assignment.
+/// As [`check`], for the target of an assignment.
 fn check_target(target: &Target, checks: &mut Vec<Code>) {
     if let Some((length, index)) = target.element.as_deref()
         && !is_safe_target(target)
@@ -316,17 +317,17 @@ fn check_target(target: &Target, checks: &mut Vec<Code>) {
     }
 }
 
-/// Whether the value of an expression is there whatever the values of variables.
+/// Returns `true` if an expression has a value for all values of variables.
 fn is_safe(code: &Code) -> bool {
     !may_fail(code, &is_constant_inside)
 }
 
-/// Whether it is sure which cell is meant.
+/// Returns `true` if the index of a target is surely in bounds.
 fn is_safe_target(target: &Target) -> bool {
     !target_may_fail(target, &is_constant_inside)
 }
 
-/// Whether the second operand may not be asked for.
+/// Returns `true` if the operator may skip its second operand.
 const fn is_lazy(operator: Binary) -> bool {
     matches!(operator, Binary::And | Binary::Or)
 }

@@ -1,23 +1,22 @@
-//! Which variables of a process may still be read.
+//! Liveness analysis: the local variables of a process that may be read before they are written.
 
 use cfsm_core::ids::Id;
 
 use super::cells::{Cells, each_read};
 use crate::code::{EdgeCode, TypeCode};
 
-/// Most cells times locations of a type that are looked at. In larger ones all variables count as
-/// read.
+/// Greatest number of cells times locations of a type. In larger types all variables count as live.
 const MOST: usize = 1 << 22;
 
-/// For each location of a type, the cells that are written before they are read on each way from
-/// there, or not read at all.
+/// For each location of a type, the dead cells: on every path they are written before they are
+/// read, or never read.
 pub(super) fn dead(ty: &TypeCode) -> Vec<Vec<u32>> {
     let dead = |live: Vec<bool>| (0..ty.cells).zip(live).filter(|(_, live)| !live).map(|(cell, _)| cell);
     live(ty, ty).into_iter().map(|live| dead(live).collect()).collect()
 }
 
-/// For each location of a type, whether each cell may be read before it is written, where `writes`
-/// is the same type with more that is written. Going backwards until nothing changes.
+/// For each location of a type, `true` for each live cell. `writes` is the same type with possibly
+/// more writes. Backward iteration to the least fixed point.
 pub(super) fn live(ty: &TypeCode, writes: &TypeCode) -> Vec<Vec<bool>> {
     let (locations, cells) = (ty.ranges.len(), ty.cells as usize);
     if locations.saturating_mul(cells) > MOST {
@@ -46,7 +45,7 @@ fn edges(ty: &TypeCode, location: usize) -> &[EdgeCode] {
     &ty.edges[first as usize..end as usize]
 }
 
-/// What is live at a location, as far as is known of the locations behind it.
+/// The live cells at a location, given those of its successors.
 fn at(ty: &TypeCode, writes: &TypeCode, location: usize, live: &[Vec<bool>]) -> Vec<bool> {
     let mut found = vec![false; ty.cells as usize];
     for (edge, written) in edges(ty, location).iter().zip(edges(writes, location)) {

@@ -1,4 +1,4 @@
-//! At which locations a process does what nobody else can see.
+//! Local steps: locations at which all steps of a process are invisible to other processes.
 
 use std::collections::BTreeSet;
 
@@ -11,40 +11,40 @@ use super::reach::{Queues, queues};
 use crate::Semantics;
 use crate::code::{Code, EdgeCode, Statement, TypeCode};
 
-/// What a process touches of what it shares with others, in a step at a location.
+/// Shared data that a process accesses in a step at a location.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Touch {
-    /// Globals that it may read, and somebody writes.
+    /// Globals that it may read and that some statement writes.
     pub reads: Globals,
-    /// Globals that it may write, and somebody reads.
+    /// Globals that it may write and that some expression reads.
     pub writes: Globals,
     /// The channels that it may send to.
     pub sends: Vec<Code>,
-    /// The queues from which it may receive behind the step.
+    /// The queues from which it may receive after the step.
     pub answers: BTreeSet<Queues>,
 }
 
 impl Touch {
-    /// Whether it touches nothing.
+    /// Returns `true` if the step accesses no shared data.
     pub fn is_empty(&self) -> bool {
         self.reads.is_empty() && self.writes.is_empty() && self.sends.is_empty() && self.answers.is_empty()
     }
 }
 
-/// What statements of all types do to globals, and to rendezvous.
+/// Accesses of all process types to globals, and use of rendezvous.
 struct Shared {
-    /// For each cell of the globals, whether it is written.
+    /// For each cell of the globals, `true` if it is written.
     written: Vec<bool>,
-    /// For each cell of the globals, whether it is read.
+    /// For each cell of the globals, `true` if it is read.
     read: Vec<bool>,
-    /// Whether there is a rendezvous.
+    /// `true` if the program has a rendezvous channel.
     rendezvous: bool,
-    /// Whether a send may be local.
+    /// `true` if sends may count as local.
     sends: bool,
 }
 
-/// For each type and location, if all that the process can do there is local as long as nobody else
-/// cares for what it touches, and goes on for finitely many steps: what it touches.
+/// For each type and location, the shared data that steps there access. `None` unless all steps are
+/// local (given that no other process uses these data) and sequences of them are finite.
 pub(super) fn locations(semantics: &Semantics, sends: bool) -> Vec<Vec<Option<Box<Touch>>>> {
     let (written, read) = (cells::written(semantics), cells::read(semantics));
     let shared = Shared { written, read, rendezvous: semantics.has_rendezvous, sends };
@@ -53,7 +53,7 @@ pub(super) fn locations(semantics: &Semantics, sends: bool) -> Vec<Vec<Option<Bo
 }
 
 impl Shared {
-    /// Whether an edge depends on variables only, and changes variables only, or sends.
+    /// Returns `true` if an edge depends on variables only, and writes variables only or sends.
     fn may_be_local(&self, edge: &EdgeCode) -> bool {
         let kind = match edge.statement {
             Statement::Condition(_)
@@ -91,7 +91,7 @@ fn edges(ty: &TypeCode, location: usize) -> &[EdgeCode] {
     &ty.edges[first as usize..end as usize]
 }
 
-/// Locations of a type that may be local.
+/// Candidate locations of a type for local steps.
 struct Candidates<'a> {
     ty: &'a TypeCode,
     shared: &'a Shared,
@@ -107,7 +107,8 @@ impl<'a> Candidates<'a> {
         Self { ty, shared, is: is.collect() }
     }
 
-    /// Takes away what is not local because of what comes behind, and one location of each cycle.
+    /// Removes candidates that are not local because of their successors, and one location of each
+    /// cycle.
     fn settle(mut self) -> Vec<Option<Box<Touch>>> {
         loop {
             self.weed();
@@ -118,8 +119,8 @@ impl<'a> Candidates<'a> {
         }
     }
 
-    /// What is touched at a location, and up to the end of a `d_step` or an `atomic` that begins
-    /// there.
+    /// Shared data accessed at a location, and up to the end of a `d_step` or an `atomic` that
+    /// begins there.
     fn touch(&self, location: usize) -> Touch {
         let (mut touch, mut met, mut open) = (Touch::default(), BTreeSet::new(), vec![location]);
         while let Some(at) = open.pop() {
@@ -142,8 +143,7 @@ impl<'a> Candidates<'a> {
         touch
     }
 
-    /// Takes away locations with an edge that is not local because of where it leads, until none is
-    /// left.
+    /// Removes candidates with an edge that is not local because of its target, to a fixed point.
     fn weed(&mut self) {
         loop {
             let out: Vec<usize> = (0..self.is.len())
@@ -161,7 +161,7 @@ impl<'a> Candidates<'a> {
         match edge.hold {
             Hold::No => true,
             Hold::DStep => self.is[edge.target.index()],
-            // The whole of it is one, so nothing in it may go wrong.
+            // The whole `atomic` counts as one step, so nothing in it may be an error.
             Hold::Atomic => {
                 self.is[edge.target.index()]
                     && behind.iter().all(|edge| edge.hold != Hold::DStep && cannot_fail(&edge.statement))
@@ -169,8 +169,8 @@ impl<'a> Candidates<'a> {
         }
     }
 
-    /// Takes away one location of some cycle of steps; whether there was one. What goes round
-    /// inside a `d_step` is one step.
+    /// Removes one location of some cycle of steps; returns `true` if there was one. A cycle inside
+    /// a `d_step` is one step.
     fn cut(&mut self) -> bool {
         let mut seen = vec![Seen::Not; self.is.len()];
         for root in 0..self.is.len() {
@@ -189,7 +189,7 @@ impl<'a> Candidates<'a> {
                     Seen::OnWay => {
                         let cycle = way.iter().rev().map(|(at, _)| *at);
                         let mut cycle = cycle.take_while(|at| *at != target).chain([target]);
-                        // Better one that is local only at times.
+                        // Prefers a location that is local only conditionally.
                         let cut = cycle.find(|at| !self.touch(*at).is_empty()).unwrap_or(target);
                         self.is[cut] = false;
                         return true;
@@ -205,7 +205,7 @@ impl<'a> Candidates<'a> {
         false
     }
 
-    /// The local locations that steps from a location may lead to.
+    /// The candidate locations that a step from a location may lead to.
     fn behind_steps(&self, location: usize) -> Vec<usize> {
         let (mut behind, mut met, mut open) = (BTreeSet::new(), BTreeSet::new(), vec![location]);
         while let Some(at) = open.pop() {
@@ -222,7 +222,7 @@ impl<'a> Candidates<'a> {
     }
 }
 
-/// How far a location was looked at.
+/// State of a location in the depth-first search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Seen {
     Not,
@@ -230,7 +230,7 @@ enum Seen {
     Done,
 }
 
-/// Whether a statement cannot end the run with an error.
+/// Returns `true` if a statement cannot end the run with an error.
 fn cannot_fail(statement: &Statement) -> bool {
     !matches!(statement, Statement::Send { .. })
         && !statement.targets().iter().any(|target| target_may_fail(target, &is_constant_inside))

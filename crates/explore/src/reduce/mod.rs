@@ -1,8 +1,7 @@
-//! Reductions of the search that leave exact what queues hold.
+//! State-space reductions that preserve the reachable queue contents.
 //!
-//! What a step does that nobody but its process can see is done at once, before anybody else moves
-//! (`local`), and what nobody will read again is forgotten (`live`). Why the same queue contents
-//! are reached is in `docs/soundness/exploration.md`.
+//! Steps that are invisible to other processes are taken first (`local`), and dead variables are
+//! reset (`live`). `docs/soundness/exploration.md` proves that the same queue contents are reached.
 
 pub(crate) mod cells;
 mod channels;
@@ -35,26 +34,26 @@ use crate::code::Code;
 use crate::evaluate::Scene;
 use crate::{Semantics, State};
 
-/// Which reductions a search uses.
+/// Selection of reductions for a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reduction {
-    /// Steps that only their own process can see come first, and the other processes wait for them.
+    /// Local steps are taken first, and the other processes wait for them.
     pub local_steps: bool,
-    /// Variables that are not read any more are set to 0.
+    /// Dead variables are set to 0.
     pub dead_variables: bool,
-    /// Together with `local_steps`: sends to queues that nobody else sends to come first too.
-    /// Queues are longer then than they could be otherwise at that time, but no maximum is greater.
+    /// Together with `local_steps`: sends to queues with no other sender are taken first too.
+    /// Queues may be longer at a time than without it, but no maximum is greater.
     pub early_sends: bool,
-    /// Data that decide nothing are left out: they are 0, in variables and in messages.
+    /// Irrelevant data are set to 0, in variables and in messages.
     pub idle_data: bool,
-    /// Together with `idle_data`: whether assertions hold is not found out, so that data decide
-    /// nothing that only these look at. A run goes on behind an assertion that fails
+    /// Together with `idle_data`: data that only assertions read are irrelevant too, so violations
+    /// of assertions are not found. A run continues behind an assertion that fails
     /// ([`RunError::Assertion`](crate::RunError::Assertion)).
     pub assertions: bool,
 }
 
 impl Reduction {
-    /// All that find whatever goes wrong.
+    /// All reductions that preserve run-time errors.
     pub const ALL: Self = Self {
         local_steps: true,
         dead_variables: true,
@@ -62,9 +61,9 @@ impl Reduction {
         idle_data: true,
         assertions: false,
     };
-    /// All that there are.
+    /// All reductions.
     pub const WITHOUT_ASSERTIONS: Self = Self { assertions: true, ..Self::ALL };
-    /// None.
+    /// No reduction.
     pub const NONE: Self = Self {
         local_steps: false,
         dead_variables: false,
@@ -75,7 +74,7 @@ impl Reduction {
 }
 
 impl Reduction {
-    /// The program that is searched, if it is not the same.
+    /// The sliced program to be searched; `None` if it is the program itself.
     pub(crate) fn of_program(self, semantics: &Semantics) -> Option<Semantics> {
         match self {
             Self { idle_data: false, .. } => None,
@@ -85,24 +84,24 @@ impl Reduction {
     }
 }
 
-/// What is known of a program before it is searched with reductions.
+/// Results of the static analyses that a search with reductions uses.
 #[derive(Debug, Default)]
 pub(crate) struct Tables {
-    /// For each type and location, whether all steps there are local, and what they touch.
+    /// For each type and location with local steps only, the shared data that they access.
     local: Vec<Vec<Option<Box<Touch>>>>,
-    /// For each type and location, what a process may do from there on.
+    /// For each type and location, the accesses that a process may perform from there on.
     reach: Reaches,
-    /// For each type and location, the cells of the process that are not read before they are
-    /// written.
+    /// For each type and location, the dead cells of the process.
     dead: Vec<Vec<Vec<u32>>>,
-    /// The globals that are written.
+    /// The globals that some statement writes.
     written: Vec<u32>,
 }
 
 impl Tables {
-    /// Of a program. Time linear in the number of edges, times that of the variables of a type.
+    /// Analyses a program. Time linear in the number of edges, times that of the variables of a
+    /// type.
     pub fn new(semantics: &Semantics, reduction: Reduction) -> Self {
-        // Others see where a process is, or what it has in its variables.
+        // Other processes can observe the location or the variables of a process.
         let plain = !looks_at_processes(semantics);
         let mut tables = Self::default();
         if !plain || reduction == Reduction::NONE {
@@ -111,7 +110,7 @@ impl Tables {
         let written = cells::written(semantics);
         tables.reach = Reaches::new(semantics, &written);
         if reduction.local_steps {
-            // In whole steps a message more may decide whether a step is one.
+            // With whole steps, a further message may decide if a step is one.
             tables.local = local::locations(semantics, reduction.early_sends && !semantics.whole_steps);
         }
         if reduction.dead_variables {
@@ -121,7 +120,7 @@ impl Tables {
         tables
     }
 
-    /// The last process before a position all of whose steps are local.
+    /// The last process before position `below` all of whose steps are local.
     pub fn first_local(&self, semantics: &Semantics, state: &State, below: usize) -> Option<usize> {
         if self.local.is_empty() || state.held.is_some() {
             return None;
@@ -133,7 +132,7 @@ impl Tables {
         })
     }
 
-    /// Whether no other process can ever see a difference if a process does first what it touches.
+    /// Returns `true` if no other process can observe that a process performs these accesses first.
     fn nobody_cares(&self, semantics: &Semantics, state: &State, process: usize, touch: &Touch) -> bool {
         if touch.is_empty() {
             return true;
@@ -155,7 +154,7 @@ impl Tables {
                 && reach.writes.is_disjoint(&touch.writes)
                 && reach.reads.is_disjoint(&touch.writes)
                 && !queues.iter().any(|queue| includes(&reach.queues, state, other, *queue))
-                && (reach.offers.is_empty() || !answers(semantics, state, (process, touch), (other, reach)))
+                && (reach.offers.is_empty() || !answers(semantics, state, process, touch, other, reach))
         })
     }
 
@@ -163,14 +162,14 @@ impl Tables {
         self.reach.at(state.type_of(process), state.location_of(process))
     }
 
-    /// Whether all steps of a process are local, whatever others do.
+    /// Returns `true` if all steps of a process are local, whatever other processes do.
     pub fn is_alone(&self, state: &State, process: usize) -> bool {
         let touch = self.local.get(state.type_of(process).index());
         let touch = touch.and_then(|locations| locations[state.location_of(process).index()].as_ref());
         touch.is_some_and(|touch| touch.is_empty())
     }
 
-    /// Forgets what a process does not read any more of its own.
+    /// Sets the dead local variables of a process to 0.
     pub fn forget_locals(&self, state: &mut State, process: usize) {
         let dead = self.dead.get(state.type_of(process).index());
         let dead = dead.map(|locations| &locations[state.location_of(process).index()]);
@@ -180,8 +179,8 @@ impl Tables {
         }
     }
 
-    /// Forgets what is not read any more.
-    pub fn forget(&self, state: &mut State) {
+    /// Sets all dead variables to 0.
+    pub fn normalize(&self, state: &mut State) {
         if self.dead.is_empty() {
             return;
         }
@@ -195,18 +194,20 @@ impl Tables {
     }
 }
 
-/// Whether one of some channels of a process may be the queue with a number.
+/// Returns `true` if one of some channels of a process may refer to the queue with this number.
 fn includes(channels: &BTreeSet<Queues>, state: &State, process: usize, queue: i32) -> bool {
     channels.iter().any(|channel| channel.may_be(state, process, queue))
 }
 
-/// Whether a process may be ready, behind its step, to receive what another one offers, where that
-/// makes a difference.
+/// Returns `true` if `process` may be able, after a step with `touch`, to receive a rendezvous that
+/// `other` may offer.
 fn answers(
     semantics: &Semantics,
     state: &State,
-    (process, touch): (usize, &Touch),
-    (other, reach): (usize, &Reach),
+    process: usize,
+    touch: &Touch,
+    other: usize,
+    reach: &Reach,
 ) -> bool {
     let is_rendezvous = |number: i32| {
         semantics.find_queue(state, number).is_ok_and(|at| semantics.code_at(state, at).rendezvous)
@@ -219,8 +220,8 @@ fn answers(
     })
 }
 
-/// Whether anything depends on where another process is, on what it has in its variables, on
-/// whether it can step, or on who stepped last.
+/// Returns `true` if the program depends on the location, the variables, or the executability of
+/// another process, or on which process stepped last.
 pub(crate) fn looks_at_processes(semantics: &Semantics) -> bool {
     let looks = |code: &Code| {
         code.any(&mut |part| {

@@ -1,8 +1,9 @@
-//! Processes that others cannot disturb until one of them has moved.
+//! Persistent sets (Godefroid 1996): processes whose next steps commute with whatever the others do
+//! first.
 //!
 //! In a state, a set of processes is persistent if nothing that the others may ever do, as long as
-//! none of the set has moved, makes a difference to what the set can do next, or the other way
-//! round. What the set can do next can come first then: `docs/soundness/exploration.md`.
+//! none of the set has moved, influences the next steps of the set, or is influenced by them. A
+//! search may then take the next steps of the set first: `docs/soundness/exploration.md`.
 
 use super::future::{Facts, First, Futures, Next};
 use super::looks_at_processes;
@@ -10,50 +11,49 @@ use super::uses::Uses;
 use crate::code::Statement;
 use crate::{Semantics, State};
 
-/// A set of processes, one bit for each.
+/// A set of processes, as a bit mask.
 pub(crate) type Processes = u64;
 
-/// What is needed to find persistent sets.
+/// Computes persistent sets, with cached analyses.
 #[derive(Debug, Default)]
 pub(crate) struct Persistence {
     futures: Futures,
-    /// For what a process can do next and what another one may ever do, by their numbers, in which
-    /// states the one disturbs the other, as far as that was asked.
+    /// Cache of the conditional dependence of the next step of one process (row) on the later steps
+    /// of another one (column), by their numbers.
     known: Vec<Vec<Option<When>>>,
-    /// Who disturbs whom in the state that was asked about last: the next one differs in one or two
-    /// processes, mostly.
+    /// Dependences in the state of the latest query; the next state mostly differs in one or two
+    /// processes.
     latest: Disturbances,
-    /// Whether there is anything to be left out.
+    /// `true` if persistent sets cannot be used for the program.
     off: bool,
-    /// Whether any send is sorted.
+    /// `true` if the program has sorted sends.
     sorted: bool,
-    /// Whether there are queues that processes own.
+    /// `true` if processes declare queues.
     owned: bool,
 }
 
-/// In which states what a process may ever do makes a difference to what another one can do next,
-/// or the other way round.
+/// Condition under which the next step of a process and the later steps of another one are
+/// dependent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum When {
     Always,
     Never,
-    /// It depends on queues.
+    /// The dependence is decided by the contents of queues.
     Sometimes,
 }
 
-/// For the processes of a state, which others disturb them, as far as what is known of each of them
-/// says.
+/// For each process of a state, the processes on which it depends.
 #[derive(Debug, Default)]
 struct Disturbances {
     facts: Vec<Facts>,
-    /// Those that do in all states in which that is known of them.
+    /// Processes on which it depends in all states with the same facts.
     always: Vec<Processes>,
-    /// Those that may.
+    /// Processes on which it depends in some states with the same facts.
     sometimes: Vec<Processes>,
 }
 
 impl Disturbances {
-    /// Notes what is known of the processes now, and takes in who disturbs whom where that has
+    /// Sets the current facts and recomputes the dependences of the processes whose facts have
     /// changed.
     fn update(&mut self, facts: Vec<Facts>, mut when: impl FnMut(Facts, Facts) -> When) {
         if self.facts.len() != facts.len() {
@@ -74,7 +74,7 @@ impl Disturbances {
     }
 }
 
-/// Puts a process into a set, or takes it out.
+/// Inserts a process into a set, or removes it.
 const fn put(set: &mut Processes, process: usize, is_in: bool) {
     *set = *set & !(1 << process) | (is_in as Processes) << process;
 }
@@ -89,9 +89,9 @@ pub(crate) fn members(mut set: Processes) -> impl Iterator<Item = usize> {
 }
 
 impl Persistence {
-    /// Of a program, given its first state.
+    /// Prepares the analysis of a program, given its initial state.
     pub fn new(semantics: &Semantics, start: &State) -> Self {
-        // A `timeout` is executable beside steps of others, where these are sends that may wait.
+        // A `timeout` may be executable beside steps of others, if these are sends that may wait.
         let times_out_early = semantics.has_timeout && semantics.has_waiting_choices();
         if semantics.whole_steps || looks_at_processes(semantics) || times_out_early {
             return Self { off: true, ..Self::default() };
@@ -102,8 +102,8 @@ impl Persistence {
         Self { futures: Futures::new(semantics, start), sorted, owned, ..Self::default() }
     }
 
-    /// For each process of a state in which control is free, the least persistent set with it, as
-    /// far as is known. None if there is nothing to be left out.
+    /// For each process of a state in which control is free, the smallest persistent set found that
+    /// contains it. Empty if nothing can be left out.
     pub fn sets(&mut self, semantics: &Semantics, state: &State) -> Vec<Processes> {
         let count = state.process_count();
         if self.off || count > Processes::BITS as usize || state.held.is_some() {
@@ -120,7 +120,7 @@ impl Persistence {
         latest.update(facts, |own, other| self.when(state, own, other));
         let set = |process: usize| {
             let now = |other: &usize| {
-                self.disturbs_now(semantics, state, (process, latest.facts[process]), latest.facts[*other])
+                self.disturbs_now(semantics, state, process, latest.facts[process], latest.facts[*other])
             };
             let sometimes = members(latest.sometimes[process]).filter(now);
             sometimes.fold(latest.always[process] | 1 << process, |set, other| set | 1 << other)
@@ -131,21 +131,22 @@ impl Persistence {
         sets
     }
 
-    /// Whether it makes a difference in a state what another process may ever do, where that is not
-    /// so in all of them.
+    /// Returns `true` if two processes are dependent in this state, for pairs that are so in some
+    /// states only.
     fn disturbs_now(
         &self,
         semantics: &Semantics,
         state: &State,
-        (process, own): (usize, Facts),
+        process: usize,
+        own: Facts,
         other: Facts,
     ) -> bool {
         let ever = self.futures.ever_of(other);
         let mut firsts = self.futures.next_of(own).first.iter();
-        firsts.any(|first| self.first(semantics, state, (process, *first), ever))
+        firsts.any(|first| self.first(semantics, state, process, *first, ever))
     }
 
-    /// In which states it does. What was found out is kept.
+    /// The condition under which two processes are dependent; cached.
     fn when(&mut self, state: &State, own: Facts, other: Facts) -> When {
         if self.known.len() <= own.next {
             self.known.resize_with(own.next + 1, Vec::new);
@@ -169,19 +170,19 @@ impl Persistence {
         when
     }
 
-    /// Whether a first statement does something to a queue that is there in all states, to which
-    /// another process never does anything.
+    /// Returns `true` if a first statement operates on a queue that exists in all states and that
+    /// the other process never uses.
     fn is_apart(&self, state: &State, first: First, ever: &Uses) -> bool {
         let (First::Send(at) | First::Receive(at)) = first else { return false };
         let used = [&ever.sends, &ever.receives, &ever.asks, &ever.offers];
         !self.owned && at < state.queues.len() && !used.into_iter().any(|queues| queues.contains(at))
     }
 
-    /// Whether what a process can do next, but for what its first statements do with queues that
-    /// are known, meets what another one may ever do.
+    /// Returns `true` if the next step of a process, apart from first operations on known queues,
+    /// is dependent on the later steps of another one.
     fn meet(&self, next: &Next, ever: &Uses) -> bool {
         let later = &next.uses;
-        // Queues of others, which may die.
+        // Queues of other processes, which may die.
         let foreign = self.owned && !(later.sends.with(later.receives).with(later.asks).is_empty());
         let all = ever.sends.with(ever.receives);
         next.all
@@ -194,14 +195,8 @@ impl Persistence {
             || next.answers.meets(&ever.offers)
     }
 
-    /// The same for what a first statement of a process does with a queue.
-    fn first(
-        &self,
-        semantics: &Semantics,
-        state: &State,
-        (process, first): (usize, First),
-        ever: &Uses,
-    ) -> bool {
+    /// As [`meet`](Self::meet), for the operation of a first statement on a queue.
+    fn first(&self, semantics: &Semantics, state: &State, process: usize, first: First, ever: &Uses) -> bool {
         let (First::Send(at) | First::Receive(at) | First::Poll(at)) = first;
         let Some(queue) = state.queues.get(at) else { return true };
         let code = semantics.queue_code(queue);
@@ -210,7 +205,7 @@ impl Persistence {
         }
         let (sends, receives) = (ever.sends.contains(at), ever.receives.contains(at));
         let (asks, offers) = (ever.asks.contains(at), ever.offers.contains(at));
-        // Behind a receive there is room for a message that would be lost before.
+        // After a receive there is room for a message that would be lost before it.
         let first_may_change = self.sorted || queue.length == 0 || code.is_lossy;
         match first {
             First::Send(_) if code.rendezvous => receives,
@@ -225,7 +220,7 @@ impl Persistence {
     }
 }
 
-/// Puts into the set of each process those of all of its members.
+/// Transitive closure: adds to each set those of all of its members.
 fn close(sets: &mut [Processes]) {
     for member in 0..sets.len() {
         let its = sets[member];
@@ -241,7 +236,7 @@ mod tests {
 
     use super::*;
 
-    /// Some answer for each two numbers, not the same both ways round.
+    /// An arbitrary answer for each pair, which is not symmetric.
     fn when(own: Facts, other: Facts) -> When {
         match (2 * own.next + 3 * other.ever) % 5 {
             0 | 1 => When::Never,

@@ -1,4 +1,5 @@
-//! Queues of processes that are created again and again, whose numbers differ each time.
+//! Privacy of queues declared by processes that are created repeatedly, whose queue numbers differ
+//! from one instance to the next.
 
 use std::collections::BTreeSet;
 
@@ -12,10 +13,9 @@ use super::uses::QueueSet;
 use crate::Semantics;
 use crate::code::{Code, EdgeCode, Init, Poll, Receive, Statement, TypeCode};
 
-/// Whether the queues of processes that these statements create matter to nobody but their owners,
-/// and their numbers to nobody at all: owners use them as channels only, and whatever else is used
-/// as a channel by the types that move is global. `part` is what is left of `whole` when it is
-/// confined to the statements.
+/// Returns `true` if the queues of processes that these statements create are used by their owners
+/// only, as channels only, so that their numbers influence nothing. Every other channel that the
+/// moving types use must be global. `part` is `whole` confined to the statements.
 ///
 /// Time linear in the program.
 pub(crate) fn queues_stay_private(part: &Semantics, whole: &Semantics, statements: &Statements) -> bool {
@@ -58,7 +58,7 @@ fn is_one_of(own: &[std::ops::Range<u32>], code: &Code) -> bool {
     matches!(code, Code::Local(cell) if own.iter().any(|cells| cells.contains(cell)))
 }
 
-/// Whether an expression itself, not a part of it, may read one of the cells.
+/// Returns `true` if the outermost operator of an expression may read one of the cells.
 fn reads(own: &[std::ops::Range<u32>], code: &Code) -> bool {
     Cells::read(code).is_some_and(|cells| !cells.global && meets(own, &cells.range))
 }
@@ -67,7 +67,7 @@ fn meets(own: &[std::ops::Range<u32>], cells: &std::ops::Range<u32>) -> bool {
     own.iter().any(|own| own.start < cells.end && cells.start < own.end)
 }
 
-/// Whether a statement writes none of the cells, and reads them as channels only.
+/// Returns `true` if a statement writes none of the cells, and reads them as channels only.
 fn uses_as_channels_only(own: &[std::ops::Range<u32>], edge: &EdgeCode) -> bool {
     let writes = edge.statement.targets().into_iter().any(|target| {
         let cells = Cells::written(target);
@@ -84,7 +84,7 @@ fn uses_as_channels_only(own: &[std::ops::Range<u32>], edge: &EdgeCode) -> bool 
     !writes && read == used
 }
 
-/// What a statement uses as channels.
+/// The expressions that a statement uses as channels.
 fn channels_of(edge: &EdgeCode) -> Vec<&Code> {
     let mut all: Vec<&Code> = edge.statement.codes().into_iter().flat_map(uses).collect();
     if let Statement::Send { channel, .. } | Statement::Receive(Receive { channel, .. }) = &edge.statement {
@@ -93,7 +93,7 @@ fn channels_of(edge: &EdgeCode) -> Vec<&Code> {
     all
 }
 
-/// What an expression uses as channels, or parts of it.
+/// The subexpressions that an expression uses as channels.
 fn uses(code: &Code) -> Vec<&Code> {
     let here = match code {
         Code::Length(channel) | Code::Empty(channel) | Code::Full(channel) => Some(&**channel),

@@ -1,4 +1,5 @@
-//! What a process may still do to what others share with it.
+//! Flow analysis of accesses to shared data: what a process may still read, write and use from each
+//! of its locations on.
 
 use std::collections::BTreeSet;
 
@@ -9,33 +10,35 @@ use super::cells::{Cells, Globals, each_read};
 use crate::code::{Code, EdgeCode, Statement, TypeCode};
 use crate::{Semantics, State};
 
-/// Most locations of a type for each of which it is found out what comes behind it. In larger ones,
-/// all that the type does may come behind each.
+/// Greatest number of locations of a type that are analysed one by one. In larger types, each
+/// location gets the accesses of the whole type.
 const MOST: usize = 2048;
 
-/// Queues that a channel may be.
+/// The queues that a channel expression may refer to.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Queues {
-    /// All.
+    /// All queues.
     Any,
-    /// Those in cells of globals that nobody writes.
+    /// Those in a range of cells of globals that no statement writes: first cell and number of
+    /// cells.
     Global(u32, u32),
-    /// Those in cells of the process that it does not write.
+    /// Those in a range of cells of the process that it does not write: first cell and number of
+    /// cells.
     Own(u32, u32),
 }
 
-/// What a process may do from a location on, it and those that it creates.
+/// Accesses that a process, and those that it creates, may perform from a location on.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Reach {
     /// The globals that it reads.
     pub reads: Globals,
     /// The globals that it writes.
     pub writes: Globals,
-    /// The queues that it sends to, or that it asks for more than a first message: behind another
-    /// message to them, what it does may differ.
+    /// The queues that it sends to, or of which it observes more than the first message: a further
+    /// message in them may change its behaviour.
     pub queues: BTreeSet<Queues>,
-    /// The queues that it offers messages to where it makes a difference, if they are a rendezvous,
-    /// that somebody is ready to receive: there is an `else`, an escape, or it would keep control.
+    /// The queues that it offers messages to at places where the presence of a receiver matters
+    /// (`else`, escapes, or control inside `atomic`), if they are rendezvous.
     pub offers: BTreeSet<Queues>,
 }
 
@@ -47,7 +50,7 @@ impl Reach {
         self.offers.extend(other.offers.iter().cloned());
     }
 
-    /// The same for a process whose variables are not known.
+    /// The same accesses for a process whose variables are unknown.
     fn of_newborn(&self) -> Self {
         let any = |queues: &Queues| match queues {
             Queues::Own(..) => Queues::Any,
@@ -59,12 +62,12 @@ impl Reach {
 }
 
 impl Queues {
-    /// Whether they may include the queue with a number.
+    /// Returns `true` if the queue with this number may be among them.
     pub fn may_be(&self, state: &State, process: usize, number: i32) -> bool {
         self.numbers(state, process).is_none_or(|numbers| numbers.contains(&number))
     }
 
-    /// The numbers of all of them; `None` if they are not known.
+    /// The numbers of these queues; `None` if they are unknown.
     pub fn numbers<'s>(&self, state: &'s State, process: usize) -> Option<&'s [i32]> {
         let (first, length) = match self {
             Self::Any => return None,
@@ -75,16 +78,16 @@ impl Queues {
     }
 }
 
-/// What processes may do, by type and location.
+/// Accesses by process type and location.
 #[derive(Debug, Default)]
 pub(super) struct Reaches {
     different: Vec<Reach>,
-    /// For each type and location, which of them.
+    /// For each type and location, the index in `different`.
     at: Vec<Vec<usize>>,
 }
 
 impl Reaches {
-    /// Of a program. `written` are the globals that are written.
+    /// Analyses a program. `written` marks the globals that some statement writes.
     pub fn new(semantics: &Semantics, written: &[bool]) -> Self {
         let own: Vec<Vec<Reach>> = semantics.types.iter().map(|ty| each_location(ty, written)).collect();
         let whole = types(semantics, &own);
@@ -110,13 +113,13 @@ impl Reaches {
         reaches
     }
 
-    /// Of a process of a type, from a location on.
+    /// The accesses of a process of a type from a location on.
     pub fn at(&self, ty: ProcessTypeId, location: LocationId) -> &Reach {
         &self.different[self.at[ty.index()][location.index()]]
     }
 
     fn number(&mut self, reach: Reach) -> usize {
-        // Those of the same type come one after another.
+        // Equal ones of the same type are neighbours, so the search goes backwards.
         let found = self.different.iter().rposition(|other| *other == reach);
         found.unwrap_or_else(|| {
             self.different.push(reach);
@@ -125,7 +128,7 @@ impl Reaches {
     }
 }
 
-/// For each type, what a new process of it may do, and those that it creates.
+/// For each type, the accesses of a new process and of those that it creates.
 fn types(semantics: &Semantics, own: &[Vec<Reach>]) -> Vec<Reach> {
     let alone = semantics.types.iter().zip(own).map(|(ty, own)| {
         let mut reach = Reach::default();
@@ -152,7 +155,7 @@ fn types(semantics: &Semantics, own: &[Vec<Reach>]) -> Vec<Reach> {
     }
 }
 
-/// The types of which processes are created at a location.
+/// The types of the processes that edges of a location create.
 fn created(ty: &TypeCode, location: usize) -> impl Iterator<Item = ProcessTypeId> {
     ty.edges_at(LocationId::new(location)).iter().filter_map(|edge| match &edge.statement {
         Statement::Create(create) => Some(create.process_type),
@@ -160,7 +163,7 @@ fn created(ty: &TypeCode, location: usize) -> impl Iterator<Item = ProcessTypeId
     })
 }
 
-/// A location and all that lie behind it.
+/// All locations reachable from a location, including itself.
 pub(crate) fn locations_behind(ty: &TypeCode, location: usize) -> Vec<usize> {
     let mut met = vec![false; ty.ranges.len()];
     let (mut found, mut open) = (Vec::new(), vec![location]);
@@ -177,7 +180,7 @@ pub(crate) fn locations_behind(ty: &TypeCode, location: usize) -> Vec<usize> {
     found
 }
 
-/// For each location of a type, what is done in steps from there.
+/// For each location of a type, the accesses of the edges that leave it.
 fn each_location(ty: &TypeCode, written: &[bool]) -> Vec<Reach> {
     let mut kept = vec![false; ty.ranges.len()];
     for edge in ty.edges.iter().filter(|edge| edge.hold == Hold::Atomic) {
@@ -193,7 +196,7 @@ fn each_location(ty: &TypeCode, written: &[bool]) -> Vec<Reach> {
     (0..ty.ranges.len()).map(at).collect()
 }
 
-/// Whether it matters beside an edge that another one can be executed.
+/// Returns `true` if an edge depends on the executability of the other edges of its location.
 fn is_delicate(edge: &EdgeCode) -> bool {
     edge.rank > 0 || edge.d_step.is_some() || matches!(edge.statement, Statement::Else)
 }
@@ -230,7 +233,8 @@ fn reads(cells: &Cells, reach: &mut Reach) {
     }
 }
 
-/// The channel that an expression asks for more than its first message, or whether there is one.
+/// The channel of which an expression observes more than the first message may tell, if there is
+/// one.
 fn channel_asked(code: &Code) -> Option<&Code> {
     match code {
         Code::Length(channel) | Code::Empty(channel) | Code::Full(channel) => Some(channel),
@@ -239,7 +243,7 @@ fn channel_asked(code: &Code) -> Option<&Code> {
     }
 }
 
-/// The queues that a channel may be when the process comes to a statement.
+/// The queues that a channel may refer to when the process executes a statement.
 pub(crate) fn queues(ty: &TypeCode, channel: &Code, written: &[bool]) -> Queues {
     let Some(cells) = Cells::read(channel) else { return Queues::Any };
     let length = cells.range.end - cells.range.start;

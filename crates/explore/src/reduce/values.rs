@@ -1,8 +1,6 @@
-//! The values that variables of a process have along the ways through its graph, where they are
-//! known.
+//! Constant propagation in the control-flow graph of a process.
 //!
-//! They are followed as constants: where two ways meet with different values, or a value comes from
-//! elsewhere, it may be any.
+//! Where paths join with different values, or a value comes from elsewhere, the value is unknown.
 
 use cfsm_core::ids::Id;
 use cfsm_core::program::{Binary, Hold, LocationId};
@@ -13,33 +11,36 @@ use crate::code::{Code, EdgeCode, Statement, Target, TypeCode};
 use crate::evaluate::{binary, unary};
 use crate::{Semantics, State};
 
-/// Values of the cells of a process, where they are known.
+/// The known values of the cells of a process; `None` if unknown.
 pub(super) type Values = Vec<Option<i32>>;
 
-/// What is known of a program, whatever its state.
+/// Constants of a program, independent of the state.
 #[derive(Debug, Default)]
 pub(super) struct Constants {
-    /// For each cell of the globals that nobody writes, its value.
+    /// For each cell of the globals that no statement writes, its value.
     settled: Vec<Option<i32>>,
-    /// For each type, the locations to which a process may come with control.
+    /// For each type, `true` for locations that a process may enter while it holds control (inside
+    /// `atomic`).
     kept: Vec<Vec<bool>>,
 }
 
 impl Constants {
-    /// Of a program, given its first state.
+    /// The constants of a program, given its initial state.
     pub fn new(semantics: &Semantics, start: &State) -> Self {
         let written = cells::written(semantics);
         let settled = (0..written.len()).map(|cell| (!written[cell]).then(|| start.cells[cell])).collect();
         Self { settled, kept: semantics.types.iter().map(kept).collect() }
     }
 
-    /// Goes along all ways from a location, as far as the call says, with each edge that may be
-    /// taken and what is known there.
+    /// Propagates values from a location to a fixed point. `call` gets each edge that may be taken
+    /// with the values before it and a flag that is set if the executability of other edges matters
+    /// there; it returns `true` to continue behind the edge.
     pub fn walk(
         &self,
         code: &TypeCode,
         ty: usize,
-        (location, values): (usize, Values),
+        location: usize,
+        values: Values,
         call: &mut impl FnMut(&EdgeCode, &Values, bool) -> bool,
     ) {
         let mut known: Vec<Option<Values>> = vec![None; code.ranges.len()];
@@ -61,7 +62,7 @@ impl Constants {
         }
     }
 
-    /// Whether an edge may be taken, as far as the values of the process decide.
+    /// Returns `true` if the known values do not disable an edge.
     pub fn may_be(&self, edge: &EdgeCode, values: &Values) -> bool {
         match &edge.statement {
             Statement::Condition(condition) => self.fold(condition, values) != Some(0),
@@ -69,7 +70,7 @@ impl Constants {
         }
     }
 
-    /// The values behind an edge.
+    /// The values after an edge.
     pub fn after(&self, edge: &EdgeCode, values: &Values) -> Values {
         let mut after = values.clone();
         match &edge.statement {
@@ -84,7 +85,7 @@ impl Constants {
         after
     }
 
-    /// Notes that a variable of the process has this value, or any.
+    /// Sets a variable of the process to a value, or to unknown.
     fn set(&self, target: &Target, value: Option<i32>, values: &mut Values) {
         if target.global {
             return;
@@ -99,19 +100,19 @@ impl Constants {
         }
     }
 
-    /// Whether an index is known to be one.
+    /// Returns `true` if the value of an index is known and in bounds.
     pub fn is_inside(&self, index: &Code, length: u32, values: &Values) -> bool {
         let index = self.fold(index, values).and_then(|index| u32::try_from(index).ok());
         index.is_some_and(|index| index < length)
     }
 
-    /// The position of the queue that a channel is, if it is known.
+    /// The index of the queue that a channel refers to, if it is known.
     pub fn position(&self, channel: &Code, values: &Values) -> Option<usize> {
         let before = self.fold(channel, values)?.checked_sub(1)?;
         usize::try_from(before).ok()
     }
 
-    /// The queues that a channel may be.
+    /// The queues that a channel may refer to.
     pub fn queues(&self, channel: &Code, values: &Values) -> QueueSet {
         if let Some(number) = self.fold(channel, values) {
             return QueueSet::of(number);
@@ -126,7 +127,7 @@ impl Constants {
         set
     }
 
-    /// The value of an expression, if what is known decides it. `None` also where it goes wrong.
+    /// The value of an expression if it is known; `None` also if its evaluation is an error.
     fn fold(&self, code: &Code, values: &[Option<i32>]) -> Option<i32> {
         match code {
             Code::Constant(value) => Some(*value),
@@ -156,7 +157,7 @@ impl Constants {
     }
 }
 
-/// Puts what is known on another way together with what was known; whether less is known now.
+/// Joins the values of two paths; returns `true` if some value has become unknown.
 fn join(known: &mut Option<Values>, other: Values) -> bool {
     let Some(known) = known else {
         *known = Some(other);
@@ -172,7 +173,8 @@ fn join(known: &mut Option<Values>, other: Values) -> bool {
     changed
 }
 
-/// The locations of a type to which a process may come with control.
+/// For each location of a type, `true` if a process may enter it while it holds control (inside
+/// `atomic`).
 fn kept(ty: &TypeCode) -> Vec<bool> {
     let mut kept = vec![false; ty.ranges.len()];
     for edge in ty.edges.iter().filter(|edge| edge.hold == Hold::Atomic) {
@@ -181,7 +183,7 @@ fn kept(ty: &TypeCode) -> Vec<bool> {
     kept
 }
 
-/// Whether it matters beside an edge that another one can be executed.
+/// Returns `true` if an edge depends on the executability of the other edges of its location.
 fn is_delicate(edge: &EdgeCode) -> bool {
     edge.rank > 0 || edge.d_step.is_some() || matches!(edge.statement, Statement::Else)
 }

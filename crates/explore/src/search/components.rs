@@ -1,33 +1,33 @@
-//! Cycles in a graph whose successors are computed: strongly connected components by Tarjan's
-//! algorithm, with a stack of its own.
+//! Cycle detection in implicit graphs: strongly connected components by Tarjan's algorithm, with an
+//! explicit stack.
 
 use std::collections::{HashMap, VecDeque};
 
 /// A graph whose nodes are numbers.
 pub(super) trait Graph {
-    /// Puts the successors of a node behind what is in `into`; false, and nothing, if no cycle may
-    /// come through it.
+    /// Appends the successors of a node to `into`. Returns `false`, and appends nothing, if cycles
+    /// through the node do not count.
     fn successors(&mut self, node: u32, into: &mut Vec<u32>) -> bool;
 
-    /// Whether to give up.
+    /// Returns `true` if the search is to be abandoned.
     fn is_stopped(&self) -> bool {
         false
     }
 }
 
-/// A node has not been met by the traversal, or lies outside.
+/// Order of a node that the traversal has not reached, or that does not count.
 const UNMET: u32 = u32::MAX;
-/// The component of a node is known, or it has none.
+/// Order of a node whose component is complete, or that has none.
 const CLOSED: u32 = u32::MAX - 1;
 
-/// The nodes of the first component with a cycle that is found, from the least node on.
+/// The nodes of the first component with a cycle, searching from the smallest node on.
 pub(super) fn cyclic_component(graph: &mut impl Graph, nodes: usize) -> Option<Vec<u32>> {
     let mut search = Traversal { graph, order: vec![UNMET; nodes], next: 0, stacks: Stacks::default() };
     (0..u32::try_from(nodes).unwrap_or(UNMET)).find_map(|root| search.component_from(root))
 }
 
-/// A shortest cycle through a node of a component: it begins and ends there. `None` if the graph
-/// gives up.
+/// A shortest cycle through a node of a component; the node is its first and its last element.
+/// `None` if the graph stops the search.
 pub(super) fn round(graph: &mut impl Graph, component: &[u32], first: u32) -> Option<Vec<usize>> {
     let mut members = component.to_vec();
     members.sort_unstable();
@@ -36,7 +36,7 @@ pub(super) fn round(graph: &mut impl Graph, component: &[u32], first: u32) -> Op
     while let Some(node) = open.pop_front() {
         graph.successors(node, &mut successors);
         for successor in successors.drain(..) {
-            // What leaves the component does not come back.
+            // A path that leaves the component does not return to it.
             if members.binary_search(&successor).is_ok() && !parents.contains_key(&successor) {
                 parents.insert(successor, node);
                 open.push_back(successor);
@@ -56,21 +56,21 @@ pub(super) fn round(graph: &mut impl Graph, component: &[u32], first: u32) -> Op
     Some(round)
 }
 
-/// What is stored of a node on the way from the first one.
+/// Stack frame of the depth-first search.
 struct Frame {
     node: u32,
-    /// The least number, in the order of meeting, of a node that is reached from here and is open.
+    /// The least order of an open node that is reachable from here (Tarjan's lowlink).
     low: u32,
-    /// Where its successors begin that have not been looked at; they end where those of the next
+    /// Index of the first pending successor in the shared stack; they end where those of the next
     /// frame begin.
     first: usize,
-    /// Whether it is among its own successors.
+    /// `true` if the node is its own successor.
     looped: bool,
 }
 
 struct Traversal<'g, G> {
     graph: &'g mut G,
-    /// For each node, its number in the order of meeting.
+    /// For each node, its order of discovery.
     order: Vec<u32>,
     next: u32,
     stacks: Stacks,
@@ -79,9 +79,9 @@ struct Traversal<'g, G> {
 #[derive(Default)]
 struct Stacks {
     frames: Vec<Frame>,
-    /// Nodes whose component is not known.
+    /// Nodes whose component is not complete.
     open: Vec<u32>,
-    /// Those of all frames.
+    /// The pending successors of all frames.
     successors: Vec<u32>,
 }
 
@@ -134,7 +134,7 @@ impl<G: Graph> Traversal<'_, G> {
         self.next += 1;
     }
 
-    /// The component of which a node was met first.
+    /// Completes the component whose first node is given.
     fn close(&mut self, first: u32) -> Vec<u32> {
         let open = &mut self.stacks.open;
         let from = open.iter().rposition(|node| *node == first).unwrap_or_default();
@@ -148,7 +148,7 @@ impl<G: Graph> Traversal<'_, G> {
 mod tests {
     use super::*;
 
-    /// Successors of each node; none may be come through that has no list.
+    /// The successors of each node; a node without a list does not count for cycles.
     struct Lists(Vec<Option<Vec<u32>>>);
 
     impl Graph for Lists {

@@ -1,11 +1,11 @@
-//! The most messages that queues held in any state.
+//! Greatest number of messages that queues held in any state.
 
 use std::collections::BTreeMap;
 
 use crate::state::QueueState;
 use crate::{QueueOrigin, Semantics, State, Step};
 
-/// The most messages that queues held, by declaration and owner.
+/// Greatest number of messages that queues held, by declaration and owner.
 #[derive(Debug, Default)]
 pub(crate) struct Maxima {
     most: Vec<Vec<Option<u32>>>,
@@ -21,7 +21,7 @@ impl Maxima {
         if self.most.len() <= code {
             self.most.resize(code + 1, Vec::new());
         }
-        // Those of globals, whose owner has the greatest number, come first.
+        // Global queues, whose owner is the greatest number, come first.
         let owner = usize::from(queue.owner.wrapping_add(1));
         let owners = &mut self.most[code];
         if owners.len() <= owner {
@@ -30,8 +30,7 @@ impl Maxima {
         owners[owner] = owners[owner].max(Some(length));
     }
 
-    /// Lengths in the middle of a step, and behind what comes before something that goes wrong in
-    /// it.
+    /// Records lengths in the middle of a step, and those before an error in the middle of it.
     pub fn peaks(&mut self, before: &State, step: &Step) {
         let has_middle = step.moves.len() > 1 || step.after.is_none();
         let mut lengths: BTreeMap<usize, u32> = BTreeMap::new();
@@ -55,7 +54,7 @@ impl Maxima {
                 let Some(most) = *most else { continue };
                 let process = code.owner.map(|ty| (owner.wrapping_sub(1), ty));
                 let origin = QueueOrigin { process, variable: code.variable, element: code.element as usize };
-                // A message that is handed over was never in a queue.
+                // A rendezvous message was never stored in a queue.
                 named.insert(origin, if code.rendezvous { 0 } else { most });
             }
         }

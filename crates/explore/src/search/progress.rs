@@ -1,47 +1,47 @@
-//! Cycles without progress in the graph that a search has gone through.
+//! Detection of non-progress cycles in the state graph of a search.
 //!
 //! Spin's `np_` is false in a state in which some process is at a location with a progress label,
-//! and is asked only in states in which control is free. So a cycle without progress is one that
-//! comes through no free state with progress; one that lies wholly inside `atomic` comes through no
+//! and it is evaluated only in states in which control is free. So a non-progress cycle either
+//! passes free states, none of them with progress, or lies wholly inside `atomic` and passes no
 //! state with progress at all.
 //!
-//! The first kind is looked for among the stored states, with passages as edges; the second within
-//! each passage. Passages are gone through again, once for each kind that there may be. Memory:
-//! eight bytes for each stored state, and the successors of states on the stack; for one passage at
-//! a time, its steps.
+//! The first kind is searched among the stored states, with macro-steps as edges; the second within
+//! each macro-step. Macro-steps are searched again, once for each kind that there may be. Memory:
+//! eight bytes for each stored state, and the successors of states on the stack; for one macro-step
+//! at a time, its steps.
 
 use super::components::{Graph, cyclic_component, round};
-use super::{Clock, Completion, Passage, Run, Search, State, Step};
+use super::{Clock, Completion, MacroStep, Run, Search, State, Step};
 
-/// What is known of cycles without progress.
+/// Result of the search for non-progress cycles.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Progress {
-    /// Nothing: it was not asked for, or a limit was hit before a cycle was found.
+    /// Unknown: the search was not asked for, or a limit was hit before a cycle was found.
     #[default]
     Unknown,
-    /// There is none.
+    /// There is no non-progress cycle.
     Always,
-    /// There is one: a run of the program.
+    /// There is a non-progress cycle, given as a run of the program.
     Cycle(Lasso),
 }
 
-/// A run without an end: what comes first, and what is repeated for ever.
+/// An infinite run: a prefix, and a cycle that is repeated for ever.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Lasso {
-    /// From the start to the cycle, shortest as runs to violations are
+    /// The run from the initial state to the cycle, as short as runs to violations
     /// ([`violations`](super::Exploration::violations)).
     pub prefix: Run,
-    /// Once round: it comes back to the state in which it begins, and has a step at least.
+    /// One iteration of the cycle: it returns to the state in which it begins, and has at least one
+    /// step.
     pub cycle: Run,
 }
 
 impl Search<'_> {
-    /// Looks for a cycle without progress among the states that are stored, and then inside
-    /// `atomic`.
+    /// Searches for a non-progress cycle among the stored states, and then inside `atomic`.
     pub(super) fn progress(&self) -> Progress {
-        let mut passages = Passages {
+        let mut macro_steps = MacroSteps {
             search: self,
-            passage: Passage::default(),
+            macro_step: MacroStep::default(),
             steps: Vec::new(),
             buffer: Vec::new(),
             clock: Clock::new(self.limits),
@@ -49,15 +49,15 @@ impl Search<'_> {
             late: false,
             cut: false,
         };
-        let mut found = passages.through_free_states();
-        // Where no passage meets a state inside a second time, none goes round there.
+        let mut found = macro_steps.through_free_states();
+        // If no macro-step reaches a state inside twice, there is no cycle inside.
         if found.is_none() && self.meets_again {
-            passages.passed = 0;
-            found = passages.inside();
+            macro_steps.passed = 0;
+            found = macro_steps.inside();
         }
         match found {
             Some(lasso) => Progress::Cycle(lasso),
-            None if passages.late || passages.cut || self.found.completion != Completion::Complete => {
+            None if macro_steps.late || macro_steps.cut || self.found.completion != Completion::Complete => {
                 Progress::Unknown
             }
             None => Progress::Always,
@@ -65,27 +65,28 @@ impl Search<'_> {
     }
 }
 
-/// The graph of the free states without progress that are stored. Its edges are passages.
-struct Passages<'a, 'b> {
+/// The graph of the stored free states without progress. Its edges are macro-steps.
+struct MacroSteps<'a, 'b> {
     search: &'b Search<'a>,
-    passage: Passage,
+    macro_step: MacroStep,
     steps: Vec<Step>,
     buffer: Vec<u8>,
     clock: Clock,
-    /// How many states inside `atomic` were passed, each time that stored states are gone through.
+    /// Number of states inside `atomic` passed, counted again for each traversal of the stored
+    /// states.
     passed: usize,
-    /// Whether the time was over before the end.
+    /// `true` if the deadline passed before the end.
     late: bool,
-    /// Whether some passage had more states than may be kept or passed.
+    /// `true` if some macro-step had more states than may be kept or passed.
     cut: bool,
 }
 
-impl Graph for Passages<'_, '_> {
+impl Graph for MacroSteps<'_, '_> {
     fn successors(&mut self, node: u32, into: &mut Vec<u32>) -> bool {
         let Search { semantics, store, .. } = self.search;
-        self.passage.begin();
+        self.macro_step.begin();
         while let Some(place) = self.advance(node as usize) {
-            if place == 0 && !semantics.non_progress(&self.passage.state) {
+            if place == 0 && !semantics.non_progress(&self.macro_step.state) {
                 return false;
             }
             let mut steps = self.expand();
@@ -109,19 +110,19 @@ impl Graph for Passages<'_, '_> {
     }
 }
 
-impl Passages<'_, '_> {
-    /// A cycle that comes through a free state. Of those in the component that was found, the free
-    /// state that was met first, and a cycle through as few free states as possible.
+impl MacroSteps<'_, '_> {
+    /// A cycle through free states of the component found: it starts at the one discovered first
+    /// and passes as few of them as possible.
     fn through_free_states(&mut self) -> Option<Lasso> {
         let component = cyclic_component(self, self.search.store.len())?;
         let first = component.iter().copied().min()?;
         self.passed = 0;
         let round = round(self, &component, first)?;
-        let prefix = self.search.way(first as usize, Vec::new());
+        let prefix = self.search.path(first as usize, Vec::new());
         Some(Lasso { prefix, cycle: self.search.along(&round) })
     }
 
-    /// A cycle inside `atomic`, in the first passage that has one.
+    /// A cycle inside `atomic`, in the first macro-step that has one.
     fn inside(&mut self) -> Option<Lasso> {
         let Search { semantics, store, .. } = self.search;
         let mut inside = Inside::default();
@@ -130,27 +131,30 @@ impl Passages<'_, '_> {
             if self.late {
                 return None;
             }
-            let found =
-                if inside.meets_again { cyclic_component(&mut inside, self.passage.len() + 1) } else { None };
+            let found = if inside.meets_again {
+                cyclic_component(&mut inside, self.macro_step.len() + 1)
+            } else {
+                None
+            };
             if let Some(component) = found {
                 let first = component.iter().copied().min()?;
                 let round = round(&mut inside, &component, first)?;
                 let start = store.get(at);
-                let tail = self.passage.moves(semantics, start, (first as usize, None));
-                let cycle = Run { steps: self.passage.along(semantics, start, &round) };
-                return Some(Lasso { prefix: self.search.way(at, tail), cycle });
+                let tail = self.macro_step.moves(semantics, start, first as usize, None);
+                let cycle = Run { steps: self.macro_step.along(semantics, start, &round) };
+                return Some(Lasso { prefix: self.search.path(at, tail), cycle });
             }
         }
         None
     }
 
-    /// Goes through a passage for the steps between its states without progress.
+    /// Searches a macro-step and collects the steps between its states without progress.
     fn walk(&mut self, at: usize, inside: &mut Inside) {
         inside.clear();
-        self.passage.begin();
+        self.macro_step.begin();
         while let Some(place) = self.advance(at) {
             let mut steps = self.expand();
-            let outside = place == 0 || !self.search.semantics.non_progress(&self.passage.state);
+            let outside = place == 0 || !self.search.semantics.non_progress(&self.macro_step.state);
             for step in steps.drain(..) {
                 let Some(after) = step.after.as_ref().filter(|after| after.held.is_some()) else { continue };
                 if let Some((target, new)) = self.enter(after, place)
@@ -165,30 +169,30 @@ impl Passages<'_, '_> {
         }
     }
 
-    /// The next place of a passage, unless the time is over or there is no room.
+    /// The next place of a macro-step; `None` at its end, or if a limit is hit.
     fn advance(&mut self, at: usize) -> Option<usize> {
         let Search { semantics, store, limits, .. } = self.search;
         self.late = self.late || self.clock.is_late();
-        let room = limits.states.is_none_or(|most| self.passage.len() < most)
+        let room = limits.states.is_none_or(|most| self.macro_step.len() < most)
             && limits.passed.is_none_or(|most| self.passed < most)
-            && limits.bytes.is_none_or(|most| self.search.size(&self.passage) < most);
-        let full = self.passage.len() > 0 && !room;
+            && limits.bytes.is_none_or(|most| self.search.size(&self.macro_step) < most);
+        let full = self.macro_step.len() > 0 && !room;
         self.cut |= full;
         if self.late || full {
             return None;
         }
-        self.passage.advance(semantics, store.get(at))
+        self.macro_step.advance(semantics, store.get(at))
     }
 
-    /// The steps from the place whose turn it is. The room for them should come back, empty.
+    /// The steps of the place that is being expanded. The caller gives the emptied vector back.
     fn expand(&mut self) -> Vec<Step> {
         let mut steps = std::mem::take(&mut self.steps);
-        self.search.semantics.expand(&self.passage.state, false, &mut steps);
+        self.search.semantics.expand(&self.macro_step.state, false, &mut steps);
         steps
     }
 
     fn enter(&mut self, state: &State, from: usize) -> Option<(u32, bool)> {
-        let entered = self.passage.enter(self.search.semantics, state, from);
+        let entered = self.macro_step.enter(self.search.semantics, state, from);
         self.cut |= entered.is_err();
         let (place, new) = entered.ok()?;
         self.passed += usize::from(new);
@@ -196,14 +200,14 @@ impl Passages<'_, '_> {
     }
 }
 
-/// The graph of the states without progress inside `atomic` of one passage, by their places.
+/// The graph of the states without progress inside `atomic` of one macro-step; nodes are places.
 #[derive(Default)]
 struct Inside {
     targets: Vec<u32>,
-    /// For each place that was looked at, where its targets end, and whether a cycle may come
-    /// through it; if not, it has none.
+    /// For each expanded place, the end of its targets, and `true` if it may lie on a cycle; if
+    /// not, it has no targets.
     ends: Vec<(usize, bool)>,
-    /// Whether a step leads to a place that had been met: without one there is no cycle.
+    /// `true` if a step leads to a place that was known before: without one there is no cycle.
     meets_again: bool,
 }
 
@@ -217,7 +221,7 @@ impl Inside {
 
 impl Graph for Inside {
     fn successors(&mut self, node: u32, into: &mut Vec<u32>) -> bool {
-        // Places behind the last one that was looked at have no steps: the passage was cut.
+        // Places behind the last expanded one have no steps: the macro-step was cut.
         let Some((end, within)) = self.ends.get(node as usize).copied() else { return false };
         let first = (node as usize).checked_sub(1).map_or(0, |before| self.ends[before].0);
         into.extend(&self.targets[first..end]);

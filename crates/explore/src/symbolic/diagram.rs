@@ -1,44 +1,43 @@
-//! Sets of words of numbers, all of the same length, as list decision diagrams.
+//! List decision diagrams: sets of words of numbers, all of the same length.
 //!
-//! A node stands for the words that begin with its value and go on with one that it has below, and
-//! those of the node to its right, which begin with greater values. Nodes with the same value, the
-//! same below and the same to the right are one node. So sets are the same if and only if they have
-//! the same number, and how many nodes there are depends on how the ends of words go with their
-//! beginnings, not on how many words there are (S. Blom, J. van de Pol: Symbolic Reachability for
-//! Process Algebras with Recursive Data Types, ICTAC 2008).
+//! A node represents the words that begin with its value and continue with a word of its `down`
+//! node, and those of its `right` node, which begin with greater values. Nodes are hash-consed, so
+//! sets are equal if and only if their nodes have the same number. The number of nodes depends on
+//! how ends of words correlate with their beginnings, not on the number of words (S. Blom, J. van
+//! de Pol: Symbolic Reachability for Process Algebras with Recursive Data Types, ICTAC 2008).
 //!
-//! Operations take time linear in the product of the nodes of their operands at most; what they
-//! came to is kept for a while.
+//! Operations take time at most linear in the product of the numbers of nodes of their operands;
+//! results are cached.
 
-/// A set of words, by the number of its first node.
+/// A set of words, represented by the number of its first node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Set(u32);
 
 impl Set {
-    /// No word.
+    /// The empty set.
     pub const EMPTY: Self = Self(0);
-    /// The word that has no numbers.
+    /// The set of the empty word.
     pub const END: Self = Self(1);
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Node {
-    /// The number with which words begin.
+    /// The first number of the words.
     pub value: u32,
-    /// How these go on.
+    /// The continuations of these words.
     pub down: Set,
     /// The words that begin with greater numbers.
     pub right: Set,
 }
 
-/// What an operation is, to find its result again.
+/// Key of an operation in the cache.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Operation(pub u32);
 
 impl Operation {
     const UNION: Self = Self(0);
     const MINUS: Self = Self(1);
-    /// Those below are of the diagrams themselves.
+    /// The first key that is free for operations outside this module.
     pub const FREE: u32 = 2;
 }
 
@@ -52,45 +51,45 @@ struct Entry {
 const NOTHING: Entry =
     Entry { operation: Operation(u32::MAX), operands: (Set::EMPTY, Set::EMPTY), result: Set::EMPTY };
 
-/// All nodes, and the results of operations.
+/// The node table and the operation cache.
 #[derive(Debug)]
 pub(super) struct Diagrams {
     nodes: Vec<Node>,
-    /// Where nodes are found by what they are; 0 is an empty place.
+    /// Hash table from nodes to their numbers; 0 is an empty slot.
     table: Vec<u32>,
     cache: Vec<Entry>,
 }
 
-/// How large tables are at first, and how large the cache may get.
+/// Initial size of the tables; [`MOST_KEPT`] is the greatest size of the cache.
 const SMALL: usize = 1 << 12;
 const MOST_KEPT: usize = 1 << 24;
 
 impl Diagrams {
     pub fn new() -> Self {
-        // The two first ones are not looked at.
+        // Nodes 0 and 1 are the terminals; their contents are never read.
         let none = Node { value: 0, down: Set::EMPTY, right: Set::EMPTY };
         Self { nodes: vec![none; 2], table: vec![0; SMALL], cache: vec![NOTHING; SMALL] }
     }
 
-    /// How many bytes are in use.
+    /// Number of bytes in use.
     pub fn size(&self) -> usize {
         self.nodes.capacity() * size_of::<Node>()
             + self.table.len() * size_of::<u32>()
             + self.cache.len() * size_of::<Entry>()
     }
 
-    /// How many nodes there are, those of sets that nobody needs any more too.
+    /// Number of nodes, including those of sets that are no longer needed.
     pub fn len(&self) -> usize {
         self.nodes.len()
     }
 
-    /// The first node of a set that has more than the word without numbers, if any.
+    /// The first node of a set, which must not be a terminal.
     #[inline]
     pub fn node(&self, set: Set) -> Node {
         self.nodes[set.0 as usize]
     }
 
-    /// The set with a first node. Values to the right must be greater.
+    /// The set with this first node. Values in `right` must be greater.
     pub fn make(&mut self, value: u32, down: Set, right: Set) -> Set {
         if down == Set::EMPTY {
             return right;
@@ -106,7 +105,7 @@ impl Diagrams {
                 _ => at = (at + 1) & mask,
             }
         }
-        // As many as fit into memory: see `size`.
+        // The number fits: nodes are limited by memory, see `size`.
         let number = u32::try_from(self.nodes.len()).unwrap_or(u32::MAX);
         self.nodes.push(node);
         self.table[at] = number;
@@ -131,27 +130,27 @@ impl Diagrams {
         }
     }
 
-    /// What an operation came to before, if it is kept.
+    /// The cached result of an operation, if there is one.
     #[inline]
-    pub fn known(&self, operation: Operation, operands: (Set, Set)) -> Option<Set> {
-        let entry = &self.cache[self.place(operation, operands)];
-        (entry.operation == operation && entry.operands == operands).then_some(entry.result)
+    pub fn known(&self, operation: Operation, one: Set, other: Set) -> Option<Set> {
+        let entry = &self.cache[self.place(operation, one, other)];
+        (entry.operation == operation && entry.operands == (one, other)).then_some(entry.result)
     }
 
-    /// Keeps what an operation came to.
+    /// Caches the result of an operation and returns it.
     #[inline]
-    pub fn keep(&mut self, operation: Operation, operands: (Set, Set), result: Set) -> Set {
-        let place = self.place(operation, operands);
-        self.cache[place] = Entry { operation, operands, result };
+    pub fn keep(&mut self, operation: Operation, one: Set, other: Set, result: Set) -> Set {
+        let place = self.place(operation, one, other);
+        self.cache[place] = Entry { operation, operands: (one, other), result };
         result
     }
 
     #[inline]
-    fn place(&self, operation: Operation, operands: (Set, Set)) -> usize {
-        hash(operation.0, operands.0.0, operands.1.0) & (self.cache.len() - 1)
+    fn place(&self, operation: Operation, one: Set, other: Set) -> usize {
+        hash(operation.0, one.0, other.0) & (self.cache.len() - 1)
     }
 
-    /// The words of both.
+    /// The union of two sets.
     pub fn union(&mut self, one: Set, other: Set) -> Set {
         if one == Set::EMPTY || one == other {
             return other;
@@ -159,8 +158,8 @@ impl Diagrams {
         if other == Set::EMPTY {
             return one;
         }
-        let both = (one.min(other), one.max(other));
-        if let Some(known) = self.known(Operation::UNION, both) {
+        let (low, high) = (one.min(other), one.max(other));
+        if let Some(known) = self.known(Operation::UNION, low, high) {
             return known;
         }
         let (a, b) = (self.node(one), self.node(other));
@@ -170,10 +169,10 @@ impl Diagrams {
             std::cmp::Ordering::Equal => (a.value, self.union(a.down, b.down), self.union(a.right, b.right)),
         };
         let result = self.make(value, down, right);
-        self.keep(Operation::UNION, both, result)
+        self.keep(Operation::UNION, low, high, result)
     }
 
-    /// The words of one that are none of the other.
+    /// The difference of two sets.
     pub fn minus(&mut self, one: Set, other: Set) -> Set {
         if one == Set::EMPTY || one == other {
             return Set::EMPTY;
@@ -181,7 +180,7 @@ impl Diagrams {
         if other == Set::EMPTY {
             return one;
         }
-        if let Some(known) = self.known(Operation::MINUS, (one, other)) {
+        if let Some(known) = self.known(Operation::MINUS, one, other) {
             return known;
         }
         let (a, b) = (self.node(one), self.node(other));
@@ -197,10 +196,10 @@ impl Diagrams {
                 self.make(a.value, down, right)
             }
         };
-        self.keep(Operation::MINUS, (one, other), result)
+        self.keep(Operation::MINUS, one, other, result)
     }
 
-    /// The set of words that are in order, each once.
+    /// The set of these words, which must be sorted and without duplicates.
     pub fn of(&mut self, words: &[Vec<u32>]) -> Set {
         self.of_ends(words, 0)
     }
@@ -220,7 +219,7 @@ impl Diagrams {
         }
     }
 
-    /// All words, in order.
+    /// All words of a set, in order.
     pub fn words(&self, set: Set) -> Vec<Vec<u32>> {
         let (mut words, mut word) = (Vec::new(), Vec::new());
         self.add_words(set, &mut word, &mut words);
@@ -238,7 +237,7 @@ impl Diagrams {
         }
     }
 
-    /// The nodes with which words begin, one to the right of the other.
+    /// The nodes at the top of a set, from left to right.
     pub fn nodes_of(&self, set: Set) -> impl Iterator<Item = Node> {
         let mut at = set;
         std::iter::from_fn(move || {
@@ -250,9 +249,9 @@ impl Diagrams {
         })
     }
 
-    /// How many words there are; at least so many if it is the greatest number.
+    /// Number of words; [`u128::MAX`] stands for any larger number, too.
     pub fn count(&self, set: Set) -> u128 {
-        // Nodes come behind those that they lead to.
+        // Nodes have greater numbers than those below and to the right of them.
         let mut counts = vec![0_u128; set.0 as usize + 2];
         counts[1] = 1;
         let mut needed = vec![false; set.0 as usize + 2];
@@ -272,7 +271,7 @@ impl Diagrams {
     }
 }
 
-/// Mixes three numbers.
+/// Hashes three numbers.
 #[inline]
 fn hash(a: u32, b: u32, c: u32) -> usize {
     let mixed = u64::from(a).wrapping_mul(0x9E37_79B9_7F4A_7C15)

@@ -1,5 +1,5 @@
-//! Whether steps depend on parts that they should not touch: asked in builds with assertions, so in
-//! tests.
+//! Debug check that steps do not depend on parts outside their footprint; compiled with debug
+//! assertions only.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,18 +7,18 @@ use super::touch::Part;
 use super::{Search, to_number};
 use crate::{RunError, State};
 
-/// What a step does: what the parts that are touched are behind it.
+/// Outcome of a step: the values of the touched parts after it, for each successor.
 type Behind = BTreeSet<Vec<Vec<i32>>>;
 
-/// How many short words of a group are asked about, and of these that begin with the same number.
+/// Number of short words of a group that are checked; [`MOST`] is the number of those that begin
+/// with the same number.
 const OF_GROUP: usize = 200;
 const MOST: usize = 20;
 
 impl Search<'_> {
-    /// Panics if the steps of a short word are others in a state in which the parts that they
-    /// should not touch are not as in the first state, but as somewhere else. When the search has
-    /// ended, there are many such states. One that had to stop proves nothing, and has no time
-    /// left.
+    /// Panics if the steps of a short word change when the parts outside its footprint take other
+    /// values than in the first state. Called at the end of a search, when many values are known; a
+    /// search that stopped early proves nothing and has no time left.
     pub(super) fn assert_same_elsewhere(&mut self) {
         if self.stop.is_some() {
             return;
@@ -48,7 +48,7 @@ impl Search<'_> {
         assert_eq!(here, elsewhere, "a step depends on what it should not touch");
     }
 
-    /// Some number for each part, no two short words alike. No process has ended.
+    /// An arbitrary value for each part, pseudo-random in the word. No process has ended in it.
     fn others(&self, word: &[u32]) -> Vec<u32> {
         let seed = word.iter().fold(7, |seed: usize, number| seed.wrapping_mul(31) + *number as usize);
         let of_level = |level: usize| {
@@ -61,13 +61,13 @@ impl Search<'_> {
         (0..self.layout.len()).map(of_level).collect()
     }
 
-    /// What steps of a group's process do in a state, if it has some, and what goes wrong; nothing
-    /// is noted.
+    /// The successors and errors of the steps of a group's process in a state; restores the records
+    /// of the search.
     fn told(&mut self, group: usize, state: &State, timeout: bool) -> (Option<Behind>, Vec<RunError>) {
         let maxima = std::mem::take(&mut self.steps.maxima);
         let errors = std::mem::take(&mut self.steps.errors);
         let too_many = self.steps.too_many;
-        let behind = self.steps.behind(state, (self.groups[group].process, timeout), &self.processes(group));
+        let behind = self.steps.behind(state, self.groups[group].process, timeout, &self.processes(group));
         let cells = |after: State| {
             self.groups[group]
                 .levels

@@ -1,21 +1,21 @@
-//! In which order it is found out what words become: by the numbers with which they begin, those
-//! first that others come behind.
+//! Order in which the numbers of a level are processed by saturation: topological in the steps
+//! between them.
 //!
-//! What is found out of a number before all that leads to it is known is found out again. So the
-//! numbers of a level come in the order in which steps lead from one to the next, those that lead
-//! to each other together.
+//! The image of a number is recomputed if a predecessor of it changes later. So the numbers of a
+//! level are processed in the order in which steps lead from one to the next, and strongly
+//! connected ones together.
 
 use hashbrown::HashSet;
 use petgraph::algo::tarjan_scc;
 use petgraph::graph::DiGraph;
 
-/// Which numbers of a level steps lead to, from which others.
+/// The graph of steps between the numbers of a level.
 #[derive(Debug, Default)]
 pub(super) struct Flow {
     steps: HashSet<(u32, u32)>,
-    /// How many there were when they were put in order.
+    /// Number of steps at the time of the last ordering.
     known: usize,
-    /// The place of each number in this order; equal where they lead to each other.
+    /// The place of each number in the order; equal in a strongly connected component.
     places: Vec<u32>,
 }
 
@@ -27,14 +27,13 @@ impl Flow {
         }
     }
 
-    /// The place of a number, when the numbers were put in order. Those that were not known then
-    /// come last.
+    /// The place of a number in the last ordering. Numbers that were unknown then come last.
     pub fn place(&self, number: u32) -> u32 {
         self.places.get(number as usize).copied().unwrap_or(u32::MAX)
     }
 
-    /// Puts the numbers in order, if many steps have been noted since. Time linear in the steps,
-    /// and, all in all, in those that there are at the end, times a constant.
+    /// Recomputes the order if many steps were added. Time linear in the number of steps; over the
+    /// whole search, a constant times the final number of steps.
     pub fn order(&mut self) {
         if self.steps.len() <= self.known + self.known / 8 {
             return;
@@ -42,7 +41,7 @@ impl Flow {
         self.known = self.steps.len();
         let graph = DiGraph::<(), (), u32>::from_edges(&self.steps);
         self.places = vec![u32::MAX; graph.node_count()];
-        // The last ones come first.
+        // Tarjan's algorithm emits components in reverse topological order.
         for (place, numbers) in (0..).zip(tarjan_scc(&graph).into_iter().rev()) {
             numbers.into_iter().for_each(|number| self.places[number.index()] = place);
         }

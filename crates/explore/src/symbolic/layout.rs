@@ -1,4 +1,4 @@
-//! States as words: one number for what each part of a state is.
+//! Encoding of states as words: one number for the value of each part of a state.
 
 use hashbrown::DefaultHashBuilder;
 use indexmap::IndexSet;
@@ -7,22 +7,22 @@ use super::touch::Part;
 use crate::state::QueueState;
 use crate::{Semantics, State};
 
-/// What a queue is, instead of its length, when its process has ended.
+/// The value of a queue whose process has ended, in place of a length.
 const GONE: i32 = -1;
-/// How many bytes a value takes besides its cells, roughly.
+/// Approximate number of bytes of a value besides its cells.
 const PER_VALUE: usize = 48;
 
-/// Which parts words are made of, and what their numbers mean.
+/// The parts that words consist of, and the meaning of their numbers.
 pub(super) struct Layout<'a> {
     semantics: &'a Semantics,
-    /// The parts, in their order.
+    /// The parts, in the order of the levels.
     parts: Vec<Part>,
-    /// What each part was in some state, by its number.
+    /// For each part, its known values, by number.
     values: Vec<IndexSet<Box<[i32]>, DefaultHashBuilder>>,
-    /// A state with all processes and queues; parts that steps do not touch are as in it.
+    /// A state with all processes and queues; it supplies the parts that steps do not touch.
     first: State,
     word: Vec<u32>,
-    /// How many bytes the values take, roughly.
+    /// Approximate number of bytes of the values.
     size: usize,
 }
 
@@ -35,18 +35,18 @@ impl<'a> Layout<'a> {
         Self { first, ..layout }
     }
 
-    /// How many numbers words have.
+    /// Number of levels, which is the length of words.
     pub fn len(&self) -> usize {
         self.parts.len()
     }
 
-    /// How many numbers a part has.
+    /// Number of known values of a part.
     #[cfg(debug_assertions)]
     pub fn count(&self, level: usize) -> usize {
         self.values[level].len()
     }
 
-    /// What a part of a state is.
+    /// The value of a part of a state.
     #[cfg(debug_assertions)]
     pub fn cells_at(&self, level: usize, state: &State) -> Vec<i32> {
         let mut cells = Vec::new();
@@ -54,22 +54,22 @@ impl<'a> Layout<'a> {
         cells
     }
 
-    /// How many bytes are in use, roughly.
+    /// Approximate number of bytes in use.
     pub fn size(&self) -> usize {
         self.size
     }
 
-    /// Which part a number of words is about.
+    /// The part at a level.
     pub fn part(&self, level: usize) -> Part {
         self.parts[level]
     }
 
-    /// What a number means: see [`cells`](Self::cells).
+    /// The value with a number: see [`cells`](Self::cells).
     pub fn value(&self, level: usize, number: u32) -> &[i32] {
         &self.values[level][number as usize]
     }
 
-    /// The number for what a part of a state is.
+    /// The number of the value of a part of a state.
     pub fn number(&mut self, level: usize, state: &State) -> u32 {
         let mut cells = Vec::new();
         self.cells(self.parts[level], state, &mut cells);
@@ -84,7 +84,7 @@ impl<'a> Layout<'a> {
         u32::try_from(number).unwrap_or(u32::MAX)
     }
 
-    /// Whether a part is the same in two states.
+    /// Returns `true` if a part has the same value in two states.
     pub fn is_same(&self, level: usize, one: &State, other: &State) -> bool {
         let (mut a, mut b) = (Vec::new(), Vec::new());
         self.cells(self.parts[level], one, &mut a);
@@ -92,8 +92,9 @@ impl<'a> Layout<'a> {
         a == b
     }
 
-    /// What a part of a state is: the value of a global; header and variables of a process, nothing
-    /// if it has ended; the length of a queue and its messages, or that its process has ended.
+    /// Appends the value of a part of a state: the value of a global; header and variables of a
+    /// process, nothing if it has ended; the length of a queue and its messages, or [`GONE`] if its
+    /// process has ended.
     fn cells(&self, part: Part, state: &State, cells: &mut Vec<i32>) {
         match part {
             Part::Global(cell) => cells.push(state.cells[cell as usize]),
@@ -113,13 +114,13 @@ impl<'a> Layout<'a> {
         }
     }
 
-    /// The state with some parts, and the others as they are in the first state. If a process has
-    /// ended, those behind it have, too.
+    /// The state with these values at these levels, and those of the first state elsewhere. If a
+    /// process has ended, those with greater numbers have, too.
     pub fn state(&self, levels: &[u32], numbers: &[u32]) -> State {
         self.state_among(&self.word, levels, numbers)
     }
 
-    /// The same, but with others as some numbers say.
+    /// As [`state`](Self::state), with `others` as the values elsewhere.
     pub fn state_among(&self, others: &[u32], levels: &[u32], numbers: &[u32]) -> State {
         let mut given: Vec<Option<u32>> = vec![None; self.parts.len()];
         for (level, number) in levels.iter().zip(numbers) {

@@ -1,10 +1,10 @@
-//! All states with unbounded buffers, as a decision diagram: many more than could be looked at one
-//! by one.
+//! Symbolic reachability with unbounded buffers: the set of all states as a decision diagram, for
+//! state spaces too large for explicit search.
 //!
-//! A state is a word of [`layout`] numbers, a set of states a [`diagram`]. What the steps of a
-//! process change is found out for what its steps [`touch`], for each combination of these parts
-//! that is met, with the semantics itself ([`relation`]). The states come to by these are found by
-//! [`saturation`]. `docs/soundness/exploration.md` has the argument.
+//! A state is a word of [`layout`] numbers, a set of states a [`diagram`]. The [`relation`] of a
+//! process is computed on the fly by the explicit semantics, restricted to the parts that its steps
+//! [`touch`], for each combination of their values that occurs. [`saturation`] computes the
+//! reachable set. `docs/soundness/exploration.md` has the proof.
 
 mod diagram;
 #[cfg(debug_assertions)]
@@ -36,47 +36,48 @@ use crate::reduce::{Tables, looks_at_processes};
 use crate::search::Clock;
 use crate::{Completion, Exhausted, Limits, Reduction, RunError, Semantics, State, Violation};
 
-/// What a search in sets of states found.
+/// Result of a symbolic search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SymbolicExhaustion {
-    /// Whether it has seen all.
+    /// Reason for which the search ended.
     pub completion: Completion,
-    /// How many states there are, of those that are told apart; [`u128::MAX`] stands for more. 0 if
-    /// not all were seen.
+    /// Number of distinct states after reductions; [`u128::MAX`] stands for any larger number. 0 if
+    /// the search is incomplete.
     pub states: u128,
-    /// How many nodes the diagrams had, those that were not needed any more too.
+    /// Number of nodes of the diagrams, including those that are no longer needed.
     pub nodes: usize,
-    /// The errors of steps, each once.
+    /// The distinct errors of steps.
     pub errors: Vec<RunError>,
-    /// What is proved: there are no other states, nothing is left open, and buffers are unbounded.
+    /// The proof, if there is one: the search is complete, no error hides further states, and
+    /// buffers are unbounded.
     pub proof: Option<Exhausted>,
 }
 
-/// How large the stack is of the thread that searches: operations on diagrams go as deep as these
-/// are wide.
+/// Stack size of the search thread, in bytes: operations recurse as deep as words are long, and
+/// deeper for wide diagrams.
 const STACK: usize = 1 << 30;
 
 impl Semantics {
-    /// Whether [`exhaust_in_sets`](Self::exhaust_in_sets) can look at the program. Time linear in
-    /// the program, and in the steps until all processes are there.
+    /// Returns `true` if [`exhaust_in_sets`](Self::exhaust_in_sets) supports the program. Time
+    /// linear in the program, and in the steps until all processes exist.
     #[must_use]
     pub fn is_fit_for_sets(&self, reduction: Reduction) -> bool {
         let reduced = reduction.of_program(self);
         begin(reduced.as_ref().unwrap_or(self), reduction).is_some()
     }
 
-    /// Looks at all states as [`exhaust`](Self::exhaust) does, in sets. `None` if the program is
-    /// not fit for it: where processes are created all the time, or see more of each other than
+    /// Visits all states as [`exhaust`](Self::exhaust) does, symbolically. `None` if the program is
+    /// not supported: processes are created again and again, or observe more of each other than
     /// variables and queues.
     ///
-    /// Sends do not come first ([`Reduction::early_sends`]). Of the limits, [`Limits::bytes`] and
-    /// [`Limits::deadline`] count, and [`Limits::states`] for the combinations of parts of states
-    /// for which it is found out what steps do. The time depends on how parts of states go
-    /// together: at best it is polynomial in what single processes and queues can be, at worst as
-    /// large as the number of states.
+    /// Sends are not taken early ([`Reduction::early_sends`]). Limits: [`Limits::bytes`],
+    /// [`Limits::deadline`], and [`Limits::states`] for the number of value combinations for which
+    /// steps are computed. The time depends on the correlation of parts of states: at best
+    /// polynomial in the local states of processes and queues, at worst linear in the number of
+    /// states.
     ///
     /// Source: G. Ciardo, R. Marmorstein, R. Siminiceanu: The Saturation Algorithm for Symbolic
-    /// State-Space Exploration, STTT 8 (2006); relations are found out on the way as in S. Blom, J.
+    /// State-Space Exploration, STTT 8 (2006); relations are learned on the fly as in S. Blom, J.
     /// van de Pol, M. Weber: LTSmin, CAV 2010.
     #[must_use]
     pub fn exhaust_in_sets(&self, limits: &Limits, reduction: Reduction) -> Option<SymbolicExhaustion> {
@@ -92,10 +93,9 @@ impl Semantics {
     }
 }
 
-/// From where on a program is searched, if it is fit for it.
+/// The states from which a program is searched; `None` if the program is not supported.
 fn begin(semantics: &Semantics, reduction: Reduction) -> Option<(Starts, Steps<'_>)> {
-    // What a send does where its channel is full has been looked at in sets for the declared
-    // capacities only.
+    // Sends to full channels are supported symbolically for the declared capacities only.
     let has_fixed_limits = semantics.queues.iter().any(|queue| queue.is_fixed);
     if looks_at_processes(semantics) || semantics.has_waiting_choices() || has_fixed_limits {
         return None;
@@ -115,15 +115,15 @@ struct Search<'a> {
     groups: Vec<Group>,
     /// For each process and location, the group of its steps.
     group_of: Vec<Vec<usize>>,
-    /// For each level, the groups that touch it and none before.
+    /// For each level, the groups whose first touched level it is.
     tops: Vec<Vec<usize>>,
-    /// For each level, in which order its numbers are looked at.
+    /// For each level, the order in which its numbers are processed.
     flows: Vec<Flow>,
-    /// What sets become by all steps that do not touch what comes before them.
+    /// Cache of saturation: maps a set to its closure under all steps that touch no earlier level.
     saturated: HashMap<Set, Set>,
-    /// How many states were looked at one by one, to find out what steps do.
+    /// Number of short words for which steps were computed explicitly.
     looked_at: usize,
-    /// Why the search has to end.
+    /// Reason for which the search has to stop.
     stop: Option<Completion>,
 }
 
@@ -176,13 +176,13 @@ impl<'a> Search<'a> {
             all = self.with_timeouts(all);
         }
         if self.steps.too_many {
-            // It may have been at the start, or behind the last `timeout`.
+            // It may have happened at the start, or after the last `timeout`.
             self.stop = Some(Completion::States);
         }
         #[cfg(debug_assertions)]
         self.assert_same_elsewhere();
         let errors: Vec<RunError> = self.steps.errors.clone();
-        // Behind these there may be more than is known here.
+        // Behind such an error there may be states that the search does not know.
         let open = errors.iter().cloned().map(Violation::Error);
         let open = open.into_iter().any(|violation| violation.is_limit() || violation.is_open());
         let states = if self.stop.is_none() { self.diagrams.count(all) } else { 0 };
@@ -195,7 +195,7 @@ impl<'a> Search<'a> {
         SymbolicExhaustion { completion, states, nodes: self.diagrams.len(), errors, proof }
     }
 
-    /// The states behind local steps of some.
+    /// The set of the states after the local steps of some states.
     fn starts(&mut self, starts: Vec<State>) -> Set {
         let processes: Vec<usize> = (0..starts.iter().map(State::process_count).max().unwrap_or(0)).collect();
         let mut words: Vec<Vec<u32>> = Vec::new();
@@ -208,11 +208,10 @@ impl<'a> Search<'a> {
     }
 }
 
-/// A process, and positions of parts that its steps touch.
+/// A process, and the indices of the parts that its steps touch.
 type Touched = (usize, BTreeSet<usize>);
 
-/// What is touched by steps, each once, and which of these by those of each process at each
-/// location.
+/// The distinct footprints of steps, and for each process and location the index of its footprint.
 fn touched(
     semantics: &Semantics,
     first: &State,
@@ -233,12 +232,12 @@ fn touched(
     (touched.into_iter().collect(), group_of)
 }
 
-/// How many states are looked at one by one, to find a good order.
+/// Number of states that are visited explicitly to choose a variable order.
 const SAMPLE: usize = 20_000;
-/// How often these may be come to.
+/// Greatest number of calls with states, including repeated ones, in that search.
 const MOST_CALLS: usize = 100_000;
 
-/// The first states that a search comes to, as words of these parts.
+/// The first states of an explicit search, as words of these parts.
 fn sample(semantics: &Semantics, parts: &[Part], first: &State, limits: &Limits) -> Vec<Vec<u32>> {
     let mut layout = Layout::new(semantics, parts.to_vec(), State::clone(first));
     let mut words = BTreeSet::new();
@@ -252,12 +251,12 @@ fn sample(semantics: &Semantics, parts: &[Part], first: &State, limits: &Limits)
     };
     let limits = Limits { states: Some(SAMPLE), passed: Some(SAMPLE), ..limits.clone() };
     let reduction = Reduction { early_sends: false, idle_data: false, ..Reduction::ALL };
-    // What goes wrong at the start went wrong before.
+    // An error of the initial state has been reported before.
     let _ = semantics.exhaust_watched(&limits, reduction, &mut watch);
     words.into_iter().collect()
 }
 
-/// A small number.
+/// A number as 32 bits, saturated.
 fn to_number(at: usize) -> u32 {
     u32::try_from(at).unwrap_or(u32::MAX)
 }

@@ -1,29 +1,29 @@
-//! In which order parts of states are put into words.
+//! Choice of the variable order of decision diagrams: the order of the parts of states in words.
 //!
-//! How many nodes a diagram has depends on that more than on anything else. So the order is made
-//! for states that have been looked at one by one: they are put into a diagram, and each of its
-//! levels is moved to where that is smallest (R. Rudell: Dynamic Variable Ordering for Ordered
-//! Binary Decision Diagrams, ICCAD 1993).
+//! The order determines the size of a diagram more than anything else. It is optimised by sifting
+//! for a sample of states: their diagram is built, and each level is moved to its best position (R.
+//! Rudell: Dynamic Variable Ordering for Ordered Binary Decision Diagrams, ICCAD 1993).
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use hashbrown::DefaultHashBuilder;
 use indexmap::IndexSet;
 
-/// How often all levels are moved at most.
+/// Greatest number of sifting rounds.
 const ROUNDS: usize = 8;
-/// How much larger the diagram may get while a level is moved, in percent of what it was at best:
-/// it is not moved further.
+/// Limit of growth while a level is moved, in percent of the best size so far; beyond it the level
+/// is not moved further.
 const MOST: u64 = 200;
 
-/// How much is done at most, in branches that are looked at. Beyond, the order is as it is then.
+/// Greatest amount of work, in branches that are processed. When it is exceeded, the current order
+/// is final.
 const MOST_WORK: usize = 50_000_000;
 
-/// An order of the numbers of words, such that a diagram of them is small, and what steps touch
-/// together, as these sets say, comes together: the positions, first one first. Words are in order,
-/// each once.
+/// Computes an order of the parts such that the diagram of the words is small and parts that steps
+/// touch together are close: the indices of the parts, from the top level down. Words must be
+/// sorted and without duplicates.
 ///
-/// Time linear in the nodes, times the square of the length of words, but not beyond some seconds.
+/// Time linear in the nodes, times the square of the length of words, limited to some seconds.
 pub(super) fn order(words: &[Vec<u32>], length: usize, touched: &[BTreeSet<usize>]) -> Vec<usize> {
     let mut sifted = Sifted::new(levels(words, length), touched);
     for _ in 0..ROUNDS {
@@ -38,20 +38,20 @@ pub(super) fn order(words: &[Vec<u32>], length: usize, touched: &[BTreeSet<usize
     sifted.order
 }
 
-/// With what numbers words go on at a place, and at which place of the next level they are then.
+/// The branches of a node: pairs of a number and the index of the successor node in the next level.
 type Branches = Vec<(u32, u32)>;
 
-/// A diagram of words in some order, one level for each of their numbers.
+/// A diagram of words under reordering, with one level for each part.
 struct Sifted<'a> {
     levels: Vec<Vec<Branches>>,
-    /// How many branches each level has.
+    /// Number of branches of each level.
     sizes: Vec<usize>,
     order: Vec<usize>,
     touched: &'a [BTreeSet<usize>],
     work: usize,
 }
 
-/// The levels of a diagram of words, the same places put together.
+/// The levels of the reduced diagram of these words.
 fn levels(words: &[Vec<u32>], length: usize) -> Vec<Vec<Branches>> {
     let mut known: Vec<IndexSet<Branches, DefaultHashBuilder>> = vec![IndexSet::default(); length];
     let mut open: Vec<Branches> = vec![Vec::new(); length];
@@ -83,7 +83,7 @@ impl<'a> Sifted<'a> {
         Self { levels, sizes, order, touched, work: 0 }
     }
 
-    /// Moves a part to where it is best.
+    /// Moves a part to its best position.
     fn sift(&mut self, part: usize) {
         let Some(mut at) = self.order.iter().position(|other| *other == part) else { return };
         let mut best = (self.cost(), at);
@@ -105,7 +105,7 @@ impl<'a> Sifted<'a> {
         }
     }
 
-    /// Swaps two levels that are next to each other. Levels above and below do not notice.
+    /// Swaps two adjacent levels. Levels above and below are unchanged.
     fn swap(&mut self, upper: usize) {
         let (above, below) = (&self.levels[upper], &self.levels[upper + 1]);
         let mut places: IndexSet<Branches, DefaultHashBuilder> = IndexSet::default();
@@ -131,8 +131,8 @@ impl<'a> Sifted<'a> {
         self.order.swap(upper, upper + 1);
     }
 
-    /// The size of the diagram, and more where what is touched together is far from each other: up
-    /// to twice as much.
+    /// Size of the diagram, weighted with up to twice its value by the distances of parts that are
+    /// touched together.
     fn cost(&self) -> u64 {
         let mut positions = vec![0; self.order.len()];
         self.order.iter().enumerate().for_each(|(position, part)| positions[*part] = position);

@@ -1,35 +1,35 @@
-//! What steps of a process change, as far as it has been found out.
+//! The transition relation of a process, as far as it has been computed.
 
 use hashbrown::HashMap;
 
 use super::diagram::Set;
 
-/// The steps of a process at locations at which they touch the same parts.
+/// The steps of a process at locations with the same footprint.
 ///
-/// They are a relation of short words: those of the parts that are touched. It is found out for the
-/// short words that are met, and kept for each number that these begin with.
+/// They are a relation on short words, which consist of the touched parts only. It is computed for
+/// the short words that occur, and stored for each first number.
 pub(super) struct Group {
     /// The process.
     pub process: usize,
-    /// The parts, by their levels, in order.
+    /// The levels of the touched parts, in ascending order.
     pub levels: Vec<u32>,
-    /// Which of them is the process.
+    /// Index in `levels` of the part of the process itself.
     pub own: usize,
-    /// Whether some of them wait for `timeout`.
+    /// `true` if some of the steps wait for `timeout`.
     pub waits: bool,
-    /// By the first number of short words.
+    /// The known part of the relation, by the first number of short words.
     pub known: HashMap<u32, Known>,
 }
 
-/// What is known of short words that begin with a number.
+/// The known part of the relation for short words that begin with one number.
 #[derive(Clone, Copy)]
 pub(super) struct Known {
-    /// Those that are known.
+    /// The short words (without their first number) whose steps are known.
     pub words: Set,
-    /// What these become. What the first number becomes, then the second number and what it
-    /// becomes, and so on.
+    /// Their steps, as words: the new first number, then for each further part its old and its new
+    /// number.
     pub steps: Set,
 }
 
-/// Nothing.
+/// The empty relation.
 pub(super) const UNKNOWN: Known = Known { words: Set::EMPTY, steps: Set::EMPTY };

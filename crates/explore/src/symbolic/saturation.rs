@@ -1,9 +1,9 @@
-//! All that sets of states become.
+//! Saturation: the set of all states reachable from a set, computed level by level of the decision
+//! diagram (Ciardo et al. 2006).
 //!
-//! A set of ends of words is *saturated* if it has all that its words become by steps that touch
-//! nothing before them. Sets are saturated from their ends on; where a step changes what comes
-//! before, what it leads to is saturated again. What the words of two sets become is what the words
-//! of both become, since each step is one of a single word.
+//! A set of suffixes of words is *saturated* if it is closed under all steps that touch no earlier
+//! level. Sets are saturated from the bottom up; where a step changes an earlier level, its results
+//! are saturated again. Images distribute over union, since each step is one of a single word.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,8 +14,8 @@ use super::{Search, to_number};
 use crate::Completion;
 
 impl Search<'_> {
-    /// All that words of a set, which begin at a level, become by steps that touch nothing before
-    /// it. Not all, if the search has to stop.
+    /// The closure of a set of suffixes from a level on, under steps that touch no earlier level.
+    /// Incomplete if the search has to stop.
     pub(super) fn saturate(&mut self, set: Set, level: u32) -> Set {
         if set == Set::EMPTY || set == Set::END || self.has_to_stop() {
             return set;
@@ -39,14 +39,14 @@ impl Search<'_> {
         result
     }
 
-    /// The words that begin with these numbers and go on with these sets.
+    /// The set of words that begin with these numbers and continue with these sets.
     fn list(&mut self, ends: BTreeMap<u32, Set>) -> Set {
         let ends = ends.into_iter().rev();
         ends.fold(Set::EMPTY, |right, (value, down)| self.diagrams.make(value, down, right))
     }
 
-    /// Adds what words become by steps that touch a level and nothing before it, until there is no
-    /// more; by what they begin with.
+    /// Closes a set under the steps whose first touched level is this one; `ends` maps the first
+    /// numbers of words to their continuations.
     fn fire(&mut self, ends: &mut BTreeMap<u32, Set>, level: u32) {
         self.flows[level as usize].order();
         let place = |search: &Self, value: u32| (search.flows[level as usize].place(value), value);
@@ -60,11 +60,11 @@ impl Search<'_> {
                 if end == Set::EMPTY {
                     continue;
                 }
-                let Some(Known { steps, .. }) = self.learn(group, (value, end), level) else { return };
+                let Some(Known { steps, .. }) = self.learn(group, value, end, level) else { return };
                 let becomes: Vec<_> = self.diagrams.nodes_of(steps).collect();
                 for node in becomes {
                     self.flows[level as usize].note(value, node.value);
-                    let more = self.behind(group, (end, node.down), level + 1, 1);
+                    let more = self.behind(group, end, node.down, level + 1, 1);
                     let before = ends.get(&node.value).copied().unwrap_or(Set::EMPTY);
                     let after = self.diagrams.union(before, more);
                     if after != before {
@@ -79,22 +79,22 @@ impl Search<'_> {
         }
     }
 
-    /// What the ends of words become by steps, and saturated; `done` of the parts that are touched
-    /// lie before them.
-    pub(super) fn behind(&mut self, group: usize, (set, steps): (Set, Set), level: u32, done: usize) -> Set {
+    /// The saturated image of a set of suffixes under steps; the first `done` touched parts lie
+    /// before `level`.
+    pub(super) fn behind(&mut self, group: usize, set: Set, steps: Set, level: u32, done: usize) -> Set {
         if set == Set::EMPTY || steps == Set::EMPTY || self.stop.is_some() {
             return Set::EMPTY;
         }
         let Some(next) = self.groups[group].levels.get(done).copied() else { return set };
         let operation = Operation(Operation::FREE + 2 * to_number(group));
-        if let Some(known) = self.diagrams.known(operation, (set, steps)) {
+        if let Some(known) = self.diagrams.known(operation, set, steps) {
             return known;
         }
         let nodes: Vec<_> = self.diagrams.nodes_of(set).collect();
         let mut ends: BTreeMap<u32, Set> = BTreeMap::new();
         if level < next {
             for node in nodes {
-                ends.insert(node.value, self.behind(group, (node.down, steps), level + 1, done));
+                ends.insert(node.value, self.behind(group, node.down, steps, level + 1, done));
             }
         } else {
             let mut read = steps;
@@ -110,7 +110,7 @@ impl Search<'_> {
                 }
                 let becomes: Vec<_> = self.diagrams.nodes_of(self.diagrams.node(read).down).collect();
                 for written in becomes {
-                    let down = self.behind(group, (node.down, written.down), level + 1, done + 1);
+                    let down = self.behind(group, node.down, written.down, level + 1, done + 1);
                     let before = ends.get(&written.value).copied().unwrap_or(Set::EMPTY);
                     ends.insert(written.value, self.diagrams.union(before, down));
                 }
@@ -121,28 +121,28 @@ impl Search<'_> {
         if self.stop.is_some() {
             return Set::EMPTY;
         }
-        self.diagrams.keep(operation, (set, steps), result)
+        self.diagrams.keep(operation, set, steps, result)
     }
 
-    /// The groups that may have steps of words that begin with a number at a level, and touch
-    /// nothing before it.
+    /// The groups with first touched level `level` that may have steps of words with this number
+    /// there.
     fn groups_at(&self, level: u32, value: u32) -> Vec<usize> {
         let groups = self.tops[level as usize].iter().copied();
         groups.filter(|group| self.groups[*group].own > 0 || self.is_of(*group, value)).collect()
     }
 
-    /// Whether a process is at a location of a group if its part is such.
+    /// Returns `true` if the process is at a location of the group, given the number of its part.
     pub(super) fn is_of(&self, group: usize, value: u32) -> bool {
         let Search { groups, layout, group_of, .. } = self;
         let process = groups[group].process;
         let level = groups[group].levels[groups[group].own];
-        // The location is the second number of its header.
+        // The location is the second cell of the header.
         let location = layout.value(level as usize, value).get(1);
         let location = location.and_then(|location| usize::try_from(*location).ok());
         location.is_some_and(|location| group_of[process][location] == group)
     }
 
-    /// The processes that steps of a group touch.
+    /// The processes whose parts the steps of a group touch.
     pub(super) fn processes(&self, group: usize) -> Vec<usize> {
         let levels = self.groups[group].levels.iter();
         let processes = levels.filter_map(|level| match self.layout.part(*level as usize) {
@@ -172,8 +172,7 @@ impl Search<'_> {
         self.stop.is_some()
     }
 
-    /// The words of a set for which it is to be found out what steps of a group do, unless they are
-    /// too many.
+    /// The words of a set whose steps are to be computed for a group; `None` if they are too many.
     pub(super) fn words(&mut self, group: usize, set: Set) -> Option<Vec<Vec<u32>>> {
         let count = usize::try_from(self.diagrams.count(set)).unwrap_or(usize::MAX);
         let bytes =
@@ -186,9 +185,9 @@ impl Search<'_> {
         if self.stop.is_some() { None } else { Some(self.diagrams.words(set)) }
     }
 
-    /// What is known of a group's short words that begin with a number, when those of a set have
-    /// been found out.
-    fn learn(&mut self, group: usize, (value, end): (u32, Set), level: u32) -> Option<Known> {
+    /// The relation of a group for short words that begin with `value`, extended to those that
+    /// continue with words of `end`. `None` if the search has to stop.
+    fn learn(&mut self, group: usize, value: u32, end: Set, level: u32) -> Option<Known> {
         let ends = self.project(group, end, level + 1, 1);
         let known = self.groups[group].known.get(&value).copied().unwrap_or(UNKNOWN);
         let new = self.diagrams.minus(ends, known.words);
@@ -211,7 +210,8 @@ impl Search<'_> {
         Some(known)
     }
 
-    /// The ends of short words of a set, if their process is where the group is.
+    /// The projection of a set to short words of a group, for words in which the process is at a
+    /// location of the group.
     pub(super) fn project(&mut self, group: usize, set: Set, level: u32, done: usize) -> Set {
         let Some(next) = self.groups[group].levels.get(done).copied() else {
             return if set == Set::EMPTY { set } else { Set::END };
@@ -220,7 +220,7 @@ impl Search<'_> {
             return set;
         }
         let operation = Operation(Operation::FREE + 2 * to_number(group) + 1);
-        if let Some(known) = self.diagrams.known(operation, (set, Set::EMPTY)) {
+        if let Some(known) = self.diagrams.known(operation, set, Set::EMPTY) {
             return known;
         }
         let node = self.diagrams.node(set);
@@ -234,12 +234,12 @@ impl Search<'_> {
         } else {
             right
         };
-        self.diagrams.keep(operation, (set, Set::EMPTY), result)
+        self.diagrams.keep(operation, set, Set::EMPTY, result)
     }
 
-    /// Adds the steps of a short word, those that wait for `timeout` or those that do not: what its
-    /// first number becomes, then each other number and what it becomes. `None` if a step changes
-    /// what it should not touch: then nothing is known.
+    /// Appends the steps of a short word, those that wait for `timeout` or those that do not: the
+    /// new first number, then for each further part its old and its new number. `None` if a step
+    /// changes a part outside the footprint: the search stops then.
     pub(super) fn short_steps(
         &mut self,
         group: usize,
@@ -255,9 +255,10 @@ impl Search<'_> {
         *looked_at += 1;
         let group = &groups[group];
         let before = layout.state(&group.levels, word);
-        let mut behind = semantics.behind(&before, (group.process, timeout), &touched);
+        let mut behind = semantics.behind(&before, group.process, timeout, &touched);
         if let Some(behind) = behind.as_mut().filter(|behind| behind.is_empty()) {
-            // It can step, to no state: that is told apart from a process that cannot.
+            // A process that can step, but to no state, differs from one that cannot: it gets a
+            // self-loop.
             behind.push(before.clone());
         }
         for after in behind.into_iter().flatten() {

@@ -1,4 +1,4 @@
-//! From where on there are no new processes.
+//! The states from which on no new processes are created.
 
 use cfsm_core::ids::Id;
 use cfsm_core::program::{Hold, LocationId};
@@ -10,12 +10,12 @@ use crate::reduce::cells::{self, each_read};
 use crate::reduce::reach::locations_behind;
 use crate::{Semantics, State};
 
-/// Most states that are looked at until all processes are there.
+/// Greatest number of states that are visited until all processes exist.
 const MOST: usize = 20_000;
-/// Most numbers that these, and those that are still to be looked at, may have, all together.
+/// Greatest number of cells of these states, and of those that are still pending, all together.
 const MOST_NUMBERS: usize = 1 << 24;
 
-/// States from which on no process is created.
+/// The states from which on no process is created.
 pub(super) struct Starts {
     /// One of them, with all processes.
     pub first: State,
@@ -23,12 +23,12 @@ pub(super) struct Starts {
     pub all: Vec<State>,
 }
 
-/// The states from which on no process is created, and that all runs come to, or could come to
-/// earlier: then runs from there have all that queues hold. What queues hold on the way is noted,
-/// and what goes wrong.
+/// The states from which on no process is created. Every run reaches one of them, or could reach it
+/// earlier; so runs from there have all queue contents. Queue lengths and errors on the way are
+/// recorded.
 ///
-/// `None` if these are too many, or if they differ in what processes they have, other than in some
-/// that have ended, or in what these will never write.
+/// `None` if there are too many such states, or if they differ in their processes (except for some
+/// that have ended), or in variables that these never write.
 pub(super) fn starts(steps: &mut Steps) -> Option<Starts> {
     let semantics = steps.semantics;
     let creators = Creators::new(semantics);
@@ -62,8 +62,8 @@ pub(super) fn starts(steps: &mut Steps) -> Option<Starts> {
     all.iter().all(|state| is_like(state, &first, &written)).then_some(Starts { first, all })
 }
 
-/// Whether a state has the processes and queues of another one, but for some that have ended, and
-/// what processes never write is the same.
+/// Returns `true` if a state has the processes and queues of `first`, except for some that have
+/// ended, and the same values of local variables that are never written.
 fn is_like(state: &State, first: &State, written: &[Vec<bool>]) -> bool {
     let queues = state.queues.iter().zip(&first.queues);
     let same = |process: usize| {
@@ -80,14 +80,14 @@ fn is_like(state: &State, first: &State, written: &[Vec<bool>]) -> bool {
         && (0..state.process_count()).all(same)
 }
 
-/// Who creates processes.
+/// Analysis of the processes that create others.
 struct Creators<'a> {
     semantics: &'a Semantics,
-    /// For each type and location, whether processes may be created there or behind.
+    /// For each type and location, `true` if a process may still create others.
     at: Vec<Vec<bool>>,
-    /// For each cell of the globals, whether it is written.
+    /// For each cell of the globals, `true` if it is written.
     written: Vec<bool>,
-    /// Whether nobody can tell when processes are created.
+    /// `true` if the time at which processes are created cannot be observed.
     apart: bool,
 }
 
@@ -101,13 +101,13 @@ impl<'a> Creators<'a> {
         }
     }
 
-    /// Whether a process may still create others.
+    /// Returns `true` if a process may still create others.
     fn is_one(&self, state: &State, process: usize) -> bool {
         self.at[state.type_of(process).index()][state.location_of(process).index()]
     }
 
-    /// Whether what the only creator does next can come before all that others do: local steps, or
-    /// to create a process, with nothing that others make a difference to.
+    /// Returns `true` if the next steps of the only creator may be taken before all others: local
+    /// steps, or independent creations of processes.
     fn is_first(&self, steps: &mut Steps, state: &State, creator: usize) -> bool {
         state.held.is_none()
             && (steps.local_of(state, creator).is_some() || self.apart && self.creates(state, creator))
@@ -119,7 +119,7 @@ impl<'a> Creators<'a> {
             Statement::Create(create) => {
                 let created = &self.semantics.types[create.process_type.index()];
                 let mut codes = create.arguments.iter().chain(created.initial_values());
-                // What comes behind it with control would come first too.
+                // Steps that follow inside `atomic` would be taken first, too.
                 edge.rank == 0
                     && edge.hold == Hold::No
                     && !self.answers(created, created.entry)
@@ -130,13 +130,14 @@ impl<'a> Creators<'a> {
         })
     }
 
-    /// Whether a process may answer there what others offer: then these may not do something else.
+    /// Returns `true` if a process may receive a rendezvous at a location: its arrival may then
+    /// disable other steps.
     fn answers(&self, ty: &TypeCode, location: LocationId) -> bool {
         let mut edges = ty.edges_at(location).iter();
         self.semantics.has_rendezvous && edges.any(|edge| matches!(edge.statement, Statement::Receive(_)))
     }
 
-    /// Whether others make no difference to an expression.
+    /// Returns `true` if no other process influences the value of an expression.
     fn is_fixed(&self, code: &Code) -> bool {
         let mut fixed = true;
         each_read(code, &mut |cells| {
@@ -148,7 +149,7 @@ impl<'a> Creators<'a> {
     }
 }
 
-/// For each location of a type, whether processes may be created there or behind.
+/// For each location of a type, `true` if a process may create others there or later.
 fn may_create(ty: &TypeCode) -> Vec<bool> {
     let creates = |location: &usize| {
         let mut edges = ty.edges_at(LocationId::new(*location)).iter();
@@ -157,8 +158,8 @@ fn may_create(ty: &TypeCode) -> Vec<bool> {
     (0..ty.ranges.len()).map(|location| locations_behind(ty, location).iter().any(creates)).collect()
 }
 
-/// Whether nobody can tell when processes are created: numbers of processes are not asked for, nor
-/// kept, and no process has queues of its own.
+/// Returns `true` if the time at which processes are created cannot be observed: the program
+/// neither uses nor stores process numbers, and no process declares queues.
 fn are_created_apart(semantics: &Semantics) -> bool {
     let asks = |code: &Code| code.any(&mut |part| matches!(part, Code::Pid | Code::ProcessCount));
     let numbers = |ty: &TypeCode| {

@@ -1,4 +1,4 @@
-//! From a state in which control is free to those behind a step of a process, local steps included.
+//! Steps between states in which control is free, including subsequent local steps.
 
 use hashbrown::HashSet;
 
@@ -6,21 +6,21 @@ use crate::reduce::Tables;
 use crate::search::maxima::Maxima;
 use crate::{RunError, Semantics, State, Step};
 
-/// Most numbers that the states may have, all together, between a step and the next one.
+/// Greatest number of cells of the states between a step and the next one, all together.
 const MOST_NUMBERS: usize = 1 << 24;
 
-/// Steps of processes, and what is noted of them.
+/// Computation of steps, with records of queue lengths and errors.
 pub(super) struct Steps<'a> {
     pub semantics: &'a Semantics,
-    /// At which locations steps are local, and which variables are not read any more.
+    /// Local steps and dead variables of the program.
     tables: Tables,
-    /// Most messages that queues held.
+    /// Greatest number of messages that queues held.
     pub maxima: Maxima,
-    /// What went wrong.
+    /// The distinct errors.
     pub errors: Vec<RunError>,
-    /// Whether so many states come between two steps that these are not known.
+    /// `true` if the states between two steps exceeded the limit, so that steps are incomplete.
     pub too_many: bool,
-    /// Whether queues may hold more in the middle of a step than before and after it.
+    /// `true` if queues may hold more in the middle of a step than before and after it.
     peaks: bool,
     room: Vec<State>,
 }
@@ -32,13 +32,13 @@ impl<'a> Steps<'a> {
         Self { semantics, tables, maxima, errors, too_many: false, peaks, room }
     }
 
-    /// A state in which what processes do not read any more is 0.
+    /// The state with all dead local variables set to 0.
     pub fn forgotten(&self, mut state: State) -> State {
         (0..state.process_count()).for_each(|process| self.tables.forget_locals(&mut state, process));
         state
     }
 
-    /// The states behind the steps of all processes.
+    /// The states after the steps of all processes.
     pub fn of_all(&mut self, state: &State) -> Vec<State> {
         self.maxima.note(state);
         let mut steps = Vec::new();
@@ -47,19 +47,20 @@ impl<'a> Steps<'a> {
         steps.into_iter().filter_map(|step| step.after).collect()
     }
 
-    /// The states behind those of one process.
+    /// The states after the steps of one process.
     pub fn of_process(&mut self, state: &State, process: usize) -> Vec<State> {
         self.maxima.note(state);
         self.of(state, process, false).into_iter().filter_map(|step| step.after).collect()
     }
 
-    /// The states behind the steps of a process, those that wait for `timeout` or those that do
-    /// not, and the local steps of some processes behind those. `None` if it has no step: there may
-    /// be no state behind one, too.
+    /// The states after the steps of a process (those that wait for `timeout` if it is set, the
+    /// others if not) and after the subsequent local steps of the processes `others`. `None` if it
+    /// has no step; the result may be empty otherwise, too.
     pub fn behind(
         &mut self,
         state: &State,
-        (process, timeout): (usize, bool),
+        process: usize,
+        timeout: bool,
         others: &[usize],
     ) -> Option<Vec<State>> {
         self.maxima.note(state);
@@ -69,10 +70,10 @@ impl<'a> Steps<'a> {
         has_some.then(|| self.settle(behind, others))
     }
 
-    /// The states behind steps inside `atomic`, and behind all local steps of some processes;
-    /// others have none.
+    /// The states after all steps inside `atomic`, and after all local steps of these processes;
+    /// others must have none.
     pub fn settle(&mut self, mut open: Vec<State>, processes: &[usize]) -> Vec<State> {
-        // Of the states that are met, or still to be looked at.
+        // The cells of states that were visited or are pending.
         let mut numbers: usize = open.iter().map(State::size).sum();
         let (mut met, mut found) = (HashSet::new(), Vec::new());
         while let Some(mut state) = open.pop() {
@@ -106,15 +107,13 @@ impl<'a> Steps<'a> {
         found
     }
 
-    /// The steps of a process that nobody else can see, if one has such steps, none of which ends
-    /// the run.
+    /// The local steps of some process, if they exist and none of them ends the run.
     fn local(&mut self, state: &State, processes: &[usize]) -> Option<Vec<Step>> {
         let mut there = processes.iter().filter(|process| **process < state.process_count());
         there.find_map(|process| self.local_of(state, *process))
     }
 
-    /// The steps of a process, if nobody else can see them, there are some, and none of them ends
-    /// the run.
+    /// The steps of a process, if there are some, all of them are local, and none ends the run.
     pub fn local_of(&mut self, state: &State, process: usize) -> Option<Vec<Step>> {
         if !self.tables.is_alone(state, process) {
             return None;
@@ -126,7 +125,7 @@ impl<'a> Steps<'a> {
     fn of(&mut self, state: &State, process: usize, timeout: bool) -> Vec<Step> {
         let mut steps = Vec::new();
         let Self { semantics, room, .. } = self;
-        semantics.expand_waiting((state, process), (self.peaks, timeout), &mut steps, room);
+        semantics.expand_waiting(state, process, self.peaks, timeout, &mut steps, room);
         self.note(state, &steps);
         steps
     }

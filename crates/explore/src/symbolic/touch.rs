@@ -1,4 +1,4 @@
-//! What steps of a process may depend on, and what they may change.
+//! Footprints: the parts of a state that steps of a process may read or write.
 
 use std::collections::BTreeSet;
 
@@ -11,36 +11,36 @@ use crate::reduce::cells::{self, Cells, each_read, is_of_variables};
 use crate::reduce::reach::queues;
 use crate::{Semantics, State};
 
-/// A part of states.
+/// A part of a state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Part {
     /// A cell of the globals.
     Global(u32),
-    /// A process: where it is, and its variables; or that it has ended.
+    /// A process: its location and variables, or that it has ended.
     Process(usize),
-    /// What a queue holds, by its position.
+    /// The contents of a queue, by its index.
     Queue(usize),
 }
 
-/// Finds out which parts steps may touch, in states that have the processes and queues of a first
-/// one, or fewer processes.
+/// Computes footprints of steps, for states with the processes and queues of a first state, or
+/// fewer processes.
 pub(super) struct Touches<'a> {
     semantics: &'a Semantics,
     first: &'a State,
-    /// For each cell of the globals, whether it is written.
+    /// For each cell of the globals, `true` if it is written.
     written: Vec<bool>,
-    /// For each cell of the globals, whether it makes a difference.
+    /// For each cell of the globals, `true` if its value matters.
     read: Vec<bool>,
-    /// For each type, and each cell of its processes, whether it is written.
+    /// For each type and each cell of its processes, `true` if it is written.
     written_of: Vec<Vec<bool>>,
 }
 
-/// Where a process is looked at, and what it does there: all that it can do, or only receives of
-/// what is offered.
+/// A process, its location, and `true` for all of its steps there or `false` for rendezvous
+/// receives only.
 type Place = (usize, usize, bool);
 
 impl<'a> Touches<'a> {
-    /// If `unread`, states count as different, too, if they differ in globals that nobody reads.
+    /// Prepares the computation. If `unread`, globals that are never read distinguish states, too.
     pub fn new(semantics: &'a Semantics, first: &'a State, unread: bool) -> Self {
         let (written, mut read) = (cells::written(semantics), cells::read(semantics));
         read.iter_mut().for_each(|read| *read |= unread);
@@ -48,8 +48,8 @@ impl<'a> Touches<'a> {
         Self { semantics, first, written, read, written_of }
     }
 
-    /// The parts that states differ in: globals that are written and read, processes, and queues
-    /// that keep messages.
+    /// The parts in which states may differ: globals that are written and read, processes, and
+    /// queues that store messages.
     pub fn all(&self) -> Vec<Part> {
         let globals = (0..self.semantics.global_cells).filter(|cell| self.is_shared(*cell)).map(Part::Global);
         let processes = (0..self.first.process_count()).map(Part::Process);
@@ -57,8 +57,8 @@ impl<'a> Touches<'a> {
         globals.chain(processes).chain(queues).collect()
     }
 
-    /// Those that steps of a process touch that begin at a location. Time linear in the types of
-    /// the processes.
+    /// The footprint of the steps of a process from a location. Time linear in the types of the
+    /// processes.
     pub fn of(&self, process: usize, location: usize) -> BTreeSet<Part> {
         let mut found = BTreeSet::from([Part::Process(process)]);
         let (mut met, mut open) = (BTreeSet::new(), vec![(process, location, true)]);
@@ -73,7 +73,7 @@ impl<'a> Touches<'a> {
     fn place(&self, (process, location, all): Place, found: &mut BTreeSet<Part>, open: &mut Vec<Place>) {
         let ty = self.type_of(process);
         if location == ty.exit.index() {
-            // It ends if it is the last one, and its queues with it.
+            // The process dies if it is the last one, and its queues with it.
             found.extend((process + 1 < self.first.process_count()).then_some(Part::Process(process + 1)));
             let queues = self.first.queues.iter().enumerate();
             let own = queues.filter(|(at, queue)| queue.owner() == Some(process) && !self.is_rendezvous(*at));
@@ -115,7 +115,7 @@ impl<'a> Touches<'a> {
         }
     }
 
-    /// What a part of an expression asks of queues, and of processes.
+    /// Adds the queues and processes that a subexpression observes.
     fn asked(&self, process: usize, code: &Code, found: &mut BTreeSet<Part>) {
         match code {
             Code::Length(channel) | Code::Empty(channel) | Code::Full(channel) => {
@@ -127,7 +127,7 @@ impl<'a> Touches<'a> {
         }
     }
 
-    /// What the queues hold that a channel may be, and whether they are still there.
+    /// Adds the queues that a channel may refer to, and the processes that own them.
     fn hold(&self, process: usize, channel: &Code, found: &mut BTreeSet<Part>) {
         for queue in self.queues(process, channel) {
             found.extend((!self.is_rendezvous(queue)).then_some(Part::Queue(queue)));
@@ -135,8 +135,8 @@ impl<'a> Touches<'a> {
         }
     }
 
-    /// Those who may receive from a rendezvous, or go wrong where it is asked whether they do, and
-    /// where.
+    /// Adds the processes that may receive from a rendezvous, or whose receives may be errors when
+    /// they are tested, with their locations.
     fn partners(&self, sender: usize, queue: usize, found: &mut BTreeSet<Part>, open: &mut Vec<Place>) {
         for process in (0..self.first.process_count()).filter(|process| *process != sender) {
             let ty = self.type_of(process);
@@ -156,8 +156,8 @@ impl<'a> Touches<'a> {
         }
     }
 
-    /// Whether it may go wrong to find out which queue a receive is from, or whether it can be
-    /// executed there: that is noticed when anything is offered.
+    /// Returns `true` if evaluating the channel of a receive, or testing the receive, may be an
+    /// error: any rendezvous offer triggers that test.
     fn may_go_wrong(&self, process: usize, receive: &Receive) -> bool {
         let value = || self.semantics.value(self.first, &Scene::of(process), &receive.channel);
         let queue = || self.semantics.find_queue(self.first, value().ok()?).ok();
@@ -166,13 +166,13 @@ impl<'a> Touches<'a> {
         !self.is_fixed(process, &receive.channel) || !queue().is_some_and(is_there)
     }
 
-    /// The queues that a channel of a process may be, by their positions.
+    /// The queues that a channel of a process may refer to, by index.
     fn queues(&self, process: usize, channel: &Code) -> Vec<usize> {
         let count = self.first.queue_count();
         let known = queues(self.type_of(process), channel, &self.written);
         let fixed;
         let numbers = if self.is_fixed(process, channel) {
-            // If it has no value, no step goes on.
+            // If the channel has no value, no step continues.
             fixed = self.semantics.value(self.first, &Scene::of(process), channel).ok();
             fixed.as_slice()
         } else if let Some(numbers) = known.numbers(self.first, process) {
@@ -184,8 +184,8 @@ impl<'a> Touches<'a> {
         positions.filter(|position| *position < count).collect()
     }
 
-    /// Whether an expression has the same value for a process in all states: it reads its number
-    /// and what nobody writes.
+    /// Returns `true` if an expression has the same value for a process in all states: it depends
+    /// on the number of the process and on variables that are never written.
     fn is_fixed(&self, process: usize, code: &Code) -> bool {
         let mut fixed = is_of_variables(code);
         let of_process = &self.written_of[self.first.type_of(process).index()];
@@ -204,7 +204,7 @@ impl<'a> Touches<'a> {
         self.semantics.code_at(self.first, queue).rendezvous
     }
 
-    /// Whether states differ in a cell, as far as that makes a difference.
+    /// Returns `true` if a global may differ between states and its value matters.
     fn is_shared(&self, cell: u32) -> bool {
         self.written[cell as usize] && self.read[cell as usize]
     }

@@ -1,21 +1,21 @@
-//! Which steps of a state are followed.
+//! Selection of the steps that the termination check follows in each state.
 
 use crate::reduce::{Persistence, Processes, Reduction, Tables, members};
 use crate::{RunError, Semantics, State, Step};
 
 use super::Visible;
 
-/// What is known of a program to choose steps, and the errors of those that were.
+/// Static analyses for the selection of steps, and the errors of selected steps.
 pub(super) struct Followed<'a> {
     semantics: &'a Semantics,
     tables: Tables,
     persistence: Persistence,
     visible: Visible<'a>,
-    /// Whether steps say what moves: needed to see what is visible.
+    /// `true` if moves are recorded, which is needed to tell visible steps.
     pub record: bool,
-    /// States whose storage is used again.
+    /// States whose storage is reused.
     pub room: Vec<State>,
-    /// The errors of steps, each once.
+    /// The distinct errors of steps.
     pub errors: Vec<RunError>,
 }
 
@@ -27,17 +27,17 @@ impl<'a> Followed<'a> {
         Self { semantics, tables, persistence, visible, record, room: Vec::new(), errors: Vec::new() }
     }
 
-    /// Forgets what is not read any more.
-    pub fn forget(&self, state: &mut State) {
-        self.tables.forget(state);
+    /// Sets dead variables to 0.
+    pub fn normalize(&self, state: &mut State) {
+        self.tables.normalize(state);
     }
 
-    /// Whether a step is one of those that must not go on for ever.
+    /// Returns `true` if a step contains a visible statement.
     pub fn is_visible(&self, step: &Step) -> bool {
         step.moves.iter().any(|moved| self.visible.has(moved))
     }
 
-    /// The steps that have to be followed, all of which go on. Errors are noted.
+    /// The steps that have to be followed, without those that end the run. Errors are recorded.
     pub fn steps(&mut self, state: &State) -> Vec<Step> {
         let mut below = state.process_count();
         while let Some(process) = self.tables.first_local(self.semantics, state, below) {
@@ -55,8 +55,8 @@ impl<'a> Followed<'a> {
         self.take(steps)
     }
 
-    /// The steps of a persistent set that has few; `None` if there is none that has steps all of
-    /// which go on and none of which is visible.
+    /// The steps of a persistent set with few steps; `None` if each set has no step, one that ends
+    /// the run, or a visible one.
     fn undisturbed(&mut self, state: &State) -> Option<Vec<Step>> {
         let mut sets = self.persistence.sets(self.semantics, state);
         sets.sort_unstable_by_key(|set| (set.count_ones(), *set));
@@ -86,16 +86,17 @@ impl<'a> Followed<'a> {
     /// The steps of one process.
     fn alone(&mut self, state: &State, process: usize) -> Vec<Step> {
         let mut steps = Vec::new();
-        self.semantics.expand_process((state, process), self.record, &mut steps, &mut self.room);
+        self.semantics.expand_process(state, process, self.record, &mut steps, &mut self.room);
         steps
     }
 
-    /// Whether no step ends the run, and none is visible: only then others may be left out.
+    /// Returns `true` if no step ends the run and none is visible, which is the condition for
+    /// leaving out other steps.
     fn are_fine(&self, steps: &[Step]) -> bool {
         steps.iter().all(|step| step.after.is_some() && !self.is_visible(step))
     }
 
-    /// Those that go on; errors are noted.
+    /// The steps that do not end the run; errors are recorded.
     fn take(&mut self, mut steps: Vec<Step>) -> Vec<Step> {
         for error in steps.iter().flat_map(|step| &step.errors) {
             if !self.errors.contains(error) {

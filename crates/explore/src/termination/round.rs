@@ -1,20 +1,20 @@
-//! From a run that goes round up to data that decide nothing to one that comes back to the same
-//! state.
+//! Extends a run whose cycle returns to its state only up to irrelevant data, so that it returns to
+//! the same state.
 
 use std::collections::HashMap;
 
 use crate::{Lasso, Run, Semantics, State};
 
-/// Rounds that are made to come back to the same state, at most.
+/// Greatest number of iterations of the cycle.
 const MOST_ROUNDS: usize = 1 << 12;
-/// The same in steps.
+/// Greatest number of steps of these iterations.
 const MOST_STEPS: usize = 1 << 14;
 
 impl Semantics {
-    /// The run that does what this one does, and goes round until all data are the same; what is
-    /// sent and received may differ. The first round leads to the same control, and to data that
-    /// differ in what decides nothing only. If that takes too long, it is only the first round.
-    /// `None` if there is none.
+    /// The run that takes the same edges and repeats the cycle until all data agree; messages may
+    /// differ. The first iteration leads to the same control state, and to data that differ only
+    /// where they are irrelevant. If that takes too many iterations, the cycle is the first one
+    /// only. `None` if the edges cannot be executed.
     ///
     /// Time linear in the number of steps.
     pub(super) fn closed(&self, lasso: &Lasso) -> Option<Lasso> {

@@ -1,4 +1,4 @@
-//! The run to a stored state, and round: only which stored state was met from which is kept.
+//! Reconstruction of the run to a cycle, from the parents of stored states.
 
 use std::collections::HashMap;
 
@@ -9,7 +9,7 @@ use crate::search::Clock;
 use crate::{Lasso, Limits, Move, Run, State};
 
 impl Search<'_> {
-    /// The run that goes round, if one was found.
+    /// The run with the cycle that was found, if there is one.
     pub(super) fn lasso(&mut self) -> Option<Lasso> {
         let round = self.round?;
         let mut there = vec![round];
@@ -36,8 +36,8 @@ impl Search<'_> {
         self.shortened(prefix, cycle)
     }
 
-    /// The same run with the shortest part of the round that goes round itself: of states with one
-    /// step each not all are stored.
+    /// The same run with the shortest part of the cycle that is a cycle itself: in chains of states
+    /// with one step each not all states are stored.
     fn shortened(&mut self, mut prefix: Vec<Vec<Move>>, cycle: Vec<Vec<Move>>) -> Option<Lasso> {
         let (before, cycle) = (Run { steps: prefix.clone() }, Run { steps: cycle });
         let start = self.semantics.initial().ok()?;
@@ -62,7 +62,8 @@ impl Search<'_> {
         Some(Lasso { prefix: Run { steps: prefix }, cycle: Run { steps: cycle } })
     }
 
-    /// What moves from a stored state to the next one with some number. Whether visible steps may.
+    /// Appends the moves from a stored state to the stored state `number`; visible steps are
+    /// allowed if `visible`. `None` if there is no such chain.
     fn step_to(
         &mut self,
         from: &State,

@@ -1,46 +1,45 @@
-//! Pumps that leave processes behind: each round creates some that never move again, and need not.
+//! Pumps that leave processes behind: each round creates some that never move again.
 //!
-//! Processes that no step of the pump belongs to are forgotten, in the program that is confined to
-//! the pump's statements; there, the pump comes back to where it began. A program that nowhere asks
-//! for numbers of processes takes the same steps with the forgotten processes beside it:
-//! `docs/soundness/witnesses.md`.
+//! Processes that take no step of the pump are dropped, in the program confined to the pump's
+//! statements, and there the pump returns to its first state. A program that never uses numbers of
+//! processes takes the same steps while the dropped processes exist: `docs/soundness/witnesses.md`.
 
 use std::collections::BTreeSet;
 
 use cfsm_core::ids::Id;
 use cfsm_core::program::Hold;
 
-use super::alone::statements;
+use super::confined_pump::statements;
 use super::{Refusal, Witness, repeat};
 use crate::code::{Code, Statement};
 use crate::reduce::{confined, looks_at_processes, queues_stay_private, without_idle_data_in};
 use crate::{Move, ReplayError, Run, Semantics, State};
 
-/// Rounds that may pass until what processes have in their variables comes back.
+/// Greatest number of rounds that are skipped until the local variables of processes repeat.
 const MOST_SKIPPED: usize = 3;
-/// Rounds that are executed in the program itself, at least.
+/// Least number of rounds that are executed in the program itself.
 const FEWEST_ROUNDS: usize = 3;
 
-/// A pump in the confined program, where processes that do not matter have been forgotten.
+/// A pump in the confined program, with the processes that are left behind dropped.
 struct Forgetful {
-    /// What moves in one round; processes are numbered as in the state before the round.
+    /// The moves of one round; processes are numbered as in the state before the round.
     round: Run,
-    /// For each process of that state, the number of the process that takes its place behind the
+    /// For each process of that state, the number of the process that takes its place after the
     /// round.
     kept: Vec<usize>,
-    /// Processes that are forgotten behind each round.
+    /// Number of processes that are dropped after each round.
     forgotten: usize,
-    /// How many rounds were executed before.
+    /// Number of rounds that were executed before.
     skipped: usize,
-    /// The queues that grow, and by how much each round.
+    /// The queues that grow, with their growth per round.
     growth: repeat::Growth,
-    /// How many rounds were replayed.
+    /// Number of replayed rounds.
     rounds: usize,
 }
 
 impl Semantics {
     /// Confirms that a pump can be repeated for ever if the processes that each round leaves behind
-    /// are let alone. Adds to `effort` how many steps were replayed.
+    /// never move. Adds the number of replayed steps to `effort`.
     pub(super) fn confirm_behind(
         &self,
         prefix: &Run,
@@ -68,7 +67,8 @@ impl Semantics {
         self.along(prefix, start, &base, found)
     }
 
-    /// The pump, without processes but those of the base, if it comes back.
+    /// Replays the pump with the processes of the base only, and checks that it returns to its
+    /// first state when others are dropped.
     fn forgetful(
         &self,
         start: &State,
@@ -106,7 +106,7 @@ impl Semantics {
         Err(Refusal::Differs)
     }
 
-    /// The witness that executes what was found in the program itself, behind a prefix.
+    /// Builds the witness by executing the pump in the program itself, after a prefix.
     fn along(
         &self,
         prefix: &Run,
@@ -115,7 +115,8 @@ impl Semantics {
         found: Forgetful,
     ) -> Result<Witness, Refusal> {
         let room = usize::from(self.options.max_processes).saturating_sub(state.process_count());
-        // The language has no more processes than this; the last round needs some for itself.
+        // The language limits the number of processes; one more round must fit while the last one
+        // runs.
         let possible = (room / found.forgotten).saturating_sub(found.skipped + 1);
         let rounds = found.rounds.min(possible);
         if rounds < FEWEST_ROUNDS {
@@ -147,8 +148,8 @@ impl Semantics {
         })
     }
 
-    /// Executes the edges of a run, where the processes have other numbers: `names` has them, by
-    /// those in the run, and those that are created are added.
+    /// Executes the edges of a run with renumbered processes: `names` maps the numbers in the run
+    /// to actual ones, and created processes are appended.
     fn played(&self, mut state: State, run: &Run, names: &mut Vec<usize>) -> Result<(Run, State), Refusal> {
         let mut steps = Vec::with_capacity(run.steps.len());
         for (at, moves) in run.steps.iter().enumerate() {
@@ -181,8 +182,8 @@ impl Semantics {
 }
 
 impl State {
-    /// The same with these processes only, in this order, and with the queues in front only, which
-    /// must be theirs or global.
+    /// The state with these processes only, in this order, and with the first `queues` queues,
+    /// which must be owned by these processes or global.
     fn only(&self, processes: &[usize], queues: usize) -> Option<Self> {
         let place = |process: usize| processes.iter().position(|kept| *kept == process);
         let globals = self.frames.first().map_or(self.cells.len(), |first| *first as usize);
@@ -214,14 +215,14 @@ impl State {
         self.cells.get(first..end)
     }
 
-    /// Whether a process owns queues.
+    /// Returns `true` if a process owns queues.
     fn owns(&self, process: usize) -> bool {
         self.queues.iter().any(|queue| queue.owner() == Some(process))
     }
 }
 
-/// The processes that a pump needs: those that move, and those that have queues. None of them may
-/// come to its end.
+/// The processes that a pump needs: those that move, and those that own queues. None of them may
+/// terminate.
 fn base(start: &State, pump: &Run) -> Result<Vec<usize>, Refusal> {
     let count = start.process_count();
     let moves = || pump.steps.iter().flatten().filter(|moved| moved.process < count);
@@ -232,8 +233,8 @@ fn base(start: &State, pump: &Run) -> Result<Vec<usize>, Refusal> {
     Ok((0..count).filter(|process| movers.contains(process) || start.owns(*process)).collect())
 }
 
-/// For each process before a round, the one that takes its place behind it: itself, or one that was
-/// created in the round.
+/// For each process before a round, the one that takes its place after the round: itself, or one
+/// that was created in it.
 fn successors_of(before: &State, after: &State) -> Result<Vec<usize>, Refusal> {
     let (old, new) = (before.process_count(), after.process_count());
     let mut free: BTreeSet<usize> = (old..new).filter(|process| !after.owns(*process)).collect();
@@ -256,7 +257,7 @@ fn successors_of(before: &State, after: &State) -> Result<Vec<usize>, Refusal> {
     (0..old).map(next).collect()
 }
 
-/// Whether the numbers of processes, or how many there are, may matter for some statement.
+/// Returns `true` if some statement may depend on numbers of processes, or on how many there are.
 fn is_told_numbers(part: &Semantics) -> bool {
     let asks = |code: &Code| {
         code.any(&mut |part| {
@@ -268,7 +269,7 @@ fn is_told_numbers(part: &Semantics) -> bool {
         || types.any(|ty| {
             ty.initial_values().into_iter().any(asks)
                 || ty.edges.iter().any(|edge| match &edge.statement {
-                    // What is printed decides nothing.
+                    // Printed values influence nothing.
                     Statement::Print(codes) => codes.iter().any(|code| *code != Code::Pid && asks(code)),
                     Statement::Create(create) if create.result.is_some() => true,
                     Statement::SetPriority(..) => true,
@@ -277,8 +278,8 @@ fn is_told_numbers(part: &Semantics) -> bool {
         })
 }
 
-/// Whether a process may be asked at its end whether it can go on, as it would keep control: it can
-/// if there is no younger one.
+/// Returns `true` if a pump has a step inside `atomic` that leads to the end of a process: the
+/// process keeps control there exactly if there is no younger one.
 fn keeps_control_at_its_end(part: &Semantics, pump: &Run) -> bool {
     pump.steps.iter().flatten().any(|moved| {
         let ty = &part.types[moved.process_type.index()];

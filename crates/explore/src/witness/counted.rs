@@ -1,43 +1,43 @@
-//! Pumps that live on a number: a counter is counted up as often as one likes, and then something
-//! is sent for each of what was counted.
+//! Pumps fed by a counter: a counter is increased arbitrarily often, and then one message is sent
+//! for each unit.
 //!
-//! While the counter is larger than all that it is compared with, the program does the same
-//! whatever it is: that of [`Large`]. There the pump goes on for ever, and so the program itself
-//! can execute any number of its rounds, if the counter has been counted up often enough before:
-//! `docs/soundness/witnesses.md`.
+//! While the counter exceeds all constants with which it is compared, the behaviour does not depend
+//! on its value: it is that of the specialised program [`Large`]. There the pump can be repeated
+//! for ever, so the program itself can execute any number of rounds if the counter was increased
+//! often enough before: `docs/soundness/witnesses.md`.
 
 use std::collections::BTreeSet;
 
-use super::alone::statements;
-use super::ground::Ground;
+use super::confined_pump::statements;
+use super::reduced_model::ReducedModel;
 use super::{Aim, Budget, Quest, Refusal, Search, Supply, Witness, repeat, search};
 use crate::reduce::{Counter, Large};
 use crate::{Move, ReplayError, Run, RunError, Semantics, State};
 
-/// States that are looked at to find what is counted up.
+/// Greatest number of states that are visited to find a round that increases a counter.
 const MOST_STATES: usize = 1_000;
-/// Most steps of a round that counts up.
+/// Greatest number of steps of such a round.
 const LONGEST: usize = 64;
-/// Counters, and places where they are counted up, that are tried.
+/// Greatest number of such rounds that are tried.
 const MOST_TRIES: usize = 8;
-/// Most steps of all rounds that count up.
+/// Greatest number of steps of all repetitions of such a round.
 const MOST_STEPS: usize = 20_000;
 
-/// A round that counts a counter up and leaves all else as it was.
+/// A round that increases a counter and leaves everything else unchanged.
 pub(super) struct Counted<'a> {
     semantics: &'a Semantics,
     counter: Counter,
     prefix: Run,
     round: Run,
-    /// Behind the prefix.
+    /// The state after the prefix.
     state: State,
 }
 
 impl<'a> Counted<'a> {
-    /// A round behind a prefix.
+    /// Checks a round after a prefix.
     ///
     /// # Errors
-    /// Why it does not count up.
+    /// The reason for which the round is not of this kind.
     pub fn new(semantics: &'a Semantics, prefix: &Run, round: &Run) -> Result<Self, Refusal> {
         if semantics.has_waiting_choices() {
             return Err(Refusal::ManyReadings);
@@ -51,24 +51,24 @@ impl<'a> Counted<'a> {
         Ok(Self { semantics, counter, prefix, round, state })
     }
 
-    /// The program in which the counter is large, with all statements that do the same then.
-    pub fn ground(&self) -> Option<Large> {
+    /// The program specialised to large values of the counter, with all statements whose effect
+    /// does not depend on the value then.
+    pub fn model(&self) -> Option<Large> {
         self.counter.large(self.semantics, &self.counter.indifferent(self.semantics))
     }
 
-    /// Where runs of such a program start: the counter is not looked at.
+    /// The initial state of the specialised program, which never reads the counter.
     pub fn begin(&self) -> State {
         let mut state = self.state.clone();
         state.cells[self.counter.position] = 0;
         state
     }
 
-    /// Confirms that a pump, behind a run from where the counter has been counted up often enough,
-    /// can be executed any number of times. Both are runs of the program in which the counter is
-    /// large.
+    /// Confirms that a pump, after a run `middle` that starts when the counter was increased often
+    /// enough, can be executed any number of times. Both are runs of the specialised program.
     ///
     /// # Errors
-    /// Why it cannot.
+    /// The reason for which it cannot be executed.
     pub fn confirm(&self, middle: &Run, pump: &Run, effort: &mut usize) -> Result<Witness, Refusal> {
         let all = [&self.round, middle, pump].into_iter().flat_map(statements).collect();
         let large = self.counter.large(self.semantics, &all).ok_or(Refusal::Sensitive)?;
@@ -85,11 +85,11 @@ impl<'a> Counted<'a> {
         }
         let times = self.times(large.compared, middle, pump, rounds)?;
         *effort += times * self.round.steps.len() + middle.steps.len() + rounds * pump.steps.len();
-        self.executed((middle, pump), times, (growth, rounds))
+        self.executed(middle, pump, times, growth, rounds)
     }
 
-    /// How often the counter is counted up so that it is larger than what it is compared with all
-    /// the time, for so many rounds of a pump.
+    /// Number of repetitions of the round after which the counter exceeds all constants with which
+    /// it is compared, during this number of rounds of the pump.
     fn times(&self, compared: i32, middle: &Run, pump: &Run, rounds: usize) -> Result<usize, Refusal> {
         let added = |run: &Run| -> Vec<i64> {
             let moves = run.steps.iter().flatten();
@@ -109,12 +109,15 @@ impl<'a> Counted<'a> {
         times.ok_or(Refusal::TooManyRounds(MOST_STEPS / self.round.steps.len().max(1)))
     }
 
-    /// Executes it in the program itself.
+    /// Executes `times` repetitions of the round, `middle` and `rounds` rounds of `pump` in the
+    /// program itself, and builds the witness.
     fn executed(
         &self,
-        (middle, pump): (&Run, &Run),
+        middle: &Run,
+        pump: &Run,
         times: usize,
-        (growth, rounds): (repeat::Growth, usize),
+        growth: repeat::Growth,
+        rounds: usize,
     ) -> Result<Witness, Refusal> {
         let semantics = self.semantics;
         let mut prefix = self.prefix.clone();
@@ -128,7 +131,7 @@ impl<'a> Counted<'a> {
             let mut steps = Vec::new();
             let none = || Refusal::Replay(ReplayError::NoSuchStep(0));
             semantics.repeated(state.clone(), run, &mut steps, &mut |_| {}).ok_or_else(none)?;
-            // Steps may not fail.
+            // The steps must not have errors.
             *state = semantics.follow(state, &steps, 0)?.pop().unwrap_or_else(|| state.clone());
             Ok(steps)
         };
@@ -152,12 +155,12 @@ impl<'a> Counted<'a> {
 }
 
 impl Semantics {
-    /// Searches for a run that makes a queue grow as far as a counter has been counted up before.
-    /// What is found has a [supply](Witness::supply) and a [counter](Witness::counter). It is never
-    /// exhausted.
+    /// Searches for a run that makes a queue grow as far as a counter was increased before. A
+    /// witness has a [supply](Witness::supply) and a [counter](Witness::counter). The search is
+    /// never exhausted.
     ///
     /// # Errors
-    /// What goes wrong at the start.
+    /// The error of the initial state, if it has one.
     pub fn search_counted(&self, quest: &Quest, budget: &Budget) -> Result<Search, RunError> {
         let mut looked = 0;
         if matches!(quest.aim, Aim::Growth { .. }) {
@@ -165,10 +168,10 @@ impl Semantics {
             looked += states;
             for (prefix, round) in rounds {
                 let Ok(counted) = Counted::new(self, &prefix, &round) else { continue };
-                let Some(large) = counted.ground() else { continue };
-                let ground = Ground::counted(&large.semantics, &quest.aim, &counted);
+                let Some(large) = counted.model() else { continue };
+                let model = ReducedModel::counted(&large.semantics, &quest.aim, &counted);
                 let states = budget.states.saturating_sub(looked) / MOST_TRIES;
-                let found = search::look(&ground, quest, &Budget { states, ..*budget })?;
+                let found = search::look(&model, quest, &Budget { states, ..*budget })?;
                 looked += found.states;
                 if found.witness.is_some() {
                     return Ok(Search { witness: found.witness, states: looked, exhausted: false });
@@ -178,10 +181,10 @@ impl Semantics {
         Ok(Search { witness: None, states: looked, exhausted: false })
     }
 
-    /// Rounds near the start that count up a counter and leave all else as it was, each behind its
-    /// prefix, and how many states were looked at.
+    /// Rounds near the initial state that increase a counter and leave everything else unchanged,
+    /// each with its prefix, and the number of visited states.
     fn counting(&self, budget: &Budget) -> Result<(Vec<(Run, Run)>, usize), RunError> {
-        /// A state, the one before it, and the moves between them.
+        /// A state, its predecessor, and the moves between them.
         struct Node {
             state: State,
             parent: usize,

@@ -1,12 +1,12 @@
-//! Whether a run that goes on for ever is weakly fair.
+//! Weak fairness of infinite runs.
 //!
-//! A run is weakly fair if every process that, from some time on, can step in each state in which
-//! control is free steps again and again. A process can step if a step of the state begins with it:
-//! a rendezvous is a step of its sender, and who waits in `timeout` can step where nobody else can.
-//! Whoever takes part in a step, steps. In a run in which control is never free from some time on,
-//! nobody else can step, so it is fair.
+//! A run is weakly fair if every process that is enabled in each state with free control, from some
+//! time on, steps infinitely often. A process is enabled if a step of the state begins with it: a
+//! rendezvous is a step of its sender, and a process that waits in `timeout` is enabled if no other
+//! one is. All participants of a step count as stepping. A run in which control is never free from
+//! some time on is fair, since no other process is enabled.
 //!
-//! Only of a pump that comes back to the very state in which it began is all of this known.
+//! Fairness is decided only for pumps that return to exactly the state in which they begin.
 
 use std::collections::BTreeSet;
 
@@ -14,8 +14,8 @@ use super::Witness;
 use crate::{Move, Run, Semantics, State, Step};
 
 impl Semantics {
-    /// The processes that can step in a state: with which its steps begin; whatever sends are let
-    /// wait. `None` if control is not free.
+    /// The enabled processes of a state: those with which its steps begin, for every choice of
+    /// waiting sends. `None` if control is not free.
     #[must_use]
     pub fn executable_processes(&self, state: &State) -> Option<BTreeSet<usize>> {
         if state.held().is_some() {
@@ -27,8 +27,8 @@ impl Semantics {
         Some(each.reduce(|one: BTreeSet<usize>, other| &one & &other).unwrap_or_default())
     }
 
-    /// Whether a run is certainly weakly fair: in each round of its pump, every process steps, or
-    /// cannot step in some state in which control is free, or does not exist all the time.
+    /// Returns `true` if a run is certainly weakly fair: in each round of its pump, every process
+    /// steps, or is disabled in some state with free control, or does not exist all the time.
     ///
     /// Time: as many expansions of states as the run has steps, the pump several times.
     #[must_use]
@@ -50,7 +50,7 @@ impl Semantics {
         false
     }
 
-    /// The same for the states and steps of one round.
+    /// Decides fairness for the states and steps of one round.
     fn treats_all_fairly(&self, states: &[State], steps: &[Vec<Move>]) -> bool {
         let movers: BTreeSet<usize> = steps.iter().flatten().map(|moved| moved.process).collect();
         let least = states.iter().map(State::process_count).min().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Where a search should go first.
+//! Heuristic guidance of searches: distances to the statements of a counterexample.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -7,13 +7,12 @@ use cfsm_core::program::{EdgeId, ProcessTypeId};
 
 use crate::{Move, Semantics, State};
 
-/// A process that is nowhere near the statements of its type, or does not exist yet, is so far
-/// away.
+/// Distance of a process that cannot reach the statements of its type, or does not exist yet.
 const FAR: u32 = 16;
 
-/// The statements of a counterexample, and how far away they are.
+/// The statements of a counterexample, with distances to them.
 ///
-/// It steers a search and decides nothing.
+/// It steers a search and does not influence its verdicts.
 #[derive(Clone, Debug, Default)]
 pub struct Guide {
     statements: BTreeSet<(ProcessTypeId, EdgeId)>,
@@ -22,8 +21,8 @@ pub struct Guide {
 }
 
 impl Guide {
-    /// A guide to statements: those of the loops that should be repeated. Time linear in the
-    /// program for each type with statements.
+    /// A guide to these statements, which are those of the loops that should be repeated. Time
+    /// linear in the program for each type with statements.
     #[must_use]
     pub fn new(semantics: &Semantics, statements: BTreeSet<(ProcessTypeId, EdgeId)>) -> Self {
         let types: BTreeSet<ProcessTypeId> = statements.iter().map(|(ty, _)| *ty).collect();
@@ -31,19 +30,18 @@ impl Guide {
         Self { statements, distances }
     }
 
-    /// How many moves of a step are none of the statements.
+    /// Number of moves of a step that are none of the statements.
     pub(super) fn strays(&self, moves: &[Move]) -> u32 {
         let strange = moves.iter().filter(|moved| !self.is_statement(moved));
         u32::try_from(strange.count()).unwrap_or(u32::MAX)
     }
 
-    /// Whether a move is one of the statements.
+    /// Returns `true` if a move is one of the statements.
     pub(super) fn is_statement(&self, moved: &Move) -> bool {
         moved.edge.is_some_and(|edge| self.statements.contains(&(moved.process_type, edge)))
     }
 
-    /// How far the processes are from the statements of their types: for each type, the nearest
-    /// one.
+    /// Sum of the distances of the types: for each type, that of the nearest process.
     pub(super) fn distance(&self, state: &State) -> u32 {
         let mut nearest: BTreeMap<ProcessTypeId, u32> = self.distances.keys().map(|ty| (*ty, FAR)).collect();
         for process in state.processes() {
@@ -57,7 +55,7 @@ impl Guide {
     }
 }
 
-/// Backwards from the statements, over the edges of the type.
+/// Distances to the statements, by backward breadth-first search over the edges of the type.
 fn distances(
     semantics: &Semantics,
     ty: ProcessTypeId,

@@ -1,23 +1,24 @@
-//! Witnesses: a run that leads somewhere, and a run from there that can be repeated for ever.
+//! Witnesses of unbounded growth or of livelocks: a finite prefix, and a pump that can be repeated
+//! for ever.
 //!
-//! Theory 9. The pump leads back to the same control and data. What it takes out of queues must be
-//! there each time: [`repeat`] says when, and `docs/soundness/witnesses.md` proves it.
-//! [`Semantics::confirm`] replays both parts and is the only way to a [`Witness`]; the searches
-//! ([`tree`], [`walk`], [`unread`]) only propose.
+//! Theory 9. The pump returns to the same control and data. The messages that it receives must be
+//! there in each round: [`repeat`] has the conditions, and `docs/soundness/witnesses.md` their
+//! proof. [`Semantics::confirm`] replays both parts and is the only constructor of a [`Witness`];
+//! the searches ([`tree`], [`walk`], [`unread_queue`]) only propose.
 
-mod alone;
+mod backlog_pump;
 mod behind;
+mod confined_pump;
 mod counted;
 mod fairness;
-mod ground;
 mod guide;
 mod out_of_order;
+mod reduced_model;
 mod repeat;
 mod search;
 mod sensitive;
-mod supply;
 mod tree;
-mod unread;
+mod unread_queue;
 mod up_to_idle;
 mod walk;
 mod words;
@@ -33,26 +34,25 @@ use crate::{Buffers, Move, QueueOrigin, ReplayError, Run, RunError, Semantics};
 pub use guide::Guide;
 pub use search::{Budget, Quest, Search};
 
-/// What is to be shown.
+/// The goal of a search for witnesses.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Aim {
-    /// A pump that adds messages to some queue that is not listed here (and takes none away for
-    /// good).
+    /// A pump that adds messages to some queue that is not in `known`, and shrinks no queue.
     Growth {
-        /// Queues whose growth is of no interest.
+        /// Queues whose growth is already known.
         known: BTreeSet<QueueOrigin>,
     },
-    /// A pump with none of these statements: a livelock, if they are all that make progress.
+    /// A pump without any of these statements: a livelock, if they are all progress statements.
     NoProgress {
-        /// What makes progress.
+        /// The progress statements.
         progress: BTreeSet<(ProcessTypeId, EdgeId)>,
     },
 }
 
-/// A run that goes on for ever, replayed: the prefix once, then the pump again and again. Or, if it
-/// has a [supply](Self::supply), a run of which any number of rounds can be executed.
+/// A replayed infinite run: the prefix once, then the pump for ever. Or, if it has a
+/// [supply](Self::supply), a run of which any number of rounds can be executed.
 ///
-/// There is no way to one but [`Semantics::confirm`] and [`Semantics::confirm_supplied`].
+/// Only [`Semantics::confirm`] and [`Semantics::confirm_supplied`] construct it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Witness {
     prefix: Run,
@@ -66,113 +66,115 @@ pub struct Witness {
     buffers: Buffers,
 }
 
-/// Steps of a prefix that are a pump of their own. It fills queues that the pump behind the prefix
-/// takes from: the more often it is executed, the more often that one can be. (There is no bound on
-/// either, but the pump behind the prefix does not go on for ever.)
+/// A first pump inside the prefix. It fills queues from which the pump after the prefix receives:
+/// the more often the first one is executed, the more often the second one can be. (There is no
+/// bound on either, but the second pump cannot be repeated for ever.)
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Supply {
-    /// Steps of the prefix that come first.
+    /// Number of steps of the prefix that come first.
     pub first: usize,
-    /// Steps of one round.
+    /// Number of steps of one round.
     pub steps: usize,
-    /// Rounds in the prefix: enough for as many rounds of the pump behind it as were
+    /// Number of rounds in the prefix: enough for as many rounds of the pump after it as were
     /// [replayed](Witness::rounds).
     pub times: usize,
 }
 
-/// Why a prefix and a pump are no witness.
+/// Reasons for which a prefix and a pump are not confirmed as a witness.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum Refusal {
-    /// A step is none.
+    /// A step is not possible.
     #[error(transparent)]
     Replay(#[from] ReplayError),
-    /// A step goes wrong.
+    /// A step has an error.
     #[error("a step of the run fails: {0}")]
     Fails(RunError),
-    /// There is no step to be repeated.
+    /// The pump has no steps.
     #[error("the loop has no steps")]
     Empty,
-    /// Control or data differ.
+    /// Control or data after the pump differ from those before it.
     #[error("control and data behind the loop are not what they were before it")]
     Differs,
-    /// Some queue holds less.
+    /// Some queue holds fewer messages after the pump.
     #[error("the loop takes more messages out of a queue than it puts in")]
     Shrinks,
-    /// A statement asks for the length of a queue that grows, or looks beyond its first message.
+    /// A statement depends on the length of a growing queue, or on more than its first message.
     #[error("a statement looks at more of a growing queue than its first message")]
     Sensitive,
-    /// What would be received is not what was received.
+    /// A later round would receive other messages.
     #[error("the loop puts other messages into a queue than it takes out")]
     Order,
-    /// The steps may be of several readings.
+    /// The steps may belong to different readings of capacities.
     #[error("it is not decided which sends wait, so the run need not be one")]
     ManyReadings,
-    /// It cannot be repeated within a reasonable number of rounds.
+    /// More rounds than the limit would have to be replayed.
     #[error("the loop would have to be replayed more than {0} times")]
     TooManyRounds(usize),
 }
 
 impl Witness {
-    /// What comes first.
+    /// The steps before the pump.
     #[must_use]
     pub const fn prefix(&self) -> &Run {
         &self.prefix
     }
 
-    /// What is repeated then.
+    /// The steps that are repeated.
     #[must_use]
     pub const fn pump(&self) -> &Run {
         &self.pump
     }
 
-    /// The queues that grow, and by how many messages each round; in order. Empty: none does.
+    /// The queues that grow, in order, with the number of messages added per round. Empty if none
+    /// grows.
     #[must_use]
     pub fn growth(&self) -> &[(QueueOrigin, u32)] {
         &self.growth
     }
 
-    /// How many rounds were replayed; at least three.
+    /// Number of replayed rounds; at least three.
     #[must_use]
     pub const fn rounds(&self) -> usize {
         self.rounds
     }
 
-    /// Whether rounds of the pump differ in data that decide nothing. Each takes the same edges;
-    /// what the [pump](Self::pump) sends, receives and stores is what the first one does.
+    /// `true` if rounds of the pump differ in irrelevant data. Each takes the same edges; the
+    /// messages and values in the [pump](Self::pump) are those of the first one.
     #[must_use]
     pub const fn is_up_to_idle_data(&self) -> bool {
         self.up_to_idle_data
     }
 
-    /// The steps of the prefix that the pump lives on, if it does not go on for ever by itself.
+    /// The first pump in the prefix that feeds this one, if it cannot be repeated for ever by
+    /// itself.
     #[must_use]
     pub const fn supply(&self) -> Option<Supply> {
         self.supply
     }
 
-    /// The `int` that the supply counts up, if it is a number and no messages that the pump lives
-    /// on: a global, or a local of that type. There is no bound only if an `int` may be any number:
+    /// The `int` that the supply increases, if the pump is fed by a counter and not by messages: a
+    /// global, or a local of that type. Growth is then unbounded only if an `int` is unbounded;
     /// that of the language ends at 2 147 483 647.
     #[must_use]
     pub const fn counter(&self) -> Option<(Option<ProcessTypeId>, VariableId)> {
         self.counter
     }
 
-    /// How many processes each round leaves behind that never move again; 0 if none. Rounds take
-    /// the same edges, by processes with other numbers. It goes on for ever if there may be any
-    /// number of processes: the language itself has a limit of 255.
+    /// Number of processes that each round leaves behind and that never move again. Rounds then
+    /// take the same edges, by processes with other numbers. The run is infinite if the number of
+    /// processes is unlimited; the language has a limit of 255.
     #[must_use]
     pub const fn left_behind(&self) -> usize {
         self.left_behind
     }
 
-    /// The reading that it is a run of.
+    /// The reading of capacities to which the run belongs.
     #[must_use]
     pub const fn buffers(&self) -> &Buffers {
         &self.buffers
     }
 
-    /// Whether no statement of the pump is among these.
+    /// Returns `true` if none of these statements occurs in the pump.
     #[must_use]
     pub fn avoids(&self, progress: &BTreeSet<(ProcessTypeId, EdgeId)>) -> bool {
         let moves = self.pump.steps.iter().flatten();
@@ -181,7 +183,7 @@ impl Witness {
 }
 
 impl Aim {
-    /// Whether a step may be part of the pump.
+    /// Returns `true` if a step may be part of the pump.
     fn allows(&self, moves: &[Move]) -> bool {
         match self {
             Self::Growth { .. } => true,
@@ -189,7 +191,7 @@ impl Aim {
         }
     }
 
-    /// Whether growth like this is what is looked for.
+    /// Returns `true` if growth of these queues meets the aim.
     fn is_met(&self, mut growing: impl Iterator<Item = QueueOrigin>) -> bool {
         match self {
             Self::Growth { known } => growing.any(|origin| !known.contains(&origin)),
@@ -204,13 +206,13 @@ fn is_one_of(moved: &Move, statements: &BTreeSet<(ProcessTypeId, EdgeId)>) -> bo
 
 impl Semantics {
     /// Replays a prefix and then a pump, several times, and checks that the pump can be repeated
-    /// for ever: as it is, or [up to data that decide nothing](Witness::is_up_to_idle_data).
+    /// for ever: exactly, or [up to irrelevant data](Witness::is_up_to_idle_data).
     ///
     /// Time: as many steps as the two have, the pump at least four times (more where lengths of
     /// growing queues are compared with constants, until they are beyond these).
     ///
     /// # Errors
-    /// Why it is none.
+    /// The reason for which the runs are not confirmed.
     pub fn confirm(&self, prefix: &Run, pump: &Run) -> Result<Witness, Refusal> {
         if self.has_waiting_choices() {
             return Err(Refusal::ManyReadings);
@@ -221,7 +223,7 @@ impl Semantics {
             found => return found,
         };
         let part = without_idle_data(self).filter(|_| refusal.may_be_of_idle_data());
-        let found = part.map(|part| self.confirm_up_to_idle_data(&part, (prefix, pump), &mut effort));
+        let found = part.map(|part| self.confirm_up_to_idle_data(&part, prefix, pump, &mut effort));
         let found = found.and_then(Result::ok);
         found
             .or_else(|| self.confirm_alone(prefix, pump, &mut effort).ok())
@@ -229,10 +231,10 @@ impl Semantics {
             .ok_or(refusal)
     }
 
-    /// Confirms the run of a witness, maybe of another reading, in this one.
+    /// Confirms the run of a witness, possibly of another reading, in this one.
     ///
     /// # Errors
-    /// Why it is none here.
+    /// The reason for which it is not confirmed here.
     pub fn confirm_again(&self, witness: &Witness) -> Result<Witness, Refusal> {
         match &witness.supply {
             None => self.confirm(&witness.prefix, &witness.pump),
@@ -240,8 +242,8 @@ impl Semantics {
         }
     }
 
-    /// Confirms that a pump comes back to the same control, data and queues; adds to `effort` how
-    /// many steps were replayed.
+    /// Confirms that a pump returns to the same control, data and queues; adds the number of
+    /// replayed steps to `effort`.
     fn confirm_exactly(&self, prefix: &Run, pump: &Run, effort: &mut usize) -> Result<Witness, Refusal> {
         if pump.steps.is_empty() {
             return Err(Refusal::Empty);

@@ -1,8 +1,7 @@
-//! When queues that are not used first in, first out can be gone round again.
+//! Conditions for the repetition of pumps with queues that are not used first in, first out.
 //!
-//! Of a queue that messages are taken out of in the middle, or put into in the middle, only some
-//! messages are ever looked at. Those that nobody looks at may pile up.
-//! `docs/soundness/witnesses.md` has the proofs.
+//! Of a queue with random receives or sorted sends, only some messages are ever inspected. Those
+//! that are never inspected may accumulate. `docs/soundness/witnesses.md` has the proofs.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,24 +9,24 @@ use super::Refusal;
 use super::sensitive::Pattern;
 use super::words::feeds_itself;
 
-/// A message, by its fields.
+/// A message, given by its fields.
 pub(super) type Letter = Vec<i64>;
 
-/// What goes through one queue in a round.
+/// The messages that pass through one queue in a round.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Passage<'a> {
-    /// What it holds before the round.
+    /// Content of the queue before the round.
     pub held: Vec<&'a Letter>,
-    /// What is sent to it.
+    /// Messages sent in the round.
     pub sent: Vec<&'a Letter>,
-    /// What is taken out of it.
+    /// Messages received in the round.
     pub taken: Vec<&'a Letter>,
-    /// What it holds behind the round.
+    /// Content of the queue after the round.
     pub left: Vec<&'a Letter>,
 }
 
 impl<'a> Passage<'a> {
-    /// Those messages only of which something is true.
+    /// The restriction to messages that satisfy a predicate.
     fn of(&self, is: impl Fn(&Letter) -> bool) -> Self {
         let part = |all: &[&'a Letter]| all.iter().copied().filter(|letter| is(letter)).collect();
         let Self { held, sent, taken, left } = self;
@@ -42,13 +41,13 @@ impl<'a> Passage<'a> {
         self.held.iter().chain(&self.sent).copied()
     }
 
-    /// Whether it makes no difference where a message is put.
+    /// Returns `true` if all messages are equal, so that the slot of an insertion does not matter.
     pub(super) fn is_uniform(&self) -> bool {
         let mut letters = self.letters();
         letters.next().is_none_or(|first| letters.all(|letter| letter == first))
     }
 
-    /// Conditions 1 to 3 of the theorem.
+    /// Checks conditions 1 to 3 of the theorem.
     pub(super) fn first_in_first_out(&self) -> Result<(), Refusal> {
         let Self { held, sent, taken, left } = self;
         if !held.iter().chain(sent).eq(taken.iter().chain(left)) {
@@ -60,9 +59,8 @@ impl<'a> Passage<'a> {
         if taken.is_empty() || feeds_itself(held, sent, taken) { Ok(()) } else { Err(Refusal::Order) }
     }
 
-    /// Whether a queue can be gone round again to the end of which messages are sent, and of which
-    /// the first message that matches is looked at, for each of these patterns; and its first
-    /// message, if that is said.
+    /// Checks a queue with sends to its end, of which the first message that matches each of these
+    /// patterns is inspected, and the first message if `looks_at_front`.
     pub(super) fn taken_by_pattern(
         &self,
         patterns: &BTreeSet<Pattern>,
@@ -72,7 +70,7 @@ impl<'a> Passage<'a> {
             patterns.iter().map(|pattern| pattern.may_match(letter)).collect()
         };
         let is_seen = |letter: &Letter| patterns.iter().any(|pattern| pattern.may_match(letter));
-        // A message at the front that nobody asks for stays there.
+        // A message at the front that no statement matches stays there.
         if looks_at_front && self.held.first().is_none_or(|first| is_seen(first)) {
             return Err(Refusal::Sensitive);
         }
@@ -83,7 +81,8 @@ impl<'a> Passage<'a> {
             *asked.entry(pattern).or_default() += 1;
         }
         let exact: Vec<bool> = patterns.iter().map(|pattern| pattern.exact).collect();
-        // What is asked for is always a message of this kind, and any of them will do.
+        // Each pattern that matches this class of messages matches all of the class and no other
+        // message.
         let is_alone = |kind: &[bool]| set(kind).all(|pattern| asked[&pattern] == 1 && exact[pattern]);
         let (alone, together): (Vec<_>, Vec<_>) = kinds.into_iter().partition(|kind| is_alone(kind));
         for kind in alone.iter().filter(|kind| set(kind).next().is_some()) {
@@ -96,13 +95,12 @@ impl<'a> Passage<'a> {
         }
     }
 
-    /// Whether a queue that is always sorted can be gone round again: what may be looked at is what
-    /// it was. If its first message matters, there always is one, and it is never greater than
-    /// `front`.
+    /// Checks a queue that is always sorted: the messages that may be inspected must be unchanged.
+    /// If its first message matters, there always is one, and it is never greater than `front`.
     pub(super) fn sorted(&self, patterns: &BTreeSet<Pattern>, front: Option<&Letter>) -> Result<(), Refusal> {
         let is_asked_for = |letter: &Letter| patterns.iter().any(|pattern| pattern.may_match(letter));
         let is_below = |letter: &Letter| front.is_some_and(|front| letter < front) || is_asked_for(letter);
-        // Of the greatest ones that come to the front one is as good as another.
+        // Among the greatest messages that reach the front, all are equal.
         let is_last = |letter: &Letter| !is_below(letter) && front == Some(letter);
         let last = self.of(is_last);
         if last.sent.len() < last.taken.len() {
@@ -112,13 +110,13 @@ impl<'a> Passage<'a> {
         if self.of(is_below).is_unchanged() { Ok(()) } else { Err(Refusal::Sensitive) }
     }
 
-    /// Whether nothing is taken of what nobody looks at.
+    /// Checks that none of the messages is received, given that none is inspected.
     fn piles_up(&self) -> Result<(), Refusal> {
         if self.taken.is_empty() { Ok(()) } else { Err(Refusal::Order) }
     }
 }
 
-/// The positions at which there is `true`.
+/// The indices of the elements that are `true`.
 fn set(kind: &[bool]) -> impl Iterator<Item = usize> {
     kind.iter().enumerate().filter(|(_, is)| **is).map(|(at, _)| at)
 }

@@ -1,19 +1,19 @@
-//! When a pump can be repeated for ever.
+//! Conditions under which a pump can be repeated for ever.
 //!
 //! **Theorem** (theory 9; the proof is in `docs/soundness/witnesses.md`). Let a pump be executed
 //! from a state and lead to one with the same control, data and queues, and let it have been
-//! executed before. For each queue with other contents behind it than before, let the queue be
-//! there all the time, and with `x` its content before, `s` what is sent to it, `r` what is
-//! received from it:
+//! executed before. For each queue whose content after the pump differs from the one before, let
+//! the queue exist all the time, and with `x` its content before, `s` the messages sent to it, `r`
+//! those received from it:
 //!
-//! 1. its content behind is what first in, first out makes of these: `x s = r x'`;
+//! 1. its content after the pump is the one that first in, first out yields: `x s = r x'`;
 //! 2. it does not shrink: `|s| >= |r|`;
 //! 3. `r` is empty, or `x s s s ... = r r r ...`;
-//! 4. no statement at hand looks at more of it than whether there is a first message, and which,
-//!    and whether it is longer than some number, which it is all the time.
+//! 4. no statement at hand depends on more of it than the existence and value of the first message,
+//!    and a comparison of its length with a number that it exceeds all the time.
 //!
-//! Where messages are taken or put elsewhere, [`out_of_order`](super::out_of_order) has what takes
-//! the place of these.
+//! For random receives and sorted sends, [`out_of_order`](super::out_of_order) has the
+//! corresponding conditions.
 //!
 //! Then the pump can be executed again, for ever, with the same moves.
 
@@ -29,19 +29,19 @@ use crate::evaluate::Scene;
 use crate::state::QueueState;
 use crate::{Message, Move, QueueOrigin, ReplayError, Run, Semantics, State};
 
-/// Rounds that are replayed, at least: once so that growing queues are not empty, and three more
-/// times. A supply has as many.
+/// Least number of replayed rounds: one so that growing queues are not empty, and three more. A
+/// supply has as many.
 pub(super) const ROUNDS: usize = 4;
-/// Most rounds to get beyond the numbers that lengths are compared with.
+/// Greatest number of rounds until lengths exceed the numbers with which they are compared.
 const MOST_ROUNDS: usize = 2_000;
-/// Most steps of such rounds.
+/// Greatest number of steps of such rounds.
 const MOST_STEPS: usize = 50_000;
 
-/// Queues that grow, and by how much each round.
+/// Queues that grow, with their growth per round.
 pub(super) type Growth = Vec<(QueueOrigin, u32)>;
 
-/// Replays a pump from a state on, and checks the theorem's conditions in the round that follows
-/// the first one in which growing queues are long enough. Steps are counted in `effort`.
+/// Replays a pump from a state on, and checks the conditions of the theorem in the round after the
+/// first one in which growing queues are long enough. Adds the number of steps to `effort`.
 pub(super) fn confirm(
     semantics: &Semantics,
     start: &State,
@@ -49,11 +49,11 @@ pub(super) fn confirm(
     offset: usize,
     effort: &mut usize,
 ) -> Result<(Growth, usize), Refusal> {
-    confirm_supplied(semantics, start, pump, (offset, &BTreeSet::new()), effort)
+    confirm_supplied(semantics, start, pump, offset, &BTreeSet::new(), effort)
 }
 
-/// The same where the state behind each round is brought to another one, from which the next round
-/// starts: without processes that have been left behind.
+/// As [`confirm`], where `close` maps the state after each round to the one in which the next round
+/// starts: processes that were left behind are dropped.
 pub(super) fn confirm_closed(
     semantics: &Semantics,
     start: &State,
@@ -61,26 +61,28 @@ pub(super) fn confirm_closed(
     close: &dyn Fn(&State) -> Result<State, Refusal>,
     effort: &mut usize,
 ) -> Result<(Growth, usize), Refusal> {
-    confirm_rounds(semantics, start, pump, (0, &BTreeSet::new()), close, effort)
+    confirm_rounds(semantics, start, pump, 0, &BTreeSet::new(), close, effort)
 }
 
-/// The same where some queues, by position, hold as many messages as are wanted: of these, nothing
-/// is asked here.
+/// As [`confirm`], where some queues, by index, hold any number of messages: these are not checked
+/// here.
 pub(super) fn confirm_supplied(
     semantics: &Semantics,
     start: &State,
     pump: &Run,
-    supplied: (usize, &BTreeSet<usize>),
+    offset: usize,
+    supplied: &BTreeSet<usize>,
     effort: &mut usize,
 ) -> Result<(Growth, usize), Refusal> {
-    confirm_rounds(semantics, start, pump, supplied, &|state| Ok(state.clone()), effort)
+    confirm_rounds(semantics, start, pump, offset, supplied, &|state| Ok(state.clone()), effort)
 }
 
 fn confirm_rounds(
     semantics: &Semantics,
     start: &State,
     pump: &Run,
-    (offset, supplied): (usize, &BTreeSet<usize>),
+    offset: usize,
+    supplied: &BTreeSet<usize>,
     close: &dyn Fn(&State) -> Result<State, Refusal>,
     effort: &mut usize,
 ) -> Result<(Growth, usize), Refusal> {
@@ -99,7 +101,7 @@ fn confirm_rounds(
             let check = Round { semantics, run: pump, before, states, changes, supplied };
             match check.missing_rounds()? {
                 0 => result = Some(check.growth()),
-                // Lengths grow by the same in each round, so there is no need to try.
+                // Lengths grow linearly, so replaying further would not help.
                 missing if missing >= most - round => return Err(Refusal::TooManyRounds(most)),
                 missing => base += missing,
             }
@@ -114,12 +116,12 @@ fn confirm_rounds(
     Err(Refusal::TooManyRounds(most))
 }
 
-/// Whether two states may be the ends of a pump, and by how much each queue has grown if so.
+/// The growth of each queue between two states. Fails unless the states can be the ends of a pump.
 pub(super) fn compare(before: &State, after: &State) -> Result<Vec<u32>, Refusal> {
     compare_others(before, after, &BTreeSet::new())
 }
 
-/// The same if some queues, by position, do not matter: these are told not to have grown.
+/// As [`compare`], with some queues, by index, exempt: their growth is given as 0.
 fn compare_others(before: &State, after: &State, supplied: &BTreeSet<usize>) -> Result<Vec<u32>, Refusal> {
     let same = before.cells == after.cells
         && before.frames == after.frames
@@ -137,22 +139,22 @@ fn compare_others(before: &State, after: &State, supplied: &BTreeSet<usize>) -> 
     pairs.map(change).collect()
 }
 
-/// One round of a pump, or another part of a run, executed.
+/// An executed round of a pump, or another executed part of a run.
 pub(super) struct Round<'a> {
     pub semantics: &'a Semantics,
     pub run: &'a Run,
     pub before: &'a State,
-    /// Behind each step.
+    /// The state after each step.
     pub states: &'a [State],
-    /// By how much each queue has grown.
+    /// The growth of each queue.
     pub changes: &'a [u32],
-    /// Queues, by position, that hold as many messages as are wanted.
+    /// Indices of the queues that hold any number of messages.
     pub supplied: &'a BTreeSet<usize>,
 }
 
 impl Round<'_> {
-    /// Whether the theorem applies: behind how many more rounds, because queues are not yet long
-    /// enough for it before.
+    /// Checks the conditions of the theorem. Returns the number of further rounds until queues are
+    /// long enough for it; 0 if it applies now.
     pub fn missing_rounds(&self) -> Result<usize, Refusal> {
         let others = (0..self.changes.len()).filter(|queue| !self.supplied.contains(queue));
         let moving: Vec<usize> = others.filter(|queue| !self.is_unchanged(*queue)).collect();
@@ -162,8 +164,8 @@ impl Round<'_> {
         let has_limit = |queue: usize| self.semantics.code_at(self.before, queue).has_limit();
         let grows = |queue: &usize| self.changes[*queue] > 0 || self.supplied.contains(queue);
         if (0..self.changes.len()).filter(grows).any(has_limit) {
-            // Sends would wait some day. What does not grow has the same length at the same point
-            // of each round, and makes the same sends wait.
+            // Sends would wait at some time. A queue that does not grow has the same length at the
+            // same point of each round, and makes the same sends wait.
             return Err(Refusal::Sensitive);
         }
         let looks = self.looks();
@@ -206,8 +208,8 @@ impl Round<'_> {
         self.semantics.queue(state, queue + 1).map(|queue| queue.messages).unwrap_or_default()
     }
 
-    /// Conditions 1 to 3, or what takes their place where a queue is not used first in, first out;
-    /// and that the queue is there all the time.
+    /// Checks conditions 1 to 3, or their counterparts for queues that are not used first in, first
+    /// out; and that the queue exists all the time.
     fn goes_round(&self, queue: usize, looks: &Looks) -> Result<(), Refusal> {
         if self.ends_owner(queue) {
             return Err(Refusal::Differs);
@@ -235,18 +237,18 @@ impl Round<'_> {
         }
     }
 
-    /// Whether the process that a queue belongs to comes to its end.
+    /// Returns `true` if the owner of a queue dies.
     pub fn ends_owner(&self, queue: usize) -> bool {
         let owner = usize::from(self.before.queues[queue].owner);
         self.moves().any(|moved| moved.edge.is_none() && moved.process == owner)
     }
 
-    /// Whether there is a sorted send to a queue.
+    /// Returns `true` if there is a sorted send to a queue.
     pub fn sorts_into(&self, queue: usize) -> bool {
         self.moves().any(|moved| into(&moved.sent, queue).is_some() && self.sorts(moved))
     }
 
-    /// Whether a move is a sorted send.
+    /// Returns `true` if a move is a sorted send.
     fn sorts(&self, moved: &Move) -> bool {
         matches!(self.statement(moved), Some(Statement::Send { sorted: true, .. }))
     }
@@ -261,15 +263,16 @@ impl Round<'_> {
         std::iter::once(self.before).chain(self.states)
     }
 
-    /// The greatest message that is the first one of a queue at some point, if there always is one.
+    /// The greatest first message of a queue over all states, if the queue is never empty.
     fn greatest_front(&self, queue: usize) -> Result<Letter, Refusal> {
         let fronts = self.states().map(|state| self.content(state, queue).into_iter().next());
         let fronts: Option<Vec<Letter>> = fronts.collect();
         fronts.and_then(|fronts| fronts.into_iter().max()).ok_or(Refusal::Sensitive)
     }
 
-    /// Whether a queue is always sorted, and remains so with more messages in it: all sends to it
-    /// are sorted ones, of what it keeps, in steps that do nothing else with it.
+    /// Checks that a queue is always sorted, and remains so with more messages in it: all sends to
+    /// it are sorted and store their fields without truncation, in steps that do nothing else with
+    /// the queue.
     fn is_always_sorted(&self, queue: usize) -> Result<(), Refusal> {
         let sorted = self.states().all(|state| self.content(state, queue).is_sorted());
         let mut steps = self.run.steps.iter().zip(self.states());
@@ -283,7 +286,8 @@ impl Round<'_> {
         if sorted && plain { Ok(()) } else { Err(Refusal::Sensitive) }
     }
 
-    /// Whether a sorted send, the only move of its step, puts into the queue what it is sorted by.
+    /// Returns `true` if a sorted send, the only move of its step, stores its fields without
+    /// truncation.
     fn keeps_all(&self, moved: &Move, before: &State) -> bool {
         let Some(Statement::Send { fields, sorted: true, .. }) = self.statement(moved) else { return false };
         let value =
@@ -296,15 +300,15 @@ impl Round<'_> {
         self.run.steps.iter().flatten()
     }
 
-    /// What is looked at in the round: by those who move, where they were and where they got to,
-    /// because whether they go on inside `atomic` is part of a step.
+    /// The queue observations of the round: of the moving processes, before and after each step,
+    /// because their executability decides who keeps control inside `atomic`.
     pub fn looks(&self) -> Looks {
         let mut looks = Looks::default();
         self.add_looks(&mut looks);
         looks
     }
 
-    /// Adds what is looked at in the round to what is in others.
+    /// Adds the queue observations of the round to others.
     pub fn add_looks(&self, looks: &mut Looks) {
         let mut sensitive = Sensitive::of(self.semantics);
         let before = std::iter::once(self.before).chain(self.states);
@@ -315,7 +319,7 @@ impl Round<'_> {
         }
     }
 
-    /// The least length of a queue in the round, in the middle of steps too.
+    /// The least length of a queue in the round, including the middle of steps.
     fn shortest(&self, queue: usize) -> u32 {
         let before = std::iter::once(self.before).chain(self.states);
         let lengths = before.zip(&self.run.steps).map(|(state, moves)| {
@@ -329,14 +333,14 @@ impl Round<'_> {
     }
 }
 
-/// A message, if it goes through a queue.
+/// The fields of a message if it passes through the given queue.
 pub(super) fn into(message: &Option<Message>, queue: usize) -> Option<&Letter> {
     message.as_ref().filter(|message| message.queue == queue + 1).map(|message| &message.fields)
 }
 
 impl Semantics {
-    /// Executes recorded moves from a state on; the state behind each comes back. Steps are counted
-    /// from `first` in errors.
+    /// Executes recorded moves from a state on, and returns the state after each. Steps are
+    /// numbered from `first` in errors.
     pub(super) fn follow(
         &self,
         start: &State,
@@ -350,7 +354,7 @@ impl Semantics {
         Ok(states)
     }
 
-    /// Executes one recorded step, the one with this number. It may not fail.
+    /// Executes one recorded step, which has number `at` in errors. It must not have an error.
     pub(super) fn advance(&self, state: &State, moves: &[Move], at: usize) -> Result<State, Refusal> {
         let step = self.successors(state).into_iter().find(|step| step.moves == *moves);
         let step = step.ok_or(ReplayError::NoSuchStep(at))?;

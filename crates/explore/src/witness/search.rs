@@ -1,74 +1,74 @@
-//! The search for a witness: several ways of looking, in turns.
+//! The search for witnesses: several strategies in turns.
 
 use cfsm_core::deadline::Deadline;
 
-use crate::witness::ground::Ground;
-use crate::witness::supply::Supplier;
+use crate::witness::backlog_pump::Supplier;
+use crate::witness::reduced_model::ReducedModel;
 use crate::witness::tree::{Order, Tree};
-use crate::witness::unread::Unread;
+use crate::witness::unread_queue::UnreadQueues;
 use crate::witness::walk::Walks;
 use crate::{RunError, Semantics};
 
 use super::{Aim, Guide, Witness};
 
-/// What to look for, and where.
+/// A search task: the goal and the guidance.
 #[derive(Clone, Debug)]
 pub struct Quest {
-    /// What is to be shown.
+    /// The goal.
     pub aim: Aim,
     /// Statements that should be part of the pump.
     pub guide: Guide,
 }
 
-/// How far to look.
+/// Limits of a search for witnesses.
 #[derive(Clone, Copy, Debug)]
 pub struct Budget {
-    /// Most states that are looked at, in all ways of looking together.
+    /// Greatest number of states that are visited by all strategies together.
     pub states: usize,
-    /// When to stop.
+    /// Time at which the search stops.
     pub deadline: Deadline,
 }
 
-/// What a search came to.
+/// Result of a search for witnesses.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Search {
-    /// What was found.
+    /// The witness, if one was found.
     pub witness: Option<Witness>,
-    /// How many states were looked at.
+    /// Number of visited states.
     pub states: usize,
-    /// Whether there are no other states, so that nothing grows for ever.
+    /// `true` if all states were visited, so that no queue grows for ever.
     pub exhausted: bool,
 }
 
-/// States of a first turn; each turn has twice as many as the one before.
+/// Number of states of the first turn; each turn has twice as many as the previous one.
 const FIRST_TURN: usize = 1_000;
 
 impl Semantics {
-    /// Searches for a run that goes on for ever in the way that is asked for, and confirms it.
+    /// Searches for an infinite run with the given goal, and confirms it.
     ///
-    /// In turns: breadth first, which finds short ones; best first, by how many moves are not among
-    /// the statements of the guide and by the distance to those; random walks that prefer them;
-    /// and, where growth is asked for, for each queue a round of those who do not read it. All are
-    /// determined by the input. What is found is a witness; that nothing is found means nothing,
-    /// unless the search is [exhausted](Search::exhausted).
+    /// Strategies in turns: breadth first, which finds short runs; best first, by the number of
+    /// moves that are not statements of the guide and by the distance to those; random walks that
+    /// prefer them; and, for growth, for each queue a cycle of the processes that do not read it.
+    /// All are deterministic. Failure to find a witness means nothing unless the search is
+    /// [exhausted](Search::exhausted).
     ///
     /// # Errors
-    /// What goes wrong at the start.
+    /// The error of the initial state, if it has one.
     pub fn search(&self, quest: &Quest, budget: &Budget) -> Result<Search, RunError> {
-        let search = look(&Ground::new(self, &quest.aim), quest, budget)?;
+        let search = look(&ReducedModel::new(self, &quest.aim), quest, budget)?;
         let witness = search.witness.map(|witness| self.without_detours(witness));
         Ok(Search { witness, ..search })
     }
 
-    /// The same, not from the start but from behind a pump that fills queues: there are as many
-    /// messages in these as are wanted. What is found has a [supply](Witness::supply). It is never
+    /// As [`search`](Self::search), starting behind a pump that fills queues, which then hold any
+    /// number of messages. A witness has a [supply](Witness::supply). The search is never
     /// exhausted.
     ///
-    /// Nothing is found if the pump does not come back exactly, or looks at more of what it fills
-    /// than first messages.
+    /// Nothing is found if the first pump does not return exactly, or inspects more than the first
+    /// messages of the queues that it fills.
     ///
     /// # Errors
-    /// What goes wrong at the start.
+    /// The error of the initial state, if it has one.
     pub fn search_supplied(
         &self,
         filling: &Witness,
@@ -78,12 +78,12 @@ impl Semantics {
         let Ok(supplier) = Supplier::new(self, &filling.prefix, &filling.pump) else {
             return Ok(Search { witness: None, states: 0, exhausted: false });
         };
-        let search = look(&Ground::supplied(self, &quest.aim, &supplier), quest, budget)?;
+        let search = look(&ReducedModel::supplied(self, &quest.aim, &supplier), quest, budget)?;
         Ok(Search { exhausted: false, ..search })
     }
 
-    /// The same with a prefix in which no state occurs twice, if it is not too long: time is
-    /// quadratic in it.
+    /// The witness with a prefix in which no state occurs twice, if the prefix is short enough:
+    /// time is quadratic in it.
     fn without_detours(&self, witness: Witness) -> Witness {
         const LONGEST: usize = 4_000;
         if witness.prefix.steps.len() > LONGEST {
@@ -94,7 +94,7 @@ impl Semantics {
             std::iter::once(Some(start)).chain(steps.into_iter().map(|step| step.after)).collect();
         let mut kept: Vec<usize> = Vec::new();
         for at in 0..states.len() {
-            // Positions from the first one with the same state on are a detour.
+            // The steps between two equal states are a detour.
             if let Some(earlier) = kept.iter().position(|&kept| states[kept] == states[at]) {
                 kept.truncate(earlier);
             }
@@ -105,13 +105,13 @@ impl Semantics {
     }
 }
 
-/// Searches on some ground, in turns.
-pub(super) fn look(ground: &Ground<'_>, quest: &Quest, budget: &Budget) -> Result<Search, RunError> {
-    let start = ground.initial()?;
-    let mut breadth = Tree::new(ground, quest, Order::Breadth, &start);
-    let mut directed = Tree::new(ground, quest, Order::Directed, &start);
-    let mut walks = Walks::new(ground, quest, &start);
-    let mut unread = Unread::new(ground, quest, &start);
+/// Runs the strategies in turns.
+pub(super) fn look(model: &ReducedModel<'_>, quest: &Quest, budget: &Budget) -> Result<Search, RunError> {
+    let start = model.initial()?;
+    let mut breadth = Tree::new(model, quest, Order::Breadth, &start);
+    let mut directed = Tree::new(model, quest, Order::Directed, &start);
+    let mut walks = Walks::new(model, quest, &start);
+    let mut unread = UnreadQueues::new(model, quest, &start);
     let mut looked = 0;
     let mut turn = FIRST_TURN;
     loop {
@@ -129,7 +129,7 @@ pub(super) fn look(ground: &Ground<'_>, quest: &Quest, budget: &Budget) -> Resul
             std::mem::replace(&mut looked, breadth.len() + directed.len() + walks.steps() + unread.states());
         let exhausted = breadth.is_exhausted();
         let late = budget.deadline.is_over();
-        // What is full does not grow, whatever the turn.
+        // A strategy that has reached its memory limit stays there in later turns.
         let stuck = looked == before;
         if witness.is_some() || exhausted || late || stuck || looked >= budget.states {
             return Ok(Search { witness, states: looked, exhausted });

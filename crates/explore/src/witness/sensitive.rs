@@ -1,9 +1,9 @@
-//! What statements look at in queues.
+//! Observations of queues: what the steps of a run depend on in the contents of queues.
 //!
-//! A growing queue may keep its first message from round to round, or the first one that matches a
-//! pattern, but not its length, nor what else it holds. So a statement that depends on these may
-//! behave differently in a later round. Here they are found: for a state and the processes that
-//! move, all statements that these could execute there.
+//! From round to round a growing queue may keep its first message, or the first one that matches a
+//! pattern, but not its length or other contents. A statement that depends on these may behave
+//! differently in a later round. This module collects such dependences: for a state and the moving
+//! processes, those of all statements that these could execute there.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,27 +14,28 @@ use crate::code::{Code, EdgeCode, Receive, Slot, Statement, Target, TypeCode};
 use crate::evaluate::Scene;
 use crate::{Semantics, State};
 
-/// How a statement looks at a queue.
+/// A property of a queue that a statement observes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Look {
-    /// At more than can be said about a queue that grows.
+    /// Anything that is not preserved in a growing queue.
     Whole,
-    /// Whether it holds at least so many, for some number up to this one.
+    /// A comparison of its length with a number, up to this one.
     Threshold(u32),
-    /// Whether it holds at least as many as it is declared to hold.
+    /// A comparison of its length with the declared capacity.
     Full,
-    /// At the first message.
+    /// The first message.
     Front,
-    /// At the first message that matches.
+    /// The first message that matches.
     Matching(Pattern),
 }
 
-/// What a random receive or poll asks for, or more than that.
+/// A constant over-approximation of the pattern of a random receive or poll.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Pattern {
-    /// The constants that it asks for; `None` for any value, or for one that depends on the state.
+    /// The constants that fields are compared with; `None` for any value, or for one that depends
+    /// on the state.
     fields: Vec<Option<i64>>,
-    /// Whether each message that has these constants matches.
+    /// `true` if each message with these constants matches.
     pub exact: bool,
 }
 
@@ -48,28 +49,28 @@ impl Pattern {
         Self { fields: slots.iter().map(constant).collect(), exact: slots.iter().all(is_exact) }
     }
 
-    /// Whether a message may match.
+    /// Returns `true` if a message may match.
     pub fn may_match(&self, message: &[i64]) -> bool {
         self.fields.iter().zip(message).all(|(wanted, field)| wanted.is_none_or(|wanted| wanted == *field))
     }
 }
 
-/// When and by whom a question is asked.
+/// Circumstances of an observation.
 #[derive(Clone, Copy, Debug, Default)]
 struct When {
-    /// Whether the channel may be another one when the question is asked than it is in the state
-    /// before.
+    /// `true` if the channel may have changed between the state before the step and the
+    /// observation.
     late: bool,
-    /// Whether an index may be another one then.
+    /// `true` if an index may have changed by then.
     moving: bool,
-    /// Whether it decides on the answer to a rendezvous, so that it matters for the sender.
+    /// `true` if the observation decides on the answer to a rendezvous, so that it matters for the
+    /// sender.
     answers: bool,
-    /// Whether it is asked on behalf of a process that only comes into being, so that locals are
-    /// not known.
+    /// `true` if it belongs to the initialisation of a new process, whose locals are unknown.
     newborn: bool,
 }
 
-/// A question about a queue.
+/// An observation of a queue.
 #[derive(Clone, Debug)]
 struct Question<'a> {
     channel: &'a Code,
@@ -77,39 +78,40 @@ struct Question<'a> {
     when: When,
 }
 
-/// Whose questions matter besides those of the processes that move.
+/// Selection of the other processes whose observations matter besides those of the moving ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Others {
     Nobodys,
-    /// What they ask when they answer a rendezvous.
+    /// Only observations that decide on the answer to a rendezvous.
     Answers,
     Everything,
 }
 
-/// The questions that processes ask at their locations, found as they are needed.
+/// The observations of processes at their locations, computed on demand.
 #[derive(Clone, Debug)]
 pub(super) struct Sensitive<'a> {
     semantics: &'a Semantics,
     at: BTreeMap<(ProcessTypeId, LocationId), Vec<Question<'a>>>,
     others: Others,
-    /// Whether questions of a process may be asked in the middle of a step of another one.
+    /// `true` if observations of a process may occur in the middle of a step of another one (by
+    /// `enabled`).
     any_time: bool,
 }
 
-/// What is asked of queues in a part of a run.
+/// Observations of queues in a part of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Looks {
-    /// Queues, by position, of which more matters than can be said.
+    /// Indices of the queues of which something is observed that growth does not preserve.
     pub whole: BTreeSet<usize>,
-    /// Queues of which the first message matters.
+    /// Indices of the queues of which the first message is observed.
     pub fronts: BTreeSet<usize>,
-    /// Whether the first message of a queue matters that is not known.
+    /// `true` if the first message of an unknown queue is observed.
     pub any_front: bool,
-    /// What is asked for in each queue, wherever it stands.
+    /// The patterns that are matched at any position, for each queue.
     pub patterns: BTreeMap<usize, BTreeSet<Pattern>>,
-    /// The greatest number that the length of each queue is compared with.
+    /// The greatest number with which the length of each queue is compared.
     pub thresholds: BTreeMap<usize, u32>,
-    /// Whether a question is about a queue that is not known.
+    /// `true` if an unknown queue is observed.
     pub any: bool,
 }
 
@@ -126,7 +128,7 @@ impl<'a> Sensitive<'a> {
         Self { semantics, at: BTreeMap::new(), others, any_time }
     }
 
-    /// Adds what is asked when these processes step in a state.
+    /// Adds the observations of these processes when they step in a state.
     pub fn note(&mut self, state: &State, movers: &[usize], looks: &mut Looks) {
         for process in 0..state.process_count() {
             let moves = movers.contains(&process);
@@ -134,9 +136,12 @@ impl<'a> Sensitive<'a> {
                 continue;
             }
             let Some(found) = state.process(process) else { continue };
-            let place = (found.process_type, found.location);
+            let (ty, location) = (found.process_type, found.location);
             let (semantics, any_time) = (self.semantics, self.any_time);
-            let questions = self.at.entry(place).or_insert_with(|| questions_at(semantics, place, any_time));
+            let questions = self
+                .at
+                .entry((ty, location))
+                .or_insert_with(|| questions_at(semantics, ty, location, any_time));
             let all = moves || self.others == Others::Everything;
             for question in questions.iter().filter(|question| all || question.when.answers) {
                 looks.note(semantics, state, process, question);
@@ -179,13 +184,13 @@ impl Looks {
         *most = (*most).max(number);
     }
 
-    /// Whether the first message of a queue may matter.
+    /// Returns `true` if the first message of a queue may be observed.
     pub fn has_front(&self, queue: usize) -> bool {
         self.any_front || self.fronts.contains(&queue)
     }
 }
 
-/// Positions of the queues that a question may be about; `None` if they are not known.
+/// Indices of the queues that an observation may concern; `None` if they are unknown.
 fn queues_of(
     semantics: &Semantics,
     state: &State,
@@ -198,12 +203,12 @@ fn queues_of(
         return None;
     }
     if !moving && !newborn {
-        // Where it cannot be evaluated, the step fails, and so does the pump if it is one of its
-        // own.
+        // If the channel cannot be evaluated, the step has an error, and a pump with that step is
+        // refused.
         let channel = semantics.value(state, &Scene::of(process), question.channel).ok();
         return Some(channel.and_then(|channel| position(channel, state)).into_iter().collect());
     }
-    // Of an array that nobody writes while it matters, any element, as the index may change.
+    // For an array that is never written meanwhile, any element, as the index may change.
     let cells = first..first + length;
     let mut cells = cells.map(|cell| if global { cell as usize } else { state.local(process, cell) });
     cells.try_fold(Vec::new(), |mut queues, cell| {
@@ -217,8 +222,8 @@ fn position(channel: i32, state: &State) -> Option<usize> {
     (position < state.queue_count()).then_some(position)
 }
 
-/// The cells of a variable or array that a channel is read from: whether they are global, the first
-/// one, and how many. Of other expressions nothing is known.
+/// The cells of the variable or array from which a channel is read: `true` if they are global, the
+/// first one, and their number. `None` for other expressions.
 fn variable(channel: &Code) -> Option<(bool, u32, u32)> {
     match channel {
         Code::Global(cell) => Some((true, *cell, 1)),
@@ -228,7 +233,8 @@ fn variable(channel: &Code) -> Option<(bool, u32, u32)> {
     }
 }
 
-/// Whether a channel expression is a variable, or an element of an array, that no statement writes.
+/// Returns `true` if a channel expression is a variable, or an element of an array, that no
+/// statement writes.
 fn is_settled(semantics: &Semantics, ty: &TypeCode, channel: &Code) -> bool {
     let Some((global, first, length)) = variable(channel) else { return false };
     let writes = |target: &&Target| {
@@ -239,10 +245,11 @@ fn is_settled(semantics: &Semantics, ty: &TypeCode, channel: &Code) -> bool {
     if global { !semantics.types.iter().any(in_type) } else { !in_type(ty) }
 }
 
-/// What a process of a type asks when it steps at a location, or could.
+/// The observations of a process of a type when it steps, or could step, at a location.
 fn questions_at(
     semantics: &Semantics,
-    (ty, location): (ProcessTypeId, LocationId),
+    ty: ProcessTypeId,
+    location: LocationId,
     any_time: bool,
 ) -> Vec<Question<'_>> {
     let ty = &semantics.types[ty.index()];
@@ -256,7 +263,7 @@ fn questions_at(
     for edge in rest_of_d_steps(ty, location) {
         in_statement(semantics, &edge.statement, When { late: true, ..When::default() }, &mut found);
     }
-    // It does not matter when a channel is asked for that is always the same.
+    // For a channel variable that never changes, the time of the observation does not matter.
     for question in &mut found {
         question.when.late |= any_time;
         question.when.moving = question.when.late;
@@ -265,7 +272,7 @@ fn questions_at(
     found
 }
 
-/// The edges that may be next in a `d_step` that begins at a location: it is one step.
+/// The edges that may follow in a `d_step` that begins at a location, since it is one step.
 fn rest_of_d_steps(ty: &TypeCode, location: LocationId) -> Vec<&EdgeCode> {
     let mut rest = Vec::new();
     let mut met = BTreeSet::new();
@@ -299,7 +306,7 @@ fn in_statement<'a>(
         }
         _ => {}
     }
-    // The fields of a message are stored one after another, and then the next index is computed.
+    // The fields of a message are stored one by one, and later indices depend on earlier fields.
     let late = when.late || matches!(statement, Statement::Receive(_));
     statement.codes().into_iter().for_each(|code| in_code(code, When { late, ..when }, found));
 }
@@ -325,7 +332,8 @@ fn in_code<'a>(code: &'a Code, when: When, found: &mut Vec<Question<'a>>) {
     code.children().into_iter().for_each(|child| in_code(child, when, found));
 }
 
-/// `len(c) < 3` and the like: all the same for queues that are longer.
+/// The observation of a comparison such as `len(c) < 3`, which has the same value for all longer
+/// queues.
 fn comparison<'a>(operator: Binary, left: &'a Code, right: &'a Code, when: When) -> Option<Question<'a>> {
     let compares = matches!(
         operator,
@@ -347,7 +355,7 @@ fn comparison<'a>(operator: Binary, left: &'a Code, right: &'a Code, when: When)
     (compares && plain).then_some(Question { channel, look: Look::Threshold(number), when })
 }
 
-/// Whether some statement asks whether another process is enabled.
+/// Returns `true` if the program uses `enabled`.
 fn asks_for_others(semantics: &Semantics) -> bool {
     let asks = |code: &Code| code.any(&mut |part| matches!(part, Code::Enabled(_)));
     semantics.types.iter().any(|ty| {

@@ -1,4 +1,4 @@
-//! A tree of runs, grown from its most promising leaf.
+//! Tree search for witnesses: runs are extended from the most promising leaf.
 
 use cfsm_core::deadline::Deadline;
 use std::cmp::Reverse;
@@ -8,63 +8,64 @@ use crate::reduce::Statements;
 use crate::store::Store;
 use crate::{Run, State, Step};
 
-use super::alone::statements;
-use super::ground::Ground;
+use super::confined_pump::statements;
+use super::reduced_model::ReducedModel;
 use super::repeat::compare;
 use super::{Aim, Quest, Witness};
 
-/// Most proposals that are replayed and refused, until none is made any more.
+/// Greatest number of proposals that are replayed and refused; then no more are made.
 const MOST_REFUSALS: usize = 400;
-/// What comes back to the same control but not to the same data is looked at as long as it takes no
-/// more steps than this and one for so many nodes; most proposals of the same statements.
+/// Least effort, in steps, that is spent on proposals that return to the same control but not to
+/// the same data. One more step is allowed for each [`NODES_PER_STEP_ALONE`] nodes; at most
+/// [`MOST_OF_THE_SAME`] proposals with the same statements are tried.
 const FIRST_ALONE: usize = 100;
 const NODES_PER_STEP_ALONE: usize = 8;
 const MOST_OF_THE_SAME: usize = 2;
-/// Most proposals of the same statements that leave processes behind, and as much work as is always
-/// possible for them.
+/// Greatest number of proposals with the same statements that leave processes behind;
+/// [`FIRST_BEHIND`] is the least effort that is spent on these.
 const MOST_BEHIND: usize = 6;
 const FIRST_BEHIND: usize = 4_000;
-/// Proposals may be so many times as much work as what there is to propose from.
+/// Factor by which the effort for proposals may exceed the number of nodes.
 const PATIENCE: usize = 4;
-/// As much work for proposals as this is always possible.
+/// Least effort, in steps, that is spent on proposals.
 const FIRST_EFFORT: usize = 40_000;
-/// How many nodes that are passed by are as much work as one step.
+/// Number of visited ancestors that count as one step of effort.
 const HOPS_PER_STEP: usize = 1_024;
-/// How many bytes of a state that is looked at are as much work as one step.
+/// Number of bytes of a decoded state that count as one step of effort.
 const BYTES_PER_STEP: usize = 64;
-/// Most bytes of states that are kept.
+/// Greatest number of bytes of stored states.
 const MOST_BYTES: usize = 64 << 20;
 
-/// Which leaf is next.
+/// Selection of the next leaf.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Order {
-    /// The one that was met first.
+    /// The one that was reached first (breadth first).
     Breadth,
-    /// The one with the fewest strange moves behind it and the shortest way to the statements of
-    /// the guide; of several the last one that was met.
+    /// The one with the least number of moves outside the guide plus distance to the statements of
+    /// the guide; among equals the latest one.
     Directed,
 }
 
 #[derive(Clone, Copy, Debug)]
 struct Node {
     parent: u32,
-    /// Number of control and data.
+    /// Number of the control and data part of the state.
     frame: u32,
-    /// Number of control.
+    /// Number of the control part of the state.
     control: u32,
-    /// How many messages all queues hold.
+    /// Number of messages in all queues.
     messages: u32,
-    /// How many processes there are.
+    /// Number of processes.
     processes: u16,
-    /// Moves on the way that are not those of the guide.
+    /// Number of moves on the path that are not statements of the guide.
     strays: u32,
-    /// Whether the step to here may be part of the pump.
+    /// `true` if the step to this node may be part of the pump.
     allowed: bool,
 }
 
-/// The runs that were met.
+/// The search tree.
 pub(super) struct Tree<'a> {
-    ground: &'a Ground<'a>,
+    model: &'a ReducedModel<'a>,
     quest: &'a Quest,
     order: Order,
     states: Store,
@@ -73,27 +74,28 @@ pub(super) struct Tree<'a> {
     nodes: Vec<Node>,
     leaves: BinaryHeap<Reverse<(u64, u64, u32)>>,
     refusals: usize,
-    /// How often the statements of a proposal have been refused on their own.
+    /// Number of refused proposals that return to the same control but not to the same data, by
+    /// their statements.
     alone: BTreeMap<Statements, usize>,
-    /// What that has cost, in steps.
+    /// Effort spent on these, in steps.
     effort_alone: usize,
-    /// The same of proposals that leave processes behind.
+    /// Number of refused proposals that leave processes behind, by their statements.
     behind: BTreeMap<Statements, usize>,
-    /// What these have cost, in steps.
+    /// Effort spent on these, in steps.
     effort_behind: usize,
-    /// What proposals have cost, in steps.
+    /// Effort spent on the other proposals, in steps.
     effort: usize,
-    /// Nodes that were passed by on the way to beginnings of pumps.
+    /// Number of ancestors visited in the search for beginnings of pumps.
     hops: usize,
-    /// Whether there are more states than can be kept.
+    /// `true` if the memory limit was reached.
     full: bool,
     buffer: Vec<u8>,
 }
 
 impl<'a> Tree<'a> {
-    pub fn new(ground: &'a Ground<'a>, quest: &'a Quest, order: Order, start: &State) -> Self {
+    pub fn new(model: &'a ReducedModel<'a>, quest: &'a Quest, order: Order, start: &State) -> Self {
         let mut tree = Self {
-            ground,
+            model,
             quest,
             order,
             states: Store::default(),
@@ -111,7 +113,7 @@ impl<'a> Tree<'a> {
             full: false,
             buffer: Vec::new(),
         };
-        tree.meet(start, None);
+        tree.insert(start, None);
         tree
     }
 
@@ -119,12 +121,12 @@ impl<'a> Tree<'a> {
         self.nodes.len()
     }
 
-    /// Whether all states have been looked at.
+    /// Returns `true` if all states were visited.
     pub fn is_exhausted(&self) -> bool {
         self.leaves.is_empty() && !self.full
     }
 
-    /// Meets so many more states, unless a witness is found before.
+    /// Adds up to this number of states, unless a witness is found before.
     pub fn grow(&mut self, states: usize, deadline: Deadline) -> Option<Witness> {
         const OFTEN: usize = 64;
         let most = self.len() + states;
@@ -136,8 +138,8 @@ impl<'a> Tree<'a> {
                 return None;
             }
             let Reverse((_, _, at)) = self.leaves.pop()?;
-            self.ground.part().decode(self.states.get(at as usize), &mut state);
-            for step in self.ground.successors(&state) {
+            self.model.part().decode(self.states.get(at as usize), &mut state);
+            for step in self.model.successors(&state) {
                 let found = self.step(at, &step);
                 if found.is_some() {
                     return found;
@@ -149,19 +151,19 @@ impl<'a> Tree<'a> {
 
     fn step(&mut self, from: u32, step: &Step) -> Option<Witness> {
         let after = step.after.as_ref().filter(|_| step.errors.is_empty())?;
-        let (at, new) = self.meet(after, Some((from, step)))?;
+        let (at, new) = self.insert(after, Some((from, step)))?;
         if new {
             return self.propose(at, at, None).or_else(|| self.propose_behind(at));
         }
-        // A cycle without growth is a witness if nothing need grow.
+        // A cycle without growth is a witness if growth is not the goal.
         let closes = matches!(self.quest.aim, Aim::NoProgress { .. }) && self.quest.aim.allows(&step.moves);
         if closes { self.propose(from, at, Some(step)) } else { None }
     }
 
-    /// The number of a state, and whether it is new.
-    fn meet(&mut self, state: &State, from: Option<(u32, &Step)>) -> Option<(u32, bool)> {
+    /// The number of a state, and `true` if it is new.
+    fn insert(&mut self, state: &State, from: Option<(u32, &Step)>) -> Option<(u32, bool)> {
         self.buffer.clear();
-        self.ground.part().encode(state, &mut self.buffer);
+        self.model.part().encode(state, &mut self.buffer);
         let Ok((at, new)) = self.states.insert(&self.buffer) else {
             self.full = true;
             return None;
@@ -176,10 +178,10 @@ impl<'a> Tree<'a> {
 
     fn add(&mut self, at: u32, state: &State, from: Option<(u32, &Step)>) {
         self.buffer.clear();
-        self.ground.part().encode_frame(state, &mut self.buffer);
+        self.model.part().encode_frame(state, &mut self.buffer);
         let frame = number(&mut self.frames, &self.buffer);
         self.buffer.clear();
-        self.ground.part().encode_control(state, &mut self.buffer);
+        self.model.part().encode_control(state, &mut self.buffer);
         let control = number(&mut self.controls, &self.buffer);
         let strays = from.map_or(0, |(parent, step)| {
             self.nodes[parent as usize].strays.saturating_add(self.quest.guide.strays(&step.moves))
@@ -203,8 +205,8 @@ impl<'a> Tree<'a> {
         self.leaves.push(Reverse((key.0, key.1, at)));
     }
 
-    /// Looks on the way to a node for the beginning of a pump that ends in `end`, where `last`
-    /// leads if the node is not the end itself.
+    /// Searches the ancestors of a node for the beginning of a pump that ends in `end`; if `end` is
+    /// not the node itself, `last` is the step to it.
     fn propose(&mut self, node: u32, end: u32, last: Option<&Step>) -> Option<Witness> {
         if !self.is_patient() {
             return None;
@@ -239,12 +241,12 @@ impl<'a> Tree<'a> {
             }
             at = here.parent;
         }
-        // The nearest one only: what is done on a longer way depends on more.
-        other.and_then(|at| self.propose_alone((at, node), end, last))
+        // Only the nearest one is tried: longer pumps depend on more data.
+        other.and_then(|at| self.propose_alone(at, node, end, last))
     }
 
-    /// Proposes what leads back to the same control, but not to the same data.
-    fn propose_alone(&mut self, (begin, node): (u32, u32), end: u32, last: Option<&Step>) -> Option<Witness> {
+    /// Proposes a pump that returns to the same control, but not to the same data.
+    fn propose_alone(&mut self, begin: u32, node: u32, end: u32, last: Option<&Step>) -> Option<Witness> {
         if self.effort_alone > FIRST_ALONE + self.len() / NODES_PER_STEP_ALONE {
             return None;
         }
@@ -252,7 +254,7 @@ impl<'a> Tree<'a> {
         if !self.grows(&self.state(begin), &self.state(end)) {
             return None;
         }
-        let mut pump = self.way(begin, node);
+        let mut pump = self.path(begin, node);
         pump.steps.extend(last.map(|step| step.moves.clone()));
         self.effort_alone += pump.steps.len();
         let refusals = self.alone.entry(statements(&pump)).or_default();
@@ -260,13 +262,13 @@ impl<'a> Tree<'a> {
             return None;
         }
         *refusals += 1;
-        let prefix = self.way(0, begin);
+        let prefix = self.path(0, begin);
         self.effort_alone += prefix.steps.len();
-        self.ground.confirm_alone(&prefix, &pump, &mut self.effort_alone).ok()
+        self.model.confirm_alone(&prefix, &pump, &mut self.effort_alone).ok()
     }
 
-    /// Looks on the way to a node for the beginning of a pump that ends there and leaves processes
-    /// behind.
+    /// Searches the ancestors of a node for the beginning of a pump that ends there and leaves
+    /// processes behind.
     fn propose_behind(&mut self, end: u32) -> Option<Witness> {
         let goal = self.nodes[end as usize];
         if !matches!(self.quest.aim, Aim::Growth { .. }) || goal.processes == self.nodes[0].processes {
@@ -296,19 +298,19 @@ impl<'a> Tree<'a> {
     }
 
     fn confirm_behind(&mut self, begin: u32, end: u32) -> Option<Witness> {
-        let pump = self.way(begin, end);
+        let pump = self.path(begin, end);
         let refusals = self.behind.entry(statements(&pump)).or_default();
         if *refusals >= MOST_BEHIND {
             return None;
         }
         *refusals += 1;
-        let prefix = self.way(0, begin);
+        let prefix = self.path(0, begin);
         self.effort_behind += prefix.steps.len() + pump.steps.len();
-        self.ground.confirm_behind(&prefix, &pump, &mut self.effort_behind).ok()
+        self.model.confirm_behind(&prefix, &pump, &mut self.effort_behind).ok()
     }
 
-    /// Whether queues grow as they should, and for each process there is one behind at the same
-    /// place: itself, or a new one.
+    /// Returns `true` if queues grow as wanted, and each process has a counterpart at the same
+    /// location afterwards: itself, or a new one.
     fn may_leave_behind(&self, before: &State, after: &State) -> bool {
         let old = before.process_count();
         let place = |state: &State, process| (state.type_of(process), state.location_of(process));
@@ -320,24 +322,24 @@ impl<'a> Tree<'a> {
         };
         let pairs = before.queues.iter().zip(&after.queues);
         let growing = pairs.clone().enumerate().filter(|(_, (old, new))| new.length > old.length);
-        let origins = growing.filter_map(|(queue, _)| self.ground.part().queue_origin(after, queue + 1));
+        let origins = growing.filter_map(|(queue, _)| self.model.part().queue_origin(after, queue + 1));
         self.quest.aim.is_met(origins)
             && pairs.into_iter().all(|(old, new)| old.length <= new.length && old.owner == new.owner)
             && (0..old).all(finds_one)
     }
 
-    /// Whether queues grow as they should, whatever data are.
+    /// Returns `true` if queues grow as wanted, regardless of data.
     fn grows(&self, before: &State, after: &State) -> bool {
         if before.queues.len() != after.queues.len() {
             return false;
         }
         let pairs = before.queues.iter().zip(&after.queues);
         let growing = pairs.clone().enumerate().filter(|(_, (old, new))| new.length > old.length);
-        let origins = growing.filter_map(|(queue, _)| self.ground.part().queue_origin(after, queue + 1));
+        let origins = growing.filter_map(|(queue, _)| self.model.part().queue_origin(after, queue + 1));
         pairs.into_iter().all(|(old, new)| old.length <= new.length) && self.quest.aim.is_met(origins)
     }
 
-    /// Whether proposals have not cost too much yet.
+    /// Returns `true` as long as the effort for proposals is within its limit.
     fn is_patient(&self) -> bool {
         let effort = self.effort + self.hops / HOPS_PER_STEP;
         self.refusals < MOST_REFUSALS && effort <= FIRST_EFFORT + PATIENCE * self.len()
@@ -346,26 +348,26 @@ impl<'a> Tree<'a> {
     fn is_promising(&self, before: &State, after: &State) -> bool {
         let Ok(changes) = compare(before, after) else { return false };
         let growing = changes.iter().enumerate().filter(|(_, change)| **change > 0);
-        let origins = growing.filter_map(|(queue, _)| self.ground.part().queue_origin(after, queue + 1));
+        let origins = growing.filter_map(|(queue, _)| self.model.part().queue_origin(after, queue + 1));
         self.quest.aim.is_met(origins)
     }
 
     fn confirm(&mut self, begin: u32, node: u32, last: Option<&Step>) -> Option<Witness> {
-        let prefix = self.way(0, begin);
-        let mut pump = self.way(begin, node);
+        let prefix = self.path(0, begin);
+        let mut pump = self.path(begin, node);
         pump.steps.extend(last.map(|step| step.moves.clone()));
         self.effort += prefix.steps.len() + pump.steps.len();
-        self.ground.confirm(&prefix, &pump, &mut self.effort).ok()
+        self.model.confirm(&prefix, &pump, &mut self.effort).ok()
     }
 
     fn state(&self, at: u32) -> State {
         let mut state = State::default();
-        self.ground.part().decode(self.states.get(at as usize), &mut state);
+        self.model.part().decode(self.states.get(at as usize), &mut state);
         state
     }
 
-    /// The moves from a node to one below it.
-    fn way(&self, from: u32, to: u32) -> Run {
+    /// The moves from a node to a descendant.
+    fn path(&self, from: u32, to: u32) -> Run {
         let mut way = vec![to];
         while let Some(&last) = way.last().filter(|last| **last != from) {
             way.push(self.nodes[last as usize].parent);
@@ -373,7 +375,7 @@ impl<'a> Tree<'a> {
         way.reverse();
         let steps = way.windows(2).filter_map(|pair| {
             let next = self.state(pair[1]);
-            let steps = self.ground.successors(&self.state(pair[0])).into_iter();
+            let steps = self.model.successors(&self.state(pair[0])).into_iter();
             let allowed = self.nodes[pair[1] as usize].allowed;
             let mut fitting = steps.filter(|step| {
                 step.errors.is_empty()
@@ -386,7 +388,7 @@ impl<'a> Tree<'a> {
     }
 }
 
-/// The number of a string.
+/// The number of a byte string, which is inserted if necessary.
 fn number(all: &mut Store, string: &[u8]) -> u32 {
     all.insert(string).ok().and_then(|(number, _)| u32::try_from(number).ok()).unwrap_or(u32::MAX)
 }

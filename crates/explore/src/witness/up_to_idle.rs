@@ -1,20 +1,21 @@
-//! Pumps that come back to where they began but for data that decide nothing: a number in each
-//! message that counts up, and is only printed.
+//! Pumps that repeat exactly except for irrelevant data, such as a counter in messages that is only
+//! printed.
 //!
-//! They are pumps of the program without these data, and what that can repeat for ever, the program
-//! can: `docs/soundness/witnesses.md`.
+//! They are pumps of the sliced program, and the program itself can repeat what that one can:
+//! `docs/soundness/witnesses.md`.
 
 use super::{Refusal, Witness};
 use crate::{ReplayError, Run, Semantics};
 
 impl Semantics {
     /// Confirms that the edges of a prefix and a pump are those of a pump of `part`, which is the
-    /// program without idle data. The program itself takes these edges as often as `part` does to
-    /// confirm that. Adds to `effort` how many steps were replayed.
+    /// sliced program. The program itself takes these edges as often as `part` does to confirm
+    /// that. Adds the number of replayed steps to `effort`.
     pub(super) fn confirm_up_to_idle_data(
         &self,
         part: &Self,
-        (prefix, pump): (&Run, &Run),
+        prefix: &Run,
+        pump: &Run,
         effort: &mut usize,
     ) -> Result<Witness, Refusal> {
         let (first, repeated) = part.same_edges(prefix, pump)?;
@@ -29,7 +30,7 @@ impl Semantics {
         Ok(Witness { prefix: prefix.clone(), pump: pump.clone(), up_to_idle_data: true, ..found })
     }
 
-    /// The runs in which the same processes take the same edges as in two that follow each other.
+    /// The runs in which the same processes take the same edges as in two consecutive runs.
     pub(super) fn same_edges(&self, first: &Run, then: &Run) -> Result<(Run, Run), Refusal> {
         let (mut before, mut behind) = (Vec::new(), Vec::new());
         let start = self.initial().map_err(ReplayError::Start)?;
@@ -41,12 +42,12 @@ impl Semantics {
 }
 
 impl Refusal {
-    /// Whether statements that have no part in a pump may be why it is none.
+    /// Returns `true` if statements outside a pump may be the reason for a refusal.
     pub(super) const fn may_be_of_other_statements(&self) -> bool {
         self.may_be_of_idle_data() || matches!(self, Self::Sensitive)
     }
 
-    /// Whether data that decide nothing may be why a pump is none.
+    /// Returns `true` if irrelevant data may be the reason for a refusal.
     pub(super) const fn may_be_of_idle_data(&self) -> bool {
         matches!(self, Self::Differs | Self::Order | Self::Replay(ReplayError::NoSuchStep(_)))
     }

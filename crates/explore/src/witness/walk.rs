@@ -1,4 +1,4 @@
-//! Random walks: deep, and cheap.
+//! Random walks in search of witnesses: deep and cheap.
 
 use std::collections::HashMap;
 
@@ -8,46 +8,47 @@ use cfsm_core::splitmix::SplitMix;
 use crate::run::below;
 use crate::{Run, State, Step};
 
-use super::ground::Ground;
+use super::reduced_model::ReducedModel;
 use super::repeat::compare;
 use super::{Quest, Witness};
 
-/// Steps of the first walks; walks get longer with time.
+/// Number of steps of the first walks; later ones are longer.
 const FIRST_LENGTH: usize = 200;
-/// After so many walks, walks are twice as long.
+/// Number of walks after which the length is doubled.
 const WALKS_PER_LENGTH: usize = 32;
 const MOST_STEPS: usize = 20_000;
-/// Most proposals of one walk that are replayed and refused.
+/// Greatest number of proposals of one walk that are replayed and refused.
 const MOST_REFUSALS: usize = 20;
-/// Most beginnings of pumps that are tried behind one step: the last ones.
+/// Greatest number of beginnings of pumps that are tried after one step, the latest ones first.
 const MOST_BEGINNINGS: usize = 64;
-/// Proposals may be so many times as much work as what there is to propose from.
+/// Factor by which the effort for proposals may exceed the number of steps.
 const PATIENCE: usize = 8;
-/// As much work for proposals as this is always possible.
+/// Least effort, in steps, that is spent on proposals.
 const FIRST_EFFORT: usize = 10_000;
-/// Most bytes of the states of one walk.
+/// Greatest number of bytes of the states of one walk.
 const MOST_BYTES: usize = 16 << 20;
 
-/// What a walk prefers.
+/// Bias of a walk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Taste {
-    /// Nothing.
+enum WalkBias {
+    /// No preference.
     Plain,
-    /// The statements of the guide.
+    /// Prefers the statements of the guide.
     Guided,
-    /// The statements of the guide, and hardly anything else where there is one of them.
+    /// Prefers the statements of the guide, almost exclusively where there is one.
     Devoted,
-    /// The statements of the guide, and rather to send than to receive.
+    /// Prefers the statements of the guide, and sends to receives.
     Sending,
-    /// To go on with the same process for a while.
+    /// Continues with the same process for a while.
     Sticky,
 }
 
-const TASTES: [Taste; 5] = [Taste::Guided, Taste::Devoted, Taste::Sending, Taste::Sticky, Taste::Plain];
+const BIASES: [WalkBias; 5] =
+    [WalkBias::Guided, WalkBias::Devoted, WalkBias::Sending, WalkBias::Sticky, WalkBias::Plain];
 
-/// Walks from the start, one after another.
+/// The walks from the initial state, one after another.
 pub(super) struct Walks<'a> {
-    ground: &'a Ground<'a>,
+    model: &'a ReducedModel<'a>,
     quest: &'a Quest,
     start: &'a State,
     random: SplitMix,
@@ -59,29 +60,29 @@ pub(super) struct Walks<'a> {
 struct Walk {
     moves: Run,
     states: Vec<State>,
-    /// Positions by control and data.
+    /// Indices of the states, by control and data.
     frames: HashMap<Vec<u8>, Vec<usize>>,
-    /// Steps may be part of a pump behind this position.
+    /// Pumps may begin at this index or later.
     barrier: usize,
     favourite: usize,
     refusals: usize,
-    /// What proposals have cost, in steps.
+    /// Effort spent on proposals, in steps.
     effort: usize,
-    /// Of all states, roughly.
+    /// Approximate number of bytes of all states.
     bytes: usize,
 }
 
 impl<'a> Walks<'a> {
-    pub fn new(ground: &'a Ground<'a>, quest: &'a Quest, start: &'a State) -> Self {
-        Self { ground, quest, start, random: SplitMix::new(1), walks: 0, steps: 0 }
+    pub fn new(model: &'a ReducedModel<'a>, quest: &'a Quest, start: &'a State) -> Self {
+        Self { model, quest, start, random: SplitMix::new(1), walks: 0, steps: 0 }
     }
 
-    /// Steps of all walks so far.
+    /// Number of steps of all walks.
     pub const fn steps(&self) -> usize {
         self.steps
     }
 
-    /// Takes so many more steps, unless a witness is found before.
+    /// Takes up to this number of further steps, unless a witness is found before.
     pub fn go(&mut self, steps: usize, deadline: Deadline) -> Option<Witness> {
         let most = self.steps + steps;
         while self.steps < most {
@@ -90,9 +91,9 @@ impl<'a> Walks<'a> {
             }
             let doubled = u32::try_from(self.walks / WALKS_PER_LENGTH).unwrap_or(u32::MAX).min(16);
             let length = (FIRST_LENGTH << doubled).min(MOST_STEPS).min(most - self.steps);
-            let taste = TASTES[self.walks % TASTES.len()];
+            let bias = BIASES[self.walks % BIASES.len()];
             self.walks += 1;
-            let found = self.walk(length, taste);
+            let found = self.walk(length, bias);
             if found.is_some() {
                 return found;
             }
@@ -100,7 +101,7 @@ impl<'a> Walks<'a> {
         None
     }
 
-    fn walk(&mut self, length: usize, taste: Taste) -> Option<Witness> {
+    fn walk(&mut self, length: usize, bias: WalkBias) -> Option<Witness> {
         let mut walk = Walk {
             moves: Run::default(),
             states: vec![self.start.clone()],
@@ -114,12 +115,12 @@ impl<'a> Walks<'a> {
         walk.frames.entry(self.frame(self.start)).or_default().push(0);
         for _ in 0..length {
             self.steps += 1;
-            let mut steps = self.ground.successors(walk.states.last()?);
+            let mut steps = self.model.successors(walk.states.last()?);
             steps.retain(|step| step.errors.is_empty() && step.after.is_some());
             if steps.is_empty() {
                 return None;
             }
-            let chosen = self.choose(&steps, taste, &mut walk);
+            let chosen = self.choose(&steps, bias, &mut walk);
             let step = steps.swap_remove(chosen);
             let found = self.take(&mut walk, step);
             if found.is_some() {
@@ -134,17 +135,17 @@ impl<'a> Walks<'a> {
 
     fn frame(&self, state: &State) -> Vec<u8> {
         let mut bytes = Vec::new();
-        self.ground.part().encode_frame(state, &mut bytes);
+        self.model.part().encode_frame(state, &mut bytes);
         bytes
     }
 
-    fn choose(&mut self, steps: &[Step], taste: Taste, walk: &mut Walk) -> usize {
+    fn choose(&mut self, steps: &[Step], bias: WalkBias, walk: &mut Walk) -> usize {
         const CHANGE: usize = 16;
         if below(&mut self.random, CHANGE) == 0 {
             walk.favourite =
                 below(&mut self.random, walk.states.last().map_or(1, State::process_count).max(1));
         }
-        let weights: Vec<usize> = steps.iter().map(|step| self.weight(step, taste, walk.favourite)).collect();
+        let weights: Vec<usize> = steps.iter().map(|step| self.weight(step, bias, walk.favourite)).collect();
         let mut rest = below(&mut self.random, weights.iter().sum());
         for (at, weight) in weights.iter().enumerate() {
             match rest.checked_sub(*weight) {
@@ -155,7 +156,7 @@ impl<'a> Walks<'a> {
         0
     }
 
-    fn weight(&self, step: &Step, taste: Taste, favourite: usize) -> usize {
+    fn weight(&self, step: &Step, bias: WalkBias, favourite: usize) -> usize {
         let is_guided = self.quest.guide.strays(&step.moves) == 0;
         let guided = if is_guided { 8 } else { 1 };
         let buffered = |sent: bool| {
@@ -165,16 +166,16 @@ impl<'a> Walks<'a> {
                     .iter()
                     .any(|moved| if sent { moved.sent.is_some() } else { moved.received.is_some() })
         };
-        match taste {
-            Taste::Plain => 1,
-            Taste::Guided => guided,
-            Taste::Devoted if is_guided => 256,
-            Taste::Devoted => 1,
-            Taste::Sending if buffered(true) => 4 * guided,
-            Taste::Sending if buffered(false) => guided,
-            Taste::Sending => 2 * guided,
-            Taste::Sticky if step.moves.iter().any(|moved| moved.process == favourite) => 16,
-            Taste::Sticky => 1,
+        match bias {
+            WalkBias::Plain => 1,
+            WalkBias::Guided => guided,
+            WalkBias::Devoted if is_guided => 256,
+            WalkBias::Devoted => 1,
+            WalkBias::Sending if buffered(true) => 4 * guided,
+            WalkBias::Sending if buffered(false) => guided,
+            WalkBias::Sending => 2 * guided,
+            WalkBias::Sticky if step.moves.iter().any(|moved| moved.process == favourite) => 16,
+            WalkBias::Sticky => 1,
         }
     }
 
@@ -199,7 +200,7 @@ impl<'a> Walks<'a> {
             if self.is_promising(&walk.states[begin], &walk.states[at]) {
                 let prefix = Run { steps: walk.moves.steps[..begin].to_vec() };
                 let pump = Run { steps: walk.moves.steps[begin..].to_vec() };
-                match self.ground.confirm(&prefix, &pump, &mut walk.effort) {
+                match self.model.confirm(&prefix, &pump, &mut walk.effort) {
                     Ok(witness) => return Some(witness),
                     Err(_) => walk.refusals += 1,
                 }
@@ -211,7 +212,7 @@ impl<'a> Walks<'a> {
     fn is_promising(&self, before: &State, after: &State) -> bool {
         let Ok(changes) = compare(before, after) else { return false };
         let growing = changes.iter().enumerate().filter(|(_, change)| **change > 0);
-        let origins = growing.filter_map(|(queue, _)| self.ground.part().queue_origin(after, queue + 1));
+        let origins = growing.filter_map(|(queue, _)| self.model.part().queue_origin(after, queue + 1));
         self.quest.aim.is_met(origins)
     }
 }

@@ -1,11 +1,11 @@
-//! What goes through one queue: words of messages.
+//! Combinatorics of the words of messages that pass through a queue.
 
-/// Whether `held` and then `sent` for ever is the same infinite word as `taken` for ever; neither
-/// of the last two is empty.
+/// Returns `true` if `held` followed by `sent` for ever is the same infinite word as `taken` for
+/// ever; neither of the last two may be empty.
 ///
-/// Behind `held` both words are periodic, with the periods of `sent` and `taken`. Two words with
+/// After `held`, both words are periodic, with the periods of `sent` and `taken`. Two words with
 /// periods p and q that agree on p + q letters agree for ever (Fine and Wilf 1965). Time linear in
-/// the three.
+/// the three lengths.
 pub(super) fn feeds_itself<M: PartialEq>(held: &[M], sent: &[M], taken: &[M]) -> bool {
     let supply = held.iter().chain(sent.iter().cycle());
     let demand = taken.iter().cycle();

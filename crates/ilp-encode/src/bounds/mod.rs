@@ -1,31 +1,31 @@
-//! How many messages a buffer can hold (theory 4), for all buffers of a system.
+//! Upper bounds on the number of messages in a buffer (theory 4), for all buffers of a system.
 //!
-//! The least bound is the optimum of a linear programme whose proof of optimality may reach through
-//! the whole system, while a potential that proves the bound is mostly a local affair. So for each
-//! buffer on its own, with the columns that its weights touch:
+//! The least bound is the optimum of a linear programme. A proof that it is optimal may involve the
+//! whole system, whereas a potential that proves the bound is mostly local. So each buffer is
+//! treated on its own, with the columns that its weights touch:
 //!
-//! - where places are the edges of a network, the cheapest potential is a [cheapest
+//! - where places are the edges of a network, the cheapest potential is a [minimum-cost
 //!   circulation](network);
-//! - a potential that lives on what is between those who use the buffer only is found by a small
-//!   programme; where it proves something, a large system is searched for fewer steps than
-//!   otherwise;
-//! - a potential that lives on few places is found by a programme in which every weight costs
-//!   something, and verified exactly: whatever it says is proved;
-//! - walks through the system show how many messages buffers do hold: a bound that is reached is
-//!   the least one. First one walk for all buffers, then one for this buffer;
-//! - where it is not reached, weights are sought that hardly cost anything, up to a number of
-//!   steps. If their multipliers say that there are no cheaper ones without that cost, they are the
-//!   cheapest. In a large system this is left out if no potential on few places was found.
+//! - a small programme finds a potential on the places that only users of the buffer touch; if it
+//!   proves a bound, the search in a large system gets fewer steps than otherwise;
+//! - a programme in which every weight costs something finds a potential on few places; it is
+//!   verified exactly, so its bound is proved;
+//! - walks through the system count messages in buffers: a bound that a walk reaches is the least
+//!   one. There is first one walk for all buffers, then one for each buffer;
+//! - where no walk reaches the bound, a programme with a very small extra cost is searched, up to a
+//!   number of steps. If its multipliers prove that no weights are cheaper without the extra cost,
+//!   the weights are the cheapest. A large system skips this step if no potential on few places was
+//!   found.
 //!
-//! A potential that proves as much of other buffers, and not more than is reached there, settles
-//! them too.
+//! A potential that proves the same bound for other buffers, and a bound that walks reach there,
+//! decides them as well.
 //!
-//! Where that does not settle it in a small system, the exact simplex decides, kept from one buffer
-//! to the next, because their programmes differ in the objective only. Floats never decide more
-//! than whether to go on looking.
+//! Where this does not decide a buffer of a small system, the exact simplex does. Its tableau is
+//! kept from one buffer to the next because their programmes differ in the objective only. Floats
+//! decide no more than whether the search continues.
 //!
-//! A few buffers are looked at in parallel, each with the columns of those before. Which ones does
-//! not depend on the number of threads, so it makes no difference.
+//! A few buffers are processed in parallel, each with the columns of those before. The groups do
+//! not depend on the number of threads, so neither does the result.
 
 mod network;
 mod search;
@@ -41,56 +41,58 @@ use crate::cone::{Cone, Potential, Row, RowId};
 use crate::decide::{Pool, potential};
 use crate::flow::Separation;
 use crate::growth::{Growth, weights};
-use crate::merged::Merged;
+use crate::lumping::Merged;
 use crate::question::{Constraints, Demand, Question};
 use crate::rounding::Fractions;
 use crate::simplex::{Simplex, Status};
 use crate::{Options, Search, Stopped};
 
-/// Columns up to which the exact simplex looks for the least bound where floats do not settle it.
-/// With more, the best bound proved until then stands.
+/// Maximum number of columns for which the exact simplex searches for the least bound where floats
+/// do not decide it. With more columns the best bound proved so far stands.
 const EXACT_COLUMNS: usize = 256;
 
-/// Pivots that it may take for one buffer, in a search that began with floats.
+/// Maximum number of pivots of the exact simplex for one buffer, in a search that began with
+/// floats.
 const PIVOTS: usize = 1_000;
 
 /// The bounds of one system's buffers.
 #[derive(Debug)]
 pub struct Bounds<'a> {
     cone: &'a Cone<'a>,
-    /// The system that is looked at instead, if there is one.
+    /// The lumped system with its cone, if the questions are put to it.
     merged: Option<(&'a Merged, Cone<'a>)>,
-    /// The question without targets, to the system that is looked at.
+    /// The question without targets, to the lumped system if there is one.
     question: Question,
-    /// Per buffer, its message types.
+    /// Maps each buffer to its message types.
     messages: IdMap<BufferId, Vec<MessageId>>,
-    /// The growth question's potential.
+    /// The potential of the growth question.
     shared: Potential,
 }
 
-/// Proved bounds of some buffers. One potential may be for several of them.
+/// Proved bounds of some buffers. Several buffers may share one potential.
 #[derive(Clone, Debug, Default)]
 pub struct BoundProofs {
     /// Potentials, each with a [bound](Potential::bound) that it proves.
     pub potentials: Vec<Potential>,
-    /// Per buffer, its potential, by the place among these. `None`: the potential of the growth
-    /// question, which is about all buffers together, proves as much. [`Stopped`] if a limit of the
-    /// options was hit before it was found.
+    /// Maps each buffer, in the order of the request, to the index of its potential in
+    /// `potentials`. `None`: the potential of the growth question, which concerns all buffers
+    /// together, proves the same bound. [`Stopped`] if a limit of the options was hit first.
     pub of: Vec<Result<Option<usize>, Stopped>>,
 }
 
-/// What was found for one buffer, in the system that is looked at.
+/// The result for one buffer, in the lumped system if there is one.
 #[derive(Clone, Copy)]
 struct Found {
-    /// The best potential, if one is better than the shared one.
+    /// Index of the best potential, if it is better than the shared one.
     best: Option<usize>,
-    /// Whether there is no better one, as far as floats can tell.
+    /// `true` if no bound is smaller, as far as floats can tell.
     is_least: bool,
 }
 
 impl<'a> Bounds<'a> {
-    /// Prepares the questions, given what can grow; they may be put to a system
-    /// [merged within buffers](Merged::within_buffers). Time linear in the system.
+    /// Prepares the questions, given the growth of the system. They are put to a system [merged
+    /// within buffers](Merged::within_buffers) if there is one and the options allow it. Time
+    /// linear in the system.
     pub fn new(cone: &'a Cone<'a>, merged: Option<&'a Merged>, growth: &Growth, options: &Options) -> Self {
         let system = cone.system();
         let small =
@@ -118,15 +120,15 @@ impl<'a> Bounds<'a> {
         bounds
     }
 
-    /// Per buffer, a bound on the number of messages in it, with the potential that proves it: its
-    /// floor ([`Potential::bound`]). It is the least bound that the state equation's relaxation
-    /// gives, except where that would take many steps: see `bounds/mod.rs`.
+    /// For each buffer a bound on the number of its messages, with the potential that proves it:
+    /// the floor of the potential ([`Potential::bound`]). It is the least bound that the relaxation
+    /// of the state equation gives, except where that would take many steps: see `bounds/mod.rs`.
     ///
     /// # Panics
     /// If a buffer is a rendezvous, or a message type of it can grow.
     #[must_use]
     pub fn of(&self, buffers: &[BufferId], options: &Options) -> BoundProofs {
-        // What the growth question proved on the way holds for every buffer.
+        // A potential below 1 from the growth question bounds every buffer by 0.
         if self.shared.initial < self.shared.denominator {
             return BoundProofs { of: buffers.iter().map(|_| Ok(None)).collect(), ..BoundProofs::default() };
         }
@@ -137,7 +139,7 @@ impl<'a> Bounds<'a> {
                 (open.collect(), Vec::new(), Pool::default())
             }
         };
-        self.exactly(buffers, (&mut found, &mut potentials), pool, options);
+        self.exactly(buffers, &mut found, &mut potentials, pool, options);
         let shared = self.shared.bound();
         let lifted: Vec<Option<Potential>> =
             potentials.into_par_iter().map(|found| self.lifted(found)).collect();
@@ -146,18 +148,18 @@ impl<'a> Bounds<'a> {
         numbered(of.collect(), lifted)
     }
 
-    /// The system that is looked at.
+    /// The cone to which the questions are put: that of the lumped system if there is one.
     fn working(&self) -> &Cone<'a> {
         self.merged.as_ref().map_or(self.cone, |(_, cone)| cone)
     }
 
-    /// The row there of a message type.
+    /// The row of a message type in the working cone.
     fn row(&self, message: MessageId) -> RowId {
         let row = self.cone.message_row(message);
         self.merged.as_ref().map_or(row, |(merged, _)| merged.row(row))
     }
 
-    /// The question about a buffer.
+    /// The question about a buffer: its message types are the targets.
     fn question(&self, buffer: BufferId) -> Question {
         let mut question = self.question.clone();
         for &message in &self.messages[buffer] {
@@ -171,7 +173,8 @@ impl<'a> Bounds<'a> {
         question
     }
 
-    /// A potential of the system from one of the system that is looked at.
+    /// The potential of the original system from one of the working system; `None` if it does not
+    /// hold there.
     fn lifted(&self, found: Potential) -> Option<Potential> {
         let Some((merged, cone)) = &self.merged else { return Some(found) };
         let weights = merged.spread(&weights(cone, &found));
@@ -182,12 +185,13 @@ impl<'a> Bounds<'a> {
         }
     }
 
-    /// The least bounds where floats did not settle them, from the exact simplex, if there are few
+    /// Computes the least bounds that floats did not decide, by the exact simplex, if there are few
     /// columns.
     fn exactly(
         &self,
         buffers: &[BufferId],
-        (found, potentials): (&mut [Result<Found, Stopped>], &mut Vec<Potential>),
+        found: &mut [Result<Found, Stopped>],
+        potentials: &mut Vec<Potential>,
         mut pool: Pool,
         options: &Options,
     ) {
@@ -205,7 +209,7 @@ impl<'a> Bounds<'a> {
             if known.is_least {
                 continue;
             }
-            match self.exactly_of(buffer, (&constraints, &mut simplex, &mut pool), options) {
+            match self.exactly_of(buffer, &constraints, &mut simplex, &mut pool, options) {
                 Ok(Some(best)) => {
                     known.best = Some(potentials.len());
                     potentials.push(best);
@@ -216,11 +220,13 @@ impl<'a> Bounds<'a> {
         }
     }
 
-    /// The least bound of a buffer, from the exact simplex; `None` if that took too long.
+    /// The least bound of a buffer, by the exact simplex; `None` if that took too many pivots.
     fn exactly_of(
         &self,
         buffer: BufferId,
-        (constraints, simplex, pool): (&Constraints, &mut Simplex, &mut Pool),
+        constraints: &Constraints,
+        simplex: &mut Simplex,
+        pool: &mut Pool,
         options: &Options,
     ) -> Result<Option<Potential>, Stopped> {
         let question = self.question(buffer);
@@ -255,7 +261,7 @@ impl<'a> Bounds<'a> {
     }
 }
 
-/// Without the potentials that are for no buffer.
+/// The proofs with those potentials only that some buffer uses.
 fn numbered(of: Vec<Result<Option<usize>, Stopped>>, mut lifted: Vec<Option<Potential>>) -> BoundProofs {
     let mut proofs = BoundProofs::default();
     let mut numbers: Vec<Option<usize>> = vec![None; lifted.len()];

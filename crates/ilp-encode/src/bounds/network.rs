@@ -1,15 +1,15 @@
-//! Bounds as cheapest circulations.
+//! Bounds as minimum-cost circulations.
 //!
-//! Take transitions for nodes, and a place with one transition that puts a token there and one that
-//! takes one for an edge from the former to the latter, as long as the place has tokens at the
-//! start. Weights of such places satisfy all transitions if at each of them at least as much weight
-//! comes in as goes out. What is too much goes to one more node, the *outside*, for nothing; places
-//! that nobody fills begin there, and places that nobody empties end there. So weights are
-//! circulations, their costs are what the start weighs, and the cheapest one with at least 1 on the
-//! places of a buffer is found by shortest paths, in integers.
+//! The nodes are the transitions. A place with one transition that adds a token and one that takes
+//! one is an edge from the former to the latter; the tokens that it has at the start are its
+//! length. Weights of such places satisfy all transitions if at each of them the incoming weight is
+//! at least the outgoing weight. The excess flows to one more node, the *outside*, at no cost;
+//! places that no transition fills begin there, and places that no transition empties end there. So
+//! weights are circulations whose cost is their value in the initial marking, and the cheapest one
+//! with at least 1 on the places of a buffer is found by successive shortest paths, in integers.
 //!
-//! Places of other kinds weigh nothing here. If there are none (the net is a *network*), the
-//! cheapest circulation is the least bound.
+//! Places of other kinds have weight 0 here. If there are none (the net is a *network*), the
+//! minimum-cost circulation gives the least bound.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
@@ -19,13 +19,13 @@ use cfsm_core::ids::{Id, IdMap};
 use cfsm_core::system::TransitionId;
 
 use crate::cone::{Cone, Row, RowId};
-use crate::lists::Lists;
+use crate::csr::Csr;
 use crate::question::{Demand, Question};
 
-/// Edges that may be looked at for one buffer.
+/// Maximum number of edges visited for one buffer.
 const STEPS: usize = 4_000_000;
 
-/// Tokens that a place may have at the start, so that lengths of paths fit.
+/// Maximum number of initial tokens of a place, so that the lengths of paths fit.
 const TOKENS: u64 = 1 << 30;
 
 define_id!(
@@ -34,11 +34,11 @@ define_id!(
 );
 
 define_id!(
-    /// A place, or what goes to the outside for nothing.
+    /// A place, or the free edge from a transition to the outside.
     EdgeId, "edge"
 );
 
-/// The node of the outside.
+/// Index of the outside node.
 const OUTSIDE: usize = 0;
 
 #[derive(Clone, Copy, Debug)]
@@ -48,22 +48,22 @@ struct Edge {
     length: i64,
 }
 
-/// A net's places that are edges.
+/// The places of a net that are edges.
 #[derive(Debug)]
 pub(super) struct Network {
     nodes: usize,
     edges: IdMap<EdgeId, Edge>,
-    leaving: Lists<Node, EdgeId>,
-    entering: Lists<Node, EdgeId>,
-    /// Per row, its edge.
+    leaving: Csr<Node, EdgeId>,
+    entering: Csr<Node, EdgeId>,
+    /// Maps each row to its edge.
     of_row: IdMap<RowId, Option<EdgeId>>,
-    /// Per edge, the row that it gives weight to, and whether that is added or taken away.
+    /// Maps each edge to the row that gets weight from it and the sign of that weight.
     row_of: IdMap<EdgeId, Option<(RowId, i64)>>,
-    /// Whether all places that may weigh something are edges.
+    /// `true` if all places that may have a weight are edges.
     pub is_whole: bool,
 }
 
-/// Who fills and empties a place, by one token each time.
+/// The transitions that add a token to a place and take one from it.
 #[derive(Clone, Copy, Debug, Default)]
 struct Ends {
     fills: Option<Node>,
@@ -93,8 +93,8 @@ impl Ends {
 }
 
 impl Network {
-    /// The network of a cone's net. `question` says what rows hold and may weigh. Time linear in
-    /// the system.
+    /// The network of a cone's net. `question` gives the initial tokens of the rows and the rows
+    /// that may have a weight. Time linear in the system.
     pub fn new(cone: &Cone<'_>, question: &Question) -> Self {
         let system = cone.system();
         let (rows, ends) = (cone.rows().len(), ends(cone));
@@ -119,7 +119,7 @@ impl Network {
             }
         }
         for (state, declared) in system.states.iter() {
-            // An initial state's weight is that of an entry.
+            // The weight of an initial state is that of the class's entry row.
             let is_initial = system.classes[declared.class].initial == state;
             let entry = is_initial.then(|| cone.entry_row(declared.class));
             match ends[rows + state.index()].edge(entry.map_or(0, |row| question.marking[row])) {
@@ -137,12 +137,12 @@ impl Network {
         }
         let leaving: Vec<_> = edges.iter().map(|(id, edge)| (edge.from, id)).collect();
         let entering: Vec<_> = edges.iter().map(|(id, edge)| (edge.to, id)).collect();
-        let (leaving, entering) = (Lists::sorted(nodes, &leaving), Lists::sorted(nodes, &entering));
+        let (leaving, entering) = (Csr::sorted(nodes, &leaving), Csr::sorted(nodes, &entering));
         Self { nodes, edges, leaving, entering, of_row, row_of, is_whole }
     }
 
-    /// The cheapest weights of at least 1 on some rows, without zeros. `None` if one of them is no
-    /// edge, or that takes too long.
+    /// The cheapest weights of at least 1 on `targets`, without zeros. `None` if a target is not an
+    /// edge, or [`STEPS`] is exceeded.
     pub fn cheapest(&self, targets: &[RowId], scratch: &mut Scratch) -> Option<Vec<(RowId, i64)>> {
         let targets: Option<Vec<EdgeId>> = targets.iter().map(|&row| self.of_row[row]).collect();
         let targets = targets?;
@@ -156,7 +156,7 @@ impl Network {
             let end = self.nearest(scratch, &mut steps)?;
             self.send(scratch, end);
         }
-        // What flows is on top of what is demanded.
+        // The flow comes on top of the demanded unit.
         targets.iter().for_each(|&target| scratch.put(target, 1));
         let mut weights: BTreeMap<RowId, i64> = BTreeMap::new();
         for &edge in &scratch.used {
@@ -167,7 +167,8 @@ impl Network {
         Some(weights.into_iter().filter(|(_, weight)| *weight != 0).collect())
     }
 
-    /// The node nearest to those with something to send that waits for something.
+    /// The nearest node with a deficit, seen from the nodes with a surplus; `None` if the steps run
+    /// out.
     fn nearest(&self, scratch: &mut Scratch, steps: &mut usize) -> Option<Node> {
         scratch.begin();
         while let Some(Reverse((distance, hops, node))) = scratch.heap.pop() {
@@ -183,19 +184,19 @@ impl Network {
             *steps = steps.checked_sub(leaving.len() + entering.len())?;
             for &id in leaving {
                 let edge = self.edges[id];
-                scratch.reach(edge.to, (offset + edge.length, hops + 1), (id, true));
+                scratch.reach(edge.to, offset + edge.length, hops + 1, id, true);
             }
             for &id in entering {
                 let edge = self.edges[id];
                 if scratch.flow[id] > 0 {
-                    scratch.reach(edge.from, (offset - edge.length, hops + 1), (id, false));
+                    scratch.reach(edge.from, offset - edge.length, hops + 1, id, false);
                 }
             }
         }
         None
     }
 
-    /// Sends as much as possible along the path found.
+    /// Sends as much as possible along the shortest path to `end`.
     fn send(&self, scratch: &mut Scratch, end: Node) {
         let (mut path, mut start) = (Vec::new(), end);
         while let Some((edge, is_forward)) = scratch.nodes[start].by {
@@ -213,33 +214,33 @@ impl Network {
     }
 }
 
-/// What is known of a node in one search.
+/// The state of a node in a shortest-path search.
 #[derive(Clone, Copy, Debug)]
 struct Mark {
-    /// The distance from those with something to send, and the edges on the way.
+    /// Reduced distance from the nodes with a surplus, then number of edges of the path.
     distance: (i64, u32),
-    /// The last edge on the way, and whether it is passed forward.
+    /// The last edge of the path, and `true` if the path uses it forward.
     by: Option<(EdgeId, bool)>,
     is_done: bool,
-    /// Whether it is noted that something is known.
+    /// `true` if the node is listed in [`Scratch::met`].
     is_met: bool,
-    /// What distances were in earlier searches, added up.
+    /// The node potential, with which the reduced lengths of edges are non-negative.
     potential: i64,
 }
 
-/// Nothing is known.
+/// A node that no search has reached.
 const UNKNOWN: Mark = Mark { distance: (i64::MAX, 0), by: None, is_done: false, is_met: false, potential: 0 };
 
-/// Where searches take their notes.
+/// The state of the searches, reused from one buffer to the next.
 #[derive(Debug)]
 pub(super) struct Scratch {
     nodes: IdMap<Node, Mark>,
-    /// What flows through each edge.
+    /// Maps each edge to its flow.
     flow: IdMap<EdgeId, i64>,
-    /// Nodes and edges that are not as at first.
+    /// Nodes and edges that differ from their initial state.
     met: Vec<Node>,
     used: Vec<EdgeId>,
-    /// What nodes have to send, below 0 if they wait for it.
+    /// Maps each node to its surplus; negative for a deficit.
     waiting: BTreeMap<Node, i64>,
     heap: BinaryHeap<Reverse<(i64, u32, Node)>>,
 }
@@ -267,7 +268,7 @@ impl Scratch {
         self.flow[edge] += amount;
     }
 
-    /// A search begins where there is something to send.
+    /// Starts a search from the nodes with a surplus.
     fn begin(&mut self) {
         for &node in &self.met {
             let potential = self.nodes[node].potential;
@@ -284,21 +285,21 @@ impl Scratch {
         }
     }
 
-    /// A node is reached by an edge, with a distance to which its own potential is still to be
-    /// applied.
-    fn reach(&mut self, node: Node, (distance, hops): (i64, u32), by: (EdgeId, bool)) {
+    /// Relaxes an edge to a node. `distance` does not yet account for the node's own potential.
+    fn reach(&mut self, node: Node, distance: i64, hops: u32, edge: EdgeId, is_forward: bool) {
         let mark = &mut self.nodes[node];
         let distance = (distance - mark.potential, hops);
         if !mark.is_done && distance < mark.distance {
             if !std::mem::replace(&mut mark.is_met, true) {
                 self.met.push(node);
             }
-            (mark.distance, mark.by) = (distance, Some(by));
+            (mark.distance, mark.by) = (distance, Some((edge, is_forward)));
             self.heap.push(Reverse((distance.0, hops, node)));
         }
     }
 
-    /// A search ends at this distance: what is nearer keeps its distance.
+    /// Ends a search at `distance`: adds to the potential of each nearer node the distance that it
+    /// is nearer by, as a negative number.
     fn end(&mut self, distance: i64) {
         for &node in &self.met {
             let mark = &mut self.nodes[node];
@@ -309,7 +310,7 @@ impl Scratch {
     }
 }
 
-/// Per row, then per state, the ends of its place.
+/// The ends of the places: one per row, then one per state.
 fn ends(cone: &Cone<'_>) -> Vec<Ends> {
     let system = cone.system();
     let rows = cone.rows().len();

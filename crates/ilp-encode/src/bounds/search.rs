@@ -12,47 +12,67 @@ use super::network::{Network, Scratch};
 use super::{Bounds, Found};
 use crate::cone::{Column, Potential, Row, RowId};
 use crate::decide::{Pool, SLACK, potential};
+use crate::dual_simplex::{Line, Lost, Room, Vertex};
 use crate::flow::Separation;
 use crate::question::{Demand, Question};
-use crate::vertex::{Line, Lost, Room, Vertex};
 use crate::walk::{maxima, most};
 use crate::{Options, Stopped, rounding};
 
-/// Buffers that are looked at together; what columns they meet, the next ones begin with.
+/// Number of buffers processed together; the next ones start with the columns that these have
+/// found.
 const TOGETHER: usize = 8;
 
-/// What a unit of weight costs besides, at first: enough to live on few places. And the room that
-/// is allowed.
-const LOCAL: (f64, Room) = (8.0, Room { pivots: 5_000, tight: 1_500 });
+/// Extra cost of a unit of weight in the first search, high enough for weights on few places, and
+/// the limits of that search.
+const LOCAL: Effort = Effort { toll: 8.0, room: Room { pivots: 5_000, tight: 1_500 } };
 
-/// The same where the least bound is looked for.
-const LEAST: (f64, Room) = (1.0 / 1024.0, Room { pivots: 1_500, tight: 1_500 });
+/// The same for the search for the least bound.
+const LEAST: Effort = Effort { toll: 1.0 / 1024.0, room: Room { pivots: 1_500, tight: 1_500 } };
 
-/// Transitions from which on there is less room where what is between those who use a buffer bounds
-/// it.
+/// Number of transitions from which the searches get smaller limits if the places near a buffer
+/// bound it.
 const LARGE: usize = 2_000;
 
-/// How much, at first and where the least bound is looked for.
-const LESS: (Room, Room) = (Room { pivots: 250, tight: 128 }, Room { pivots: 50, tight: 128 });
+/// The smaller limits of the first search.
+const LESS_LOCAL: Room = Room { pivots: 250, tight: 128 };
 
-/// Buffers whose circulations are looked for one after the other.
+/// The smaller limits of the search for the least bound.
+const LESS_LEAST: Room = Room { pivots: 50, tight: 128 };
+
+/// Number of buffers whose circulations are computed in sequence.
 const CHUNK: usize = 64;
 
 /// Weights of rows, without zeros.
 type Circulation = Vec<(RowId, i64)>;
 
-/// The columns that searches have met, in floats too.
+/// The extra cost and the limits of a search.
+#[derive(Clone, Copy, Debug)]
+struct Effort {
+    /// Extra cost of a unit of weight.
+    toll: f64,
+    room: Room,
+}
+
+/// The rows of the message types of some buffers.
+struct Counted {
+    /// Maps each of these rows to its buffer.
+    owner: BTreeMap<RowId, BufferId>,
+    /// Maps each buffer to its number of rows.
+    rows: BTreeMap<BufferId, usize>,
+}
+
+/// The columns found by earlier searches, with their float versions.
 #[derive(Default)]
 struct Known {
     pool: Pool,
     lines: Vec<Line>,
-    /// Per row, the lines with an entry there, with the entries.
+    /// Maps each row to the lines with an entry there, and the entries.
     by_row: Vec<Vec<(u32, f64)>>,
 }
 
 impl Known {
     fn admit(&mut self, column: Column) {
-        let line = Line::of(&column);
+        let line = Line::from_column(&column);
         if self.pool.admit(column) == self.lines.len() {
             let at = u32::try_from(self.lines.len()).expect("fewer than 2^32 columns");
             for (row, entry) in line.entries() {
@@ -65,7 +85,7 @@ impl Known {
         }
     }
 
-    /// The lines that a vertex violates, whose targets are these.
+    /// The known lines that a vertex with these targets violates.
     fn violated(&self, vertex: &Vertex<'_>, targets: &[RowId]) -> Vec<&Line> {
         let mut weighed = vec![0.0; self.lines.len()];
         let mut support: Vec<RowId> = targets.iter().copied().chain(vertex.raised()).collect();
@@ -82,7 +102,8 @@ impl Known {
     }
 }
 
-/// The columns at hand in the search for one buffer: those known before, and those met since.
+/// The columns available in the search for one buffer: `known` from earlier searches, the others
+/// from this one.
 struct AtHand<'a> {
     known: &'a Known,
     columns: Vec<Column>,
@@ -90,7 +111,7 @@ struct AtHand<'a> {
 }
 
 impl AtHand<'_> {
-    /// Moves on until no column at hand is violated.
+    /// Pivots until no available column is violated.
     fn satisfy(&self, vertex: &mut Vertex<'_>, targets: &[RowId]) -> Result<(), Lost> {
         loop {
             let mut violated = self.known.violated(vertex, targets);
@@ -102,11 +123,11 @@ impl AtHand<'_> {
         }
     }
 
-    /// Adds those of these columns that are violated; whether there are any.
+    /// Adds those of `columns` that the vertex violates; returns `true` if there are any.
     fn add(&mut self, columns: Vec<Column>, vertex: &Vertex<'_>) -> bool {
         let before = self.lines.len();
         for column in columns {
-            let line = Line::of(&column);
+            let line = Line::from_column(&column);
             if vertex.violation(&line).is_some() {
                 self.columns.push(column);
                 self.lines.push(line);
@@ -116,34 +137,34 @@ impl AtHand<'_> {
     }
 }
 
-/// What is settled among some buffers.
+/// The decided buffers of a group, and those still open.
 struct Settled {
-    /// Per buffer that is settled, what was found.
+    /// Maps each decided buffer to its result.
     found: BTreeMap<BufferId, Result<Found, Stopped>>,
-    /// The potentials that were found.
+    /// The potentials found.
     potentials: Vec<Potential>,
-    /// Those that may not be, ascending.
+    /// Buffers that may be undecided, ascending.
     open: Vec<BufferId>,
 }
 
 impl Settled {
-    /// Some buffers that are open, far apart: one potential often settles those next to each other.
+    /// The next undecided buffers, far apart: one potential often decides neighbouring buffers.
     fn next(&mut self) -> Vec<BufferId> {
         self.open.retain(|buffer| !self.found.contains_key(buffer));
         let apart = self.open.len().div_ceil(TOGETHER).max(1);
         self.open.iter().copied().step_by(apart).collect()
     }
 
-    /// Notes what is found for a buffer.
+    /// Records the result for a buffer, unless it has one.
     fn note(&mut self, buffer: BufferId, best: Option<usize>, is_least: bool) {
         self.found.entry(buffer).or_insert(Ok(Found { best, is_least }));
     }
 }
 
 impl Bounds<'_> {
-    /// What floats find for each buffer. A few at a time, and each of them begins with the columns
-    /// of those before, so that it makes no difference who is looked at when. A potential may
-    /// settle several buffers.
+    /// The results of the float search for each buffer. The buffers are processed in groups, each
+    /// group with the columns of the groups before, so the result does not depend on the schedule.
+    /// A potential may decide several buffers.
     pub(super) fn all_in_floats(
         &self,
         buffers: &[BufferId],
@@ -165,7 +186,7 @@ impl Bounds<'_> {
             }
             let one = |buffer: &BufferId| {
                 let circulation = circulations.get(buffer);
-                self.of_buffer(*buffer, &reached[*buffer].into(), (&known, circulation), options)
+                self.of_buffer(*buffer, &reached[*buffer].into(), &known, circulation, options)
             };
             let answers: Vec<_> = some.par_iter().map(one).collect();
             for (buffer, answer) in some.into_iter().zip(answers) {
@@ -197,9 +218,9 @@ impl Bounds<'_> {
         (all.collect(), potentials, known.pool)
     }
 
-    /// Per row of a message type of one of these buffers, the buffer; and per buffer, how many rows
-    /// it has.
-    fn counted(&self, buffers: &[BufferId]) -> (BTreeMap<RowId, BufferId>, BTreeMap<BufferId, usize>) {
+    /// Maps each row of a message type of these buffers to its buffer, and each buffer to its
+    /// number of rows.
+    fn counted(&self, buffers: &[BufferId]) -> Counted {
         let (mut owner, mut rows) = (BTreeMap::new(), BTreeMap::new());
         for &buffer in buffers {
             for &message in &self.messages[buffer] {
@@ -208,15 +229,11 @@ impl Bounds<'_> {
                 }
             }
         }
-        (owner, rows)
+        Counted { owner, rows }
     }
 
-    /// The buffers all of whose messages weigh at least 1, ascending.
-    fn heavy(
-        &self,
-        potential: &Potential,
-        (owner, rows): &(BTreeMap<RowId, BufferId>, BTreeMap<BufferId, usize>),
-    ) -> Vec<BufferId> {
+    /// The buffers whose message types all weigh at least 1, ascending.
+    fn heavy(&self, potential: &Potential, Counted { owner, rows }: &Counted) -> Vec<BufferId> {
         let heavy = potential.messages.iter().filter(|(_, weight)| *weight >= potential.denominator);
         let mut counts: BTreeMap<BufferId, usize> = BTreeMap::new();
         for &buffer in heavy.filter_map(|(message, _)| owner.get(&self.working().message_row(*message))) {
@@ -229,8 +246,8 @@ impl Bounds<'_> {
             .collect()
     }
 
-    /// Per buffer, the weights of the cheapest circulation, and whether they are the cheapest
-    /// weights.
+    /// Maps each buffer to the weights of its minimum-cost circulation, with `true` if no other
+    /// weights are cheaper.
     fn circulations(&self, buffers: &[BufferId]) -> BTreeMap<BufferId, (Circulation, bool)> {
         let network = Network::new(self.working(), &self.question);
         let of_some = |some: &[BufferId]| {
@@ -246,7 +263,7 @@ impl Bounds<'_> {
         buffers.par_chunks(CHUNK).flat_map_iter(of_some).collect()
     }
 
-    /// The potential of some weights, verified.
+    /// The verified potential of a circulation; `None` if some column violates it.
     fn of_circulation(&self, circulation: &Circulation, question: &Question) -> Option<Potential> {
         let cone = self.working();
         let mut weights = vec![BigInt::ZERO; question.demand.len()];
@@ -258,13 +275,14 @@ impl Bounds<'_> {
         }
     }
 
-    /// What is found for a buffer, verified: the best potential, whether it is least, and the
-    /// columns that were met. Nothing that has been reached needs to be bettered.
+    /// The verified result for a buffer: the best potential, `true` if its bound is the least, and
+    /// the columns found. A bound equal to `reached`, which a walk reaches, cannot be improved.
     fn of_buffer(
         &self,
         buffer: BufferId,
         reached: &BigInt,
-        (known, circulation): (&Known, Option<&(Circulation, bool)>),
+        known: &Known,
+        circulation: Option<&(Circulation, bool)>,
         options: &Options,
     ) -> Result<(Option<Potential>, bool, Vec<Column>), Stopped> {
         options.check_time()?;
@@ -281,22 +299,25 @@ impl Bounds<'_> {
             }
         }
         let mut at_hand = AtHand { known, columns: Vec::new(), lines: Vec::new() };
-        let (best, is_least) = self.in_floats(buffer, (reached, best), (&question, &mut at_hand), options)?;
+        let (best, is_least) = self.in_floats(buffer, reached, best, &question, &mut at_hand, options)?;
         Ok((best, is_least, at_hand.columns))
     }
 
-    /// What floats find for a buffer, verified: the best potential, and whether it is least.
+    /// The verified result of the float search for a buffer: the best potential, and `true` if its
+    /// bound is the least.
     fn in_floats(
         &self,
         buffer: BufferId,
-        (reached, mut best): (&BigInt, Option<Potential>),
-        (question, at_hand): (&Question, &mut AtHand<'_>),
+        reached: &BigInt,
+        mut best: Option<Potential>,
+        question: &Question,
+        at_hand: &mut AtHand<'_>,
         options: &Options,
     ) -> Result<(Option<Potential>, bool), Stopped> {
         let mut bound = best.as_ref().map_or_else(|| self.shared.bound(), Potential::bound);
         let (mut local, mut least) = (LOCAL, LEAST);
         let mut has_less = false;
-        // The bound that no walk brings about, once that was looked at.
+        // The bound that no walk has reached, once a walk has tried it.
         let mut too_high = None;
         if let Some((near, _)) = self.cheapest(&self.near(question), LEAST, at_hand, options)?
             && near.bound() < bound
@@ -304,7 +325,7 @@ impl Bounds<'_> {
             bound = near.bound();
             best = Some(near);
             if self.working().system().transitions.len() >= LARGE {
-                (local.1, least.1) = LESS;
+                (local.room, least.room) = (LESS_LOCAL, LESS_LEAST);
                 has_less = true;
             }
             if bound <= *reached || self.is_walked_to(buffer, &bound) {
@@ -317,7 +338,7 @@ impl Bounds<'_> {
                 bound = found.bound();
                 best = Some(found);
             }
-            // Weights that hardly cost anything live on more places yet.
+            // Weights with a very small extra cost use even more places.
             None if has_less => return Ok((best, false)),
             _ => {}
         }
@@ -334,7 +355,7 @@ impl Bounds<'_> {
         Ok((best, is_least))
     }
 
-    /// Whether a walk brings so many messages into a buffer.
+    /// Returns `true` if a walk brings `bound` messages into a buffer.
     fn is_walked_to(&self, buffer: BufferId, bound: &BigInt) -> bool {
         let working = self.working();
         let mut row = IdMap::filled(false, working.rows().len());
@@ -343,7 +364,8 @@ impl Bounds<'_> {
         most(working, row, wanted) >= wanted
     }
 
-    /// The question with weights only on what is between those who use the targets.
+    /// The question with weights only on the rows that no class but the users of the targets
+    /// changes.
     fn near(&self, question: &Question) -> Question {
         let cone = self.working();
         let targets = question.demand.iter().filter(|(_, demand)| **demand == Demand::Target);
@@ -363,12 +385,12 @@ impl Bounds<'_> {
         near
     }
 
-    /// The cheapest weights with a toll, and whether they are as cheap as any without one. `None`
-    /// where floats lead nowhere.
+    /// The cheapest weights with an extra cost (toll) per unit, and `true` if no weights are
+    /// cheaper without it. `None` if the float search fails.
     fn cheapest(
         &self,
         question: &Question,
-        (toll, room): (f64, Room),
+        Effort { toll, room }: Effort,
         at_hand: &mut AtHand<'_>,
         options: &Options,
     ) -> Result<Option<(Potential, bool)>, Stopped> {

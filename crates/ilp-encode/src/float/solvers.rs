@@ -1,4 +1,4 @@
-//! The two solvers, behind a net.
+//! The two float solvers, with panics caught.
 
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -6,8 +6,8 @@ use std::sync::Once;
 
 use super::{Candidate, Programme};
 
-/// The dual simplex of minilp. It panics on some inputs (a singular basis, for one), so it runs
-/// behind a net.
+/// The dual simplex of minilp. It panics on some inputs (a singular basis, for one); the panic is
+/// caught and reported as a failure.
 #[must_use]
 pub fn simplex(programme: &Programme) -> Candidate {
     use minilp::{ComparisonOp, Error, OptimizationDirection, Problem};
@@ -39,8 +39,8 @@ pub fn simplex(programme: &Programme) -> Candidate {
     .unwrap_or(Candidate::Failed)
 }
 
-/// The interior-point method of clarabel, which wants `min q·x` with `A·x + s = b`, s ≥ 0. Its
-/// answers lie inside the set of optimal ones rather than at a vertex, so they round less well.
+/// The interior-point method of clarabel, which takes `min q·x` with `A·x + s = b`, s ≥ 0. Its
+/// results lie inside the optimal set rather than at a vertex, so they round less well.
 #[must_use]
 pub fn interior_point(programme: &Programme) -> Candidate {
     use clarabel::algebra::CscMatrix;
@@ -86,11 +86,12 @@ thread_local! {
     static QUIET: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Runs `work`; a panic in it is swallowed, and not printed either.
+/// Runs `work`; a panic in it gives `None` and is not printed.
 fn quietly<T>(work: impl FnOnce() -> T) -> Option<T> {
     static HOOK: Once = Once::new();
     HOOK.call_once(|| {
-        // The hook of the embedding program keeps every panic but those of a solver at work.
+        // The hook of the embedding program still gets every panic except those of a running
+        // solver.
         let previous = std::panic::take_hook();
         std::panic::set_hook(Box::new(move |info| {
             if !QUIET.get() {

@@ -8,7 +8,7 @@ use num_traits::{Signed, ToPrimitive, Zero};
 
 use super::{ClassGraph, Step};
 
-/// What longest paths are measured in.
+/// The number type of path lengths.
 pub(super) trait Amount:
     Clone + Ord + Zero + Into<BigInt> + for<'a> AddAssign<&'a Self> + Add<Output = Self>
 {
@@ -17,7 +17,7 @@ pub(super) trait Amount:
 
 impl Amount for i64 {
     fn exceeds(&self, other: &BigInt) -> bool {
-        // What does not fit is above or below everything here, by its sign.
+        // A value that does not fit is greater or less than every `i64`, by its sign.
         other.to_i64().map_or(other.is_negative(), |other| *self > other)
     }
 }
@@ -34,27 +34,29 @@ impl Amount for BigInt {
     }
 }
 
-/// The states of a class by their place in it, for weights of its steps.
+/// Longest paths from the states of a class, by index of the state, for given weights of the steps.
 pub(super) struct LongestPaths<'a, T> {
     graph: ClassGraph<'a>,
-    /// Per step of the class, its weight.
+    /// Maps each step of the class to its weight.
     weights: &'a [T],
-    /// The greatest weight of a path from the state found so far; at least 0, the empty path's.
+    /// Maps each state to the greatest weight of a path from it found so far; at least 0, the
+    /// weight of the empty path.
     pub height: Vec<T>,
-    /// The first step of that path, by its place; `None` for the empty one.
+    /// Maps each state to the index of the first step of that path; `None` for the empty path.
     choice: Vec<Option<u32>>,
-    /// Whether a positive cycle can be reached, so that there is no greatest weight.
+    /// Maps each state to `true` if it reaches a positive cycle, so that there is no greatest
+    /// weight.
     pub open: Vec<bool>,
-    /// Who was here last, in a search for cycles.
+    /// Maps each state to the last start state of a cycle search that visited it.
     walker: Vec<u32>,
 }
 
-/// Nobody.
+/// No start state.
 const NOBODY: u32 = u32::MAX;
 
 impl<'a, T: Amount> LongestPaths<'a, T> {
-    /// Computes all states of a class. Returns them with positive cycles, vertex-disjoint and
-    /// elementary; where such a cycle can be reached states are open.
+    /// Computes the longest paths from all states of a class. Also returns positive cycles,
+    /// vertex-disjoint and elementary; states that reach such a cycle are `open`.
     pub fn settle(graph: ClassGraph<'a>, weights: &'a [T]) -> (Self, Vec<Vec<TransitionId>>) {
         let states = graph.starts.len() - 1;
         let mut paths = Self {
@@ -76,13 +78,13 @@ impl<'a, T: Amount> LongestPaths<'a, T> {
         (paths, cycles)
     }
 
-    /// The steps that leave a state, with their places.
+    /// The indices of the steps that leave a state.
     fn leaving(&self, state: usize) -> std::ops::Range<usize> {
         let origin = self.graph.starts[0];
         (self.graph.starts[state] - origin) as usize..(self.graph.starts[state + 1] - origin) as usize
     }
 
-    /// Computes the states of one component, all those it leads to being computed.
+    /// Computes the states of one component, after all components that it leads to.
     fn settle_component(&mut self, states: std::ops::Range<usize>) -> Vec<Vec<TransitionId>> {
         let mut open = false;
         let mut inner = false;
@@ -98,9 +100,9 @@ impl<'a, T: Amount> LongestPaths<'a, T> {
             }
         }
         let mut cycles = Vec::new();
-        // Where relaxation goes on, sooner or later the choices form a cycle, and any cycle they
-        // form has positive weight (they change only when a height grows). Back and forth, since
-        // either may be the way along which lengths add up.
+        // If the relaxation does not terminate, the choices form a cycle at some point, and every
+        // cycle they form has positive weight (a choice changes only when a height grows). The
+        // direction alternates because lengths may add up along either.
         let mut back = false;
         while inner && self.relax_inner(states.clone(), back) {
             back = !back;
@@ -146,7 +148,7 @@ impl<'a, T: Amount> LongestPaths<'a, T> {
         self.choice[state].map(|at| self.graph.steps[at as usize])
     }
 
-    /// The cycles in the graph of choices, where every state has at most one way to go. Linear
+    /// The cycles in the graph of choices, in which every state has at most one successor. Linear
     /// time.
     fn chosen_cycles(&mut self, states: std::ops::Range<usize>) -> Vec<Vec<TransitionId>> {
         self.walker[states.clone()].fill(NOBODY);
@@ -169,7 +171,7 @@ impl<'a, T: Amount> LongestPaths<'a, T> {
         cycles
     }
 
-    /// The steps chosen from a state on: to the end of the path, or once round.
+    /// The chosen steps from a state: up to the end of the path, or once round the cycle.
     pub fn walk(&self, start: usize, round: bool) -> Vec<TransitionId> {
         let mut steps = Vec::new();
         let mut at = start;

@@ -1,4 +1,4 @@
-//! The kinds of integers in which longest paths are measured.
+//! Tests of the longest paths in all integer types.
 
 use cfsm_core::testing::{SystemShape, systems};
 use proptest::prelude::*;
@@ -14,7 +14,7 @@ impl Property for AnyGrowth {
     }
 }
 
-/// What weights turn out to be times a power of two, with heights brought back.
+/// The result of checking the weights times a power of two, with the heights divided by it again.
 fn scaled(graph: &FlowGraph<'_>, weights: &[i8], free: &IdMap<ClassId, bool>, power: usize) -> String {
     let scale = BigInt::from(1) << power;
     let weights: Vec<BigInt> = weights.iter().map(|&weight| &scale * weight).collect();
@@ -28,7 +28,7 @@ fn scaled(graph: &FlowGraph<'_>, weights: &[i8], free: &IdMap<ClassId, bool>, po
 }
 
 proptest! {
-    /// In each kind of integer the same is found.
+    /// All integer types give the same result.
     #[test]
     fn all_kinds_of_integers_agree(
         system in systems(SystemShape::full()),

@@ -1,13 +1,13 @@
-//! A primal simplex with columns that may arrive late, exact.
+//! An exact primal simplex with columns that may be added at any time.
 //!
 //! It solves `max c·x` subject to `A·x ≤ b + ε·e`, `x ≥ 0`, with `b ≥ 0`, `e > 0` and ε an
 //! infinitesimal: the slack basis is feasible, so there is no first phase, and the perturbation e
-//! breaks the ties that homogeneous problems (b = 0) consist of. What ties remain are decided by
-//! Bland's rule, so it terminates. The multipliers it ends with are optimal for ε = 0 too.
+//! breaks the ties of which homogeneous problems (b = 0) consist. Bland's rule decides the
+//! remaining ties, so the method terminates. The final multipliers are optimal for ε = 0 too.
 //!
-//! A column that arrives when the basis has moved on is priced through the slack columns, which
-//! hold the inverse of the basis; no work is repeated (column generation, as in Dantzig and Wolfe's
-//! decomposition). The objective may be replaced, and the basis serves on.
+//! A column that is added after some pivots is priced through the slack columns, which hold the
+//! inverse of the basis; no work is repeated (column generation, as in Dantzig and Wolfe's
+//! decomposition). The objective may be replaced while the basis stays.
 
 mod number;
 mod row;
@@ -20,7 +20,7 @@ use num_traits::One;
 use number::Number;
 use table::{Choice, OBJECTIVE, Table};
 
-/// How a run of the simplex ended.
+/// The result of a run of the simplex.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Status {
     /// No column of those present improves the objective.
@@ -32,7 +32,7 @@ pub(crate) enum Status {
     Stopped,
 }
 
-/// The tableau in the kind of integer that currently suffices.
+/// The tableau in the smallest integer type that suffices.
 #[derive(Debug)]
 enum Rows {
     Tiny(Table<i64>),
@@ -40,7 +40,7 @@ enum Rows {
     Big(Table<BigInt>),
 }
 
-/// The same for the tableau in each kind of integer.
+/// Evaluates an expression for the tableau in any integer type.
 macro_rules! in_any {
     ($rows:expr, $table:ident => $what:expr) => {
         match $rows {
@@ -59,7 +59,7 @@ impl Rows {
         small.or_else(|| Table::new(bounds).map(Rows::Big)).expect("big integers fit")
     }
 
-    /// Goes over to the next kind of integer, if there is one.
+    /// Converts to the next larger integer type, if there is one.
     fn widen(&mut self) {
         match self {
             Self::Tiny(table) => *self = Self::Small(table.widen()),
@@ -78,7 +78,7 @@ pub(crate) struct Simplex {
 }
 
 impl Simplex {
-    /// A problem with constraints (b, e) and no columns yet.
+    /// A problem with constraints (b, e) and no columns.
     pub fn new(bounds: &[(BigInt, BigInt)]) -> Self {
         Self { constraints: to_u32(bounds.len()), structural: 0, rows: Rows::new(bounds) }
     }
@@ -97,8 +97,7 @@ impl Simplex {
         self.structural as usize
     }
 
-    /// Puts an objective over structural columns in place, pairs of column and coefficient; the
-    /// basis stays.
+    /// Sets the objective: pairs of structural column and coefficient. The basis stays.
     pub fn aim(&mut self, objective: &[(usize, BigInt)]) {
         let columns = objective.iter().map(|(at, c)| (self.constraints + to_u32(*at), c.clone()));
         let columns: Vec<_> = columns.collect();
@@ -107,8 +106,9 @@ impl Simplex {
         }
     }
 
-    /// Improves the objective until it is optimal or unbounded over the columns present, or `stop`
-    /// says so. The number of pivots is finite (exponential in the worst case, small in practice).
+    /// Pivots until the objective is optimal or unbounded over the present columns, or `stop`
+    /// returns `true`. The number of pivots is finite (exponential in the worst case, small in
+    /// practice).
     pub fn run(&mut self, stop: &dyn Fn() -> bool) -> Status {
         let mut stalled = false;
         loop {
@@ -119,7 +119,8 @@ impl Simplex {
                 Choice::Optimal => return Status::Optimal,
                 Choice::Unbounded(column) => return Status::Unbounded(self.ray(column)),
                 Choice::Pivot { row, column, degenerate } => {
-                    // Dantzig's rule as long as every pivot makes progress, Bland's through ties.
+                    // Dantzig's rule as long as every pivot makes progress, Bland's rule during
+                    // ties.
                     stalled = degenerate;
                     self.pivot(row, column);
                 }
@@ -142,7 +143,7 @@ impl Simplex {
         }
     }
 
-    /// What changes when the variable of `column` grows: structural columns with multiplicities.
+    /// The ray along which the variable of `column` grows: structural columns with multiplicities.
     fn ray(&self, column: u32) -> Vec<(usize, BigInt)> {
         let moves = in_any!(&self.rows, table => moves(table, column));
         let multiple = moves.iter().fold(<BigInt as One>::one(), |all, (_, _, divisor)| all.lcm(divisor));
@@ -159,7 +160,8 @@ impl Simplex {
     }
 }
 
-/// Triples of variable, amount and divisor: what changes when the variable of `column` grows by 1.
+/// The changes when the variable of `column` grows by 1, as triples of variable, amount and
+/// divisor.
 fn moves<T: Number>(table: &Table<T>, column: u32) -> Vec<(u32, BigInt, BigInt)> {
     let basics = table.rows.iter().zip(&table.basis).filter_map(|(row, &basic)| {
         let change = -row.at(column)?.to_big();

@@ -1,4 +1,4 @@
-//! What a tableau can hold: `i64` while it fits, then `i128`, and [`BigInt`] after.
+//! The number types of a tableau: `i64` while it fits, then `i128`, then [`BigInt`].
 
 use std::cmp::Ordering;
 use std::fmt::Debug;
@@ -7,26 +7,25 @@ use num_bigint::BigInt;
 use num_integer::Integer;
 use num_traits::{One, ToPrimitive};
 
-/// A number in which linear combinations can be formed, or the attempt reports that it does not
-/// fit.
+/// A number type with linear combinations that report an overflow.
 pub(crate) trait Number: Clone + Debug {
-    /// 0.
+    /// The number 0.
     fn zero() -> Self;
-    /// The number, or `None` if it does not fit.
+    /// Converts from a big integer; `None` if it does not fit.
     fn from_big(value: &BigInt) -> Option<Self>;
-    /// The number in the kind that has room for all.
+    /// Converts to a big integer.
     fn to_big(&self) -> BigInt;
-    /// How it compares with 0.
+    /// Compares with 0.
     fn sign(&self) -> Ordering;
-    /// How it compares with another.
+    /// Compares with another number.
     fn compare(&self, other: &Self) -> Ordering;
-    /// How `a·b` compares with `c·d`.
+    /// Compares `a·b` with `c·d`.
     fn compare_products(a: &Self, b: &Self, c: &Self, d: &Self) -> Ordering;
-    /// `x·a − y·b`, or `None` if it does not fit.
+    /// `x·a − y·b`; `None` if it does not fit.
     fn combine(x: &Self, a: &Self, y: &Self, b: &Self) -> Option<Self>;
-    /// Whether it is 1.
+    /// Returns `true` if the number is 1.
     fn is_one(&self) -> bool;
-    /// The greatest common divisor, which is not negative.
+    /// The greatest common divisor, non-negative.
     fn common(&self, other: &Self) -> Self;
     /// The quotient by a divisor.
     fn over(&self, divisor: &Self) -> Self;
@@ -198,7 +197,7 @@ mod tests {
         assert_eq!(i64::combine(&most, &most, &most, &most), Some(0));
         assert_eq!(i64::combine(&most, &1, &-1, &1), None);
         assert_eq!(i64::combine(&-most, &most, &most, &most), None);
-        // The least number of a kind has no absolute value in it.
+        // The least number of a type has no absolute value in it.
         assert_eq!(i64::combine(&-most, &1, &1, &1), None);
         assert_eq!(i64::from_big(&i64::MIN.into()), None);
     }

@@ -2,8 +2,7 @@
 //!
 //! A row is an equation `Σ a_j·x_j = b + ε·e`; its basic variable has a positive coefficient.
 //! Integer rows are kept primitive and need no common denominator, so a pivot touches only the rows
-//! that have an entry in the pivot's column: on the sparse problems met here that is what keeps
-//! exact arithmetic affordable.
+//! with an entry in the pivot's column: on sparse problems this makes exact arithmetic affordable.
 
 use std::cmp::Ordering;
 
@@ -12,7 +11,7 @@ use num_traits::One;
 
 use super::number::Number;
 
-/// One equation. `entries` ascend by column and hold no zeros.
+/// One equation. `entries` ascend by column and contain no zeros.
 #[derive(Clone, Debug)]
 pub(super) struct Row<T> {
     pub entries: Vec<(u32, T)>,
@@ -28,7 +27,7 @@ impl<T: Number> Row<T> {
         self.entries.binary_search_by_key(&column, |entry| entry.0).ok().map(|at| &self.entries[at].1)
     }
 
-    /// `k·self − t·pivot` with the factors that make `column` vanish, reduced; `None` if it does
+    /// `k·self − t·pivot` with the factors for which `column` vanishes, reduced; `None` if it does
     /// not fit.
     pub fn eliminate(&self, pivot: &Self, column: u32) -> Option<Self> {
         let (Some(own), Some(lead)) = (self.at(column), pivot.at(column)) else {
@@ -67,7 +66,7 @@ impl<T: Number> Row<T> {
         Some(row)
     }
 
-    /// Divides all numbers by what they have in common.
+    /// Divides all numbers by their greatest common divisor.
     fn reduce(&mut self) {
         let mut common = T::zero();
         let entries = self.entries.iter().map(|(_, value)| value);
@@ -94,7 +93,7 @@ impl<T: Number> Row<T> {
         })
     }
 
-    /// The same row in another kind of number, which has room for all of this one.
+    /// The same row in another number type, which has room for all of this one.
     pub fn widen<W: Number>(&self) -> Row<W> {
         let wide = |value: &T| W::from_big(&value.to_big()).expect("a wider kind has room");
         Row {

@@ -1,4 +1,4 @@
-//! The tableau and its moves, over any kind of [`Number`].
+//! The tableau and its operations, over any type of [`Number`].
 
 use std::cmp::Ordering;
 
@@ -11,7 +11,7 @@ use super::row::Row;
 /// Column of the objective's value Z, which is always basic.
 pub(super) const OBJECTIVE: u32 = u32::MAX;
 
-/// A tableau. Columns: slack of constraint i is i, later ones are structural.
+/// A tableau. The slack of constraint i is column i; structural columns follow.
 #[derive(Clone, Debug)]
 pub(super) struct Table<T> {
     /// The constraint rows.
@@ -23,7 +23,7 @@ pub(super) struct Table<T> {
     pub objective: Row<T>,
 }
 
-/// What to do next.
+/// The next move of the simplex.
 pub(super) enum Choice {
     Optimal,
     Unbounded(u32),
@@ -41,7 +41,7 @@ impl<T: Number> Table<T> {
         })
     }
 
-    /// The move of Dantzig's rule, or of Bland's.
+    /// The next move by Dantzig's rule, or by Bland's.
     pub fn choose(&self, bland: bool) -> Choice {
         let improving = self.objective.entries.iter().filter(|(_, r)| r.sign() == Ordering::Less);
         let entering = if bland {
@@ -69,7 +69,8 @@ impl<T: Number> Table<T> {
         Choice::Pivot { row, column, degenerate }
     }
 
-    /// Whether row i allows a smaller step than row j: (value + ε·shift) / lead, then Bland's rule.
+    /// Returns `true` if row i allows a smaller step than row j: compares (value + ε·shift) / lead,
+    /// then Bland's rule.
     fn leaves_before(&self, i: usize, lead_i: &T, j: usize, lead_j: &T) -> bool {
         let (a, b) = (&self.rows[i], &self.rows[j]);
         T::compare_products(&a.value, lead_j, &b.value, lead_i)
@@ -104,8 +105,7 @@ impl<T: Number> Table<T> {
             .map(|(constraint, coefficient)| Some((*constraint, T::from_big(coefficient)?)))
             .collect::<Option<_>>()?;
         let one = T::from_big(&BigInt::one())?;
-        // What the slack columns hold is gone through row by row, so the new column is spread out
-        // once.
+        // The slack columns are scanned row by row, so the new column is expanded once.
         let mut spread: Vec<Option<&T>> = vec![None; self.rows.len()];
         for (constraint, coefficient) in &entries {
             spread[*constraint as usize] = Some(coefficient);
@@ -133,7 +133,7 @@ impl<T: Number> Table<T> {
         Some(())
     }
 
-    /// The same tableau in another kind of number, which has room for all of this one.
+    /// The same tableau in another number type, which has room for all of this one.
     pub fn widen<W: Number>(&self) -> Table<W> {
         Table {
             rows: self.rows.iter().map(Row::widen).collect(),
@@ -142,8 +142,8 @@ impl<T: Number> Table<T> {
         }
     }
 
-    /// Puts another objective in place, `Σ c_j·x_j` over pairs of column and c; the basis stays.
-    /// `None` if a number does not fit.
+    /// Replaces the objective by `Σ c_j·x_j` over pairs of column and c; the basis stays. `None` if
+    /// a number does not fit.
     pub fn replace_objective(&mut self, objective: &[(u32, BigInt)]) -> Option<()> {
         let mut row: Row<T> = Row::slack(OBJECTIVE, &BigInt::ZERO, &BigInt::ZERO)?;
         for (column, coefficient) in objective {

@@ -1,4 +1,4 @@
-//! Tests of the simplex in both kinds of arithmetic.
+//! Tests of the simplex in all integer types.
 use super::*;
 
 fn big(value: i64) -> BigInt {

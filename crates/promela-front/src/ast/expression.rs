@@ -1,4 +1,4 @@
-//! Expressions, variables, and what receives match.
+//! Syntax tree: expressions, variables, and patterns of receives.
 
 use cfsm_core::program::{Binary, Unary};
 use cfsm_core::source::Span;
@@ -12,9 +12,9 @@ pub struct Variable {
     pub name: Name,
     /// The index, if there is one.
     pub index: Option<Box<Expression>>,
-    /// `.f[i].g`: from the outside in.
+    /// The fields `.f[i].g`, from left to right.
     pub fields: Vec<Field>,
-    /// The whole.
+    /// Span of the whole variable.
     pub span: Span,
 }
 
@@ -28,13 +28,13 @@ pub struct Field {
 }
 
 impl Variable {
-    /// Whether it is a mere name.
+    /// Returns `true` if it is a name without index and fields.
     #[must_use]
     pub const fn is_name(&self) -> bool {
         self.index.is_none() && self.fields.is_empty()
     }
 
-    /// The names in it, with dots between them.
+    /// The names of the path, joined with dots.
     #[must_use]
     pub fn path(&self) -> String {
         self.fields.iter().fold(self.name.text.to_string(), |path, field| path + "." + &field.name.text)
@@ -58,12 +58,12 @@ pub enum Pattern {
     Number(Number),
     /// `eval(e)`
     Eval(Expression, Span),
-    /// What could not be read.
+    /// A pattern that could not be parsed; it was reported.
     Error(Span),
 }
 
 impl Pattern {
-    /// Where it stands.
+    /// The span of the pattern.
     #[must_use]
     pub const fn span(&self) -> Span {
         match self {
@@ -77,15 +77,15 @@ impl Pattern {
 /// An expression.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Expression {
-    /// What it is.
+    /// The kind of the expression, with its operands.
     pub kind: Box<ExpressionKind>,
-    /// Where it stands, without parentheses around it.
+    /// Span, without parentheses around it.
     pub span: Span,
-    /// Length of the longest way down to a leaf, counted in expressions.
+    /// Height of the tree, counted in expressions.
     pub height: u32,
 }
 
-/// Questions about a channel.
+/// Tests of a channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Probe {
     /// `len`
@@ -100,7 +100,7 @@ pub enum Probe {
     NotFull,
 }
 
-/// Questions about a process, given its number.
+/// Functions of a process, given its number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Query {
     /// `enabled`
@@ -144,20 +144,20 @@ pub struct Remote {
     pub process: Name,
     /// The number of the process, if it is given.
     pub number: Option<Expression>,
-    /// What is asked of it.
+    /// The property of the process that is read.
     pub part: RemotePart,
 }
 
-/// What a remote reference asks.
+/// The part of another process that a remote reference reads.
 #[derive(Clone, Debug, PartialEq)]
 pub enum RemotePart {
-    /// `@label`: whether it is there.
+    /// `@label`: tests if the process is there.
     Label(Name),
     /// `:x`: the value of one of its variables.
     Variable(Variable),
 }
 
-/// What an expression is.
+/// The kinds of expressions.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ExpressionKind {
     /// A number, `true`, `false`, `skip`, `'c'`.
@@ -179,36 +179,36 @@ pub enum ExpressionKind {
         /// Its priority.
         priority: Option<Number>,
     },
-    /// `len(c)` and its kin.
+    /// `len(c)`, `empty(c)` and the like.
     Probe(Probe, Variable),
     /// `c?[a,b]`, `c??[a,b]`
     Poll {
         /// The channel.
         channel: Box<Variable>,
-        /// Whether it is `??`.
+        /// `true` for `??`.
         random: bool,
-        /// The message.
+        /// The patterns of the message.
         patterns: Vec<Pattern>,
     },
     /// `timeout`
     Timeout,
     /// `np_`
     NonProgress,
-    /// `enabled(p)` and its kin.
+    /// `enabled(p)` and the like.
     Query(Query, Expression),
-    /// A place or a variable of another process.
+    /// A location or a variable of another process.
     Remote(Box<Remote>),
     /// `c_expr { ... }`
     Code {
-        /// What must hold, or else it is an error of the run.
+        /// The condition in brackets, whose violation is a run-time error.
         guard: Option<Text>,
-        /// What stands between the braces.
+        /// The text between the braces.
         text: Text,
     },
     /// A temporal operator with one operand, in a formula.
     Temporal(Temporal, Expression),
     /// A temporal operator with two operands, in a formula.
     TemporalBinary(TemporalBinary, Expression, Expression),
-    /// What could not be read; it was reported.
+    /// An expression that could not be parsed; it was reported.
     Error,
 }

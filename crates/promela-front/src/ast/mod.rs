@@ -1,9 +1,9 @@
-//! The tree: what the user wrote, with a span on every node and macros expanded.
+//! The syntax tree: the text with a span on every node, after macro expansion.
 //!
 //! Names are not resolved and nothing is checked here. Inlines are kept: their definitions as text,
-//! their calls with the arguments as text and with the statements that they stand for. Long chains
-//! of one associative operator (`a || b || ...`) hang balanced, so that every tree is about as deep
-//! as the user nested it. [`print`](crate::print) gives the text back.
+//! their calls with the arguments as text and with the statements that they expand to. Long chains
+//! of one associative operator (`a || b || ...`) are balanced, so that every tree is about as deep
+//! as the nesting in the text. [`print`](crate::print) is the inverse.
 
 mod expression;
 mod statement;
@@ -23,42 +23,40 @@ pub use statement::{Block, Call, ForRange, Statement, StatementKind};
 pub struct Name {
     /// Its letters; equal names of a text share them.
     pub text: Arc<str>,
-    /// Where it stands.
+    /// Span of the identifier.
     pub span: Span,
 }
 
-/// A stretch of tokens as text: single blanks where there was something between them, ends of lines
-/// kept.
+/// A sequence of tokens as text: single blanks for any white space between them, line ends kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Text {
     /// The letters.
     pub text: String,
-    /// Where it stands.
+    /// Span of the text.
     pub span: Span,
 }
 
-/// A number with its place.
+/// A number with its span.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Number {
     /// The number.
     pub value: i64,
-    /// Where it stands.
+    /// Span of the number.
     pub span: Span,
 }
 
-/// A whole text.
+/// A whole model.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Model {
     /// Its units, in source order.
     pub units: Vec<Unit>,
-    /// Names that were introduced by units which could not be read; their uses are no errors of
-    /// their own.
+    /// Names introduced by units that could not be parsed; their uses are not reported.
     pub opaque_names: Vec<Arc<str>>,
-    /// Whether declarations may be missing, because they could not be read.
+    /// `true` if declarations may be missing because they could not be parsed.
     pub incomplete: bool,
 }
 
-/// A part of a text.
+/// A top-level unit of a model.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Unit {
     /// `mtype = { a, b }`
@@ -80,7 +78,7 @@ pub enum Unit {
 }
 
 impl Unit {
-    /// Where it stands.
+    /// The span of the unit.
     #[must_use]
     pub const fn span(&self) -> Span {
         match self {
@@ -103,7 +101,7 @@ pub struct Symbols {
     pub set: Option<Name>,
     /// The constants, in source order.
     pub names: Vec<Name>,
-    /// The whole.
+    /// Span of the whole declaration.
     pub span: Span,
 }
 
@@ -114,7 +112,7 @@ pub struct Typedef {
     pub name: Name,
     /// Its fields.
     pub fields: Vec<Declaration>,
-    /// The whole.
+    /// Span of the whole type definition.
     pub span: Span,
 }
 
@@ -141,27 +139,27 @@ pub enum TypeName {
     Named(Name),
 }
 
-/// What is said before a type about who sees a variable.
+/// Visibility keyword of a declaration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Visibility {
-    /// `hidden`: it is no part of the state.
+    /// `hidden`: the variable is not part of the state.
     Hidden,
     /// `show`: a simulation prints its changes.
     Show,
-    /// `local`: one process uses it.
+    /// `local`: it is used by one process only.
     Local,
 }
 
 /// A declaration of variables of one type.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Declaration {
-    /// What stands before the type.
+    /// The visibility keyword, if there is one.
     pub visibility: Option<Visibility>,
     /// Their type.
     pub ty: TypeName,
     /// The variables.
     pub declarators: Vec<Declarator>,
-    /// The whole.
+    /// Span of the whole declaration.
     pub span: Span,
 }
 
@@ -176,14 +174,14 @@ pub struct Declarator {
     pub length: Option<Expression>,
     /// `= ...`
     pub init: Initial,
-    /// The whole.
+    /// Span of the declarator.
     pub span: Span,
 }
 
-/// What a variable holds at first.
+/// The initial value of a variable.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Initial {
-    /// Nothing is said.
+    /// No initialiser.
     None,
     /// `= expression`
     Value(Expression),
@@ -195,7 +193,7 @@ pub enum Initial {
         capacity: Expression,
         /// The types of a message's fields, with their places.
         fields: Vec<(TypeName, Span)>,
-        /// From the bracket to the brace.
+        /// Span from the bracket to the brace.
         span: Span,
     },
 }
@@ -203,13 +201,13 @@ pub enum Initial {
 /// A process type.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Process {
-    /// `proctype`'s name; `init`.
+    /// The name of the `proctype`; `init` for that.
     pub name: Name,
-    /// Whether it is `init`.
+    /// `true` for `init`.
     pub init: bool,
-    /// `active [n]`: whether it is, and n.
+    /// `active [n]`: the outer option is set for `active`, the inner one holds n.
     pub active: Option<Option<Expression>>,
-    /// Whether it is a `D_proctype`.
+    /// `true` for a `D_proctype`.
     pub deterministic: bool,
     /// Parameters.
     pub parameters: Vec<Declaration>,
@@ -219,24 +217,24 @@ pub struct Process {
     pub provided: Option<Expression>,
     /// The body.
     pub body: Block,
-    /// The whole.
+    /// Span of the whole process type.
     pub span: Span,
 }
 
-/// A piece of text with a name, which stands for statements where it is called.
+/// An inline: a named text that replaces its calls.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Inline {
     /// Its name.
     pub name: Name,
-    /// What arguments are put in the place of.
+    /// The parameters, which are replaced by the text of the arguments.
     pub parameters: Vec<Name>,
-    /// What stands between the braces.
+    /// The text between the braces.
     pub body: Text,
-    /// The whole.
+    /// Span of the whole definition.
     pub span: Span,
 }
 
-/// Which of the observers one is.
+/// Kind of an observer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ObserverKind {
     /// `never`
@@ -250,13 +248,13 @@ pub enum ObserverKind {
 /// `never`, `trace` or `notrace`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Observer {
-    /// Which of them.
+    /// The kind of the observer.
     pub kind: ObserverKind,
     /// The name, if it has one.
     pub name: Option<Name>,
     /// The body.
     pub body: Block,
-    /// The whole.
+    /// Span of the whole observer.
     pub span: Span,
 }
 
@@ -265,13 +263,13 @@ pub struct Observer {
 pub struct Ltl {
     /// Its name, if it has one.
     pub name: Option<Name>,
-    /// The formula: an expression in which temporal operators may stand.
+    /// The formula: an expression that may contain temporal operators.
     pub formula: Expression,
-    /// The whole.
+    /// Span of the whole formula.
     pub span: Span,
 }
 
-/// What a unit of C declares.
+/// Kind of a top-level unit of embedded C.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EmbeddedKind {
     /// `c_decl { ... }`: types and declarations.
@@ -284,14 +282,14 @@ pub enum EmbeddedKind {
     Track,
 }
 
-/// C at the top level.
+/// Embedded C at the top level.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Embedded {
-    /// What it is.
+    /// The kind of the unit.
     pub kind: EmbeddedKind,
-    /// What stands between the braces; of `c_state` and `c_track`, two or three strings without
-    /// their quotes.
+    /// The text between the braces; for `c_state` and `c_track`, two or three strings without their
+    /// quotes.
     pub texts: Vec<Text>,
-    /// The whole.
+    /// Span of the whole unit.
     pub span: Span,
 }

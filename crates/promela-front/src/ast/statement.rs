@@ -1,4 +1,4 @@
-//! Statements.
+//! Syntax tree: statements.
 
 use cfsm_core::program::Binary;
 use cfsm_core::source::Span;
@@ -10,7 +10,7 @@ use super::{Declaration, Expression, Name, Pattern, Text, Variable};
 pub struct Block {
     /// Its statements.
     pub statements: Vec<Statement>,
-    /// With the braces, if there are any.
+    /// Span, including the braces if there are any.
     pub span: Span,
 }
 
@@ -19,20 +19,20 @@ pub struct Block {
 pub struct Statement {
     /// Labels before it.
     pub labels: Vec<Name>,
-    /// What it is.
+    /// The kind of the statement.
     pub kind: StatementKind,
-    /// Without the labels.
+    /// Span without the labels.
     pub span: Span,
 }
 
-/// What a statement is.
+/// The kinds of statements.
 #[derive(Clone, Debug, PartialEq)]
 pub enum StatementKind {
     /// `byte x = 1`
     Declaration(Declaration),
     /// `xr c, d`, `xs c`
     Exclusive {
-        /// Whether it is `xs`.
+        /// `true` for `xs`, `false` for `xr`.
         sending: bool,
         /// The channels.
         channels: Vec<Variable>,
@@ -47,7 +47,7 @@ pub enum StatementKind {
     Send {
         /// The channel.
         channel: Variable,
-        /// Whether it is `!!`.
+        /// `true` for `!!`.
         sorted: bool,
         /// The message.
         fields: Vec<Expression>,
@@ -56,11 +56,11 @@ pub enum StatementKind {
     Receive {
         /// The channel.
         channel: Variable,
-        /// Whether it is `??`.
+        /// `true` for `??`.
         random: bool,
-        /// Whether the message stays in the channel (`< >`).
+        /// `true` if the message stays in the channel (`< >`).
         peek: bool,
-        /// The message.
+        /// The patterns of the message.
         patterns: Vec<Pattern>,
     },
     /// `if ... fi`
@@ -71,11 +71,11 @@ pub enum StatementKind {
     For(Box<ForRange>, Block),
     /// `select (x : a .. b)`
     Select {
-        /// What gets the value.
+        /// The variable that receives the value.
         variable: Box<Variable>,
-        /// The least one.
+        /// The least value.
         from: Expression,
-        /// The greatest one.
+        /// The greatest value.
         to: Expression,
     },
     /// `{ ... }`
@@ -92,7 +92,7 @@ pub enum StatementKind {
     Break,
     /// `else`
     Else,
-    /// A label with nothing behind it.
+    /// The empty statement, for a label without a statement.
     Nothing,
     /// `assert(e)`
     Assert(Expression),
@@ -108,36 +108,36 @@ pub enum StatementKind {
     Return(Expression),
     /// `c_code [guard] { ... }`
     Code {
-        /// What must hold, or else it is an error of the run.
+        /// The condition in brackets, whose violation is a run-time error.
         guard: Option<Text>,
-        /// What stands between the braces.
+        /// The text between the braces.
         text: Text,
     },
-    /// What could not be read; it was reported.
+    /// A statement that could not be parsed; it was reported.
     Error,
 }
 
 /// The call of an inline.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Call {
-    /// What gets the value that is returned.
+    /// The variable that receives the returned value.
     pub target: Option<Variable>,
     /// The inline.
     pub name: Name,
-    /// What is put in the place of its parameters.
+    /// The texts that replace the parameters.
     pub arguments: Vec<Text>,
-    /// The same as expressions, which Spin wants them to be; nothing computes them.
+    /// The arguments as expressions, which Spin requires them to be; they are not evaluated.
     pub values: Vec<Expression>,
-    /// The statements that the call stands for.
+    /// The statements that the call expands to.
     pub body: Block,
 }
 
-/// What a `for` runs over.
+/// The range of a `for`.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ForRange {
     /// `x : a .. b`
     Values {
-        /// What gets the value.
+        /// The loop variable.
         variable: Variable,
         /// The first one.
         from: Expression,
@@ -146,7 +146,7 @@ pub enum ForRange {
     },
     /// `x in a`: indices of an array, or messages of a channel.
     In {
-        /// What gets the index or the message.
+        /// The variable that receives the index or the message.
         variable: Variable,
         /// The array or the channel.
         collection: Variable,

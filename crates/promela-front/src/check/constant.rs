@@ -4,10 +4,10 @@ use cfsm_core::program::{Binary, Unary};
 
 use crate::ast::{Expression, ExpressionKind};
 
-/// Beyond this height nothing is looked at: constants are short.
+/// Height beyond which expressions are not folded: constant ones are short.
 const MAX_HEIGHT: u32 = 16;
 
-/// The value of an expression of numbers only, if it is one and fits into 32 bits.
+/// The value of an expression of literals only, if it is defined and fits into 32 bits.
 pub(super) fn fold(expression: &Expression) -> Option<i64> {
     if expression.height > MAX_HEIGHT {
         return None;

@@ -1,5 +1,5 @@
-//! The walk over expressions: what is known of their values. Recursion is as deep as the
-//! expression.
+//! Type check of expressions: the abstract values that they evaluate to. Recursion is as deep as
+//! the expression.
 
 use cfsm_core::program::{Binary, Unary};
 use cfsm_core::source::Span;
@@ -15,8 +15,15 @@ use crate::ast::{Expression, ExpressionKind, Name, Pattern, Remote, RemotePart, 
 use crate::codes;
 use cfsm_core::diagnostic::Label;
 
+/// An operand of a binary operator: its abstract value and its place in the text.
+#[derive(Clone, Copy)]
+struct Operand<'m> {
+    value: Value<'m>,
+    span: Span,
+}
+
 impl<'m> Checker<'m> {
-    /// What is known of the value of an expression.
+    /// The abstract value of an expression.
     pub(super) fn expression(&mut self, expression: &'m Expression) -> Value<'m> {
         stacker::maybe_grow(64 << 10, 1 << 20, || self.value(expression))
     }
@@ -33,14 +40,16 @@ impl<'m> Checker<'m> {
                 fold(expression).map_or(Value::Computed, Value::Constant)
             }
             ExpressionKind::Binary(operator, left, right) => {
-                let values = (self.expression(left), self.expression(right));
-                self.binary(*operator, values, (left.span, right.span));
+                let left = Operand { value: self.expression(left), span: left.span };
+                let right = Operand { value: self.expression(right), span: right.span };
+                self.binary(*operator, left, right);
                 fold(expression).map_or(Value::Computed, Value::Constant)
             }
             ExpressionKind::Conditional(condition, then, otherwise) => {
                 self.expression(condition);
-                let values = (self.expression(then), self.expression(otherwise));
-                self.either(values, expression.span)
+                let then = self.expression(then);
+                let otherwise = self.expression(otherwise);
+                self.either(then, otherwise, expression.span)
             }
             ExpressionKind::Run { process, arguments, .. } => {
                 self.run(process, arguments);
@@ -82,7 +91,7 @@ impl<'m> Checker<'m> {
         }
     }
 
-    /// The value of a name.
+    /// The abstract value of a name.
     fn read(&mut self, variable: &'m Variable) -> Value<'m> {
         match &*variable.name.text {
             "_pid" => return Value::Variable(Kind::Pid, "_pid"),
@@ -95,7 +104,7 @@ impl<'m> Checker<'m> {
         self.place(variable).map_or(Value::Unknown, Self::content)
     }
 
-    /// What is known of the content of a place.
+    /// The abstract value of the content of a place.
     pub(super) fn content(place: Place<'m>) -> Value<'m> {
         match place.ty {
             Ty::Number(kind) => Value::Variable(kind, place.name),
@@ -106,7 +115,8 @@ impl<'m> Checker<'m> {
         }
     }
 
-    /// The place that a variable names, if it is known. It counts as used, and the indices in it.
+    /// The place that a variable denotes, if it is known. Marks the variable, and those in its
+    /// indices, as used.
     pub(super) fn place(&mut self, variable: &'m Variable) -> Option<Place<'m>> {
         for index in variable.indices() {
             self.expression(index);
@@ -122,7 +132,8 @@ impl<'m> Checker<'m> {
         Some(place)
     }
 
-    fn binary(&mut self, operator: Binary, (left, right): (Value<'m>, Value<'m>), spans: (Span, Span)) {
+    /// Checks the operands of a binary operator.
+    fn binary(&mut self, operator: Binary, left: Operand<'m>, right: Operand<'m>) {
         match operator {
             Binary::And | Binary::Or => {}
             Binary::Equal
@@ -130,7 +141,7 @@ impl<'m> Checker<'m> {
             | Binary::Less
             | Binary::LessEqual
             | Binary::Greater
-            | Binary::GreaterEqual => self.compared(left, right, spans),
+            | Binary::GreaterEqual => self.compared(left, right),
             Binary::Add
             | Binary::Subtract
             | Binary::Multiply
@@ -141,13 +152,13 @@ impl<'m> Checker<'m> {
             | Binary::BitXor
             | Binary::ShiftLeft
             | Binary::ShiftRight => {
-                self.operand(left, spans.0);
-                self.operand(right, spans.1);
+                self.operand(left.value, left.span);
+                self.operand(right.value, right.span);
             }
         }
     }
 
-    /// An operand of arithmetic.
+    /// Checks an operand of arithmetic.
     fn operand(&mut self, value: Value<'m>, span: Span) {
         if let Value::Symbol(..) = value {
             let message = format!("arithmetic with {}", self.types.describe(value));
@@ -156,11 +167,11 @@ impl<'m> Checker<'m> {
         }
     }
 
-    /// Two sides of a comparison.
-    fn compared(&mut self, left: Value<'m>, right: Value<'m>, spans: (Span, Span)) {
-        let (symbol, other, place, symbol_place) = match (left, right) {
-            (Value::Symbol(set, _), other) => (set, other, spans.1, spans.0),
-            (other, Value::Symbol(set, _)) => (set, other, spans.0, spans.1),
+    /// Checks the two sides of a comparison.
+    fn compared(&mut self, left: Operand<'m>, right: Operand<'m>) {
+        let (symbol, other, place, symbol_place) = match (left.value, right.value) {
+            (Value::Symbol(set, _), other) => (set, other, right.span, left.span),
+            (other, Value::Symbol(set, _)) => (set, other, left.span, right.span),
             _ => return,
         };
         if !matches!(other, Value::Symbol(..) | Value::Constant(_)) {
@@ -173,9 +184,9 @@ impl<'m> Checker<'m> {
         }
     }
 
-    /// One of two values.
-    fn either(&mut self, values: (Value<'m>, Value<'m>), span: Span) -> Value<'m> {
-        match values {
+    /// The abstract value of a conditional expression: one of two values.
+    fn either(&mut self, one: Value<'m>, other: Value<'m>, span: Span) -> Value<'m> {
+        match (one, other) {
             (Value::Channel(one), Value::Channel(other)) => {
                 let node = self.network.node(None);
                 for from in [one, other] {
@@ -208,7 +219,7 @@ impl<'m> Checker<'m> {
         }
     }
 
-    /// What is asked of another process: its variables and labels count as used.
+    /// Marks the variables and labels of a remote reference as used.
     fn remote(&mut self, remote: &'m Remote) {
         self.mentioned.insert(&remote.process.text);
         if let Some(number) = &remote.number {
@@ -222,7 +233,7 @@ impl<'m> Checker<'m> {
         }
     }
 
-    /// The fields of a receive or a poll.
+    /// The abstract fields of a receive or a poll.
     pub(super) fn patterns(&mut self, patterns: &'m [Pattern]) -> Vec<(Part<'m>, Span)> {
         patterns.iter().map(|pattern| (self.pattern(pattern), pattern.span())).collect()
     }

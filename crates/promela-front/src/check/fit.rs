@@ -1,23 +1,23 @@
-//! Whether a value fits where it goes.
+//! Compatibility of values with the types of their destinations.
 
 use super::network::NodeId;
 use super::types::{Kind, RecordId, SetId, Ty, Types};
 use crate::codes;
 
-/// What is known of a value.
+/// Abstract value of an expression.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Value<'m> {
-    /// Nothing.
+    /// Nothing is known.
     Unknown,
-    /// A number that the text gives.
+    /// A literal number.
     Constant(i64),
-    /// The content of a variable of numbers.
+    /// The content of a numeric variable, with its name.
     Variable(Kind, &'m str),
-    /// A number in a record that is sent as a whole.
+    /// A numeric field of a record that is sent as a whole.
     Field(Kind),
-    /// What arithmetic gives: some number.
+    /// A number computed by arithmetic.
     Computed,
-    /// A symbol, or a variable that holds one; its name, if it has one.
+    /// A symbol, with its name, or the content of a variable that holds one.
     Symbol(SetId, Option<&'m str>),
     /// A channel.
     Channel(NodeId),
@@ -25,7 +25,7 @@ pub(super) enum Value<'m> {
     Record(RecordId, NodeId),
 }
 
-/// What is wrong with a value where it goes.
+/// A mismatch between a value and the type of its destination.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Misfit {
     pub(super) code: &'static str,
@@ -40,13 +40,12 @@ impl Misfit {
 }
 
 impl<'m> Types<'m> {
-    /// What is wrong if a value goes where a type is wanted.
+    /// Checks a value against the type of its destination; `None` if it fits.
     ///
-    /// Symbols are numbers from 1 up, and models keep them in a `byte` as often as in an `mtype`;
-    /// that is no mistake, nor is the way back. A number other than 0 that stands where a symbol is
-    /// wanted is one: what it means changes with the declaration of the symbols. A variable that
-    /// holds more than its target is named; an expression is not, since it is seldom known how
-    /// large it gets.
+    /// Symbols are numbers from 1 up, and models store them in a `byte` as often as in an `mtype`;
+    /// neither direction is reported. A number other than 0 for a symbol is reported, since its
+    /// meaning changes with the declaration of the symbols. A variable that holds more than its
+    /// destination is reported; an expression is not, since its range is seldom known.
     pub(super) fn misfit(&self, value: Value<'m>, wanted: Ty) -> Option<Misfit> {
         match (wanted, value) {
             (Ty::Unknown | Ty::Record(_), _) | (_, Value::Unknown | Value::Record(..)) => None,
@@ -85,7 +84,7 @@ impl<'m> Types<'m> {
         Misfit::new(code, message)
     }
 
-    /// A type of numbers or symbols, with an article.
+    /// The name of a numeric or symbol type, with an article.
     fn type_name(&self, ty: Ty) -> String {
         match ty {
             Ty::Number(kind @ (Kind::Unsigned(_) | Kind::Int)) => format!("an `{}`", kind.name()),
@@ -95,7 +94,7 @@ impl<'m> Types<'m> {
         }
     }
 
-    /// A value, with an article.
+    /// A description of a value, with an article.
     pub(super) fn describe(&self, value: Value<'_>) -> String {
         match value {
             Value::Constant(value) => format!("the number {value}"),

@@ -1,9 +1,10 @@
-//! Sends, receives and polls: whether their fields are those of the channels that may come there.
+//! Checks that the fields of sends, receives and polls match those of the channels that may occur
+//! there.
 //!
-//! A channel that is made in a variable, or comes there by assignments and arguments of `run`, must
-//! fit what is sent and received through that variable. Of one that came in a message less is
-//! known: a server may be sent channels of several kinds and tell them apart by the other fields.
-//! So there a message is wrong only if it fits none of the channels that may come.
+//! A channel that is created in a variable, or reaches it by assignments and arguments of `run`,
+//! must match all messages through that variable. Less is known of one that was received in a
+//! message: a server may receive channels of several shapes and distinguish them by the other
+//! fields. There, a message is reported only if it matches none of the possible channels.
 
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
@@ -18,10 +19,10 @@ use crate::ast::Variable;
 use crate::codes;
 use cfsm_core::diagnostic::Label;
 
-/// So many steps of a channel are shown.
+/// Greatest number of steps of a channel that are shown.
 const STEPS_SHOWN: usize = 3;
 
-/// What a statement does with a message.
+/// Kind of a message operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Direction {
     Send,
@@ -34,13 +35,13 @@ pub(super) enum Direction {
 pub(super) enum Part<'m> {
     /// A value, sent or matched.
     Value(Value<'m>),
-    /// What gets the value.
+    /// The place that stores the value.
     Store(Place<'m>),
-    /// Anything will do.
+    /// Any value (`_`).
     Any,
 }
 
-/// A message, to be judged when all of the text is known.
+/// A message operation, checked when the whole text is known.
 #[derive(Debug)]
 pub(super) struct Message<'m> {
     channel: Place<'m>,
@@ -50,27 +51,27 @@ pub(super) struct Message<'m> {
     call: Option<Frame<'m>>,
 }
 
-/// Channels that may come to a place.
+/// The channels that may occur at a place.
 #[derive(Debug)]
 struct Candidates {
     found: Vec<Source>,
-    /// Whether a message must fit all of them, or one of them.
+    /// `true` if a message must match all of them, `false` if one suffices.
     all: bool,
 }
 
-/// What is wrong with a message.
+/// A mismatch in a message.
 #[derive(Debug)]
 struct Problem<'m> {
     misfit: Misfit,
     span: Span,
-    /// The field; `None` for the message as a whole.
+    /// Index of the field; `None` for the message as a whole.
     field: Option<usize>,
-    /// What gets the field.
+    /// The place that stores the field.
     place: Option<Place<'m>>,
 }
 
 impl<'m> Checker<'m> {
-    /// Notes a message, and joins the places between which it carries channels.
+    /// Records a message operation, and connects the places between which it transports channels.
     pub(super) fn message(
         &mut self,
         channel: &'m Variable,
@@ -96,7 +97,7 @@ impl<'m> Checker<'m> {
         self.messages.push(Message { channel, parts, direction, span, call: self.calls.first().copied() });
     }
 
-    /// The fields of a message with records spread out; `None` if they are too many.
+    /// The fields of a message with records flattened; `None` if there are too many.
     fn spread(&mut self, parts: Vec<(Part<'m>, Span)>) -> Option<Vec<(Part<'m>, Span)>> {
         let is_record = |part: &Part<'m>| {
             matches!(part, Part::Value(Value::Record(..)) | Part::Store(Place { ty: Ty::Record(_), .. }))
@@ -134,11 +135,11 @@ impl<'m> Checker<'m> {
         Some(spread)
     }
 
-    /// Judges all messages.
+    /// Checks all recorded messages.
     pub(super) fn judge(&mut self) {
         let mut known: HashMap<NodeId, Rc<Candidates>> = HashMap::new();
-        // Who sends a channel in a field for numbers, or takes it from there, does so all over the
-        // text.
+        // A program that sends a channel in a numeric field, or receives it from there, usually
+        // does so everywhere: it is reported once.
         let mut said = HashSet::new();
         for message in std::mem::take(&mut self.messages) {
             let node = message.channel.node;
@@ -151,7 +152,7 @@ impl<'m> Checker<'m> {
                     wrong = Some((*shape, steps, problems));
                 }
                 if fits != candidates.all {
-                    // One is enough to know.
+                    // The result is known.
                     wrong = wrong.filter(|_| candidates.all);
                     break;
                 }
@@ -177,12 +178,12 @@ impl<'m> Checker<'m> {
         Candidates { found, all: true }
     }
 
-    /// What is wrong with a message for a channel; `made_here` says that the channel is made in the
-    /// variable.
+    /// The mismatches of a message with a channel; `made_here` tells that the channel is created in
+    /// the variable itself.
     fn problems(&self, message: &Message<'m>, shape: ShapeId, made_here: bool) -> Vec<Problem<'m>> {
         let (given, fields) = (message.parts.len(), &self.types.shape(shape).fields);
         let wanted = fields.len();
-        // Of a channel that is made in the variable, the lowering says this.
+        // The lowering reports this for a channel that is created in the variable.
         if given != wanted && !(made_here && message.channel.made_here) {
             let verb = match message.direction {
                 Direction::Send => "this sends",
@@ -223,7 +224,7 @@ impl<'m> Checker<'m> {
         let shape = self.types.shape(shape);
         let text = format!("the channel `{}` is made here, with {}", shape.name, many(shape.fields.len()));
         let mut labels = vec![Label { span: shape.span, text }];
-        // From where it is made to where it is used; the last steps tell most.
+        // From the creation to the use; the last steps are the most informative.
         let last = steps.first().map(|step| step.span);
         let steps = steps.iter().filter(|step| step.way != Way::Same).take(STEPS_SHOWN);
         for step in steps.collect::<Vec<_>>().into_iter().rev() {
@@ -244,10 +245,10 @@ impl<'m> Checker<'m> {
     }
 }
 
-/// What a field of a message holds.
+/// The abstract value of a message field.
 fn carried<'m>(field: Ty, node: NodeId) -> Value<'m> {
     match field {
-        // That it may be too large is the sender's business.
+        // Values that are too large are reported at the send.
         Ty::Number(_) => Value::Computed,
         Ty::Symbols(set) => Value::Symbol(set, None),
         Ty::Channel => Value::Channel(node),
@@ -255,7 +256,7 @@ fn carried<'m>(field: Ty, node: NodeId) -> Value<'m> {
     }
 }
 
-/// A number of fields, in words.
+/// A number of fields, as text.
 fn many(fields: usize) -> String {
     if fields == 1 { String::from("1 field") } else { format!("{fields} fields") }
 }

@@ -1,10 +1,9 @@
-//! Types beyond Spin's, over the tree of a text that has no errors: everything found here is a
-//! warning.
+//! Type check beyond Spin's, over the tree of a text without errors: all findings are warnings.
 //!
-//! One walk over the text resolves names, looks at assignments, comparisons and arithmetic where
-//! they stand, and joins the places between which channels pass ([`network`]). What channels carry
-//! is known only behind that, so sends, receives and polls are kept and judged at the end
-//! ([`message`]), and what was never mentioned is counted up ([`unused`]).
+//! One traversal resolves names, checks assignments, comparisons and arithmetic, and connects the
+//! places between which channels pass ([`network`]). The contents of channels are known only
+//! afterwards, so sends, receives and polls are recorded and checked at the end ([`message`]), and
+//! unused declarations are collected ([`unused`]).
 
 mod constant;
 mod expression;
@@ -31,8 +30,8 @@ use network::{Network, NodeId, Step, Way};
 use scope::{Entity, Scopes, Variable, VariableId};
 use types::{ShapeId, Ty, Types};
 
-/// All warnings about the types of a text without errors. Time almost linear in the tree with the
-/// bodies of inlines put in the place of their calls.
+/// All type warnings of a text without errors. Time almost linear in the tree with inlines
+/// expanded.
 pub(crate) fn check(model: &Model, sources: &Sources) -> Vec<Diagnostic> {
     let mut checker = Checker {
         types: Types::default(),
@@ -74,25 +73,25 @@ pub(crate) fn check(model: &Model, sources: &Sources) -> Vec<Diagnostic> {
     checker.diagnostics
 }
 
-/// A place that a value can be read from or stored in.
+/// A place that can be read or written.
 #[derive(Clone, Copy, Debug)]
 struct Place<'m> {
     /// The name of its variable.
     name: &'m str,
     ty: Ty,
     node: NodeId,
-    /// Whether it is a channel that is made where the variable is declared.
+    /// `true` for a channel that is created at the declaration of the variable.
     made_here: bool,
-    /// Where the variable is declared.
+    /// Span of the declaration of the variable.
     declared: Span,
 }
 
-/// A call of an inline, inside of which we are.
+/// A call of an inline whose body is being checked.
 #[derive(Clone, Copy, Debug)]
 struct Frame<'m> {
     name: &'m str,
     span: Span,
-    /// What gets the value that is returned.
+    /// The place that receives the returned value.
     target: Option<Place<'m>>,
 }
 
@@ -100,26 +99,25 @@ struct Checker<'m> {
     types: Types<'m>,
     scopes: Scopes<'m>,
     network: Network,
-    /// Parameters of process types.
+    /// Parameters of the process types.
     processes: HashMap<&'m str, Vec<VariableId>>,
-    /// Names of process types, inlines and types that are used, and words that stand in pieces of
-    /// text which are not read, such as C.
+    /// Names of process types, inlines and types that are used, and words in texts that are not
+    /// parsed, such as C.
     mentioned: HashSet<&'m str>,
     messages: Vec<Message<'m>>,
-    /// Innermost call last.
+    /// The open calls, innermost last.
     calls: Vec<Frame<'m>>,
-    /// What is sent and received in a trace is no action.
+    /// `true` inside a `trace`, whose sends and receives are not actions.
     in_trace: bool,
-    /// Whether there is C in the text.
+    /// `true` if the text contains C.
     has_code: bool,
-    /// One line of an inline is reported once, however often it is called.
+    /// Reported warnings: a line of an inline is reported once, however often it is called.
     reported: HashSet<(&'static str, Span, String)>,
     diagnostics: Vec<Diagnostic>,
 }
 
 impl<'m> Checker<'m> {
-    /// Makes everything known that is declared outside of processes, and gives the variables among
-    /// it.
+    /// Declares everything at the top level; returns the global variables.
     fn declare(&mut self, model: &'m Model) -> Vec<VariableId> {
         let mut globals = Vec::new();
         for unit in &model.units {
@@ -154,7 +152,7 @@ impl<'m> Checker<'m> {
         globals
     }
 
-    /// The variables of a declaration; their names are not visible yet.
+    /// Creates the variables of a declaration; their names are not visible yet.
     fn variables(
         &mut self,
         declaration: &'m Declaration,
@@ -217,7 +215,7 @@ impl<'m> Checker<'m> {
         self.in_trace = false;
     }
 
-    /// A variable as a place.
+    /// The place of a variable.
     fn place_of(&self, id: VariableId) -> Place<'m> {
         let variable = self.scopes.variable(id);
         Place {
@@ -229,7 +227,7 @@ impl<'m> Checker<'m> {
         }
     }
 
-    /// A part of a record as a place.
+    /// The place of a field of a record.
     fn part(&mut self, record: Place<'m>, position: usize) -> Option<Place<'m>> {
         let Ty::Record(id) = record.ty else { return None };
         let (ty, shape): (Ty, Option<ShapeId>) = self.types.field_at(id, position)?;
@@ -237,13 +235,14 @@ impl<'m> Checker<'m> {
         Some(Place { ty, node, made_here: false, ..record })
     }
 
-    /// A value goes into a variable: by an assignment, an initialiser, an argument.
+    /// Checks the storing of a value in a place: an assignment, an initialiser, an argument.
     fn store(&mut self, value: Value<'m>, target: Place<'m>, span: Span) {
         if let (Value::Channel(from), Ty::Channel) = (value, target.ty) {
             self.network.step(Step { from, to: target.node, way: Way::Direct, span });
         }
         if let Some(misfit) = self.types.misfit(value, target.ty) {
-            // Two variables of different types that are assigned to each other often are.
+            // Two variables of different types that are assigned to each other once are so
+            // repeatedly.
             let pair = (codes::NARROWING, target.declared, misfit.message.clone());
             if matches!(value, Value::Variable(..)) && !self.reported.insert(pair) {
                 return;
@@ -258,7 +257,7 @@ impl<'m> Checker<'m> {
         }
     }
 
-    /// A warning, in the body of an inline with the place of the call.
+    /// Reports a warning, with the call if it is in the body of an inline.
     fn report(&mut self, span: Span, misfit: Misfit, labels: Vec<Label>, call: Option<Frame<'m>>) {
         let Misfit { code, message, hint } = misfit;
         if !self.reported.insert((code, span, message.clone())) {
@@ -273,7 +272,7 @@ impl<'m> Checker<'m> {
         self.diagnostics.push(diagnostic);
     }
 
-    /// The words of a piece of text count as used.
+    /// Marks the words of a text as used.
     fn mention_words(&mut self, text: &'m str) {
         self.mentioned.extend(unused::words(text));
     }

@@ -1,13 +1,13 @@
-//! What channels carry, by unification.
+//! Unification of channel types: the messages that channels carry.
 //!
 //! A *node* is a place that holds a channel: a variable, a field of a record, a field of a message.
-//! Nodes between which a channel passes are of one class, and one class carries messages of one
-//! type, whose fields that are channels are nodes again. So types may be recursive (a channel may
-//! carry itself), and are finite graphs; nothing here walks along them. All takes time almost
-//! linear in what is added.
+//! Nodes between which a channel passes belong to one class, and a class carries messages of one
+//! type, whose channel fields are nodes again. So types may be recursive (a channel may carry
+//! itself) and are finite graphs; no algorithm here traverses them. Time almost linear in the
+//! number of additions.
 //!
-//! Next to the classes, the ways are kept that channels take, to say how one comes to a place and
-//! to tell apart two channels that come to one place.
+//! Besides the classes, the steps of channels between nodes are stored, to report how a channel
+//! reaches a place and to distinguish channels that reach the same place.
 
 use std::collections::{HashMap, HashSet};
 
@@ -16,9 +16,9 @@ use petgraph::unionfind::UnionFind;
 
 use super::types::ShapeId;
 
-/// How many steps a search looks at.
+/// Greatest number of steps that a search visits.
 const MAX_SEARCH: usize = 64;
-/// How many types of messages a class remembers.
+/// Greatest number of message types that a class stores.
 const MAX_SHAPES: usize = 8;
 
 /// A place that holds a channel, or a record with such places.
@@ -31,18 +31,18 @@ impl NodeId {
     }
 }
 
-/// How a channel comes from one place to another.
+/// Ways in which a channel passes from one place to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Way {
     /// By an assignment, an initialiser, or an argument of `run`.
     Direct,
-    /// It is sent, or received.
+    /// By a send or a receive.
     Message,
-    /// It does not: both are the same field of messages that turned out to be of one type.
+    /// It does not pass: both are the same field of messages whose types were unified.
     Same,
 }
 
-/// A step of a channel.
+/// A step of a channel between two nodes.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Step {
     pub(super) from: NodeId,
@@ -51,23 +51,23 @@ pub(super) struct Step {
     pub(super) span: Span,
 }
 
-/// What a channel carries, and the steps that it takes, the last one first.
+/// The shape of a channel, and the steps that it takes, the last one first.
 pub(super) type Source = (ShapeId, Vec<Step>);
 
 #[derive(Debug, Default)]
 struct Node {
-    /// What it carries, if it is made here.
+    /// The shape of the channel that is created here, if there is one.
     shape: Option<ShapeId>,
-    /// Steps to it and from it.
+    /// Indices of the steps to the node and from it.
     steps: Vec<usize>,
 }
 
-/// What is known of a class.
+/// Unification data of a class.
 #[derive(Debug, Default)]
 struct Class {
-    /// What the channels carry that are made in it; several only if they do not agree.
+    /// The shapes of the channels created in the class; several only if they are incompatible.
     shapes: Vec<ShapeId>,
-    /// Nodes of the fields of messages, by position, ascending.
+    /// Nodes of the message fields, by ascending position.
     fields: Vec<(usize, NodeId)>,
 }
 
@@ -76,10 +76,10 @@ struct Class {
 pub(super) struct Network {
     nodes: Vec<Node>,
     union: UnionFind<u32>,
-    /// By node; of interest at representatives only.
+    /// The classes by node; valid for representatives only.
     classes: Vec<Class>,
     steps: Vec<Step>,
-    /// Fields of records.
+    /// Nodes of the fields of records.
     parts: HashMap<(NodeId, usize), NodeId>,
 }
 
@@ -94,14 +94,14 @@ impl Network {
         }
     }
 
-    /// A new node, with what it carries if it is a channel that is made there.
+    /// A new node, with the shape of the channel that is created there, if there is one.
     pub(super) fn node(&mut self, shape: Option<ShapeId>) -> NodeId {
         self.nodes.push(Node { shape, steps: Vec::new() });
         self.classes.push(Class { shapes: shape.into_iter().collect(), fields: Vec::new() });
         NodeId(self.union.new_set())
     }
 
-    /// A field of a record.
+    /// The node of a field of a record.
     pub(super) fn part(&mut self, record: NodeId, position: usize, shape: Option<ShapeId>) -> NodeId {
         if let Some(part) = self.parts.get(&(record, position)) {
             return *part;
@@ -111,7 +111,7 @@ impl Network {
         part
     }
 
-    /// A field of the messages that a channel carries.
+    /// The node of a field of the messages that a channel carries.
     pub(super) fn field(&mut self, channel: NodeId, position: usize) -> NodeId {
         let class = self.union.find_mut(channel.0) as usize;
         match self.classes[class].fields.binary_search_by_key(&position, |(position, _)| *position) {
@@ -124,7 +124,7 @@ impl Network {
         }
     }
 
-    /// A channel comes from one place to another: what it carries is the same here and there.
+    /// Adds a step of a channel: unifies the classes of both nodes.
     pub(super) fn step(&mut self, step: Step) {
         let mut open = vec![step];
         while let Some(step) = open.pop() {
@@ -159,14 +159,14 @@ impl Network {
         }
     }
 
-    /// What the channels carry that are made in a node or may come there by direct steps only, each
-    /// with the steps, the last one first. What is far away is not found.
+    /// The channels that are created in a node or may reach it by direct steps only, each with its
+    /// steps, the last one first. The search is bounded.
     pub(super) fn sources(&self, node: NodeId) -> Vec<Source> {
         self.search(node, |step, at| step.way == Way::Direct && step.to == at).0
     }
 
-    /// What the channels carry that may come to a node by any steps, or nothing if they are too
-    /// many to be known; if none comes, all of its class.
+    /// The channels that may reach a node by any steps; empty if there are too many to be known. If
+    /// there are none, those of the whole class.
     pub(super) fn relatives(&self, node: NodeId) -> Vec<Source> {
         let (found, complete) = self.search(node, |step, at| step.way == Way::Same || step.to == at);
         if !complete {
@@ -179,11 +179,11 @@ impl Network {
         class.shapes.iter().map(|shape| (*shape, Vec::new())).collect()
     }
 
-    /// Breadth first, from a place back along steps. Tells whether all was found.
+    /// Breadth-first search backwards along steps; the flag is `true` if it was complete.
     fn search(&self, start: NodeId, follow: impl Fn(&Step, NodeId) -> bool) -> (Vec<Source>, bool) {
         let mut seen = HashSet::from([start]);
-        // The places seen, each with the step from there and the position of the place that it
-        // leads to.
+        // The visited nodes, each with the step from there and the index of the node that it leads
+        // to.
         let mut places: Vec<(NodeId, Option<(usize, usize)>)> = vec![(start, None)];
         let mut found = Vec::new();
         let (mut next, mut budget) = (0, MAX_SEARCH);
@@ -210,7 +210,7 @@ impl Network {
         (found, budget > 0)
     }
 
-    /// The steps of a search that lead to a place, the last one first.
+    /// The steps from a visited node to the start of the search, the last one first.
     fn way_back(&self, places: &[(NodeId, Option<(usize, usize)>)], mut place: usize) -> Vec<Step> {
         let mut steps = Vec::new();
         while let Some((step, to)) = places[place].1 {

@@ -1,4 +1,4 @@
-//! Names and what they stand for, leniently: a text that comes here has no errors, so every name
+//! Scopes of the type check. They are lenient: a text that is checked has no errors, so every name
 //! has a declaration, and the innermost one is meant.
 
 use std::collections::HashMap;
@@ -13,32 +13,32 @@ use crate::ast::Name;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct VariableId(usize);
 
-/// What is known of a variable.
+/// A declared variable.
 #[derive(Clone, Debug)]
 pub(super) struct Variable<'m> {
     pub(super) name: &'m Name,
     pub(super) ty: Ty,
-    /// What it carries, if it is a channel that is made where it is declared.
+    /// The shape of the channel that is created at the declaration, if there is one.
     pub(super) shape: Option<ShapeId>,
-    /// Where the channels stand that it holds.
+    /// The node of the channels that it holds.
     pub(super) node: NodeId,
     pub(super) global: bool,
     pub(super) parameter: bool,
     pub(super) array: bool,
-    /// Where it is declared.
+    /// Span of the declaration.
     pub(super) span: Span,
-    /// Whether it is mentioned anywhere.
+    /// `true` if it is used anywhere.
     pub(super) used: bool,
 }
 
-/// What a name stands for.
+/// The meaning of a name.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Entity {
     Symbol(SetId),
     Variable(VariableId),
 }
 
-/// The names that are visible, and all variables.
+/// The visible names, and all variables.
 #[derive(Debug, Default)]
 pub(super) struct Scopes<'m> {
     visible: HashMap<&'m str, Vec<Entity>>,
@@ -60,7 +60,7 @@ impl<'m> Scopes<'m> {
         }
     }
 
-    /// A variable without its name being visible.
+    /// Adds a variable without making its name visible.
     pub(super) fn add(&mut self, variable: Variable<'m>) -> VariableId {
         self.variables.push(variable);
         VariableId(self.variables.len() - 1)

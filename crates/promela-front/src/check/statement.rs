@@ -1,4 +1,4 @@
-//! The walk over statements. Recursion is as deep as the text is nested.
+//! Type check of statements. Recursion is as deep as the nesting of the text.
 
 use super::fit::{Misfit, Value};
 use super::message::{Direction, Part};
@@ -9,7 +9,7 @@ use crate::ast::{Block, Call, Declarator, ForRange, Initial, Statement, Statemen
 use crate::codes;
 
 impl<'m> Checker<'m> {
-    /// Statements with names of their own.
+    /// Checks a block, which has a scope of its own.
     pub(super) fn block(&mut self, block: &'m Block) {
         self.scopes.open();
         self.statements(&block.statements);
@@ -51,7 +51,7 @@ impl<'m> Checker<'m> {
         }
     }
 
-    /// A statement without statements in it.
+    /// Checks a statement without nested statements.
     fn action(&mut self, statement: &'m Statement) {
         match &statement.kind {
             StatementKind::Expression(value)
@@ -114,8 +114,8 @@ impl<'m> Checker<'m> {
         }
     }
 
-    /// The bounds of a range: numbers that do not fit its variable. Variables are let pass, because
-    /// a range is the usual way to keep a small number below a large one.
+    /// Checks the bounds of a range: literals must fit the loop variable. Variables are not
+    /// checked, since a range is the usual way to keep a small number below a large one.
     fn bounds(&mut self, target: Option<Place<'m>>, bounds: [&'m crate::ast::Expression; 2]) {
         for bound in bounds {
             let value = self.expression(bound);
@@ -159,7 +159,7 @@ impl<'m> Checker<'m> {
         self.calls.pop();
     }
 
-    /// What a declaration says of a variable besides its type.
+    /// Checks the declarator of a variable: its width, length and initial value.
     pub(super) fn initial(&mut self, declarator: &'m Declarator, id: VariableId) {
         for size in declarator.width.iter().chain(&declarator.length) {
             self.expression(size);

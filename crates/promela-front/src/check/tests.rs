@@ -1,4 +1,4 @@
-//! Texts and what is said of them. They need not be lowered: only the tree is looked at.
+//! Tests of the type check: texts with the expected warnings. Texts are not lowered.
 
 use cfsm_core::source::Sources;
 

@@ -1,4 +1,4 @@
-//! Types as this pass sees them, with records and the messages of channels.
+//! Types as the type check sees them: records are flattened, and channels have message shapes.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -8,12 +8,12 @@ use cfsm_core::source::Span;
 use super::constant::fold;
 use crate::ast::{Declarator, Initial, TypeName, Typedef};
 
-/// A message has at most this many fields; longer ones are not looked at.
+/// Greatest number of fields of a message; longer ones are not checked.
 const MAX_FIELDS: usize = 256;
-/// At most this many steps are taken to spread a record out, however its types are nested.
+/// Greatest number of steps for flattening a record, however its types are nested.
 const MAX_STEPS: usize = 4096;
 
-/// What kinds of numbers there are.
+/// Kinds of numeric types.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Bit,
@@ -21,7 +21,7 @@ pub(super) enum Kind {
     Pid,
     Short,
     Int,
-    /// So many bits.
+    /// This number of bits.
     Unsigned(u32),
 }
 
@@ -37,13 +37,13 @@ impl Kind {
         }
     }
 
-    /// Whether all values of another kind are values of this one.
+    /// Returns `true` if the range of `other` is contained in that of this kind.
     pub(super) fn holds(self, other: Self) -> bool {
         let ((least, greatest), (low, high)) = (self.range(), other.range());
         least <= low && high <= greatest
     }
 
-    /// As it is written.
+    /// The kind in Promela syntax.
     pub(super) fn name(self) -> String {
         match self {
             Self::Bit => String::from("bit"),
@@ -64,7 +64,7 @@ pub(super) struct SetId(usize);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct RecordId(usize);
 
-/// What is known of a message: its fields, and where that is said.
+/// The shape of a message: its fields, and where they are declared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct ShapeId(usize);
 
@@ -75,18 +75,18 @@ pub(super) enum Ty {
     Symbols(SetId),
     Channel,
     Record(RecordId),
-    /// Not known here; anything goes.
+    /// Unknown; compatible with everything.
     Unknown,
 }
 
-/// The fields of a message as `[n] of { ... }` gives them.
+/// The message fields of a declared channel, `[n] of { ... }`.
 #[derive(Clone, Debug)]
 pub(super) struct Shape<'m> {
-    /// What the channel is called where it is made.
+    /// The name of the channel at its declaration.
     pub(super) name: &'m str,
-    /// Types of the fields, records spread out.
+    /// Types of the fields, with records flattened.
     pub(super) fields: Vec<Ty>,
-    /// Where the channel is declared.
+    /// Span of the declaration.
     pub(super) span: Span,
 }
 
@@ -98,11 +98,11 @@ struct RecordField<'m> {
     shape: Option<ShapeId>,
 }
 
-/// A part of a record that is no record itself.
+/// A scalar part of a record.
 #[derive(Clone, Debug)]
 pub(super) struct Leaf {
     pub(super) ty: Ty,
-    /// The way to it: positions of fields.
+    /// The path to it: positions of fields.
     pub(super) path: Vec<usize>,
 }
 
@@ -110,7 +110,7 @@ pub(super) struct Leaf {
 struct Record<'m> {
     fields: Vec<RecordField<'m>>,
     names: HashMap<&'m str, usize>,
-    /// `None` if there are too many.
+    /// The flattened fields; `None` if there are too many.
     leaves: Option<Rc<[Leaf]>>,
 }
 
@@ -125,7 +125,7 @@ pub(super) struct Types<'m> {
 }
 
 impl<'m> Types<'m> {
-    /// The set of a name, `None` being the plain `mtype`.
+    /// The symbol set with a name, `None` being the plain `mtype`.
     pub(super) fn set(&mut self, name: Option<&'m str>) -> SetId {
         let next = SetId(self.set_names.len());
         let id = *self.sets.entry(name).or_insert(next);
@@ -164,7 +164,7 @@ impl<'m> Types<'m> {
         }
     }
 
-    /// Makes a typedef known, those of its fields being known already.
+    /// Adds a typedef; those of its fields must have been added before.
     pub(super) fn add_record(&mut self, typedef: &'m Typedef) {
         let (mut fields, mut names) = (Vec::new(), HashMap::new());
         for declaration in &typedef.fields {
@@ -180,8 +180,8 @@ impl<'m> Types<'m> {
         self.records.push(Record { fields, names, leaves });
     }
 
-    /// The leaves of a record, in the order in which a message carries them. Those of the records
-    /// in it are known, so this takes time linear in what comes out.
+    /// The leaves of a record, in the order in which a message carries them. Those of nested
+    /// records are known, so this takes time linear in the result.
     fn spread(&self, fields: &[RecordField<'m>]) -> Option<Rc<[Leaf]>> {
         let (mut leaves, mut steps) = (Vec::new(), 0);
         for (position, field) in fields.iter().enumerate() {
@@ -208,26 +208,25 @@ impl<'m> Types<'m> {
         Some(leaves.into())
     }
 
-    /// The leaves of a record; `None` if they are too many.
+    /// The leaves of a record; `None` if there are too many.
     pub(super) fn leaves(&self, record: RecordId) -> Option<Rc<[Leaf]>> {
         self.records.get(record.0)?.leaves.clone()
     }
 
-    /// A field of a record: its position, its type, and what it carries if it is a channel that is
-    /// made there.
+    /// Position and type of a field of a record.
     pub(super) fn field(&self, record: RecordId, name: &str) -> Option<(usize, Ty)> {
         let record = self.records.get(record.0)?;
         let position = *record.names.get(name)?;
         Some((position, record.fields[position].ty))
     }
 
-    /// The same by its position.
+    /// Type of the field at a position, and its shape if it is a channel that is created there.
     pub(super) fn field_at(&self, record: RecordId, position: usize) -> Option<(Ty, Option<ShapeId>)> {
         let field = self.records.get(record.0)?.fields.get(position)?;
         Some((field.ty, field.shape))
     }
 
-    /// What a channel carries that is made where it is declared.
+    /// The shape of a channel that is created at its declaration.
     pub(super) fn shape_of(&mut self, declarator: &'m Declarator) -> Option<ShapeId> {
         let Initial::Channel { fields, .. } = &declarator.init else { return None };
         let mut spread = Vec::new();
@@ -245,7 +244,7 @@ impl<'m> Types<'m> {
         &self.shapes[shape.0]
     }
 
-    /// A set as it is written.
+    /// A symbol set in Promela syntax.
     pub(super) fn set_name(&self, set: SetId) -> String {
         match self.set_names.get(set.0) {
             Some(Some(name)) => format!("mtype:{name}"),

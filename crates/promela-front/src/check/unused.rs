@@ -1,4 +1,4 @@
-//! What is declared and never mentioned again.
+//! Warnings for unused declarations.
 
 use std::collections::{HashMap, HashSet};
 
@@ -12,8 +12,8 @@ use crate::ast::{Model, Name, Unit};
 use crate::codes;
 
 impl<'m> Checker<'m> {
-    /// Reports what was never mentioned. Names that stand in text which is not read, such as C or
-    /// the bodies of macros, may be used there and are let pass.
+    /// Reports unused declarations. Names in texts that are not parsed, such as C or the bodies of
+    /// macros, may be used there and are not reported.
     pub(super) fn find_unused(&mut self, model: &'m Model, sources: &'m Sources) {
         if model.incomplete {
             return;
@@ -23,7 +23,7 @@ impl<'m> Checker<'m> {
             if let Unit::Inline(inline) = unit
                 && !self.mentioned.contains(&*inline.name.text)
             {
-                // It is not known what its body means, but it is known which words are in it.
+                // The meaning of its body is unknown, but its words are known.
                 self.mentioned.extend(words(&inline.body.text).filter(|word| *word != &*inline.name.text));
             }
         }
@@ -48,7 +48,7 @@ impl<'m> Checker<'m> {
         }
     }
 
-    /// A variable in an inline is used if it is used in one of the calls.
+    /// Reports unused variables. A variable in an inline is used if it is used in one of the calls.
     fn unused_variables(&mut self) {
         let variables = self.scopes.variables();
         let candidates: Vec<_> = variables
@@ -69,7 +69,8 @@ impl<'m> Checker<'m> {
         }
     }
 
-    /// What comes from another file may be meant for other models too.
+    /// Reports an unused name. Declarations of included files may be meant for other models and are
+    /// not reported.
     fn unused(&mut self, name: &'m Name, message: String) {
         let text = &*name.text;
         if name.span.file != Id::new(0) || text.starts_with('_') || self.mentioned.contains(text) {
@@ -78,8 +79,9 @@ impl<'m> Checker<'m> {
         self.report(name.span, Misfit::new(codes::NEVER_USED, message), Vec::new(), None);
     }
 
-    /// The words in directives of the preprocessor: a macro may be meant for a formula that is
-    /// given elsewhere. In a text with conditions, a word may be used in a part that is left out.
+    /// Marks the words in directives of the preprocessor as used: a macro may be meant for a
+    /// formula that is given elsewhere. In a text with conditional sections, a word may be used in
+    /// a section that is left out.
     fn mention_directives(&mut self, sources: &'m Sources) {
         let mut seen: HashMap<&'m str, u32> = HashMap::new();
         let mut conditions = false;
@@ -104,7 +106,7 @@ impl<'m> Checker<'m> {
     }
 }
 
-/// The names in a text, and what looks like one.
+/// The identifiers in a text, and other words.
 pub(super) fn words(text: &str) -> impl Iterator<Item = &str> {
     let parts = text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));
     parts.filter(|word| !word.is_empty())

@@ -1,4 +1,4 @@
-//! Assignments, and what may be assigned to what.
+//! Lowers assignments and checks their types.
 
 use std::sync::Arc;
 
@@ -46,7 +46,7 @@ impl Lowering<'_> {
         Some(Action::Assign { target: place?, value })
     }
 
-    /// `_priority = e`, and `_ = e`, which drops a value.
+    /// Lowers `_priority = e`, and `_ = e`, which discards a value.
     fn special_assignment(&mut self, target: &Variable, value: &ast::Expression) -> Action {
         let value = self.full_expression(value);
         if *target.name.text == *"_priority" {
@@ -54,7 +54,7 @@ impl Lowering<'_> {
         }
         let message = "what is assigned to `_` is lost";
         self.diagnostics.push(Diagnostic::warning(codes::NOT_ASSIGNABLE, target.span, message));
-        // The value is computed, which may be an error of the run.
+        // The value is evaluated, which may be a run-time error.
         let either = Expression::Binary(Binary::Or, Box::new(value), Box::new(Expression::Constant(1)));
         Action::Condition(either)
     }
@@ -70,8 +70,8 @@ impl Lowering<'_> {
         }
     }
 
-    /// Says so if a symbol of one set is assigned where another set is declared: an error if it is
-    /// a constant and a variable of a set with a name, where Spin looks (`plain`).
+    /// Reports a symbol of one set that is assigned to a variable of another set: an error if it is
+    /// a constant and the set of the variable has a name, where Spin checks it (`plain`).
     pub(super) fn check_symbols(&mut self, wanted: Type, value: &ast::Expression, plain: bool) {
         let (Type::Symbol(wanted), Some(Type::Symbol(given))) = (wanted, self.named_type(value)) else {
             return;
@@ -102,7 +102,8 @@ impl Lowering<'_> {
         });
     }
 
-    /// The same for an initialiser, by the name of the declared type.
+    /// As [`check_symbols`](Self::check_symbols), for an initialiser, by the name of the declared
+    /// type.
     pub(super) fn check_symbols_of(&mut self, ty: &TypeName, value: &ast::Expression) {
         let TypeName::Mtype(set) = ty else { return };
         if let Some(set) = self.sets.get(&set.as_ref().map(|set| Arc::clone(&set.text))) {

@@ -1,4 +1,4 @@
-//! Processes and observers.
+//! Lowers the bodies of processes and observers.
 
 use std::collections::BTreeMap;
 
@@ -16,34 +16,35 @@ use super::{Lowering, claim, remote};
 use crate::ast::{self, Block, Observer, ObserverKind};
 use crate::codes;
 
-/// The process at hand.
+/// State of the lowering for the current process.
 #[derive(Default)]
 pub(super) struct Body {
     pub locals: IdMap<VariableId, Variable>,
     pub graph: Graph,
-    /// The loops we are in, innermost last.
+    /// The enclosing loops, innermost last.
     pub loops: Vec<LoopId>,
-    /// What the calls of inlines that we are in are assigned to.
+    /// The variables to which the enclosing calls of inlines are assigned.
     pub calls: Vec<Option<ast::Variable>>,
-    /// What loops over channels count in, by the places of their variables.
+    /// The counters of loops over channels, by the spans of their variables.
     pub counters: BTreeMap<Span, VariableRef>,
     pub exclusive: Vec<Exclusive>,
-    /// What holds its number, if that is received.
+    /// The variable that replaces `_pid`, if something is received into that.
     pub number: Option<VariableRef>,
-    /// What it observes, if it is no process.
+    /// The kind of the observer, if it is not a process.
     pub observer: Option<ObserverKind>,
-    /// Whether only declarations have come so far: their initialisers are part of the creation.
+    /// `true` as long as only declarations have occurred: their initialisers are part of the
+    /// creation.
     pub initializing: bool,
-    /// Whether a statement could not be read: labels may be missing.
+    /// `true` if a statement could not be parsed, so that labels may be missing.
     pub damaged: bool,
 }
 
-/// A process type before its graph is built.
+/// A process type before its control-flow graph is built.
 pub(super) struct Part {
     pub id: ProcessTypeId,
     pub process: ProcessType,
     pub graph: Graph,
-    /// Whether labels may be missing.
+    /// `true` if labels may be missing.
     pub damaged: bool,
     first: NodeId,
     exit: NodeId,
@@ -51,9 +52,9 @@ pub(super) struct Part {
     observer: Option<ObserverKind>,
 }
 
-/// Builds all graphs, and puts everything into the program.
+/// Builds all control-flow graphs and completes the program.
 pub(super) fn finish(lowering: &mut Lowering<'_>, parts: Vec<Part>) {
-    // Of a graph that is built, its labels are kept: processes ask for each other's.
+    // The labels of a graph are kept after it is built, for remote references.
     let mut built: Vec<(Labels, Vec<Option<LocationId>>)> = Vec::new();
     for mut part in parts {
         let Flow { locations, edges, entry, exit, location_of } = match part.graph.flow(part.first, part.exit)

@@ -1,4 +1,4 @@
-//! `never`, `trace`, `notrace`, `ltl`.
+//! Lowers `never`, `trace`, `notrace` and `ltl`.
 
 use cfsm_core::program::{Claim, Observer as Kind, Unary};
 use cfsm_core::source::Span;
@@ -11,7 +11,8 @@ use crate::stack::deep;
 use cfsm_core::diagnostic::Diagnostic;
 
 impl Lowering<'_> {
-    /// Observers of messages: Spin takes one only. Claims must have names of their own.
+    /// Checks that there is at most one `trace` or `notrace`, as in Spin, and that claims have
+    /// distinct names.
     pub(super) fn check_claims(&mut self) {
         let mut trace: Option<Span> = None;
         let mut names: std::collections::BTreeMap<&str, Span> = std::collections::BTreeMap::new();
@@ -43,7 +44,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Says so if a statement cannot stand in an observer.
+    /// Reports a statement that is not allowed in an observer.
     pub(super) fn check_event(&mut self, kind: &StatementKind, span: Span) {
         let message = match (self.body.observer, kind) {
             (None, _) | (_, StatementKind::Error | StatementKind::Nothing) => return,
@@ -63,7 +64,7 @@ impl Lowering<'_> {
         self.error(codes::MISPLACED_STATEMENT, span, message);
     }
 
-    /// A formula: what its names mean is checked, and it is kept as text.
+    /// Checks the names of a formula, and stores it as text.
     pub(super) fn ltl(&mut self, ltl: &Ltl, number: usize) {
         self.in_formula = true;
         self.formula(&ltl.formula);
@@ -89,7 +90,7 @@ impl Lowering<'_> {
     }
 }
 
-/// What an observer observes.
+/// The kind of an observer in the program.
 pub(super) const fn kind(part: ObserverKind) -> Kind {
     match part {
         ObserverKind::Never => Kind::Never,
@@ -98,7 +99,7 @@ pub(super) const fn kind(part: ObserverKind) -> Kind {
     }
 }
 
-/// The name of an observer in Spin.
+/// The name that Spin gives to an observer.
 pub(super) fn name(observer: &Observer, number: usize) -> String {
     match (&observer.name, observer.kind) {
         (Some(name), _) => name.text.to_string(),

@@ -1,4 +1,6 @@
-//! Constant expressions: sizes, widths, capacities, numbers of processes.
+//! Evaluates constant expressions: sizes, widths, capacities, numbers of processes.
+
+use std::ops::RangeInclusive;
 
 use cfsm_core::program::{Binary, Initializer, Unary};
 
@@ -9,9 +11,14 @@ use crate::resolve::Entity;
 use crate::stack::deep;
 
 impl Lowering<'_> {
-    /// The value of a constant expression, if it lies in a range; else an error is reported. A
-    /// variable with a constant initialiser counts, as in Spin.
-    pub(super) fn constant(&mut self, expression: &Expression, range: (i64, i64), what: &str) -> Option<i64> {
+    /// The value of a constant expression in a range; otherwise an error is reported. A variable
+    /// with a constant initialiser counts as constant, as in Spin.
+    pub(super) fn constant(
+        &mut self,
+        expression: &Expression,
+        range: RangeInclusive<i64>,
+        what: &str,
+    ) -> Option<i64> {
         let Some(value) = self.fold(expression) else {
             let reported = match &*expression.kind {
                 ExpressionKind::Variable(variable) => self.entity(&variable.name).is_none(),
@@ -22,15 +29,15 @@ impl Lowering<'_> {
             }
             return None;
         };
-        if value < range.0 || value > range.1 {
-            let message = format!("{what} is {value}, which is not in {}..{}", range.0, range.1);
+        if !range.contains(&value) {
+            let message = format!("{what} is {value}, which is not in {}..{}", range.start(), range.end());
             self.error(codes::BAD_SIZE, expression.span, message);
             return None;
         }
         Some(value)
     }
 
-    /// The value, if it can be known.
+    /// The value of an expression, if it is constant.
     fn fold(&self, expression: &Expression) -> Option<i64> {
         deep(|| self.folded(expression))
     }
@@ -64,9 +71,9 @@ impl Lowering<'_> {
         }
     }
 
-    /// The number behind `active`.
+    /// The number of processes after `active`.
     pub(super) fn count(&mut self, expression: &Expression) -> u32 {
-        let count = self.constant(expression, (0, 255), "the number of processes").unwrap_or(0);
+        let count = self.constant(expression, 0..=255, "the number of processes").unwrap_or(0);
         u32::try_from(count).unwrap_or(0)
     }
 }

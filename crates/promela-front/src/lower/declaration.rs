@@ -1,4 +1,4 @@
-//! Declarations: symbolic constants, variables, channels.
+//! Lowers declarations: symbolic constants, variables, channels.
 
 use std::sync::Arc;
 
@@ -14,13 +14,14 @@ use crate::codes;
 use crate::resolve::Entity;
 use cfsm_core::diagnostic::Diagnostic;
 
-/// Greatest number of constants in a set: they are kept in a byte, and 0 is none of them.
+/// Greatest number of constants in a set: they are stored in a byte, and 0 is not used.
 const MAX_SYMBOLS: usize = 255;
 /// Greatest length of an array.
 pub(super) const MAX_LENGTH: i64 = 1 << 20;
 
 impl Lowering<'_> {
-    /// Constants get numbers from the last one back, behind those of earlier declarations.
+    /// Declares symbolic constants. They are numbered from the last one back, after those of
+    /// earlier declarations.
     pub(super) fn symbols(&mut self, symbols: &Symbols) {
         let set = self.set_named(symbols.set.as_ref().map(|name| Arc::clone(&name.text)));
         let last = self.program.symbols[set].constants.len() + symbols.names.len();
@@ -82,8 +83,9 @@ impl Lowering<'_> {
         }
     }
 
-    /// A local declaration. At the beginning of a body it is part of the creation; behind the first
-    /// statement it is an assignment, of 0 if it says nothing, and of nothing to a record.
+    /// Lowers a local declaration. At the beginning of a body it is part of the creation; after the
+    /// first statement it is an assignment, of 0 if it has no initialiser, and a `skip` for a
+    /// record.
     pub(super) fn locals(&mut self, declaration: &Declaration) {
         self.check_hidden(declaration, false);
         if self.body.observer == Some(ObserverKind::Never) {
@@ -113,8 +115,8 @@ impl Lowering<'_> {
         }
     }
 
-    /// What a declaration behind a statement assigns, to the first element of an array as Spin
-    /// does.
+    /// The value that a declaration after a statement assigns; for an array, to the first element
+    /// only, as in Spin.
     fn late_value(&mut self, declarator: &Declarator, init: Initializer) -> Option<Expression> {
         match init {
             Initializer::Zero => Some(Expression::Constant(0)),
@@ -174,10 +176,10 @@ impl Lowering<'_> {
         Some(Variable { length, hidden, ..Variable::scalar(name, ty, init, declarator.span) })
     }
 
-    /// How many elements there are, if it is an array.
+    /// Number of elements, if the variable is an array.
     pub(super) fn length(&mut self, declarator: &Declarator) -> Option<u32> {
         let length = declarator.length.as_ref()?;
-        let length = self.constant(length, (1, MAX_LENGTH), "the length").unwrap_or(1);
+        let length = self.constant(length, 1..=MAX_LENGTH, "the length").unwrap_or(1);
         Some(u32::try_from(length).unwrap_or(1))
     }
 
@@ -224,7 +226,7 @@ impl Lowering<'_> {
             }
             Initial::List(values) => {
                 for value in values {
-                    self.constant(value, (i64::MIN, i64::MAX), "a value in a list");
+                    self.constant(value, i64::MIN..=i64::MAX, "a value in a list");
                 }
                 Initializer::List(values.iter().map(|value| self.expression(value)).collect())
             }
@@ -240,7 +242,7 @@ impl Lowering<'_> {
     }
 
     fn channel(&mut self, capacity: &crate::ast::Expression, fields: &[(TypeName, Span)]) -> Initializer {
-        let capacity = self.constant(capacity, (0, u32::MAX.into()), "the capacity").unwrap_or(0);
+        let capacity = self.constant(capacity, 0..=u32::MAX.into(), "the capacity").unwrap_or(0);
         let mut types = Vec::new();
         for (name, place) in fields {
             match name {
@@ -258,7 +260,7 @@ impl Lowering<'_> {
                         }
                         types.extend(scalars);
                     }
-                    // It was reported; a field of some type keeps the number of fields.
+                    // The error was reported; a field of some type keeps the number of fields.
                     None => types.push(Type::Byte),
                 },
                 name => types.extend(self.plain_type(name)),
@@ -270,7 +272,7 @@ impl Lowering<'_> {
         Initializer::NewChannel(shape)
     }
 
-    /// Spin wants a hidden variable to be global and no `bit`.
+    /// Checks that a hidden variable is global and not a `bit`, as Spin requires.
     pub(super) fn check_hidden(&mut self, declaration: &Declaration, global: bool) {
         if declaration.visibility != Some(Visibility::Hidden) {
             return;
@@ -298,7 +300,7 @@ impl Lowering<'_> {
             );
             return Some(Type::Unsigned(16));
         };
-        let width = self.constant(width, (1, 31), "the width").unwrap_or(1);
+        let width = self.constant(width, 1..=31, "the width").unwrap_or(1);
         Some(Type::Unsigned(u8::try_from(width).unwrap_or(1)))
     }
 

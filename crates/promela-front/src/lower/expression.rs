@@ -1,4 +1,4 @@
-//! Expressions and places.
+//! Lowers expressions and places.
 
 use cfsm_core::program::{Binary, Expression, Place, Type, Unary, VariableRef};
 use cfsm_core::source::Span;
@@ -13,7 +13,8 @@ use crate::stack::deep;
 use cfsm_core::diagnostic::Diagnostic;
 
 impl Lowering<'_> {
-    /// A condition or an assigned value: where `full` and its kin may stand, under `&&` and `||`.
+    /// Lowers a condition or an assigned value, in which `full` and the like are allowed under `&&`
+    /// and `||`.
     pub(super) fn full_expression(&mut self, expression: &ast::Expression) -> Expression {
         self.probes = true;
         let lowered = self.expression(expression);
@@ -21,7 +22,7 @@ impl Lowering<'_> {
         lowered
     }
 
-    /// What an expression means. After an error it is some expression: there will be no program.
+    /// Lowers an expression. After an error the result is arbitrary, since no program is produced.
     pub(super) fn expression(&mut self, expression: &ast::Expression) -> Expression {
         deep(|| self.lowered(expression))
     }
@@ -101,7 +102,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Says so if a probe stands where Spin does not allow one, such as under a negation.
+    /// Reports a channel test at a place where Spin does not allow one, such as under a negation.
     fn check_probe(&mut self, probe: Probe, span: Span) {
         let (word, opposite) = match probe {
             Probe::Length => return,
@@ -115,7 +116,7 @@ impl Lowering<'_> {
         self.diagnostics.push(diagnostic.with_hint(format!("its negation is `{opposite}`")));
     }
 
-    /// Whether no process is at a progress location: claims only can ask.
+    /// Lowers `np_`, which is allowed in claims only.
     fn non_progress(&mut self, span: Span) -> Expression {
         if self.body.observer != Some(ObserverKind::Never) && !self.in_formula {
             self.error(codes::MISPLACED_STATEMENT, span, "`np_` can stand in a `never` claim only");
@@ -140,7 +141,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// The value of a name.
+    /// Lowers a name in an expression.
     fn read(&mut self, variable: &ast::Variable) -> Expression {
         if variable.is_name() {
             match &*variable.name.text {
@@ -178,7 +179,7 @@ impl Lowering<'_> {
         self.error(codes::NOT_A_VALUE, variable.span, message);
     }
 
-    /// What a name stands for; `None` if that was reported, here or before.
+    /// The entity that a name denotes; `None` if it is unknown, which is reported once.
     pub(super) fn entity(&mut self, name: &Name) -> Option<Entity> {
         if let Some(declared) = self.names.find(&name.text) {
             return Some(declared.entity);
@@ -204,7 +205,7 @@ impl Lowering<'_> {
         None
     }
 
-    /// A variable with its index, if both fit.
+    /// The place of a variable with its index; reports a mismatch of the two.
     pub(super) fn indexed(&mut self, id: VariableRef, variable: &ast::Variable) -> Place {
         let is_array = self.variable(id).length.is_some();
         if is_array != variable.index.is_some() {
@@ -217,7 +218,7 @@ impl Lowering<'_> {
         Place { variable: id, index: index.filter(|_| is_array) }
     }
 
-    /// Something to be written to.
+    /// Lowers the target of an assignment or of a receive.
     pub(super) fn place(&mut self, variable: &ast::Variable) -> Option<Place> {
         let name = &*variable.name.text;
         if matches!(name, "_pid" | "_nr_pr" | "_last" | "_" | "_priority") {

@@ -1,24 +1,24 @@
-//! From nodes to the control-flow graph, as Spin's verifier builds it.
+//! Builds the control-flow graph from the nodes, as Spin's verifier does.
 //!
-//! The edges of a selection are those of its options' first statements, all leaving from the
-//! selection's own location; a selection that is itself the first statement of an option is merged
-//! in the same way, so that an `else` in it refers to all edges of that location. A loop that is
-//! merged so keeps a location of its own, to which its options return. A block is the location of
-//! its first statement. Jumps and places behind statements are no locations, edges lead past them,
-//! unless control would leave an `atomic` on the way, or come to its last step: then each is a step
-//! of its own. A jump that begins an option is an edge.
+//! The edges of a selection are the first statements of its options, all leaving from the location
+//! of the selection; a selection that is itself the first statement of an option is merged in the
+//! same way, so that an `else` in it refers to all edges of that location. A loop that is merged
+//! like this keeps a location of its own, to which its options return. A block is the location of
+//! its first statement. Jumps and the ends of selections are not locations: edges skip them, unless
+//! control would leave an `atomic` on the way, or reach its last step; then each is a step of its
+//! own. A jump that begins an option is an edge.
 //!
-//! Escapes of `unless` are copied to the locations of its main part and tried before what was
-//! there. Spin does so location by location in the order of their numbers, copying what an escape
-//! has *so far*: one that has got the escape of an outer `unless` before passes it on, with equal
-//! rank.
+//! Escapes of `unless` are copied to the locations of its main part and tried before their other
+//! edges. Spin does so location by location in the order of their numbers, copying what an escape
+//! has *so far*: one that has received the escape of an outer `unless` before passes it on, with
+//! equal rank.
 
 use cfsm_core::ids::{Id, IdMap};
 use cfsm_core::program::{Action, Edge, EdgeId, Expression, Hold, Location, LocationId};
 
 use super::graph::{DStepId, Graph, NodeId, NodeKind, Target, UnlessId};
 
-/// The finished graph.
+/// The finished control-flow graph.
 pub(super) struct Flow {
     pub locations: IdMap<LocationId, Location>,
     pub edges: IdMap<EdgeId, Edge>,
@@ -28,34 +28,36 @@ pub(super) struct Flow {
     pub location_of: Vec<Option<LocationId>>,
 }
 
-/// An edge of a location before locations have numbers: a statement, and whose escapes guard it.
+/// An edge of a location before locations are numbered: a statement, and the `unless` that guards
+/// it.
 #[derive(Clone, Copy, Debug)]
 struct Step {
     statement: NodeId,
     guard: Option<UnlessId>,
-    /// How many edges right before it are options of the same selection.
+    /// Number of edges right before it that are options of the same selection.
     alternatives: usize,
-    /// The location whose edges they are that were copied together; `None` for what is no escape.
+    /// The location from which an escape was copied; edges copied together share it. `None` if it
+    /// is not an escape.
     escape: Option<NodeId>,
 }
 
-/// A location has escapes of more `unless` statements than ranks can tell apart.
+/// A location has escapes of more `unless` statements than ranks can represent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct TooManyEscapes(pub NodeId);
 
-/// What a walk past jumps minds.
+/// Stopping rule of a walk along jumps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Walk {
-    /// Nothing.
+    /// Walks to the end.
     Free = 0,
-    /// The end of an `atomic`.
+    /// Stops at the end of an `atomic`.
     Held = 1,
-    /// The end of a `d_step`.
+    /// Stops at the end of a `d_step`.
     Inside = 2,
 }
 
 impl Graph {
-    /// Where control goes from a node at once, without a statement.
+    /// The node to which control passes without a statement, if there is one.
     pub(super) fn passed(&self, id: NodeId) -> Option<NodeId> {
         let node = &self.nodes[id];
         match &node.kind {
@@ -70,7 +72,7 @@ impl Graph {
         }
     }
 
-    /// The first node of an option, past what is no statement; a jump is one here.
+    /// The first node of an option that is a statement; a jump counts as one here.
     pub(super) fn start(&self, mut id: NodeId) -> NodeId {
         while !matches!(self.nodes[id].kind, NodeKind::Goto(_)) {
             let Some(next) = self.passed(id) else { break };
@@ -79,18 +81,17 @@ impl Graph {
         id
     }
 
-    /// The locations that can be reached and their edges. Only for a graph without errors. Time
-    /// linear in the edges, which nested selections at the beginning of options multiply by their
-    /// depth.
+    /// The reachable locations and their edges. The graph must be without errors. Time linear in
+    /// the edges; nested selections at the beginning of options multiply them by their depth.
     pub fn flow(&self, first: NodeId, exit: NodeId) -> Result<Flow, TooManyEscapes> {
         Builder { graph: self, found: Default::default() }.flow(first, exit)
     }
 }
 
-/// What builds the graph.
+/// Builder of a control-flow graph.
 pub(super) struct Builder<'g> {
     pub graph: &'g Graph,
-    /// The ends of walks, for each kind of walk.
+    /// Cached ends of walks, for each stopping rule.
     found: [Vec<Option<NodeId>>; 3],
 }
 
@@ -137,11 +138,12 @@ impl Builder<'_> {
         Ok(Flow { locations, edges, entry, exit, location_of })
     }
 
-    /// What leaves from a node, without escapes.
+    /// The edges that leave a node, without escapes.
     fn steps(&self, id: NodeId) -> Vec<Step> {
         let mut found = Vec::new();
         let mut work = vec![(id, None, 0)];
-        // Depth first, options in order; with the place where the options of the selection begin.
+        // Depth first, options in order; with the index at which the options of the selection
+        // begin.
         while let Some((id, within, begin)) = work.pop() {
             let node = &self.graph.nodes[id];
             match &node.kind {
@@ -166,7 +168,7 @@ impl Builder<'_> {
         found
     }
 
-    /// What leaves from each node, escapes first.
+    /// The edges that leave each node, escapes first.
     fn with_escapes(&mut self) -> Vec<Option<Vec<Step>>> {
         let count = self.graph.nodes.len();
         let mut lists: Vec<Vec<Step>> = (0..count).map(|id| self.steps(id)).collect();
@@ -178,7 +180,7 @@ impl Builder<'_> {
             for step in &own {
                 member[step.statement] = id;
             }
-            // In reverse: the one in front is the last one here.
+            // In reverse order: the front one is last here.
             let mut before: Vec<Step> = Vec::new();
             for step in own {
                 let mut guard =
@@ -191,7 +193,7 @@ impl Builder<'_> {
                     let escape = self.walk(escape, if holds { Walk::Held } else { Walk::Free });
                     for copied in lists[escape].clone() {
                         if std::mem::replace(&mut member[copied.statement], id) != id {
-                            // What stands before an escape may have been left out.
+                            // Options before an escape may have been left out.
                             before.push(Step { escape: Some(escape), alternatives: 0, ..copied });
                         }
                     }
@@ -203,7 +205,7 @@ impl Builder<'_> {
         lists.into_iter().map(Some).collect()
     }
 
-    /// Edges with the nodes they lead to; source and target are filled in later.
+    /// The edges with the nodes that they lead to; source and target are filled in later.
     fn edges(&mut self, id: NodeId, steps: &[Step]) -> Result<Vec<(NodeId, Edge)>, TooManyEscapes> {
         let mut rank = 0_u8;
         let mut edges = Vec::with_capacity(steps.len());
@@ -230,7 +232,7 @@ impl Builder<'_> {
             NodeKind::Action(action) => (action.clone(), node.next),
             _ => (Action::Condition(Expression::Constant(1)), self.graph.passed(id)),
         };
-        // Every sequence goes on to the end of the body.
+        // Every sequence continues to the end of the body.
         let next = next.unwrap_or(id);
         let outside = |holds| if holds { Walk::Held } else { Walk::Free };
         let walk = match node.d_step {
@@ -262,12 +264,12 @@ impl Builder<'_> {
         )
     }
 
-    /// Whether the step that a `d_step` is keeps the processor.
+    /// Returns `true` if control is held after a `d_step` because it lies in an `atomic`.
     fn d_step_holds(&self, d_step: DStepId) -> bool {
         self.graph.d_steps[d_step].is_some_and(|block| self.graph.nodes[block].holds)
     }
 
-    /// The location that control comes to from a node on.
+    /// The location that control reaches from a node.
     pub(super) fn walk(&mut self, start: NodeId, walk: Walk) -> NodeId {
         let mut way = Vec::new();
         let mut at = start;

@@ -1,9 +1,9 @@
-//! The body of a process while it is built: nodes, in the way of Spin's parser.
+//! The body of a process under construction, as a graph of nodes like that of Spin's parser.
 //!
 //! A node is an element in Spin's sense: a statement, a selection, a block, an `unless`, a jump, or
-//! the place behind a selection. Elements of a sequence are linked; what lies between two states is
-//! decided in [`super::flow`] when all is known. Elements carry the number that Spin would give
-//! them, since the order in which escapes are put to states depends on it.
+//! the end of a selection. Elements of a sequence are linked; [`super::flow`] derives locations and
+//! edges when the body is complete. Elements carry the number that Spin would give them, since the
+//! order in which escapes are attached to states depends on it.
 
 use std::ops::Range;
 
@@ -14,29 +14,29 @@ use super::labels::{LabelScope, Labels};
 use crate::ast::Name;
 use cfsm_core::diagnostic::Label;
 
-/// Position of a node.
+/// Index of a node.
 pub(super) type NodeId = usize;
-/// Position of a `d_step`.
+/// Index of a `d_step`.
 pub(super) type DStepId = usize;
-/// Position of an `unless`.
+/// Index of an `unless`.
 pub(super) type UnlessId = usize;
-/// Position of a loop.
+/// Index of a loop.
 pub(super) type LoopId = usize;
 
-/// Where a jump leads.
+/// Target of a jump.
 #[derive(Clone, Debug)]
 pub(super) enum Target {
-    /// To a label that is looked up at the end; with the scope of the jump.
+    /// A label that is resolved at the end; with the scope of the jump.
     Label(Name, LabelScope),
-    /// Behind a loop.
+    /// The end of a loop.
     Behind(LoopId),
-    /// To a node.
+    /// A node.
     Node(NodeId),
-    /// Nowhere: it was reported.
+    /// Unknown: an error was reported.
     Unknown,
 }
 
-/// A chain of nodes.
+/// A chain of linked nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Sequence {
     pub first: NodeId,
@@ -51,15 +51,15 @@ pub(super) enum NodeKind {
     Goto(Target),
     /// `if` or `do`: its options.
     Choice(Vec<Sequence>),
-    /// The place behind an `if` or an `unless`, and the one before a `do`.
+    /// The end of an `if` or an `unless`, or the place before a `do`.
     Dot,
-    /// The place behind a `do`.
+    /// The end of a `do`.
     Behind,
     /// A block in braces, `atomic`, or `d_step`.
     Block {
-        /// What is in it.
+        /// The contents.
         body: Sequence,
-        /// Which one it is, if it is a `d_step`.
+        /// The index of the `d_step`, if it is one.
         d_step: Option<DStepId>,
     },
     /// `unless`: its main part.
@@ -71,17 +71,18 @@ pub(super) enum NodeKind {
 #[derive(Clone, Debug)]
 pub(super) struct Node {
     pub kind: NodeKind,
-    /// What comes behind it.
+    /// The next node of the sequence.
     pub next: Option<NodeId>,
     /// Its number in Spin.
     pub order: u32,
-    /// Its number in the order of the text: what stands around others comes before them.
+    /// Its number in the order of the text: an enclosing node precedes the nodes inside.
     pub place: usize,
     pub labels: Vec<String>,
     pub span: Span,
-    /// Whether it lies in an `atomic`.
+    /// `true` if it lies in an `atomic`.
     pub atomic: bool,
-    /// Whether the process steps next after it: it lies in an `atomic` and is not the last of it.
+    /// `true` if the process keeps control after it: it lies in an `atomic` and is not its last
+    /// statement.
     pub holds: bool,
     /// The outermost `d_step` it lies in.
     pub d_step: Option<DStepId>,
@@ -92,13 +93,13 @@ pub(super) struct Node {
 /// An `unless`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Unless {
-    /// The one in whose main part it lies.
+    /// The innermost enclosing one, in whose main part it lies.
     pub parent: Option<UnlessId>,
     /// The first node of its escape.
     pub escape: Option<NodeId>,
 }
 
-/// Where a new node lies.
+/// The regions that enclose a new node.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Context {
     pub atomic: bool,
@@ -106,28 +107,27 @@ pub(super) struct Context {
     pub guard: Option<UnlessId>,
 }
 
-/// The body of a process while it is built.
+/// The body of a process under construction.
 #[derive(Debug, Default)]
 pub(super) struct Graph {
     pub nodes: Vec<Node>,
     pub context: Context,
     pub unlesses: Vec<Unless>,
-    /// The block that each `d_step` is.
+    /// The block of each `d_step`.
     pub d_steps: Vec<Option<NodeId>>,
-    /// Where a `break` of each loop leads.
+    /// The end of each loop, which is the target of its `break`.
     pub loops: Vec<Option<NodeId>>,
     pub labels: Labels,
-    /// The nodes of each call of an inline, inner calls first, and what to say of what is wrong in
-    /// them.
+    /// The nodes of each call of an inline, inner calls first, with the label for errors in them.
     pub calls: Vec<(Range<NodeId>, Label)>,
-    /// The sequences that are being built, innermost last.
+    /// The open sequences, innermost last.
     open: Vec<Option<Sequence>>,
     orders: u32,
     places: usize,
 }
 
 impl Graph {
-    /// A node that is no part of a sequence yet.
+    /// Creates a node outside of any sequence.
     pub fn push(&mut self, kind: NodeKind, span: Span) -> NodeId {
         let Context { atomic, d_step, guard } = self.context;
         let order = self.next_order();
@@ -148,7 +148,7 @@ impl Graph {
         self.nodes.len() - 1
     }
 
-    /// A number for a node that is made behind what stands in it.
+    /// Reserves a number for a node that is created after the nodes inside it.
     pub const fn reserve(&mut self) -> usize {
         self.places += 1;
         self.places
@@ -159,14 +159,14 @@ impl Graph {
         self.orders
     }
 
-    /// Gives nodes new numbers, as if they had been made only now.
+    /// Gives nodes new numbers, as if they were created now.
     pub fn renumber(&mut self, nodes: impl IntoIterator<Item = NodeId>) {
         for node in nodes {
             self.nodes[node].order = self.next_order();
         }
     }
 
-    /// Puts a node behind the last one of the sequence that is being built.
+    /// Appends a node to the open sequence.
     pub fn add(&mut self, node: NodeId) {
         let Some(open) = self.open.last_mut() else { return };
         let first = match open {
@@ -179,24 +179,24 @@ impl Graph {
         *open = Some(Sequence { first, last: node });
     }
 
-    /// A new node at the end of the sequence that is being built.
+    /// Creates a node at the end of the open sequence.
     pub fn append(&mut self, kind: NodeKind, span: Span) -> NodeId {
         let node = self.push(kind, span);
         self.add(node);
         node
     }
 
-    /// Begins a sequence.
+    /// Opens a sequence.
     pub fn open(&mut self) {
         self.open.push(None);
     }
 
-    /// The last node of the sequence that is being built.
+    /// The last node of the open sequence.
     pub fn last(&self) -> Option<NodeId> {
         self.open.last().copied().flatten().map(|sequence| sequence.last)
     }
 
-    /// Ends a sequence; one without a statement gets a `skip`, since an error was reported.
+    /// Closes the open sequence; an empty one gets a `skip`, since an error was reported.
     pub fn close(&mut self, span: Span) -> Sequence {
         if let Some(Some(sequence)) = self.open.pop() {
             return sequence;
@@ -205,7 +205,7 @@ impl Graph {
         Sequence { first: skip, last: skip }
     }
 
-    /// `if`: its options lead to the place behind it. `else` comes last, as in Spin.
+    /// `if`: its options lead to its end. `else` comes last, as in Spin.
     pub fn selection(&mut self, options: Vec<Sequence>, span: Span) -> NodeId {
         let choice = self.push(NodeKind::Choice(Vec::new()), span);
         let behind = self.push(NodeKind::Dot, span);
@@ -238,8 +238,9 @@ impl Graph {
         self.nodes[choice].kind = NodeKind::Choice(options);
     }
 
-    /// Of several steps without effect in a row, Spin keeps the first one in an option, unless
-    /// others have labels or are the last of the option. Output counts as such a step, and stays.
+    /// Removes redundant `skip`s: of several steps without effect in a row, Spin keeps the first
+    /// one in an option, unless others have labels or are the last of the option. Output counts as
+    /// such a step, and stays.
     fn drop_skips(&mut self, option: Sequence) {
         let (mut before, mut row) = (option.first, 0);
         let mut at = Some(option.first);
@@ -257,7 +258,7 @@ impl Graph {
         }
     }
 
-    /// The last step of an `atomic` lets go.
+    /// Marks the last step of an `atomic` as releasing control.
     pub fn release(&mut self, body: Sequence) {
         let mut last = body.last;
         loop {
@@ -272,7 +273,7 @@ impl Graph {
         }
     }
 
-    /// Leads the ends of blocks to what comes behind the blocks, from the outermost on.
+    /// Links the ends of blocks to the nodes after the blocks, from the outermost on.
     pub fn tie_ends(&mut self) {
         for id in (0..self.nodes.len()).rev() {
             if let NodeKind::Block { body, .. } = self.nodes[id].kind {

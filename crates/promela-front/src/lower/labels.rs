@@ -1,4 +1,4 @@
-//! Labels of a body and the jumps to them. Blocks in braces have labels of their own.
+//! Labels of a body, and resolution of jumps. Blocks in braces have scopes of their own.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use crate::codes;
 use crate::resolve::suggest::closest;
 use cfsm_core::diagnostic::Diagnostic;
 
-/// A block in braces; 0 is the body itself.
+/// Index of a block in braces; 0 is the body itself.
 pub(super) type LabelScope = usize;
 
 /// A label and its node.
@@ -24,13 +24,13 @@ struct LabelAt {
 /// The labels of a body.
 #[derive(Debug)]
 pub(super) struct Labels {
-    /// The block around each block.
+    /// The enclosing block of each block.
     parents: Vec<LabelScope>,
-    /// Where we are.
+    /// The current scope.
     scope: LabelScope,
-    /// By name and scope.
+    /// All labels, by name and scope.
     all: BTreeMap<Arc<str>, BTreeMap<LabelScope, LabelAt>>,
-    /// The last one of each name.
+    /// The last label of each name.
     last: BTreeMap<Arc<str>, NodeId>,
 }
 
@@ -54,7 +54,7 @@ impl Labels {
         self.scope = self.parents[self.scope];
     }
 
-    /// What is found from a scope: in it, or in the innermost one around it.
+    /// The label that is visible from a scope: in it, or in the innermost enclosing one.
     fn around(&self, name: &str, mut scope: LabelScope) -> Option<&LabelAt> {
         let labels = self.all.get(name)?;
         loop {
@@ -68,24 +68,24 @@ impl Labels {
         }
     }
 
-    /// What a jump means: a label around it, else the last one anywhere.
+    /// The target of a jump: a visible label, else the last one anywhere.
     fn find(&self, name: &str, scope: LabelScope) -> Option<NodeId> {
         self.around(name, scope).map(|label| label.node).or_else(|| self.last.get(name).copied())
     }
 
-    /// The node that another process means.
+    /// The node of a label in a remote reference.
     pub fn outside_label(&self, name: &str) -> Option<NodeId> {
         self.find(name, 0)
     }
 
-    /// A label of the body that is spelt nearly so.
+    /// A label of the body with a similar name.
     pub fn like(&self, name: &str) -> Option<&str> {
         closest(name, self.all.keys().map(|known| &**known))
     }
 }
 
 impl Graph {
-    /// Puts a label on a node; one of the same name that is visible there is an error.
+    /// Attaches a label to a node; a visible one of the same name is an error.
     pub fn label(&mut self, name: &Name, node: NodeId) -> Option<Diagnostic> {
         let scope = self.labels.scope;
         let diagnostic = self.labels.around(&name.text, scope).map(|earlier| {
@@ -100,7 +100,7 @@ impl Graph {
         diagnostic
     }
 
-    /// Leads jumps to where they lead.
+    /// Resolves the targets of all jumps.
     pub fn link(&mut self) -> Vec<Diagnostic> {
         let mut diagnostics = Vec::new();
         for id in 0..self.nodes.len() {
@@ -130,7 +130,7 @@ impl Graph {
                     let message = "a jump cannot lead into or out of `d_step`";
                     diagnostics.push(Diagnostic::error(codes::D_STEP_JUMP, self.nodes[id].span, message));
                 }
-                // A jump from one `atomic` to another keeps the processor.
+                // A jump from one `atomic` to another keeps control.
                 self.nodes[id].holds = self.nodes[id].atomic && self.nodes[target].atomic;
             }
             self.nodes[id].kind = NodeKind::Goto(found.map_or(Target::Unknown, Target::Node));
@@ -139,7 +139,7 @@ impl Graph {
         diagnostics
     }
 
-    /// Jumps from which nothing but jumps can be reached: one for each circle of them.
+    /// Errors for jumps from which only jumps are reachable: one for each cycle of them.
     fn goto_loops(&self) -> Vec<Diagnostic> {
         let mut diagnostics = Vec::new();
         let mut seen_from = vec![usize::MAX; self.nodes.len()];
@@ -158,8 +158,8 @@ impl Graph {
         diagnostics
     }
 
-    /// A jump with a label that others ask for is a place of its own, with a `skip` before the
-    /// jump.
+    /// Makes a jump whose label is used in a remote reference a location of its own, by a `skip`
+    /// before it.
     pub fn keep_label(&mut self, label: &str) {
         let Some(node) = self.labels.outside_label(label) else { return };
         if matches!(self.nodes[node].kind, NodeKind::Goto(_)) {

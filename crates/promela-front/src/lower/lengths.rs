@@ -1,5 +1,5 @@
-//! How many fields messages have. Spin holds a send against the channel only when it is executed,
-//! and refuses a text with a message that is longer than those of all channels.
+//! Checks the number of fields of messages. Spin compares a send with the channel only when it is
+//! executed, and rejects a text with a message that is longer than those of all channels.
 
 use std::collections::BTreeMap;
 
@@ -11,48 +11,47 @@ use crate::ast::Variable;
 use crate::codes;
 use cfsm_core::diagnostic::{Diagnostic, Severity};
 
-/// The ways to a message.
+/// Kinds of accesses to a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Access {
-    /// It is put into the channel.
+    /// It is appended to the channel.
     Send,
-    /// It is taken out.
+    /// It is removed from the channel.
     Receive,
-    /// It stays where it is.
+    /// It is inspected in place.
     Look,
-    /// An observer asks whether others put it in or take it out.
+    /// An observer watches for its send or receive.
     Watch,
 }
 
-/// Messages that may be too long, until all channels are known.
+/// Sends that may be too long, until all channels are known.
 #[derive(Debug, Default)]
 pub(super) struct Lengths {
-    /// The most fields that a channel has.
+    /// Greatest number of fields of a channel.
     longest: usize,
-    /// Sends of which something was said, by the place and the message of that.
+    /// Reported sends, by span and message of the diagnostic.
     sends: BTreeMap<(Span, String), Sent>,
 }
 
-/// A send of more fields than are known to fit.
+/// A send with more fields than are known to fit.
 #[derive(Debug)]
 struct Sent {
     fields: usize,
-    /// Whether the channel is known.
+    /// `true` if the channel is known.
     known: bool,
 }
 
 impl Lengths {
-    /// Notes the shape of a channel.
+    /// Records the shape of a channel.
     pub(super) fn note(&mut self, shape: &ChannelShape) {
         self.longest = self.longest.max(shape.fields.len());
     }
 }
 
 impl Lowering<'_> {
-    /// Compares the number of fields in a message with that of its channel. The statement keeps its
-    /// number: at the time of the step the variable may refer to another channel. A receive of too
-    /// many is an error of the run, once there is a message, and so is a send if another channel
-    /// has as many.
+    /// Compares the number of fields of a message with that of its channel. The statement keeps its
+    /// number: at run time the variable may refer to another channel. A receive with too many is a
+    /// run-time error once there is a message, and so is a send if another channel has as many.
     pub(super) fn check_fields(&mut self, channel: &Variable, given: usize, span: Span, access: Access) {
         let Some((shape, declared)) = self.shape(channel) else {
             let is_channel =
@@ -110,7 +109,7 @@ impl Lowering<'_> {
         self.diagnostics.push(diagnostic);
     }
 
-    /// Decides about the messages that may be too long, now that all channels are known.
+    /// Decides on the messages that may be too long, when all channels are known.
     pub(super) fn check_lengths(&mut self) {
         let Lengths { longest, sends } = std::mem::take(&mut self.lengths);
         self.diagnostics.retain_mut(|diagnostic| {

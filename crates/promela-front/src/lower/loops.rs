@@ -1,12 +1,13 @@
-//! `for` and `select`, which stand for loops and selections.
+//! Lowers `for` and `select` to loops and selections.
 //!
 //! `for (x : a .. b) { S }` is `x = a; do :: x <= b -> S; x++ :: else -> break od`. Over an array
-//! it counts its indices; over a channel it counts up to the number of its messages in a hidden
-//! variable, and takes and puts back one message each time. `select (x : a .. b)` is a selection of
-//! assignments if both ends are numbers and not far apart, else
-//! `x = a; do :: break :: x < b -> x++ od`. Labels before them mean the loop; only before a
-//! `select` between numbers, which Spin's lexer rewrites, they mean what it begins with. It
-//! rewrites only what stands in one line, outside inlines, and has a name of letters and digits.
+//! it counts the indices; over a channel it counts up to the number of messages in a hidden
+//! variable, and receives and sends back one message each time. `select (x : a .. b)` is a
+//! selection of assignments if both ends are literals and close to each other, else
+//! `x = a; do :: break :: x < b -> x++ od`. Labels before them denote the loop; only before a
+//! `select` between literals, which Spin's lexer rewrites, they denote its first statement. The
+//! lexer rewrites a `select` only if it is on one line, outside inlines, and its variable has a
+//! name of letters and digits.
 
 use cfsm_core::ids::Id;
 use cfsm_core::program::{
@@ -24,10 +25,10 @@ use crate::codes;
 use crate::resolve::Entity;
 use cfsm_core::diagnostic::Diagnostic;
 
-/// Most values of a `select` that is a selection and no loop.
+/// Greatest number of values of a `select` that becomes a selection, not a loop.
 const MAX_VALUES: i64 = 33;
 
-/// What a loop counts in, its first value, and the condition to go on.
+/// The counter of a loop, its first value, and the condition to continue.
 struct Counter {
     place: Place,
     from: Expression,
@@ -35,7 +36,7 @@ struct Counter {
 }
 
 impl Lowering<'_> {
-    /// The assignment before the loop.
+    /// Adds the assignment before the loop.
     pub(super) fn for_prelude(&mut self, range: &ForRange) {
         if let ForRange::In { variable, .. } = range {
             self.body.counters.remove(&variable.span);
@@ -48,7 +49,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// The loop; the node of its labels.
+    /// Adds the loop; returns the node of its labels.
     pub(super) fn for_loop(&mut self, range: &ForRange, body: &Block, span: Span) -> NodeId {
         let counter = self.counter(range);
         self.repetition(span, |this| {
@@ -73,7 +74,7 @@ impl Lowering<'_> {
         })
     }
 
-    /// The end of a sequence that leaves the innermost loop.
+    /// Closes a sequence with a jump out of the innermost loop.
     fn leave(&mut self, span: Span) -> Sequence {
         let target = self.body.loops.last().map_or(Target::Unknown, |end| Target::Behind(*end));
         self.body.graph.append(NodeKind::Goto(target), span);
@@ -105,7 +106,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// What a loop counts in: Spin wants a mere name.
+    /// The counter of a loop, which must be a plain name, as in Spin.
     fn loop_variable(&mut self, variable: &Variable) -> Option<Place> {
         if variable.is_name() {
             return self.place(variable);
@@ -115,7 +116,7 @@ impl Lowering<'_> {
         None
     }
 
-    /// Whether it is a channel, or an element of an array of them.
+    /// Returns `true` if it is a channel, or an element of an array of channels.
     fn is_channel(&self, collection: &Variable) -> bool {
         let entity = self.names.find(&collection.name.text).map(|found| found.entity);
         let Some(Entity::Variable(id)) = entity.filter(|_| collection.fields.is_empty()) else {
@@ -143,7 +144,7 @@ impl Lowering<'_> {
         length
     }
 
-    /// The variable in which a loop over a channel counts.
+    /// The hidden variable in which a loop over a channel counts.
     fn hidden_counter(&mut self, variable: &Variable, collection: &Variable) -> VariableRef {
         if let Some(id) = self.body.counters.get(&variable.span) {
             return *id;
@@ -157,7 +158,8 @@ impl Lowering<'_> {
         id
     }
 
-    /// Takes a message of the channel that a loop runs over, and puts it back.
+    /// Adds the receive of a message of the channel that a loop runs over, and the send that puts
+    /// it back.
     fn rotate(&mut self, range: &ForRange) {
         let ForRange::In { variable, collection } = range else { return };
         if !self.is_channel(collection) {
@@ -188,13 +190,13 @@ impl Lowering<'_> {
         self.action(Action::Send { channel, fields, sorted: false }, span);
     }
 
-    /// The record type of a channel's messages, if they are one record.
+    /// The record type of the messages of a channel, if each is one record.
     fn record_of_messages(&self, collection: &Variable) -> Option<usize> {
         let declared = self.names.find(&collection.name.text)?;
         self.channel_records.get(&declared.span).copied()
     }
 
-    /// Says so if a range is surely empty.
+    /// Reports a range that is certainly empty.
     fn check_range(&mut self, variable: &Variable, from: &ast::Expression, to: &ast::Expression) {
         let (Some(from), Some(to)) = (self.literal(from), self.literal(to)) else {
             return;
@@ -205,7 +207,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// The value of a number or a symbolic constant.
+    /// The value of a literal or a symbolic constant.
     fn literal(&self, expression: &ast::Expression) -> Option<i64> {
         match &*expression.kind {
             ExpressionKind::Number(value) => Some(*value),
@@ -219,7 +221,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// The assignment before the loop, if its labels mean that.
+    /// Adds the assignment before the loop; returns its node if the labels denote that.
     pub(super) fn select_prelude(
         &mut self,
         variable: &Variable,
@@ -236,7 +238,7 @@ impl Lowering<'_> {
         rewritten.then_some(node)
     }
 
-    /// Whether Spin's lexer rewrites a `select` before its parser sees it.
+    /// Returns `true` if Spin's lexer rewrites a `select` before its parser sees it.
     pub(super) fn is_rewritten(
         &self,
         variable: &Variable,
@@ -249,7 +251,7 @@ impl Lowering<'_> {
         numbers && self.body.calls.is_empty() && variable.is_name() && plain() && in_one_line()
     }
 
-    /// `select`; the node of its labels.
+    /// Adds a `select`; returns the node of its labels.
     pub(super) fn select(
         &mut self,
         variable: &Variable,
@@ -257,7 +259,7 @@ impl Lowering<'_> {
         to: &ast::Expression,
         span: Span,
     ) -> NodeId {
-        // There is no program without it.
+        // An error was reported, so no program is produced.
         let nowhere = || Place::scalar(VariableRef::Global(VariableId::new(0)));
         let place = self.loop_variable(variable).unwrap_or_else(nowhere);
         let header = variable.span.to(to.span);
@@ -293,7 +295,7 @@ impl Lowering<'_> {
     }
 }
 
-/// The ends of a range between two numbers that are not far apart.
+/// The ends of a range between two literals that are close to each other.
 fn numbers(from: &ast::Expression, to: &ast::Expression) -> Option<(i64, i64)> {
     match (&*from.kind, &*to.kind) {
         (ExpressionKind::Number(from), ExpressionKind::Number(to)) if to - from < MAX_VALUES => {
@@ -311,7 +313,7 @@ fn compare(operator: Binary, place: &Place, with: Expression) -> Expression {
     Expression::Binary(operator, Box::new(Expression::Read(place.clone())), Box::new(with))
 }
 
-/// What stands between the parentheses of a `for`.
+/// The span of the header of a `for`, between its parentheses.
 fn header(range: &ForRange) -> Span {
     match range {
         ForRange::Values { variable, to, .. } => variable.span.to(to.span),

@@ -1,10 +1,10 @@
-//! What `end`, `progress` and `accept` labels mark beside the places where they stand.
+//! Effect of `end`, `progress` and `accept` labels beyond the locations where they stand.
 //!
-//! Spin's verifier pulls what begins an option, or a block, into the location of the selection or
-//! the block, and hands on what was marked there. So the label of a selection or a block that is
-//! itself the beginning of an option or a block marks the statements that its own options begin
-//! with; and a mark of a statement that is pulled marks the place behind that statement. The same
-//! is done here, selection by selection in the order of Spin.
+//! Spin's verifier merges the first statement of an option or a block into the location of the
+//! selection or the block, and passes on the marks of that statement. So the label of a selection
+//! or a block that is itself the beginning of an option or a block marks the first statements of
+//! its own options; and a mark of a merged statement marks the location after that statement. The
+//! same is done here, selection by selection in the order of Spin.
 
 use super::flow::{Builder, Walk};
 use super::graph::{NodeId, NodeKind};
@@ -14,8 +14,8 @@ use super::statement::is_special;
 pub(super) type Marks = Vec<Vec<String>>;
 
 impl Builder<'_> {
-    /// What marks each node, by its own labels and by those that are handed on. Only for a graph
-    /// without errors. Time linear in the edges where something is marked, else in the nodes.
+    /// The marks of each node: its own labels and those passed on. The graph must be without
+    /// errors. Time linear in the edges if something is marked, else in the nodes.
     pub(super) fn marks(&mut self) -> Marks {
         let graph = self.graph;
         let special = |label: &&String| is_special(label);
@@ -27,7 +27,7 @@ impl Builder<'_> {
         let mut order: Vec<NodeId> = (0..graph.nodes.len()).collect();
         order.sort_by_key(|&id| graph.nodes[id].order);
         for &id in &order {
-            // Of what is no selection or block, nothing is pulled.
+            // Only selections and blocks have merged statements.
             for inner in self.pulled(id).into_iter().filter(|&inner| !self.pulled(inner).is_empty()) {
                 self.all_pulled(inner).into_iter().for_each(|step| hand_on(&mut marks, inner, step));
             }
@@ -38,7 +38,7 @@ impl Builder<'_> {
                 hand_on(&mut marks, step, target);
             }
         }
-        // The verifier passes over what leads on from an `if`, and so does the wait for an end.
+        // The verifier skips the end of an `if`, and so does its search for end states.
         for &id in order.iter().filter(|&&id| matches!(graph.nodes[id].kind, NodeKind::Dot)) {
             let ends: Vec<_> = marks[id].iter().filter(|label| label.starts_with("end")).cloned().collect();
             if !ends.is_empty() {
@@ -49,11 +49,11 @@ impl Builder<'_> {
         marks
     }
 
-    /// What the options of a selection, or a block, begin with.
+    /// The first statements of the options of a selection, or of a block.
     fn pulled(&self, id: NodeId) -> Vec<NodeId> {
         let node = &self.graph.nodes[id];
         match &node.kind {
-            // The inside of a `d_step` is no place.
+            // The inside of a `d_step` has no locations.
             _ if node.d_step.is_some() => Vec::new(),
             NodeKind::Choice(options) => {
                 options.iter().map(|option| self.graph.start(option.first)).collect()
@@ -69,7 +69,7 @@ impl Builder<'_> {
         }
     }
 
-    /// The steps that are pulled in the end.
+    /// The merged statements that are steps, through nested selections and blocks.
     fn all_pulled(&self, id: NodeId) -> Vec<NodeId> {
         let (mut found, mut work) = (Vec::new(), self.pulled(id));
         work.reverse();
@@ -83,7 +83,7 @@ impl Builder<'_> {
         found
     }
 
-    /// Where a step leads, a whole `d_step` for one.
+    /// The target of a step; a whole `d_step` is one step.
     fn behind(&mut self, id: NodeId) -> NodeId {
         let node = &self.graph.nodes[id];
         match node.kind {
@@ -96,7 +96,7 @@ impl Builder<'_> {
     }
 }
 
-/// What marks one node marks another one, too.
+/// Passes the marks of one node on to another.
 fn hand_on(marks: &mut Marks, from: NodeId, to: NodeId) {
     for label in marks[from].clone() {
         if !marks[to].contains(&label) {

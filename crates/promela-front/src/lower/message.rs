@@ -1,4 +1,4 @@
-//! Sends, receives and creations: where numbers of fields and arguments must agree.
+//! Lowers sends, receives and creations, and checks the numbers of fields and arguments.
 
 use std::collections::BTreeSet;
 
@@ -15,7 +15,7 @@ use crate::resolve::{Entity, Signature};
 use cfsm_core::diagnostic::Diagnostic;
 
 impl Lowering<'_> {
-    /// A variable as a channel.
+    /// Lowers a variable that is used as a channel.
     pub(super) fn channel_read(&mut self, channel: &Variable) -> Expression {
         let place = match self.reach(channel) {
             Some(Reached::Place(place)) if self.type_of(place.variable) == Type::Channel => place,
@@ -33,7 +33,7 @@ impl Lowering<'_> {
         Expression::Read(place)
     }
 
-    /// Capacity and fields of a channel that is made where it is declared, and the place of that.
+    /// The shape of a channel that is created at its declaration, and the span of that.
     pub(super) fn shape(&self, channel: &Variable) -> Option<(ChannelShape, Span)> {
         let variable = self.variable(self.scalar_of(channel)?);
         match &variable.init {
@@ -42,7 +42,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Whether events are watched here.
+    /// Returns `true` inside a `trace` or `notrace`.
     const fn watches(&self) -> bool {
         matches!(self.body.observer, Some(ObserverKind::Trace | ObserverKind::NoTrace))
     }
@@ -66,7 +66,8 @@ impl Lowering<'_> {
     pub(super) fn receive(
         &mut self,
         channel: &Variable,
-        (random, peek): (bool, bool),
+        random: bool,
+        peek: bool,
         patterns: &[ast::Pattern],
         span: Span,
     ) -> Action {
@@ -79,7 +80,7 @@ impl Lowering<'_> {
         Action::Receive { channel: self.channel_read(channel), patterns, random, peek }
     }
 
-    /// A field of a message that an observer waits for: `_` is any value.
+    /// Lowers a field of a message event of an observer: `_` is any value.
     fn watched(&mut self, field: &ast::Expression) -> Expression {
         match &*field.kind {
             ExpressionKind::Variable(variable) if *variable.name.text == *"_" => {
@@ -89,7 +90,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// The values of a message or of arguments: a record gives one for each of its scalars.
+    /// Lowers the values of a message or of arguments: a record yields one for each of its scalars.
     pub(super) fn values(&mut self, values: &[ast::Expression]) -> Vec<Expression> {
         let mut lowered = Vec::with_capacity(values.len());
         for value in values {
@@ -106,7 +107,7 @@ impl Lowering<'_> {
         lowered
     }
 
-    /// The patterns of a poll, which stores nothing.
+    /// Lowers the patterns of a poll, which stores nothing.
     pub(super) fn poll_patterns(&mut self, channel: &Variable, patterns: &[ast::Pattern]) -> Vec<Pattern> {
         let polling = std::mem::replace(&mut self.polling, true);
         let patterns = self.patterns(channel, patterns, channel.span, Access::Look);
@@ -173,7 +174,7 @@ impl Lowering<'_> {
         });
     }
 
-    /// `run P(a, b)`, its number stored in `result`.
+    /// Lowers `run P(a, b)`, with the number of the process stored in `result`.
     pub(super) fn create(
         &mut self,
         process: &Name,
@@ -199,7 +200,7 @@ impl Lowering<'_> {
             id: signature.id,
             declared: signature.span,
             given: lowered.len(),
-            // A record among the arguments moves the others.
+            // A record among the arguments shifts the others.
             symbols: if lowered.len() == arguments.len() { symbols } else { Vec::new() },
             span,
         });
@@ -223,7 +224,7 @@ impl Lowering<'_> {
         None
     }
 
-    /// A stated priority, which lies in `least` to 255.
+    /// Checks a stated priority, which must lie in `least` to 255.
     pub(super) fn priority(&mut self, priority: Number, least: i64) -> Option<u8> {
         if priority.value < least || priority.value > 255 {
             let message = format!("a priority of {} is not in {least}..255", priority.value);
@@ -233,7 +234,7 @@ impl Lowering<'_> {
         u8::try_from(priority.value).ok()
     }
 
-    /// Checks the arguments of all `run`s; process types may stand behind their uses.
+    /// Checks the arguments of all `run`s, when all process types are known.
     pub(super) fn check_runs(&mut self, parts: &[Part]) {
         for run in std::mem::take(&mut self.runs) {
             let part = &parts[run.id.index()];

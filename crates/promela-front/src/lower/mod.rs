@@ -1,5 +1,5 @@
-//! From the tree to the program. Names are resolved on the way, since their visibility follows the
-//! text.
+//! Lowering: the tree to the program. Names are resolved on the way, since their visibility follows
+//! the text.
 
 mod assignment;
 mod body;
@@ -37,8 +37,8 @@ use cfsm_core::diagnostic::{Diagnostic, Severity};
 use record::{RecordType, RecordTypeId, RecordVariable};
 use remote::Question;
 
-/// The program, unless there is an error, and all diagnostics. `clean` says that there was no error
-/// before; with one, graphs are checked but not built.
+/// The program, unless there is an error, and all diagnostics. `clean` is `true` if there was no
+/// error before; otherwise graphs are checked but not built.
 pub(crate) fn lower(model: &Model, sources: &Sources, clean: bool) -> (Option<Program>, Vec<Diagnostic>) {
     let mut lowering = Lowering::of(model, sources, clean);
     lowering.signatures();
@@ -71,7 +71,7 @@ pub(crate) fn lower(model: &Model, sources: &Sources, clean: bool) -> (Option<Pr
 struct Lowering<'m> {
     model: &'m Model,
     sources: &'m Sources,
-    /// Whether there was no error before.
+    /// `true` if there was no error before.
     clean: bool,
     program: Program,
     names: Names,
@@ -82,34 +82,34 @@ struct Lowering<'m> {
     type_names: BTreeMap<Arc<str>, RecordTypeId>,
     /// All variables of record types.
     records: Vec<RecordVariable>,
-    /// The record that the messages of a channel are, by the place of its declaration.
+    /// The record type of the messages of a channel, by the span of its declaration.
     channel_records: BTreeMap<Span, RecordTypeId>,
     runs: Vec<Run>,
     questions: Vec<Question>,
     diagnostics: Vec<Diagnostic>,
     body: Body,
-    /// Whether declarations are those of a process.
+    /// `true` if declarations are those of a process.
     in_body: bool,
-    /// Whether the fields of a poll are being lowered.
+    /// `true` while the fields of a poll are lowered.
     polling: bool,
-    /// What Spin minds.
+    /// State of the checks that reproduce Spin's.
     minded: spin::Minded,
     lengths: lengths::Lengths,
-    /// Whether `full` and its kin may stand here.
+    /// `true` where `full` and the like are allowed.
     probes: bool,
-    /// Whether a formula of temporal logic is being lowered.
+    /// `true` while a temporal formula is lowered.
     in_formula: bool,
 }
 
-/// A `run`, to be checked when all process types are known.
+/// A `run`, checked when all process types are known.
 struct Run {
     callee: String,
     id: ProcessTypeId,
-    /// Where the process type is declared.
+    /// Span of the declaration of the process type.
     declared: Span,
-    /// How many arguments there are.
+    /// Number of arguments.
     given: usize,
-    /// The sets of arguments that are symbolic constants.
+    /// The sets of the arguments that are symbolic constants.
     symbols: Vec<Option<(SymbolSetId, Span)>>,
     span: Span,
 }
@@ -140,7 +140,7 @@ impl<'m> Lowering<'m> {
         }
     }
 
-    /// Makes all process types known, in source order.
+    /// Declares all process types, in source order.
     fn signatures(&mut self) {
         let model = self.model;
         let processes = model.units.iter().filter_map(|unit| match unit {
@@ -164,7 +164,7 @@ impl<'m> Lowering<'m> {
         }
     }
 
-    /// Lowers everything but formulas, which may stand before what they speak of.
+    /// Lowers everything but formulas, which may precede the declarations that they use.
     fn units(&mut self) -> Vec<Part> {
         let model = self.model;
         let mut parts = Vec::new();
@@ -182,10 +182,10 @@ impl<'m> Lowering<'m> {
                     observers.push(self.observer(id, observer, claims));
                     claims += usize::from(observer.kind == ObserverKind::Never);
                 }
-                // Its statements are in the places of its calls.
+                // Its statements were inserted at its calls.
                 Unit::Inline(inline) => self.check_parameters(&inline.parameters),
-                // C at the top level declares names of its own,
-                // which statements in C may use; those can do anything.
+                // C at the top level declares names of its own, which statements in C may use;
+                // those may have any effect.
                 Unit::Embedded(_) | Unit::Ltl(_) => {}
             }
         }
@@ -212,7 +212,7 @@ impl<'m> Lowering<'m> {
         self.diagnostics.push(Diagnostic::error(code, span, message));
     }
 
-    /// A variable that was declared.
+    /// The declaration of a variable.
     fn variable(&self, variable: VariableRef) -> &Variable {
         match variable {
             VariableRef::Global(id) => &self.program.globals[id],

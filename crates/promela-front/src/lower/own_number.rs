@@ -1,5 +1,5 @@
-//! Receives into `_pid` and its kin. Spin forbids assignments to them and forgets about receives:
-//! its verifier stores what comes, and a process then takes another number for its own.
+//! Lowers receives into `_pid` and the like. Spin forbids assignments to them but not receives: its
+//! verifier stores the value, and the process then uses another number as its own.
 
 use cfsm_core::program::{Expression, Initializer, Pattern, Place, Type, Variable, VariableRef};
 use cfsm_core::source::Span;
@@ -11,7 +11,7 @@ use crate::stack::deep;
 use cfsm_core::diagnostic::Diagnostic;
 
 impl Lowering<'_> {
-    /// Gives the process a variable for its number, if something is received into that.
+    /// Gives the process a variable for its number, if something is received into `_pid`.
     pub(super) fn own_number(&mut self, body: &Block, span: Span) {
         if receives_number(&body.statements) {
             let init = Initializer::Value(Expression::Pid);
@@ -20,13 +20,13 @@ impl Lowering<'_> {
         }
     }
 
-    /// The value of `_pid`.
+    /// Lowers `_pid`.
     pub(super) fn number_of_process(&self) -> Expression {
         self.body.number.map_or(Expression::Pid, |number| Expression::Read(Place::scalar(number)))
     }
 
-    /// A field that is received into `_pid`, `_last`, `_nr_pr` or `_priority`; `None` for another
-    /// variable.
+    /// The pattern of a field that is received into `_pid`, `_last`, `_nr_pr` or `_priority`;
+    /// `None` for another variable.
     pub(super) fn predefined_target(&mut self, variable: &ast::Variable) -> Option<Pattern> {
         let name = &*variable.name.text;
         if !variable.is_name() || !matches!(name, "_pid" | "_last" | "_nr_pr" | "_priority") {
@@ -42,7 +42,7 @@ impl Lowering<'_> {
                 let diagnostic = Diagnostic::warning(codes::NOT_ASSIGNABLE, variable.span, message);
                 (diagnostic, Pattern::Store(Place::scalar(number)))
             }
-            // It is set anew before anybody reads it.
+            // It is set again before it can be read.
             ("_last", _) => {
                 let message = "what is received into `_last` is lost";
                 (Diagnostic::warning(codes::NOT_ASSIGNABLE, variable.span, message), Pattern::Any)
@@ -57,7 +57,7 @@ impl Lowering<'_> {
     }
 }
 
-/// Whether one of the statements receives something into `_pid`.
+/// Returns `true` if one of the statements receives something into `_pid`.
 fn receives_number(statements: &[Statement]) -> bool {
     statements.iter().any(|statement| deep(|| receives_in(&statement.kind)))
 }

@@ -1,5 +1,5 @@
-//! The way from `a.b[i].c` to a variable of the program, and from a record to the fields of a
-//! message.
+//! Resolves paths such as `a.b[i].c` to variables of the program, and expands records to the fields
+//! of a message.
 
 use cfsm_core::program::{Binary, Expression, Place, VariableRef};
 use cfsm_core::source::Span;
@@ -13,26 +13,27 @@ use crate::resolve::suggest::closest;
 use crate::stack::deep;
 use cfsm_core::diagnostic::Diagnostic;
 
-/// How deep indices that need a guard may stand in one another: each level multiplies the text.
+/// Greatest nesting depth of indices that need a bounds guard: each level multiplies the size of
+/// the expression.
 const MAX_GUARDED: u32 = 4;
 
-/// A record in a variable.
+/// A record inside a variable.
 #[derive(Clone, Debug)]
 pub(super) struct RecordAt {
     pub ty: RecordTypeId,
     pub first: VariableRef,
-    /// The indices on the way to it, with the lengths of their arrays.
+    /// The indices on the path to it, with the lengths of their arrays.
     pub indices: Vec<(Expression, u32)>,
 }
 
-/// What a path leads to, indices aside.
+/// The kind of entity at the end of a path, without indices.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum End {
     Scalar(VariableRef),
     Record,
 }
 
-/// What a path leads to.
+/// The entity at the end of a path.
 #[derive(Clone, Debug)]
 pub(super) enum Reached {
     Place(Place),
@@ -40,7 +41,7 @@ pub(super) enum Reached {
 }
 
 impl Lowering<'_> {
-    /// What a path leads to, saying nothing of what is wrong with it.
+    /// Resolves a path without reporting errors.
     pub(super) fn end_of(&self, variable: &ast::Variable) -> Option<End> {
         let id = match self.names.find(&variable.name.text)?.entity {
             Entity::Variable(id) => return variable.fields.is_empty().then_some(End::Scalar(id)),
@@ -74,7 +75,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Follows a path; `None` if what is wrong was reported.
+    /// Resolves a path; `None` after an error, which is reported.
     pub(super) fn reach(&mut self, variable: &ast::Variable) -> Option<Reached> {
         match self.entity(&variable.name)? {
             Entity::Variable(id) => {
@@ -89,8 +90,7 @@ impl Lowering<'_> {
             Entity::Record(id) => {
                 let record = self.records[id];
                 let mut at = RecordAt { ty: record.ty, first: record.first, indices: Vec::new() };
-                let shown = (&variable.name, variable.index.as_deref());
-                self.step_into(&mut at, record.length, shown)?;
+                self.step_into(&mut at, record.length, &variable.name, variable.index.as_deref())?;
                 self.follow(at, &variable.fields)
             }
             Entity::Constant(..) => {
@@ -117,7 +117,7 @@ impl Lowering<'_> {
                 FieldKind::Scalar(..) => None,
                 FieldKind::Opaque => return None,
             };
-            self.step_into(&mut at, length, (&wanted.name, wanted.index.as_deref()))?;
+            self.step_into(&mut at, length, &wanted.name, wanted.index.as_deref())?;
             match (inner, fields.get(position + 1)) {
                 (Some(ty), _) => at.ty = ty,
                 (None, None) => {
@@ -134,12 +134,13 @@ impl Lowering<'_> {
         Some(Reached::Record(at))
     }
 
-    /// Takes an index, if and only if there is an array.
+    /// Applies an index, which must be given if and only if there is an array.
     fn step_into(
         &mut self,
         at: &mut RecordAt,
         length: Option<u32>,
-        (name, index): (&Name, Option<&ast::Expression>),
+        name: &Name,
+        index: Option<&ast::Expression>,
     ) -> Option<()> {
         let lowered = index.map(|index| self.expression(index));
         match (length, lowered) {
@@ -172,8 +173,8 @@ impl Lowering<'_> {
         );
     }
 
-    /// One index for several. One that is outside of its own array must not lead to another
-    /// element.
+    /// Combines several indices into one. An index out of the bounds of its own array must not
+    /// reach another element.
     fn flat(&mut self, indices: Vec<(Expression, u32)>, span: Span) -> Option<Box<Expression>> {
         if indices.len() < 2 {
             return indices.into_iter().next().map(|(index, _)| Box::new(index));
@@ -282,7 +283,7 @@ fn sum(left: Expression, right: Expression) -> Expression {
     }
 }
 
-/// How deep guarded indices stand in one another.
+/// Nesting depth of guarded indices.
 fn guards_in(expression: &Expression) -> u32 {
     deep(|| {
         let inner = expression.children().into_iter().map(guards_in).max().unwrap_or(0);

@@ -1,4 +1,4 @@
-//! Records: one variable of the program for each scalar in them.
+//! Lowers records: one variable of the program for each scalar in them.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -17,17 +17,17 @@ use crate::resolve::{Declared, Entity, foreign};
 use crate::stack::deep;
 use cfsm_core::diagnostic::Diagnostic;
 
-/// Position of a record type.
+/// Index of a record type.
 pub(super) type RecordTypeId = usize;
 
-/// Most scalars in a record, and most fields of a message that come from one.
+/// Greatest number of scalars in a record, and of message fields that come from one.
 pub(super) const MAX_SCALARS: usize = 1 << 12;
 /// A record type.
 #[derive(Debug)]
 pub(super) struct RecordType {
     pub name: Name,
     pub fields: Vec<FieldType>,
-    /// How many scalars and arrays of scalars it has.
+    /// Number of scalars and arrays of scalars.
     pub scalars: usize,
     pub by_name: BTreeMap<Arc<str>, usize>,
 }
@@ -38,16 +38,16 @@ pub(super) struct FieldType {
     pub name: Name,
     pub length: Option<u32>,
     pub kind: FieldKind,
-    /// Position of its first scalar among those of the record.
+    /// Index of its first scalar among those of the record.
     pub first: usize,
 }
 
-/// What a field holds.
+/// Type of a field.
 #[derive(Debug)]
 pub(super) enum FieldKind {
     Scalar(Type, Initializer),
     Record(RecordTypeId),
-    /// It was reported.
+    /// Unknown: an error was reported.
     Opaque,
 }
 
@@ -61,7 +61,7 @@ pub(super) struct RecordVariable {
 }
 
 impl Lowering<'_> {
-    /// A record type; its fields must be of types that are declared before.
+    /// Declares a record type; its fields must be of types that are declared before.
     pub(super) fn typedef(&mut self, typedef: &Typedef) {
         let mut record = RecordType {
             name: typedef.name.clone(),
@@ -109,7 +109,7 @@ impl Lowering<'_> {
         self.record_types.push(record);
     }
 
-    /// Where the name of a type is that of something else, or of another type.
+    /// The span of another declaration with the name of a type, if there is one.
     fn declared_as_other(&self, name: &Name) -> Option<Span> {
         let ty = self.type_names.get(&name.text).map(|earlier| self.record_types[*earlier].name.span);
         let process = || self.names.processes.get(&name.text).map(|process| process.span);
@@ -129,7 +129,7 @@ impl Lowering<'_> {
         }
         let length = self.length(declarator);
         if let ast::Initial::Value(value) = &declarator.init {
-            self.constant(value, (i64::MIN, i64::MAX), "what a field holds at first");
+            self.constant(value, i64::MIN..=i64::MAX, "what a field holds at first");
         }
         let init = self.initializer(declarator, &declaration.ty);
         let Some(ty) = self.scalar_type(&declaration.ty, declarator) else {
@@ -164,7 +164,7 @@ impl Lowering<'_> {
         None
     }
 
-    /// Declares a record variable: its scalars, by the names of the paths to them.
+    /// Declares a record variable: one variable for each scalar, named by the path to it.
     pub(super) fn record_variable(
         &mut self,
         declaration: &ast::Declaration,
@@ -192,9 +192,9 @@ impl Lowering<'_> {
             return;
         };
         let mut scalars = Vec::new();
-        let shown = (declarator.name.text.to_string(), declarator.span);
         let hidden = declaration.visibility == Some(ast::Visibility::Hidden);
-        self.scalars(ty, &shown, (length.map(i64::from), &[length]), &mut scalars);
+        let elements = length.map(i64::from);
+        self.scalars(ty, &declarator.name.text, declarator.span, elements, &[length], &mut scalars);
         let local = self.in_body;
         let position = if local { self.body.locals.len() } else { self.program.globals.len() };
         if parameter && scalars.iter().any(|scalar| scalar.length.is_some()) {
@@ -202,7 +202,7 @@ impl Lowering<'_> {
             self.error(codes::MISPLACED_DECLARATION, declarator.span, message);
         }
         for mut variable in scalars {
-            // The verifier keeps an `unsigned` to its width inside a record.
+            // The verifier limits an `unsigned` to its width inside a record.
             variable.hidden = hidden && !matches!(variable.ty, Type::Unsigned(_));
             if parameter {
                 variable.init = Initializer::Parameter;
@@ -219,23 +219,28 @@ impl Lowering<'_> {
         self.declare(&declarator.name, Entity::Record(self.records.len() - 1));
     }
 
+    /// Appends the scalar variables of a record named `path`, which is declared at `span`.
+    /// `elements` is the product of the array lengths of the record and the records around it, if
+    /// there is an array; `lengths` holds these lengths one by one.
     fn scalars(
         &mut self,
         ty: RecordTypeId,
-        path: &(String, Span),
-        (length, lengths): (Option<i64>, &[Option<u32>]),
+        path: &str,
+        span: Span,
+        elements: Option<i64>,
+        lengths: &[Option<u32>],
         found: &mut Vec<Variable>,
     ) {
         for position in 0..self.record_types[ty].fields.len() {
             let field = &self.record_types[ty].fields[position];
-            let name = format!("{}.{}", path.0, field.name.text);
-            let total = match (length, field.length) {
+            let name = format!("{path}.{}", field.name.text);
+            let total = match (elements, field.length) {
                 (Some(outer), Some(inner)) => Some(outer.saturating_mul(i64::from(inner))),
                 (outer, inner) => outer.or(inner.map(i64::from)),
             };
             if total.is_some_and(|total| total > MAX_LENGTH) {
                 let message = format!("`{name}` has more than {MAX_LENGTH} elements");
-                self.error(codes::BAD_SIZE, path.1, message);
+                self.error(codes::BAD_SIZE, span, message);
                 return;
             }
             let total = total.map(|total| u32::try_from(total).unwrap_or(1));
@@ -244,15 +249,14 @@ impl Lowering<'_> {
             let (ty, init) = match &field.kind {
                 FieldKind::Record(inner) => {
                     let inner = *inner;
-                    let length = (total.map(i64::from), &lengths[..]);
-                    deep(|| self.scalars(inner, &(name, path.1), length, found));
+                    let elements = total.map(i64::from);
+                    deep(|| self.scalars(inner, &name, span, elements, &lengths, found));
                     continue;
                 }
                 FieldKind::Scalar(ty, init) => (*ty, repeated(init, total)),
                 FieldKind::Opaque => (Type::Byte, Initializer::Zero),
             };
-            let (length, hidden, span) = (total, false, path.1);
-            found.push(Variable { name, ty, length, init, hidden, lengths, span });
+            found.push(Variable { name, ty, length: total, init, hidden: false, lengths, span });
         }
     }
 
@@ -262,7 +266,7 @@ impl Lowering<'_> {
         let length = self.record_types[ty].scalars;
         let places = self.expand(&RecordAt { ty, first, indices: Vec::new() }, span);
         let mut all = Vec::with_capacity(length);
-        self.scalars(ty, &(String::new(), span), (None, &[None]), &mut all);
+        self.scalars(ty, "", span, None, &[None], &mut all);
         let position = |place: &Place| match place.variable {
             VariableRef::Global(id) | VariableRef::Local(id) => id.index(),
         };
@@ -286,7 +290,7 @@ impl Lowering<'_> {
     }
 }
 
-/// An initialiser of a field for as many elements as there are of it.
+/// The initialiser of a field, repeated for all elements.
 fn repeated(init: &Initializer, total: Option<u32>) -> Initializer {
     match (init, total) {
         (Initializer::List(values), Some(total)) => {

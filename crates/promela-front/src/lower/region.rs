@@ -1,4 +1,4 @@
-//! Regions: `atomic`, `d_step`, and the sides of `unless`.
+//! Lowers regions: `atomic`, `d_step`, and the sides of `unless`.
 
 use cfsm_core::source::Span;
 
@@ -69,7 +69,7 @@ impl Lowering<'_> {
             self.unlabelled_unless(main, escape, span);
             return;
         }
-        // Spin makes the labelled block the one around the whole.
+        // Spin attaches the labels to a block around the whole.
         self.body.graph.open();
         self.unlabelled_unless(main, escape, span);
         let body = self.body.graph.close(span);
@@ -89,7 +89,7 @@ impl Lowering<'_> {
         let (escape, escape_nodes) = self.side(escape);
         let graph = &mut self.body.graph;
         graph.unlesses[number].escape = Some(escape.first);
-        // Spin takes the escape first where a side is one statement.
+        // Spin numbers the escape first if a side is a single statement.
         graph.renumber(escape_nodes.into_iter().chain(main_nodes));
         let node = graph.push(NodeKind::Unless(main), span);
         let behind = graph.push(NodeKind::Dot, span);
@@ -99,7 +99,7 @@ impl Lowering<'_> {
         graph.add(behind);
     }
 
-    /// One side of an `unless`, and its outermost nodes if it is no block.
+    /// One side of an `unless`, and its outermost nodes if it is not a block.
     fn side(&mut self, side: &Statement) -> (Sequence, Vec<NodeId>) {
         if let StatementKind::Block(block) = &side.kind {
             return (self.braces(block), Vec::new());

@@ -1,7 +1,7 @@
-//! Remote references: `P[e]@label`, `P[e]:x`.
+//! Lowers remote references: `P[e]@label`, `P[e]:x`.
 //!
-//! What they mean is known when the graphs of all processes are built. Until then a reference to a
-//! label carries the position of the question in a list, in the place of the location.
+//! They are resolved when the graphs of all processes are built. Until then a reference to a label
+//! carries its index in the list of references, in place of the location.
 
 use cfsm_core::ids::Id;
 use cfsm_core::program::{Action, Expression, LocationId, ProcessTypeId, Program, VariableId};
@@ -14,14 +14,14 @@ use crate::resolve::suggest::closest;
 use crate::stack::deep;
 use cfsm_core::diagnostic::{Diagnostic, Label};
 
-/// A question about another process.
+/// An unresolved remote reference.
 #[derive(Debug)]
 pub(super) struct Question {
     process: ProcessTypeId,
     process_name: String,
     what: What,
     span: Span,
-    /// The calls of inlines in which it stands.
+    /// The calls of inlines in which it occurs.
     calls: Vec<Label>,
 }
 
@@ -31,7 +31,7 @@ enum What {
     Variable { name: Name, indexed: bool },
 }
 
-/// What the questions came to.
+/// A resolved remote reference.
 pub(super) enum Answer {
     Location(Option<LocationId>),
     Variable(VariableId),
@@ -44,7 +44,7 @@ impl Lowering<'_> {
             RemotePart::Variable(variable) => self.remote_index(variable),
             RemotePart::Label(_) => None,
         };
-        // The parser knows process types too, and has said so if there is none.
+        // The parser knows process types too, and has reported an unknown one.
         let known = self.names.processes.contains_key(&remote.process.text);
         let signature = (known || self.clean).then(|| self.process_type(&remote.process)).flatten();
         let Some(signature) = signature else {
@@ -76,14 +76,14 @@ impl Lowering<'_> {
         variable.index.as_ref().map(|index| Box::new(self.expression(index)))
     }
 
-    /// The call of an inline is told to the questions in it.
+    /// Adds the call of an inline to the references in it.
     pub(super) fn explain_questions(&mut self, from: usize, label: &Label) {
         for question in &mut self.questions[from..] {
             question.calls.push(label.clone());
         }
     }
 
-    /// Checks all questions, and makes places of the labels that are asked for.
+    /// Checks all references, and makes locations of the labels that they use.
     pub(super) fn check_questions(&mut self, parts: &mut [Part]) {
         for question in &self.questions {
             let part = &mut parts[question.process.index()];
@@ -130,8 +130,8 @@ fn unknown_variable(
     Some((diagnostic.with_label(local.span, "it is declared here"), None))
 }
 
-/// The answers to all questions; the programs' graphs are built, `location_of` and labels are those
-/// of the process types.
+/// Resolves all references, when the graphs are built; `location` maps a label of a process type to
+/// its location.
 pub(super) fn answers(
     questions: &[Question],
     mut location: impl FnMut(ProcessTypeId, &str) -> Option<LocationId>,
@@ -148,7 +148,7 @@ pub(super) fn answers(
     questions.iter().map(answer).collect()
 }
 
-/// Puts the answers into the program.
+/// Substitutes the resolved references in the program.
 pub(super) fn fill(program: &mut Program, answers: &[Answer]) {
     if answers.is_empty() {
         return;
@@ -177,7 +177,7 @@ fn fill_expression(expression: &mut Expression, answers: &[Answer]) {
         match expression {
             Expression::AtLocation { location, .. } => match answers.get(location.index()) {
                 Some(Answer::Location(Some(found))) => *location = *found,
-                // No control comes there.
+                // The location is unreachable.
                 _ => *expression = Expression::Constant(0),
             },
             Expression::RemoteRead { variable, .. } => {

@@ -1,5 +1,5 @@
-//! What Spin minds beyond the meaning of a text: channels in assigned values, arrays as arguments
-//! of inlines, `else` beside messages.
+//! Checks that reproduce those of Spin beyond the meaning of a text: channels in assigned values,
+//! arrays as arguments of inlines, `else` beside message operations.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -15,20 +15,20 @@ use crate::resolve::Entity;
 use crate::stack::deep;
 use cfsm_core::diagnostic::Diagnostic;
 
-/// What Spin was found to mind.
+/// State of these checks.
 #[derive(Debug, Default)]
 pub(super) struct Minded {
-    /// Whether an `xr` or `xs` came so far.
+    /// `true` if an `xr` or `xs` occurred.
     pub exclusive: bool,
-    /// The `else` that were spoken of: one in an inline is, once.
+    /// The `else` that were reported, so that one in an inline is reported once.
     dubious: BTreeSet<Span>,
-    /// The places of channels in assigned values that were spoken of.
+    /// The channels in assigned values that were reported.
     channels: BTreeSet<Span>,
-    /// The names of arrays in arguments that were spoken of.
+    /// The names of arrays in arguments that were reported.
     arrays: BTreeSet<Arc<str>>,
 }
 
-/// What a channel in a value is used for.
+/// Use of a channel in a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Use {
     /// It stands alone, or as an index.
@@ -40,8 +40,8 @@ enum Use {
 }
 
 impl Lowering<'_> {
-    /// Says so if a channel is part of an assigned value and is neither all of it nor an index.
-    /// Spin does not look at fields of records.
+    /// Reports a channel that is part of an assigned value and is neither all of it nor an index.
+    /// Fields of records are not checked, as in Spin.
     pub(super) fn check_channels(&mut self, value: &Expression) {
         self.seek_channels(value, Use::Alone);
     }
@@ -91,7 +91,7 @@ impl Lowering<'_> {
         self.diagnostics.push(diagnostic);
     }
 
-    /// Says so if an operand of arithmetic is a channel, unless that was said of an assigned value.
+    /// Reports a channel as an operand of arithmetic, unless it was reported in an assigned value.
     pub(super) fn check_number(&mut self, operand: &Expression) {
         if self.named_type(operand) != Some(Type::Channel) {
             return;
@@ -102,8 +102,8 @@ impl Lowering<'_> {
         }
     }
 
-    /// Says so if an argument of an inline names an array without an index: it is an expression to
-    /// Spin.
+    /// Reports an argument of an inline that names an array without an index: Spin takes it for an
+    /// expression.
     pub(super) fn check_arguments(&mut self, arguments: &[Expression]) {
         for argument in arguments {
             self.seek_arrays(argument);
@@ -157,7 +157,7 @@ impl Lowering<'_> {
 
     fn array_as_argument(&mut self, name: &Name) {
         let message = format!("`{}` needs an index: an argument of an inline is an expression", name.text);
-        // One that is passed on was spoken of where it came from.
+        // An argument that is passed on was reported at its origin.
         if !self.minded.arrays.insert(Arc::clone(&name.text)) && !self.body.calls.is_empty() {
             return;
         }
@@ -166,7 +166,8 @@ impl Lowering<'_> {
         self.diagnostics.push(Diagnostic::error(codes::INDEX_MISMATCH, name.span, message).with_hint(hint));
     }
 
-    /// The same where an inline is defined: Spin looks its parameters up.
+    /// Reports a parameter of an inline with the name of an array, since Spin looks it up at the
+    /// definition.
     pub(super) fn check_parameters(&mut self, parameters: &[Name]) {
         for parameter in parameters {
             let entity = self.names.find(&parameter.text).map(|found| (found.entity, found.span));
@@ -186,8 +187,8 @@ impl Lowering<'_> {
         }
     }
 
-    /// Says so if the `else` of a selection stands beside a send, a receive or a question about a
-    /// channel: an error if an `xr` or `xs` came before, as in Spin.
+    /// Reports an `else` of a selection beside a send, a receive or a channel test: an error if an
+    /// `xr` or `xs` occurred before, as in Spin.
     pub(super) fn check_else(&mut self, options: &[Block]) {
         let mut firsts = options.iter().filter_map(first_step);
         let Some(other) = firsts.clone().find(|first| matches!(first.kind, StatementKind::Else)) else {
@@ -217,8 +218,8 @@ fn first_step(option: &Block) -> Option<&Statement> {
     option.statements.iter().find(|statement| !matches!(statement.kind, StatementKind::Exclusive { .. }))
 }
 
-/// Whether a statement sends, receives, or asks whether a channel is full or empty. Spin looks
-/// neither into blocks, nor at polls and `len`.
+/// Returns `true` if a statement sends, receives, or tests if a channel is full or empty. Blocks,
+/// polls and `len` are not considered, as in Spin.
 fn asks_channel(kind: &StatementKind) -> bool {
     match kind {
         StatementKind::Send { .. } | StatementKind::Receive { .. } => true,
@@ -230,7 +231,7 @@ fn asks_channel(kind: &StatementKind) -> bool {
     }
 }
 
-/// Whether `full` or one of its kin stands in an expression, where it can stand.
+/// Returns `true` if an expression contains `full` or the like, where these are allowed.
 fn probes(value: &Expression) -> bool {
     match &*value.kind {
         ExpressionKind::Probe(probe, _) => *probe != Probe::Length,

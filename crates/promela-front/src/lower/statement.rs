@@ -1,4 +1,4 @@
-//! Statements to nodes of the graph.
+//! Lowers statements to nodes of the graph.
 
 use cfsm_core::program::{Action, Binary, Expression, Place};
 use cfsm_core::source::Span;
@@ -14,14 +14,14 @@ use cfsm_core::diagnostic::{Diagnostic, Label};
 pub(super) const SKIP: Action = Action::Condition(Expression::Constant(1));
 
 impl Lowering<'_> {
-    /// Puts statements behind one another.
+    /// Lowers statements in sequence.
     pub(super) fn statements(&mut self, statements: &[Statement]) {
         for statement in statements {
             deep(|| self.statement(statement));
         }
     }
 
-    /// Statements as a sequence of their own.
+    /// Lowers statements into a sequence of their own.
     pub(super) fn sequence(&mut self, statements: &[Statement], span: Span) -> Sequence {
         self.body.graph.open();
         self.statements(statements);
@@ -32,7 +32,7 @@ impl Lowering<'_> {
         self.body.graph.close(span)
     }
 
-    /// A statement that is one step.
+    /// Adds a statement that is one step.
     pub(super) fn action(&mut self, action: Action, span: Span) -> NodeId {
         self.body.graph.append(NodeKind::Action(action), span)
     }
@@ -46,7 +46,7 @@ impl Lowering<'_> {
             }
             _ => {}
         }
-        // What could not be read may have been a declaration.
+        // A statement that could not be parsed may have been a declaration.
         let unread = matches!(statement.kind, StatementKind::Error);
         self.body.initializing &= unread;
         self.body.damaged |= unread;
@@ -57,7 +57,7 @@ impl Lowering<'_> {
         if matches!(statement.kind, StatementKind::Goto(_) | StatementKind::Break)
             && statement.labels.iter().any(|label| is_special(&label.text))
         {
-            // A jump is passed over, and with it what its label says.
+            // A jump is skipped, and with it the effect of its label.
             let skip = self.action(SKIP, statement.span);
             self.labels(&statement.labels, skip);
             self.unlabelled(&statement.kind, statement.span);
@@ -67,7 +67,7 @@ impl Lowering<'_> {
         self.labels(&statement.labels, labelled.unwrap_or(node));
     }
 
-    /// Whether a statement begins with a step that its label does not mean.
+    /// Returns `true` if a statement begins with a step that its label does not denote.
     fn has_prelude(&self, kind: &StatementKind) -> bool {
         match kind {
             StatementKind::For(..) => true,
@@ -76,8 +76,8 @@ impl Lowering<'_> {
         }
     }
 
-    /// What Spin puts before a statement: `unless` does not touch it, and labels do only if it is
-    /// the node that is returned.
+    /// Adds the step that Spin puts before a statement: `unless` does not cover it, and labels only
+    /// if it is the returned node.
     pub(super) fn prelude(&mut self, kind: &StatementKind) -> Option<NodeId> {
         match kind {
             StatementKind::For(range, _) => {
@@ -89,7 +89,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// A statement without its prelude; the node of its labels.
+    /// Lowers a statement without its prelude; returns the node of its labels.
     pub(super) fn unlabelled(&mut self, kind: &StatementKind, span: Span) -> NodeId {
         let place = self.body.graph.reserve();
         let node = self.node(kind, span);
@@ -138,7 +138,7 @@ impl Lowering<'_> {
         for label in labels {
             self.check_label_name(label);
             let diagnostic = self.body.graph.label(label, node);
-            // Of a text with directives that are not handled, alternatives stand side by side.
+            // In a text with missing parts, alternative declarations may stand side by side.
             self.diagnostics.extend(diagnostic.filter(|_| !self.model.incomplete));
         }
     }
@@ -161,7 +161,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// A statement that is one action.
+    /// Lowers a statement that is one action.
     fn simple(&mut self, kind: &StatementKind, span: Span) -> Action {
         self.check_event(kind, span);
         match kind {
@@ -175,7 +175,7 @@ impl Lowering<'_> {
             StatementKind::Step(target, operator) => self.step(target, *operator).unwrap_or(SKIP),
             StatementKind::Send { channel, sorted, fields } => self.send(channel, *sorted, fields, span),
             StatementKind::Receive { channel, random, peek, patterns } => {
-                self.receive(channel, (*random, *peek), patterns, span)
+                self.receive(channel, *random, *peek, patterns, span)
             }
             StatementKind::Else => Action::Else,
             StatementKind::Assert(expression) => Action::Assert(self.full_expression(expression)),
@@ -219,7 +219,7 @@ impl Lowering<'_> {
             ExpressionKind::Run { process, arguments, priority } => {
                 self.create(process, arguments, *priority, None, span)
             }
-            // What it does to variables is not known.
+            // Its effect on variables is unknown.
             ExpressionKind::Code { .. } => match self.expression(expression) {
                 Expression::Opaque(text) => Action::Opaque { text, guard: true },
                 value => Action::Condition(value),
@@ -228,7 +228,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// `x++` or `x--`.
+    /// Lowers `x++` or `x--`.
     fn step(&mut self, target: &Variable, operator: Binary) -> Option<Action> {
         let place = self.place(target)?;
         if self.type_of(place.variable) == cfsm_core::program::Type::Channel && target.fields.is_empty() {
@@ -238,7 +238,7 @@ impl Lowering<'_> {
         Some(Action::Assign { target: place, value })
     }
 
-    /// A loop whose options are made by `options`.
+    /// Adds a loop whose options are created by `options`.
     pub(super) fn repetition(
         &mut self,
         span: Span,
@@ -272,16 +272,16 @@ impl Lowering<'_> {
         sequences
     }
 
-    /// A label on the first statement of a sequence is no place of its own: control comes there by
-    /// the location before. Spin makes something of what it marks all the same, see
-    /// [`super::marks`].
+    /// Checks the label on the first statement of a sequence. It has no location of its own:
+    /// control reaches the statement from the location of the enclosing one. Spin gives a meaning
+    /// to such marks all the same, see [`super::marks`].
     fn check_first_label(&mut self, block: &Block, braces: bool) {
         let Some(first) = block.statements.first().filter(|first| !self.has_prelude(&first.kind)) else {
             return;
         };
         let Some(label) = first.labels.first() else { return };
         let special = first.labels.iter().find(|label| is_special(&label.text));
-        // A loop has a place of its own, to which its options lead back.
+        // A loop has a location of its own, to which its options return.
         let is_loop = matches!(first.kind, StatementKind::Do(_));
         if braces && is_loop && special.is_none() {
             return;
@@ -303,7 +303,7 @@ impl Lowering<'_> {
         self.diagnostics.push(Diagnostic::warning(codes::MISPLACED_LABEL, span, message).with_hint(hint));
     }
 
-    /// A block with names of its own.
+    /// Lowers a block, which has a scope of its own.
     pub(super) fn braces(&mut self, block: &Block) -> Sequence {
         self.check_first_label(block, true);
         self.body.graph.labels.open();
@@ -314,7 +314,7 @@ impl Lowering<'_> {
         sequence
     }
 
-    /// The statements of an inline.
+    /// Lowers the body of a call of an inline.
     fn call(&mut self, call: &Call) -> Sequence {
         self.check_arguments(&call.values);
         let (reported, asked) = (self.diagnostics.len(), self.questions.len());
@@ -334,7 +334,7 @@ impl Lowering<'_> {
         sequence
     }
 
-    /// `return e`: an assignment to what the call is assigned to.
+    /// Lowers `return e`: an assignment to the variable that the call is assigned to.
     fn return_value(&mut self, value: &ast::Expression, span: Span) -> Option<Action> {
         let Some(Some(target)) = self.body.calls.last().cloned() else {
             self.diagnostics.push(
@@ -346,7 +346,7 @@ impl Lowering<'_> {
         self.assignment(&target, value, span)
     }
 
-    /// `xr`, `xs`: a claim about channels, and no step.
+    /// Lowers `xr` and `xs`: an assertion about channels, which is not a step.
     fn exclusive(&mut self, sending: bool, channels: &[Variable]) {
         self.minded.exclusive = true;
         for channel in channels {
@@ -360,13 +360,13 @@ impl Lowering<'_> {
     }
 }
 
-/// The value of a variable, and 1 more or less.
+/// The value of a variable plus or minus 1.
 pub(super) fn plus_one(place: &Place, operator: Binary) -> Expression {
     let old = Box::new(Expression::Read(place.clone()));
     Expression::Binary(operator, old, Box::new(Expression::Constant(1)))
 }
 
-/// What a label that stands before a statement at the beginning of an option marks.
+/// The part of a warning that tells what a label on the first statement of an option marks.
 const fn also_marked(kind: &StatementKind) -> &'static str {
     match kind {
         StatementKind::Do(_) => {
@@ -377,7 +377,7 @@ const fn also_marked(kind: &StatementKind) -> &'static str {
     }
 }
 
-/// Whether a label says more than where to jump.
+/// Returns `true` if a label has a meaning besides being the target of jumps.
 pub(super) fn is_special(label: &str) -> bool {
     ["accept", "end", "progress"].iter().any(|prefix| label.starts_with(prefix))
 }

@@ -1,4 +1,4 @@
-//! Compound statements: selections, loops, regions, escapes.
+//! Parses compound statements: selections, loops, regions, escapes.
 
 use cfsm_core::source::Span;
 
@@ -31,11 +31,11 @@ impl Parser<'_> {
         Ok(Block { statements, span: self.since(start) })
     }
 
-    /// `:: ... :: ...` up to `end`.
+    /// Parses `:: ... :: ...` up to `end`.
     pub(super) fn options(&mut self, end: Word, wanted: &str) -> Parsed<Vec<Block>> {
         self.bump();
         let mut options = Vec::new();
-        // The line's end behind `if` separates nothing, but a macro may leave a separator here.
+        // The line end after `if` is no separator, but a macro may leave one here.
         while self.at(Raw::Option) {
             let start = self.here();
             self.bump();
@@ -95,11 +95,12 @@ impl Parser<'_> {
         self.expect(Raw::DotDot, "`..`")?;
         let start = self.here();
         let to = self.expression()?;
-        // With the parentheses around it: the header of a loop ends here where it is shown.
+        // The span includes the parentheses around it, since the header of a loop is shown up to
+        // here.
         Ok((from, Expression { span: self.since(start), ..to }))
     }
 
-    /// `unless S` behind a statement.
+    /// `unless S` after a statement.
     pub(super) fn unless(&mut self, main: Statement, start: Span) -> Parsed<Statement> {
         self.bump();
         let escape = self.statement()?;

@@ -1,4 +1,4 @@
-//! Declarations of variables.
+//! Parses declarations of variables.
 
 use cfsm_core::source::Span;
 
@@ -9,14 +9,14 @@ use crate::lexer::Raw;
 use crate::token::{Kind, Word};
 
 impl Parser<'_> {
-    /// Whether a declaration of variables begins here.
+    /// Returns `true` if a declaration of variables begins here.
     pub(super) fn at_declaration(&self) -> bool {
         match self.kind() {
             Kind::Word(word) => {
                 matches!(word, Word::Hidden | Word::Show | Word::Local) || type_name(word).is_some()
             }
-            // `T x`: two names in a row are nothing else, but a line may end between two
-            // statements.
+            // `T x`: two consecutive names can only be a declaration, but two statements may be
+            // separated by a line end.
             Kind::Name => self.second().is_some_and(|next| {
                 let declares = !self.in_body || !next.first_on_line || self.types.contains(self.text_here());
                 next.kind == Kind::Name && declares
@@ -37,7 +37,7 @@ impl Parser<'_> {
         Ok(Declaration { visibility, ty, declarators, span: self.since(start) })
     }
 
-    /// The same in a body, where an `mtype` cannot declare constants.
+    /// As [`declaration`](Self::declaration), in a body, where an `mtype` cannot declare constants.
     pub(super) fn declaration_in_body(&mut self) -> Parsed<Declaration> {
         if self.at_word(Word::Mtype) && (self.next_is(Raw::OpenBrace) || self.next_is(Raw::Assign)) {
             let message = "constants of `mtype` cannot be declared inside a process";

@@ -1,4 +1,4 @@
-//! Stretches of tokens that are kept as text: C, the bodies of inlines, their arguments.
+//! Parses token sequences that are kept as text: C, the bodies of inlines, their arguments.
 
 use std::ops::Range;
 
@@ -28,7 +28,7 @@ impl Parser<'_> {
         Ok(Embedded { kind, texts, span: self.since(start) })
     }
 
-    /// Two or three strings.
+    /// Parses two or three strings.
     fn strings(&mut self) -> Parsed<Vec<Text>> {
         let mut texts = Vec::new();
         while texts.len() < 2 || (texts.len() == 2 && self.at(Raw::String)) {
@@ -41,14 +41,14 @@ impl Parser<'_> {
         Ok(texts)
     }
 
-    /// What the string that comes next holds, its escapes as written.
+    /// The content of the next string token, with its escapes as written.
     pub(super) fn string_here(&self) -> String {
         let text = self.text_here();
         let inner = text.strip_prefix('"').unwrap_or(text);
         inner.strip_suffix('"').unwrap_or(inner).to_owned()
     }
 
-    /// `[guard]`, if it stands here, and `{ code }`.
+    /// Parses an optional `[guard]`, and `{ code }`.
     pub(super) fn code(&mut self) -> Parsed<(Option<Text>, Text)> {
         let guard = if self.at(Raw::OpenBracket) { Some(self.enclosed(Raw::OpenBracket)?) } else { None };
         let text = self.braced_text()?;
@@ -57,7 +57,7 @@ impl Parser<'_> {
         Ok((guard, text))
     }
 
-    /// What stands between braces.
+    /// Parses a text between braces.
     pub(super) fn braced_text(&mut self) -> Parsed<Text> {
         if self.at(Raw::OpenBrace) { self.enclosed(Raw::OpenBrace) } else { self.unexpected("`{`") }
     }
@@ -83,8 +83,8 @@ impl Parser<'_> {
         Text { text: self.spelled(range, ' '), span }
     }
 
-    /// Tokens as text: `line_end` before one that is the first on its line, a blank where something
-    /// was between two of them.
+    /// Renders tokens as text: `line_end` before the first token of a line, and a blank where
+    /// tokens were separated.
     fn spelled(&self, range: Range<usize>, line_end: char) -> String {
         let mut text = String::new();
         let mut last: Option<Token> = None;
@@ -101,7 +101,7 @@ impl Parser<'_> {
     }
 }
 
-/// Whether nothing stands between two tokens, and nothing need to.
+/// Returns `true` if two tokens were adjacent and need no blank between them.
 fn adjacent(left: Token, right: Token) -> bool {
     let is_word =
         |token: Token| matches!(token.kind, Kind::Name | Kind::Word(_) | Kind::Call | Kind::Raw(Raw::Number));

@@ -1,5 +1,5 @@
-//! Expressions: precedence climbing with a loop per chain of operators, so that a long chain costs
-//! no recursion.
+//! Parses expressions: precedence climbing with a loop for each chain of operators, so that a long
+//! chain costs no recursion.
 
 use cfsm_core::program::Binary;
 use cfsm_core::source::Span;
@@ -9,20 +9,20 @@ use crate::ast::{Expression, ExpressionKind, TemporalBinary, Variable};
 use crate::lexer::Raw;
 use crate::token::Kind;
 
-/// Chains of one associative operator with more operands than this hang balanced.
+/// Number of operands beyond which a chain of an associative operator is balanced.
 pub(crate) const LONG_CHAIN: usize = 32;
 
-/// An operator with two operands.
+/// A binary operator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Operator {
-    /// One that gives a value.
+    /// An operator of expressions.
     Value(Binary),
-    /// One of a formula.
+    /// A temporal operator of formulas.
     Temporal(TemporalBinary),
 }
 
 impl Parser<'_> {
-    /// An expression.
+    /// Parses an expression.
     pub(super) fn expression(&mut self) -> Parsed<Expression> {
         self.nested(|parser| {
             let first = parser.operand()?;
@@ -30,7 +30,7 @@ impl Parser<'_> {
         })
     }
 
-    /// The rest of an expression that begins with a variable.
+    /// Parses the rest of an expression that begins with a variable.
     pub(super) fn condition_behind(&mut self, first: Variable) -> Parsed<Expression> {
         self.nested(|parser| {
             let first = parser.variable_or_poll(first)?;
@@ -38,7 +38,7 @@ impl Parser<'_> {
         })
     }
 
-    /// Operands joined by operators that bind at least as tightly as `least`, of which one was
+    /// Parses operands joined by operators of precedence at least `least`; the first operand was
     /// read.
     fn operators(&mut self, mut left: Expression, least: u8) -> Parsed<Expression> {
         while let Some(operator) = self.operator() {
@@ -60,7 +60,7 @@ impl Parser<'_> {
         Ok(left)
     }
 
-    /// An operator, which comes next, and what it binds behind it.
+    /// Parses the next operator and its right operand.
     fn right_side(&mut self, operator: Operator) -> Parsed<Expression> {
         self.eat_operator(operator);
         let first = self.operand()?;
@@ -77,14 +77,14 @@ impl Parser<'_> {
     }
 
     fn eat_operator(&mut self, operator: Operator) {
-        // It begins with `<`.
+        // The operator `<->` begins with a `<` token.
         if operator == Operator::Temporal(TemporalBinary::Equivalent) && self.at(Raw::Less) {
             self.bump();
         }
         self.bump();
     }
 
-    /// One expression out of a chain of operands: from the left, or balanced if the chain is long.
+    /// Combines a chain of operands: from the left, or balanced if the chain is long.
     fn join(&mut self, operator: Operator, mut chain: Vec<Expression>) -> Parsed<Expression> {
         if chain.len() <= LONG_CHAIN {
             let mut operands = chain.into_iter();
@@ -114,7 +114,7 @@ impl Parser<'_> {
         self.node(kind, span, height)
     }
 
-    /// A node above others, the highest of which has this height.
+    /// Creates a node above subtrees of at most this height.
     pub(super) fn node(&mut self, kind: ExpressionKind, span: Span, height: u32) -> Parsed<Expression> {
         if height as usize >= self.max_depth {
             return self.too_deep(span);
@@ -122,7 +122,7 @@ impl Parser<'_> {
         Ok(Expression { kind: Box::new(kind), span, height: height + 1 })
     }
 
-    /// One or more expressions with commas between them.
+    /// Parses one or more expressions separated by commas.
     pub(super) fn expressions(&mut self) -> Parsed<Vec<Expression>> {
         let mut list = vec![self.expression()?];
         while self.eat(Raw::Comma) {
@@ -157,7 +157,7 @@ const fn binary_operator(kind: Kind) -> Option<Binary> {
     })
 }
 
-/// How tightly an operator binds; all group from the left.
+/// Precedence of an operator; greater binds more tightly. All operators are left-associative.
 pub(crate) const fn precedence(operator: Operator) -> u8 {
     match operator {
         Operator::Temporal(TemporalBinary::Implies | TemporalBinary::Equivalent) => 0,
@@ -175,8 +175,8 @@ pub(crate) const fn precedence(operator: Operator) -> u8 {
     }
 }
 
-/// Whether operands may be grouped at will, their order kept: also where sums wrap, and where a
-/// connective leaves out its right side.
+/// Returns `true` if an operator is associative, including sums with overflow and short-circuit
+/// evaluation.
 pub(crate) const fn is_associative(operator: Operator) -> bool {
     matches!(
         operator,

@@ -1,4 +1,4 @@
-//! Operators of temporal logic: words and signs with a meaning in formulas only.
+//! Parses temporal operators: words and signs with a meaning in formulas only.
 
 use super::{Parsed, Parser};
 use crate::ast::{Expression, ExpressionKind, Temporal, TemporalBinary};
@@ -8,10 +8,10 @@ use crate::token::{Kind, Token};
 use cfsm_core::diagnostic::Diagnostic;
 
 impl Parser<'_> {
-    /// The temporal operator with two operands that comes next, if one does.
+    /// The binary temporal operator at the current token, if there is one.
     pub(super) fn temporal_operator(&self) -> Option<TemporalBinary> {
         match self.kind() {
-            // An arrow `-->` implies nothing.
+            // The arrow `-->` is not an implication.
             Kind::Raw(Raw::Arrow) if self.is_short_arrow(self.token()) => Some(TemporalBinary::Implies),
             Kind::Raw(Raw::Less) if self.second().is_some_and(|next| self.is_short_arrow(next)) => {
                 Some(TemporalBinary::Equivalent)
@@ -28,12 +28,13 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether a token is `->`, and not `-->`, which means the same outside of formulas.
+    /// Returns `true` if a token is `->`, and not `-->`, which has the same meaning outside of
+    /// formulas.
     fn is_short_arrow(&self, token: Token) -> bool {
         token.kind == Kind::Raw(Raw::Arrow) && self.sources.text(token.text) == "->"
     }
 
-    /// A temporal operator with its operand, if one comes next.
+    /// Parses a unary temporal operator with its operand, if one comes next.
     pub(super) fn temporal_operand(&mut self) -> Parsed<Option<Expression>> {
         let (operator, tokens) = match self.kind() {
             Kind::Raw(Raw::OpenBracket) if self.next_is(Raw::CloseBracket) => (Temporal::Always, 2),

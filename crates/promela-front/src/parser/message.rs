@@ -1,4 +1,4 @@
-//! Messages: what follows `!` and `?`.
+//! Parses messages: the fields after `!` and `?`.
 
 use super::{Parsed, Parser};
 use crate::ast::{Expression, Number, Pattern};
@@ -6,7 +6,7 @@ use crate::lexer::Raw;
 use crate::token::{Kind, Word};
 
 impl Parser<'_> {
-    /// The fields of a send: `a,b`, or `a(b)` for the same.
+    /// Parses the fields of a send: `a,b`, or equivalently `a(b)`.
     pub(super) fn fields(&mut self) -> Parsed<Vec<Expression>> {
         let first = self.expression()?;
         let mut fields = vec![first];
@@ -22,7 +22,7 @@ impl Parser<'_> {
         Ok(fields)
     }
 
-    /// The fields of a receive: `a,b`, or `a(b)`, or `(a,b)` for the same.
+    /// Parses the fields of a receive: `a,b`, or equivalently `a(b)` or `(a,b)`.
     pub(super) fn patterns(&mut self) -> Parsed<Vec<Pattern>> {
         let mut patterns = Vec::new();
         loop {
@@ -86,7 +86,7 @@ impl Parser<'_> {
     }
 }
 
-/// The greatest height of an expression in a pattern.
+/// Greatest height of an expression in a pattern.
 pub(super) fn pattern_height(pattern: &Pattern) -> u32 {
     match pattern {
         Pattern::Variable(variable) => super::operand::indices_height(variable),

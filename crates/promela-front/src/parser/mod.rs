@@ -1,9 +1,9 @@
-//! Recursive descent from tokens to the tree.
+//! The parser: recursive descent from tokens to the tree.
 //!
-//! The grammar is that of Spin 6.5, with its rules about separators: the end of a line separates
+//! The grammar is that of Spin 6.5, with its rules about separators: a line end separates
 //! statements if the last token could end one and no parenthesis is open; so do a closing brace and
-//! an `else`. A function returns `Err(Failed)` when it has reported an error and cannot go on; the
-//! list of statements or of units above it then skips to the next separator.
+//! an `else`. A function returns `Err(Failed)` when it has reported an error and cannot continue;
+//! the enclosing list of statements or of units then skips to the next separator.
 
 mod control;
 mod declaration;
@@ -30,13 +30,13 @@ use cfsm_core::diagnostic::Diagnostic;
 
 pub(crate) use expression::{LONG_CHAIN, Operator, is_associative, precedence};
 
-/// Below this many bytes of stack a new piece of it is taken.
+/// Number of bytes of free stack below which a new segment is allocated.
 const RED_ZONE: usize = 64 << 10;
-/// How large such a piece is.
+/// Size of a new stack segment, in bytes.
 const STACK_PIECE: usize = 1 << 20;
 
-/// Parses tokens, the last one of which is [`Kind::End`]; `incomplete` says that text is missing.
-/// Time linear in their number.
+/// Parses tokens, the last of which is [`Kind::End`]; `incomplete` tells that text is missing. Time
+/// linear in their number.
 pub(crate) fn parse(
     sources: &Sources,
     tokens: &[Token],
@@ -70,7 +70,7 @@ pub(crate) fn parse(
     (parser.model, parser.diagnostics)
 }
 
-/// An error was reported; the caller should give up as well.
+/// An error was reported; the caller should return as well.
 #[derive(Clone, Copy, Debug)]
 struct Failed;
 
@@ -80,38 +80,38 @@ struct Parser<'t> {
     sources: &'t Sources,
     tokens: &'t [Token],
     position: usize,
-    /// Whether the separator that is implied before the next token was read.
+    /// `true` if the implied separator before the next token was read.
     separated: bool,
-    /// What comes next; an implied separator is a semicolon.
+    /// Kind of the next token; an implied separator is a semicolon.
     current: Kind,
-    /// Where the last token stands that was read, the body of a call aside.
+    /// Span of the last token that was read, apart from bodies of calls.
     last: Option<Span>,
-    /// Open parentheses and brackets: inside, the end of a line separates nothing.
+    /// Number of open parentheses and brackets, inside which line ends are no separators.
     parentheses: usize,
-    /// Whether we are where the end of a line separates: in a body, or in a typedef.
+    /// `true` where line ends are separators: in a body, or in a typedef.
     in_body: bool,
-    /// Whether we are in a formula of temporal logic.
+    /// `true` inside a temporal formula.
     in_formula: bool,
     depth: usize,
     max_depth: usize,
-    /// Whether the rest of the text was given up: its end is no further error.
+    /// `true` if the rest of the text was given up: its end is not reported.
     gave_up: bool,
     diagnostics: Vec<Diagnostic>,
     model: Model,
-    /// Names so far: equal ones share their letters.
+    /// Names so far; equal ones share their text.
     names: HashMap<&'t str, Arc<str>>,
-    /// Names of process types so far: before `:` and `@` they are remote references.
+    /// Names of process types so far: before `:` and `@` they begin remote references.
     processes: HashSet<Arc<str>>,
-    /// Names of all process types: a formula may ask for those behind it. Filled when the first one
-    /// comes.
+    /// Names of all process types, since a formula may refer to later ones. Filled at the first
+    /// formula.
     all_processes: HashSet<&'t str>,
     /// Names of typedefs so far.
     types: HashSet<Arc<str>>,
     /// Names of inlines so far.
     inlines: BTreeSet<Arc<str>>,
-    /// The position behind the last piece of C: it is one word, so that its brace ends no block.
+    /// Position after the last piece of C, whose closing brace ends no block.
     behind_code: usize,
-    /// How many bodies of calls we are in.
+    /// Nesting depth of bodies of calls.
     calls: usize,
 }
 
@@ -125,12 +125,12 @@ impl<'t> Parser<'t> {
         self.position.checked_sub(1).map(|position| self.tokens[position])
     }
 
-    /// What comes next; an implied separator is a semicolon.
+    /// Kind of the next token; an implied separator is a semicolon.
     const fn kind(&self) -> Kind {
         self.current
     }
 
-    /// To be called when something changed that [`kind`](Self::kind) depends on.
+    /// Recomputes [`kind`](Self::kind) after a change of the state that it depends on.
     fn refresh(&mut self) {
         self.current = if !self.separated && self.separator_is_implied() {
             Kind::Raw(Raw::Semicolon)
@@ -185,7 +185,7 @@ impl<'t> Parser<'t> {
         matches!(self.kind(), Kind::Raw(Raw::Semicolon | Raw::Arrow))
     }
 
-    /// The token behind the next one.
+    /// The token after the next one.
     fn second(&self) -> Option<Token> {
         self.tokens.get(self.position + 1).copied()
     }
@@ -194,7 +194,7 @@ impl<'t> Parser<'t> {
         self.second().is_some_and(|token| token.kind == Kind::Raw(raw))
     }
 
-    /// Reads a token (or an implied separator). At the end it stays.
+    /// Reads a token (or an implied separator). At the end of the text it does nothing.
     fn bump(&mut self) {
         if !self.separated && self.separator_is_implied() {
             self.separated = true;
@@ -205,7 +205,7 @@ impl<'t> Parser<'t> {
         self.go_to((self.position + 1).min(self.tokens.len() - 1));
     }
 
-    /// Goes on with a token further down.
+    /// Continues with the token at a position.
     fn go_to(&mut self, position: usize) {
         self.position = position;
         self.separated = false;
@@ -232,7 +232,7 @@ impl<'t> Parser<'t> {
         if self.eat(raw) { Ok(()) } else { self.unexpected(what) }
     }
 
-    /// `(` or `[`, behind which the ends of lines mean nothing.
+    /// Reads `(` or `[`, inside which line ends are ignored.
     fn open(&mut self, raw: Raw, what: &str) -> Parsed<()> {
         if !self.at(raw) {
             return self.unexpected(what);
@@ -242,7 +242,7 @@ impl<'t> Parser<'t> {
         Ok(())
     }
 
-    /// The counterpart of [`open`](Self::open).
+    /// Reads the closing counterpart of [`open`](Self::open).
     fn close(&mut self, raw: Raw, what: &str) -> Parsed<()> {
         if !self.at(raw) {
             return self.unexpected(what);
@@ -253,7 +253,7 @@ impl<'t> Parser<'t> {
         Ok(())
     }
 
-    /// Sets whether the ends of lines separate, and gives what it was.
+    /// Sets whether line ends are separators, and returns the previous setting.
     fn set_in_body(&mut self, in_body: bool) -> bool {
         let before = std::mem::replace(&mut self.in_body, in_body);
         self.refresh();
@@ -277,12 +277,12 @@ impl<'t> Parser<'t> {
         Name { text: Arc::clone(text), span: token.span }
     }
 
-    /// The letters of the next token.
+    /// The text of the next token.
     fn text_here(&self) -> &'t str {
         self.sources.text(self.token().text)
     }
 
-    /// The span from a token that was read to the last one that was.
+    /// The span from an earlier token to the last one that was read.
     fn since(&self, start: Span) -> Span {
         self.last.map_or(start, |last| start.to(last))
     }
@@ -295,7 +295,7 @@ impl<'t> Parser<'t> {
         self.diagnostics.push(Diagnostic::error(code, span, message));
     }
 
-    /// Reports that the next token does not fit.
+    /// Reports an unexpected token.
     fn unexpected<T>(&mut self, wanted: &str) -> Parsed<T> {
         let token = self.token();
         let text = self.sources.text(token.text);
@@ -334,8 +334,8 @@ impl<'t> Parser<'t> {
         Err(Failed)
     }
 
-    /// Runs `parse` a level deeper. Beyond the limit the rest of the text is given up, so that the
-    /// error is reported once. The stack grows with the nesting.
+    /// Runs `parse` one level deeper. Beyond the limit the rest of the text is given up, so that
+    /// the error is reported once. The stack is extended as needed.
     fn nested<T>(&mut self, parse: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
         if self.depth >= self.max_depth {
             return self.too_deep(self.here());
@@ -358,7 +358,8 @@ impl<'t> Parser<'t> {
     }
 }
 
-/// Whether a statement can end with such a token, so that the end of its line separates.
+/// Returns `true` if a statement can end with this token, so that a following line end is a
+/// separator.
 const fn can_end_statement(kind: Kind) -> bool {
     matches!(
         kind,

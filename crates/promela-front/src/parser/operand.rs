@@ -1,4 +1,4 @@
-//! Operands: what stands between operators.
+//! Parses operands of expressions.
 
 use cfsm_core::program::Unary;
 use cfsm_core::source::Span;
@@ -11,7 +11,7 @@ use crate::token::{Kind, Word};
 use cfsm_core::diagnostic::Diagnostic;
 
 impl Parser<'_> {
-    /// An operand with the operators before it.
+    /// Parses an operand with its prefix operators.
     pub(super) fn operand(&mut self) -> Parsed<Expression> {
         let start = self.here();
         let operator = match self.kind() {
@@ -132,7 +132,7 @@ impl Parser<'_> {
         self.node(ExpressionKind::Run { process, arguments, priority }, span, height)
     }
 
-    /// Whether `P@`, `P[` or `P:` with a process type P comes next; `@` stands behind nothing else.
+    /// Returns `true` if `P@`, `P[` or `P:` with a process type P comes next; `@` has no other use.
     pub(super) fn at_remote(&self) -> bool {
         let Some(Kind::Raw(next)) = self.second().map(|next| next.kind) else { return false };
         match next {
@@ -142,7 +142,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether it is the name of a process type: of one before, or, in a formula, of any.
+    /// Returns `true` for the name of an earlier process type, or, in a formula, of any.
     fn is_process(&self, name: &str) -> bool {
         self.processes.contains(name) || (self.in_formula && self.all_processes.contains(name))
     }
@@ -172,7 +172,7 @@ impl Parser<'_> {
         self.node(ExpressionKind::Remote(remote), self.since(start), height)
     }
 
-    /// What begins with a variable that was read: `x`, `c?[a]`, `c??[a]`.
+    /// Parses the rest of an operand that begins with a variable: `x`, `c?[a]`, `c??[a]`.
     pub(super) fn variable_or_poll(&mut self, channel: Variable) -> Parsed<Expression> {
         let random = self.at(Raw::RandomReceive);
         if (random || self.at(Raw::Question)) && self.next_is(Raw::OpenBracket) {
@@ -202,7 +202,7 @@ impl Parser<'_> {
         Ok(Variable { name, index, fields, span })
     }
 
-    /// `[e]`, if it stands here.
+    /// Parses an optional `[e]`.
     fn index(&mut self) -> Parsed<Option<Box<Expression>>> {
         if !self.at(Raw::OpenBracket) || (self.in_formula && self.next_is(Raw::CloseBracket)) {
             return Ok(None);
@@ -213,7 +213,7 @@ impl Parser<'_> {
         Ok(Some(Box::new(index)))
     }
 
-    /// The number here, as Promela reads it: 32 bits of it.
+    /// Reads a number, truncated to 32 bits as in Promela.
     pub(super) fn number(&mut self) -> i64 {
         let token = self.token();
         let digits = self.sources.text(token.text);
@@ -228,7 +228,7 @@ impl Parser<'_> {
         stored
     }
 
-    /// The value of the character constant here.
+    /// Reads a character constant.
     pub(super) fn character(&mut self) -> i64 {
         let text = self.text_here();
         let mut characters = text.chars().skip(1);
@@ -246,7 +246,7 @@ impl Parser<'_> {
     }
 }
 
-/// The greatest height of an index in a variable.
+/// Greatest height of an index in a variable.
 pub(super) fn indices_height(variable: &Variable) -> u32 {
     variable.indices().map(|index| index.height).max().unwrap_or(0)
 }

@@ -1,17 +1,17 @@
-//! Skipping: behind an error, to where reading can go on.
+//! Error recovery: skips tokens to a point where parsing can continue.
 
 use super::Parser;
 use crate::lexer::Raw;
 use crate::token::{Kind, Word};
 
 impl Parser<'_> {
-    /// Skips to the next separator or the end of the innermost sequence, past everything that is
-    /// nested.
+    /// Skips to the next separator or the end of the innermost sequence, past everything nested.
     pub(super) fn skip_statement(&mut self) {
         self.skip_statement_from(self.position);
     }
 
-    /// The same for a statement that began at a token: what was opened since is skipped to its end.
+    /// As [`skip_statement`](Self::skip_statement), for a statement that began at an earlier token:
+    /// groups opened since then are skipped to their ends.
     pub(super) fn skip_statement_from(&mut self, start: usize) {
         self.parentheses = 0;
         self.refresh();
@@ -43,7 +43,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Skips to the next thing that can begin a unit.
+    /// Skips to the next token that can begin a unit.
     pub(super) fn skip_unit(&mut self) {
         self.parentheses = 0;
         self.refresh();

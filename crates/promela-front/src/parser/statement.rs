@@ -1,4 +1,4 @@
-//! Statements and sequences of them.
+//! Parses statements and sequences of them.
 
 use cfsm_core::program::Binary;
 
@@ -11,7 +11,7 @@ use crate::token::{Kind, Word};
 use cfsm_core::diagnostic::Diagnostic;
 
 impl Parser<'_> {
-    /// Statements up to what ends a sequence. Errors in them are dealt with here.
+    /// Parses statements up to the end of a sequence. Recovers from errors in them.
     pub(super) fn sequence(&mut self) -> Vec<Statement> {
         let mut statements = Vec::new();
         if self.at_end_of_sequence() {
@@ -53,7 +53,7 @@ impl Parser<'_> {
         )
     }
 
-    /// A statement with its escape, if there is one.
+    /// Parses a statement with its escape, if there is one.
     fn step(&mut self) -> Parsed<Statement> {
         let start = self.here();
         let statement = self.statement()?;
@@ -85,7 +85,7 @@ impl Parser<'_> {
         Ok(Statement { labels, kind, span: self.since(start) })
     }
 
-    /// `P:x` for a process type P, which would be a label otherwise.
+    /// Returns `true` for `P:x` with a process type P, which would be a label otherwise.
     fn is_remote_reference(&self) -> bool {
         self.processes.contains(self.text_here())
     }
@@ -150,7 +150,7 @@ impl Parser<'_> {
         self.expression().map(StatementKind::Expression)
     }
 
-    /// `return e`, in an inline only.
+    /// `return e`, allowed in an inline only.
     fn return_value(&mut self) -> Parsed<StatementKind> {
         let start = self.here();
         self.bump();
@@ -206,7 +206,8 @@ impl Parser<'_> {
         Ok(StatementKind::PrintSymbol(value))
     }
 
-    /// What begins with a name: an assignment, a send, a receive, or a condition.
+    /// Parses a statement that begins with a name: an assignment, a send, a receive, or a
+    /// condition.
     fn name_statement(&mut self) -> Parsed<StatementKind> {
         let name = self.name_here();
         if self.at_unknown_call(&name) {
@@ -254,7 +255,7 @@ impl Parser<'_> {
         Ok(StatementKind::Assign(target, self.expression()?))
     }
 
-    /// `c?a,b` behind the question mark.
+    /// Parses `c?a,b` from the question mark on.
     fn receive(&mut self, channel: Variable, random: bool) -> Parsed<StatementKind> {
         let peek = self.eat(Raw::Less);
         let patterns = self.patterns()?;
@@ -264,8 +265,8 @@ impl Parser<'_> {
         Ok(StatementKind::Receive { channel, random, peek, patterns })
     }
 
-    /// Whether the name here is called although it is no inline; a parenthesis on the next line
-    /// begins a statement of its own.
+    /// Returns `true` if the name here is called although it is not an inline; a parenthesis on the
+    /// next line begins another statement.
     fn at_unknown_call(&self, name: &Name) -> bool {
         let same_line = self.second().is_some_and(|next| !next.first_on_line);
         self.next_is(Raw::OpenParen) && (same_line || self.model.opaque_names.contains(&name.text))

@@ -1,4 +1,4 @@
-//! Units: process types, observers, formulas, inlines, typedefs.
+//! Parses units: process types, observers, formulas, inlines, typedefs.
 
 use cfsm_core::source::Span;
 
@@ -12,11 +12,12 @@ use crate::inline::{group, parts};
 use crate::lexer::{LexError, Raw};
 use crate::token::{Kind, Word};
 
-/// What stands between the parameters of a process type and its body.
+/// The clauses between the parameters of a process type and its body: priority and `provided`
+/// condition.
 type Clauses = (Option<Number>, Option<Expression>);
 
 impl<'t> Parser<'t> {
-    /// The whole text. Errors in a unit are dealt with here.
+    /// Parses the whole text. Recovers from errors in units.
     pub(super) fn units(&mut self) {
         loop {
             match self.kind() {
@@ -85,7 +86,7 @@ impl<'t> Parser<'t> {
         let name = self.name("the name of the process type")?;
         self.processes.insert(name.text.clone());
         let Ok((parameters, (priority, provided), body)) = self.parameters_and_body() else {
-            // It exists all the same.
+            // The name counts as declared all the same.
             self.model.opaque_names.push(name.text);
             return Err(Failed);
         };
@@ -109,7 +110,7 @@ impl<'t> Parser<'t> {
         Ok(condition)
     }
 
-    /// `priority n`, if it stands here.
+    /// Parses an optional `priority n`.
     pub(super) fn priority(&mut self) -> Parsed<Option<Number>> {
         if !self.eat_word(Word::Priority) {
             return Ok(None);
@@ -145,7 +146,7 @@ impl<'t> Parser<'t> {
         if !self.at(Raw::OpenBrace) {
             return self.unexpected("`{`");
         }
-        // From the brace on, the ends of lines separate; before it nothing does.
+        // Line ends are separators from the brace on, not before it.
         self.separated = true;
         self.set_in_body(true);
         let block = self.block();
@@ -153,7 +154,7 @@ impl<'t> Parser<'t> {
         block
     }
 
-    /// `never name { ... }` and its kin.
+    /// `never name { ... }` and the like.
     fn observer(&mut self, kind: ObserverKind) -> Parsed<Observer> {
         let start = self.here();
         self.bump();
@@ -186,7 +187,7 @@ impl<'t> Parser<'t> {
         self.all_processes.extend(names.map(|pair| sources.text(pair[1].text)));
     }
 
-    /// `inline f(a, b) { ... }`: its body is read where it is called.
+    /// `inline f(a, b) { ... }`: the body is parsed at the calls.
     fn inline(&mut self) -> Parsed<Inline> {
         let start = self.here();
         self.bump();
@@ -215,7 +216,7 @@ impl<'t> Parser<'t> {
         let name = self.name("the name of the type")?;
         self.types.insert(name.text.clone());
         let Ok(fields) = self.fields_of_typedef() else {
-            // It exists all the same.
+            // The name counts as declared all the same.
             self.model.opaque_names.push(name.text);
             return Err(Failed);
         };
@@ -240,7 +241,7 @@ impl<'t> Parser<'t> {
         Ok(fields)
     }
 
-    /// `[n]` behind `active`.
+    /// Parses an optional `[n]` after `active`.
     fn count(&mut self) -> Parsed<Option<Expression>> {
         if !self.at(Raw::OpenBracket) {
             return Ok(None);
@@ -259,7 +260,7 @@ impl<'t> Parser<'t> {
         Ok(parameters)
     }
 
-    /// Whether `mtype` begins a declaration of constants: `{` comes before a variable could.
+    /// Returns `true` if `mtype` begins a declaration of constants, not of variables.
     fn declares_symbols(&self) -> bool {
         let mut next = self.tokens[self.position + 1..].iter().map(|token| token.kind);
         match next.next() {
@@ -292,7 +293,7 @@ impl<'t> Parser<'t> {
         Ok(Symbols { set, names, span })
     }
 
-    /// `name(a, b)` where an inline is called, and the statements that it stands for.
+    /// Parses `name(a, b)` for a call of an inline, and the statements that it expands to.
     pub(super) fn call(
         &mut self,
         start: Span,
@@ -316,7 +317,7 @@ impl<'t> Parser<'t> {
         Ok(crate::ast::Call { target, name, arguments, values, body: body? })
     }
 
-    /// Errors in the body of a call lead to the call as well.
+    /// Adds the call to errors in its body.
     fn explain_call(&mut self, reported: usize, name: &Name, span: Span) {
         for diagnostic in &mut self.diagnostics[reported..] {
             let text = format!("in the expansion of inline `{}`, which is called here", name.text);
@@ -324,7 +325,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// Arguments must be expressions, although they are used as text.
+    /// Parses arguments, which must be expressions although they are used as text.
     fn arguments_of_call(&mut self) -> Parsed<Vec<Expression>> {
         self.bump();
         self.open(Raw::OpenParen, "`(`")?;

@@ -1,24 +1,25 @@
-//! Macros that are there before the text begins: those of `gcc -std=gnu99` on 64-bit Linux, with
-//! which Spin reads a model, as far as a model can be expected to ask for them.
+//! Predefined macros: those of `gcc -std=gnu99` on 64-bit Linux, with which Spin preprocesses a
+//! model, as far as models can be expected to use them.
 
-/// A macro that is there from the beginning.
+/// A predefined macro.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Builtin {
-    /// The line.
+    /// The line number.
     Line,
-    /// The name of the file that is read, as a string.
+    /// The name of the current file, as a string.
     File,
-    /// The name of the file that the command names, as a string.
+    /// The name of the main file, as a string.
     BaseFile,
-    /// 0, 1, 2... from one use to the next.
+    /// A counter: 0, 1, 2... from one use to the next.
     Counter,
-    /// How deep files are included.
+    /// Nesting depth of the include.
     IncludeLevel,
-    /// Always the same text.
+    /// A fixed text.
     Text(&'static str),
 }
 
-/// All of them. Date and time are constants, so that the same text always means the same.
+/// All predefined macros. Date and time are constants, so that the same text always has the same
+/// meaning.
 pub(super) const BUILTINS: &[(&str, Builtin)] = &[
     ("__LINE__", Builtin::Line),
     ("__FILE__", Builtin::File),

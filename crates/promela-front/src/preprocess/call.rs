@@ -1,4 +1,4 @@
-//! Uses of macros with parameters: their arguments are read, expanded, and put into the body.
+//! Uses of macros with parameters: their arguments are read, expanded, and substituted in the body.
 
 use std::rc::Rc;
 
@@ -18,25 +18,25 @@ use cfsm_core::diagnostic::Diagnostic;
 pub(super) struct Call {
     symbol: Symbol,
     body: Rc<Macro>,
-    /// The arguments as they stand there.
+    /// The arguments as written.
     arguments: Vec<Vec<Item>>,
-    /// The arguments expanded; `None` for one that stays as it is.
+    /// The expanded arguments; `None` for one that is used as written.
     expanded: Vec<Option<Vec<Item>>>,
-    /// Whether the last argument, which takes all that are left, was left out with its comma.
+    /// `true` if the variadic argument was left out with its comma.
     rest_missing: bool,
     stamp: Stamp,
-    /// Edges before the first token that comes out.
+    /// Padding before the first token of the expansion.
     pad: Pad,
 }
 
-/// Arguments as they stand there, up to the closing parenthesis.
+/// Arguments as written, up to the closing parenthesis.
 struct Arguments {
     list: Vec<Vec<Item>>,
     close: Item,
 }
 
 impl Preprocessor<'_> {
-    /// The name of a macro with parameters: its use, if a parenthesis follows.
+    /// Expands a macro with parameters at its name, if a parenthesis follows.
     pub(super) fn call(&mut self, name: Item, body: Rc<Macro>) {
         if !self.open_parenthesis() {
             return self.emit(name);
@@ -66,7 +66,7 @@ impl Preprocessor<'_> {
             if item.through == name.through {
                 item.through = through;
             }
-            // GCC: `__LINE__` is where the outermost macro is used, if that has no parameters of
+            // As in GCC, `__LINE__` is the line of the outermost macro if that has no parameters of
             // its own.
             if self.root_is_plain && item.written {
                 item.line = self.root_line;
@@ -90,7 +90,7 @@ impl Preprocessor<'_> {
             self.pad = Pad::None;
             return found;
         }
-        // The ends of lines do not matter, but the end of a text does.
+        // Line ends are skipped, but not the end of a text.
         let Some(frame) = self.frames.last_mut().filter(|_| self.levels.is_empty() && !self.spent) else {
             return false;
         };
@@ -102,8 +102,8 @@ impl Preprocessor<'_> {
         found
     }
 
-    /// Reads arguments up to `)`; what was read is in `read` if there is none. Directives between
-    /// them are obeyed, as GCC does it.
+    /// Reads arguments up to `)`; if there is none, the tokens are left in `read`. Directives
+    /// between them are obeyed, as in GCC.
     fn arguments(&mut self, count: usize, variadic: bool, read: &mut Vec<Item>) -> Result<Arguments, ()> {
         let (mut ends, mut depth) = (Vec::new(), 0_usize);
         let close = loop {
@@ -113,7 +113,7 @@ impl Preprocessor<'_> {
                 None => None,
             };
             let Some(mut item) = next else { return Err(()) };
-            // The macro that it was met in may be at its end before the argument is expanded.
+            // The enclosing expansion may have ended by the time the argument is expanded.
             item.painted |= self.is_inside(item.symbol);
             match item.raw {
                 Ok(Raw::OpenParen) => depth += 1,
@@ -141,7 +141,7 @@ impl Preprocessor<'_> {
         Ok(Arguments { list, close })
     }
 
-    /// The next token of the text, which is in an argument.
+    /// The next token of the text, as part of an argument.
     fn next_written(&mut self) -> Option<Item> {
         loop {
             let frame = self.frames.last_mut()?;
@@ -171,8 +171,8 @@ impl Preprocessor<'_> {
         );
     }
 
-    /// Reports a missing `)`. In the text, what stands behind the statement is read as it is, so
-    /// that one error does not hide all others.
+    /// Reports a missing `)`. In the text, tokens after the statement are read unchanged, so that
+    /// one error does not hide all others.
     fn without_end(&mut self, name: Item, body: &Macro, mut read: Vec<Item>) {
         let text = self.names.text(name.symbol);
         let message = format!("this use of the macro `{text}` has no end");
@@ -196,7 +196,7 @@ impl Preprocessor<'_> {
         }
     }
 
-    /// Takes an argument that was expanded.
+    /// Stores an expanded argument and continues.
     pub(super) fn take_argument(&mut self, items: Vec<Item>) {
         if let Some(call) = self.calls.last_mut() {
             call.expanded.push(Some(items));
@@ -204,8 +204,8 @@ impl Preprocessor<'_> {
         self.expand_arguments();
     }
 
-    /// Begins to expand the next argument of the innermost call; if there is none, begins to read
-    /// the body.
+    /// Starts the expansion of the next argument of the innermost call, or the reading of the body
+    /// after the last one.
     fn expand_arguments(&mut self) {
         let Some(call) = self.calls.last_mut() else { return };
         let wanted = call.body.parameters.as_ref().map(|found| found.expanded.as_slice()).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! The values of conditions: constant expressions of C, computed with 64 bits.
+//! Evaluates conditions of `#if`: constant expressions of C, in 64-bit arithmetic.
 
 use super::Preprocessor;
 use super::constant::{Value, character, number};
@@ -6,31 +6,31 @@ use super::item::{Item, Pad, Stamp};
 use super::names::Symbol;
 use crate::lexer::Raw;
 
-/// An operator that waits for its right side, with its left side.
+/// A pending operator with its left operand.
 #[derive(Clone, Copy, Debug)]
 struct Waiting {
     operator: Operator,
-    /// The left side; of a prefix operator, nothing.
+    /// The left operand; unused for a prefix operator.
     left: Value,
-    /// How many operators around make its value count for nothing: `0 && here`.
+    /// Number of enclosing operators that make the value irrelevant, as in `0 && here`.
     skipped: usize,
 }
 
-/// What a token is between operands.
+/// Pending operators and brackets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Operator {
     Parenthesis,
     Prefix(Raw),
     Binary(Raw),
-    /// `?`, and the `?` of which the `:` was read.
+    /// `?` before its `:`; [`Else`](Self::Else) is `? :` with the value of its condition.
     If,
     Else(bool),
 }
 
-/// An expression as far as it is read.
+/// State of the evaluation of an expression.
 struct Evaluation {
     waiting: Vec<Waiting>,
-    /// The value that was read last, if an operator should follow.
+    /// The latest value, if an operator should follow.
     value: Option<Value>,
     skipped: usize,
 }
@@ -38,7 +38,7 @@ struct Evaluation {
 type Result<T> = std::result::Result<T, String>;
 
 impl Operator {
-    /// How strongly it binds what stands at its left.
+    /// Precedence of an operator; greater binds more tightly.
     const fn strength(self) -> u8 {
         match self {
             Self::Parenthesis => 0,
@@ -87,14 +87,14 @@ const fn is_binary(raw: Raw) -> bool {
 }
 
 impl Evaluation {
-    /// Takes one token. Constant time, but for the operators that come to their end.
+    /// Processes one token. Constant time, apart from the operators that it completes.
     fn token(&mut self, raw: Option<Raw>, letters: &str) -> Result<()> {
         let Some(raw) = raw else { return Err(format!("`{letters}` cannot stand in a condition")) };
         if self.value.is_none() {
             let value = match raw {
                 Raw::Number | Raw::CNumber => number(letters)?,
                 Raw::Character => character(letters)?,
-                // A name that is no macro.
+                // An identifier that is not a macro is 0.
                 Raw::Identifier => Value::signed(0),
                 Raw::OpenParen => return self.wait(Operator::Parenthesis, Value::signed(0)),
                 Raw::Plus | Raw::Minus | Raw::Bang | Raw::Tilde => {
@@ -121,7 +121,7 @@ impl Evaluation {
                 Ok(())
             }
             Raw::Colon => {
-                // Between `?` and `:` even a comma may stand.
+                // Between `?` and `:` even a comma is allowed.
                 self.reduce(1)?;
                 let first = self.take()?;
                 match self.waiting.pop() {
@@ -156,10 +156,10 @@ impl Evaluation {
         Ok(())
     }
 
-    /// Computes what binds at least as strongly as an operator that comes next.
+    /// Evaluates the pending operators that bind at least as strongly as the next one.
     fn reduce(&mut self, strength: u8) -> Result<()> {
         while let Some(waiting) = self.waiting.last().copied() {
-            // `a ? b : c ? d : e` is read from the right; an `If` ends with its `:` only.
+            // `a ? b : c ? d : e` is right-associative; an `If` ends with its `:` only.
             let right = waiting.operator == Operator::If || waiting.operator == Operator::Parenthesis;
             if right || waiting.operator.strength() < strength {
                 return Ok(());
@@ -191,7 +191,7 @@ impl Evaluation {
 }
 
 impl Preprocessor<'_> {
-    /// The value of a condition, or what is wrong with it. Time linear in what it expands to.
+    /// The value of a condition, or an error message. Time linear in its expansion.
     pub(super) fn evaluate(&mut self, items: Vec<Item>) -> Result<bool> {
         if items.is_empty() {
             return Err("the condition is missing".into());
@@ -210,7 +210,7 @@ impl Preprocessor<'_> {
         evaluation.end()
     }
 
-    /// `defined X` or `defined(X)`, of which the word was read.
+    /// Evaluates `defined X` or `defined(X)`, of which the word was read.
     pub(super) fn defined(&mut self, word: Item) {
         let mut next = self.next_item();
         let open = next.is_some_and(|item| item.raw == Ok(Raw::OpenParen));

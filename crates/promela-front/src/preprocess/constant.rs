@@ -1,4 +1,4 @@
-//! Numbers in conditions: 64 bits, with or without a sign.
+//! Numbers in conditions: 64 bits, signed or unsigned.
 
 use crate::lexer::Raw;
 
@@ -18,7 +18,7 @@ impl Value {
         self.bits != 0
     }
 
-    /// With `+`, `-`, `!` or `~` before it.
+    /// Applies a prefix operator: `+`, `-`, `!` or `~`.
     pub const fn prefix(self, operator: Raw) -> Self {
         match operator {
             Raw::Minus => Self { bits: self.bits.wrapping_neg(), ..self },
@@ -28,14 +28,13 @@ impl Value {
         }
     }
 
-    /// `c ? self : other`, which has a sign only if both have one.
+    /// `c ? self : other`, which is signed only if both are.
     pub const fn either(self, other: Self, first: bool) -> Self {
         let unsigned = self.unsigned || other.unsigned;
         Self { bits: if first { self.bits } else { other.bits }, unsigned }
     }
 
-    /// With an operator and another number behind it. Where the value does not count, nothing is
-    /// wrong.
+    /// Applies a binary operator. A division by zero is no error if the value is irrelevant.
     pub fn binary(self, operator: Raw, other: Self, skipped: bool) -> Result<Self, String> {
         let unsigned = self.unsigned || other.unsigned;
         let (left, right) = (self.bits, other.bits);
@@ -71,8 +70,8 @@ impl Value {
         }
     }
 
-    /// Shifted by another number, to the other side if that is negative. The sign is that of the
-    /// left side.
+    /// Shifted by another number, in the opposite direction if that is negative. The sign is that
+    /// of the left operand.
     fn shifted(self, other: Self, left: bool) -> Self {
         let backwards = !other.unsigned && other.bits < 0;
         let distance = if backwards { other.bits.unsigned_abs() } else { other.bits.cast_unsigned() };
@@ -86,7 +85,7 @@ impl Value {
     }
 }
 
-/// A number as C writes it.
+/// Parses a number of C.
 pub(super) fn number(letters: &str) -> Result<Value, String> {
     let bad = || format!("`{letters}` is no whole number");
     let lower = letters.to_ascii_lowercase();
@@ -109,7 +108,7 @@ pub(super) fn number(letters: &str) -> Result<Value, String> {
     Ok(Value { bits: bits.cast_signed(), unsigned })
 }
 
-/// A character constant as C writes it: the last characters count, each with eight bits.
+/// Parses a character constant of C: the last characters count, with eight bits each.
 pub(super) fn character(letters: &str) -> Result<Value, String> {
     let inside = letters.get(1..letters.len().saturating_sub(1)).unwrap_or_default();
     let mut bytes = inside.bytes().peekable();
@@ -124,13 +123,13 @@ pub(super) fn character(letters: &str) -> Result<Value, String> {
     }
     match count {
         0 => Err(format!("`{letters}` holds no character")),
-        // A single one is a signed char, several are an int.
+        // A single character is a signed char, several are an int.
         1 => Ok(Value::signed(i64::from((value as u8).cast_signed()))),
         _ => Ok(Value::signed(i64::from(value.cast_signed()))),
     }
 }
 
-/// What stands behind a backslash.
+/// The value of an escape sequence after the backslash.
 fn escape(bytes: &mut std::iter::Peekable<std::str::Bytes<'_>>) -> u32 {
     let digits = |bytes: &mut std::iter::Peekable<std::str::Bytes<'_>>, radix: u32, most: usize| {
         let (mut value, mut count) = (0_u32, 0);

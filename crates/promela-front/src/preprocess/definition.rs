@@ -1,4 +1,4 @@
-//! Macros, and `#define`.
+//! Macros and `#define`.
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -18,13 +18,13 @@ use cfsm_core::diagnostic::Diagnostic;
 pub(super) struct Macro {
     /// Its number in [`Uses`](super::Uses).
     pub number: u32,
-    /// Where its name stands in the definition.
+    /// Span of the name in the definition.
     pub defined: Span,
     /// Its parameters, if it has a list of them.
     pub parameters: Option<Parameters>,
-    /// What it stands for.
+    /// The tokens of the body.
     pub body: Vec<Part>,
-    /// Whether the body is copied as it is.
+    /// `true` if the body is copied without substitution.
     pub plain: bool,
 }
 
@@ -32,10 +32,10 @@ pub(super) struct Macro {
 #[derive(Debug)]
 pub(super) struct Parameters {
     pub names: Vec<Symbol>,
-    /// Whether the last one takes all arguments that are left.
+    /// `true` if the last one takes all remaining arguments.
     pub variadic: bool,
-    /// Which ones stand in the body other than beside `#` and `##`, so that the argument is
-    /// expanded.
+    /// For each parameter, `true` if it occurs in the body other than beside `#` and `##`, so that
+    /// its argument is expanded.
     pub expanded: Vec<bool>,
 }
 
@@ -43,16 +43,16 @@ pub(super) struct Parameters {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Part {
     pub item: Item,
-    /// The position of the parameter that it is.
+    /// The index of the parameter, if the token is one.
     pub parameter: Option<usize>,
-    /// Whether `#` stands before it.
+    /// `true` if `#` precedes it.
     pub stringify: bool,
-    /// Whether `##` stands behind it.
+    /// `true` if `##` follows it.
     pub paste: bool,
 }
 
 impl Preprocessor<'_> {
-    /// `#define`; the line is what stands behind the word.
+    /// Processes `#define`; the line starts after that word.
     pub(super) fn define(&mut self, span: Span, line: &Line<'_>) {
         let Some(name) = self.macro_name(span, line) else { return };
         let mut next = 1;
@@ -83,7 +83,7 @@ impl Preprocessor<'_> {
         self.names.define(name, Meaning::Defined(Rc::new(new)));
     }
 
-    /// The name behind `#define`, `#undef`, `#ifdef` or `#ifndef`.
+    /// Reads the name after `#define`, `#undef`, `#ifdef` or `#ifndef`.
     pub(super) fn macro_name(&mut self, span: Span, line: &Line<'_>) -> Option<Symbol> {
         let symbol = match line.raw(0) {
             Some(Raw::Identifier) => {
@@ -104,7 +104,8 @@ impl Preprocessor<'_> {
         Some(symbol)
     }
 
-    /// The list of parameters and the position behind it, or what is wrong and where.
+    /// Reads the list of parameters; returns it with the position after it, or the position of an
+    /// error with a message.
     fn parameters(&mut self, line: &Line<'_>) -> Result<(Parameters, usize), (usize, &'static str)> {
         let (mut names, mut variadic, mut next) = (Vec::new(), false, 2);
         let mut seen = BTreeSet::new();
@@ -145,7 +146,7 @@ impl Preprocessor<'_> {
         Ok((Parameters { names, variadic, expanded }, next + 1))
     }
 
-    /// The body, which begins at a position of the line; `None` if it is wrong.
+    /// Reads the body, which begins at a position of the line; `None` after an error.
     fn body(&mut self, line: &Line<'_>, start: usize, parameters: Option<&Parameters>) -> Option<Vec<Part>> {
         let mut body: Vec<Part> = Vec::with_capacity(line.pieces.len().saturating_sub(start));
         let names = parameters.map(|found| found.names.as_slice()).unwrap_or_default();
@@ -201,7 +202,8 @@ impl Preprocessor<'_> {
         );
     }
 
-    /// Whether two macros have the same parameters and bodies, but for the amount of white space.
+    /// Returns `true` if two macros have the same parameters and bodies, up to the amount of white
+    /// space.
     fn same(&self, old: &Macro, new: &Macro) -> bool {
         let parameters = match (&old.parameters, &new.parameters) {
             (None, None) => true,

@@ -1,4 +1,4 @@
-//! Directives, and the groups that conditions leave out.
+//! Preprocessor directives, and conditional sections.
 
 use std::rc::Rc;
 
@@ -12,24 +12,24 @@ use crate::codes;
 use crate::lexer::Raw;
 use cfsm_core::diagnostic::Diagnostic;
 
-/// A condition whose `#endif` was not read yet.
+/// An open condition.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Condition {
-    /// The directive that opened it.
+    /// Span of the directive that opened it.
     place: Span,
-    /// Whether one of its groups was read.
+    /// `true` if one of its groups was taken.
     taken: bool,
-    /// Whether its `#else` was read.
+    /// `true` if its `#else` was read.
     in_else: bool,
 }
 
-/// Whether the pieces from a position on are a directive.
+/// Returns `true` if a directive begins at a position.
 fn is_directive(source: &Text, position: usize) -> bool {
     let piece = source.pieces.get(position);
     piece.is_some_and(|piece| piece.begins_line && piece.raw == Ok(Raw::Hash))
 }
 
-/// The position of the first piece behind the line that holds a position.
+/// The position of the first piece after a line.
 fn behind_line(source: &Text, position: usize) -> usize {
     let rest = source.pieces.get(position + 1..).unwrap_or_default();
     let length = rest.iter().position(|piece| piece.begins_line).unwrap_or(rest.len());
@@ -37,8 +37,7 @@ fn behind_line(source: &Text, position: usize) -> usize {
 }
 
 impl Preprocessor<'_> {
-    /// Reads the next directive of the text that is being read: its word, what is behind it, its
-    /// place.
+    /// Reads the next directive: its word, the rest of the line, its span.
     fn read_directive<'s>(&mut self, source: &'s Text) -> Option<(&'s str, Line<'s>, Span)> {
         let frame = self.frames.last_mut()?;
         let start = frame.next;
@@ -51,7 +50,7 @@ impl Preprocessor<'_> {
         Some((word.map_or("", |word| source.letters(word)), line, span))
     }
 
-    /// Obeys the directive that comes next in the text that is being read.
+    /// Executes the next directive.
     pub(super) fn directive(&mut self, source: &Text) {
         let Some((word, line, span)) = self.read_directive(source) else { return };
         match word {
@@ -84,9 +83,9 @@ impl Preprocessor<'_> {
             "error" | "warning" => self.message(word, span),
             "line" => self.line_directive(span, &line),
             "pragma" => self.pragma(source, span, &line),
-            // For others.
+            // Meant for other compilers.
             "ident" | "sccs" | "assert" | "unassert" => {}
-            // `#` alone, and `# 3 "file"`, which tells where a text came from.
+            // `#` alone, and `# 3 "file"`, which is the origin of a text.
             "" if line.pieces.is_empty() => {}
             "" if line.raw(0) == Some(Raw::Number) => self.line_directive(span, &line),
             _ => {
@@ -96,11 +95,12 @@ impl Preprocessor<'_> {
         }
     }
 
-    /// GCC takes some pragmas for itself and passes all others on, which Spin cannot read.
+    /// Processes `#pragma`. GCC handles some pragmas itself and passes on all others, which Spin
+    /// cannot read.
     fn pragma(&mut self, source: &Text, span: Span, line: &Line<'_>) {
         let word = |position: usize| line.pieces.get(position).map_or("", |piece| line.text(piece));
         match (word(0), word(1)) {
-            // In the main file it has no meaning.
+            // No effect in the main file.
             ("once", _) => {
                 self.once.insert(source.file);
             }
@@ -109,12 +109,12 @@ impl Preprocessor<'_> {
         }
     }
 
-    /// The rest of a line as tokens that macros can take.
+    /// The rest of a line as tokens for macro expansion.
     pub(super) fn items_of(&mut self, line: &Line<'_>) -> Vec<Item> {
         line.pieces.iter().map(|piece| self.item_of(line.source, piece)).collect()
     }
 
-    /// The value of the condition of an `#if` or `#elif`; one that has none counts as false.
+    /// The value of the condition of an `#if` or `#elif`; false after an error.
     fn condition(&mut self, span: Span, line: &Line<'_>) -> bool {
         let items = self.items_of(line);
         self.evaluate(items).unwrap_or_else(|reason| {
@@ -132,14 +132,13 @@ impl Preprocessor<'_> {
         }
     }
 
-    /// The innermost condition of the text that is being read.
+    /// The innermost open condition of the current text.
     fn innermost(&mut self) -> Option<&mut Condition> {
         let outside = self.frames.last().map_or(0, |frame| frame.conditions);
         self.conditions.get_mut(outside..).and_then(<[Condition]>::last_mut)
     }
 
-    /// `#elif` or `#else`, whose group is left out if it ends a group that was read. Gives whether
-    /// it fits.
+    /// Processes `#elif` or `#else` after a group. Returns `true` if a condition is open.
     fn continue_condition(&mut self, word: &str, span: Span) -> bool {
         let Some(condition) = self.innermost() else {
             self.unbalanced(span, &format!("`#{word}` without `#if`"));
@@ -159,7 +158,7 @@ impl Preprocessor<'_> {
         self.diagnostics.push(error.with_label(place, "the condition begins here"));
     }
 
-    /// `#endif`; gives whether there was a condition.
+    /// Processes `#endif`; returns `true` if a condition was open.
     fn close_condition(&mut self) -> bool {
         let fits = self.innermost().is_some();
         if fits {
@@ -168,10 +167,10 @@ impl Preprocessor<'_> {
         fits
     }
 
-    /// Leaves out text up to the next group of the innermost condition that is to be read, or
-    /// behind its `#endif`. Linear time.
+    /// Skips to the next group of the innermost condition that is taken, or past its `#endif`.
+    /// Linear time.
     fn skip(&mut self, source: &Text) {
-        // Of each condition that is left out: where it begins, and whether its `#else` has come.
+        // Nested conditions that are skipped: their spans, and `true` after their `#else`.
         let mut inner: Vec<(Span, bool)> = Vec::new();
         loop {
             let Some(frame) = self.frames.last_mut() else { return };
@@ -207,7 +206,7 @@ impl Preprocessor<'_> {
         }
     }
 
-    /// At the end of a text: conditions that are open.
+    /// Reports the conditions that are open at the end of a text.
     pub(super) fn end_conditions(&mut self, outside: usize) {
         for condition in self.conditions.drain(outside.min(self.conditions.len())..) {
             let message = "this condition has no end";
@@ -223,7 +222,7 @@ impl Preprocessor<'_> {
         self.error(codes::UNBALANCED_CONDITION, span, message);
     }
 
-    /// `#error` or `#warning`.
+    /// Processes `#error` or `#warning`.
     fn message(&mut self, word: &str, span: Span) {
         let text = self.letters.get(span);
         let text = text.split_once(word).map_or("", |(_, text)| text.trim());
@@ -240,8 +239,8 @@ impl Preprocessor<'_> {
         self.diagnostics.push(diagnostic);
     }
 
-    /// `#line 3 "file"` or `# 3 "file"`: what `__LINE__` and `__FILE__` say from the next line on.
-    /// Diagnostics go on to say where things really stand.
+    /// Processes `#line 3 "file"` or `# 3 "file"`, which set `__LINE__` and `__FILE__` from the
+    /// next line on. Diagnostics still use the actual positions.
     fn line_directive(&mut self, span: Span, line: &Line<'_>) {
         let mut items = self.items_of(line);
         if items.iter().any(|item| item.symbol != Symbol::NONE) {

@@ -1,11 +1,9 @@
-//! Expansion of macros, as in C: what comes out of a macro is looked at again together with what
-//! follows it, and a macro is no macro inside its own expansion, nor are names ever again that were
-//! met there.
+//! Expansion of macros, as in C: an expansion is rescanned together with the tokens that follow,
+//! and a macro is not expanded inside its own expansion; names met there are never expanded again.
 //!
-//! Nothing here is recursive. What is being read is a stack of [`Context`]s, bodies and arguments;
-//! an argument is expanded on its own before it goes into a body, which is a [`Level`] with
-//! contexts of its own above those of the level below, and ends when they do. The calls that wait
-//! for their arguments are a third stack.
+//! Nothing here is recursive. The input is a stack of [`Context`]s, bodies and arguments; an
+//! argument is expanded separately before its substitution, as a [`Level`] with contexts of its own
+//! above those of the level below. The calls that wait for their arguments are a third stack.
 
 use std::rc::Rc;
 
@@ -21,38 +19,38 @@ use crate::codes;
 use crate::lexer::{Piece, Raw, lex};
 use crate::token::Kind;
 
-/// Tokens that are being read.
+/// A token sequence that is being read.
 #[derive(Debug)]
 pub(super) struct Context {
     pub items: Items,
-    /// The next one.
+    /// Index of the next token.
     pub next: usize,
-    /// The macro whose expansion ends with them.
+    /// The macro whose expansion ends with the sequence.
     pub active: Option<Symbol>,
-    /// Edges behind the last one.
+    /// Padding after the last token.
     pub tail: Pad,
 }
 
-/// Where tokens come from.
+/// Source of the tokens of a context.
 #[derive(Debug)]
 pub(super) enum Items {
-    /// A body as it is.
+    /// The body of a macro without substitution.
     Body(Rc<Macro>, Stamp),
-    /// Anything else.
+    /// Any other tokens.
     List(Vec<Item>),
 }
 
-/// Tokens that are expanded on their own.
+/// Tokens that are expanded separately.
 #[derive(Debug)]
 pub(super) struct Level {
-    /// How many contexts belong to the levels below.
+    /// Number of contexts that belong to the levels below.
     base: usize,
-    /// What has come out.
+    /// The expanded tokens so far.
     items: Vec<Item>,
 }
 
 impl Preprocessor<'_> {
-    /// Expands the use of a macro that stands in the text; what it leaves is written.
+    /// Expands a use of a macro in the text and writes the result.
     pub(super) fn use_macro(&mut self, name: Item) {
         (self.root_line, self.root_span) = (name.line, name.span);
         self.root_is_plain = matches!(
@@ -64,7 +62,7 @@ impl Preprocessor<'_> {
         self.spent = false;
     }
 
-    /// Expands tokens on their own.
+    /// Expands tokens separately.
     pub(super) fn expand_list(&mut self, items: Vec<Item>) -> Vec<Item> {
         let pad = std::mem::take(&mut self.pad);
         if let Some(first) = items.first() {
@@ -77,14 +75,14 @@ impl Preprocessor<'_> {
         self.levels.pop().map(|level| level.items).unwrap_or_default()
     }
 
-    /// Begins to expand tokens on their own.
+    /// Starts the separate expansion of tokens.
     pub(super) fn open_level(&mut self, items: Vec<Item>) {
         self.levels.push(Level { base: self.contexts.len(), items: Vec::with_capacity(items.len()) });
         self.contexts.push(Context { items: Items::List(items), next: 0, active: None, tail: Pad::None });
         self.pad = Pad::None;
     }
 
-    /// Goes on until some number of levels is left and nothing is left to read on the last of them.
+    /// Expands until `levels` levels are left and the last of them is exhausted.
     fn drive(&mut self, levels: usize) {
         loop {
             match self.next_item() {
@@ -100,7 +98,7 @@ impl Preprocessor<'_> {
         }
     }
 
-    /// The next token of this level; `None` at its end.
+    /// The next token of the current level; `None` at its end.
     pub(super) fn next_item(&mut self) -> Option<Item> {
         if let Some(item) = self.pushed_back.take() {
             return Some(item);
@@ -126,12 +124,12 @@ impl Preprocessor<'_> {
         None
     }
 
-    /// Whether a name is that of a macro whose expansion is being read.
+    /// Returns `true` if a name is that of a macro that is being expanded.
     pub(super) fn is_inside(&self, symbol: Symbol) -> bool {
         symbol != Symbol::NONE && self.names.is_active(symbol) && self.names.is_macro(symbol)
     }
 
-    /// Takes one token: a macro is expanded, anything else goes out.
+    /// Processes one token: a macro is expanded, anything else is emitted.
     fn step(&mut self, mut item: Item) {
         if item.symbol == Symbol::NONE || item.painted {
             return self.emit(item);
@@ -159,7 +157,7 @@ impl Preprocessor<'_> {
         }
     }
 
-    /// Begins to read the body of a macro without parameters.
+    /// Starts reading the body of a macro without parameters.
     fn enter(&mut self, name: Item, body: Rc<Macro>, stamp: Stamp) {
         self.names.set_active(name.symbol, true);
         self.pad = name.pad.then(Pad::begin(name.white));
@@ -172,7 +170,7 @@ impl Preprocessor<'_> {
         }
     }
 
-    /// Sends a token out of this level.
+    /// Emits a token from the current level.
     pub(super) fn emit(&mut self, item: Item) {
         match self.levels.last_mut() {
             Some(level) => level.items.push(item),
@@ -180,7 +178,7 @@ impl Preprocessor<'_> {
         }
     }
 
-    /// Sends out something in place of what was reported.
+    /// Emits a placeholder for a reported error.
     pub(super) fn emit_reported(&mut self, name: Item) {
         self.incomplete = true;
         self.emit(Item { reported: true, symbol: Symbol::NONE, ..name });
@@ -210,7 +208,7 @@ impl Preprocessor<'_> {
         self.contexts.push(Context { items: Items::List(items), next: 0, active: None, tail: Pad::None });
     }
 
-    /// Tokens that stand in no text.
+    /// Creates tokens that are not in any text.
     pub(super) fn make_up(&mut self, letters: &str, stamp: Stamp) -> Vec<Item> {
         if !self.spend(1 + letters.len() / 8) {
             return Vec::new();
@@ -240,7 +238,7 @@ impl Preprocessor<'_> {
         pieces.iter().map(item).collect()
     }
 
-    /// Pays for tokens; when nothing is left, all expansion ends here, with one error.
+    /// Charges tokens to the budget; when it is exhausted, all expansion ends, with one error.
     pub(super) fn spend(&mut self, count: usize) -> bool {
         if let Some(rest) = self.budget.checked_sub(count) {
             self.budget = rest;
@@ -273,7 +271,7 @@ impl Preprocessor<'_> {
     }
 }
 
-/// A string with these letters.
+/// A string literal with this content.
 fn quoted(text: &str) -> String {
     format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
 }

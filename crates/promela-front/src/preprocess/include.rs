@@ -1,4 +1,4 @@
-//! `#include`: where files are looked for, and what is read of them.
+//! `#include`: search for files, and reading of them.
 
 use std::fs::File;
 use std::io::Read;
@@ -15,27 +15,27 @@ use crate::lexer::Raw;
 use crate::options::Includes;
 use cfsm_core::diagnostic::Diagnostic;
 
-/// How deep files may be included, as GCC has it.
+/// Greatest nesting depth of includes, as in GCC.
 const MAX_DEPTH: usize = 200;
 
-/// The largest file that is included: 64 MiB.
+/// Greatest size of an included file: 64 MiB.
 const MAX_SIZE: u64 = 64 << 20;
 
-/// What `#include` names.
+/// The file that an `#include` names.
 struct Wanted {
     name: String,
-    /// Whether it stands in quotes, so that it is looked for beside the including file.
+    /// `true` if the name is in quotes, so that the directory of the including file is searched.
     beside: bool,
 }
 
-/// Why a file was not read.
+/// Reasons for which a file was not read.
 enum Refusal {
     NotFound(Vec<PathBuf>),
     Unreadable(PathBuf, String),
 }
 
 impl Preprocessor<'_> {
-    /// `#include`; the line is what stands behind the word.
+    /// Processes `#include`; the line starts after that word.
     pub(super) fn include(&mut self, span: Span, line: &Line<'_>, once: bool) {
         let Some(wanted) = self.wanted(line) else {
             self.incomplete = true;
@@ -72,7 +72,7 @@ impl Preprocessor<'_> {
         self.open(source);
     }
 
-    /// Begins to read a text.
+    /// Starts reading a text.
     pub(super) fn open(&mut self, source: Rc<Text>) {
         let presumed = Rc::clone(&source.name);
         self.frames.push(Frame { source, next: 0, conditions: self.conditions.len(), shift: 0, presumed });
@@ -83,7 +83,7 @@ impl Preprocessor<'_> {
         self.diagnostics.push(Diagnostic::error(codes::INCLUDE, span, message).with_hint_if(hint));
     }
 
-    /// The name in the directive; a macro may stand for it.
+    /// The file name in the directive, which may be given by a macro.
     fn wanted(&mut self, line: &Line<'_>) -> Option<Wanted> {
         let first = line.pieces.first()?;
         match first.raw {
@@ -118,8 +118,8 @@ impl Preprocessor<'_> {
         }
     }
 
-    /// The first file that is there. A file that was read before is not read again, but it is paid
-    /// for: a few short files that include each other could go on for ever.
+    /// The first existing file. A file that was read before is not read again, but it is charged to
+    /// the budget: a few short files that include each other could be read for ever.
     fn find(&mut self, places: Vec<PathBuf>) -> Result<Rc<Text>, Refusal> {
         for place in &places {
             if let Some(known) = self.included.get(place).map(Rc::clone) {
@@ -147,13 +147,13 @@ impl Preprocessor<'_> {
     }
 }
 
-/// Without its quotes.
+/// A name without its quotes.
 fn quoted(letters: &str) -> Option<Wanted> {
     let name = letters.strip_prefix('"')?.strip_suffix('"')?;
     Some(Wanted { name: name.to_owned(), beside: true })
 }
 
-/// Where to look, in this order.
+/// The candidate paths, in order.
 fn places(wanted: &Wanted, including: &str, includes: &Includes) -> Vec<PathBuf> {
     let name = Path::new(&wanted.name);
     if wanted.name.is_empty() {
@@ -173,9 +173,9 @@ fn places(wanted: &Wanted, including: &str, includes: &Includes) -> Vec<PathBuf>
     places
 }
 
-/// The text of a file; `None` if there is none. Bytes that are no UTF-8 are read as Latin-1.
+/// The text of a file; `None` if it does not exist. Bytes that are not UTF-8 are read as Latin-1.
 fn read(path: &Path) -> Result<Option<String>, String> {
-    // Asked before it is opened: to open a pipe may take for ever.
+    // Checked before opening: opening a pipe may block for ever.
     match std::fs::metadata(path) {
         Err(_) => return Ok(None),
         Ok(found) if !found.is_file() => return Err("it is no regular file".into()),

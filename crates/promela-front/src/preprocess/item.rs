@@ -1,4 +1,4 @@
-//! Tokens while macros are expanded.
+//! Tokens during macro expansion.
 
 use cfsm_core::source::Span;
 
@@ -6,29 +6,28 @@ use super::names::Symbol;
 use crate::lexer::{LexError, Raw};
 use crate::token::UseId;
 
-/// What the edge of a macro or of an argument leaves before a token. GCC decides by it whether it
-/// writes a blank, and where it begins a new line; that decides which characters Spin reads as one
-/// operator.
+/// Padding before a token at the edge of a macro or an argument. GCC uses it to decide on blanks
+/// and line breaks in its output, which in turn decide which characters Spin reads as one operator.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Pad {
-    /// There is no edge.
+    /// No edge.
     #[default]
     None,
-    /// The end of something: a blank if the token has one.
+    /// The end of an expansion: a blank if the token has one.
     End,
-    /// The beginning of something that had a blank before it.
+    /// The beginning of an expansion after a blank.
     White,
-    /// The beginning of something without a blank before it.
+    /// The beginning of an expansion without a blank before it.
     Tight,
 }
 
 impl Pad {
-    /// The beginning of something.
+    /// The padding at the beginning of an expansion.
     pub const fn begin(white: bool) -> Self {
         if white { Self::White } else { Self::Tight }
     }
 
-    /// Two edges, one behind the other.
+    /// The combination of two consecutive edges.
     pub const fn then(self, next: Self) -> Self {
         match (self, next) {
             (_, Self::None) => self,
@@ -39,24 +38,24 @@ impl Pad {
     }
 }
 
-/// A token while macros are expanded.
+/// A token during macro expansion.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Item {
-    /// What it is.
+    /// The token or the lexical error.
     pub raw: Result<Raw, LexError>,
-    /// Whether a blank, a comment or the end of a line stands before it.
+    /// `true` if white space precedes it.
     pub white: bool,
-    /// What edges stand before it.
+    /// The padding before it.
     pub pad: Pad,
-    /// Whether it is no macro for ever, because it was met inside its own expansion.
+    /// `true` if it is never expanded, because it was met inside its own expansion.
     pub painted: bool,
-    /// Whether the user wrote it outside of any macro's body: it keeps its place.
+    /// `true` if it was written outside of any macro's body, so that it keeps its span.
     pub written: bool,
-    /// Whether it stands for something that was reported as an error.
+    /// `true` if it is a placeholder for a reported error.
     pub reported: bool,
-    /// Its number, if it is an identifier.
+    /// Its symbol, if it is an identifier.
     pub symbol: Symbol,
-    /// Its line, or the line on which the outermost macro is used.
+    /// Its line, or that of the use of the outermost macro.
     pub line: u32,
     /// See [`Token::span`](crate::token::Token::span).
     pub span: Span,
@@ -67,7 +66,7 @@ pub(super) struct Item {
 }
 
 impl Item {
-    /// Whether a blank stands before it, edges considered.
+    /// Returns `true` if a blank precedes it, including padding.
     pub const fn spaced(&self) -> bool {
         match self.pad {
             Pad::None | Pad::End => self.white,
@@ -76,7 +75,7 @@ impl Item {
         }
     }
 
-    /// The same, out of the body of a macro that is used.
+    /// The token as part of a use of the macro in whose body it is.
     pub const fn stamped(mut self, stamp: Stamp) -> Self {
         self.span = stamp.span;
         self.line = stamp.line;
@@ -86,7 +85,7 @@ impl Item {
     }
 }
 
-/// What all tokens out of a macro's body have from its use.
+/// The data that all tokens of an expansion get from the use.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Stamp {
     pub span: Span,

@@ -1,9 +1,9 @@
-//! The preprocessor: what `gcc -std=gnu99 -E -x c` does to a model before Spin reads it, with the
-//! way back from each token to what the user wrote.
+//! The preprocessor: reproduces `gcc -std=gnu99 -E -x c`, with which Spin preprocesses a model, and
+//! keeps the origin of each token.
 //!
-//! A token that comes out of a macro's body stands where the macro is used ([`Token::span`]), one
-//! of an argument stands in the argument; where its letters stand is kept beside ([`Token::text`]).
-//! [`Preprocessed::uses`] leads from a token to the macros through which it went.
+//! A token of a macro's body has the span of the use ([`Token::span`]), a token of an argument has
+//! its own; the span of its text is kept separately ([`Token::text`]). [`Preprocessed::uses`] leads
+//! from a token to the macros that it passed through.
 
 mod builtin;
 mod call;
@@ -41,25 +41,25 @@ use output::{Output, Place};
 use source::{Frame, Letters, Text};
 pub(crate) use uses::{Index, Uses};
 
-/// What the preprocessor leaves.
+/// Result of preprocessing.
 #[derive(Debug)]
 pub(crate) struct Preprocessed {
-    /// The tokens, the last one being the end of the text.
+    /// The tokens; the last one is the end of the text.
     pub tokens: Vec<Token>,
     /// Uses of macros.
     pub uses: Uses,
-    /// What was wrong.
+    /// The diagnostics.
     pub diagnostics: Vec<Diagnostic>,
-    /// Whether text is missing (a file that could not be included, a macro that could not be
-    /// expanded), so that a name that is not declared proves nothing.
+    /// `true` if text is missing (a file that could not be included, a macro that could not be
+    /// expanded), so that undeclared names are not errors.
     pub incomplete: bool,
 }
 
 /// Name of the text that holds the macros given as options.
 const OPTIONS_FILE: &str = "<command line>";
 
-/// Runs over a file that `sources` holds as its only one. Time linear in the text, in what macros
-/// expand to, and in what they look at on the way, which [`Options::max_expansion`] limits.
+/// Preprocesses a file, which must be the only one of `sources`. Time linear in the text, in the
+/// expansions, and in the tokens scanned for them, which [`Options::max_expansion`] limits.
 pub(crate) fn preprocess(sources: &mut Sources, file: FileId, options: &Options) -> Preprocessed {
     let mut run = Preprocessor::new(sources, options);
     let main = run.load(file);
@@ -102,42 +102,42 @@ struct Preprocessor<'o> {
     letters: Letters,
     names: Names,
     uses: Uses,
-    /// The numbers of built-in macros that were used, in `uses`.
+    /// The numbers in `uses` of predefined macros that were used.
     builtin_numbers: BTreeMap<Symbol, u32>,
     output: Output,
     diagnostics: Vec<Diagnostic>,
     incomplete: bool,
-    /// The texts that are being read, the main one first.
+    /// The open texts, the main one first.
     frames: Vec<Frame>,
     conditions: Vec<Condition>,
     included: BTreeMap<PathBuf, Rc<Text>>,
-    /// Files that are not to be included again.
+    /// Files that are not included again.
     once: BTreeSet<FileId>,
     contexts: Vec<Context>,
     levels: Vec<Level>,
     calls: Vec<Call>,
-    /// A token that was looked at and not taken.
+    /// A token that was read ahead.
     pushed_back: Option<Item>,
-    /// Edges before the next token.
+    /// Padding before the next token.
     pad: Pad,
-    /// Line and place of the outermost macro that is being expanded.
+    /// Line and span of the use of the outermost macro.
     root_line: u32,
     root_span: Span,
-    /// Whether that macro has no parameters.
+    /// `true` if that macro has no parameters.
     root_is_plain: bool,
-    /// How many more steps macros may take.
+    /// Number of tokens that expansions may still produce.
     budget: usize,
-    /// Whether the expansion that goes on has been given up.
+    /// `true` if the current expansion was aborted.
     spent: bool,
     limit_reported: bool,
     /// The next value of `__COUNTER__`.
     counter: u64,
-    /// Whether a condition is being expanded, and whether `defined` was wrong in it.
+    /// `true` while a condition is expanded; the next field is set after an error in its `defined`.
     in_condition: bool,
     bad_defined: bool,
 }
 
-/// Why reading a text was interrupted.
+/// Reason for which reading a text was interrupted.
 enum Stop {
     End,
     Directive,
@@ -184,13 +184,13 @@ impl<'o> Preprocessor<'o> {
         }
     }
 
-    /// The number of a built-in macro in `uses`.
+    /// The number of a predefined macro in `uses`.
     fn builtin_number(&mut self, symbol: Symbol) -> u32 {
         let new = || self.uses.definition(self.names.text(symbol), None);
         *self.builtin_numbers.entry(symbol).or_insert_with(new)
     }
 
-    /// Reads the texts that are open to their ends, with those that they include.
+    /// Reads the open texts to their ends, including their includes.
     fn texts(&mut self) {
         while let Some(frame) = self.frames.last() {
             let (source, start) = (Rc::clone(&frame.source), frame.next);
@@ -218,7 +218,7 @@ impl<'o> Preprocessor<'o> {
         }
     }
 
-    /// Reads tokens up to a directive or a macro. This is where most of a text goes through.
+    /// Reads tokens up to a directive or a macro. Most of a text is processed here.
     fn plain(&mut self, source: &Text, start: usize) -> (usize, Stop) {
         for (position, piece) in source.pieces.iter().enumerate().skip(start) {
             if piece.begins_line {

@@ -1,4 +1,4 @@
-//! Identifiers as small numbers, and which of them are macros.
+//! Interned identifiers, and the macro table.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
@@ -8,12 +8,12 @@ use super::builtin::Builtin;
 use super::definition::Macro;
 use crate::token::{Kind, Word};
 
-/// An identifier that was seen in a directive, a macro's body or an argument.
+/// An interned identifier from a directive, a macro's body or an argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Symbol(u32);
 
 impl Symbol {
-    /// What is no identifier.
+    /// Not an identifier.
     pub const NONE: Self = Self(u32::MAX);
     /// `defined`, which is special in conditions.
     pub const DEFINED: Self = Self(0);
@@ -21,27 +21,27 @@ impl Symbol {
     pub const REST: Self = Self(1);
 }
 
-/// What a macro is.
+/// The meaning of a macro.
 #[derive(Clone, Debug)]
 pub(super) enum Meaning {
-    /// One of the text's.
+    /// A macro defined in the text.
     Defined(Rc<Macro>),
-    /// One that is there from the beginning.
+    /// A predefined macro.
     Builtin(Builtin),
 }
 
-/// What is known about a symbol.
+/// Data of a symbol.
 #[derive(Debug)]
 struct Entry {
     text: Box<str>,
     kind: Kind,
     meaning: Option<Meaning>,
-    /// Whether it is being expanded: inside its own expansion it is no macro.
+    /// `true` while it is being expanded: inside its own expansion it is not a macro.
     active: bool,
 }
 
-/// A hash for short words; the keys are words of one text, so that it need not resist attacks: the
-/// worst that a text can do is to slow down its own reading.
+/// Hash for short words. The keys are words of one text, so it need not resist attacks: a text can
+/// only slow down its own processing.
 #[derive(Default)]
 struct WordHash(u64);
 
@@ -56,7 +56,7 @@ impl Hasher for WordHash {
     }
 
     fn finish(&self) -> u64 {
-        // The upper bits are the well mixed ones, the table looks at the lower ones too.
+        // The upper bits are well mixed, and the table uses the lower ones too.
         self.0 ^ (self.0 >> 32)
     }
 }
@@ -66,8 +66,8 @@ impl Hasher for WordHash {
 pub(super) struct Names {
     symbols: HashMap<Box<str>, Symbol, BuildHasherDefault<WordHash>>,
     entries: Vec<Entry>,
-    /// By the first byte of a word, a bit for each length of a macro's name: most words of a text
-    /// are no macros, and this tells so without a look into the table.
+    /// For each first byte of a word, a bit set of the lengths of macro names: most words of a text
+    /// are not macros, and this shows it without a table lookup.
     lengths: [u64; 256],
 }
 
@@ -79,7 +79,7 @@ impl Names {
         names
     }
 
-    /// The number of a word, a new one if need be.
+    /// The symbol of a word, which is interned if necessary.
     pub fn symbol(&mut self, text: &str) -> Symbol {
         if let Some(&symbol) = self.symbols.get(text) {
             return symbol;
@@ -91,7 +91,7 @@ impl Names {
         symbol
     }
 
-    /// The symbol of a word that is a macro now.
+    /// The symbol of a word that is currently a macro.
     pub fn macro_named(&self, text: &str) -> Option<Symbol> {
         let first = *text.as_bytes().first()?;
         if self.lengths[usize::from(first)] & length_bit(text) == 0 {
@@ -127,7 +127,7 @@ impl Names {
         self.entries.get(symbol.0 as usize).map_or("", |entry| &entry.text)
     }
 
-    /// What the word is if it is no macro.
+    /// The token kind of the word if it is not a macro.
     pub fn kind(&self, symbol: Symbol) -> Kind {
         self.entries.get(symbol.0 as usize).map_or(Kind::Name, |entry| entry.kind)
     }

@@ -1,11 +1,11 @@
-//! What macros leave, as tokens of Promela on the lines on which Spin sees them.
+//! Output of the preprocessor: tokens of Promela on the lines on which Spin sees them.
 //!
 //! Spin reads the text that `gcc -E` writes. Two rules of GCC decide what it sees there. A token
 //! begins a new line if it does so in the text, outside of a macro's arguments; or if a blank or
-//! the edge of a macro stands before it and the line on which it is written is not the one that GCC
-//! believes to be writing, which happens behind comments, joined lines and arguments that go over
-//! several lines. And two operators come to stand side by side if GCC sees no danger in it: `!` and
-//! `!` become `!!`, `*` and `/` the end of a comment, and `--` and `>` an arrow.
+//! the edge of a macro precedes it and its line differs from the current line of GCC's output,
+//! which happens after comments, joined lines and arguments that span several lines. And two
+//! operators become adjacent if GCC sees no danger in it: `!` and `!` become `!!`, `*` and `/` the
+//! end of a comment, and `--` and `>` an arrow.
 
 use cfsm_core::source::Span;
 
@@ -14,28 +14,28 @@ use super::item::{Item, Pad};
 use crate::lexer::{LexError, Raw};
 use crate::token::{Kind, Token, UseId, Word};
 
-/// Where a token stands, in all respects.
+/// The position of a token.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Place {
     pub span: Span,
     pub text: Span,
     pub through: Option<UseId>,
     pub line: u32,
-    /// Whether GCC writes a blank before it because the text has one.
+    /// `true` if GCC writes a blank before it because the text has one.
     pub spaced: bool,
-    /// Whether a blank or an edge stands before it.
+    /// `true` if a blank or an edge precedes it.
     pub edge: bool,
 }
 
-/// The tokens so far.
+/// The tokens written so far.
 #[derive(Debug)]
 pub(super) struct Output {
     pub tokens: Vec<Token>,
-    /// Whether the next token is the first one on its line.
+    /// `true` if the next token is the first one on its line.
     first: bool,
-    /// The line that GCC believes to be writing.
+    /// The current line of GCC's output.
     line: u32,
-    /// The last token, if the next one may become one with it.
+    /// The last token, if the next one may be joined with it.
     open: Option<Raw>,
 }
 
@@ -44,14 +44,13 @@ impl Output {
         Self { tokens: Vec::new(), first: true, line: 0, open: None }
     }
 
-    /// The next token begins a line of the text.
+    /// Starts a line of the text.
     pub const fn begin_line(&mut self, line: u32) {
         self.first = true;
         self.line = line;
     }
 
-    /// Adds a token; `letters` are its own. Gives the letters of the last token if they stand
-    /// nowhere.
+    /// Adds a token with its text. Returns the text of the last token if that is not in any file.
     pub fn put(&mut self, raw: Result<Raw, LexError>, letters: &str, place: &Place) -> Option<&'static str> {
         self.come_to(place);
         let kind = match raw {
@@ -82,7 +81,7 @@ impl Output {
         None
     }
 
-    /// Adds a token of a kind that is known.
+    /// Adds a token of a known kind.
     pub fn put_kind(&mut self, kind: Kind, place: &Place) {
         self.come_to(place);
         self.push(kind, place.span, place.text, place.through);
@@ -100,19 +99,19 @@ impl Output {
         self.open = None;
     }
 
-    /// An operator that may become one with the one before it.
+    /// Adds an operator that may be joined with the previous one.
     fn operator(&mut self, raw: Raw, place: &Place) -> Option<&'static str> {
         let open = self.open.filter(|_| !self.first && !place.spaced);
         let (double, letters) = match (open, raw) {
             (Some(Raw::Bang), Raw::Bang) => (Raw::SortedSend, "!!"),
             (Some(Raw::Question), Raw::Question) => (Raw::RandomReceive, "??"),
-            // Spin looks for the second sign of an operator first and then once more for the other
-            // one that it could have: these it takes for `->`, `<<`, `>>` and `!=`.
+            // Spin checks for the second character of an operator, and then once more for another
+            // one that it could have: it reads these as `->`, `<<`, `>>` and `!=`.
             (Some(Raw::Decrement), Raw::Greater) => (Raw::Arrow, "-->"),
             (Some(Raw::LessEqual), Raw::Less) => (Raw::ShiftLeft, "<=<"),
             (Some(Raw::GreaterEqual), Raw::Greater) => (Raw::ShiftRight, ">=>"),
             (Some(Raw::Bang), Raw::NotEqual) => (Raw::NotEqual, "!!="),
-            // Spin reads `*/` outside a comment as nothing: people nest comments.
+            // Spin skips `*/` outside a comment, since users nest comments.
             (Some(Raw::Star), Raw::Slash) => {
                 self.first = self.tokens.pop().is_some_and(|star| star.first_on_line);
                 self.open = None;
@@ -135,7 +134,7 @@ impl Output {
         Some(letters)
     }
 
-    /// What C takes for one number, word by word as Promela reads it.
+    /// Adds a number token of C, split into tokens of Promela.
     fn number(&mut self, letters: &str, place: &Place) {
         let bytes = letters.as_bytes();
         let mut start = 0;
@@ -166,7 +165,7 @@ impl Output {
     }
 }
 
-/// A part of a span whose letters stand there in one piece.
+/// A part of a span whose text is contiguous there.
 fn sub_span(span: Span, start: usize, end: usize, length: usize) -> Span {
     let offset = |at: usize| u32::try_from(at).ok().and_then(|at| span.start.checked_add(at));
     match (offset(start), offset(end)) {
@@ -175,7 +174,8 @@ fn sub_span(span: Span, start: usize, end: usize, length: usize) -> Span {
     }
 }
 
-/// Whether a character constant of C is one of Promela: one character, or a backslash and one.
+/// Returns `true` if a character constant of C is one of Promela: one character, or a backslash and
+/// one.
 fn is_character(letters: &str) -> bool {
     let mut inside = letters.chars().skip(1);
     let first = inside.next();
@@ -186,7 +186,7 @@ fn is_character(letters: &str) -> bool {
 }
 
 impl Preprocessor<'_> {
-    /// Writes a token that macros left.
+    /// Writes a token of an expansion.
     pub(super) fn write(&mut self, item: &Item) {
         let place = Place {
             span: item.span,
@@ -206,7 +206,7 @@ impl Preprocessor<'_> {
         self.spell_last(made_up);
     }
 
-    /// Gives letters to the last token, if it has none of its own.
+    /// Gives a text to the last token, if it has none of its own.
     pub(super) fn spell_last(&mut self, letters: Option<&str>) {
         if let (Some(letters), Some(last)) = (letters, self.output.tokens.last_mut()) {
             last.text = self.letters.spell(self.sources, letters);

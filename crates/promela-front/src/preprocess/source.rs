@@ -1,4 +1,4 @@
-//! Texts that are read, piece by piece.
+//! Input texts and their pieces.
 
 use std::rc::Rc;
 
@@ -12,53 +12,53 @@ use crate::codes;
 use crate::lexer::{LexError, Lexed, Piece, Raw, lex};
 use cfsm_core::diagnostic::Diagnostic;
 
-/// A piece that the end of a line cuts in two.
+/// A piece that is split by a backslash-newline.
 #[derive(Debug)]
 pub(super) struct Cut {
-    /// Its first byte.
+    /// Offset of its first byte.
     pub start: u32,
-    /// Where its letters stand in one piece.
+    /// Span of its text in one piece.
     pub span: Span,
-    /// Its letters.
+    /// Its text.
     pub letters: String,
 }
 
-/// A text.
+/// An input text.
 #[derive(Debug)]
 pub(super) struct Text {
     pub file: FileId,
     pub name: Rc<str>,
     pub text: Rc<str>,
     pub pieces: Vec<Piece>,
-    /// Where the letters of pieces stand that the end of a line cuts in two, by their first bytes.
+    /// The pieces that are split by a backslash-newline, by their first bytes.
     pub cut: Vec<Cut>,
     pub last_line: u32,
 }
 
 impl Text {
-    /// Where a piece stands.
+    /// The span of a piece.
     pub const fn span(&self, piece: &Piece) -> Span {
         Span { file: self.file, start: piece.start, end: piece.end }
     }
 
-    /// What is known of a piece that is cut in two.
+    /// The data of a split piece.
     fn cut(&self, piece: &Piece) -> Option<&Cut> {
         let position = self.cut.binary_search_by_key(&piece.start, |cut| cut.start);
         position.ok().filter(|_| piece.cut).map(|position| &self.cut[position])
     }
 
-    /// Where the letters of a piece stand.
+    /// The span of the text of a piece.
     pub fn letters_span(&self, piece: &Piece) -> Span {
         if piece.cut { self.cut(piece).map_or(self.span(piece), |cut| cut.span) } else { self.span(piece) }
     }
 
-    /// The letters of a piece.
+    /// The text of a piece.
     pub fn letters(&self, piece: &Piece) -> &str {
         let cut = if piece.cut { self.cut(piece) } else { None };
         cut.map_or_else(|| self.slice(piece.start, piece.end), |cut| &cut.letters)
     }
 
-    /// The letters between two bytes.
+    /// The text between two offsets.
     pub fn slice(&self, start: u32, end: u32) -> &str {
         self.text.get(start as usize..end as usize).unwrap_or_default()
     }
@@ -68,17 +68,17 @@ impl Text {
 #[derive(Debug)]
 pub(super) struct Frame {
     pub source: Rc<Text>,
-    /// The next piece.
+    /// Index of the next piece.
     pub next: usize,
-    /// How many conditions were open when it began.
+    /// Number of conditions that were open at its start.
     pub conditions: usize,
-    /// What `#line` adds to the numbers of lines.
+    /// Number that `#line` adds to line numbers.
     pub shift: i64,
-    /// What `__FILE__` is.
+    /// The value of `__FILE__`.
     pub presumed: Rc<str>,
 }
 
-/// The pieces of a directive, behind its name.
+/// The pieces of a directive, after its name.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Line<'s> {
     pub source: &'s Text,
@@ -86,7 +86,7 @@ pub(super) struct Line<'s> {
 }
 
 impl<'s> Line<'s> {
-    /// What the piece at a position is; `None` behind the last one and for what is no token.
+    /// The token at a position; `None` beyond the last one and for a lexical error.
     pub fn raw(&self, position: usize) -> Option<Raw> {
         self.pieces.get(position).and_then(|piece| piece.raw.ok())
     }
@@ -95,27 +95,27 @@ impl<'s> Line<'s> {
         self.source.span(piece)
     }
 
-    /// The letters of a piece.
+    /// The text of a piece.
     pub fn text(&self, piece: &Piece) -> &'s str {
         self.source.letters(piece)
     }
 }
 
-/// Letters of all texts, and of words that stand in none.
+/// The texts of all files, and of words that are in none.
 #[derive(Debug, Default)]
 pub(super) struct Letters {
-    /// By the numbers of files.
+    /// The texts, by file number.
     texts: Vec<Rc<str>>,
-    /// Words made by the preprocessor.
+    /// Words created by the preprocessor.
     made_up: String,
     made_up_file: Option<FileId>,
 }
 
-/// Name of the text that holds words made by the preprocessor.
+/// Name of the file that holds words created by the preprocessor.
 const MADE_UP_FILE: &str = "<pasted>";
 
 impl Letters {
-    /// The letters under a span; empty if there are none.
+    /// The text of a span; empty if there is none.
     pub fn get(&self, span: Span) -> &str {
         let text = if Some(span.file) == self.made_up_file {
             self.made_up.as_str()
@@ -125,12 +125,12 @@ impl Letters {
         text.get(span.start as usize..span.end as usize).unwrap_or_default()
     }
 
-    /// Makes the text of the next file known.
+    /// Adds the text of the next file.
     pub fn add(&mut self, text: Rc<str>) {
         self.texts.push(text);
     }
 
-    /// A place for a word that stands in no text.
+    /// Stores a word that is in no file and returns its span.
     pub fn spell(&mut self, sources: &mut Sources, word: &str) -> Span {
         let file = *self.made_up_file.get_or_insert_with(|| {
             self.texts.push(Rc::default());
@@ -139,13 +139,13 @@ impl Letters {
         let position = |offset: usize| u32::try_from(offset).unwrap_or(u32::MAX);
         let start = position(self.made_up.len());
         self.made_up.push_str(word);
-        // One word per line, for those who look at the text.
+        // One word per line, for readers of the text.
         let end = position(self.made_up.len());
         self.made_up.push('\n');
         Span { file, start, end }
     }
 
-    /// Gives the made-up words to their file.
+    /// Stores the created words in their file.
     pub fn finish(self, sources: &mut Sources) {
         if let Some(file) = self.made_up_file {
             sources.files[file].text = self.made_up;
@@ -154,7 +154,7 @@ impl Letters {
 }
 
 impl Preprocessor<'_> {
-    /// Reads a text that `sources` holds as its last file. An open comment at its end is reported.
+    /// Loads a text, which is the last file of `sources`. An open comment at its end is reported.
     pub(super) fn load(&mut self, file: FileId) -> Rc<Text> {
         let source = &self.sources.files[file];
         let (name, text): (Rc<str>, Rc<str>) = (source.name.as_str().into(), source.text.as_str().into());
@@ -173,7 +173,7 @@ impl Preprocessor<'_> {
         Rc::new(Text { file, name, text, pieces, cut, last_line })
     }
 
-    /// A piece as a token that macros can take.
+    /// A piece as a token for macro expansion.
     pub(super) fn item_of(&mut self, source: &Text, piece: &Piece) -> Item {
         let symbol = match piece.raw {
             Ok(Raw::Identifier) => self.names.symbol(source.letters(piece)),

@@ -1,4 +1,4 @@
-//! Bodies of macros with arguments in them: `#`, `##`, and arguments that were expanded.
+//! Substitution of arguments in macro bodies: `#`, `##`, and expanded arguments.
 
 use super::Preprocessor;
 use super::definition::{Macro, Part};
@@ -7,21 +7,21 @@ use crate::codes;
 use crate::lexer::Raw;
 use cfsm_core::diagnostic::Diagnostic;
 
-/// A body so far.
+/// A body under construction.
 struct Body {
     items: Vec<Item>,
-    /// Edges behind the last token.
+    /// Padding after the last token.
     pad: Pad,
-    /// Whether `##` stands between the last part of the body and the next one.
+    /// `true` if `##` precedes the next part.
     pasting: bool,
-    /// Whether there is nothing on the left side of that `##`.
+    /// `true` if the left operand of that `##` is empty.
     left_is_empty: bool,
 }
 
 impl Preprocessor<'_> {
-    /// The body with arguments in the place of parameters, and the edges behind its last token.
-    /// `expanded` holds those arguments that are not put in as they are. Time linear in what comes
-    /// out.
+    /// Substitutes arguments in a body; returns the tokens, and the padding after the last one.
+    /// `expanded` holds those arguments that are not inserted as written. Time linear in the
+    /// result.
     pub(super) fn substitute(
         &mut self,
         from: &Macro,
@@ -56,17 +56,18 @@ impl Preprocessor<'_> {
                 }
                 continue;
             }
-            self.part(&mut body, (at, part), arguments, expanded, stamp);
+            self.part(&mut body, at, part, arguments, expanded, stamp);
             body.pasting = part.paste;
         }
         (body.items, body.pad)
     }
 
-    /// Adds one part of a body.
+    /// Adds one part of a body; `at` is its index.
     fn part(
         &mut self,
         body: &mut Body,
-        (at, part): (usize, &Part),
+        at: usize,
+        part: &Part,
         arguments: &[Vec<Item>],
         expanded: &[Option<Vec<Item>>],
         stamp: Stamp,
@@ -87,7 +88,7 @@ impl Preprocessor<'_> {
             body.pad = body.pad.then(Pad::begin(part.item.white));
         }
         if part.paste || body.pasting {
-            // What is expanded only now is expanded where the macro is used: `__LINE__` tells.
+            // Tokens expanded later are expanded at the use of the macro, which `__LINE__` shows.
             let items: Vec<Item> = argument.iter().map(|item| Item { line: stamp.line, ..*item }).collect();
             self.add(body, &items, body.pasting, stamp);
         } else {
@@ -99,7 +100,7 @@ impl Preprocessor<'_> {
         }
     }
 
-    /// Adds tokens; the first one is pasted to the last one there if that is wanted.
+    /// Adds tokens; the first one is pasted to the last one if `paste`.
     fn add(&mut self, body: &mut Body, mut items: &[Item], paste: bool, stamp: Stamp) {
         let was_empty = items.is_empty();
         if let (true, false, Some((right, others))) = (paste, body.left_is_empty, items.split_first())
@@ -118,8 +119,8 @@ impl Preprocessor<'_> {
         body.left_is_empty = was_empty && (!paste || body.left_is_empty);
     }
 
-    /// Two tokens made one. To C, `..` is two words: only the dot beside `##` is joined, and GCC
-    /// sets a blank before the other one.
+    /// Pastes two tokens. In C, `..` is two tokens: only the dot beside `##` is joined, and GCC
+    /// puts a blank before the other one.
     fn pasted_dots(&mut self, left: Item, right: Item, stamp: Stamp) -> Vec<Item> {
         let is_dots = |item: &Item| item.raw == Ok(Raw::DotDot);
         if !is_dots(&left) && !is_dots(&right) {
@@ -140,7 +141,7 @@ impl Preprocessor<'_> {
         before.into_iter().chain(items).chain(behind).collect()
     }
 
-    /// Two tokens made one; two, with an error, if that gives no token.
+    /// Pastes two tokens; returns both, with an error, if the result is not a token.
     fn pasted(&mut self, left: Item, right: Item, stamp: Stamp) -> Vec<Item> {
         let (one, other) = (self.letters.get(left.text), self.letters.get(right.text));
         let letters = format!("{one}{other}");
@@ -163,7 +164,7 @@ impl Preprocessor<'_> {
         items
     }
 
-    /// The letters of an argument as a string.
+    /// The text of an argument as a string literal.
     fn stringified(&self, argument: &[Item]) -> String {
         let mut string = String::from("\"");
         for (position, item) in argument.iter().enumerate() {
@@ -179,7 +180,7 @@ impl Preprocessor<'_> {
                 string.push(letter);
             }
         }
-        // A backslash at the end would take the closing quote with it; GCC leaves it out as well.
+        // A backslash at the end would escape the closing quote; GCC drops it as well.
         let backslashes = string.len() - string.trim_end_matches('\\').len();
         if backslashes % 2 == 1 {
             string.pop();
@@ -189,7 +190,7 @@ impl Preprocessor<'_> {
     }
 }
 
-/// Operators of C that are several words of Promela.
+/// Returns `true` for an operator of C that is several tokens of Promela.
 fn is_operator(letters: &str) -> bool {
     const OPERATORS: [&str; 17] = [
         "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=", "...", "##", "<:", ":>", "<%", "%>",

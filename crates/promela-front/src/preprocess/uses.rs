@@ -1,4 +1,4 @@
-//! The way from a place to the macros that it went through.
+//! Index of macro uses: maps a span to the macros that it passed through.
 
 use std::cmp::Reverse;
 
@@ -9,12 +9,12 @@ use crate::token::{Token, UseId};
 /// One use of a macro.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Use {
-    /// Where the outermost macro is used, from its name up to `)`. The use of a macro in an
-    /// argument of another one stands in that argument.
+    /// Span of the use of the outermost macro, from its name up to `)`. The use of a macro in an
+    /// argument of another one has its span in that argument.
     pub site: Span,
-    /// Which macro: a position in [`Uses::names`].
+    /// Index of the macro in [`Uses::names`].
     definition: u32,
-    /// The use in whose body or argument the name of this one stands.
+    /// The use in whose body or argument the name of this one is.
     outer: Option<UseId>,
 }
 
@@ -22,24 +22,24 @@ pub(crate) struct Use {
 #[derive(Debug, Default)]
 pub(crate) struct Uses {
     uses: Vec<Use>,
-    /// Names of macros, and where they are defined; a built-in macro is defined nowhere.
+    /// Names of macros and the spans of their definitions; `None` for a predefined macro.
     names: Vec<(String, Option<Span>)>,
 }
 
 impl Uses {
-    /// Makes a macro known; gives its number.
+    /// Registers a macro; returns its number.
     pub(super) fn definition(&mut self, name: &str, defined: Option<Span>) -> u32 {
         self.names.push((name.to_owned(), defined));
         u32::try_from(self.names.len() - 1).unwrap_or(u32::MAX)
     }
 
-    /// Notes a use.
+    /// Records a use.
     pub(super) fn push(&mut self, site: Span, definition: u32, outer: Option<UseId>) -> Option<UseId> {
         self.uses.push(Use { site, definition, outer });
         u32::try_from(self.uses.len()).ok().and_then(UseId::new)
     }
 
-    /// Whether there are none.
+    /// Returns `true` if there are no uses.
     pub(crate) const fn is_empty(&self) -> bool {
         self.uses.is_empty()
     }
@@ -48,7 +48,7 @@ impl Uses {
         self.uses.get(id.get() as usize - 1)
     }
 
-    /// The uses through which something went, the outermost first.
+    /// The enclosing uses of a use, the outermost first.
     fn chain(&self, innermost: Option<UseId>) -> Vec<UseId> {
         let mut chain = Vec::new();
         let mut next = innermost;
@@ -60,7 +60,7 @@ impl Uses {
         chain
     }
 
-    /// Prepares for questions about places. Time linear in tokens and uses, but for sorting.
+    /// Builds an index of spans. Time linear in tokens and uses, apart from sorting.
     pub(crate) fn index<'u>(&'u self, tokens: &'u [Token]) -> Index<'u> {
         let mut through: Vec<&Token> = tokens.iter().filter(|token| token.through.is_some()).collect();
         through.sort_by_key(|token| token.span);
@@ -83,7 +83,7 @@ impl Uses {
     }
 }
 
-/// A place where macros are used.
+/// A span in which macros are used.
 #[derive(Debug)]
 struct Site {
     span: Span,
@@ -97,24 +97,23 @@ fn holds(outer: Span, inner: Span) -> bool {
     outer.file == inner.file && outer.start <= inner.start && inner.end <= outer.end
 }
 
-/// How many tokens at one place are looked at.
+/// Greatest number of tokens at one span that are inspected.
 const MOST_TOKENS: usize = 4096;
 
-/// Answers to questions about places.
+/// Index for queries by span.
 #[derive(Debug)]
 pub(crate) struct Index<'u> {
     uses: &'u Uses,
-    /// Tokens that went through macros, by their places.
+    /// Tokens that passed through macros, sorted by span.
     through: Vec<&'u Token>,
-    /// By file and first byte, the longer ones first.
+    /// Sorted by file and first byte, the longer ones first.
     sites: Vec<Site>,
 }
 
 impl Index<'_> {
-    /// Name and place of definition of the macros through which a place went, the outermost first;
-    /// empty for one that has nothing to do with macros. `meant` tells which letters are spoken of:
-    /// of several tokens at the place, those are meant. Logarithmic time, but for the length of the
-    /// answer and for some tokens.
+    /// Names and definitions of the macros that a span passed through, the outermost first; empty
+    /// if it has nothing to do with macros. `meant` selects among several tokens at the span.
+    /// Logarithmic time, apart from the length of the result and a bounded number of tokens.
     pub(crate) fn path(&self, span: Span, meant: impl Fn(&Token) -> bool) -> Vec<(&str, Option<Span>)> {
         let first = self.through.partition_point(|token| token.span < span);
         let there = || self.through[first..].iter().take_while(|token| token.span == span).take(MOST_TOKENS);
@@ -134,7 +133,7 @@ impl Index<'_> {
         names.map(|(name, defined)| (name.as_str(), *defined)).collect()
     }
 
-    /// The use in the smallest site that a place lies in.
+    /// The use in the smallest site that contains a span.
     fn around(&self, span: Span) -> Option<UseId> {
         let start = |site: &Site| (site.span.file, site.span.start);
         let mut next =

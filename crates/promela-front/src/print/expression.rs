@@ -1,4 +1,4 @@
-//! Expressions as text, with as few parentheses as the same tree needs.
+//! Prints expressions with as few parentheses as the same tree needs.
 
 use cfsm_core::program::{Binary, Unary};
 
@@ -93,18 +93,19 @@ impl Printer {
             }
             ExpressionKind::Remote(remote) => self.remote(remote),
             ExpressionKind::Code { guard, text } => self.code("c_expr", guard.as_ref(), text),
-            // Of a tree without errors all others were dealt with.
+            // In a tree without errors, all other kinds were handled before.
             _ => self.push("/* unreadable */"),
         }
     }
 
-    /// A number that stands where an expression does: 32 bits of it, without a sign.
+    /// A number in the place of an expression: 32 bits of it, without a sign.
     pub(super) fn constant(&mut self, value: i64) {
         let shown = if value < 0 { value & 0xffff_ffff } else { value };
         self.number(shown);
     }
 
-    /// In parentheses unless it is an operand by itself; two signs in a row could be another sign.
+    /// Puts an expression in parentheses unless it is an operand by itself; two consecutive signs
+    /// could form another token.
     fn operand(&mut self, operand: &Expression) {
         let signed = matches!(&*operand.kind, ExpressionKind::Unary(..) | ExpressionKind::Temporal(..));
         self.push(if signed { " " } else { "" });
@@ -122,7 +123,7 @@ impl Printer {
         let looser = |operand: &Expression, least: u8| {
             operator_of(operand).is_some_and(|found| precedence(found) < least)
         };
-        // A chain that becomes long enough to hang balanced did not hang so before.
+        // A chain that is now long enough to be balanced was not balanced before.
         let chain = is_associative(operator) && operands(left, operator) >= LONG_CHAIN;
         self.enclosed(left, chain || looser(left, binding));
         self.push(spelling(operator));
@@ -166,7 +167,7 @@ impl Printer {
         match pattern {
             Pattern::Variable(variable) => self.variable(variable),
             Pattern::Number(number) if number.value > i64::from(i32::MAX) => {
-                // The only number beyond: what stands behind the sign is read as its own opposite.
+                // The least integer: its digits after the sign are read as its own negation.
                 self.push("-");
                 self.number(number.value);
             }
@@ -201,8 +202,8 @@ fn operator_of(expression: &Expression) -> Option<Operator> {
     }
 }
 
-/// How many operands hang in a row at the left of a chain of one operator; counted up to where it
-/// is long.
+/// Number of operands in a row at the left of a chain of one operator, up to the limit of short
+/// chains.
 fn operands(expression: &Expression, operator: Operator) -> usize {
     let (mut count, mut at) = (1, expression);
     while operator_of(at) == Some(operator) && count < LONG_CHAIN {

@@ -1,4 +1,4 @@
-//! The tree as text: legal Promela that is read back as the same tree, places aside.
+//! Printing of the tree: legal Promela that is parsed into the same tree, apart from spans.
 
 mod expression;
 mod statement;
@@ -10,16 +10,16 @@ use crate::ast::{
     ObserverKind, Process, Symbols, Text, TypeName, Typedef, Unit, Visibility,
 };
 
-/// Below this many bytes of stack a new piece of it is taken.
+/// Number of bytes of free stack below which a new segment is allocated.
 const RED_ZONE: usize = 64 << 10;
-/// How large such a piece is.
+/// Size of a new stack segment, in bytes.
 const STACK_PIECE: usize = 1 << 20;
-/// What the statements of a block are indented by.
+/// Indentation of the statements of a block.
 const INDENT: &str = "    ";
 
-/// A tree as text, one statement on a line. Macros are expanded, and includes are in their places;
-/// calls of inlines stay calls. If the tree was read without an error, the text is read as the same
-/// tree up to places. Time linear in the tree and in the indentation.
+/// Prints a tree, one statement per line. Macros are expanded and includes inserted; calls of
+/// inlines stay calls. If the tree was parsed without an error, the text is parsed into the same
+/// tree apart from spans. Time linear in the tree and in the indentation.
 ///
 /// ```
 /// use promela_front::{Options, parse, print};
@@ -43,7 +43,7 @@ pub fn print(model: &Model) -> String {
     printer.text
 }
 
-/// A formula, or another expression, as text that is read as the same.
+/// Prints a formula, or another expression, as text that is parsed into the same tree.
 pub(crate) fn print_expression(expression: &crate::ast::Expression) -> String {
     let mut printer = Printer { text: String::new(), indent: 0 };
     printer.expression(expression);
@@ -60,7 +60,7 @@ impl Printer {
         self.text.push_str(text);
     }
 
-    /// A number, as it is written where a sign is not part of it.
+    /// Prints a number where a sign is not part of it.
     fn number(&mut self, number: impl std::fmt::Display) {
         let _ = write!(self.text, "{number}");
     }
@@ -72,7 +72,7 @@ impl Printer {
         }
     }
 
-    /// Things with something between them.
+    /// Prints items with a separator between them.
     fn list<T>(&mut self, items: &[T], between: &str, mut print: impl FnMut(&mut Self, &T)) {
         for (position, item) in items.iter().enumerate() {
             if position > 0 {
@@ -232,7 +232,7 @@ impl Printer {
         self.braced(&inline.body);
     }
 
-    /// Text that was kept, with braces around it.
+    /// Prints a stored text with braces around it.
     pub(super) fn braced(&mut self, text: &Text) {
         self.push("{ ");
         self.push(&text.text);

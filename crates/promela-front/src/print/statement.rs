@@ -1,4 +1,4 @@
-//! Statements as text.
+//! Printing of statements.
 
 use cfsm_core::program::Binary;
 
@@ -71,7 +71,7 @@ impl Printer {
         self.push(end);
     }
 
-    /// The first statement stands behind the colons.
+    /// The first statement follows the colons.
     fn option(&mut self, option: &Block) {
         self.indent += 1;
         for (position, statement) in option.statements.iter().enumerate() {
@@ -147,7 +147,7 @@ impl Printer {
         }
     }
 
-    /// What looks like the call of a function.
+    /// Prints a statement in the form of a function call.
     fn call_like(&mut self, kind: &StatementKind) {
         match kind {
             StatementKind::Assert(expression) => {
@@ -177,7 +177,7 @@ impl Printer {
                 self.push(")");
             }
             StatementKind::Error => self.push("/* unreadable */"),
-            // A label stands before it, and everything else was dealt with.
+            // A label precedes it; all other kinds were handled before.
             _ => {}
         }
     }

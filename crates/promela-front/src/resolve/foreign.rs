@@ -1,6 +1,6 @@
-//! Words with which other languages begin loops and branches.
+//! Words that begin loops and branches in other languages, for hints.
 
-/// The loop or branch of Promela that stands for such a word.
+/// The loop or branch of Promela that corresponds to such a word.
 pub(crate) fn instead_of(word: &str) -> Option<&'static str> {
     match word {
         "while" | "until" | "repeat" | "loop" | "forever" => Some(LOOP),

@@ -1,5 +1,5 @@
-//! Names and what they stand for. As in Spin, a name must be declared before it is used, and must
-//! not be declared where it is visible already; blocks in braces have names of their own.
+//! Name resolution. As in Spin, a name must be declared before its use, and must not be declared
+//! where it is visible already; blocks in braces have scopes of their own.
 
 pub(crate) mod foreign;
 pub(crate) mod suggest;
@@ -12,47 +12,48 @@ use cfsm_core::source::Span;
 
 use crate::ast::{Model, Unit};
 
-/// What a name stands for.
+/// The entity that a name denotes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Entity {
     /// A symbolic constant.
     Constant(SymbolSetId, i64),
     /// A variable.
     Variable(VariableRef),
-    /// A variable of a record type, by its position among them.
+    /// A variable of a record type, by its index.
     Record(usize),
-    /// Something that was reported.
+    /// A declaration with a reported error.
     Opaque,
 }
 
-/// An entity and the place of its declaration.
+/// An entity with the span of its declaration.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Declared {
     pub entity: Entity,
     pub span: Span,
 }
 
-/// A process type, as others see it.
+/// A process type as seen from other process types.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Signature {
     pub id: ProcessTypeId,
     pub span: Span,
 }
 
-/// All names that are visible at some point of the text.
+/// The names that are visible at a point of the text.
 #[derive(Debug, Default)]
 pub(crate) struct Names {
     globals: BTreeMap<Arc<str>, Declared>,
-    /// Innermost last; the first one holds parameters and the variables of the body itself.
+    /// The scopes, innermost last; the first one holds parameters and the variables of the body
+    /// itself.
     scopes: Vec<BTreeMap<Arc<str>, Declared>>,
-    /// All process types of the text: `run` may stand before them.
+    /// All process types of the text, since `run` may precede them.
     pub processes: BTreeMap<Arc<str>, Signature>,
-    /// Where each global name is declared first, also if that is further down.
+    /// The first declaration of each global name, including later ones.
     later: BTreeMap<Arc<str>, Span>,
 }
 
 impl Names {
-    /// With the names that the whole text declares globally, for hints.
+    /// Collects the global names of the whole text, for hints.
     pub fn of(model: &Model) -> Self {
         let mut later = BTreeMap::new();
         for unit in &model.units {
@@ -78,13 +79,13 @@ impl Names {
         self.scopes.pop();
     }
 
-    /// What a name stands for here.
+    /// The entity that a name denotes at the current point.
     pub fn find(&self, name: &str) -> Option<Declared> {
         let local = self.scopes.iter().rev().find_map(|scope| scope.get(name));
         local.or_else(|| self.globals.get(name)).copied()
     }
 
-    /// Declares a name in the innermost scope; gives the earlier declaration that is in the way.
+    /// Declares a name in the innermost scope; fails with the span of a conflicting declaration.
     pub fn declare(&mut self, name: &Arc<str>, declared: Declared) -> Result<(), Span> {
         if let Some(earlier) = self.find(name) {
             return Err(earlier.span);
@@ -96,18 +97,18 @@ impl Names {
         Ok(())
     }
 
-    /// Where a name is declared globally behind its use.
+    /// The span of a later global declaration of a name.
     pub fn declared_later(&self, name: &str) -> Option<Span> {
         self.later.get(name).copied()
     }
 
-    /// The visible name that is most like one that is not declared.
+    /// The visible name closest to an undeclared one.
     pub fn closest(&self, wrong: &str) -> Option<&str> {
         let visible = self.scopes.iter().rev().chain([&self.globals]).flat_map(BTreeMap::keys);
         suggest::closest(wrong, visible.map(|name| &**name))
     }
 
-    /// The process type whose name is most like one that does not exist.
+    /// The process type with the name closest to an unknown one.
     pub fn closest_process(&self, wrong: &str) -> Option<&str> {
         suggest::closest(wrong, self.processes.keys().map(|name| &**name))
     }

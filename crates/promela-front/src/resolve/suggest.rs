@@ -1,8 +1,7 @@
-//! Which known name a misspelt one may stand for.
+//! Suggestions for misspelt names, by edit distance.
 
-/// The closest of some names, if it is close: at most a third of the letters differ, upper and
-/// lower case aside. Of equally close ones the first. Time proportional to the product of the
-/// lengths, for each name.
+/// The closest of some names, if at most a third of the letters differ, ignoring case; the first
+/// one among equals. Time proportional to the product of the lengths, for each name.
 pub(crate) fn closest<'a>(wrong: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let limit = wrong.chars().count() / 3;
     let mut best: Option<(usize, &str)> = None;
@@ -15,7 +14,8 @@ pub(crate) fn closest<'a>(wrong: &str, known: impl IntoIterator<Item = &'a str>)
     best.map(|(_, name)| name)
 }
 
-/// How many letters must be changed, added, left out, or swapped with their neighbours.
+/// Damerau-Levenshtein distance: number of letters that must be changed, added, left out, or
+/// swapped with their neighbours.
 fn distance(a: &str, b: &str) -> usize {
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
     let mut rows: Vec<Vec<usize>> = vec![(0..=b.len()).collect()];

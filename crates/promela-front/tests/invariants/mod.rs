@@ -1,4 +1,5 @@
-//! What holds for every text, be it a model or not. The tests and the fuzz target share it.
+//! Invariants that hold for every text, including invalid ones. The tests and the fuzz target share
+//! them.
 
 use cfsm_core::program::Program;
 use cfsm_core::source::Sources;

@@ -1,4 +1,4 @@
-//! Automata as they stand in the text, and the machines that they are.
+//! Parsed automata, and their translation to machines.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,7 +8,7 @@ use crate::diagnostic::Diagnostic;
 use crate::source::Span;
 use crate::system::Direction;
 
-/// What stands before the machines.
+/// The declarations before the machines.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Head<'t> {
     pub channels: Option<(usize, Span)>,
@@ -22,7 +22,7 @@ pub(super) struct Draft<'t> {
     pub name: Token<'t>,
     pub initial: Option<Token<'t>>,
     pub states: BTreeMap<&'t str, Span>,
-    /// The same in their order.
+    /// The states in their order.
     pub order: Vec<&'t str>,
     pub lines: Vec<Line<'t>>,
 }
@@ -81,7 +81,7 @@ impl<'t> Draft<'t> {
     }
 }
 
-/// Channels have numbers, whose names do not begin with zeros.
+/// The name of a channel: its number without leading zeros.
 fn buffer(channel: &str) -> String {
     channel.parse::<usize>().map_or_else(|_| channel.to_owned(), |number| number.to_string())
 }
@@ -102,20 +102,20 @@ impl Head<'_> {
         }
     }
 
-    /// The error that a channel is not there, if it is not.
+    /// The error for an undeclared channel, if it is one.
     fn no_such(&self, channel: usize, span: Span) -> Option<Diagnostic> {
         let (count, place) = self.channels.filter(|(count, _)| channel >= *count)?;
         let error = Diagnostic::error(codes::NO_SUCH_CHANNEL, span, format!("there is no channel {channel}"));
         Some(error.with_label(place, format!("channels are counted from 0, and there are {count}")))
     }
 
-    /// Looks up the channels that lose messages.
+    /// Checks that the lossy channels are declared.
     pub fn checked(&self, diagnostics: &mut Vec<Diagnostic>) {
         diagnostics.extend(self.lossy.iter().filter_map(|(channel, span)| self.no_such(*channel, *span)));
     }
 
-    /// The warning that some declared channels will not be there: of those behind the first ones
-    /// the ones that nobody uses.
+    /// The warning for declared channels that are not represented: unused ones beyond the first
+    /// `kept`.
     pub fn left_out(&self, machines: &[Machine], kept: usize) -> Option<Diagnostic> {
         let (count, place) = self.channels.filter(|(count, _)| *count > kept)?;
         let exchanges =
@@ -130,8 +130,9 @@ impl Head<'_> {
         })
     }
 
-    /// A channel that may lose messages is one from which somebody takes them: to lose one anywhere
-    /// in the queue, or when it has come to its head, leaves the machines the same runs.
+    /// The machines that model losses of lossy channels: one that receives any message of the
+    /// channel. Losing a message anywhere in the queue, or when it has reached the head, leaves the
+    /// machines the same runs.
     pub fn losses(&self, machines: &[Machine]) -> Vec<Machine> {
         let exchanges =
             || machines.iter().flat_map(|machine| &machine.steps).filter_map(|step| step.event.as_ref());

@@ -1,9 +1,9 @@
-//! Machines with numbered channels, as `McScM` writes them.
+//! Parser for machines with numbered channels, the format of `McScM`.
 //!
 //! `scm NAME :`, `nb_channels = N ;`, `parameters : real a ; ...`, then for each machine
 //! `automaton NAME :`, `initial : 0`, and states with their transitions,
-//! `state 0 : to 1 : when true , 0 ! a ;`. What stands behind `bad_states :` is a question to
-//! `McScM` and is not read. Machines have no data: guards other than `true` are errors.
+//! `state 0 : to 1 : when true , 0 ! a ;`. The text after `bad_states :` is a query to `McScM` and
+//! is ignored. Machines have no data: guards other than `true` are errors.
 
 mod draft;
 
@@ -18,7 +18,7 @@ use crate::diagnostic::Diagnostic;
 use crate::source::{FileId, Sources, Span};
 use crate::system::{Direction, System};
 
-/// Channels that nobody uses are there up to this number.
+/// Greatest number of a channel that is represented although it is unused.
 const UNUSED: usize = 1000;
 
 pub(super) fn read(sources: &Sources, file: FileId, text: &str) -> (Option<System>, Vec<Diagnostic>) {
@@ -66,7 +66,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// To where something new may begin.
+    /// Skips to the beginning of the next construct.
     fn skip(&mut self) {
         while self.cursor.peek().is_some() {
             let word = self.cursor.text(0);
@@ -140,7 +140,7 @@ impl<'t> Reader<'t> {
         Ok(())
     }
 
-    /// `real a ; real b, c ;`: types mean nothing to machines without data.
+    /// `real a ; real b, c ;`: types have no meaning for machines without data.
     fn parameters(&mut self) -> Result<()> {
         self.cursor.next();
         self.sign(":")?;
@@ -190,7 +190,7 @@ impl<'t> Reader<'t> {
         self.sign(":")
     }
 
-    /// The automaton that was begun last.
+    /// The automaton that is being read.
     fn open(&mut self) -> Result<&mut Draft<'t>> {
         let place = self.cursor.place();
         self.drafts.last_mut().ok_or_else(|| {

@@ -1,34 +1,34 @@
-//! Texts of which only some statements are known: those that transitions come from.
+//! Reconstruction of source texts from the statements of transitions.
 
 use std::collections::BTreeMap;
 
 use crate::source::{FileId, Origin, Sources, Span};
 
-/// A statement of a line beyond this one stands nowhere: lines before it have to be there, if only
-/// empty.
+/// Greatest line number of a statement with a position: all earlier lines have to be created, even
+/// if empty.
 const LINES: u32 = 1 << 20;
 
-/// Where an excerpt stands: file and line, or nowhere.
+/// The position of an excerpt: file and line, or none.
 type Place = Option<(String, u32)>;
 
-/// Collects statements, and makes texts in which each of them stands where it came from.
+/// Collects statements, and builds texts in which each of them is at its original line.
 #[derive(Debug, Default)]
 pub(super) struct Excerpts {
     statements: Vec<(Place, String)>,
 }
 
 impl Excerpts {
-    /// Adds a statement; white space is folded to single blanks. Without an origin it stands
-    /// nowhere.
+    /// Adds a statement; white space is folded to single blanks. Without an origin it has no
+    /// position.
     pub fn add(&mut self, origin: Option<&Origin>, text: &str) {
         let known = origin.filter(|origin| !origin.file.is_empty() && (1..=LINES).contains(&origin.line));
         let place = known.map(|origin| (origin.file.clone(), origin.line));
         self.statements.push((place, text.split_whitespace().collect::<Vec<_>>().join(" ")));
     }
 
-    /// The texts, the span of each statement in the order in which they were added, and a span of
-    /// nothing, nowhere. Lines have their statements only; what stands nowhere is in a file without
-    /// a name.
+    /// Builds the texts; returns them with the span of each statement, in the order of addition,
+    /// and an empty span without a position. Lines contain these statements only; statements
+    /// without a position are in a file without a name.
     pub fn finish(self) -> (Sources, Vec<Span>, Span) {
         let mut by_place: BTreeMap<Place, Vec<usize>> = BTreeMap::from([(None, Vec::new())]);
         for (at, (place, _)) in self.statements.iter().enumerate() {
@@ -55,10 +55,10 @@ impl Excerpts {
     }
 }
 
-/// Adds a piece to a line, behind a blank.
+/// Appends a fragment and a blank to a text.
 fn append(sources: &mut Sources, file: FileId, piece: &str) -> Span {
     let text = &mut sources.files[file].text;
-    // What is limited is the number of statements. Texts of 4 GiB have spans at their end.
+    // The number of statements is limited. In texts of 4 GiB spans saturate at the end.
     let length = |text: &str| u32::try_from(text.len()).unwrap_or(u32::MAX);
     let start = length(text);
     text.push_str(piece);

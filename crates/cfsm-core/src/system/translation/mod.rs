@@ -1,10 +1,10 @@
-//! Systems as programs, which is what their runs are.
+//! Translation of systems to programs, which defines their runs.
 //!
-//! Each class is a process type, each buffer a global channel of one field, each transition a
-//! statement for each message, one after another, and one for each creation. All statements of a
-//! transition are one step, and that step is possible only as a whole ([`Program::whole_steps`]):
-//! what the counting reading, and with it a certificate, takes a transition for.
-//! `docs/semantics.md` says what follows from that.
+//! Each class becomes a process type, each buffer a global channel with one field, each transition
+//! a sequence of statements, one for each message and each creation. All statements of a transition
+//! are one step, which is possible only as a whole ([`Program::whole_steps`]): this agrees with the
+//! counting interpretation, and so with certificates. `docs/semantics.md` describes the
+//! consequences.
 
 mod excerpts;
 mod statement;
@@ -24,29 +24,30 @@ use crate::program::{
 };
 use crate::source::Span;
 
-/// Most statements of one transition: more are a step that nobody wants to look at.
+/// Greatest number of statements of one transition.
 const STEP: u64 = 10_000;
-/// Most statements of all transitions.
+/// Greatest number of statements of all transitions.
 const STATEMENTS: u64 = 1_000_000;
-/// Most message types of a buffer whose messages are symbols, which are kept in a byte and are not 0.
+/// Greatest number of message types of a buffer whose messages are symbols, which are stored in a
+/// byte and are not 0.
 const SYMBOLS: usize = 255;
 
-/// A program that does what a system does, and the ways between them.
+/// A program with the runs of a system, and the correspondence of their parts.
 ///
-/// Process types are the classes, and global variables the buffers, in the same order.
+/// Process types correspond to classes, and global variables to buffers, in the same order.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Translation {
-    /// The program. A transition with an origin stands there; others stand in no file, and have
-    /// their states as text.
+    /// The program. A transition with an origin has its position; others are in no file, and are
+    /// named by their states.
     pub program: Program,
     /// The statements of each transition, in order.
     pub statements: IdMap<TransitionId, Vec<(ProcessTypeId, EdgeId)>>,
 }
 
-/// Why a system has no runs that could be looked at.
+/// Reasons for which a system cannot be translated to a program.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum NotRunnable {
-    /// A rendezvous with other messages in the same transition.
+    /// A rendezvous is combined with other messages in one transition.
     #[error(
         "`{transition}` sends or receives other messages in the same step as a rendezvous, and what a step of \
          two processes is then is not defined"
@@ -61,7 +62,7 @@ pub enum NotRunnable {
         /// The transition.
         transition: String,
     },
-    /// Data places: by how much a step changes them is not known, only by how much it does at most.
+    /// Data places: their changes by steps are known only as upper bounds.
     #[error(
         "the system has data places, and not all of its own runs are runs of the model that it was made from"
     )]
@@ -73,11 +74,11 @@ pub enum NotRunnable {
 
 impl System {
     /// The program whose runs are those of this system. The system must be
-    /// [valid](System::validate). Time and space linear in the system, each event taken as often as
-    /// it counts.
+    /// [valid](System::validate). Time and space linear in the system, counting each event as often
+    /// as its messages.
     ///
     /// # Errors
-    /// Why there is none.
+    /// The reason for which there is none.
     pub fn to_program(&self) -> Result<Translation, NotRunnable> {
         check(self)?;
         let numbers = numbers(self);
@@ -101,7 +102,7 @@ impl System {
             let way = Way {
                 from: places[transition.source],
                 to: places[transition.target],
-                // A rendezvous send ends its step; creations behind it are steps of their own.
+                // A rendezvous send ends its step; subsequent creations are steps of their own.
                 step: (actions.len() > 1 && !offers(self, transition)).then_some(id),
             };
             let actions = actions.into_iter().zip(spans.by_ref());
@@ -120,7 +121,7 @@ impl System {
     }
 }
 
-/// Whether the system can be translated.
+/// Checks that the system can be translated.
 fn check(system: &System) -> Result<(), NotRunnable> {
     if !system.data.is_empty() {
         return Err(NotRunnable::Data);
@@ -145,13 +146,13 @@ fn check(system: &System) -> Result<(), NotRunnable> {
     if all > STATEMENTS { Err(NotRunnable::TooLarge) } else { Ok(()) }
 }
 
-/// Whether a transition sends by rendezvous.
+/// Returns `true` if a transition sends by rendezvous.
 fn offers(system: &System, transition: &Transition) -> bool {
     let sends = |event: &Event| event.direction == Direction::Send && system.is_rendezvous(event.message);
     transition.events.iter().any(sends)
 }
 
-/// The buffers as channels, each with symbols of its own.
+/// The channels for the buffers, each with a symbol set of its own.
 fn channels(system: &System, span: Span) -> (IdMap<SymbolSetId, SymbolSet>, IdMap<VariableId, Variable>) {
     let mut symbols: IdMap<SymbolSetId, SymbolSet> = IdMap::new();
     let mut globals = IdMap::new();
@@ -178,14 +179,14 @@ fn channels(system: &System, span: Span) -> (IdMap<SymbolSetId, SymbolSet>, IdMa
     (symbols, globals)
 }
 
-/// The limit of a buffer that is part of the question; one of 0 is that of no queue.
+/// The fixed limit of a buffer, if it has one; a limit of 0 cannot be that of a queue.
 fn fixed_limit(system: &System, buffer: BufferId) -> Option<FixedLimit> {
     let size = u32::try_from(system.limit_of(buffer)?).ok().and_then(NonZeroU32::new)?;
     Some(FixedLimit { size, when_full: WhenFull::Wait })
 }
 
-/// The classes as process types without edges, and the location of each state. A state that nothing
-/// leaves is the end of its instances.
+/// The process types for the classes, without edges, and the location of each state. A state
+/// without outgoing transitions is the exit.
 fn classes(system: &System, span: Span) -> (IdMap<ProcessTypeId, ProcessType>, IdMap<StateId, LocationId>) {
     let mut left = IdMap::filled(false, system.states.len());
     system.transitions.values().for_each(|transition| left[transition.source] = true);
@@ -216,15 +217,15 @@ fn classes(system: &System, span: Span) -> (IdMap<ProcessTypeId, ProcessType>, I
     (types, places)
 }
 
-/// Where a transition leads.
+/// The locations between which a transition leads.
 struct Way {
     from: LocationId,
     to: LocationId,
-    /// If its statements are one step: the transition.
+    /// The transition, if its statements form one step.
     step: Option<TransitionId>,
 }
 
-/// Adds the statements of a transition to a process type, one behind another.
+/// Adds the statements of a transition to a process type, in sequence.
 fn connect(ty: &mut ProcessType, way: &Way, actions: Vec<(Action, Span)>) -> Vec<EdgeId> {
     let mut rest = actions.len();
     let mut source = way.from;

@@ -1,10 +1,10 @@
-//! What the statements of a transition do, and what they are called.
+//! The statements of a transition: their actions and texts.
 
 use super::super::{BufferId, ClassId, Direction, MessageId, MessageType, StateId, System, Transition};
 use crate::ids::{Id, IdMap};
 use crate::program::{Action, Expression, Pattern, ProcessTypeId, VariableId, VariableRef};
 
-/// What one statement does.
+/// One statement of a transition.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Statement {
     Pass,
@@ -27,8 +27,8 @@ pub(super) fn statements(transition: &Transition) -> Vec<Statement> {
     if all.is_empty() { vec![Statement::Pass] } else { all }
 }
 
-/// The text of each statement of a transition: of the first one the user's text, or the states;
-/// behind the states, and of all others, what they do.
+/// The text of each statement of a transition: for the first one the user's text, or the states
+/// followed by its description; for the others their descriptions.
 pub(super) fn texts(system: &System, transition: &Transition, statements: &[Statement]) -> Vec<String> {
     let state = |id: StateId| &system.states[id].name;
     let mut texts: Vec<String> = statements.iter().map(|statement| deed(system, *statement)).collect();
@@ -42,7 +42,7 @@ pub(super) fn texts(system: &System, transition: &Transition, statements: &[Stat
     texts
 }
 
-/// `AB!ask`, `AB?ask`, `run P`
+/// The description of a statement: `AB!ask`, `AB?ask`, `run P`.
 fn deed(system: &System, statement: Statement) -> String {
     let passed = |message: MessageId, sign: char| {
         let buffer = &system.buffers[system.messages[message].buffer].name;
@@ -56,7 +56,7 @@ fn deed(system: &System, statement: Statement) -> String {
     }
 }
 
-/// A message type's name; `_` if it has none.
+/// The name of a message type; `_` if it has none.
 pub(super) fn symbol(system: &System, message: MessageId) -> &str {
     match system.messages[message].name.as_str() {
         "" => "_",

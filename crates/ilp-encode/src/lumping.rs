@@ -1,15 +1,15 @@
-//! What looks the same is merged before any programme is posed.
+//! Lumping: equivalent places and transitions are merged before any programme is posed.
 //!
-//! Places and transitions of a system are parted so that all transitions of a part change each part
-//! of the places by the same amounts, and all places of a part are changed by each part of the
+//! Places and transitions of a system are partitioned so that all transitions of a part change each
+//! part of the places by the same amounts, and all places of a part are changed by each part of the
 //! transitions in the same ways (an [equitable partition](partition)). The *merged system* has a
-//! place per part of the places, and a transition per part of the transitions that changes it by
-//! what one of them changes all of its places together. Weights of merged places, given to each of
-//! the places, weigh every transition as they weigh the merged one. So what is proved of the merged
-//! system is proved of the system; and nothing is lost, as the average over a part of what is
-//! gained in the system is a gain of the merged one (`docs/soundness/boundedness.md`).
+//! place per part of the places, and a transition per part of the transitions with the change that
+//! one of them makes to all places of a part together. Weights of merged places, given to each of
+//! their places, give every transition the weight of the merged one. So a proof for the merged
+//! system is a proof for the system; and nothing is lost, as the average of a gain of the system
+//! over the parts is a gain of the merged one (`docs/soundness/boundedness.md`).
 //!
-//! Nothing rests on that here: weights that come back are tried on the system itself.
+//! Soundness does not depend on this: the resulting weights are checked on the system itself.
 
 mod partition;
 
@@ -22,20 +22,20 @@ use cfsm_core::system::{
 };
 
 use crate::cone::{Cone, Row, RowId, data_row, entry_row, gain_row, message_row};
-use crate::lists::Lists;
+use crate::csr::Csr;
 use crate::property::Property;
 use partition::{Element, coarsest};
 
-/// A system in which what looks the same is one.
+/// A system in which equivalent places and transitions are merged.
 #[derive(Debug)]
 pub struct Merged {
     system: System,
     facts: Facts,
-    /// Per row of the original, the row of the merged system.
+    /// Maps each row of the original to its row of the merged system.
     rows: IdMap<RowId, RowId>,
 }
 
-/// What the property says of the merged system.
+/// The property on the merged system.
 #[derive(Debug, Default)]
 pub(crate) struct Facts {
     message_targets: IdMap<MessageId, bool>,
@@ -57,16 +57,15 @@ impl Property for Facts {
     }
 }
 
-/// A merged system is worth its while if it has at most this share of the places and transitions,
-/// in percent.
+/// Maximum size of a merged system that is used, in percent of the places and transitions.
 const WORTHWHILE: usize = 80;
 
-/// What makes an edge differ from others.
+/// The label of an edge: its kind and its number.
 type Label = (u8, i64);
 
 impl Merged {
-    /// For questions about each buffer: message types of different buffers are told apart. `None`
-    /// if little would be merged.
+    /// Merges for questions about each buffer: message types of different buffers stay different.
+    /// `None` if little would be merged.
     ///
     /// Time `O(m log m)` in the size of the system.
     #[must_use]
@@ -74,7 +73,8 @@ impl Merged {
         Self::new(cone, true)
     }
 
-    /// For questions about all targets at once: what cannot be repeated for ever is left out.
+    /// Merges for questions about all targets at once: transitions that cannot be repeated for ever
+    /// are left out.
     pub(crate) fn repeatable(cone: &Cone<'_>) -> Option<Self> {
         Self::new(cone, false)
     }
@@ -82,7 +82,7 @@ impl Merged {
     fn new(cone: &Cone<'_>, within_buffers: bool) -> Option<Self> {
         let system = cone.system();
         let steps = if within_buffers { cone.taking_part() } else { cone.repeatable() };
-        let layout = Layout::of(system, &steps);
+        let layout = Layout::new(system, &steps);
         let parts = coarsest(&layout.starts(cone, within_buffers), &layout.edges(cone));
         let count = parts.iter().max().map_or(0, |most| most + 1);
         if count * 100 > parts.len() * WORTHWHILE {
@@ -96,23 +96,23 @@ impl Merged {
         &self.system
     }
 
-    /// What the property says of it.
+    /// The property on the merged system.
     pub(crate) const fn facts(&self) -> &Facts {
         &self.facts
     }
 
-    /// The row of the merged system that a row of the original is part of.
+    /// The row of the merged system that contains a row of the original.
     pub(crate) fn row(&self, row: RowId) -> RowId {
         self.rows[row]
     }
 
-    /// A value per row of the original from one per merged row.
+    /// A value per row of the original from one per row of the merged system.
     pub(crate) fn spread<T: Clone>(&self, values: &[T]) -> Vec<T> {
         self.rows.values().map(|row| values[row.index()].clone()).collect()
     }
 }
 
-/// Where things are among the elements.
+/// Index ranges of the places, states, classes and transitions among the elements.
 struct Layout<'a> {
     system: &'a System,
     steps: &'a [TransitionId],
@@ -123,7 +123,7 @@ struct Layout<'a> {
 }
 
 impl<'a> Layout<'a> {
-    fn of(system: &'a System, steps: &'a [TransitionId]) -> Self {
+    fn new(system: &'a System, steps: &'a [TransitionId]) -> Self {
         let data = system.messages.len();
         let states = data + system.data.len();
         let classes = states + system.states.len();
@@ -139,7 +139,7 @@ impl<'a> Layout<'a> {
         self.classes + class.index()
     }
 
-    /// What tells elements apart at once.
+    /// The initial partition: a number per element, equal for elements that may be equivalent.
     fn starts(&self, cone: &Cone<'_>, within_buffers: bool) -> Vec<u32> {
         let system = self.system;
         let mut starts: Vec<(u8, u64, u64)> = Vec::with_capacity(self.transitions + self.steps.len());
@@ -160,8 +160,8 @@ impl<'a> Layout<'a> {
         numbered(starts)
     }
 
-    /// What joins them, in both directions.
-    fn edges(&self, cone: &Cone<'_>) -> Lists<Element, (Element, u32)> {
+    /// The labelled edges between elements, in both directions.
+    fn edges(&self, cone: &Cone<'_>) -> Csr<Element, (Element, u32)> {
         let system = self.system;
         let mut edges: Vec<(usize, usize, Label)> = Vec::new();
         for (id, state) in system.states.iter() {
@@ -192,11 +192,11 @@ impl<'a> Layout<'a> {
                 [(a, (b, label)), (b, (a, label))]
             })
             .collect();
-        Lists::sorted(self.transitions + self.steps.len(), &pairs)
+        Csr::sorted(self.transitions + self.steps.len(), &pairs)
     }
 }
 
-/// The rank of each value among the different ones.
+/// The rank of each value among the distinct ones.
 fn numbered<T: Ord + Copy>(values: Vec<T>) -> Vec<u32> {
     let mut different = values.clone();
     different.sort_unstable();
@@ -206,24 +206,24 @@ fn numbered<T: Ord + Copy>(values: Vec<T>) -> Vec<u32> {
     values.iter().map(rank).collect()
 }
 
-/// What a merged transition is: its ends, and the changes of rows, gain included.
+/// A merged transition: source, target, and changes of rows, gain included.
 type Shape = (StateId, StateId, Vec<(RowId, i64)>);
 
-/// From parts to a system.
+/// Builds the merged system from the parts.
 struct Builder<'a> {
     cone: &'a Cone<'a>,
     layout: Layout<'a>,
     parts: Vec<usize>,
 }
 
-/// Per thing of a kind, what it is merged to; and per merged thing, one of those.
+/// Maps the things of one kind to merged ones, and each merged thing to an example.
 struct Kind<I> {
     merged: IdMap<I, I>,
     examples: Vec<I>,
 }
 
 impl Builder<'_> {
-    /// The parts of some elements, numbered in the order of their first ones.
+    /// The parts of some elements, numbered in the order of their first elements.
     fn kind<I: Id>(&self, from: usize, len: usize) -> Kind<I> {
         let mut of_part: BTreeMap<usize, I> = BTreeMap::new();
         let mut examples = Vec::new();
@@ -297,7 +297,7 @@ impl Builder<'_> {
         Some(Merged { system, facts, rows })
     }
 
-    /// The merged transitions: all different ones.
+    /// The merged transitions, without duplicates.
     fn shapes(
         &self,
         states: &Kind<StateId>,
@@ -317,7 +317,7 @@ impl Builder<'_> {
     }
 }
 
-/// A system without anything.
+/// An empty system.
 fn empty(name: &str) -> System {
     System {
         schema: SCHEMA.into(),
@@ -347,7 +347,7 @@ fn fill(system: &System, transition: &mut Transition, changes: &[(RowId, i64)]) 
             transition.data.push(DataChange { place: DataId::new(at - messages), change });
         } else if at < messages + data + classes {
             let class = ClassId::new(at - messages - data);
-            // As a list it must not get long.
+            // `creates` is a list and must stay short.
             let times = usize::try_from(change).ok().filter(|&times| times <= 1_000)?;
             transition.creates.extend(std::iter::repeat_n(class, times));
         } else {

@@ -1,9 +1,9 @@
-//! Queues that nobody reads: growth because a reader is never scheduled.
+//! Growth of queues whose reader is never scheduled.
 //!
-//! While nobody reads a queue nobody sees what it holds, so it need not be part of a state. Where
-//! the others go round then, and send to it on their way, it grows. Such a round may be thousands
-//! of steps long (until some number comes back to what it was), so it is looked for as a cycle
-//! among states and not among the runs that a tree or a walk happens to meet.
+//! While no process reads a queue, its content is invisible and need not be part of the state. A
+//! cycle of the other processes that sends to it makes it grow. Such a cycle may have thousands of
+//! steps (until some counter wraps), so it is searched in the state graph and not among the runs
+//! that a tree or a walk happens to produce.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};
@@ -15,54 +15,54 @@ use petgraph::graph::{DiGraph, NodeIndex};
 use crate::store::Store;
 use crate::{Run, State, Step};
 
-use super::ground::Ground;
+use super::reduced_model::ReducedModel;
 use super::{Aim, Quest, Witness};
 
-/// States of the program that are looked at to find out which queues there are.
+/// Number of states that are visited to find the queues.
 const FIRST_STATES: usize = 100;
-/// Queues that are left unread, one after the other, at most.
+/// Greatest number of queues that are tried.
 const MOST_QUEUES: usize = 64;
-/// Rounds that are replayed for one queue and refused, at most.
+/// Greatest number of cycles that are replayed and refused for one queue.
 const MOST_REFUSALS: usize = 4;
-/// Most bytes of the states of one search, and of those of a round that is replayed.
+/// Greatest number of bytes of the states of one search, and of those of a cycle that is replayed.
 const MOST_BYTES: usize = 16 << 20;
-/// Most steps of a round that is replayed.
+/// Greatest number of steps of a cycle that is replayed.
 const MOST_STEPS: usize = 20_000;
 
-/// A queue: its declaration, and the process that created it.
+/// A queue: the indices of its declaration and of the process that created it.
 type Queue = (u16, u16);
 
-/// One search for each queue.
-pub(super) struct Unread<'a> {
-    ground: &'a Ground<'a>,
+/// The searches, one for each queue.
+pub(super) struct UnreadQueues<'a> {
+    model: &'a ReducedModel<'a>,
     searches: Vec<Search>,
     looked: usize,
 }
 
-impl<'a> Unread<'a> {
-    /// For the queues whose growth is asked for.
-    pub fn new(ground: &'a Ground<'a>, quest: &Quest, start: &State) -> Self {
+impl<'a> UnreadQueues<'a> {
+    /// Prepares the searches for the queues whose growth meets the aim.
+    pub fn new(model: &'a ReducedModel<'a>, quest: &Quest, start: &State) -> Self {
         let queues = match &quest.aim {
-            Aim::Growth { .. } => queues(ground, &quest.aim, start),
+            Aim::Growth { .. } => queues(model, &quest.aim, start),
             _ => BTreeSet::new(),
         };
-        let searches = queues.into_iter().take(MOST_QUEUES).map(|queue| Search::new(ground, queue, start));
-        Self { ground, searches: searches.collect(), looked: 0 }
+        let searches = queues.into_iter().take(MOST_QUEUES).map(|queue| Search::new(model, queue, start));
+        Self { model, searches: searches.collect(), looked: 0 }
     }
 
-    /// States of all searches so far.
+    /// Number of states visited by all searches.
     pub const fn states(&self) -> usize {
         self.looked
     }
 
-    /// Meets so many more states, unless a witness is found before.
+    /// Adds up to this number of states, unless a witness is found before.
     pub fn go(&mut self, states: usize, deadline: Deadline) -> Option<Witness> {
         let each = states.checked_div(self.searches.len())?;
         for search in &mut self.searches {
             let before = search.states.len();
-            search.grow(self.ground, each, deadline);
+            search.grow(self.model, each, deadline);
             self.looked += search.states.len() - before;
-            let found = search.propose(self.ground, deadline);
+            let found = search.propose(self.model, deadline);
             if found.is_some() {
                 return found;
             }
@@ -72,9 +72,9 @@ impl<'a> Unread<'a> {
     }
 }
 
-/// The queues of some states whose growth is of interest.
-fn queues(ground: &Ground<'_>, aim: &Aim, start: &State) -> BTreeSet<Queue> {
-    let part = ground.part();
+/// The queues in the first states whose growth meets the aim.
+fn queues(model: &ReducedModel<'_>, aim: &Aim, start: &State) -> BTreeSet<Queue> {
+    let part = model.part();
     let (mut met, mut open, mut queues) = (Store::default(), vec![start.clone()], BTreeSet::new());
     let mut at = 0;
     while at < open.len() && open.len() < FIRST_STATES {
@@ -84,7 +84,7 @@ fn queues(ground: &Ground<'_>, aim: &Aim, start: &State) -> BTreeSet<Queue> {
                 queues.insert((queue.code, queue.owner));
             }
         }
-        for after in ground.successors(&open[at]).into_iter().filter_map(|step| step.after) {
+        for after in model.successors(&open[at]).into_iter().filter_map(|step| step.after) {
             let mut bytes = Vec::new();
             part.encode(&after, &mut bytes);
             if matches!(met.insert(&bytes), Ok((_, true))) {
@@ -96,20 +96,22 @@ fn queues(ground: &Ground<'_>, aim: &Aim, start: &State) -> BTreeSet<Queue> {
     queues
 }
 
-/// The states in which one queue is not read, those with few messages in the others first.
+/// The search for one queue: the states in which the queue is not read, those with few messages in
+/// the others first.
 struct Search {
     queue: Queue,
     states: Store,
-    /// Their steps, and whether they send to the queue.
+    /// The steps between states; `true` if they send to the queue.
     graph: DiGraph<(), bool>,
-    /// How many messages other queues hold; of several states the last one first.
+    /// Pending states, with the number of messages in the other queues; the latest one first among
+    /// equals.
     leaves: BinaryHeap<(Reverse<u32>, u32)>,
     refusals: usize,
     buffer: Vec<u8>,
 }
 
 impl Search {
-    fn new(ground: &Ground<'_>, queue: Queue, start: &State) -> Self {
+    fn new(model: &ReducedModel<'_>, queue: Queue, start: &State) -> Self {
         let mut search = Self {
             queue,
             states: Store::default(),
@@ -118,11 +120,11 @@ impl Search {
             refusals: 0,
             buffer: Vec::new(),
         };
-        search.meet(ground, start);
+        search.insert(model, start);
         search
     }
 
-    fn grow(&mut self, ground: &Ground<'_>, states: usize, deadline: Deadline) {
+    fn grow(&mut self, model: &ReducedModel<'_>, states: usize, deadline: Deadline) {
         const OFTEN: usize = 64;
         let most = self.states.len() + states;
         let (mut state, mut count) = (State::default(), 0_usize);
@@ -132,10 +134,10 @@ impl Search {
                 return;
             }
             let Some((_, from)) = self.leaves.pop() else { return };
-            ground.part().decode(self.states.get(from as usize), &mut state);
-            for step in ground.successors(&state) {
-                if let Some((after, sends)) = self.unread(ground, step)
-                    && let Some(to) = self.meet(ground, &after)
+            model.part().decode(self.states.get(from as usize), &mut state);
+            for step in model.successors(&state) {
+                if let Some((after, sends)) = self.unread(model, step)
+                    && let Some(to) = self.insert(model, &after)
                 {
                     self.graph.add_edge(NodeIndex::new(from as usize), to, sends);
                 }
@@ -146,22 +148,22 @@ impl Search {
         }
     }
 
-    /// Where a step leads if nobody reads the queue, and whether it sends to it; `None` where it
-    /// goes wrong.
-    fn unread(&self, ground: &Ground<'_>, step: Step) -> Option<(State, bool)> {
+    /// The state after a step in which the queue is not represented, and `true` if the step sends
+    /// to it; `None` if the step has an error.
+    fn unread(&self, model: &ReducedModel<'_>, step: Step) -> Option<(State, bool)> {
         let mut after = step.after.filter(|_| step.errors.is_empty())?;
         let is_it = |at: &usize| (after.queues[*at].code, after.queues[*at].owner) == self.queue;
         let sends = match (0..after.queue_count()).find(is_it) {
-            Some(at) => ground.part().clear_queue(&mut after, at),
+            Some(at) => model.part().clear_queue(&mut after, at),
             None => false,
         };
         Some((after, sends))
     }
 
-    /// The number of a state.
-    fn meet(&mut self, ground: &Ground<'_>, state: &State) -> Option<NodeIndex> {
+    /// The node of a state, which is added if necessary.
+    fn insert(&mut self, model: &ReducedModel<'_>, state: &State) -> Option<NodeIndex> {
         self.buffer.clear();
-        ground.part().encode(state, &mut self.buffer);
+        model.part().encode(state, &mut self.buffer);
         let (at, new) = self.states.insert(&self.buffer).ok()?;
         if new {
             let messages = state.queues.iter().map(|queue| queue.length).sum();
@@ -171,8 +173,8 @@ impl Search {
         Some(NodeIndex::new(at))
     }
 
-    /// A round that sends to the queue, if there is one and it is a pump of the program.
-    fn propose(&mut self, ground: &Ground<'_>, deadline: Deadline) -> Option<Witness> {
+    /// A cycle that sends to the queue, if there is one that is a pump of the program.
+    fn propose(&mut self, model: &ReducedModel<'_>, deadline: Deadline) -> Option<Witness> {
         if deadline.is_over() || !self.graph.edge_weights().any(|sends| *sends) {
             return None;
         }
@@ -193,7 +195,7 @@ impl Search {
             {
                 continue;
             }
-            let found = self.confirm(ground, from, to);
+            let found = self.confirm(model, from, to);
             self.refusals += usize::from(found.is_none());
             if found.is_some() {
                 return found;
@@ -202,44 +204,44 @@ impl Search {
         None
     }
 
-    fn confirm(&self, ground: &Ground<'_>, from: NodeIndex, to: NodeIndex) -> Option<Witness> {
+    fn confirm(&self, model: &ReducedModel<'_>, from: NodeIndex, to: NodeIndex) -> Option<Witness> {
         let way =
             |from, to| astar(&self.graph, from, |node| node == to, |_| 1_u32, |_| 0).map(|(_, nodes)| nodes);
         let (there, round) = (way(NodeIndex::new(0), from)?, way(to, from)?);
-        if there.len() + round.len() > MOST_STEPS || self.bytes(ground, &round) > MOST_BYTES {
+        if there.len() + round.len() > MOST_STEPS || self.bytes(model, &round) > MOST_BYTES {
             return None;
         }
-        let prefix = self.along(ground, &there)?;
-        let mut pump = self.through(ground, from, to, true)?;
-        pump.steps.extend(self.along(ground, &round)?.steps);
-        ground.confirm(&prefix, &pump, &mut 0).ok()
+        let prefix = self.along(model, &there)?;
+        let mut pump = self.through(model, from, to, true)?;
+        pump.steps.extend(self.along(model, &round)?.steps);
+        model.confirm(&prefix, &pump, &mut 0).ok()
     }
 
-    /// How many bytes the states of a round take in which the queue is read by nobody, roughly.
-    fn bytes(&self, ground: &Ground<'_>, round: &[NodeIndex]) -> usize {
+    /// Approximate number of bytes of the states of a cycle while the queue is not read.
+    fn bytes(&self, model: &ReducedModel<'_>, round: &[NodeIndex]) -> usize {
         let sends = round
             .windows(2)
             .filter(|pair| self.graph.edges_connecting(pair[0], pair[1]).any(|edge| *edge.weight()));
-        let width = ground.part().queues[usize::from(self.queue.0)].fields.len();
+        let width = model.part().queues[usize::from(self.queue.0)].fields.len();
         let queue = (1 + sends.count()) * width * size_of::<i32>();
         round.len() * (queue + self.states.size() / self.states.len().max(1))
     }
 
-    /// The moves from state to state.
-    fn along(&self, ground: &Ground<'_>, nodes: &[NodeIndex]) -> Option<Run> {
-        let steps = nodes.windows(2).map(|pair| self.through(ground, pair[0], pair[1], false));
+    /// The moves along a path of nodes.
+    fn along(&self, model: &ReducedModel<'_>, nodes: &[NodeIndex]) -> Option<Run> {
+        let steps = nodes.windows(2).map(|pair| self.through(model, pair[0], pair[1], false));
         let steps: Option<Vec<Run>> = steps.collect();
         Some(Run { steps: steps?.into_iter().flat_map(|run| run.steps).collect() })
     }
 
-    /// The step from one state to the next one, which may have to send to the queue.
-    fn through(&self, ground: &Ground<'_>, from: NodeIndex, to: NodeIndex, sends: bool) -> Option<Run> {
+    /// The step between two nodes, which has to send to the queue if `sends`.
+    fn through(&self, model: &ReducedModel<'_>, from: NodeIndex, to: NodeIndex, sends: bool) -> Option<Run> {
         let (mut state, mut target) = (State::default(), State::default());
-        ground.part().decode(self.states.get(from.index()), &mut state);
-        ground.part().decode(self.states.get(to.index()), &mut target);
-        ground.successors(&state).into_iter().find_map(|step| {
+        model.part().decode(self.states.get(from.index()), &mut state);
+        model.part().decode(self.states.get(to.index()), &mut target);
+        model.successors(&state).into_iter().find_map(|step| {
             let moves = step.moves.clone();
-            let (after, sent) = self.unread(ground, step)?;
+            let (after, sent) = self.unread(model, step)?;
             (after == target && (sent || !sends)).then(|| Run { steps: vec![moves] })
         })
     }

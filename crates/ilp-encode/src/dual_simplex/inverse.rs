@@ -1,14 +1,16 @@
-//! The inverse of a small square matrix, kept while rows and columns come, go and are replaced.
+//! The inverse of a small square matrix, updated while rows and columns are added, removed and
+//! replaced.
 
-/// The inverse; its rows belong to the columns of the matrix, its columns to the rows.
+/// The inverse; its rows correspond to the columns of the matrix, its columns to the rows.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Inverse {
     rows: Vec<Vec<f64>>,
 }
 
 impl Inverse {
-    /// The inverse of a matrix, by Gauss and Jordan; `None` if it has none, as far as can be told.
-    pub fn of(mut matrix: Vec<Vec<f64>>) -> Option<Self> {
+    /// The inverse of a matrix, by Gauss-Jordan elimination; `None` if the matrix is singular
+    /// within the tolerance.
+    pub fn from_matrix(mut matrix: Vec<Vec<f64>>) -> Option<Self> {
         let size = matrix.len();
         for (at, row) in matrix.iter_mut().enumerate() {
             row.resize(2 * size, 0.0);
@@ -37,7 +39,7 @@ impl Inverse {
         Some(Self { rows: matrix })
     }
 
-    /// A vector times it.
+    /// The product of a row vector and the inverse.
     pub fn left(&self, vector: &[f64]) -> Vec<f64> {
         let mut product = vec![0.0; self.rows.len()];
         for (row, factor) in self.rows.iter().zip(vector).filter(|(_, factor)| **factor != 0.0) {
@@ -46,23 +48,23 @@ impl Inverse {
         product
     }
 
-    /// The square of the length of one row.
+    /// The squared length of one row.
     pub fn norm(&self, place: usize) -> f64 {
         self.rows[place].iter().map(|entry| entry * entry).sum()
     }
 
-    /// Times a vector, given by its entries that are not 0.
+    /// The product of the inverse and a vector, given by its non-zero entries.
     pub fn times_sparse(&self, vector: &[(usize, f64)]) -> Vec<f64> {
         self.rows.iter().map(|row| vector.iter().map(|&(at, with)| row[at] * with).sum()).collect()
     }
 
-    /// One row of it.
+    /// One row of the inverse.
     pub fn row(&self, place: usize) -> &[f64] {
         &self.rows[place]
     }
 
-    /// The matrix gets another row and another column at the end: `column` is this times the new
-    /// column, `row` the new row times this, `pivot` what the corner is without them.
+    /// Appends a row and a column to the matrix: `column` is the inverse times the new column,
+    /// `row` the new row times the inverse, `pivot` the Schur complement of the corner.
     pub fn grow(&mut self, column: &[f64], row: &[f64], pivot: f64) {
         for (entries, factor) in self.rows.iter_mut().zip(column) {
             let factor = factor / pivot;
@@ -76,7 +78,7 @@ impl Inverse {
         self.rows.push(last);
     }
 
-    /// The matrix loses a row and a column; the last ones take their places.
+    /// Removes a row and a column of the matrix; the last ones take their places.
     pub fn shrink(&mut self, lost_row: usize, lost_column: usize) {
         let mut with = self.rows.swap_remove(lost_column);
         let pivot = with.swap_remove(lost_row);
@@ -88,7 +90,7 @@ impl Inverse {
         }
     }
 
-    /// A row of the matrix is replaced: `row` is the new one times this.
+    /// Replaces a row of the matrix; `row` is the new one times the inverse.
     pub fn replace_row(&mut self, place: usize, row: &[f64]) {
         for entries in &mut self.rows {
             let factor = entries[place] / row[place];
@@ -99,7 +101,7 @@ impl Inverse {
         }
     }
 
-    /// A column of the matrix is replaced: `column` is this times the new one.
+    /// Replaces a column of the matrix; `column` is the inverse times the new one.
     pub fn replace_column(&mut self, place: usize, column: &[f64]) {
         let pivot = column[place];
         self.rows[place].iter_mut().for_each(|entry| *entry /= pivot);
@@ -118,7 +120,7 @@ mod tests {
     use super::*;
 
     fn close(inverse: &Inverse, matrix: Vec<Vec<f64>>) -> bool {
-        let direct = Inverse::of(matrix).unwrap();
+        let direct = Inverse::from_matrix(matrix).unwrap();
         let pairs = inverse.rows.iter().flatten().zip(direct.rows.iter().flatten());
         inverse.rows.len() == direct.rows.len() && pairs.into_iter().all(|(a, b)| (a - b).abs() < 1e-9)
     }
@@ -129,8 +131,8 @@ mod tests {
 
     #[test]
     fn updates_are_inverses() {
-        let mut inverse = Inverse::of(vec![vec![2.0, 1.0], vec![1.0, 3.0]]).unwrap();
-        // A row and a column.
+        let mut inverse = Inverse::from_matrix(vec![vec![2.0, 1.0], vec![1.0, 3.0]]).unwrap();
+        // Adds a row and a column.
         let (column, row) = ([1.0, -1.0], [0.0, 2.0]);
         let (by_column, by_row) = (inverse.times_sparse(&sparse(&column)), inverse.left(&row));
         let pivot = 4.0 - row.iter().zip(&by_column).map(|(a, b)| a * b).sum::<f64>();
@@ -149,6 +151,6 @@ mod tests {
 
     #[test]
     fn a_singular_matrix_has_none() {
-        assert!(Inverse::of(vec![vec![1.0, 2.0], vec![2.0, 4.0]]).is_none());
+        assert!(Inverse::from_matrix(vec![vec![1.0, 2.0], vec![2.0, 4.0]]).is_none());
     }
 }

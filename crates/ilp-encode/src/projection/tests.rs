@@ -1,5 +1,5 @@
 use cfsm_core::families::large::Family;
-use cfsm_core::families::{chain, ring};
+use cfsm_core::families::{Ratio, chain, ring};
 use cfsm_core::system::{MessageId, System, SystemBuilder, TransitionId};
 use cfsm_core::testing::{SystemShape, systems};
 use num_traits::{Signed, Zero};
@@ -11,7 +11,7 @@ use crate::flow::Separation;
 use crate::growth::question;
 use crate::{Property, Search};
 
-/// No message grows; or, no step can be repeated for ever.
+/// A property: either no message type grows, or (`counts`) no step can be repeated for ever.
 struct Nothing {
     counts: bool,
 }
@@ -26,7 +26,7 @@ impl Property for Nothing {
     }
 }
 
-/// What a ray adds to each row.
+/// The sum of a ray on each row.
 fn sums(rows: usize, ray: &[(Column, BigInt)]) -> Vec<BigInt> {
     let mut sums = vec![BigInt::ZERO; rows];
     for (column, times) in ray {
@@ -35,20 +35,20 @@ fn sums(rows: usize, ray: &[(Column, BigInt)]) -> Vec<BigInt> {
     sums
 }
 
-/// Whether there are weights, as balancing has it; what it says is tried. `None` if it says
-/// nothing.
+/// The answer of the projections to the question whether there are weights, with its evidence checked;
+/// `None` if they have no result.
 fn has_weights(system: &System, property: &Nothing) -> Option<bool> {
     let options = Options::default();
     let cone = Cone::new(system, property, &options).expect("no limit");
     let question = question(&cone);
-    match balance(&cone, &question, &options).expect("no limit") {
-        Balanced::Useless => None,
-        Balanced::Weights(weights) => {
+    match project(&cone, &question, &options).expect("no limit") {
+        Projected::Useless => None,
+        Projected::Weights(weights) => {
             assert_eq!(question.clamp(weights.clone()), weights, "demands");
             assert!(matches!(cone.separate(&weights.0, &question.free), Separation::Holds(_)));
             Some(true)
         }
-        Balanced::Growth(ray) => {
+        Projected::Growth(ray) => {
             let sums = sums(cone.rows().len(), &ray);
             let holds = |row: RowId, sum: &BigInt| match question.demand[row] {
                 Demand::Free => sum.is_zero(),
@@ -61,7 +61,7 @@ fn has_weights(system: &System, property: &Nothing) -> Option<bool> {
     }
 }
 
-/// The same from the exact simplex.
+/// The answer of the exact simplex to the same question.
 fn has_weights_exactly(system: &System, property: &Nothing) -> bool {
     let options = Options { search: Search::Exact, ..Options::default() };
     let cone = Cone::new(system, property, &options).expect("no limit");
@@ -83,12 +83,12 @@ proptest! {
 fn large_random_systems_are_balanced() {
     let property = Nothing { counts: false };
     assert_eq!(has_weights(&Family::Random.system(5_000), &property), Some(true));
-    // Balancing alone goes round in circles here.
+    // Projection alone cycles here.
     assert_eq!(has_weights(&Family::Random.system(64_000), &property), Some(true));
 }
 
-/// Who has one of x gets three of y, and for two of y one gets a z, and so on: weights are
-/// determined but for one factor.
+/// Exchange rates: 5 of x give 7 of y, 7 of y give 5 of x, and 11 of y give 3 of z and back. The
+/// weights are determined up to one factor.
 #[test]
 fn a_region_without_an_inside_is_settled() {
     let mut b = SystemBuilder::new("exchange");
@@ -104,10 +104,9 @@ fn a_region_without_an_inside_is_settled() {
 
 #[test]
 fn what_grows_is_not_balanced() {
-    const HALF: (i32, i32) = (2, 1);
-    const TRIPLE: (i32, i32) = (1, 3);
     let property = Nothing { counts: false };
-    for system in [chain(25, 3, true), ring((84, HALF), (53, TRIPLE)), Family::Leaky.system(5_000)] {
+    for system in [chain(25, 3, true), ring(84, Ratio::HALF, 53, Ratio::TRIPLE), Family::Leaky.system(5_000)]
+    {
         assert_ne!(has_weights(&system, &property), Some(true), "{}", system.name);
     }
 }

@@ -1,14 +1,14 @@
-//! Cheapest weights in floats, by a dual simplex method that stays small: what it keeps has the
-//! size of the weights that are not at their floors, whatever the system holds.
+//! Cheapest weights in floats, by a dual simplex method whose memory depends only on the number of
+//! weights above their lower bounds, not on the size of the system.
 //!
-//! The programme is `min cost·z`, `z ≥ floor`, `column·z ≤ 0` for columns that come one by one. At
-//! a *vertex* some weights, the *raised* ones, are above their floors, and as many columns are
-//! *tight*, `column·z = 0`. What is kept is the inverse of the square matrix of tight columns and
-//! raised weights. A column that is violated becomes tight: a weight is raised for it, or another
-//! column is tight no longer. All costs are positive, so it begins with all weights at their
-//! floors.
+//! The programme is `min cost·z`, `z ≥ floor`, `column·z ≤ 0` for columns that are added one by
+//! one. At a *vertex* some weights, the *raised* ones, are above their lower bounds, and equally
+//! many columns are *tight*, `column·z = 0`. The state is the inverse of the square matrix of tight
+//! columns and raised weights. A violated column becomes tight: a weight is raised for it, or
+//! another column stops being tight. All costs are positive, so the method starts with all weights
+//! at their lower bounds.
 //!
-//! Nothing here decides anything: weights are rounded and verified elsewhere.
+//! Nothing here decides a result: other modules round and verify the weights.
 
 mod inverse;
 mod pivot;
@@ -21,18 +21,18 @@ use crate::cone::{Column, RowId};
 use crate::question::{Demand, Question, generic};
 use inverse::Inverse;
 
-/// What counts as 0.
+/// Absolute values up to this count as 0.
 const TINY: f64 = 1e-9;
 
-/// Rates below are left out.
+/// Rates below this are ignored.
 const NOTHING: f64 = 1e-13;
 
-/// After so many pivots rounding errors are looked at, and after so many the inverse is computed
-/// anew.
+/// Number of pivots after which the rounding error is checked, and number of pivots after which the
+/// inverse is computed anew.
 const OFTEN: usize = 8;
 const SELDOM: usize = 128;
 
-/// So many of the columns that are violated most are looked at together.
+/// Number of the most violated columns that are processed together.
 const WORST: usize = 24;
 
 /// A column in floats.
@@ -45,17 +45,17 @@ pub(crate) struct Line {
 }
 
 impl Line {
-    /// A column.
-    pub fn of(column: &Column) -> Self {
+    /// Converts a column.
+    pub fn from_column(column: &Column) -> Self {
         #[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation)]
-        // a candidate only; fewer than 2^32 rows
+        // A candidate only; fewer than 2^32 rows.
         let entry = |&(row, change): &(RowId, i128)| (row.index() as u32, change as f64);
         let entries: Vec<_> = column.entries.iter().map(entry).collect();
         let length = entries.iter().map(|entry| entry.1 * entry.1).sum::<f64>().sqrt();
         Self { entries, length }
     }
 
-    /// Its entries by row.
+    /// The entries by row.
     pub fn entries(&self) -> impl Iterator<Item = (RowId, f64)> + '_ {
         self.entries.iter().map(|&(row, change)| (RowId::new(row as usize), change))
     }
@@ -65,68 +65,70 @@ impl Line {
 #[derive(Clone, Debug)]
 struct Tight {
     entries: Vec<(u32, f64)>,
-    /// What the floors weigh in it.
+    /// The scalar product of the column with the lower bounds, plus the slack.
     floor: f64,
 }
 
-/// A vertex of the weights.
+/// A vertex: the current weights with the basis that determines them.
 #[derive(Debug)]
 pub(crate) struct Vertex<'a> {
     question: &'a Question,
-    /// Per variable, its cost. Variables are the rows and, for free rows, their opposites.
+    /// Maps each variable to its cost. Variables are the rows and, for free rows, their opposites.
     costs: Vec<f64>,
-    /// Per variable, its cost with what the multipliers make of it: at least 0.
+    /// Maps each variable to its reduced cost, which is at least 0.
     reduced: Vec<f64>,
-    /// Variables that some column touches that has been tight, and per variable, whether it is one.
+    /// Variables with an entry in a column that has been tight, and the map from variables to
+    /// membership in that list.
     near: Vec<u32>,
     is_near: Vec<bool>,
-    /// Per variable, how fast its reduced cost changes; room for a step.
+    /// Maps each variable to the rate of change of its reduced cost; scratch space for a step.
     change: Vec<f64>,
-    /// How far below 0 columns have to weigh.
+    /// Required distance of columns below 0.
     slack: f64,
     tight: Vec<Tight>,
-    /// The variables that are above their floors.
+    /// The variables above their lower bounds.
     raised: Vec<u32>,
     inverse: Inverse,
-    /// Per variable, how far it is above its floor.
+    /// Maps each variable to its distance above its lower bound.
     values: Vec<f64>,
-    /// Per row, its weight.
+    /// Maps each row to its weight.
     weights: Vec<f64>,
-    /// Per tight column, its multiplier.
+    /// Maps each tight column to its multiplier.
     multipliers: Vec<f64>,
-    /// Per variable, whether it is raised.
+    /// Maps each variable to `true` if it is raised.
     is_raised: Vec<bool>,
-    /// Per variable that is raised, its place among them.
+    /// Maps each raised variable to its index in `raised`.
     place: Vec<u32>,
     pivots: usize,
     room: Room,
 }
 
-/// What a search may take.
+/// The limits of a search.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Room {
-    /// Pivots, besides some for each tight column.
+    /// Maximum number of pivots, in addition to some for each tight column.
     pub pivots: usize,
-    /// Tight columns: their matrix is dense.
+    /// Maximum number of tight columns, whose matrix is dense.
     pub tight: usize,
 }
 
-/// It leads nowhere: infeasible, or numerically hard, or too large.
+/// The search failed: infeasible, numerically hard, or too large.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Lost;
 
-/// What bounds a step.
+/// The constraint that limits a step.
 #[derive(Clone, Copy)]
 enum Limit {
-    /// A variable, which would cost less than nothing.
+    /// A variable whose reduced cost would become negative.
     Variable(u32),
-    /// A tight column by its place, whose multiplier falls to 0.
+    /// The index of a tight column whose multiplier falls to 0.
     Tight(usize),
 }
 
 impl<'a> Vertex<'a> {
-    /// All weights at their floors. A unit of any weight costs `toll` besides, or up to an eighth
-    /// more, without a pattern. It is lost where it needs more room.
+    /// Starts with all weights at their lower bounds. A unit of any weight has an extra cost of
+    /// `toll`, plus a pseudo-random amount of up to an eighth of it. The search fails with [`Lost`]
+    /// if it exceeds `room`.
     pub fn new(question: &'a Question, toll: f64, room: Room) -> Self {
         let rows = question.demand.len();
         #[allow(clippy::cast_precision_loss)] // a candidate only
@@ -162,18 +164,18 @@ impl<'a> Vertex<'a> {
         &self.weights
     }
 
-    /// The rows whose weights are not at their floors, perhaps.
+    /// The rows whose weights may differ from their lower bounds.
     pub fn raised(&self) -> impl Iterator<Item = RowId> + '_ {
         let rows = self.question.demand.len();
         self.raised.iter().map(move |&variable| RowId::new(variable as usize % rows))
     }
 
-    /// Whether columns have to weigh less than 0.
+    /// Returns `true` if columns must be below 0 by a positive distance.
     pub fn has_slack(&self) -> bool {
         self.slack > 0.0
     }
 
-    /// Columns have to weigh so much less than 0 from now on.
+    /// Requires from now on that columns are at least `slack` below 0.
     pub fn slacken(&mut self, slack: f64) -> Result<(), Lost> {
         self.slack = slack;
         self.tight.iter_mut().for_each(|tight| tight.floor += slack);
@@ -181,24 +183,24 @@ impl<'a> Vertex<'a> {
         self.make_feasible()
     }
 
-    /// What a column weighs, with the slack.
+    /// The weight of a column, plus the slack.
     fn weigh(&self, line: &Line) -> f64 {
         let terms = line.entries.iter().map(|&(row, change)| self.weights[row as usize] * change);
         terms.sum::<f64>() + self.slack
     }
 
-    /// Those lines that are violated, given what their entries weigh.
+    /// Returns `true` if a line with this weight is violated.
     pub fn is_violated(&self, weight: f64) -> bool {
         weight + self.slack > TINY
     }
 
-    /// How far a column is violated; `None` if it is not.
+    /// The violation of a column, relative to its length; `None` if it is not violated.
     pub fn violation(&self, line: &Line) -> Option<f64> {
         let weight = self.weigh(line);
         (weight > TINY).then(|| weight / line.length)
     }
 
-    /// Moves on until none of those columns is violated that are violated most.
+    /// Pivots until none of the columns that are most violated at the start is violated.
     pub fn satisfy<'c>(&mut self, lines: impl Iterator<Item = &'c Line>) -> Result<(), Lost> {
         let mut worst: Vec<(f64, &Line)> =
             lines.filter_map(|line| Some((self.violation(line)?, line))).collect();
@@ -212,11 +214,11 @@ impl<'a> Vertex<'a> {
         }
     }
 
-    /// Until no variable is below its floor.
+    /// Pivots until no variable is below its lower bound.
     fn make_feasible(&mut self) -> Result<(), Lost> {
         loop {
-            // The one that is farthest below, measured along the edge on which it rises (steepest
-            // edge).
+            // The variable that is farthest below, measured along the edge on which it rises
+            // (steepest edge).
             let far = |place: usize| {
                 let value = self.values[self.raised[place] as usize];
                 (value < -TINY).then(|| (value * value / self.inverse.norm(place), place))
@@ -227,7 +229,8 @@ impl<'a> Vertex<'a> {
         }
     }
 
-    /// Whether no weights are cheaper if tolls do not count, as far as the tight columns tell.
+    /// Returns `true` if no weights are cheaper when tolls do not count, according to the tight
+    /// columns.
     pub fn is_cheapest_without_toll(&self) -> bool {
         let rows = self.question.demand.len();
         #[allow(clippy::cast_precision_loss)]
@@ -267,11 +270,11 @@ mod tests {
 
     fn line(entries: &[(usize, i128)]) -> Line {
         let entries = entries.iter().map(|&(row, change)| (RowId::new(row), change)).collect();
-        Line::of(&Column { entries, behaviour: Behaviour::Cycle(Vec::new()) })
+        Line::from_column(&Column { entries, behaviour: Behaviour::Cycle(Vec::new()) })
     }
 
-    /// What is sent weighs 1, so that who sends it twice has to weigh 2; the dearer row helps
-    /// nobody.
+    /// Row 0 must weigh 1; a step that sends to it twice needs weight 2 on row 1. The more
+    /// expensive row 2 is not needed.
     #[test]
     fn the_cheapest_weights_are_found() {
         let question = question();
@@ -293,7 +296,7 @@ mod tests {
         assert!(vertex.satisfy([line(&[(0, 1), (1, 1)])].iter()).is_err());
     }
 
-    /// A large toll takes as little weight as possible, though it costs more.
+    /// A large toll minimises the sum of weights even at a higher cost.
     #[test]
     fn tolls_make_weights_small() {
         let question = question();

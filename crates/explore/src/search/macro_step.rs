@@ -1,35 +1,35 @@
-//! Passages: from a state in which control is free, through states inside `atomic`, to the free
-//! states next to it.
+//! Atomic macro-steps: from a state in which control is free, through states inside `atomic`, to
+//! the next free states.
 //!
-//! Only free states are stored for the whole search, as by Spin. What is inside is met again in
-//! each passage.
+//! As in Spin, only free states are stored for the whole search. States inside are visited again in
+//! each macro-step.
 
 use crate::store::{Full, Store};
 use crate::{Move, Semantics, State};
 
-/// Room for so many states is kept from one passage to the next.
+/// Capacity in states that is kept from one macro-step to the next.
 const USUAL: usize = 1024;
 
-/// A walk through one passage after another, breadth first.
+/// A breadth-first search of one macro-step after another.
 ///
-/// Its places are numbered in the order in which they are met: 0 is the free state in which the
-/// passage begins, the others are states inside `atomic`, each different from all others and kept
-/// whole until the next passage.
+/// Its places are numbered in the order of discovery: 0 is the free state at which the macro-step
+/// begins, the others are the distinct states inside `atomic`, stored in full until the next
+/// macro-step.
 #[derive(Default)]
-pub(crate) struct Passage {
+pub(crate) struct MacroStep {
     /// The states of the places from 1 on.
     inside: Store,
-    /// From which place each of them was met first.
+    /// For each place from 1 on, the one from which it was reached first.
     parents: Vec<u32>,
-    /// The place whose turn comes next.
+    /// The next place to be expanded.
     next: usize,
-    /// The state of the place whose turn it is.
+    /// The state of the place that is being expanded.
     pub state: State,
     buffer: Vec<u8>,
 }
 
-impl Passage {
-    /// Forgets the passage before.
+impl MacroStep {
+    /// Starts a new macro-step and discards the previous one.
     pub fn begin(&mut self) {
         self.inside.clear();
         self.parents.clear();
@@ -37,8 +37,8 @@ impl Passage {
         self.next = 0;
     }
 
-    /// The next place in turn, whose state is read; `None` at the end. `start` is the free state,
-    /// as bytes.
+    /// Moves on to the next place and decodes its state; `None` at the end. `start` is the free
+    /// state, encoded.
     pub fn advance(&mut self, semantics: &Semantics, start: &[u8]) -> Option<usize> {
         let place = self.next;
         if place > self.inside.len() {
@@ -50,7 +50,7 @@ impl Passage {
         Some(place)
     }
 
-    /// The place of a state inside `atomic` to which a step leads, and whether it is new.
+    /// The place of a state inside `atomic` that a step reaches, and `true` if it is new.
     pub fn enter(
         &mut self,
         semantics: &Semantics,
@@ -66,17 +66,17 @@ impl Passage {
         Ok((number + 1, new))
     }
 
-    /// How many states inside `atomic` it has met.
+    /// Number of states inside `atomic` reached so far.
     pub fn len(&self) -> usize {
         self.inside.len()
     }
 
-    /// How many bytes they take, roughly.
+    /// Approximate number of bytes in use.
     pub fn size(&self) -> usize {
         self.inside.size() + self.parents.capacity() * size_of::<u32>()
     }
 
-    /// The places on a shortest way to a place, both ends included.
+    /// The places on a shortest path to a place, both ends included.
     pub fn way_to(&self, place: usize) -> Vec<usize> {
         let mut way = vec![place];
         while let Some(before) = way.last().and_then(|last| last.checked_sub(1)) {
@@ -86,7 +86,7 @@ impl Passage {
         way
     }
 
-    /// What moves in steps from place to place.
+    /// The moves of steps along a path of places.
     pub fn along(&self, semantics: &Semantics, start: &[u8], places: &[usize]) -> Vec<Vec<Move>> {
         let pairs = places.windows(2).filter_map(|pair| {
             let [state, next] = [pair[0], pair[1]].map(|place| self.state_at(semantics, start, place));
@@ -96,13 +96,14 @@ impl Passage {
         pairs.collect()
     }
 
-    /// What moves on a shortest way to a place, and then in one of the steps there, by its
-    /// position.
+    /// The moves on a shortest path to a place, followed by those of the step with index `step`
+    /// there.
     pub fn moves(
         &self,
         semantics: &Semantics,
         start: &[u8],
-        (place, step): (usize, Option<usize>),
+        place: usize,
+        step: Option<usize>,
     ) -> Vec<Vec<Move>> {
         let mut moves = self.along(semantics, start, &self.way_to(place));
         if let Some(position) = step {

@@ -1,10 +1,11 @@
-//! Weights of a region, exactly.
+//! Weights of a region, by the exact simplex.
 //!
-//! The weights of some rows are looked for, and a factor, at least 1, for those of all others: what
-//! holds elsewhere holds for any factor. Only classes that change a row of the region can then have
-//! violated columns, so that the programme is as large as the region. If there are no such weights,
-//! columns with multiplicities say so; their rows join the region. If they are in it already, the
-//! columns add up to growth.
+//! The unknowns are the weights of some rows, the *region*, and a factor of at least 1 for the
+//! weights of all other rows: inequalities over other rows only hold for any factor. Only classes
+//! that change a row of the region can then have violated columns, so the linear programme is as
+//! large as the region. If there are no such weights, the dual gives columns with multiplicities;
+//! the rows of these columns join the region. If the region contains them all already, the sum of
+//! the columns is a growth.
 
 use std::cell::Cell;
 use std::collections::BTreeSet;
@@ -15,27 +16,27 @@ use num_bigint::BigInt;
 use num_integer::Integer;
 use num_traits::ToPrimitive;
 
-use super::{Balance, Halt, concerned, rows_of};
+use super::{Halt, Projection, concerned, rows_of};
 use crate::Options;
 use crate::cone::{Behaviour, Column, RowId};
 use crate::question::{Constraints, Demand, Question, generic};
 use crate::rounding::Fractions;
 use crate::simplex::{Simplex, Status};
 
-/// Rows that a region may have.
+/// Maximum number of rows of a region.
 const ROWS: usize = 300;
 
-/// Pivots that one programme may take.
+/// Maximum number of pivots of one linear programme.
 const PIVOTS: usize = 5_000;
 
-/// What the factor costs: so much that it is 1 where it can be.
+/// Cost of the factor: so high that the factor is 1 whenever it can be.
 const FACTOR: u64 = 1 << 24;
 
 /// Columns with multiplicities.
 type Ray = Vec<(Column, BigInt)>;
 
-impl Balance<'_> {
-    /// Settles a region around a class with violated columns.
+impl Projection<'_> {
+    /// Determines the weights of a region around a class with violated columns.
     pub(super) fn settle_region(
         &mut self,
         class: ClassId,
@@ -59,8 +60,8 @@ impl Balance<'_> {
         }
     }
 
-    /// Solves the programme of a region, and takes its weights; if there are none, what rules them
-    /// out.
+    /// Solves the linear programme of a region and adopts its weights, or returns the ray that
+    /// shows that there are none.
     fn solve(
         &mut self,
         region: &[RowId],
@@ -95,8 +96,9 @@ impl Balance<'_> {
                 }
                 Status::Optimal => {}
             }
-            let solution = Solution::of(constraints.weights(&question, simplex.multipliers()), self.scale)
-                .ok_or(Halt::Lost)?;
+            let solution =
+                Solution::from_fractions(constraints.weights(&question, simplex.multipliers()), self.scale)
+                    .ok_or(Halt::Lost)?;
             for &row in &nearby {
                 trial[row.index()] =
                     solution.weight(region, row, self.weights[row.index()]).ok_or(Halt::Lost)?;
@@ -120,7 +122,7 @@ impl Balance<'_> {
         Question { demand: demand.collect(), marking: marking.collect(), free: IdMap::new() }
     }
 
-    /// A column as the programme of a region sees it, times the denominator.
+    /// The projection of a column to the programme of a region, times the denominator.
     fn within(&self, region: &[RowId], column: &Column) -> Result<Column, Halt> {
         let mut entries = Vec::new();
         let mut others = 0i128;
@@ -140,7 +142,7 @@ impl Balance<'_> {
         Ok(Column { entries, behaviour: Behaviour::Cycle(Vec::new()) })
     }
 
-    /// Takes the weights of a region, and all others times the factor.
+    /// Adopts the weights of a region and multiplies all others by the factor.
     fn take(&mut self, region: &[RowId], solution: &Solution) -> Result<(), Halt> {
         if solution.factor != 1 {
             for weight in &mut self.weights {
@@ -157,18 +159,18 @@ impl Balance<'_> {
 
 /// Weights of a region.
 struct Solution {
-    /// Per row of it, its weight times the denominator.
+    /// Maps each row of the region to its weight times the denominator.
     weights: Vec<i128>,
-    /// What the weights of other rows are multiplied with.
+    /// Factor for the weights of all other rows.
     factor: i128,
-    /// The denominator that goes with that.
+    /// The denominator of all weights after the factor is applied.
     scale: i128,
 }
 
 impl Solution {
-    /// From the weights and, last, the factor, given the denominator of other weights. `None` if
-    /// numbers are too large.
-    fn of((weights, denominator): Fractions, scale: i128) -> Option<Self> {
+    /// Converts the solution (weights and, last, the factor), given the denominator of the other
+    /// weights. `None` if numbers are too large.
+    fn from_fractions((weights, denominator): Fractions, scale: i128) -> Option<Self> {
         let mut all: Vec<BigInt> = weights;
         let factor = all.pop()?;
         all.iter_mut().for_each(|weight| *weight *= scale);
@@ -182,7 +184,7 @@ impl Solution {
         })
     }
 
-    /// The weight of a row that had one before.
+    /// The new weight of a row whose weight was `before`.
     fn weight(&self, region: &[RowId], row: RowId, before: i128) -> Option<i128> {
         match region.binary_search(&row) {
             Ok(at) => Some(self.weights[at]),

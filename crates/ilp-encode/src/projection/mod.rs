@@ -1,15 +1,15 @@
-//! Weights by balancing: what makes a sparse system of any size quick.
+//! Row weights by successive projection: fast on sparse systems of any size.
 //!
-//! It begins with all weights at their floors. Class by class, as long as a column is violated,
-//! what it takes from weighs a little more, and what it adds to a little less: the weights are
-//! projected onto those that the column does not violate (as Agmon and Motzkin do for inequalities
-//! in general). Only classes that a changed row concerns are looked at again. Where that goes round
-//! in circles, mostly in few places, the [exact simplex](region) settles the weights of that
-//! region, with all others in proportion.
+//! Starts with all weights at their lower bounds. Class by class, as long as the weights violate a
+//! column, the rows from which the column takes get a larger weight and the rows to which it adds a
+//! smaller one: the weights are projected onto the half-space of the column (the relaxation method
+//! of Agmon and Motzkin for linear inequalities). Only classes with a changed row are visited
+//! again. Where the projections cycle, mostly in few places, the [exact simplex](region) determines
+//! the weights of that region, with all other weights in proportion.
 //!
-//! All numbers are integers over one denominator. It is no proof: whoever asked tries the weights
-//! on the whole system. Nor does it look for cheap weights, so it is only for the question whether
-//! there are any.
+//! All weights are integers over one common denominator. The result is not a proof: the caller
+//! checks the weights on the whole system. Nor does the method minimise the cost, so it serves only
+//! for the question whether there are weights at all.
 
 mod region;
 
@@ -24,54 +24,54 @@ use crate::question::{Demand, Question};
 use crate::rounding::{self, Fractions};
 use crate::{Options, Stopped};
 
-/// The denominator to begin with.
+/// The initial denominator.
 const SCALE: i128 = 16;
 
-/// Times that all classes are looked at which what happened since may concern.
+/// Maximum number of sweeps over the open classes.
 const SWEEPS: usize = 100;
 
-/// Times that a class is looked at, on an average, and for all together.
+/// Limit on the number of visits to classes, as `VISITS.0 * classes + VISITS.1`.
 const VISITS: (usize, usize) = (64, 10_000);
 
-/// Times that a class is looked at before the others have their turn.
+/// Maximum number of projection rounds of one class in a row, before the other classes follow.
 const IN_TURN: usize = 8;
 
-/// What came of it.
+/// The result of the projections.
 #[derive(Debug)]
-pub(crate) enum Balanced {
-    /// Weights that satisfy the question, as far as that was looked at.
+pub(crate) enum Projected {
+    /// Weights that satisfy the question as far as it was checked.
     Weights(Fractions),
-    /// Columns with multiplicities that add up to growth: see
+    /// Columns with multiplicities whose sum is a growth: see
     /// [`Answer::Growth`](crate::decide::Answer::Growth).
     Growth(Vec<(Column, BigInt)>),
-    /// Nothing.
+    /// No result.
     Useless,
 }
 
-/// Looks for weights that satisfy a question about a large cone.
+/// Searches for weights that satisfy a question about a large cone.
 ///
 /// # Errors
 /// [`Stopped`] if the deadline of the options has passed.
-pub(crate) fn balance(cone: &Cone<'_>, question: &Question, options: &Options) -> Result<Balanced, Stopped> {
-    let mut balance = Balance::new(cone, question);
-    match balance.settle(options) {
+pub(crate) fn project(cone: &Cone<'_>, question: &Question, options: &Options) -> Result<Projected, Stopped> {
+    let mut projection = Projection::new(cone, question);
+    match projection.settle(options) {
         Ok(()) => {
-            let weights = balance.weights.into_iter().map(BigInt::from).collect();
-            Ok(Balanced::Weights(rounding::reduce((weights, balance.scale.into()))))
+            let weights = projection.weights.into_iter().map(BigInt::from).collect();
+            Ok(Projected::Weights(rounding::reduce((weights, projection.scale.into()))))
         }
         Err(Halt::Stopped(stopped)) => Err(stopped),
-        Err(Halt::Growth(ray)) => Ok(Balanced::Growth(ray)),
-        Err(Halt::Lost) => Ok(Balanced::Useless),
+        Err(Halt::Growth(ray)) => Ok(Projected::Growth(ray)),
+        Err(Halt::Lost) => Ok(Projected::Useless),
     }
 }
 
-/// Why it goes no further.
+/// The reason for which the computation ended early.
 enum Halt {
-    /// A limit of the options.
+    /// A limit of the options was hit.
     Stopped(Stopped),
-    /// These columns add up to growth.
+    /// The sum of these columns is a growth.
     Growth(Vec<(Column, BigInt)>),
-    /// Numbers or regions grow too large.
+    /// Numbers or regions became too large.
     Lost,
 }
 
@@ -81,22 +81,22 @@ impl From<Stopped> for Halt {
     }
 }
 
-/// Weights on the way.
-struct Balance<'a> {
+/// State of the computation: the current weights and the classes still to visit.
+struct Projection<'a> {
     cone: &'a Cone<'a>,
     question: &'a Question,
-    /// Per row, its weight times the denominator.
+    /// Maps each row to its weight times the denominator.
     weights: Vec<i128>,
-    /// The denominator.
+    /// The common denominator.
     scale: i128,
     /// Classes that may have violated columns.
     open: BTreeSet<ClassId>,
-    /// How often classes may still be looked at.
+    /// Remaining number of visits to classes.
     visits: usize,
 }
 
-impl<'a> Balance<'a> {
-    /// All weights at their floors.
+impl<'a> Projection<'a> {
+    /// Starts with all weights at their lower bounds.
     fn new(cone: &'a Cone<'a>, question: &'a Question) -> Self {
         let floor = |demand: &Demand| if *demand == Demand::Target { SCALE } else { 0 };
         let weights = question.demand.values().map(floor).collect();
@@ -105,7 +105,7 @@ impl<'a> Balance<'a> {
         Self { cone, question, weights, scale: SCALE, open, visits }
     }
 
-    /// Until no class has violated columns.
+    /// Computes until no class has violated columns.
     fn settle(&mut self, options: &Options) -> Result<(), Halt> {
         for _ in 0..SWEEPS {
             if self.open.is_empty() || self.visits == 0 {
@@ -125,7 +125,7 @@ impl<'a> Balance<'a> {
         Ok(())
     }
 
-    /// Looks at one class.
+    /// Projects onto the violated columns of one class, at most [`IN_TURN`] times.
     fn visit(&mut self, class: ClassId) -> Result<(), Halt> {
         self.open.remove(&class);
         for _ in 0..IN_TURN {
@@ -142,12 +142,12 @@ impl<'a> Balance<'a> {
         Ok(())
     }
 
-    /// Columns of a class that some weights violate.
+    /// Columns of a class that `weights` violate.
     fn violated(&self, class: ClassId, weights: &[i128]) -> Result<Vec<Column>, Halt> {
         self.cone.violated_in(class, weights, &self.question.free).ok_or(Halt::Lost)
     }
 
-    /// Moves on to weights that a column does not violate, unless floors are in the way.
+    /// Projects the weights onto the half-space of a column, except where lower bounds prevent it.
     fn project(&mut self, column: &Column) -> Result<(), Halt> {
         let (mut weight, mut square) = (0i128, 0i128);
         for &(row, change) in column.entries.iter().filter(|(row, _)| self.counts(*row)) {
@@ -174,7 +174,7 @@ impl<'a> Balance<'a> {
         Ok(())
     }
 
-    /// A weight brought to what is demanded of it.
+    /// The weight nearest to `weight` that satisfies the demand on its row.
     fn clamp(&self, row: RowId, weight: i128) -> i128 {
         match self.question.demand[row] {
             Demand::Target => weight.max(self.scale),
@@ -184,13 +184,13 @@ impl<'a> Balance<'a> {
         }
     }
 
-    /// Whether a row may have a weight.
+    /// Returns `true` if a row may have a weight other than 0.
     fn counts(&self, row: RowId) -> bool {
         self.question.demand[row] != Demand::Dropped
     }
 }
 
-/// The classes with a column that has an entry in a row.
+/// The classes with a column that has an entry in `row`.
 fn concerned<'a>(cone: &'a Cone<'_>, row: RowId) -> impl Iterator<Item = ClassId> + 'a {
     let own = match cone.row(row) {
         Row::Entry(class) => Some(class),
@@ -199,7 +199,7 @@ fn concerned<'a>(cone: &'a Cone<'_>, row: RowId) -> impl Iterator<Item = ClassId
     cone.touching(row).iter().copied().chain(own)
 }
 
-/// Per class of some, its rows, as columns have them.
+/// The rows in which the columns of a class may have entries.
 fn rows_of(cone: &Cone<'_>, class: ClassId) -> BTreeSet<RowId> {
     let mut rows: BTreeSet<RowId> = cone.rows_in(class).collect();
     rows.insert(cone.entry_row(class));

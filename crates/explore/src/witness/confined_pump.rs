@@ -1,8 +1,8 @@
-//! Pumps that come back but for what no statement of theirs depends on: a number that counts up
-//! beside them, which somebody asks for who has no part in them.
+//! Confined pumps: they repeat exactly except for data on which none of their own statements
+//! depends, such as a counter that only other statements read.
 //!
-//! They are pumps of the program that is confined to their statements:
-//! `docs/soundness/witnesses.md`.
+//! They are pumps of the program confined to their statements: `docs/soundness/witnesses.md` proves
+//! that this suffices.
 
 use super::{Refusal, Witness, repeat};
 use crate::reduce::{Statements, confined, without_idle_data_in};
@@ -10,8 +10,8 @@ use crate::{ReplayError, Run, Semantics};
 
 impl Semantics {
     /// Confirms that a pump can be repeated for ever in the program that is confined to its
-    /// statements, from the state behind the prefix on: with the same control, data and queues, or
-    /// up to data that decide nothing there. Adds to `effort` how many steps were replayed.
+    /// statements, starting in the state after the prefix: control, data and queues return exactly,
+    /// or up to data that are irrelevant there. Adds the number of replayed steps to `effort`.
     pub(super) fn confirm_alone(
         &self,
         prefix: &Run,
@@ -55,7 +55,7 @@ impl Semantics {
     }
 }
 
-/// The statements of a run.
+/// The statements of a run, as pairs of a process type and an edge.
 pub(super) fn statements(run: &Run) -> Statements {
     let moves = run.steps.iter().flatten();
     moves.filter_map(|moved| Some((moved.process_type, moved.edge?))).collect()

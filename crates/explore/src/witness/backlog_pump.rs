@@ -1,9 +1,9 @@
-//! Pumps that live on what another pump has left: a backlog is moved from one queue to another, or
-//! turned into other messages.
+//! Supplied pumps, fed by the messages that a first pump has left: a backlog is moved from one
+//! queue to another, or turned into other messages.
 //!
-//! A first pump fills queues, the *supplied* ones, with as many messages as are wanted. The second
-//! one takes from these what it needs, and may leave them shorter: `docs/soundness/witnesses.md`
-//! says why it can be executed any number of times all the same.
+//! A first pump fills queues, the *supplied* ones, with any number of messages. The second one
+//! receives from these and may shrink them: `docs/soundness/witnesses.md` proves that it can still
+//! be executed any number of times.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,54 +15,55 @@ use super::words::feeds_itself;
 use super::{Refusal, Supply, Witness};
 use crate::{Move, ReplayError, Run, RunError, Semantics, State};
 
-/// How often a longer supply is tried, at most.
+/// Greatest number of attempts with longer supplies.
 const MOST_TRIES: usize = 6;
-/// Most steps of the first pump, all rounds together.
+/// Greatest number of steps of the first pump, all rounds together.
 const MOST_STEPS: usize = 20_000;
-/// Most steps of what is proposed, all rounds together.
+/// Greatest number of steps of the proposed second pump, all rounds together.
 const MOST_PROPOSED: usize = 3_000;
-/// Rounds of what is proposed that are made to find a pump, at most.
+/// Greatest number of rounds of the proposed second pump.
 const MOST_ROUNDS: usize = 300;
 
-/// A pump that fills queues, as it was confirmed.
+/// A confirmed pump that fills queues.
 pub(super) struct Supplier<'a> {
     semantics: &'a Semantics,
     prefix: Run,
     pump: Run,
-    /// Behind so many rounds, what the theorem says about supplied queues holds.
+    /// Number of rounds after which the theorem holds for the supplied queues.
     rounds: usize,
-    /// Control, data and queues there.
+    /// The state after these rounds.
     state: State,
-    /// The supplied queues, by position.
+    /// The supplied queues, by index.
     pub(super) stocks: BTreeMap<usize, Stock>,
 }
 
-/// What a round of the first pump does to a queue.
+/// Effect of a round of the first pump on a supplied queue.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Stock {
-    /// Messages that it holds behind [`Supplier::rounds`]; those behind them come again and again.
+    /// Number of messages that it holds after [`Supplier::rounds`]; those behind them are periodic.
     held: usize,
-    /// How many are sent to it.
+    /// Number of messages sent to it per round.
     pub(super) sent: usize,
-    /// By how much it grows.
+    /// Its growth per round.
     growth: usize,
 }
 
-/// What the second pump does, and what it lacks for that.
+/// A run of the second pump, and the supply that it lacks.
 struct Drawn {
     middle: Run,
     pump: Run,
     growth: Growth,
     rounds: usize,
-    /// Rounds of the first pump that should have been executed besides.
+    /// Number of further rounds of the first pump that it needs.
     missing: usize,
 }
 
 impl<'a> Supplier<'a> {
-    /// Confirms the first pump, and that what it does not make grow is the same behind each round.
+    /// Confirms the first pump, and that the queues that it does not fill are unchanged by each
+    /// round.
     ///
     /// # Errors
-    /// Why it is no pump, or none that others can live on.
+    /// The reason for which it is not a pump, or cannot feed others.
     pub fn new(semantics: &'a Semantics, prefix: &Run, pump: &Run) -> Result<Self, Refusal> {
         if pump.steps.len() > MOST_STEPS / repeat::ROUNDS {
             return Err(Refusal::TooManyRounds(repeat::ROUNDS));
@@ -104,11 +105,11 @@ impl<'a> Supplier<'a> {
         Ok(Self { semantics, prefix, pump, rounds: found.rounds, state, stocks })
     }
 
-    /// Where a program with the same edges is behind as many rounds as it takes to fill all
-    /// supplied queues with two rounds' messages.
+    /// The state of a program with the same edges, after enough rounds to fill all supplied queues
+    /// with the messages of two rounds.
     ///
     /// # Errors
-    /// What goes wrong at the start.
+    /// The error of the initial state, if it has one.
     pub fn begin(&self, part: &Semantics) -> Result<State, RunError> {
         const MORE: usize = 64;
         let mut state = part.initial()?;
@@ -126,9 +127,9 @@ impl<'a> Supplier<'a> {
         Ok(state)
     }
 
-    /// Fills the supplied queues again behind a step, so that they hold the messages that come
-    /// next, and no others. Whether that is possible: it is not if the step does more with them
-    /// than to take the first messages, and to put some behind all others.
+    /// Refills the supplied queues after a step, so that they hold the next messages of the supply,
+    /// and no others. Returns `false` if the step does more with them than to receive the first
+    /// messages and to append some.
     pub fn refill(&self, part: &Semantics, before: &State, after: &mut State) -> bool {
         self.stocks.iter().all(|(&queue, stock)| {
             let (Some(old), Some(new)) = (part.queue(before, queue + 1), part.queue(after, queue + 1)) else {
@@ -152,13 +153,13 @@ impl<'a> Supplier<'a> {
         })
     }
 
-    /// Confirms that a second pump, behind a run from where the first one was executed often
-    /// enough, can be executed any number of times, if the first one has been executed so many
-    /// times as that takes. The same processes take the same edges; it may take several rounds of
-    /// the second pump until control and data come back.
+    /// Confirms that a second pump, after a run `middle` that starts when the first one was
+    /// executed often enough, can be executed any number of times if the supply is long enough. The
+    /// same processes take the same edges; control and data may repeat after several rounds of the
+    /// second pump only.
     ///
     /// # Errors
-    /// Why it cannot.
+    /// The reason for which it is not confirmed.
     pub fn confirm(&self, middle: &Run, pump: &Run, effort: &mut usize) -> Result<Witness, Refusal> {
         let (mut state, mut times) = (self.state.clone(), self.rounds);
         let mut refusal = Refusal::TooManyRounds(MOST_STEPS / self.pump.steps.len().max(1));
@@ -166,7 +167,7 @@ impl<'a> Supplier<'a> {
             let more = match self.draw(&state, middle, pump, effort) {
                 Ok(drawn) if drawn.missing == 0 => return Ok(self.witness(times, drawn)),
                 Ok(drawn) => drawn.missing,
-                // It may have come to the end of what is there.
+                // The supply may have been exhausted.
                 Err(reason @ (Refusal::Replay(_) | Refusal::Differs)) => {
                     refusal = reason;
                     times
@@ -202,7 +203,7 @@ impl<'a> Supplier<'a> {
         }
     }
 
-    /// Executes the second pump with what is there, until some rounds of it are a pump.
+    /// Executes the second pump with the supply in `stocked`, until some rounds of it are a pump.
     fn draw(&self, stocked: &State, middle: &Run, pump: &Run, effort: &mut usize) -> Result<Drawn, Refusal> {
         let semantics = self.semantics;
         let mut steps = Vec::new();
@@ -219,11 +220,11 @@ impl<'a> Supplier<'a> {
             *effort += pump.steps.len();
             let frame = semantics.frame(&next);
             ends.push(next);
-            // Behind the first round, what was left over from before is gone.
+            // After the first round, remainders from before the pump are gone.
             for begin in (0..round.min(2)).filter(|begin| semantics.frame(&ends[*begin]) == frame) {
                 let (before, rounds) = steps.split_at(first + begin * pump.steps.len());
                 let run = |steps: &[Vec<Move>]| Run { steps: steps.to_vec() };
-                match self.check(stocked, (run(before), run(rounds)), &ends[begin], effort) {
+                match self.check(stocked, run(before), run(rounds), &ends[begin], effort) {
                     Err(reason @ (Refusal::Replay(_) | Refusal::Order | Refusal::Differs))
                         if tries < MOST_TRIES =>
                     {
@@ -236,34 +237,36 @@ impl<'a> Supplier<'a> {
         Err(refusal)
     }
 
-    /// Checks that a second pump, which begins in a state behind some steps, can be executed any
-    /// number of times if there is enough to take from: in its part of the run nothing is asked for
-    /// that supplied queues do not have however long they are.
+    /// Checks that a second pump, which begins in the state after some steps, can be executed any
+    /// number of times with a long enough supply: in its part of the run, no observation of
+    /// supplied queues depends on their finite length.
     fn check(
         &self,
         stocked: &State,
-        (middle, pump): (Run, Run),
+        middle: Run,
+        pump: Run,
         begin: &State,
         effort: &mut usize,
     ) -> Result<Drawn, Refusal> {
         let supplied: BTreeSet<usize> = self.stocks.keys().copied().collect();
-        let (growth, rounds) =
-            repeat::confirm_supplied(self.semantics, begin, &pump, (0, &supplied), effort)?;
+        let (growth, rounds) = repeat::confirm_supplied(self.semantics, begin, &pump, 0, &supplied, effort)?;
         if growth.is_empty() {
             return Err(Refusal::Shrinks);
         }
         let along = self.semantics.follow(stocked, &middle.steps, 0)?;
         let once = self.semantics.follow(begin, &pump.steps, 0)?;
         let changes = vec![0; stocked.queues.len()];
-        let others = (&changes[..], &supplied);
-        let parts = [self.part(&middle, stocked, &along, others), self.part(&pump, begin, &once, others)];
+        let parts = [
+            self.part(&middle, stocked, &along, &changes, &supplied),
+            self.part(&pump, begin, &once, &changes, &supplied),
+        ];
         let mut looks = parts.each_ref().map(Round::looks);
-        // Inside of a round, other queues may have become long enough for other questions: so it is
-        // until rounds are the same.
+        // Until rounds repeat exactly, other queues may become long enough to enable further
+        // observations.
         let mut before = last(once.clone(), begin.clone());
         for _ in 1..rounds {
             let states = self.semantics.follow(&before, &pump.steps, 0)?;
-            self.part(&pump, &before, &states, others).add_looks(&mut looks[1]);
+            self.part(&pump, &before, &states, &changes, &supplied).add_looks(&mut looks[1]);
             before = last(states, before);
         }
         let mut missing = 0;
@@ -284,16 +287,17 @@ impl<'a> Supplier<'a> {
         run: &'r Run,
         before: &'r State,
         states: &'r [State],
-        (changes, supplied): (&'r [u32], &'r BTreeSet<usize>),
+        changes: &'r [u32],
+        supplied: &'r BTreeSet<usize>,
     ) -> Round<'r> {
         Round { semantics: self.semantics, run, before, states, changes, supplied }
     }
 }
 
 impl Stock {
-    /// How many messages a queue must hold before the steps in front of the second pump and so many
-    /// rounds of that: what is taken, what decides that the pump takes the same in each round, and
-    /// what lengths are compared with besides.
+    /// Number of messages that a queue must hold before the steps in front of the second pump and
+    /// `rounds` rounds of it: those received, those that prove that each round receives the same,
+    /// and those by which lengths exceed numbers with which they are compared.
     fn wanted(
         &self,
         [middle, pump]: &[Round<'_>; 2],
@@ -313,8 +317,8 @@ impl Stock {
     }
 }
 
-/// How many messages are sent to a queue that a round fills, if it does so first in, first out,
-/// again and again.
+/// Number of messages sent to a queue by a round that fills it. Fails unless the round uses the
+/// queue first in, first out, and can be repeated.
 fn is_filled(
     round: &Round<'_>,
     looks: &Looks,
@@ -333,9 +337,9 @@ fn is_filled(
     if lasts { Ok(sent.len()) } else { Err(Refusal::Order) }
 }
 
-/// Checks that a part of a run takes the first messages of a queue only, puts others behind all,
-/// and looks at no more than the first message and whether it is longer than some number; and that
-/// it is the same queue all the time.
+/// Checks that a part of a run receives only the first messages of a queue, appends others, and
+/// observes no more than the first message and comparisons of the length with numbers; and that the
+/// queue exists all the time.
 fn takes_in_order(part: &Round<'_>, looks: &Looks, queue: usize) -> Result<(), Refusal> {
     let sees_more = looks.any || looks.whole.contains(&queue) || looks.patterns.contains_key(&queue);
     if sees_more || part.sorts_into(queue) {
@@ -349,23 +353,23 @@ fn last(mut states: Vec<State>, start: State) -> State {
 }
 
 impl Round<'_> {
-    /// The messages that are sent to a queue, in order.
+    /// The messages sent to a queue, in order.
     fn sent(&self, queue: usize) -> Vec<&Letter> {
         self.moves().filter_map(|moved| into(&moved.sent, queue)).collect()
     }
 
-    /// The messages that are taken out of a queue, in order.
+    /// The messages received from a queue, in order.
     fn taken(&self, queue: usize) -> Vec<&Letter> {
         self.moves().filter_map(|moved| into(&moved.received, queue)).collect()
     }
 }
 
 impl Semantics {
-    /// The same as [`confirm`](Self::confirm) for a pump that lives on what another one has left:
-    /// the steps of the prefix that `supply` names, which may be executed more often.
+    /// As [`confirm`](Self::confirm) for a pump fed by another one: the steps of the prefix that
+    /// `supply` names, which may be repeated more often.
     ///
     /// # Errors
-    /// Why it is no witness.
+    /// The reason for which it is not a witness.
     pub fn confirm_supplied(&self, prefix: &Run, supply: &Supply, pump: &Run) -> Result<Witness, Refusal> {
         let Supply { first, steps, times } = *supply;
         let end = steps.checked_mul(times).and_then(|all| all.checked_add(first));

@@ -1,17 +1,17 @@
 //! The coarsest equitable partition (colour refinement).
 //!
 //! Elements are joined by labelled edges. A partition is equitable if any two elements of one part
-//! have, for each part and each label, equally many edges with this label to that part. Splitting
-//! parts by what is seen of one of them, and all but the largest of what a part falls into again,
-//! finds the coarsest one that refines a given partition in `O(m log n)` steps, with sorting on
-//! top.
+//! have, for each part and each label, equally many edges with this label to that part. Parts are
+//! split by the labels of their edges to a splitter part; all fragments of a split part but the
+//! largest become splitters. This finds the coarsest equitable refinement of a given partition in
+//! `O(m log n)` steps, plus sorting.
 
 use std::collections::VecDeque;
 
 use cfsm_core::define_id;
 use cfsm_core::ids::Id;
 
-use crate::lists::Lists;
+use crate::csr::Csr;
 
 define_id!(
     /// An element.
@@ -22,14 +22,14 @@ define_id!(
 struct Parts {
     order: Vec<Element>,
     position: Vec<usize>,
-    /// Per element, its part.
+    /// Maps each element to its part.
     part: Vec<usize>,
-    /// Per part, where it begins and ends.
+    /// Maps each part to its range, start and end.
     ranges: Vec<(usize, usize)>,
 }
 
 impl Parts {
-    /// Parts from a number per element; equal numbers, one part.
+    /// Builds the parts from a number per element: elements with equal numbers form one part.
     fn new(start: &[u32]) -> Self {
         let mut order: Vec<Element> = (0..start.len()).map(Element::new).collect();
         order.sort_by_key(|element| start[element.index()]);
@@ -56,7 +56,7 @@ impl Parts {
         &self.order[self.ranges[part].0..self.ranges[part].1]
     }
 
-    /// Moves some elements of a part to a new one, which is returned.
+    /// Moves some elements of a part to a new one, whose number is returned.
     fn move_out(&mut self, part: usize, elements: impl Iterator<Item = Element>) -> usize {
         let new = self.ranges.len();
         let end = self.ranges[part].1;
@@ -76,7 +76,7 @@ impl Parts {
 
 /// The part of each element in the coarsest equitable partition that refines the one given by a
 /// number per element. Parts are numbered from 0.
-pub(super) fn coarsest(start: &[u32], edges: &Lists<Element, (Element, u32)>) -> Vec<usize> {
+pub(super) fn coarsest(start: &[u32], edges: &Csr<Element, (Element, u32)>) -> Vec<usize> {
     let mut parts = Parts::new(start);
     let mut queue: VecDeque<usize> = (0..parts.ranges.len()).collect();
     let mut waits = vec![true; parts.ranges.len()];
@@ -88,7 +88,8 @@ pub(super) fn coarsest(start: &[u32], edges: &Lists<Element, (Element, u32)>) ->
             seen.extend_from_slice(edges.of(member));
         }
         seen.sort_unstable();
-        // Per element that sees the splitter, what it sees: a range, of which the labels count.
+        // For each element adjacent to the splitter, its part and the range of its edges; the
+        // labels of the edges count.
         let mut sights: Vec<(usize, std::ops::Range<usize>)> = Vec::new();
         let mut at = 0;
         while at < seen.len() {
@@ -102,7 +103,8 @@ pub(super) fn coarsest(start: &[u32], edges: &Lists<Element, (Element, u32)>) ->
             let part = of_part[0].0;
             let mut groups: Vec<_> = of_part.chunk_by(|a, b| labels(&a.1).eq(labels(&b.1))).collect();
             if of_part.len() == parts.size(part) {
-                // Nobody sees nothing, so that the first group keeps the part.
+                // All elements of the part are adjacent to the splitter, so the first group keeps
+                // the part.
                 groups.remove(0);
             }
             let mut pieces = vec![part];
@@ -129,7 +131,7 @@ mod tests {
     fn parts(start: &[u32], edges: &[(usize, usize, u32)]) -> Vec<usize> {
         let both = edges.iter().flat_map(|&(a, b, label)| [(a, b, label), (b, a, label)]);
         let pairs: Vec<_> = both.map(|(a, b, label)| (Element::new(a), (Element::new(b), label))).collect();
-        coarsest(start, &Lists::sorted(start.len(), &pairs))
+        coarsest(start, &Csr::sorted(start.len(), &pairs))
     }
 
     #[test]

@@ -1,4 +1,5 @@
-//! Many short lists in two vectors: half the memory of a vector of vectors, and one allocation.
+//! Many short lists in two vectors (compressed sparse rows): half the memory of a vector of
+//! vectors, and one allocation.
 
 use std::marker::PhantomData;
 
@@ -6,15 +7,15 @@ use cfsm_core::ids::Id;
 
 /// A list per id.
 #[derive(Debug)]
-pub(crate) struct Lists<I, T> {
-    /// Where each list begins, and where the last one ends.
+pub(crate) struct Csr<I, T> {
+    /// Start of each list in `items`, and the end of the last one.
     starts: Vec<u32>,
     items: Vec<T>,
     key: PhantomData<fn() -> I>,
 }
 
-impl<I: Id, T> Lists<I, T> {
-    /// From one list after the other.
+impl<I: Id, T> Csr<I, T> {
+    /// Builds the lists from one list after the other.
     pub fn in_order<L: IntoIterator<Item = T>>(lists: impl Iterator<Item = L>) -> Self {
         let mut all = Self { starts: vec![0], items: Vec::new(), key: PhantomData };
         for list in lists {
@@ -24,7 +25,8 @@ impl<I: Id, T> Lists<I, T> {
         all
     }
 
-    /// From pairs of owner and item; each list keeps their order. Time linear in both.
+    /// Builds the lists from pairs of owner and item; each list keeps their order. Time linear in
+    /// owners and pairs.
     pub fn sorted(owners: usize, pairs: &[(I, T)]) -> Self
     where
         T: Copy,
@@ -51,7 +53,7 @@ impl<I: Id, T> Lists<I, T> {
         &self.items[self.range(id)]
     }
 
-    /// Where the items of an id are among all.
+    /// The range of an id's items among all items.
     pub fn range(&self, id: I) -> std::ops::Range<usize> {
         self.starts[id.index()] as usize..self.starts[id.index() + 1] as usize
     }
@@ -75,9 +77,9 @@ mod tests {
     #[test]
     fn lists_keep_their_order() {
         let id = StateId::new;
-        let sorted = Lists::sorted(3, &[(id(2), 'a'), (id(0), 'b'), (id(2), 'c')]);
+        let sorted = Csr::sorted(3, &[(id(2), 'a'), (id(0), 'b'), (id(2), 'c')]);
         assert_eq!([0, 1, 2].map(|at| sorted.of(id(at)).iter().collect::<String>()), ["b", "", "ac"]);
-        let plain: Lists<StateId, char> = Lists::in_order([vec!['b'], vec![], vec!['a', 'c']].into_iter());
+        let plain: Csr<StateId, char> = Csr::in_order([vec!['b'], vec![], vec!['a', 'c']].into_iter());
         assert_eq!((plain.range(id(2)), plain.items()), (1..3, sorted.items()));
     }
 }

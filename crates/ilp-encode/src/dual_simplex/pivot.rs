@@ -1,4 +1,4 @@
-//! Steps from vertex to vertex.
+//! Pivots from vertex to vertex.
 
 use cfsm_core::ids::Id;
 
@@ -10,7 +10,8 @@ impl Vertex<'_> {
     /// Makes a violated column tight.
     pub(super) fn tighten(&mut self, line: &Line) -> Result<(), Lost> {
         let new = self.by_variable(line);
-        // The multipliers of tight columns fall at these rates as that of the new one rises from 0.
+        // The multipliers of tight columns fall at these rates as the multiplier of the new one
+        // rises from 0.
         let along: Vec<f64> = {
             let mut entries = vec![0.0; self.raised.len()];
             self.in_raised(&new, &mut entries);
@@ -35,7 +36,7 @@ impl Vertex<'_> {
         self.moved()
     }
 
-    /// Puts a variable that is below its floor to its floor, by its place among those raised.
+    /// Moves a variable below its lower bound to that bound; `place` is its index in `raised`.
     pub(super) fn lower(&mut self, place: usize) -> Result<(), Lost> {
         let rates = self.inverse.row(place).to_vec();
         let variable = self.raised[place];
@@ -59,8 +60,8 @@ impl Vertex<'_> {
         self.moved()
     }
 
-    /// Multipliers change at these rates until the first thing comes to its limit: that, the rate
-    /// of it, and how far it was.
+    /// Changes the multipliers at these rates until the first limit. Returns that limit, its rate,
+    /// and the size of the step.
     fn limit(&mut self, rates: &[f64], new: Option<&Tight>) -> Result<(Limit, f64, f64), Lost> {
         for &variable in &self.near {
             self.change[variable as usize] = 0.0;
@@ -77,7 +78,7 @@ impl Vertex<'_> {
             }
             self.change[variable as usize] += entry;
         }
-        // The first of all; among those as near, the one with the greatest rate.
+        // The first limit of all; among those equally near, the one with the greatest rate.
         let mut best: Option<(f64, Limit, f64)> = None;
         let mut consider = |rate: f64, left: f64, limit: Limit| {
             let at = left.max(0.0) / -rate;
@@ -126,7 +127,7 @@ impl Vertex<'_> {
         Tight { entries, floor }
     }
 
-    /// The entries of a column at those raised.
+    /// Writes the entries of a column at the raised variables to `entries`.
     fn in_raised(&self, column: &Tight, entries: &mut [f64]) {
         for &(variable, entry) in &column.entries {
             if self.is_raised[variable as usize] {
@@ -135,7 +136,7 @@ impl Vertex<'_> {
         }
     }
 
-    /// The entries of the tight columns at a variable, those that are not 0.
+    /// The non-zero entries of the tight columns at a variable.
     fn entries_of(&self, variable: u32) -> Vec<(usize, f64)> {
         let entry = |(at, tight): (usize, &Tight)| {
             let place = tight.entries.binary_search_by_key(&variable, |entry| entry.0).ok()?;
@@ -149,7 +150,8 @@ impl Vertex<'_> {
         self.is_raised[variable as usize] = true;
     }
 
-    /// Values and multipliers anew; where rounding errors have grown, the inverse too.
+    /// Ends a pivot: recomputes the values and, if rounding errors have grown, the inverse and the
+    /// multipliers.
     fn moved(&mut self) -> Result<(), Lost> {
         self.pivots += 1;
         if self.pivots > self.room.pivots + 4 * self.tight.len() || self.tight.len() > self.room.tight {
@@ -161,7 +163,7 @@ impl Vertex<'_> {
             for (tight, entries) in self.tight.iter().zip(&mut matrix) {
                 self.in_raised(tight, entries);
             }
-            self.inverse = Inverse::of(matrix).ok_or(Lost)?;
+            self.inverse = Inverse::from_matrix(matrix).ok_or(Lost)?;
             self.update();
             self.reduce();
             if self.error() > 1e-6 {
@@ -185,7 +187,7 @@ impl Vertex<'_> {
         }
     }
 
-    /// Multipliers and reduced costs anew.
+    /// Recomputes the multipliers and the reduced costs.
     fn reduce(&mut self) {
         let costs: Vec<f64> = self.raised.iter().map(|&variable| -self.costs[variable as usize]).collect();
         self.multipliers = self.inverse.left(&costs);
@@ -199,7 +201,7 @@ impl Vertex<'_> {
         }
     }
 
-    /// The weight of the row of a variable anew.
+    /// Recomputes the weight of a variable's row.
     fn weigh_row(&mut self, variable: u32) {
         let rows = self.question.demand.len();
         let row = variable as usize % rows;
@@ -211,7 +213,7 @@ impl Vertex<'_> {
         };
     }
 
-    /// The greatest weight of a tight column, which ought to be 0.
+    /// The greatest absolute weight of a tight column, 0 without rounding errors.
     fn error(&self) -> f64 {
         let weight = |tight: &Tight| {
             let weights =
