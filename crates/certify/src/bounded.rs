@@ -7,10 +7,10 @@ use num_bigint::BigInt;
 use num_traits::Signed;
 
 use crate::check::Names;
-use crate::format::BoundedClaim;
 use crate::nearby::Nearby;
 use crate::potential::{Potential, Weighed};
 use crate::rejection::Broken;
+use certificate::BoundedClaim;
 
 /// Checks claims about one system after the other; each costs what it names and what that touches.
 pub struct Bounded<'a> {

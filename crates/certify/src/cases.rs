@@ -12,16 +12,14 @@ use num_bigint::BigInt;
 use num_traits::{One, Signed, Zero};
 
 use crate::check::Names;
-use crate::format::{AllBoundedClaim, Fairness, LivelockFreeClaim};
 use crate::lasting::lasting;
 use crate::potential::Potential;
-use crate::proof::{Apart, Cut, Delivery, Departure, Proof, Ranking, Settling};
 use crate::rejection::Broken;
 use crate::together::Company;
-
-/// Proofs inside each other, at most, but for the innermost one: a reader that recurses has to stop
-/// somewhere.
-pub const MOST_NESTED: usize = 32;
+use certificate::{
+    AllBoundedClaim, Apart, Cut, Delivery, Departure, Fairness, LivelockFreeClaim, MOST_NESTED, Proof,
+    Ranking, Settling,
+};
 
 pub fn livelock_free(system: &System, names: &Names, claim: &LivelockFreeClaim) -> Result<(), Broken> {
     let fires = system.transitions.values().map(|transition| !transition.progress).collect();

@@ -7,9 +7,9 @@ use cfsm_core::digest::file_name;
 use cfsm_core::system::{BufferId, ClassId, DataId, MessageId, StateId, System};
 use num_bigint::BigInt;
 
-use crate::format::{Certificate, Claim, Fairness, SCHEMA};
 use crate::rejection::Rejection;
 use crate::{bounded, cases, configurations, trust};
+use certificate::{Certificate, Claim, Fairness, SCHEMA};
 
 /// Something that [`check`] has accepted; there is no other way to make one.
 ///

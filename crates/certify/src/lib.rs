@@ -185,31 +185,17 @@ mod bounded;
 mod cases;
 mod check;
 mod configurations;
-mod decimal;
-mod file;
-mod format;
 mod lasting;
 mod nearby;
 mod potential;
-mod proof;
 mod rejection;
 mod single;
 mod together;
 mod trust;
 
-pub use cases::MOST_NESTED;
+pub use certificate::*;
 pub use check::{Checked, check};
-pub use configurations::{MOST_CONFIGURATIONS, MOST_MESSAGES};
-pub use decimal::MOST_DIGITS;
-pub use file::{FileError, read_system, write_system};
-pub use format::{
-    AllBoundedClaim, BoundedClaim, Certificate, Claim, Configuration, ConfigurationsClaim, Fairness,
-    LivelockFreeClaim, SCHEMA,
-};
 pub use lasting::lasting;
-pub use proof::{Apart, Cut, Delivery, Departure, Limit, Proof, Ranking, SettledPart, Settling};
 pub use rejection::{Broken, Escape, Rejection, Rise};
 pub use single::single_classes;
-
 pub use together::{Atlas, Company, MOST_TOGETHER, Places, Stays, Together, Whereabouts};
-pub use trust::{Trusted, TrustedPart, trusted};

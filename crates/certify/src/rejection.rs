@@ -7,8 +7,7 @@ use cfsm_core::system::{Defect, TransitionId};
 use num_bigint::BigInt;
 use thiserror::Error;
 
-use crate::configurations::{MOST_CONFIGURATIONS, MOST_MESSAGES};
-use crate::format::SCHEMA;
+use certificate::{MOST_CONFIGURATIONS, MOST_MESSAGES, SCHEMA};
 
 /// Why a certificate is not accepted.
 ///

@@ -10,14 +10,9 @@ use num_bigint::BigInt;
 use num_traits::Signed;
 
 use crate::check::Names;
-use crate::format::{Configuration, ConfigurationsClaim};
 use crate::rejection::{Broken, Escape};
+use certificate::{Configuration, ConfigurationsClaim, MOST_CONFIGURATIONS};
 use part::Part;
-
-/// Most configurations of a claim.
-pub const MOST_CONFIGURATIONS: usize = 100_000;
-/// Most messages and creations of a transition that is followed.
-pub const MOST_MESSAGES: u64 = 10_000;
 
 /// How many instances are at each state, and the words in queues; nothing that is 0 or empty.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]

@@ -7,10 +7,10 @@ use cfsm_core::system::{
     BufferId, BufferKind, ClassId, Direction, Event, MessageId, StateId, System, TransitionId,
 };
 
-use super::{MOST_MESSAGES, Marking};
+use super::Marking;
 use crate::check::Names;
-use crate::format::ConfigurationsClaim;
 use crate::rejection::Broken;
+use certificate::{ConfigurationsClaim, MOST_MESSAGES};
 
 /// The classes K and buffers Q of a claim.
 pub struct Part<'s> {

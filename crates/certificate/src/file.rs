@@ -6,8 +6,8 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::decimal::MOST_DIGITS;
-use crate::format::{Certificate, SCHEMA};
+use crate::claim::{Certificate, SCHEMA};
+use crate::limits::MOST_DIGITS;
 
 /// Why a file is not a certificate, or not a system.
 #[derive(Debug, Error)]
@@ -41,7 +41,7 @@ pub enum FileError {
 }
 
 impl Certificate {
-    /// Reads a certificate. Names are not resolved here; [`check`](crate::check) does that.
+    /// Reads a certificate. Names are not resolved here; the kernel does that.
     ///
     /// # Errors
     /// [`FileError::Schema`] if it is of another version, [`FileError::Form`] if it is not of the

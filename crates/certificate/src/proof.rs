@@ -6,8 +6,8 @@ use cfsm_core::system::{DataId, MessageId, StateId, System};
 use num_bigint::BigInt;
 use serde::{Deserialize, Serialize};
 
+use crate::claim::{named, weighed};
 use crate::decimal;
-use crate::format::{named, weighed};
 
 /// A proof that there are no infinite runs of some kind: a tree with a ranking at each leaf. In a
 /// [`LivelockFreeClaim`](crate::LivelockFreeClaim) they are those without progress, in an
@@ -193,8 +193,9 @@ impl Proof {
         holds(self) || self.parts().into_iter().any(|part| part.any(holds))
     }
 
-    /// The names of the data places with a weight in some part of it.
-    pub(crate) fn data_places(&self) -> BTreeSet<&str> {
+    /// The names of the data places with a weight other than 0 in some part of it.
+    #[must_use]
+    pub fn data_places(&self) -> BTreeSet<&str> {
         let mut open = vec![self];
         let mut named = BTreeSet::new();
         while let Some(proof) = open.pop() {
