@@ -8,11 +8,12 @@ use num_traits::Zero;
 use serde::{Deserialize, Serialize};
 
 use crate::decimal;
+use crate::invariant::{JointStates, SingleClass};
 use crate::proof::Proof;
 use crate::trust::Trusted;
 
 /// The value of [`Certificate::schema`] that this version reads and writes.
-pub const SCHEMA: &str = "freeboard.certificate/1";
+pub const SCHEMA: &str = "freeboard.certificate/2";
 
 /// Claims about one system, each with what proves it.
 ///
@@ -144,6 +145,14 @@ pub struct BoundedClaim {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct AllBoundedClaim {
+    /// Classes of which one instance at most is created, each behind its creator. The proof may
+    /// follow these, and classes that nobody creates.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub single: Vec<SingleClass>,
+    /// Combinations of places that a few classes may be at together; limits of the proof name them
+    /// by number.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub joint: Vec<JointStates>,
     /// The proof.
     pub proof: Proof,
 }
@@ -157,6 +166,14 @@ pub struct LivelockFreeClaim {
     /// Which runs it is about.
     #[serde(default, skip_serializing_if = "Fairness::is_none")]
     pub fairness: Fairness,
+    /// Classes of which one instance at most is created, each behind its creator. The proof may
+    /// follow these, and classes that nobody creates.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub single: Vec<SingleClass>,
+    /// Combinations of places that a few classes may be at together; limits of the proof name them
+    /// by number.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub joint: Vec<JointStates>,
     /// The proof.
     pub proof: Proof,
 }
@@ -230,6 +247,22 @@ impl Claim {
                 claim.bounds.keys().map(String::as_str).collect::<Vec<_>>().join(", ")
             }
         }
+    }
+}
+
+impl AllBoundedClaim {
+    /// A claim whose proof needs no list of classes that are created once, and no joint states.
+    #[must_use]
+    pub const fn new(proof: Proof) -> Self {
+        Self { single: Vec::new(), joint: Vec::new(), proof }
+    }
+}
+
+impl LivelockFreeClaim {
+    /// A claim whose proof needs no list of classes that are created once, and no joint states.
+    #[must_use]
+    pub const fn new(fairness: Fairness, proof: Proof) -> Self {
+        Self { fairness, single: Vec::new(), joint: Vec::new(), proof }
     }
 }
 

@@ -19,6 +19,7 @@
 mod claim;
 mod decimal;
 mod file;
+mod invariant;
 mod limits;
 mod proof;
 mod trust;
@@ -28,6 +29,9 @@ pub use claim::{
     LivelockFreeClaim, SCHEMA,
 };
 pub use file::{FileError, read_system, write_system};
-pub use limits::{MOST_CONFIGURATIONS, MOST_DIGITS, MOST_MESSAGES, MOST_NESTED};
+pub use invariant::{JointRow, JointStates, SingleClass};
+pub use limits::{
+    MOST_CONFIGURATIONS, MOST_DIGITS, MOST_JOINT_BITS, MOST_JOINT_STATES, MOST_MESSAGES, MOST_NESTED,
+};
 pub use proof::{Apart, Cut, Delivery, Departure, Limit, Proof, Ranking, SettledPart, Settling};
 pub use trust::{Trusted, TrustedPart, trusted};

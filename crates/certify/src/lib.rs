@@ -182,20 +182,17 @@
 #![deny(missing_docs)]
 
 mod bounded;
-mod cases;
 mod check;
 mod configurations;
-mod lasting;
-mod nearby;
+mod facts;
+mod joint;
+mod net;
 mod potential;
 mod rejection;
 mod single;
-mod together;
+mod tree;
 mod trust;
 
 pub use certificate::*;
 pub use check::{Checked, check};
-pub use lasting::lasting;
-pub use rejection::{Broken, Escape, Rejection, Rise};
-pub use single::single_classes;
-pub use together::{Atlas, Company, MOST_TOGETHER, Places, Stays, Together, Whereabouts};
+pub use rejection::{Rejection, Rise, Violation};

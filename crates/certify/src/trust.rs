@@ -7,9 +7,9 @@ use cfsm_core::system::System;
 
 use crate::rejection::Rejection;
 
-/// Compares what a certificate says of its system, and of what it rests on, with what is so. A
-/// certificate that says neither, as those of older versions, is not rejected.
-pub(crate) fn check(system: &System, certificate: &Certificate) -> Result<(), Rejection> {
+/// Compares the system that a certificate names, and the parts that it says it rests on, with what
+/// is so. A certificate that says neither is not rejected.
+pub fn check(system: &System, certificate: &Certificate) -> Result<(), Rejection> {
     if let Some(found) = &certificate.system_sha256 {
         let expected = system.digest();
         if !found.eq_ignore_ascii_case(&expected) {

@@ -95,11 +95,17 @@ fn claim(system: &System, portion: &Portion, bounds: &[(BufferId, u32)], all: Ve
     Claim::Configurations(ConfigurationsClaim::new(system, classes, buffers, bounds, all))
 }
 
-/// Adds claims to an outcome, if the checker accepts them.
+/// Adds claims to an outcome, or the reason why the kernel rejects them.
 fn improve(system: &System, outcome: &mut Outcome, claims: Vec<Claim>, proved: &BTreeMap<BufferId, u32>) {
     let before = outcome.verdict.certificate().into_iter().flat_map(|found| found.claims.clone());
     let certificate = Certificate::new(system, before.chain(claims));
-    let Ok(checked) = certify::check(system, certificate) else { return };
+    let checked = match certify::check(system, certificate) {
+        Ok(checked) => checked,
+        Err(rejection) => {
+            outcome.rejected.push(rejection);
+            return;
+        }
+    };
     for (buffer, bound) in proved {
         outcome.buffers[*buffer] = BufferVerdict::Bounded { bound: (*bound).into() };
     }

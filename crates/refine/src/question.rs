@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use boundedness::{BufferVerdict, Combination};
+use certify::Rejection;
 use cfsm_core::deadline::Deadline;
 use cfsm_core::system::System;
 
@@ -44,6 +45,9 @@ pub trait Question {
 
     /// How much the answer leaves open: 0 if nothing.
     fn open(&self, outcome: &Self::Outcome) -> usize;
+
+    /// Why the checker rejects proofs that were found: bugs of the search.
+    fn rejected<'a>(&self, outcome: &'a Self::Outcome) -> &'a [Rejection];
 
     /// The counterexamples in the abstraction.
     fn counterexamples<'a>(&self, outcome: &'a Self::Outcome) -> &'a [Combination];
@@ -89,7 +93,8 @@ impl Question for BoundednessQuestion {
             ..Options::default()
         };
         let listed = prove_by_configurations(system, &mut better, &BTreeMap::new(), &limits);
-        (self.open(&better) < self.open(plain)).then_some((better, listed))
+        let is_news = self.open(&better) < self.open(plain) || better.rejected.len() > plain.rejected.len();
+        is_news.then_some((better, listed))
     }
 
     fn open(&self, outcome: &Self::Outcome) -> usize {
@@ -97,6 +102,10 @@ impl Question for BoundednessQuestion {
             matches!(verdict, BufferVerdict::CanGrow { .. } | BufferVerdict::Unknown)
         };
         outcome.buffers.values().filter(open).count()
+    }
+
+    fn rejected<'a>(&self, outcome: &'a Self::Outcome) -> &'a [Rejection] {
+        &outcome.rejected
     }
 
     fn counterexamples<'a>(&self, outcome: &'a Self::Outcome) -> &'a [Combination] {
@@ -126,6 +135,10 @@ impl Question for LivelockQuestion {
 
     fn open(&self, outcome: &Self::Outcome) -> usize {
         usize::from(!outcome.verdict.is_proved())
+    }
+
+    fn rejected<'a>(&self, outcome: &'a Self::Outcome) -> &'a [Rejection] {
+        outcome.rejected.as_slice()
     }
 
     fn counterexamples<'a>(&self, outcome: &'a Self::Outcome) -> &'a [Combination] {

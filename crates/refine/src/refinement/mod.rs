@@ -373,6 +373,9 @@ impl<'a, Q: Question> Refiner<'a, Q> {
             self.best.outcome = outcome.clone();
         } else {
             self.note_in_vain(what);
+            for rejection in self.question.rejected(outcome) {
+                self.note_in_vain(format!("a proof that the checker rejects, which is a bug ({rejection})"));
+            }
         }
         after < before
     }
