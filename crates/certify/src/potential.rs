@@ -4,7 +4,6 @@
 use std::collections::BTreeMap;
 
 use cfsm_core::ids::{Id, IdMap};
-use cfsm_core::source::Origin;
 use cfsm_core::system::{
     BufferKind, DataId, Direction, MessageId, StateId, System, Transition, TransitionId,
 };
@@ -114,7 +113,7 @@ impl Potential {
         let [from, to] = [transition.source, transition.target].map(|state| system.state_name(state));
         let action = action(system, transition);
         let action = match &transition.origin {
-            Some(Origin { file, line, text }) => format!("{file}:{line}: {text}; {action}"),
+            Some(origin) => format!("{}:{}: {}; {action}", origin.file, origin.line, origin.text),
             None => action,
         };
         let data = self.of_data(transition);

@@ -102,10 +102,7 @@ fn a_class_that_is_created_once() {
 #[test]
 fn the_states_behind_a_creation_are_closed() {
     let with = |after: &[&str]| follows(&parent(1), "Child", vec![created("Child", after)]);
-    assert_eq!(
-        with(&["Parent@3"]),
-        "transition0 leads to `Parent@2`, which `after` of `Child` lacks"
-    );
+    assert_eq!(with(&["Parent@3"]), "transition0 leads to `Parent@2`, which `after` of `Child` lacks");
     assert_eq!(with(&["Parent@2"]), "transition1 leads to `Parent@3`, which `after` of `Child` lacks");
     assert_eq!(
         with(&["Parent@1", "Parent@2", "Parent@3"]),
@@ -173,9 +170,7 @@ fn reasons_stand_in_order() {
     let reasons = || vec![created("Parent", &["Grandparent@2"]), created("Child", &["Parent@2"])];
     // What is created may create: it weighs less than who creates it.
     let lower = |single| {
-        let nothing = || {
-            Box::new(Proof::Ranking(ranking(&[], &[("Grandparent@1", 2), ("Parent@1", 1)])))
-        };
+        let nothing = || Box::new(Proof::Ranking(ranking(&[], &[("Grandparent@1", 2), ("Parent@1", 1)])));
         let cut = Cut {
             silent: Vec::new(),
             class: "Child".into(),
@@ -380,7 +375,8 @@ fn a_relation_is_about_two_or_three_classes_and_their_places() {
 fn a_relation_has_an_end() {
     let mut long = met();
     long.rows[0].last = std::iter::once(1..=u32::MAX as usize).collect();
-    let too_many = format!("relation 1: there are more than {MOST_JOINT_STATES} combinations, or too many rows");
+    let too_many =
+        format!("relation 1: there are more than {MOST_JOINT_STATES} combinations, or too many rows");
     assert_eq!(joint(long), too_many);
     let mut long = met();
     long.rows = vec![JointRow::new(vec![1], [1]); 2 * MOST_JOINT_STATES];
