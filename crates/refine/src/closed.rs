@@ -220,3 +220,29 @@ impl Union {
         self.0[one.max(other)] = one.min(other);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use cfsm_core::system::SystemBuilder;
+
+    use super::*;
+
+    #[test]
+    fn a_list_that_the_kernel_rejects_is_told_and_proves_nothing() {
+        let mut b = SystemBuilder::new("sender");
+        let x = b.message("x", "m");
+        b.class("P", 1).send("0", x, "0");
+        let mut system = b.build().expect("names are given once");
+        system.order = Some(Order::Fifo);
+        let mut outcome = boundedness::check(&system, &boundedness::Options::default());
+        let before = outcome.clone();
+        let portion = portions(&system).remove(0);
+        let buffer = portion.buffers[0];
+        let forged = claim(&system, &portion, &[(buffer, 3)], Vec::new());
+        improve(&system, &mut outcome, vec![forged], &BTreeMap::from([(buffer, 3)]));
+        assert_eq!(outcome.buffers, before.buffers);
+        assert!(!outcome.verdict.is_proved());
+        let told = outcome.rejected[0].to_string();
+        assert!(told.contains("the initial configuration is not in the list"), "{told}");
+    }
+}
