@@ -9,7 +9,7 @@ use cfsm_core::system::{
 };
 use ilp_encode::{Cone, Pool, Property, Stopped, growth};
 
-use crate::{Bounded, Options, checked, grown_by, prove_bounds};
+use crate::{Bounded, Options, are_accepted, grown_by, prove_bounds};
 
 /// The property: none of some message types can be gained for ever.
 struct OfThese(IdMap<MessageId, bool>);
@@ -33,9 +33,10 @@ impl Property for OfThese {
 /// *behind* the steps that raise it, where there is most: a second queue has some messages more
 /// while a process is where such a step leads.
 ///
+/// What the kernel rejects is no bound.
+///
 /// # Panics
-/// If the system is not [valid](System::validate), or `certify` rejects what was found: a bug here,
-/// and never a wrong bound.
+/// If the system is not [valid](System::validate).
 #[must_use]
 pub fn data_bounds(system: &System, places: &[DataId], options: &Options) -> Vec<Option<u64>> {
     let at_any_time: Vec<Asked> = places.iter().map(|&place| Asked { place, more: 0 }).collect();
@@ -153,7 +154,9 @@ fn bounds_of(
     let grown = grown_by(system, &growth);
     let bounded: Vec<BufferId> = queues.iter().copied().filter(|queue| grown[*queue].is_none()).collect();
     let Bounded { bounds, claims, .. } = prove_bounds(&cone, &growth, &bounded, options);
-    checked(system, claims);
+    if !are_accepted(system, claims) {
+        return Ok(BTreeMap::new());
+    }
     let bounds = bounded.into_iter().zip(bounds);
     Ok(bounds.filter_map(|(queue, bound)| Some((queue, u64::try_from(bound).ok()?))).collect())
 }

@@ -35,7 +35,7 @@ mod data;
 mod structure;
 mod verdict;
 
-use certify::{BoundedClaim, Certificate, Checked, Claim};
+use certify::{BoundedClaim, Certificate, Claim};
 use cfsm_core::ids::IdMap;
 use cfsm_core::system::{BufferId, BufferKind, MessageId, System};
 use ilp_encode::{BoundProofs, Bounds, Cone, Growth, Merged, Pool, Potential, Property, Stopped, growth};
@@ -91,9 +91,11 @@ impl From<ilp_encode::Options> for Options {
 /// growth question proved on the way. What is open then is asked about [by cases](by_cases), if the
 /// options allow any.
 ///
+/// If the kernel rejects a proof that was found, which is a bug of the search, nothing of it counts,
+/// and the outcome [says why](Outcome::rejected).
+///
 /// # Panics
-/// If the system is not [valid](System::validate), or `certify` rejects what was found: a bug here,
-/// and never a wrong verdict.
+/// If the system is not [valid](System::validate).
 #[must_use]
 pub fn check(system: &System, options: &Options) -> Outcome {
     let plain = plain(system, options).unwrap_or_else(|stopped| Outcome::stopped(system, stopped));
@@ -118,7 +120,8 @@ impl Property for OfBuffer {
     }
 }
 
-/// A bound on one buffer alone, if the plain test proves one in time; other buffers may grow.
+/// A bound on one buffer alone, if the plain test proves one in time, and the kernel accepts it;
+/// other buffers may grow.
 ///
 /// # Panics
 /// As [`check`].
@@ -130,8 +133,7 @@ pub fn bound_of(system: &System, buffer: BufferId, options: &Options) -> Option<
         return None;
     }
     let Bounded { bounds, claims, .. } = prove_bounds(&cone, &growth, &[buffer], options);
-    checked(system, claims);
-    bounds.into_iter().next()
+    if are_accepted(system, claims) { bounds.into_iter().next() } else { None }
 }
 
 fn outcome(cone: &Cone<'_>, growth: &Growth, options: &Options) -> Outcome {
@@ -150,14 +152,16 @@ fn outcome(cone: &Cone<'_>, growth: &Growth, options: &Options) -> Outcome {
             verdicts[id] = BufferVerdict::CanGrow { combination };
         }
     }
-    Outcome {
+    let found = Outcome {
         buffers: verdicts,
         combinations: growth.combinations.clone(),
-        verdict: verdict(growth, checked(system, claims)),
+        verdict: Verdict::Unknown { reason: Reason::CanGrow, certificate: None },
         coarse_bounds: stopped,
+        rejected: Vec::new(),
         cases: 1,
         listed_cycles: cone.listed_cycles(),
-    }
+    };
+    found.certified(system, claims, !growth.growing.is_empty())
 }
 
 /// Bounds of buffers.
@@ -201,9 +205,9 @@ fn prove_bounds(cone: &Cone<'_>, growth: &Growth, buffers: &[BufferId], options:
     Bounded { bounds, claims: claims.into_iter().map(|(_, claim)| claim).collect(), stopped }
 }
 
-fn checked(system: &System, claims: Vec<Claim>) -> Checked<Certificate> {
-    certify::check(system, Certificate::new(system, claims))
-        .unwrap_or_else(|rejection| panic!("the checker rejects a proof: {rejection}"))
+/// Whether the kernel accepts claims.
+fn are_accepted(system: &System, claims: Vec<Claim>) -> bool {
+    certify::check(system, Certificate::new(system, claims)).is_ok()
 }
 
 /// The potentials of bounds of each buffer, if they are asked for and were found in time.
@@ -214,14 +218,6 @@ fn potentials(cone: &Cone<'_>, growth: &Growth, buffers: &[BufferId], options: &
     let merged = if options.questions.merges() { Merged::within_buffers(cone) } else { None };
     let bounds = Bounds::new(cone, merged.as_ref(), growth, &options.questions);
     bounds.of(buffers, &options.questions)
-}
-
-fn verdict(growth: &Growth, certificate: Checked<Certificate>) -> Verdict {
-    if growth.growing.is_empty() {
-        Verdict::Proved(certificate)
-    } else {
-        Verdict::Unknown { reason: Reason::CanGrow, certificate: Some(certificate) }
-    }
 }
 
 /// Per buffer, the first combination that gains messages of it.
@@ -252,6 +248,7 @@ impl Outcome {
             combinations: Vec::new(),
             verdict: Verdict::Unknown { reason: Reason::Limit(stopped), certificate: None },
             coarse_bounds: None,
+            rejected: Vec::new(),
             cases: 1,
             listed_cycles: None,
         }

@@ -1,13 +1,13 @@
 //! Whether all buffers are bounded, given where processes are in the long run (thesis 12.3; theory
 //! 7).
 
-use cases::{Found, Prover};
-use certify::{AllBoundedClaim, Certificate, Claim, Fairness};
+use cases::{Evidence, Found, Prover};
+use certify::{AllBoundedClaim, Certificate, Checked, Claim, Fairness};
 use cfsm_core::ids::IdMap;
 use cfsm_core::system::{DataId, MessageId, System, TransitionId};
 use ilp_encode::{Cone, Pool, Property, Row, growing};
 
-use crate::{BufferVerdict, Options, Outcome, Verdict};
+use crate::{BufferVerdict, Options, Outcome, Reason, Verdict};
 
 /// The property of systems that can be in finitely many configurations: neither messages nor
 /// instances nor quantities of data can be gained for ever.
@@ -34,12 +34,12 @@ impl Property for NothingGrows {
 /// that does not help.
 ///
 /// Either every buffer is proved bounded then, those that were open by no number that is known; or
-/// nothing is gained. Up to [`cases`](Options::cases) questions, twice that if the system has data
+/// nothing is gained. If the kernel rejects the proof that was found, which is a bug of the search,
+/// the outcome is as before, and [says so](Outcome::rejected). Up to [`cases`](Options::cases) questions, twice that if the system has data
 /// places.
 ///
 /// # Panics
-/// If the system is not [valid](System::validate), the outcome is not about it, or `certify`
-/// rejects what was found: a bug here, and never a wrong verdict.
+/// If the system is not [valid](System::validate), or the outcome is not about it.
 #[must_use]
 pub fn by_cases(system: &System, outcome: &Outcome, options: &Options) -> Option<Outcome> {
     let Verdict::Unknown { certificate: Some(known), .. } = &outcome.verdict else { return None };
@@ -47,21 +47,40 @@ pub fn by_cases(system: &System, outcome: &Outcome, options: &Options) -> Option
     // Where data places can be gained for ever, that takes many cases to rule out, and mostly
     // nothing rests on it.
     let mut attempts = without_growing_data(system, outcome, options).into_iter().chain([all]);
-    let (proof, cases) = attempts.find_map(|counted| prove(system, counted, options))?;
-    let claims = known.claims.iter().cloned().chain([Claim::AllBounded(AllBoundedClaim { proof })]);
-    let certificate = certify::check(system, Certificate::new(system, claims))
-        .unwrap_or_else(|rejection| panic!("the checker rejects a proof: {rejection}"));
+    let (evidence, cases) = attempts.find_map(|counted| prove(system, counted, options))?;
+    Some(Outcome { cases, ..with_evidence(system, outcome, known, evidence) })
+}
+
+/// An outcome that leaves buffers open, with a proof that all are bounded.
+fn with_evidence(
+    system: &System,
+    outcome: &Outcome,
+    known: &Checked<Certificate>,
+    evidence: Evidence,
+) -> Outcome {
+    let Evidence { single, joint, proof } = evidence;
+    let claim = Claim::AllBounded(AllBoundedClaim { single, joint, proof });
+    let claims = known.claims.iter().cloned().chain([claim]);
+    let certificate = match certify::check(system, Certificate::new(system, claims)) {
+        Ok(certificate) => certificate,
+        Err(rejection) => {
+            let certificate = Some(known.clone());
+            let verdict = Verdict::Unknown { reason: Reason::Rejected, certificate };
+            let mut outcome = Outcome { verdict, ..outcome.clone() };
+            outcome.rejected.push(rejection);
+            return outcome;
+        }
+    };
     let settled = |verdict: &BufferVerdict| match verdict {
         BufferVerdict::CanGrow { .. } | BufferVerdict::Unknown => BufferVerdict::Finite,
         known => known.clone(),
     };
-    Some(Outcome {
+    Outcome {
         buffers: outcome.buffers.values().map(settled).collect(),
         combinations: Vec::new(),
         verdict: Verdict::Proved(certificate),
-        cases,
         ..outcome.clone()
-    })
+    }
 }
 
 /// The data places that cannot be gained for ever, if some can.
@@ -89,11 +108,7 @@ fn without_growing_data(
 }
 
 /// A proof in which the other data places have no weight, and the number of cases.
-fn prove(
-    system: &System,
-    counted: IdMap<DataId, bool>,
-    options: &Options,
-) -> Option<(certify::Proof, usize)> {
+fn prove(system: &System, counted: IdMap<DataId, bool>, options: &Options) -> Option<(Evidence, usize)> {
     // What nobody changes needs no weight to balance anything.
     let mut part = system.clone();
     part.transitions
@@ -104,7 +119,50 @@ fn prove(
     let goal = NothingGrows { counted };
     let mut prover = Prover::new(&part, &goal, &limits);
     match prover.prove() {
-        Ok(Found::Proof(proof)) => Some((proof, prover.cases())),
+        Ok(Found::Proof(evidence)) => Some((evidence, prover.cases())),
         Ok(Found::Counterexample(_) | Found::TooManyCases(_)) | Err(_) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use certify::{Proof, Ranking};
+    use cfsm_core::system::SystemBuilder;
+
+    use super::*;
+
+    /// A process that sends for ever.
+    fn open() -> (System, Outcome) {
+        let mut b = SystemBuilder::new("sender");
+        let (x, y) = (b.message("x", "m"), b.message("y", "m"));
+        b.class("P", 1).send("0", x, "0");
+        b.class("Q", 1).send("0", y, "1");
+        let system = b.build().expect("names are given once");
+        let outcome = crate::check(&system, &Options::default());
+        (system, outcome)
+    }
+
+    #[test]
+    fn a_proof_that_the_kernel_rejects_is_told_and_proves_nothing() {
+        let (system, outcome) = open();
+        let known = outcome.verdict.certificate().expect("one buffer is bounded");
+        let proof = Proof::Ranking(Ranking::new(&system, [], []));
+        let forged = Evidence { single: Vec::new(), joint: Vec::new(), proof };
+        let found = with_evidence(&system, &outcome, known, forged);
+        assert!(matches!(found.verdict, Verdict::Unknown { reason: Reason::Rejected, .. }));
+        assert_eq!((&found.buffers, found.verdict.certificate()), (&outcome.buffers, Some(known)));
+        assert!(found.rejected[0].to_string().contains("`x(m)` weighs 0, less than 1"));
+    }
+
+    #[test]
+    fn bounds_that_the_kernel_rejects_are_none() {
+        let (system, outcome) = open();
+        let mut claims = outcome.verdict.certificate().expect("one buffer is bounded").claims.clone();
+        let Claim::Bounded(claim) = &mut claims[0] else { panic!("it is a bound") };
+        claim.bound = 0.into();
+        let found = outcome.certified(&system, claims, true);
+        assert!(matches!(found.verdict, Verdict::Unknown { reason: Reason::Rejected, certificate: None }));
+        assert!(!found.buffers.values().any(|buffer| matches!(buffer, BufferVerdict::Bounded { .. })));
+        assert!(found.rejected[0].to_string().contains("the initial potential is 1"));
     }
 }

@@ -2,9 +2,9 @@
 
 use std::fmt;
 
-use certify::{Certificate, Checked};
+use certify::{Certificate, Checked, Claim, Rejection};
 use cfsm_core::ids::IdMap;
-use cfsm_core::system::BufferId;
+use cfsm_core::system::{BufferId, System};
 use ilp_encode::{Combination, Stopped};
 use num_bigint::BigInt;
 use thiserror::Error;
@@ -21,6 +21,8 @@ pub struct Outcome {
     /// The limit that was hit while bounds were computed, if one was: then some bounds are larger
     /// than need be.
     pub coarse_bounds: Option<Stopped>,
+    /// Why the kernel rejects proofs that were found: bugs of the search, and never wrong verdicts.
+    pub rejected: Vec<Rejection>,
     /// How many cases were looked at for a proof; 1 if none was distinguished.
     pub cases: usize,
     /// The number of elementary cycles with different effects, where the cycle form listed them.
@@ -68,13 +70,33 @@ impl Outcome {
     /// known any more.
     #[must_use]
     pub fn contradicted(self) -> Self {
+        self.without_proofs(Reason::Contradicted)
+    }
+
+    /// The same with these claims as a certificate, where some buffers may grow all the same. If
+    /// the kernel rejects them, no buffer counts as bounded, and the outcome says why.
+    pub(crate) fn certified(mut self, system: &System, claims: Vec<Claim>, may_grow: bool) -> Self {
+        match certify::check(system, Certificate::new(system, claims)) {
+            Ok(certificate) if may_grow => {
+                let certificate = Some(certificate);
+                Self { verdict: Verdict::Unknown { reason: Reason::CanGrow, certificate }, ..self }
+            }
+            Ok(certificate) => Self { verdict: Verdict::Proved(certificate), ..self },
+            Err(rejection) => {
+                self.rejected.push(rejection);
+                self.without_proofs(Reason::Rejected)
+            }
+        }
+    }
+
+    fn without_proofs(self, reason: Reason) -> Self {
         let unknown = |verdict: &BufferVerdict| match verdict {
             BufferVerdict::Bounded { .. } | BufferVerdict::Finite => BufferVerdict::Unknown,
             other => other.clone(),
         };
         Self {
             buffers: self.buffers.values().map(unknown).collect(),
-            verdict: Verdict::Unknown { reason: Reason::Contradicted, certificate: None },
+            verdict: Verdict::Unknown { reason, certificate: None },
             ..self
         }
     }
@@ -106,6 +128,9 @@ pub enum Reason {
     /// A limit was hit.
     #[error("{0}")]
     Limit(Stopped),
+    /// A proof was found that the kernel rejects; see [`Outcome::rejected`].
+    #[error("what was found as a proof is none: the checker rejects it")]
+    Rejected,
     /// A run exceeds a bound that was proved.
     #[error("a run of the model exceeds a bound that was proved: the proof cannot be trusted")]
     Contradicted,

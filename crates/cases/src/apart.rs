@@ -3,12 +3,13 @@
 
 use std::collections::BTreeSet;
 
-use certify::{Apart, Limit, MOST_NESTED, Places, Proof, Stays};
+use certificate::{Apart, Limit, MOST_NESTED, Proof};
 use cfsm_core::ids::Id;
 use cfsm_core::system::{ClassId, StateId};
 use ilp_encode::{Combination, Stopped};
 
-use crate::prover::{Case, Found, Prover};
+use crate::joint::{Confinement, StateSet};
+use crate::prover::{Case, CaseResult, Prover};
 use crate::settling::{Ways, groups};
 
 /// Where a process goes round in a counterexample.
@@ -16,13 +17,13 @@ use crate::settling::{Ways, groups};
 struct Round {
     class: ClassId,
     states: BTreeSet<StateId>,
-    places: Places,
+    set: StateSet,
 }
 
 impl Prover<'_> {
     /// What a case comes to without what processes would do where they cannot be; `None` if that is
     /// no other case.
-    pub(crate) fn limited(&mut self, case: &Case) -> Result<Option<Found>, Stopped> {
+    pub(crate) fn limited(&mut self, case: &Case) -> Result<Option<CaseResult>, Stopped> {
         if case.told == case.inhabited.len() || case.depth >= MOST_NESTED {
             return Ok(None);
         }
@@ -31,16 +32,18 @@ impl Prover<'_> {
             return Ok(None);
         }
         Ok(Some(match self.case(&limited)? {
-            Found::Proof(rest) => Found::Proof(Proof::Apart(Apart { limits, rest: Box::new(rest) })),
+            CaseResult::Proof(rest) => {
+                CaseResult::Proof(Proof::Apart(Apart { silent: Vec::new(), limits, rest: Box::new(rest) }))
+            }
             other => other,
         }))
     }
 
-    /// A case without what processes would do where they cannot be, and which these are.
-    fn limits(&self, case: &Case) -> (Case, Vec<Limit>) {
+    /// A case without what processes would do where they cannot be, and the limits that say so.
+    fn limits(&mut self, case: &Case) -> (Case, Vec<Limit>) {
         let system = self.system;
-        let lonely = self.lonely();
-        let stays = self.company.stays(system, &case.inhabited);
+        let single = self.lonely();
+        let confinement = self.co_reachability.confinement(system, &case.inhabited);
         let mut limited = Case { told: case.inhabited.len(), ..case.inside() };
         let mut limits = Vec::new();
         let mut sources = vec![BTreeSet::new(); system.classes.len()];
@@ -48,16 +51,24 @@ impl Prover<'_> {
             sources[system.class_of(id).index()].insert(transition.source);
         }
         let mut away = BTreeSet::new();
-        for &hub in &lonely {
-            let Some(places) = self.kept(hub, &stays) else { continue };
-            for &class in lonely.iter().filter(|class| !sources[class.index()].is_empty()) {
-                let Some(met) = self.company.met(system, (hub, &places), class, &stays) else { continue };
-                let is_away = |state: &&StateId| !self.company.atlas().has(&met, Some(**state));
+        for &hub in &single {
+            let Some(states) = self.kept(hub, &confinement) else { continue };
+            for &class in single.iter().filter(|class| !sources[class.index()].is_empty()) {
+                let co_reachability = &self.co_reachability;
+                let Some(beside) = co_reachability.beside_hub(system, hub, &states, class, &confinement)
+                else {
+                    continue;
+                };
+                let is_away = |state: &&StateId| !co_reachability.states().contains(&beside, Some(**state));
                 let before = away.len();
                 away.extend(sources[class.index()].iter().filter(is_away).copied());
                 if away.len() > before {
-                    let [hub, class] = [hub, class].map(|class| system.classes[class].name.clone());
-                    limits.push(Limit { hub, class });
+                    for confined in confinement.keys().filter(|confined| **confined != hub) {
+                        self.limit([*confined, hub], &mut limits);
+                    }
+                    if class != hub {
+                        self.limit([hub, class], &mut limits);
+                    }
                 }
             }
         }
@@ -65,6 +76,18 @@ impl Prover<'_> {
             limited.fires[id] &= !away.contains(&transition.source);
         }
         (limited, limits)
+    }
+
+    /// Adds the limit of a class by another one, if these two have something to do with each other
+    /// and it is not there already.
+    fn limit(&mut self, [other, class]: [ClassId; 2], limits: &mut Vec<Limit>) {
+        if let Some(joint) = self.co_reachability.joint(self.system, [other, class]) {
+            let relation = self.relations.number(joint);
+            let limit = Limit { relation, class: self.system.classes[class].name.clone() };
+            if !limits.contains(&limit) {
+                limits.push(limit);
+            }
+        }
     }
 
     /// A class that goes round in a counterexample, and where, so that another one cannot go round
@@ -85,31 +108,36 @@ impl Prover<'_> {
             let ways = Ways::of(self.system, case, round.class);
             self.round(round.class, ways.there_and_back(&round.states, &BTreeSet::new()))
         });
-        let stays = self.company.stays(self.system, &case.inhabited);
-        self.contradicted(&stays, &wider.collect::<Vec<_>>()).or_else(|| self.contradicted(&stays, &rounds))
+        let confinement = self.co_reachability.confinement(self.system, &case.inhabited);
+        self.contradicted(&confinement, &wider.collect::<Vec<_>>())
+            .or_else(|| self.contradicted(&confinement, &rounds))
     }
 
     /// Where a hub may be while others are where they stay, if that is not everywhere.
-    fn kept(&self, hub: ClassId, stays: &Stays) -> Option<Places> {
-        let places = self.company.hub(self.system, hub, stays)?;
-        (places != self.company.atlas().anywhere(hub)).then_some(places)
+    fn kept(&self, hub: ClassId, confinement: &Confinement) -> Option<StateSet> {
+        let states = self.co_reachability.hub(self.system, hub, confinement)?;
+        (states != self.co_reachability.states().all(hub)).then_some(states)
     }
 
     fn round(&self, class: ClassId, states: BTreeSet<StateId>) -> Round {
-        let places = self.company.atlas().places(class, states.iter().copied().map(Some));
-        Round { class, states, places }
+        let set = self.co_reachability.states().set(class, states.iter().copied().map(Some));
+        Round { class, states, set }
     }
 
     /// One of few classes that have to go round where they do, so that another one cannot.
-    fn contradicted(&self, stays: &Stays, rounds: &[Round]) -> Option<(ClassId, BTreeSet<StateId>)> {
+    fn contradicted(
+        &self,
+        confinement: &Confinement,
+        rounds: &[Round],
+    ) -> Option<(ClassId, BTreeSet<StateId>)> {
         let mut chosen: Vec<&Round> = rounds.iter().collect();
-        let (hub, class) = self.contradiction(stays, &chosen)?;
+        let (hub, class) = self.contradiction(confinement, &chosen)?;
         let contradicts = |chosen: &[&Round]| {
-            let all = with(stays, chosen);
-            let there = &rounds.iter().find(|round| round.class == class)?.places;
-            let places = self.company.hub(self.system, hub, &all)?;
-            let met = self.company.met(self.system, (hub, &places), class, &all)?;
-            (!there.is_within(&met)).then_some(())
+            let all = with(confinement, chosen);
+            let there = &rounds.iter().find(|round| round.class == class)?.set;
+            let states = self.co_reachability.hub(self.system, hub, &all)?;
+            let met = self.co_reachability.beside_hub(self.system, hub, &states, class, &all)?;
+            (!there.is_subset(&met)).then_some(())
         };
         for round in rounds {
             let fewer: Vec<&Round> =
@@ -119,18 +147,18 @@ impl Prover<'_> {
             }
         }
         let is_new =
-            |round: &&&Round| stays.get(&round.class).is_none_or(|known| !known.is_within(&round.places));
+            |round: &&&Round| confinement.get(&round.class).is_none_or(|known| !known.is_subset(&round.set));
         chosen.iter().find(is_new).map(|round| (round.class, round.states.clone()))
     }
 
     /// A hub, and a class that goes round where it cannot be while the others do where they do.
-    fn contradiction(&self, stays: &Stays, rounds: &[&Round]) -> Option<(ClassId, ClassId)> {
-        let all = with(stays, rounds);
+    fn contradiction(&self, confinement: &Confinement, rounds: &[&Round]) -> Option<(ClassId, ClassId)> {
+        let all = with(confinement, rounds);
         self.lonely().into_iter().find_map(|hub| {
-            let places = self.kept(hub, &all)?;
+            let states = self.kept(hub, &all)?;
             let is_away = |round: &&&Round| {
-                let met = self.company.met(self.system, (hub, &places), round.class, &all);
-                met.is_some_and(|met| !round.places.is_within(&met))
+                let met = self.co_reachability.beside_hub(self.system, hub, &states, round.class, &all);
+                met.is_some_and(|met| !round.set.is_subset(&met))
             };
             rounds.iter().find(is_away).map(|round| (hub, round.class))
         })
@@ -138,13 +166,13 @@ impl Prover<'_> {
 }
 
 /// Where processes stay, if some go round for ever.
-fn with(stays: &Stays, rounds: &[&Round]) -> Stays {
-    let mut all = stays.clone();
+fn with(confinement: &Confinement, rounds: &[&Round]) -> Confinement {
+    let mut all = confinement.clone();
     for round in rounds {
         match all.get_mut(&round.class) {
-            Some(known) => known.meet(&round.places),
+            Some(known) => known.intersect(&round.set),
             None => {
-                all.insert(round.class, round.places.clone());
+                all.insert(round.class, round.set.clone());
             }
         }
     }

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use certify::{Delivery, Proof};
+use certificate::{Delivery, Proof};
 use cfsm_core::system::{BufferId, Direction, MessageId};
 use ilp_encode::{Combination, Stopped};
 
-use crate::prover::{Case, Found, Prover, combination_steps};
+use crate::prover::{Case, CaseResult, Prover, combination_steps};
 
 /// Messages that a counterexample sends to a queue that keeps order and never receives, though it
 /// receives others from there.
@@ -39,7 +39,7 @@ impl Prover<'_> {
 
     /// Nothing is received from the queue in the long run; or other messages, and those of the
     /// backlog are not sent; or some of these are received.
-    pub(crate) fn deliver(&mut self, case: &Case, backlog: &Backlog) -> Result<Found, Stopped> {
+    pub(crate) fn deliver(&mut self, case: &Case, backlog: &Backlog) -> Result<CaseResult, Stopped> {
         let system = self.system;
         let of_buffer = |message: MessageId| system.messages[message].buffer == backlog.buffer;
         let left_over = |message: MessageId| backlog.messages.contains(&message);
@@ -56,7 +56,8 @@ impl Prover<'_> {
         unsent.crossed.push(Some(reading));
         delivered.crossed.push(Some(receiving));
         Ok(match self.all([unread, unsent, delivered])? {
-            Ok([unread, unsent, delivered]) => Found::Proof(Proof::Delivery(Delivery {
+            Ok([unread, unsent, delivered]) => CaseResult::Proof(Proof::Delivery(Delivery {
+                silent: Vec::new(),
                 buffer: system.buffers[backlog.buffer].name.clone(),
                 messages: backlog.messages.iter().map(|message| system.message_name(*message)).collect(),
                 unread,

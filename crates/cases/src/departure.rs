@@ -6,16 +6,16 @@
 
 use std::collections::BTreeSet;
 
-use certify::{Departure, Proof, Ranking};
+use certificate::{Departure, Proof, Ranking};
 use cfsm_core::system::{StateId, Transition, TransitionId};
 use ilp_encode::{Gain, Stopped};
 
-use crate::prover::{Case, Found, Prover, combination_steps};
+use crate::prover::{Case, CaseResult, Prover, combination_steps};
 
 impl Prover<'_> {
     /// What a case comes to behind the departure from all states from which it can be shown; `None`
     /// if it is no other case then.
-    pub(crate) fn departure(&mut self, case: &Case) -> Result<Option<Found>, Stopped> {
+    pub(crate) fn departure(&mut self, case: &Case) -> Result<Option<CaseResult>, Stopped> {
         let (mut left, ranking) = self.departed(case)?;
         let touches =
             |transition: &Transition| left.contains(&transition.source) || self.enters(transition, &left);
@@ -36,11 +36,12 @@ impl Prover<'_> {
             return Ok(None);
         } else {
             match self.case(&rest)? {
-                Found::Proof(proof) => Some(Box::new(proof)),
+                CaseResult::Proof(proof) => Some(Box::new(proof)),
                 other => return Ok(Some(other)),
             }
         };
-        Ok(Some(Found::Proof(Proof::Departure(Departure {
+        Ok(Some(CaseResult::Proof(Proof::Departure(Departure {
+            silent: Vec::new(),
             left: left.iter().map(|state| self.system.state_name(*state)).collect(),
             messages: ranking.messages,
             data: ranking.data,

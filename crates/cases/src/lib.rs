@@ -22,7 +22,13 @@
 mod apart;
 mod delivery;
 mod departure;
+mod joint;
 mod prover;
+mod recurring;
+mod relations;
 mod settling;
+mod single;
 
-pub use prover::{Found, Options, Prover};
+pub use joint::{CoReachability, Confinement, JointReach, StateIndex, StateSet, Whereabouts};
+pub use prover::{Evidence, Found, Options, Prover};
+pub use single::single_classes;

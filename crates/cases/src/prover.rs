@@ -8,15 +8,41 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use certify::{Company, Fairness, MOST_NESTED, Proof, Ranking, lasting};
+use certificate::{Fairness, JointStates, MOST_NESTED, Proof, Ranking, SingleClass};
 use cfsm_core::ids::IdMap;
 use cfsm_core::system::{DataId, MessageId, StateId, System, TransitionId};
 use ilp_encode::{Behaviour, Combination, Cone, Gain, Pool, Potential, Property, Row, Stopped, gain};
 use num_bigint::BigInt;
 
-/// What a proof by cases came to.
+use crate::joint::CoReachability;
+use crate::recurring::{Recurring, recurring};
+use crate::relations::Relations;
+use crate::single::SingleClasses;
+
+/// The result of the search for a proof by cases.
 #[derive(Clone, Debug)]
 pub enum Found {
+    /// There is no such run.
+    Proof(Evidence),
+    /// There may be one.
+    Counterexample(Combination),
+    /// The limit on cases was hit; with what would have to be split.
+    TooManyCases(Combination),
+}
+
+/// A proof with the facts about all runs that it rests on, as they stand in a claim.
+#[derive(Clone, Debug)]
+pub struct Evidence {
+    /// The classes of which one instance at most is created.
+    pub single: Vec<SingleClass>,
+    /// The combinations of places that a few classes may be at together.
+    pub joint: Vec<JointStates>,
+    /// The proof.
+    pub proof: Proof,
+}
+
+/// The result of one case.
+pub(crate) enum CaseResult {
     /// There is no such run.
     Proof(Proof),
     /// There may be one.
@@ -142,7 +168,9 @@ pub struct Prover<'a> {
     pub(crate) system: &'a System,
     goal: &'a dyn Property,
     options: &'a Options,
-    pub(crate) company: Company,
+    pub(crate) single: SingleClasses,
+    pub(crate) co_reachability: CoReachability,
+    pub(crate) relations: Relations,
     cases: usize,
     listed_cycles: Option<usize>,
 }
@@ -151,8 +179,10 @@ impl<'a> Prover<'a> {
     /// For a system and what is not to be gained in it.
     #[must_use]
     pub fn new(system: &'a System, goal: &'a dyn Property, options: &'a Options) -> Self {
-        let company = Company::new(system);
-        Self { system, goal, options, company, cases: 0, listed_cycles: None }
+        let single = SingleClasses::new(system);
+        let co_reachability = CoReachability::new(system, single.single.clone());
+        let relations = Relations::default();
+        Self { system, goal, options, single, co_reachability, relations, cases: 0, listed_cycles: None }
     }
 
     /// How many cases were looked at.
@@ -177,21 +207,36 @@ impl<'a> Prover<'a> {
     /// [`Stopped`] if a limit of the questions is hit.
     pub fn prove(&mut self) -> Result<Found, Stopped> {
         let fires = self.system.transitions.ids().map(|id| !self.goal.excludes(self.system, id)).collect();
-        self.case(&Case { fires, ..Case::default() })
+        Ok(match self.case(&Case { fires, ..Case::default() })? {
+            CaseResult::Proof(proof) => Found::Proof(self.evidence(proof)),
+            CaseResult::Counterexample(combination) => Found::Counterexample(combination),
+            CaseResult::TooManyCases(combination) => Found::TooManyCases(combination),
+        })
     }
 
-    pub(crate) fn case(&mut self, case: &Case) -> Result<Found, Stopped> {
-        let case = &Case { fires: lasting(self.system, case.fires.clone()), ..case.clone() };
+    /// What a case comes to, without the transitions that wait for partners in vain.
+    pub(crate) fn case(&mut self, case: &Case) -> Result<CaseResult, Stopped> {
+        let Recurring { fires, silent } = recurring(self.system, case.fires.clone());
+        Ok(match self.recurring_case(&Case { fires, ..case.clone() })? {
+            CaseResult::Proof(proof) => {
+                let names = silent.into_iter().map(|message| self.system.message_name(message));
+                CaseResult::Proof(proof.with_silent(names.collect()))
+            }
+            other => other,
+        })
+    }
+
+    fn recurring_case(&mut self, case: &Case) -> Result<CaseResult, Stopped> {
         if let Some(result) = self.limited(case)? {
             return Ok(result);
         }
         self.cases += 1;
         let mut solutions: Vec<Rc<Combination>> = Vec::new();
         for wanted in case.wanted() {
-            if solutions.iter().any(|known| self.meets(wanted, known)) {
+            if solutions.iter().any(|known| self.intersects(wanted, known)) {
                 continue;
             }
-            let known = case.known.iter().find(|known| case.allows(known) && self.meets(wanted, known));
+            let known = case.known.iter().find(|known| case.allows(known) && self.intersects(wanted, known));
             if let Some(known) = known {
                 solutions.push(Rc::clone(known));
                 continue;
@@ -200,7 +245,7 @@ impl<'a> Prover<'a> {
                 Gain::Possible(combination) => solutions.push(Rc::new(combination)),
                 Gain::Never(potential) => {
                     let ranking = wanted.named(self.ranking(potential));
-                    return Ok(Found::Proof(Proof::Ranking(ranking)));
+                    return Ok(CaseResult::Proof(Proof::Ranking(ranking)));
                 }
             }
         }
@@ -216,30 +261,34 @@ impl<'a> Prover<'a> {
 
     /// What a case comes to in which all demands are met by a combination. What queues deliver is
     /// looked at first: that takes fewer cases.
-    fn told_apart(&mut self, case: &Case, mut combination: Combination) -> Result<Found, Stopped> {
+    fn told_apart(&mut self, case: &Case, mut combination: Combination) -> Result<CaseResult, Stopped> {
         loop {
             if let Some(backlog) = self.backlog(&combination) {
                 let fits = self.fits(case, 3);
                 return if fits {
                     self.deliver(case, &backlog)
                 } else {
-                    Ok(Found::TooManyCases(combination))
+                    Ok(CaseResult::TooManyCases(combination))
                 };
             }
             let before = combination.parts.len();
             if let Some(settled) = self.settled(case, &mut combination)? {
                 let fits = self.fits(case, settled.parts() + 1);
-                return if fits { self.settle(case, settled) } else { Ok(Found::TooManyCases(combination)) };
+                return if fits {
+                    self.settle(case, settled)
+                } else {
+                    Ok(CaseResult::TooManyCases(combination))
+                };
             }
             // Solutions may have been added, and these may have a backlog.
             if combination.parts.len() == before {
-                return Ok(Found::Counterexample(combination));
+                return Ok(CaseResult::Counterexample(combination));
             }
         }
     }
 
     /// Whether a combination does what has to go on.
-    fn meets(&self, wanted: Wanted<'_>, combination: &Combination) -> bool {
+    fn intersects(&self, wanted: Wanted<'_>, combination: &Combination) -> bool {
         let mut steps = combination_steps(combination);
         match wanted.counted() {
             Some(counted) => steps.any(|step| counted.contains(&step)),
@@ -282,11 +331,11 @@ impl<'a> Prover<'a> {
 
 impl Prover<'_> {
     /// Proofs of three cases, or what the first without one came to.
-    pub(crate) fn all(&mut self, cases: [Case; 3]) -> Result<Result<[Box<Proof>; 3], Found>, Stopped> {
+    pub(crate) fn all(&mut self, cases: [Case; 3]) -> Result<Result<[Box<Proof>; 3], CaseResult>, Stopped> {
         let mut proofs = Vec::new();
         for case in cases {
             match self.case(&case)? {
-                Found::Proof(proof) => proofs.push(Box::new(proof)),
+                CaseResult::Proof(proof) => proofs.push(Box::new(proof)),
                 other => return Ok(Err(other)),
             }
         }

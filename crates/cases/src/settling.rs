@@ -9,12 +9,12 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-use certify::{Proof, Ranking, SettledPart, Settling};
+use certificate::{Proof, Ranking, SettledPart, Settling};
 use cfsm_core::ids::IdMap;
 use cfsm_core::system::{ClassId, StateId, System, TransitionId};
 use ilp_encode::{Behaviour, Combination, Gain, Stopped};
 
-use crate::prover::{Case, Found, Prover, sum};
+use crate::prover::{Case, CaseResult, Prover, sum};
 
 /// Parts of a class that are left finitely often, and the potential that says so.
 pub(crate) struct Settled {
@@ -69,7 +69,7 @@ impl Prover<'_> {
 
     /// The classes that have one instance at most.
     pub(crate) fn lonely(&self) -> Vec<ClassId> {
-        self.company.single().iter().filter(|(_, single)| **single).map(|(id, _)| id).collect()
+        self.single.single.iter().filter(|(_, single)| **single).map(|(id, _)| id).collect()
     }
 
     /// Some parts of a class, if all of them are left finitely often; else what leaves them for
@@ -108,7 +108,7 @@ impl Prover<'_> {
     }
 
     /// The process stays in one of the parts, or in none.
-    pub(crate) fn settle(&mut self, case: &Case, settled: Settled) -> Result<Found, Stopped> {
+    pub(crate) fn settle(&mut self, case: &Case, settled: Settled) -> Result<CaseResult, Stopped> {
         let Settled { class, parts, ranking } = settled;
         let part_of = |state: StateId| parts.iter().position(|part| part.contains(&state));
         let mut ends = IdMap::filled((None, None), self.system.transitions.len());
@@ -130,7 +130,7 @@ impl Prover<'_> {
             let inside = case.fires.iter().filter(|(id, fires)| **fires && system.class_of(*id) == class);
             case.moving.push(inside.map(|(id, _)| id).collect());
             match self.case(&case)? {
-                Found::Proof(proof) => proved.push(SettledPart {
+                CaseResult::Proof(proof) => proved.push(SettledPart {
                     states: part.iter().map(|state| self.system.state_name(*state)).collect(),
                     stays: Box::new(proof),
                 }),
@@ -138,7 +138,8 @@ impl Prover<'_> {
             }
         }
         Ok(match self.case(&within(None))? {
-            Found::Proof(proof) => Found::Proof(Proof::Settling(Settling {
+            CaseResult::Proof(proof) => CaseResult::Proof(Proof::Settling(Settling {
+                silent: Vec::new(),
                 class: self.system.classes[class].name.clone(),
                 messages: ranking.messages,
                 data: ranking.data,

@@ -4,12 +4,14 @@ use std::collections::BTreeMap;
 use std::ops::Deref;
 
 use cfsm_core::digest::file_name;
-use cfsm_core::system::{BufferId, ClassId, DataId, MessageId, StateId, System};
+use cfsm_core::system::System;
 use num_bigint::BigInt;
 
-use crate::format::{Certificate, Claim, Fairness, SCHEMA};
+use crate::bounded::Bounded;
+use crate::net::Net;
 use crate::rejection::Rejection;
-use crate::{bounded, cases, configurations, trust};
+use crate::{configurations, tree, trust};
+use certificate::{Certificate, Claim, Fairness, SCHEMA};
 
 /// Something that [`check`] has accepted; there is no other way to make one.
 ///
@@ -99,10 +101,10 @@ impl Checked<Certificate> {
 /// takes a comparison with `O(log n)` of them for each step that leaves one of them.
 ///
 /// # Errors
-/// The first reason why not, in the order in which [`Rejection`] and [`Broken`](crate::Broken) list
+/// The first reason why not, in the order in which [`Rejection`] and [`Violation`](crate::Violation) list
 /// them.
 pub fn check(system: &System, certificate: Certificate) -> Result<Checked<Certificate>, Rejection> {
-    system.validate()?;
+    system.validate().map_err(Rejection::System)?;
     if certificate.schema != SCHEMA {
         return Err(Rejection::Schema { found: certificate.schema });
     }
@@ -110,44 +112,19 @@ pub fn check(system: &System, certificate: Certificate) -> Result<Checked<Certif
         return Err(Rejection::OtherSystem { found: certificate.system, expected: system.name.clone() });
     }
     trust::check(system, &certificate)?;
-    let names = Names::of(system);
+    let net = Net::new(system);
     let mut bounded = None;
     for (number, claim) in (1..).zip(&certificate.claims) {
         let checked = match claim {
-            Claim::Bounded(claim) => {
-                bounded.get_or_insert_with(|| bounded::Bounded::new(system, &names)).check(claim)
-            }
-            Claim::AllBounded(claim) => cases::all_bounded(system, &names, claim),
-            Claim::LivelockFree(claim) => cases::livelock_free(system, &names, claim),
-            Claim::Configurations(claim) => configurations::check(system, &names, claim),
+            Claim::Bounded(claim) => bounded.get_or_insert_with(|| Bounded::new(&net)).check(claim),
+            Claim::AllBounded(claim) => tree::all_bounded(&net, claim),
+            Claim::LivelockFree(claim) => tree::livelock_free(&net, claim),
+            Claim::Configurations(claim) => configurations::check(&net, claim),
         };
-        checked.map_err(|broken| Rejection::Claim {
-            number,
-            subject: claim.subject(),
-            broken: Box::new(broken),
+        checked.map_err(|violation| {
+            let subject = claim.subject();
+            Rejection::Claim { number, subject, violation }
         })?;
     }
     Ok(Checked(certificate))
-}
-
-/// The places of a system by name. Names are unique in a valid system.
-pub struct Names {
-    pub buffers: BTreeMap<String, BufferId>,
-    pub classes: BTreeMap<String, ClassId>,
-    pub messages: BTreeMap<String, MessageId>,
-    pub data: BTreeMap<String, DataId>,
-    pub states: BTreeMap<String, StateId>,
-}
-
-impl Names {
-    fn of(system: &System) -> Self {
-        let buffers = system.buffers.iter();
-        Self {
-            buffers: buffers.map(|(id, buffer)| (buffer.name.clone(), id)).collect(),
-            classes: system.classes.iter().map(|(id, class)| (class.name.clone(), id)).collect(),
-            messages: system.messages.ids().map(|id| (system.message_name(id), id)).collect(),
-            data: system.data.iter().map(|(id, place)| (place.name.clone(), id)).collect(),
-            states: system.states.ids().map(|id| (system.state_name(id), id)).collect(),
-        }
-    }
 }

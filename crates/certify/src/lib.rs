@@ -1,11 +1,16 @@
-//! The independent checker of certificates: one exact pass that accepts or names the first broken
-//! line.
+//! The kernel, the independent checker of certificates: one exact pass that accepts or names the
+//! first broken condition.
 //!
 //! Whatever *finds* a proof (cycle enumeration, encodings, floating-point solvers) is large and
 //! fast and may be wrong. What it finds is written down as a [`Certificate`], and this crate, which
 //! shares no code with the search, decides whether it proves what it claims: [`check`] reads a
 //! system and some integers, adds and multiplies, and compares. It knows nothing of cycles, linear
-//! programs, rational numbers or floating point. Nothing else can make a [`Checked`] certificate.
+//! programs, rational numbers or floating point, and it does not search: where a proof rests on a
+//! fact that takes a search to find, the certificate lists what that came to, and [`check`] sees
+//! that the list is closed. Nothing else can make a [`Checked`] certificate.
+//!
+//! The format of certificates is a crate of its own, which is passed on here.
+//! `docs/soundness/kernel.md` says for each theorem which function checks it.
 //!
 //! # The theorem
 //!
@@ -48,15 +53,20 @@
 //! progress if one of its transitions does. A *livelock* is an infinite run with finitely many
 //! steps that make progress. A [`LivelockFreeClaim`] says that there is none. Its proof is a tree,
 //! and each part of it is about the runs that fire some transitions (those that *may fire*) from
-//! some time on and no others. At the root these are the transitions without progress. In each part
-//! those are left out that receive what none of these sends, or send by rendezvous what none of
-//! these receives ([`lasting`]): they fire finitely often.
+//! some time on and no others. At the root these are the transitions without progress. Each part
+//! lists message types that are [silent](Proof::silent) in it: in turn, none of these transitions
+//! sends the message type, or none receives it and it is of a rendezvous buffer. Transitions that
+//! send or receive it are left out, as they fire finitely often: what is not sent any more is in
+//! finite supply, and a rendezvous takes two.
+//!
+//! Some parts follow the one instance of a class of which one at most is ever created: one or none
+//! at the start, and nobody creates it; or it is [listed](SingleClass) as one that the instance of
+//! another such class creates once.
 //!
 //! - A [`Ranking`] has integer weights as in 1 above such that no transition that may fire raises
 //!   Φ; and all of them lower it, or all of a set of which some fire again and again. Then there is
 //!   no such run: Φ would fall for ever and is never below 0.
-//! - A [`Cut`] names states A of a class that [has one instance at most](single_classes) in all of
-//!   the run. In the long run that instance only moves inside A, or only outside A, or it leaves A
+//! - A [`Cut`] names states A of a class of which one instance at most is created. In the long run that instance only moves inside A, or only outside A, or it leaves A
 //!   again and again; a proof for each case.
 //!
 //! - A [`Settling`] names disjoint parts of such a class, and weights as in 1 such that no
@@ -64,9 +74,10 @@
 //!   instance moves again and again inside one of the parts, where a ranking may fall, or it moves
 //!   outside all of them, or not at all; a proof for each case.
 //! - An [`Apart`] leaves out transitions of processes from states where they cannot be while others
-//!   stay where they are known to stay: those have met a hub by rendezvous, as they have, or by way
-//!   of a third one, and it cannot be with both ([`Together`]). All of them have one instance at
-//!   most. A proof for what is left.
+//!   stay where they are known to stay. It rests on relations ([`JointStates`]): closed sets of the
+//!   states that two or three classes, with one instance each, are at together. Such a set has the
+//!   start, and with each combination what a step of one of these classes leads to, or of two or
+//!   three that meet by rendezvous; others may do anything. A proof for what is left.
 //! - A [`Delivery`] names message types M of a queue that [keeps
 //!   order](cfsm_core::system::System::keeps_order). In the long run nothing is received from the
 //!   queue; or some of M are received again and again; or something is received again and again,
@@ -182,34 +193,17 @@
 #![deny(missing_docs)]
 
 mod bounded;
-mod cases;
 mod check;
 mod configurations;
-mod decimal;
-mod file;
-mod format;
-mod lasting;
-mod nearby;
+mod facts;
+mod joint;
+mod net;
 mod potential;
-mod proof;
 mod rejection;
 mod single;
-mod together;
+mod tree;
 mod trust;
 
-pub use cases::MOST_NESTED;
+pub use certificate::*;
 pub use check::{Checked, check};
-pub use configurations::{MOST_CONFIGURATIONS, MOST_MESSAGES};
-pub use decimal::MOST_DIGITS;
-pub use file::{FileError, read_system, write_system};
-pub use format::{
-    AllBoundedClaim, BoundedClaim, Certificate, Claim, Configuration, ConfigurationsClaim, Fairness,
-    LivelockFreeClaim, SCHEMA,
-};
-pub use lasting::lasting;
-pub use proof::{Apart, Cut, Delivery, Departure, Limit, Proof, Ranking, SettledPart, Settling};
-pub use rejection::{Broken, Escape, Rejection, Rise};
-pub use single::single_classes;
-
-pub use together::{Atlas, Company, MOST_TOGETHER, Places, Stays, Together, Whereabouts};
-pub use trust::{Trusted, TrustedPart, trusted};
+pub use rejection::{Rejection, Rise, Violation};

@@ -10,8 +10,8 @@ use cfsm_core::system::{
 use num_bigint::BigInt;
 use num_traits::{Signed, Zero};
 
-use crate::check::Names;
-use crate::rejection::{Broken, Rise};
+use crate::net::Net;
+use crate::rejection::{Rise, Violation, ensure, violation};
 
 /// Weights of all places, those that the claim leaves out included.
 pub struct Potential {
@@ -20,7 +20,7 @@ pub struct Potential {
     pub states: IdMap<StateId, BigInt>,
 }
 
-/// Where the weights of a claim are, ascending.
+/// The places that a claim gives a weight, ascending.
 pub struct Weighed {
     pub messages: Vec<MessageId>,
     pub data: Vec<DataId>,
@@ -37,31 +37,18 @@ impl Potential {
         }
     }
 
-    /// The weights of a claim.
-    pub fn of(
-        system: &System,
-        names: &Names,
-        messages: &BTreeMap<String, BigInt>,
-        data: &BTreeMap<String, BigInt>,
-        states: &BTreeMap<String, BigInt>,
-    ) -> Result<Self, Broken> {
-        let mut potential = Self::zero(system);
-        potential.set(names, messages, data, states)?;
-        Ok(potential)
-    }
-
-    /// Puts the weights of a claim in place, and says where they are.
+    /// Puts the weights of a claim in place.
     pub fn set(
         &mut self,
-        names: &Names,
+        net: &Net<'_>,
         messages: &BTreeMap<String, BigInt>,
         data: &BTreeMap<String, BigInt>,
         states: &BTreeMap<String, BigInt>,
-    ) -> Result<Weighed, Broken> {
+    ) -> Result<Weighed, Violation> {
         Ok(Weighed {
-            messages: set(&mut self.messages, messages, &names.messages).map_err(Broken::UnknownMessage)?,
-            data: set(&mut self.data, data, &names.data).map_err(Broken::UnknownData)?,
-            states: set(&mut self.states, states, &names.states).map_err(Broken::UnknownState)?,
+            messages: set(&mut self.messages, messages, |name| net.message(name))?,
+            data: set(&mut self.data, data, |name| net.data(name))?,
+            states: set(&mut self.states, states, |name| net.state(name))?,
         })
     }
 
@@ -79,41 +66,34 @@ impl Potential {
         system: &System,
         messages: impl Iterator<Item = MessageId>,
         least: impl Fn(MessageId) -> &'a BigInt,
-    ) -> Result<(), Broken> {
+    ) -> Result<(), Violation> {
         for id in messages {
             // Of a rendezvous there is never more than no message, so the weight does not count.
             let kind = system.buffers[system.messages[id].buffer].kind;
-            if kind == BufferKind::Queue && self.messages[id] < *least(id) {
-                return Err(Broken::LightMessage {
-                    message: system.message_name(id),
-                    weight: self.messages[id].clone(),
-                    least: least(id).clone(),
-                });
-            }
+            let (weight, least) = (&self.messages[id], least(id));
+            let is_heavy = kind == BufferKind::Rendezvous || weight >= least;
+            let name = || system.message_name(id);
+            ensure!(is_heavy, "the message type `{}` weighs {weight}, less than {least}", name());
         }
         Ok(())
     }
 
-    /// Condition 1 for these data places.
-    pub fn data_are_not_negative(
+    /// Condition 1 for these data places and states.
+    pub fn others_are_not_negative(
         &self,
         system: &System,
-        mut data: impl Iterator<Item = DataId>,
-    ) -> Result<(), Broken> {
-        data.find(|&id| self.data[id].is_negative()).map_or(Ok(()), |id| {
-            Err(Broken::LightData { place: system.data[id].name.clone(), weight: self.data[id].clone() })
-        })
-    }
-
-    /// Condition 1 for these states.
-    pub fn states_are_not_negative(
-        &self,
-        system: &System,
-        mut states: impl Iterator<Item = StateId>,
-    ) -> Result<(), Broken> {
-        states.find(|&id| self.states[id].is_negative()).map_or(Ok(()), |id| {
-            Err(Broken::LightState { state: system.state_name(id), weight: self.states[id].clone() })
-        })
+        data: impl Iterator<Item = DataId>,
+        states: impl Iterator<Item = StateId>,
+    ) -> Result<(), Violation> {
+        for id in data {
+            let (name, weight) = (&system.data[id].name, &self.data[id]);
+            ensure!(!weight.is_negative(), "the data place `{name}` weighs {weight}, less than 0");
+        }
+        for id in states {
+            let (name, weight) = (|| system.state_name(id), &self.states[id]);
+            ensure!(!weight.is_negative(), "the state `{}` weighs {weight}, less than 0", name());
+        }
+        Ok(())
     }
 
     /// What a transition does to the potential: 0 or less is a fall. Time linear in its events and
@@ -126,35 +106,40 @@ impl Potential {
             - &self.states[transition.source]
     }
 
-    /// The change of a transition term by term.
-    pub fn rise(&self, system: &System, id: TransitionId) -> Box<Rise> {
+    /// The violation that a transition does not do what it has to, with its change term by term:
+    /// `t from s to s' raises the potential: ...`.
+    pub fn violation(&self, system: &System, id: TransitionId, verb: &str) -> Violation {
         let transition = &system.transitions[id];
-        Box::new(Rise {
-            transition: id,
-            source: system.state_name(transition.source),
-            target: system.state_name(transition.target),
-            action: action(system, transition),
-            origin: transition.origin.clone(),
-            messages: self.of_events(transition),
-            data: self.of_data(transition),
-            target_weight: self.states[transition.target].clone(),
-            source_weight: self.states[transition.source].clone(),
-            created: self.of_created(system, transition),
-        })
+        let [from, to] = [transition.source, transition.target].map(|state| system.state_name(state));
+        let action = action(system, transition);
+        let action = match &transition.origin {
+            Some(origin) => format!("{}:{}: {}; {action}", origin.file, origin.line, origin.text),
+            None => action,
+        };
+        let data = self.of_data(transition);
+        // Most systems have none.
+        let data = if data.is_zero() { String::new() } else { format!(" + {data} (data)") };
+        let total = self.change(system, transition);
+        let violation = violation!(
+            "{id:?} from `{from}` to `{to}` ({action}) {verb} the potential: \
+             {} (messages){data} + {} (target) - {} (source) + {} (created) = {total}",
+            self.of_events(transition),
+            self.states[transition.target],
+            self.states[transition.source],
+            self.of_created(system, transition)
+        );
+        Violation { rise: Some(Rise { transition: id, total }), ..violation }
     }
 
     /// w·eff.
     fn of_events(&self, transition: &Transition) -> BigInt {
         let mut messages = BigInt::ZERO;
-        for event in &transition.events {
-            let weight = &self.messages[event.message];
-            // Most weights are 0.
-            if weight.is_zero() {
-                continue;
-            }
+        // Most weights are 0.
+        for event in transition.events.iter().filter(|event| !self.messages[event.message].is_zero()) {
+            let weight = &self.messages[event.message] * event.count;
             match event.direction {
-                Direction::Send => messages += weight * event.count,
-                Direction::Receive => messages -= weight * event.count,
+                Direction::Send => messages += weight,
+                Direction::Receive => messages -= weight,
             }
         }
         messages
@@ -171,16 +156,15 @@ impl Potential {
     }
 }
 
-/// Puts weights of places of one kind in place; where they are, ascending, or the first name that
-/// is not one of theirs.
+/// Puts weights of places of one kind in place; returns which, ascending.
 fn set<I: Id>(
     dense: &mut IdMap<I, BigInt>,
     weights: &BTreeMap<String, BigInt>,
-    names: &BTreeMap<String, I>,
-) -> Result<Vec<I>, String> {
+    find: impl Fn(&str) -> Result<I, Violation>,
+) -> Result<Vec<I>, Violation> {
     let mut places = Vec::with_capacity(weights.len());
     for (name, weight) in weights {
-        let place = *names.get(name).ok_or_else(|| name.clone())?;
+        let place = find(name)?;
         dense[place] = weight.clone();
         places.push(place);
     }
@@ -189,19 +173,15 @@ fn set<I: Id>(
 }
 
 /// What a transition does, in words.
-fn action(system: &System, transition: &Transition) -> String {
+pub fn action(system: &System, transition: &Transition) -> String {
     let events = transition.events.iter().map(|event| {
-        let verb = match event.direction {
-            Direction::Send => "sends",
-            Direction::Receive => "receives",
-        };
+        let verb = if event.direction == Direction::Send { "sends" } else { "receives" };
         format!("{verb} {} {}", event.count, system.message_name(event.message))
     });
-    let creates = transition.creates.iter();
-    let creates = creates.map(|class| format!("creates {}", system.classes[*class].name));
+    let created = transition.creates.iter().map(|class| format!("creates {}", system.classes[*class].name));
     let data = transition.data.iter();
     let data =
         data.map(|data| format!("changes `{}` by {} at most", system.data[data.place].name, data.change));
-    let all: Vec<String> = events.chain(creates).chain(data).collect();
+    let all: Vec<String> = events.chain(created).chain(data).collect();
     if all.is_empty() { "no event".into() } else { all.join(", ") }
 }

@@ -1,65 +1,72 @@
-//! Classes of which there is one instance at most.
+//! Classes of which one instance at most is ever created.
 
 use std::collections::BTreeSet;
 
+use certificate::SingleClass;
 use cfsm_core::ids::IdMap;
-use cfsm_core::system::{ClassId, StateId, System, Transition};
+use cfsm_core::system::{ClassId, StateId};
 
-/// Per class, whether it certainly has one instance at most, in all of every run: such a class can
-/// be [cut](crate::Cut).
+use crate::net::Net;
+use crate::rejection::{Violation, ensure};
+
+/// Per class, whether one instance at most is created in all of every run: one at the start at most
+/// and nobody creates it; or by an entry of the list.
 ///
-/// It has one at the start at most, and nobody creates it. Or it has none at the start; what
-/// creates it creates one, and belongs to one class of which there is one instance at most; and
-/// once that has created it, no path in its graph leads to a transition that does so again. Time
-/// linear in the system, for each class.
-#[must_use]
-pub fn single_classes(system: &System) -> IdMap<ClassId, bool> {
-    let mut created = IdMap::filled(false, system.classes.len());
-    for class in system.transitions.values().flat_map(|transition| &transition.creates) {
-        created[*class] = true;
-    }
-    let never_created = |(id, instances): (ClassId, u32)| instances <= 1 && !created[id];
-    let classes = system.classes.iter().map(|(id, class)| (id, class.instances));
-    let mut single: IdMap<ClassId, bool> = classes.map(never_created).collect();
-    let mut open: BTreeSet<ClassId> =
-        system.classes.iter().filter(|(_, class)| class.instances == 0).map(|(id, _)| id).collect();
-    loop {
-        let found = open.iter().copied().find(|id| !single[*id] && is_created_once(system, *id, &single));
-        let Some(class) = found else { return single };
+/// An entry is checked for closure, given the classes before it. The class has no instance at the
+/// start. Every transition that creates it creates one, and all of them are of one class K that is
+/// known to be single. The set `after` has the targets of these transitions, and with each state
+/// those that transitions of K lead to, and none of the states in which the class is created. So
+/// once the one instance of K has created it, that stays in `after` and never creates it again.
+///
+/// A class that creates itself, or is created by one that it creates, is never single: K has to be
+/// known before.
+pub fn single_classes(net: &Net<'_>, listed: &[SingleClass]) -> Result<IdMap<ClassId, bool>, Violation> {
+    let classes = net.system.classes.iter();
+    let never_created = classes.map(|(id, class)| class.instances <= 1 && net.creating.of(id).is_empty());
+    let mut single: IdMap<ClassId, bool> = never_created.collect();
+    for entry in listed {
+        let class = net.class(&entry.class)?;
+        created_once(net, &single, class, entry)?;
         single[class] = true;
-        open.remove(&class);
     }
+    Ok(single)
 }
 
-/// Whether a class is created once at most, given some of which there is one instance at most.
-fn is_created_once(system: &System, class: ClassId, single: &IdMap<ClassId, bool>) -> bool {
-    let creators = system.transitions.values().filter(|transition| transition.creates.contains(&class));
-    let creators: Vec<&Transition> = creators.collect();
-    let Some(creator) = creators.first().map(|first| system.states[first.source].class) else { return false };
-    let one_each = creators.iter().all(|transition| {
-        let count = transition.creates.iter().filter(|created| **created == class).count();
-        count == 1 && system.states[transition.source].class == creator
-    });
-    if !one_each || !single[creator] {
-        return false;
+fn created_once(
+    net: &Net<'_>,
+    single: &IdMap<ClassId, bool>,
+    class: ClassId,
+    entry: &SingleClass,
+) -> Result<(), Violation> {
+    let (system, name) = (net.system, &entry.class);
+    let told = |class: ClassId| &system.classes[class].name;
+    ensure!(!single[class], "`{name}` is listed, but has one instance at most without that");
+    ensure!(system.classes[class].instances == 0, "`{name}` is listed, but there at the start");
+    let creating = net.creating.of(class);
+    // Somebody creates it, or it would be single without the entry.
+    let creator = system.class_of(creating[0]);
+    let by = told(creator);
+    ensure!(single[creator], "`{name}` is created by `{by}`, which may have several instances");
+    for id in creating {
+        let other = told(system.class_of(*id));
+        ensure!(by == other, "`{name}` is created by both `{by}` and `{other}`");
     }
-    let behind = reachable(system, creators.iter().map(|transition| transition.target));
-    creators.iter().all(|transition| !behind[transition.source])
-}
-
-/// Per state, whether it can be reached from these in the graph of their class, themselves
-/// included.
-fn reachable(system: &System, from: impl Iterator<Item = StateId>) -> IdMap<StateId, bool> {
-    let mut next: IdMap<StateId, Vec<StateId>> = IdMap::filled(Vec::new(), system.states.len());
-    for transition in system.transitions.values() {
-        next[transition.source].push(transition.target);
+    for pair in creating.windows(2) {
+        ensure!(pair[0] != pair[1], "{:?} creates several instances of `{name}`", pair[0]);
     }
-    let mut seen = IdMap::filled(false, system.states.len());
-    let mut stack: Vec<StateId> = from.collect();
-    while let Some(state) = stack.pop() {
-        if !std::mem::replace(&mut seen[state], true) {
-            stack.extend(&next[state]);
-        }
+    let after: BTreeSet<StateId> =
+        entry.after.iter().map(|name| net.state_of(creator, name)).collect::<Result<_, _>>()?;
+    for id in creating {
+        let source = system.transitions[*id].source;
+        let again = || system.state_name(source);
+        ensure!(!after.contains(&source), "`{name}` may be created again: `{}` comes after that", again());
     }
-    seen
+    let leaving = after.iter().flat_map(|state| net.of_state.of(*state));
+    let leaving = leaving.filter(|id| after.contains(&system.transitions[**id].source));
+    for id in leaving.chain(creating) {
+        let target = system.transitions[*id].target;
+        let missing = || system.state_name(target);
+        ensure!(after.contains(&target), "{id:?} leads to `{}`, which `after` of `{name}` lacks", missing());
+    }
+    Ok(())
 }

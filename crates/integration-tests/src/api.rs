@@ -15,6 +15,7 @@ pub const CRATES: &[&str] = &[
     "promela-front",
     "abstraction",
     "cycles",
+    "certificate",
     "certify",
     "ilp-encode",
     "cases",

@@ -206,9 +206,10 @@ fn proof_of_bounds(system: &System) -> Option<Proof> {
     let plain = boundedness::check(system, &boundedness::Options::default());
     let options = boundedness::Options { cases: 60, ..boundedness::Options::default() };
     let outcome = by_cases(system, &plain, &options)?;
+    assert!(outcome.rejected.is_empty(), "{:?} of {system:#?}", outcome.rejected);
     let mut claims = outcome.verdict.certificate()?.claims.iter();
     claims.find_map(|claim| match claim {
-        Claim::AllBounded(AllBoundedClaim { proof }) => Some(proof.clone()),
+        Claim::AllBounded(AllBoundedClaim { proof, .. }) => Some(proof.clone()),
         _ => None,
     })
 }
@@ -216,6 +217,7 @@ fn proof_of_bounds(system: &System) -> Option<Proof> {
 /// The proof that each infinite run makes progress again and again.
 fn proof_of_progress(system: &System) -> Option<Proof> {
     let outcome = livelock::check(system, &livelock::Options { cases: 60, ..livelock::Options::default() });
+    assert!(outcome.rejected.is_none(), "{:?} of {system:#?}", outcome.rejected);
     let mut claims = outcome.verdict.certificate()?.claims.iter();
     claims.find_map(|claim| match claim {
         Claim::LivelockFree(claim) => Some(claim.proof.clone()),

@@ -204,6 +204,41 @@ fn the_crate_of_the_guide_is_the_one_that_is_built() {
     assert!(read(".ci/run").contains(page), "the gate does not run it");
 }
 
+/// What stands as code in the page on the kernel and looks like a function of it is one.
+#[test]
+fn the_functions_of_the_kernel_are_there() {
+    let page = read("docs/soundness/kernel.md");
+    let sources = files("crates/certify/src", "rs").into_iter().chain(files("crates/certificate/src", "rs"));
+    let sources: Vec<String> = sources.map(|file| read(&file)).collect();
+    let defines = |name: &str| {
+        let function = [format!("fn {name}("), format!("fn {name}<")];
+        sources.iter().any(|source| function.iter().any(|function| source.contains(function)))
+    };
+    // Keys and kinds of the format, and names of other crates.
+    let others = [
+        "bounded",
+        "configurations",
+        "single",
+        "joint",
+        "after",
+        "apart",
+        "fires",
+        "abstraction",
+        "order",
+        "limits",
+        "trust",
+        "ids",
+        "digest",
+        "validate",
+    ];
+    let is_name = |word: &&str| word.chars().all(|c| c.is_ascii_lowercase() || c == '_');
+    let words = page.split('`').skip(1).step_by(2).filter(is_name);
+    let named: BTreeSet<&str> = words.filter(|word| !others.contains(word) || defines(word)).collect();
+    let gone: Vec<&&str> = named.iter().filter(|name| !defines(name)).collect();
+    assert!(gone.is_empty(), "docs/soundness/kernel.md names functions that are gone: {gone:?}");
+    assert!(named.len() >= 25, "only {} functions are named", named.len());
+}
+
 #[test]
 fn the_readme_has_two_commands() {
     let readme = read("README.md");

@@ -4,8 +4,9 @@
 //! and only on those that the table here allows; tests may use any crate above.
 #![allow(clippy::unwrap_used)] // clippy.toml allows it in tests, and helpers of tests are no less
 
+use std::collections::BTreeSet;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use cargo_metadata::{Dependency, DependencyKind, Metadata, MetadataCommand, Package};
 
@@ -19,9 +20,10 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("promela-front", &["cfsm-core"]),
     ("abstraction", &["cfsm-core"]),
     ("cycles", &[]),
-    ("certify", &["cfsm-core"]),
+    ("certificate", &["cfsm-core"]),
+    ("certify", &["cfsm-core", "certificate"]),
     ("ilp-encode", &["cfsm-core", "cycles"]),
-    ("cases", &["cfsm-core", "certify", "ilp-encode"]),
+    ("cases", &["cfsm-core", "certificate", "ilp-encode"]),
     ("boundedness", &["cfsm-core", "certify", "ilp-encode", "cases"]),
     ("livelock", &["cfsm-core", "certify", "ilp-encode", "cases"]),
     ("explore", &["cfsm-core"]),
@@ -48,8 +50,14 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("benches", ANY),
 ];
 
-/// All that the checker may be built from.
-const CHECKER: &[&str] = &["cfsm-core", "num-bigint", "num-traits", "serde", "serde_json", "thiserror"];
+/// All that the kernel may be built from.
+const KERNEL: &[&str] = &["cfsm-core", "certificate", "num-bigint", "num-traits"];
+/// The modules of cfsm-core that the kernel may use.
+const KERNEL_CORE: &[&str] = &["digest", "ids", "system"];
+/// The names of the kernel that others may use, besides the format that it passes on.
+const KERNEL_NAMES: &[&str] = &["check", "Checked", "Rejection", "Rise", "Violation"];
+/// Most lines of code of the kernel, without tests and comments.
+const KERNEL_LINES: usize = 1_500;
 
 fn root() -> &'static Path {
     Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
@@ -137,11 +145,11 @@ fn no_edge_is_allowed_that_is_not_there() {
 }
 
 #[test]
-fn the_checker_is_built_from_exact_integers_alone() {
+fn the_kernel_is_built_from_exact_integers_alone() {
     let metadata = metadata();
     let normal = package(&metadata, "certify").dependencies.iter().filter(|edge| is_normal(edge));
     let strangers: Vec<&str> =
-        normal.map(|edge| edge.name.as_str()).filter(|name| !CHECKER.contains(name)).collect();
+        normal.map(|edge| edge.name.as_str()).filter(|name| !KERNEL.contains(name)).collect();
     assert!(
         strangers.is_empty(),
         "certify must stay free of floats, solvers and encoders; it depends on {strangers:?}"
@@ -153,4 +161,108 @@ fn the_enumeration_of_cycles_knows_nothing_of_systems() {
     let metadata = metadata();
     let inner: Vec<&str> = inner(package(&metadata, "cycles")).map(|edge| edge.name.as_str()).collect();
     assert!(inner.is_empty(), "cycles is about graphs; it depends on {inner:?}");
+}
+
+/// The files of a member's `src`, with their texts.
+fn sources(member: &str) -> Vec<(PathBuf, String)> {
+    let mut open = vec![root().join("crates").join(member).join("src")];
+    let mut found = Vec::new();
+    while let Some(path) = open.pop() {
+        if path.is_dir() {
+            open.extend(fs::read_dir(&path).unwrap().map(|entry| entry.unwrap().path()));
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            found.push((path.clone(), fs::read_to_string(&path).unwrap()));
+        }
+    }
+    found.sort();
+    found
+}
+
+/// The lines of code of a text, without blank lines, comments and what is for tests.
+fn code(text: &str) -> Vec<&str> {
+    let text = text.split("#[cfg(test)]").next().unwrap_or_default();
+    text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with("//")).collect()
+}
+
+/// The names that a text takes from a crate: what follows `krate::` in it, in groups, too.
+fn names_from<'t>(code: &'t str, krate: &str) -> BTreeSet<&'t str> {
+    let start = format!("{krate}::");
+    let is_name = |c: char| c.is_alphanumeric() || c == '_';
+    let mut names = BTreeSet::new();
+    for (at, _) in code.match_indices(&start) {
+        if code[..at].ends_with(|c: char| is_name(c) || c == ':') {
+            continue;
+        }
+        let rest = &code[at + start.len()..];
+        let group = rest.strip_prefix('{').and_then(|group| group.split_once('}'));
+        let all = group.map_or(rest.split(|c| !is_name(c)).next().unwrap_or_default(), |(group, _)| group);
+        // Of `a::b`, the first name counts.
+        let each = all.split(',').map(|name| name.trim().split([':', ' ']).next().unwrap_or_default());
+        names.extend(each.filter(|name| !name.is_empty() && *name != "self"));
+    }
+    names
+}
+
+/// The names that the crate of the format makes public.
+fn format_names() -> BTreeSet<String> {
+    let text = fs::read_to_string(root().join("crates/certificate/src/lib.rs")).unwrap();
+    let statements = text.split("\npub use ").skip(1).map(|rest| rest.split(';').next().unwrap().to_owned());
+    let words = |text: String| -> Vec<String> {
+        let names = text.split_once("::").expect("a module and its names").1;
+        names.split(|c: char| !(c.is_alphanumeric() || c == '_')).map(str::to_owned).collect()
+    };
+    statements.flat_map(words).filter(|name| !name.is_empty()).collect()
+}
+
+#[test]
+fn names_are_found_in_imports_and_paths() {
+    let text =
+        "use certify::{Claim, check};\nlet x = certify::trusted(a); recertify::no; cases::certify::no;";
+    assert_eq!(names_from(text, "certify"), BTreeSet::from(["Claim", "check", "trusted"]));
+    assert_eq!(names_from("use certify::Trusted;", "certify"), BTreeSet::from(["Trusted"]));
+}
+
+/// Crates above the kernel use it to check, and name what it accepts and why it does not. Provers,
+/// which it checks, do not use it at all: `LAYERS` has no such edge.
+#[test]
+fn nothing_but_the_check_is_taken_from_the_kernel() {
+    let format = format_names();
+    assert!(format.contains("Certificate") && format.contains("read_system"), "{format:?}");
+    let mut strangers = Vec::new();
+    for (member, _) in LAYERS.iter().filter(|(_, allowed)| allowed.contains(&"certify")) {
+        for (path, text) in sources(member) {
+            let code = code(&text).join("\n");
+            let names = names_from(&code, "certify");
+            let other = names.iter().filter(|name| !KERNEL_NAMES.contains(name) && !format.contains(**name));
+            strangers.extend(other.map(|name| format!("{}: certify::{name}", path.display())));
+        }
+    }
+    assert!(strangers.is_empty(), "more than the check is used:\n  {}", strangers.join("\n  "));
+}
+
+#[test]
+fn the_kernel_exports_the_check_and_the_format() {
+    let text = fs::read_to_string(root().join("crates/certify/src/lib.rs")).unwrap();
+    let lines: Vec<&str> = code(&text).into_iter().filter(|line| line.starts_with("pub ")).collect();
+    let expected = [
+        "pub use certificate::*;",
+        "pub use check::{Checked, check};",
+        "pub use rejection::{Rejection, Rise, Violation};",
+    ];
+    assert_eq!(lines, expected);
+}
+
+#[test]
+fn the_kernel_is_small_and_uses_little_of_the_core() {
+    let mut lines = 0;
+    for (path, text) in sources("certify") {
+        let code = code(&text);
+        lines += code.len();
+        let code = code.join("\n");
+        for module in names_from(&code, "cfsm_core") {
+            assert!(KERNEL_CORE.contains(&module), "{} uses cfsm_core::{module}", path.display());
+        }
+    }
+    println!("the kernel has {lines} lines of code");
+    assert!(lines <= KERNEL_LINES, "the kernel has {lines} lines of code, more than {KERNEL_LINES}");
 }

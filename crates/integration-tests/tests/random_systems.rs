@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use boundedness::{Behaviour, BufferVerdict, Encoding, Options, Outcome, Search, check};
+use boundedness::{Behaviour, BufferVerdict, Encoding, Options, Outcome, Search};
 use certify::{BoundedClaim, Certificate, Claim};
 use cfsm_core::ids::Id;
 use cfsm_core::system::{BufferId, BufferKind, MessageId, System};
@@ -16,6 +16,13 @@ use proptest::prelude::*;
 use proptest::sample::Index;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
+
+/// The outcome. The kernel has to accept what is found.
+fn check(system: &System, options: &Options) -> Outcome {
+    let outcome = boundedness::check(system, options);
+    assert!(outcome.rejected.is_empty(), "{:?} of {system:#?}", outcome.rejected);
+    outcome
+}
 
 /// Configurations that a search looks at.
 const CONFIGURATIONS: usize = 1500;

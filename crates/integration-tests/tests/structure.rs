@@ -276,10 +276,13 @@ fn proved(system: &System, encoding: Encoding) -> Option<Option<Grounds>> {
     else {
         return Some(None);
     };
+    assert!(outcome.rejected.is_empty(), "{:?} of {system:#?}", outcome.rejected);
     let certificate = outcome.verdict.certificate().expect("it is proved");
     let mut claims = certificate.claims.iter();
     let claim = claims.find(|claim| matches!(claim, Claim::AllBounded(_))).expect("that is how");
-    let Claim::AllBounded(AllBoundedClaim { proof }) = claim else { unreachable!("it has just been found") };
+    let Claim::AllBounded(AllBoundedClaim { proof, .. }) = claim else {
+        unreachable!("it has just been found")
+    };
     let places = claim.data_places();
     let counted = system.data.values().map(|place| places.contains(place.name.as_str())).collect();
     let apart = proof.any(&|part| matches!(part, Proof::Apart(_)));

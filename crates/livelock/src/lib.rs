@@ -37,10 +37,10 @@
 
 mod verdict;
 
-use cases::{Found, Prover};
+use cases::{Evidence, Found, Prover};
 use certify::{Certificate, Claim, LivelockFreeClaim, Proof};
 use cfsm_core::system::{System, TransitionId};
-use ilp_encode::Property;
+use ilp_encode::{Property, Stopped};
 
 pub use certify::Fairness;
 pub use ilp_encode::{Behaviour, Combination, Encoding, Search};
@@ -84,21 +84,36 @@ impl Default for Options {
 /// hang together, or in which a queue that [keeps order](System::keeps_order) is read and some of
 /// what is sent to it is not.
 ///
+/// If the kernel rejects the proof that was found, which is a bug of the search, the verdict is
+/// unknown with that [reason](Outcome::rejected).
+///
 /// # Panics
-/// If the system is not [valid](System::validate), or `certify` rejects what was found: a bug here,
-/// and never a wrong verdict.
+/// If the system is not [valid](System::validate).
 #[must_use]
 pub fn check(system: &System, options: &Options) -> Outcome {
     let Options { questions, cases, fairness } = options.clone();
     let limits = cases::Options { questions, cases, fairness };
     let mut prover = Prover::new(system, &Livelock, &limits);
     let found = prover.prove();
+    let (cases, listed_cycles) = (prover.cases(), prover.listed_cycles());
+    Outcome { cases, listed_cycles, ..outcome(system, options, found) }
+}
+
+/// The outcome of a search for a proof.
+fn outcome(system: &System, options: &Options, found: Result<Found, Stopped>) -> Outcome {
+    let mut rejected = None;
     let (verdict, combination) = match found {
-        Ok(Found::Proof(proof)) => {
-            let claim = Claim::LivelockFree(LivelockFreeClaim { fairness: needed(&proof), proof });
-            let certificate = certify::check(system, Certificate::new(system, [claim]))
-                .unwrap_or_else(|rejection| panic!("the checker rejects a proof: {rejection}"));
-            (Verdict::Proved(certificate), None)
+        Ok(Found::Proof(Evidence { single, joint, proof })) => {
+            let fairness = needed(&proof);
+            let claim = Claim::LivelockFree(LivelockFreeClaim { fairness, single, joint, proof });
+            let verdict = match certify::check(system, Certificate::new(system, [claim])) {
+                Ok(certificate) => Verdict::Proved(certificate),
+                Err(rejection) => {
+                    rejected = Some(rejection);
+                    Verdict::Unknown(Reason::Rejected)
+                }
+            };
+            (verdict, None)
         }
         Ok(Found::Counterexample(combination)) => (Verdict::Unknown(Reason::CanRepeat), Some(combination)),
         Ok(Found::TooManyCases(combination)) => {
@@ -106,12 +121,32 @@ pub fn check(system: &System, options: &Options) -> Outcome {
         }
         Err(stopped) => (Verdict::Unknown(Reason::Limit(stopped)), None),
     };
-    let fairness = options.fairness;
-    Outcome { fairness, verdict, combination, cases: prover.cases(), listed_cycles: prover.listed_cycles() }
+    Outcome { fairness: options.fairness, verdict, combination, cases: 1, rejected, listed_cycles: None }
 }
 
 /// Which runs a proof is about: a departure rests on fairness.
 fn needed(proof: &Proof) -> Fairness {
     let rests = proof.any(&|part| matches!(part, Proof::Departure(_)));
     if rests { Fairness::Weak } else { Fairness::None }
+}
+
+#[cfg(test)]
+mod tests {
+    use certify::Ranking;
+    use cfsm_core::system::SystemBuilder;
+
+    use super::*;
+
+    #[test]
+    fn a_proof_that_the_kernel_rejects_is_told_and_proves_nothing() {
+        let mut b = SystemBuilder::new("idler");
+        b.class("P", 1).step("0", &[], "0");
+        let system = b.build().expect("names are given once");
+        let proof = Proof::Ranking(Ranking::new(&system, [], []));
+        let forged = Found::Proof(Evidence { single: Vec::new(), joint: Vec::new(), proof });
+        let outcome = outcome(&system, &Options::default(), Ok(forged));
+        assert!(matches!(outcome.verdict, Verdict::Unknown(Reason::Rejected)));
+        let told = outcome.rejected.expect("the kernel says why").to_string();
+        assert!(told.contains("does not lower the potential"), "{told}");
+    }
 }

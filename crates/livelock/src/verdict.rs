@@ -1,6 +1,6 @@
 //! What comes out.
 
-use certify::{Certificate, Checked, Fairness};
+use certify::{Certificate, Checked, Fairness, Rejection};
 use ilp_encode::{Combination, Stopped};
 use thiserror::Error;
 
@@ -19,6 +19,9 @@ pub struct Outcome {
     pub combination: Option<Combination>,
     /// How many cases were looked at; 1 if none was distinguished.
     pub cases: usize,
+    /// Why the kernel rejects a proof that was found: a bug of the search, and never a wrong
+    /// verdict.
+    pub rejected: Option<Rejection>,
     /// The number of elementary cycles without progress with different effects, where the cycle
     /// form listed them.
     pub listed_cycles: Option<usize>,
@@ -45,6 +48,9 @@ pub enum Reason {
     /// A limit was hit.
     #[error("{0}")]
     Limit(Stopped),
+    /// A proof was found that the kernel rejects; see [`Outcome::rejected`].
+    #[error("what was found as a proof is none: the checker rejects it")]
+    Rejected,
     /// A run of the model is against a proof.
     #[error("a run of the model is a livelock although there is a proof against it: it cannot be trusted")]
     Contradicted,

@@ -95,11 +95,17 @@ fn claim(system: &System, portion: &Portion, bounds: &[(BufferId, u32)], all: Ve
     Claim::Configurations(ConfigurationsClaim::new(system, classes, buffers, bounds, all))
 }
 
-/// Adds claims to an outcome, if the checker accepts them.
+/// Adds claims to an outcome, or the reason why the kernel rejects them.
 fn improve(system: &System, outcome: &mut Outcome, claims: Vec<Claim>, proved: &BTreeMap<BufferId, u32>) {
     let before = outcome.verdict.certificate().into_iter().flat_map(|found| found.claims.clone());
     let certificate = Certificate::new(system, before.chain(claims));
-    let Ok(checked) = certify::check(system, certificate) else { return };
+    let checked = match certify::check(system, certificate) {
+        Ok(checked) => checked,
+        Err(rejection) => {
+            outcome.rejected.push(rejection);
+            return;
+        }
+    };
     for (buffer, bound) in proved {
         outcome.buffers[*buffer] = BufferVerdict::Bounded { bound: (*bound).into() };
     }
@@ -212,5 +218,31 @@ impl Union {
     fn join(&mut self, one: usize, other: usize) {
         let (one, other) = (self.root(one), self.root(other));
         self.0[one.max(other)] = one.min(other);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use cfsm_core::system::SystemBuilder;
+
+    use super::*;
+
+    #[test]
+    fn a_list_that_the_kernel_rejects_is_told_and_proves_nothing() {
+        let mut b = SystemBuilder::new("sender");
+        let x = b.message("x", "m");
+        b.class("P", 1).send("0", x, "0");
+        let mut system = b.build().expect("names are given once");
+        system.order = Some(Order::Fifo);
+        let mut outcome = boundedness::check(&system, &boundedness::Options::default());
+        let before = outcome.clone();
+        let portion = portions(&system).remove(0);
+        let buffer = portion.buffers[0];
+        let forged = claim(&system, &portion, &[(buffer, 3)], Vec::new());
+        improve(&system, &mut outcome, vec![forged], &BTreeMap::from([(buffer, 3)]));
+        assert_eq!(outcome.buffers, before.buffers);
+        assert!(!outcome.verdict.is_proved());
+        let told = outcome.rejected[0].to_string();
+        assert!(told.contains("the initial configuration is not in the list"), "{told}");
     }
 }

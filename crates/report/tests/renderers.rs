@@ -1,7 +1,7 @@
 //! Every renderer on systems built by hand.
 #![allow(clippy::unwrap_used)] // clippy.toml allows it in tests, and helpers of tests are no less
 
-use boundedness::Options;
+use boundedness::{Options, Outcome, Reason};
 use cfsm_core::ids::Id;
 use cfsm_core::source::Origin;
 use cfsm_core::system::{Direction, Event, MessageId, System, SystemBuilder};
@@ -10,11 +10,15 @@ use report::view::{self, CYCLES_SCHEMA, Check, CycleListing, Gain, ProcessCycles
 use report::{json, view::Verdict};
 
 fn view_of(system: &System, options: &Options) -> Check {
+    view_of_outcome(system, &boundedness::check(system, options))
+}
+
+fn view_of_outcome(system: &System, outcome: &Outcome) -> Check {
     let assumptions = ["each buffer is asked about as unbounded, beside others that are unbounded or limited as declared, in any combination".to_owned()];
     view::check(&Subject {
         file: "model.pml",
         system,
-        outcome: &boundedness::check(system, options),
+        outcome,
         assumptions: &assumptions,
         approximations: &[],
         refinement: &[],
@@ -66,6 +70,25 @@ fn flood() -> System {
     host.transition(idle, vec![send(ack, 1)], vec![], open, statement(20, "BA!ack"));
     host.transition(open, vec![], vec![id], open, statement(21, "run Visitor()"));
     b.build().unwrap()
+}
+
+/// A proof that the checker rejects is told in text and JSON.
+#[test]
+fn what_is_rejected_is_told() {
+    let system = client_server();
+    let mut outcome = boundedness::check(&system, &Options::default());
+    let mut forged = outcome.verdict.certificate().unwrap().get().clone();
+    forged.system = "other".into();
+    outcome.rejected.push(certify::check(&system, forged).unwrap_err());
+    outcome.verdict = boundedness::Verdict::Unknown { reason: Reason::Rejected, certificate: None };
+    let view = view_of_outcome(&system, &outcome);
+    let result = &view.property_results[0];
+    assert_eq!(result.verdict, Verdict::Unknown);
+    let (text, json) = (text::check(&view, Style::default()), json::render(&view));
+    for told in [text.split_whitespace().collect::<Vec<_>>().join(" "), json] {
+        assert!(told.contains("what was found as a proof is none: the checker rejects it"), "{told}");
+        assert!(told.contains("the certificate is for the system `other`"), "{told}");
+    }
 }
 
 /// Above the last line nothing depends on time.

@@ -5,19 +5,14 @@ mod part;
 
 use std::collections::BTreeMap;
 
-use cfsm_core::system::{BufferId, BufferKind, MessageId, Order, StateId, System, TransitionId};
+use cfsm_core::system::{BufferId, MessageId, Order, StateId, System};
 use num_bigint::BigInt;
 use num_traits::Signed;
 
-use crate::check::Names;
-use crate::format::{Configuration, ConfigurationsClaim};
-use crate::rejection::{Broken, Escape};
+use crate::net::Net;
+use crate::rejection::{Violation, ensure};
+use certificate::{Configuration, ConfigurationsClaim, MOST_CONFIGURATIONS};
 use part::Part;
-
-/// Most configurations of a claim.
-pub const MOST_CONFIGURATIONS: usize = 100_000;
-/// Most messages and creations of a transition that is followed.
-pub const MOST_MESSAGES: u64 = 10_000;
 
 /// How many instances are at each state, and the words in queues; nothing that is 0 or empty.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -26,63 +21,58 @@ struct Marking {
     queues: BTreeMap<BufferId, Vec<MessageId>>,
 }
 
-pub fn check(system: &System, names: &Names, claim: &ConfigurationsClaim) -> Result<(), Broken> {
+pub fn check(net: &Net<'_>, claim: &ConfigurationsClaim) -> Result<(), Violation> {
+    let system = net.system;
     // Whether the runs are those of the system or of what it covers, they are runs of the FIFO
     // reading.
-    if !matches!(system.order, Some(Order::Fifo | Order::FifoCover)) {
-        return Err(Broken::Unordered);
-    }
-    let part = Part::of(system, names, claim)?;
-    let bounds = bounds(names, &part, claim)?;
-    if claim.configurations.len() > MOST_CONFIGURATIONS {
-        return Err(Broken::TooManyConfigurations(claim.configurations.len()));
-    }
+    ensure!(
+        matches!(system.order, Some(Order::Fifo | Order::FifoCover)),
+        "the system does not say that its queues are first in, first out (`\"order\": \"fifo\"`)"
+    );
+    let part = Part::new(net, claim)?;
+    let bounds = bounds(&part, claim)?;
+    let count = claim.configurations.len();
+    ensure!(
+        count <= MOST_CONFIGURATIONS,
+        "there are {count} configurations, more than {MOST_CONFIGURATIONS}"
+    );
     let mut all = BTreeMap::new();
     for (number, configuration) in (1..).zip(&claim.configurations) {
-        all.insert(marking(names, &part, number, configuration)?, number);
+        all.insert(marking(&part, number, configuration)?, number);
     }
     let start = part.start();
-    if !all.contains_key(&start) {
-        return Err(Broken::NoStart(start.told(system)));
-    }
+    let has_start = all.contains_key(&start);
+    ensure!(has_start, "the initial configuration is not in the list: {}", start.told(system));
+    // Condition 3.
     for (marking, number) in &all {
-        part.steps(marking, |fired, after| closed(system, &all, *number, fired, &after))?;
+        part.steps(marking, |fired, after| {
+            let fired = || fired.iter().map(|id| format!("{id:?}")).collect::<Vec<_>>().join(" with ");
+            ensure!(
+                all.contains_key(&after),
+                "{} leads from configuration {number} to one that is not in the list: {}",
+                fired(),
+                after.told(system)
+            );
+            Ok(())
+        })?;
     }
     let in_order: BTreeMap<usize, &Marking> =
         all.iter().map(|(marking, number)| (*number, marking)).collect();
     in_order.into_iter().try_for_each(|(number, marking)| not_too_full(system, &bounds, number, marking))
 }
 
-/// Condition 3, for one step.
-fn closed(
-    system: &System,
-    all: &BTreeMap<Marking, usize>,
-    configuration: usize,
-    fired: &[TransitionId],
-    after: &Marking,
-) -> Result<(), Broken> {
-    if all.contains_key(after) {
-        return Ok(());
-    }
-    let transitions = fired.to_vec();
-    Err(Broken::Departs(Box::new(Escape { configuration, transitions, after: after.told(system) })))
-}
-
 /// Condition 4, for one configuration.
 fn not_too_full(
     system: &System,
     bounds: &BTreeMap<BufferId, &BigInt>,
-    configuration: usize,
+    number: usize,
     marking: &Marking,
-) -> Result<(), Broken> {
+) -> Result<(), Violation> {
     for (buffer, word) in &marking.queues {
-        if let Some(bound) = bounds.get(buffer).filter(|bound| BigInt::from(word.len()) > ***bound) {
-            return Err(Broken::TooFull {
-                configuration,
-                buffer: system.buffers[*buffer].name.clone(),
-                messages: word.len(),
-                bound: (*bound).clone(),
-            });
+        let (name, messages) = (&system.buffers[*buffer].name, word.len());
+        if let Some(bound) = bounds.get(buffer) {
+            let fits = BigInt::from(messages) <= **bound;
+            ensure!(fits, "configuration {number}: `{name}` holds {messages} messages, more than {bound}");
         }
     }
     Ok(())
@@ -90,56 +80,34 @@ fn not_too_full(
 
 /// The bounds: on queues that are followed, none below 0.
 fn bounds<'c>(
-    names: &Names,
     part: &Part<'_>,
     claim: &'c ConfigurationsClaim,
-) -> Result<BTreeMap<BufferId, &'c BigInt>, Broken> {
-    if claim.bounds.is_empty() {
-        return Err(Broken::NoBuffers);
-    }
+) -> Result<BTreeMap<BufferId, &'c BigInt>, Violation> {
+    ensure!(!claim.bounds.is_empty(), "no buffer is claimed to be bounded");
     let mut bounds = BTreeMap::new();
     for (name, bound) in &claim.bounds {
-        let buffer = *names.buffers.get(name).ok_or_else(|| Broken::UnknownBuffer(name.clone()))?;
-        if part.system.buffers[buffer].kind == BufferKind::Rendezvous {
-            return Err(Broken::Rendezvous(name.clone()));
-        }
-        if !part.buffers[buffer] {
-            return Err(Broken::NotFollowed(name.clone()));
-        }
-        if bound.is_negative() {
-            return Err(Broken::NegativeBound(bound.clone()));
-        }
+        let buffer = part.queue(part.net.buffer(name)?)?;
+        ensure!(!bound.is_negative(), "the bound is {bound}, less than 0");
         bounds.insert(buffer, bound);
     }
     Ok(bounds)
 }
 
 /// A configuration by ids.
-fn marking(
-    names: &Names,
-    part: &Part<'_>,
-    number: usize,
-    configuration: &Configuration,
-) -> Result<Marking, Broken> {
+fn marking(part: &Part<'_>, number: usize, configuration: &Configuration) -> Result<Marking, Violation> {
     let mut marking = Marking::default();
     for name in &configuration.states {
-        let state = *names.states.get(name).ok_or_else(|| Broken::UnknownState(name.clone()))?;
-        if !part.classes[part.system.states[state].class] {
-            return Err(Broken::OtherState { configuration: number, state: name.clone() });
-        }
+        let state = part.net.state(name)?;
+        ensure!(
+            part.classes[part.system.states[state].class],
+            "configuration {number}: the state `{name}` is not one of the classes that are followed"
+        );
         *marking.states.entry(state).or_insert(0) += 1;
     }
     for name in &configuration.messages {
-        let message = *names.messages.get(name).ok_or_else(|| Broken::UnknownMessage(name.clone()))?;
-        let buffer = part.system.messages[message].buffer;
-        let told = || part.system.buffers[buffer].name.clone();
-        if part.system.buffers[buffer].kind == BufferKind::Rendezvous {
-            return Err(Broken::Rendezvous(told()));
-        }
-        if !part.buffers[buffer] {
-            return Err(Broken::NotFollowed(told()));
-        }
-        marking.queues.entry(buffer).or_default().push(message);
+        let message = part.net.message(name)?;
+        let queue = part.queue(part.system.messages[message].buffer)?;
+        marking.queues.entry(queue).or_default().push(message);
     }
     Ok(marking)
 }

@@ -7,13 +7,14 @@ use cfsm_core::system::{
     BufferId, BufferKind, ClassId, Direction, Event, MessageId, StateId, System, TransitionId,
 };
 
-use super::{MOST_MESSAGES, Marking};
-use crate::check::Names;
-use crate::format::ConfigurationsClaim;
-use crate::rejection::Broken;
+use super::Marking;
+use crate::net::Net;
+use crate::rejection::{Violation, ensure};
+use certificate::{ConfigurationsClaim, MOST_MESSAGES};
 
 /// The classes K and buffers Q of a claim.
 pub struct Part<'s> {
+    pub net: &'s Net<'s>,
     pub system: &'s System,
     pub classes: IdMap<ClassId, bool>,
     pub buffers: IdMap<BufferId, bool>,
@@ -23,23 +24,22 @@ pub struct Part<'s> {
 
 impl<'s> Part<'s> {
     /// Condition 1.
-    pub fn of(system: &'s System, names: &Names, claim: &ConfigurationsClaim) -> Result<Self, Broken> {
+    pub fn new(net: &'s Net<'s>, claim: &ConfigurationsClaim) -> Result<Self, Violation> {
+        let system = net.system;
         let mut classes = IdMap::filled(false, system.classes.len());
         for name in &claim.classes {
-            let class = *names.classes.get(name).ok_or_else(|| Broken::UnknownClass(name.clone()))?;
-            if std::mem::replace(&mut classes[class], true) {
-                return Err(Broken::ClassTwice(name.clone()));
-            }
+            let class = net.class(name)?;
+            let before = std::mem::replace(&mut classes[class], true);
+            ensure!(!before, "the class `{name}` is named twice");
         }
         let mut buffers = IdMap::filled(false, system.buffers.len());
         for name in &claim.buffers {
-            let buffer = *names.buffers.get(name).ok_or_else(|| Broken::UnknownBuffer(name.clone()))?;
-            if std::mem::replace(&mut buffers[buffer], true) {
-                return Err(Broken::BufferTwice(name.clone()));
-            }
+            let buffer = net.buffer(name)?;
+            let before = std::mem::replace(&mut buffers[buffer], true);
+            ensure!(!before, "the buffer `{name}` is named twice");
         }
         let leaving = IdMap::filled(Vec::new(), system.states.len());
-        let mut part = Self { system, classes, buffers, leaving };
+        let mut part = Self { net, system, classes, buffers, leaving };
         for id in system.transitions.ids() {
             if part.classes[system.class_of(id)] {
                 part.can_be_followed(id)?;
@@ -51,31 +51,46 @@ impl<'s> Part<'s> {
         Ok(part)
     }
 
+    /// The queue of the part that holds messages of this buffer.
+    pub fn queue(&self, buffer: BufferId) -> Result<BufferId, Violation> {
+        let (name, kind) = (&self.system.buffers[buffer].name, self.system.buffers[buffer].kind);
+        ensure!(kind == BufferKind::Queue, "the buffer `{name}` is a rendezvous and holds no messages");
+        ensure!(self.buffers[buffer], "the buffer `{name}` is not one of those that are followed");
+        Ok(buffer)
+    }
+
     /// A transition of another class does nothing to the part.
-    fn is_apart(&self, id: TransitionId) -> Result<(), Broken> {
+    fn is_apart(&self, id: TransitionId) -> Result<(), Violation> {
         let transition = &self.system.transitions[id];
-        let name = |class: ClassId| self.system.classes[class].name.clone();
-        let other = || name(self.system.class_of(id));
-        let used = transition.events.iter().map(|event| self.system.messages[event.message].buffer);
-        if let Some(buffer) = used.into_iter().find(|buffer| self.buffers[*buffer]) {
-            return Err(Broken::Shared { buffer: self.system.buffers[buffer].name.clone(), class: other() });
+        let name = |class: ClassId| &self.system.classes[class].name;
+        let other = name(self.system.class_of(id));
+        for event in &transition.events {
+            let buffer = self.system.messages[event.message].buffer;
+            let name = &self.system.buffers[buffer].name;
+            ensure!(
+                !self.buffers[buffer],
+                "the buffer `{name}` is followed, but the class `{other}`, which is not, uses it"
+            );
         }
-        match transition.creates.iter().find(|class| self.classes[**class]) {
-            Some(class) => Err(Broken::CreatedElsewhere { class: name(*class), creator: other() }),
-            None => Ok(()),
+        for class in &transition.creates {
+            let name = name(*class);
+            ensure!(
+                !self.classes[*class],
+                "the class `{name}` is followed, but `{other}`, which is not, creates instances of it"
+            );
         }
+        Ok(())
     }
 
     /// A transition with a rendezvous has nothing else, and none has too much.
-    fn can_be_followed(&self, id: TransitionId) -> Result<(), Broken> {
+    fn can_be_followed(&self, id: TransitionId) -> Result<(), Violation> {
         let transition = &self.system.transitions[id];
         let messages: u64 = transition.events.iter().map(|event| u64::from(event.count)).sum();
         let all = messages + transition.creates.len() as u64;
         let meets = transition.events.iter().any(|event| self.system.is_rendezvous(event.message));
-        if meets && all > 1 {
-            return Err(Broken::Company(id));
-        }
-        if all > MOST_MESSAGES { Err(Broken::LongStep(id)) } else { Ok(()) }
+        ensure!(!meets || all <= 1, "{id:?} has a rendezvous and does something else besides");
+        ensure!(all <= MOST_MESSAGES, "{id:?} has more than {MOST_MESSAGES} messages");
+        Ok(())
     }
 
     /// Condition 2: the configuration in which all begins.

@@ -4,8 +4,7 @@
 use std::collections::BTreeMap;
 
 use certify::{AllBoundedClaim, Certificate, Claim, Cut, Departure, Proof, Ranking, check};
-use cfsm_core::ids::Id;
-use cfsm_core::system::{ClassId, System, SystemBuilder};
+use cfsm_core::system::{System, SystemBuilder};
 use num_bigint::BigInt;
 
 fn weights(all: &[(&str, i64)]) -> BTreeMap<String, BigInt> {
@@ -14,12 +13,19 @@ fn weights(all: &[(&str, i64)]) -> BTreeMap<String, BigInt> {
 
 fn ranking(messages: &[(&str, i64)], states: &[(&str, i64)]) -> Ranking {
     let (messages, states) = (weights(messages), weights(states));
-    Ranking { falls_at_cut: None, falls_in_part: None, messages, data: weights(&[]), states }
+    Ranking {
+        silent: Vec::new(),
+        falls_at_cut: None,
+        falls_in_part: None,
+        messages,
+        data: weights(&[]),
+        states,
+    }
 }
 
 /// What the checker says.
 fn says(system: &System, proof: Proof) -> String {
-    let certificate = Certificate::new(system, [Claim::AllBounded(AllBoundedClaim { proof })]);
+    let certificate = Certificate::new(system, [Claim::AllBounded(AllBoundedClaim::new(proof))]);
     let read = Certificate::from_json(&certificate.to_json()).expect("it has just been written");
     assert_eq!(read, certificate);
     match check(system, certificate) {
@@ -58,6 +64,7 @@ fn cut() -> Cut {
     let crosses = Ranking { falls_at_cut: Some(1), ..ranking(&[("tickets(m)", 1)], &starter([1, 1, 1])) };
     let [x, ticket] = [("x(m)", 1), ("tickets(m)", 1)];
     Cut {
+        silent: Vec::new(),
         class: "P".into(),
         states: vec!["P@1".into()],
         stays: Box::new(Proof::Ranking(ranking(&[x, ("y(m)", 1), ticket], &starter([3, 2, 1])))),
@@ -83,7 +90,7 @@ fn a_cut() {
     assert_eq!(says(&bridge(1), Proof::Cut(cut())), "accepted");
     assert_eq!(
         says(&bridge(2), Proof::Cut(cut())),
-        "claim 1, on all buffers: the class `P` may have several instances, so it cannot be cut"
+        "claim 1, on all buffers: the class `P` may have several instances, and only one can be followed"
     );
 }
 
@@ -174,6 +181,7 @@ fn what_is_saved_up_counts_everywhere() {
     let cut = |stays: Ranking| {
         let crosses = Ranking { falls_at_cut: Some(1), ..ranking(&[], &[("P@1", 1)]) };
         Proof::Cut(Cut {
+            silent: Vec::new(),
             class: "P".into(),
             states: vec!["P@1".into()],
             stays: Box::new(Proof::Ranking(stays)),
@@ -198,6 +206,7 @@ fn what_is_saved_up_counts_everywhere() {
 #[test]
 fn a_departure_is_no_proof() {
     let nothing = Departure {
+        silent: Vec::new(),
         left: Vec::new(),
         messages: weights(&[]),
         data: weights(&[]),
@@ -218,72 +227,4 @@ fn a_proof_that_is_too_deep() {
         proof = Proof::Cut(Cut { stays: Box::new(proof), ..cut });
     }
     assert!(says(&bridge(1), proof).contains("more than 32 proofs"));
-}
-
-/// Which classes of a family have one instance at most; `Child` is the first, with no instance at
-/// the start.
-fn singles(build: impl Fn(&mut SystemBuilder)) -> Vec<bool> {
-    let mut b = SystemBuilder::new("family");
-    b.class("Child", 0).state("1");
-    build(&mut b);
-    let system = b.build().expect("names are given once");
-    certify::single_classes(&system).values().copied().collect()
-}
-
-/// The class `Child` of [`singles`].
-fn child() -> ClassId {
-    ClassId::new(0)
-}
-
-fn begetter(b: &mut SystemBuilder, instances: u32) -> ClassId {
-    b.class("Parent", instances).create("1", child(), "2").id()
-}
-
-/// Who is created by one parent, and how often.
-#[test]
-fn who_exists_once() {
-    let of_parent = |instances| {
-        singles(|b| {
-            begetter(b, instances);
-        })
-    };
-    assert_eq!(of_parent(1), [true, true]);
-    assert_eq!(of_parent(2), [false, false]);
-    // Another one from behind the first; the same one again; one or the other; without moving.
-    let twice = singles(|b| {
-        b.class("P", 1).create("1", child(), "2").create("2", child(), "3");
-    });
-    assert_eq!(twice, [false, true]);
-    let again = singles(|b| {
-        b.class("P", 1).create("1", child(), "2").step("2", &[], "1");
-    });
-    assert_eq!(again, [false, true]);
-    let either = singles(|b| {
-        b.class("P", 1).create("1", child(), "2").create("1", child(), "3");
-    });
-    assert_eq!(either, [true, true]);
-    let in_place = singles(|b| {
-        b.class("P", 1).create("1", child(), "1");
-    });
-    assert_eq!(in_place, [false, true]);
-}
-
-/// Who is created by several, by itself, by one that is created, or by nobody.
-#[test]
-fn who_exists_once_in_a_family() {
-    let two = |b: &mut SystemBuilder| {
-        begetter(b, 1);
-        b.class("Other", 1).create("1", child(), "2");
-    };
-    assert_eq!(singles(two), [false, true, true]);
-    let itself = singles(|b| {
-        b.class_again(child()).create("1", child(), "2");
-    });
-    assert_eq!(itself, [false]);
-    let grandparent = |b: &mut SystemBuilder| {
-        let parent = begetter(b, 0);
-        b.class("Grandparent", 1).create("1", parent, "2");
-    };
-    assert_eq!(singles(grandparent), [true, true, true]);
-    assert_eq!(singles(|_| ()), [true]);
 }

@@ -74,14 +74,14 @@ fn a_place_that_weighs_less_than_nothing() {
     let expected = "claim 1, on orders: the data place `3 - open` weighs -1, less than 0";
     assert_eq!(says(&waiter(3, -1, 1), claim(3, -1)), expected);
     let ranking = Ranking {
+        silent: Vec::new(),
         falls_at_cut: None,
         falls_in_part: None,
         messages: weights(&[]),
         data: weights(&[("3 - open", -1)]),
         states: weights(&[]),
     };
-    let claim =
-        Claim::LivelockFree(LivelockFreeClaim { fairness: Fairness::None, proof: Proof::Ranking(ranking) });
+    let claim = Claim::LivelockFree(LivelockFreeClaim::new(Fairness::None, Proof::Ranking(ranking)));
     let expected = "claim 1, on livelocks: the data place `3 - open` weighs -1, less than 0";
     assert_eq!(says(&waiter(3, -1, 1), claim), expected);
 }
@@ -98,9 +98,15 @@ fn a_place_that_the_system_does_not_have() {
 fn a_ranking_that_only_data_lower() {
     let claim = |data: &[(&str, i64)], states: &[(&str, i64)]| {
         let (messages, data, states) = (weights(&[]), weights(data), weights(states));
-        let proof =
-            Proof::Ranking(Ranking { falls_at_cut: None, falls_in_part: None, messages, data, states });
-        Claim::LivelockFree(LivelockFreeClaim { fairness: Fairness::None, proof })
+        let proof = Proof::Ranking(Ranking {
+            silent: Vec::new(),
+            falls_at_cut: None,
+            falls_in_part: None,
+            messages,
+            data,
+            states,
+        });
+        Claim::LivelockFree(LivelockFreeClaim::new(Fairness::None, proof))
     };
     let mut b = SystemBuilder::new("slope");
     let height = b.data("height", 0);

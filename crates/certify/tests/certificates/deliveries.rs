@@ -16,6 +16,7 @@ fn weights(all: &[(&str, i64)]) -> BTreeMap<String, BigInt> {
 fn ranking(falls_at_cut: Option<usize>, messages: &[(&str, i64)], states: &[(&str, i64)]) -> Box<Proof> {
     let (messages, states) = (weights(messages), weights(states));
     Box::new(Proof::Ranking(Ranking {
+        silent: Vec::new(),
         falls_at_cut,
         falls_in_part: None,
         messages,
@@ -39,11 +40,11 @@ fn office(stamps_end_it: bool) -> System {
 }
 
 fn livelock(system: &System, proof: Proof) -> String {
-    says(system, Claim::LivelockFree(LivelockFreeClaim { fairness: Fairness::None, proof }))
+    says(system, Claim::LivelockFree(LivelockFreeClaim::new(Fairness::None, proof)))
 }
 
 fn bounds(system: &System, proof: Proof) -> String {
-    says(system, Claim::AllBounded(AllBoundedClaim { proof }))
+    says(system, Claim::AllBounded(AllBoundedClaim::new(proof)))
 }
 
 fn says(system: &System, claim: Claim) -> String {
@@ -57,6 +58,7 @@ fn says(system: &System, claim: Claim) -> String {
 /// progress, so that none is received.
 fn stamps() -> Delivery {
     Delivery {
+        silent: Vec::new(),
         buffer: "out".into(),
         messages: vec!["out(stamp)".into()],
         unread: ranking(None, &[("in(answer)", 3)], &[("Sender@0", 2), ("Sender@1", 1), ("Reader@1", 4)]),

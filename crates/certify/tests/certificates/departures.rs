@@ -13,6 +13,7 @@ fn weights(all: &[(&str, i64)]) -> BTreeMap<String, BigInt> {
 
 fn ranking(states: &[(&str, i64)]) -> Proof {
     Proof::Ranking(Ranking {
+        silent: Vec::new(),
         falls_at_cut: None,
         falls_in_part: None,
         messages: weights(&[]),
@@ -23,6 +24,7 @@ fn ranking(states: &[(&str, i64)]) -> Proof {
 
 fn departure(left: &[&str], states: &[(&str, i64)], rest: Option<Proof>) -> Proof {
     Proof::Departure(Departure {
+        silent: Vec::new(),
         left: left.iter().map(|&name| name.into()).collect(),
         messages: weights(&[]),
         data: weights(&[]),
@@ -32,7 +34,7 @@ fn departure(left: &[&str], states: &[(&str, i64)], rest: Option<Proof>) -> Proo
 }
 
 fn claimed(system: &System, fairness: Fairness, proof: Proof) -> String {
-    let claim = Claim::LivelockFree(LivelockFreeClaim { fairness, proof });
+    let claim = Claim::LivelockFree(LivelockFreeClaim::new(fairness, proof));
     let certificate = Certificate::new(system, [claim]);
     let read = Certificate::from_json(&certificate.to_json()).expect("it has just been written");
     assert_eq!(read, certificate);
@@ -166,7 +168,14 @@ fn who_stays_in_a_cut_is_there() {
     let system = b.build().expect("names are given once");
     let proof = |stays: Proof, avoids: Proof| {
         let [stays, avoids, crosses] = [stays, avoids, departure(&["P@1"], &[], None)].map(Box::new);
-        Proof::Cut(Cut { class: "P".into(), states: vec!["P@1".into()], stays, avoids, crosses })
+        Proof::Cut(Cut {
+            silent: Vec::new(),
+            class: "P".into(),
+            states: vec!["P@1".into()],
+            stays,
+            avoids,
+            crosses,
+        })
     };
     let there = || departure(&["P@1"], &[], None);
     let said = says(&system, proof(there(), there()));

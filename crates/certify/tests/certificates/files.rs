@@ -40,13 +40,13 @@ fn files_survive_reading_and_writing() {
 
 /// A certificate with one claim, given by its fields.
 fn with_claim(fields: &str) -> String {
-    format!(r#"{{"schema":"freeboard.certificate/1","system":"s","claims":[{{{fields}}}]}}"#)
+    format!(r#"{{"schema":"freeboard.certificate/2","system":"s","claims":[{{{fields}}}]}}"#)
 }
 
 /// What is said about a certificate that cannot be read, without the line and column.
 fn unreadable(text: &str) -> String {
     let message = Certificate::from_json(text).expect_err("unreadable").to_string();
-    let message = message.strip_prefix("not a freeboard.certificate/1 file: ").unwrap_or(&message);
+    let message = message.strip_prefix("not a freeboard.certificate/2 file: ").unwrap_or(&message);
     message.split(" at line ").next().unwrap_or_default().to_owned()
 }
 
@@ -108,15 +108,20 @@ fn long_numbers() {
 
 #[test]
 fn other_versions() {
-    let later = r#"{"schema":"freeboard.certificate/2","new":1}"#;
-    let expected = "schema is `freeboard.certificate/2`, expected `freeboard.certificate/1`";
-    assert_eq!(unreadable(later), expected);
+    for other in [1, 3] {
+        let other = format!("freeboard.certificate/{other}");
+        let expected = format!(
+            "this is a file of the format `{other}`, and this version reads `freeboard.certificate/2`: \
+             make it again with `freeboard check --certificate`"
+        );
+        assert_eq!(unreadable(&format!(r#"{{"schema":"{other}","new":1}}"#)), expected);
+    }
     assert_eq!(
         unreadable(&write_system(&rendezvous())),
-        "schema is `freeboard.system/1`, expected `freeboard.certificate/1`"
+        "schema is `freeboard.system/1`, expected `freeboard.certificate/2`"
     );
     let message = read_system(&two_processes_certificate().to_json()).unwrap_err().to_string();
-    assert_eq!(message, "schema is `freeboard.certificate/1`, expected `freeboard.system/1`");
+    assert_eq!(message, "schema is `freeboard.certificate/2`, expected `freeboard.system/1`");
 }
 
 #[test]
@@ -165,15 +170,15 @@ fn keys_given_twice() {
 fn fields_without_their_keys() {
     let list = "a list cannot stand here: fields have their keys";
     let claims = |claims: &str| {
-        unreadable(&format!(r#"{{"schema":"freeboard.certificate/1","system":"s","claims":[{claims}]}}"#))
+        unreadable(&format!(r#"{{"schema":"freeboard.certificate/2","system":"s","claims":[{claims}]}}"#))
     };
     assert_eq!(claims(r#"["bounded",["q"],"1","1",{"q":"1"},{},{}]"#), list);
-    assert_eq!(claims(r#"["livelock-free","none",["ranking",null,{},{},{}]]"#), list);
-    assert_eq!(claims(r#"{"kind":"livelock-free","proof":["ranking",null,{},{},{}]}"#), list);
+    assert_eq!(claims(r#"["livelock-free","none",[],[],["ranking",[],null,{},{},{}]]"#), list);
+    assert_eq!(claims(r#"{"kind":"livelock-free","proof":["ranking",[],null,{},{},{}]}"#), list);
     let configurations = r#""kind":"configurations","classes":[],"buffers":["q"],"bounds":{"q":"1"}"#;
     assert_eq!(claims(&format!(r#"{{{configurations},"configurations":[[["P@0"],[]]]}}"#)), list);
     // At the top the schema is looked for first.
-    assert_eq!(unreadable(r#"["freeboard.certificate/1","s",[]]"#), "trailing characters");
+    assert_eq!(unreadable(r#"["freeboard.certificate/2","s",[]]"#), "trailing characters");
 }
 
 #[test]

@@ -23,12 +23,19 @@ fn weights(all: &[(&str, i64)]) -> BTreeMap<String, BigInt> {
 
 fn ranking(messages: &[(&str, i64)], states: &[(&str, i64)]) -> Proof {
     let (messages, states) = (weights(messages), weights(states));
-    Proof::Ranking(Ranking { falls_at_cut: None, falls_in_part: None, messages, data: weights(&[]), states })
+    Proof::Ranking(Ranking {
+        silent: Vec::new(),
+        falls_at_cut: None,
+        falls_in_part: None,
+        messages,
+        data: weights(&[]),
+        states,
+    })
 }
 
 /// What the checker says.
 fn says(system: &System, proof: Proof) -> String {
-    let claim = Claim::LivelockFree(LivelockFreeClaim { fairness: Fairness::None, proof });
+    let claim = Claim::LivelockFree(LivelockFreeClaim::new(Fairness::None, proof));
     let certificate = Certificate::new(system, [claim]);
     let read = Certificate::from_json(&certificate.to_json()).expect("it has just been written");
     assert_eq!(read, certificate);
@@ -100,11 +107,12 @@ fn phases(instances: u32) -> System {
 
 fn crossing(states: &[(&str, i64)], falls_at_cut: Option<usize>) -> Proof {
     let (messages, data, states) = (weights(&[]), weights(&[]), weights(states));
-    Proof::Ranking(Ranking { falls_at_cut, falls_in_part: None, messages, data, states })
+    Proof::Ranking(Ranking { silent: Vec::new(), falls_at_cut, falls_in_part: None, messages, data, states })
 }
 
 fn cut() -> Cut {
     Cut {
+        silent: Vec::new(),
         class: "P".into(),
         states: vec!["P@1".into()],
         stays: Box::new(ranking(&[("x(m)", 1)], &[("Starter@0", 3), ("Starter@1", 1)])),
@@ -132,6 +140,7 @@ fn each_case_of_a_cut_needs_its_own_proof() {
     assert!(changed(|cut| *cut.crosses = crossing(&[], Some(1))).contains("does not lower"));
     // It must not rise elsewhere.
     let rises = Box::new(Proof::Ranking(Ranking {
+        silent: Vec::new(),
         falls_at_cut: Some(1),
         falls_in_part: None,
         messages: weights(&[("y(m)", 1)]),
@@ -162,7 +171,8 @@ fn only_a_border_that_is_crossed_will_do() {
 
 #[test]
 fn a_cut_is_about_one_process() {
-    let several = "claim 1, on livelocks: the class `P` may have several instances, so it cannot be cut";
+    let several =
+        "claim 1, on livelocks: the class `P` may have several instances, and only one can be followed";
     assert_eq!(says(&phases(2), Proof::Cut(cut())), several);
     let mut system = phases(1);
     let class = system.classes.ids().next().unwrap();
@@ -182,10 +192,17 @@ fn names_of_a_cut() {
     let leaf = || Box::new(ranking(&[], &[("P@1", 1), ("Q@1", 1)]));
     let of = |state: &str| {
         let (stays, avoids, crosses) = (leaf(), leaf(), leaf());
-        Proof::Cut(Cut { class: "P".into(), states: vec![state.into()], stays, avoids, crosses })
+        Proof::Cut(Cut {
+            silent: Vec::new(),
+            class: "P".into(),
+            states: vec![state.into()],
+            stays,
+            avoids,
+            crosses,
+        })
     };
     assert_eq!(says(&system, of("P@1")), "accepted");
-    assert!(says(&system, of("Q@1")).ends_with("the state `Q@1` is not one of the class that is cut"));
+    assert!(says(&system, of("Q@1")).ends_with("the state `Q@1` is not one of `P`"));
 }
 
 #[test]
@@ -197,7 +214,14 @@ fn a_tree_has_an_end() {
     for depth in 1..=40 {
         let leaf = || Box::new(ranking(&[], &[]));
         let (class, states) = ("P".into(), Vec::new());
-        proof = Proof::Cut(Cut { class, states, stays: Box::new(proof), avoids: leaf(), crosses: leaf() });
+        proof = Proof::Cut(Cut {
+            silent: Vec::new(),
+            class,
+            states,
+            stays: Box::new(proof),
+            avoids: leaf(),
+            crosses: leaf(),
+        });
         let expected = if depth <= 32 {
             "accepted"
         } else {

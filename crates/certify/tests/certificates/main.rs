@@ -6,6 +6,7 @@ mod configurations;
 mod data;
 mod deliveries;
 mod departures;
+mod facts;
 mod files;
 mod livelocks;
 mod machines;

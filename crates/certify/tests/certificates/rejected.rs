@@ -1,6 +1,6 @@
 //! One test per line that a certificate can break, each by as little as possible.
 
-use certify::{BoundedClaim, Broken, Certificate, Claim, Rejection, check};
+use certify::{BoundedClaim, Certificate, Claim, Rejection, check};
 use cfsm_core::ids::Id;
 use cfsm_core::system::{System, SystemBuilder, TransitionId};
 use num_bigint::BigInt;
@@ -39,10 +39,11 @@ fn message(name: &str, weight: i64) -> impl FnOnce(&mut BoundedClaim) {
 #[test]
 fn an_unknown_schema() {
     let mut certificate = two_processes_certificate();
-    certificate.schema = "freeboard.certificate/2".into();
+    certificate.schema = "freeboard.certificate/1".into();
     assert_eq!(
         check(&two_processes(), certificate).unwrap_err().to_string(),
-        "schema is `freeboard.certificate/2`, expected `freeboard.certificate/1`"
+        "the certificate has the format `freeboard.certificate/1`, and this version checks \
+         `freeboard.certificate/2`: make it again with `freeboard check --certificate`"
     );
 }
 
@@ -278,12 +279,10 @@ fn the_numbers_are_there_for_programs_too() {
     state("Left@s0", 6)(&mut claim);
     let system = two_processes();
     let rejection = check(&system, Certificate::new(&system, [Claim::Bounded(claim)])).unwrap_err();
-    let Rejection::Claim { number: 1, broken, .. } = rejection else {
+    let Rejection::Claim { number: 1, violation, .. } = rejection else {
         panic!("unexpected: {rejection}");
     };
-    let Broken::Rises(rise) = *broken else {
-        panic!("unexpected: {broken}");
-    };
+    let rise = violation.rise.expect("it is a transition that raises the potential");
     assert_eq!(rise.transition, TransitionId::new(0));
-    assert_eq!(rise.total(), BigInt::from(1));
+    assert_eq!(rise.total, BigInt::from(1));
 }

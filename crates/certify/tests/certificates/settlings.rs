@@ -4,10 +4,10 @@
 use std::collections::BTreeMap;
 
 use certify::{
-    AllBoundedClaim, Apart, Atlas, Certificate, Claim, Company, Fairness, Limit, LivelockFreeClaim, Proof,
-    Ranking, SettledPart, Settling, Together, Whereabouts, check,
+    AllBoundedClaim, Apart, Certificate, Claim, Fairness, JointRow, JointStates, Limit, LivelockFreeClaim,
+    Proof, Ranking, SettledPart, Settling, check,
 };
-use cfsm_core::system::{BufferKind, MessageId, System, SystemBuilder};
+use cfsm_core::system::{BufferKind, System, SystemBuilder};
 use num_bigint::BigInt;
 
 fn weights(all: &[(&str, i64)]) -> BTreeMap<String, BigInt> {
@@ -17,6 +17,7 @@ fn weights(all: &[(&str, i64)]) -> BTreeMap<String, BigInt> {
 fn ranking(messages: &[(&str, i64)], states: &[(&str, i64)]) -> Box<Proof> {
     let (messages, states) = (weights(messages), weights(states));
     Box::new(Proof::Ranking(Ranking {
+        silent: Vec::new(),
         falls_at_cut: None,
         falls_in_part: None,
         messages,
@@ -72,7 +73,7 @@ fn settling() -> Settling {
         &[("toWest(letter)", 2), ("toEast(letter)", 1), ("west(come)", 1)],
         &with(&[("Sender@0", 3), ("East@known", 1)]),
     );
-    let limits = vec![Limit { hub: "Tenant".into(), class: "East".into() }];
+    let limits = vec![limit(1, "Tenant"), limit(2, "East")];
     let elsewhere = ranking(
         &[
             ("toEast(letter)", 2),
@@ -84,21 +85,48 @@ fn settling() -> Settling {
         &with(&[("Sender@0", 2)]),
     );
     Settling {
+        silent: Vec::new(),
         class: "West".into(),
         messages: weights(&[("west(come)", 1)]),
         data: weights(&[]),
         states: weights(&tenant),
         parts: vec![SettledPart {
             states: vec!["West@gone".into()],
-            stays: Box::new(Proof::Apart(Apart { limits, rest })),
+            stays: Box::new(Proof::Apart(Apart { silent: Vec::new(), limits, rest })),
         }],
         elsewhere,
     }
 }
 
+fn limit(relation: usize, class: &str) -> Limit {
+    Limit { relation, class: class.into() }
+}
+
+/// The places of a town beside each place of the tenant, from its first state on; those of the town
+/// are numbered in the order in which they are named there.
+fn beside_tenant(town: &str, places: [&[usize]; 5]) -> JointStates {
+    let row = |(tenant, town): (usize, &[usize])| JointRow::new(vec![tenant], town.iter().copied());
+    let rows = (1..).zip(places).map(row).collect();
+    JointStates { classes: vec!["Tenant".into(), town.into()], rows }
+}
+
+/// West is known (1) but while the tenant is between the second message and the third one; East is
+/// known (2) from the first one on to the fourth.
+fn joint() -> Vec<JointStates> {
+    vec![
+        beside_tenant("West", [&[1], &[1], &[2], &[1], &[1]]),
+        beside_tenant("East", [&[1], &[2], &[2], &[2], &[1]]),
+    ]
+}
+
 fn says(system: &System, settling: Settling) -> String {
+    says_of(system, settling, joint())
+}
+
+fn says_of(system: &System, settling: Settling, joint: Vec<JointStates>) -> String {
     let proof = Proof::Settling(settling);
-    let claim = Claim::LivelockFree(LivelockFreeClaim { fairness: Fairness::None, proof });
+    let claim = LivelockFreeClaim { joint, ..LivelockFreeClaim::new(Fairness::None, proof) };
+    let claim = Claim::LivelockFree(claim);
     let certificate = Certificate::new(system, [claim]);
     let read = Certificate::from_json(&certificate.to_json()).expect("it has just been written");
     assert_eq!(read, certificate);
@@ -134,13 +162,13 @@ fn parts_are_apart_and_of_one_process() {
     let said = changed(|settling| settling.parts.push(settling.parts[0].clone()));
     assert!(said.ends_with("the state `West@gone` is in two parts of a settling"), "{said}");
     let said = changed(|settling| settling.class = "East".into());
-    assert!(said.ends_with("the state `West@gone` is not one of the class that is cut"), "{said}");
+    assert!(said.ends_with("the state `West@gone` is not one of `East`"), "{said}");
     let mut system = town(IN_ORDER);
     let west = system.classes.iter().find(|(_, class)| class.name == "West").expect("there is one").0;
     system.classes[west].instances = 2;
     assert!(
         says(&system, settling())
-            .ends_with("the class `West` may have several instances, so it cannot be cut")
+            .ends_with("the class `West` may have several instances, and only one can be followed")
     );
 }
 
@@ -160,10 +188,8 @@ fn limits_are_about_one_hub_and_one_process() {
         let id = system.classes.iter().find(|(_, found)| found.name == class).expect("there is one").0;
         system.classes[id].instances = 2;
         let said = says(&system, settling());
-        assert!(
-            said.ends_with(&format!("the class `{class}` may have several instances, so it cannot be cut")),
-            "{said}"
-        );
+        let why = format!("the class `{class}` may have several instances, and only one can be followed");
+        assert!(said.ends_with(&why) && said.contains(": relation "), "{said}");
     }
 }
 
@@ -177,17 +203,17 @@ fn proofs_inside_each_other_have_an_end() {
         let (messages, data, states) = (weights(&[]), weights(&[]), weights(&[]));
         let parts = vec![SettledPart { states: vec!["P@1".into()], stays: Box::new(settlings) }];
         let elsewhere = ranking(&[], &[]);
-        let settling = Settling { class: "P".into(), messages, data, states, parts, elsewhere };
-        limits = Proof::Apart(Apart { limits: Vec::new(), rest: Box::new(limits) });
+        let settling =
+            Settling { silent: Vec::new(), class: "P".into(), messages, data, states, parts, elsewhere };
+        limits = Proof::Apart(Apart { silent: Vec::new(), limits: Vec::new(), rest: Box::new(limits) });
         settlings = Proof::Settling(settling.clone());
         let expected = if depth <= 32 {
             "accepted"
         } else {
             "claim 1, on livelocks: there are more than 32 proofs inside each other"
         };
-        assert_eq!(says(&system, settling), expected, "{depth}");
-        let claim =
-            Claim::LivelockFree(LivelockFreeClaim { fairness: Fairness::None, proof: limits.clone() });
+        assert_eq!(says_of(&system, settling, Vec::new()), expected, "{depth}");
+        let claim = Claim::LivelockFree(LivelockFreeClaim::new(Fairness::None, limits.clone()));
         let said = check(&system, Certificate::new(&system, [claim]))
             .map_or_else(|said| said.to_string(), |_| "accepted".into());
         assert_eq!(said, expected, "{depth}");
@@ -203,9 +229,17 @@ fn data_that_a_settling_weighs_count_everywhere() {
     let (messages, data, states) = (weights(&[]), weights(&[("fuel", 1)]), weights(&[]));
     let parts = vec![SettledPart { states: vec!["P@1".into()], stays: ranking(&[], &[]) }];
     let elsewhere = ranking(&[], &[]);
-    let proof = Proof::Settling(Settling { class: "P".into(), messages, data, states, parts, elsewhere });
+    let proof = Proof::Settling(Settling {
+        silent: Vec::new(),
+        class: "P".into(),
+        messages,
+        data,
+        states,
+        parts,
+        elsewhere,
+    });
     let system = b.build().expect("names are given once");
-    let certificate = Certificate::new(&system, [Claim::AllBounded(AllBoundedClaim { proof })]);
+    let certificate = Certificate::new(&system, [Claim::AllBounded(AllBoundedClaim::new(proof))]);
     let said = check(&system, certificate).expect_err("it weighs nothing at the leaves").to_string();
     assert!(said.contains("the data place `fuel` weighs nothing here"), "{said}");
 }
@@ -225,8 +259,11 @@ fn each_case_of_a_settling_needs_its_own_proof() {
 fn a_hub_says_where_a_process_cannot_be() {
     let said = changed(|settling| *settling.parts[0].stays = (*apart(settling).rest).clone());
     assert!(said.contains("from `East@gone`"), "{said}");
-    let said = changed(|settling| apart(settling).limits[0].hub = "Sender".into());
-    assert!(said.contains("`East` never meets the hub by rendezvous"), "{said}");
+    // Without the first step the hub may be anywhere, and with the second one before it, too.
+    let said = changed(|settling| drop(apart(settling).limits.remove(0)));
+    assert!(said.contains("from `East@gone`"), "{said}");
+    let said = changed(|settling| apart(settling).limits.reverse());
+    assert!(said.contains("from `East@gone`"), "{said}");
     // It is about those that stay somewhere in this case.
     let said = changed(|settling| *settling.elsewhere = Proof::Apart(apart(settling).clone()));
     assert!(said.contains("from `East@gone`"), "{said}");
@@ -262,11 +299,36 @@ fn something_goes_on_in_a_part() {
 }
 
 #[test]
+fn limits_name_relations_and_classes_of_these() {
+    for number in [0, 3] {
+        let said = changed(|settling| apart(settling).limits[0].relation = number);
+        assert!(said.ends_with(&format!("the claim has no relation {number}")), "{said}");
+    }
+    let said = changed(|settling| apart(settling).limits[0].class = "East".into());
+    assert!(said.ends_with("relation 1 is not about the class `East`"), "{said}");
+    let said = changed(|settling| apart(settling).limits[0].class = "North".into());
+    assert!(said.ends_with("the system has no class `North`"), "{said}");
+}
+
+/// With these relations, which are those of the system, and with those of the system in order.
+fn says_both(system: &System, joint: Vec<JointStates>) -> [String; 2] {
+    [says_of(system, settling(), joint), says(system, settling())]
+}
+
+#[test]
 fn who_goes_before_he_comes_is_nowhere() {
-    let said = says(&town(["west go", "east come", "west come", "east go"]), settling());
+    let system = town(["west go", "east come", "west come", "east go"]);
+    let west = beside_tenant("West", [&[1], &[2], &[2], &[1], &[1]]);
+    let east = beside_tenant("East", [&[1], &[1], &[2], &[2], &[1]]);
+    let [said, forged] = says_both(&system, vec![west, east]);
     assert!(said.contains("from `East@gone`"), "{said}");
-    let said = says(&town(["east come", "west go", "east go", "west come"]), settling());
+    assert!(forged.ends_with("relation 1: a step leads from Tenant@0 out of it: to Tenant@1, West@gone"));
+    let system = town(["east come", "west go", "east go", "west come"]);
+    let west = beside_tenant("West", [&[1], &[1], &[2], &[2], &[1]]);
+    let east = beside_tenant("East", [&[1], &[2], &[2], &[1], &[1]]);
+    let [said, forged] = says_both(&system, vec![west, east]);
     assert!(said.contains("from `East@gone`"), "{said}");
+    assert!(forged.contains("relation 1: a step leads from Tenant@2 out of it"), "{forged}");
 }
 
 #[test]
@@ -274,8 +336,11 @@ fn what_others_can_hear_has_not_been_heard() {
     let mut b = builder(IN_ORDER);
     let come = b.message("east", "come");
     b.class("Spy", 1).receive("0", come, "1");
-    let said = says(&b.build().expect("names are given once"), settling());
+    let system = b.build().expect("names are given once");
+    let east = beside_tenant("East", [&[1], &[1, 2], &[1, 2], &[1, 2], &[1]]);
+    let [said, forged] = says_both(&system, vec![joint().remove(0), east]);
     assert!(said.contains("from `East@gone`"), "{said}");
+    assert!(forged.ends_with("relation 2: a step leads from Tenant@0 out of it: to Tenant@1, East@gone"));
 }
 
 #[test]
@@ -284,80 +349,5 @@ fn what_is_on_its_way_has_not_been_heard() {
     let east = system.buffers.iter().find(|(_, buffer)| buffer.name == "east").expect("there is one").0;
     system.buffers[east].kind = BufferKind::Queue;
     let said = says(&system, settling());
-    assert!(said.contains("`East` never meets the hub by rendezvous"), "{said}");
-}
-
-/// Where the class `Hub` may be while `East` is where it begins.
-fn beside_east(build: impl FnOnce(&mut SystemBuilder, [MessageId; 3])) -> Vec<String> {
-    let mut b = SystemBuilder::new("hub");
-    let messages = ["west", "east", "spy"].map(|buffer| {
-        let buffer = b.buffer(buffer);
-        b.declare(buffer, 0);
-        b.message_in(buffer, "m")
-    });
-    build(&mut b, messages);
-    let system = b.build().expect("names are given once");
-    let [hub, east] = ["Hub", "East"]
-        .map(|name| system.classes.iter().find(|(_, class)| class.name == name).expect("there is one").0);
-    let begins = system.classes[east].initial;
-    let atlas = Atlas::of(&system);
-    let together = Together::of(&system, &atlas, &[hub, east]).expect("they are few");
-    let beside = together.beside(0, &[&atlas.anywhere(hub), &atlas.places(east, [Some(begins)])]);
-    let of_hub = system.states.iter().filter(|(_, state)| state.class == hub);
-    let all = std::iter::once(None).chain(of_hub.map(|(id, _)| Some(id)));
-    let name = |place: Whereabouts| place.map_or_else(|| "nowhere".into(), |state| system.state_name(state));
-    all.filter(|place| atlas.has(&beside, *place)).map(name).collect()
-}
-
-#[test]
-fn who_fires_with_whom() {
-    // One half needs the other one.
-    let one = beside_east(|b, [_, east, _]| {
-        b.class("Hub", 1).send("0", east, "1");
-        b.class("East", 1).receive("0", east, "1");
-    });
-    assert_eq!(one, ["Hub@0"]);
-    // Somebody else may have it.
-    let third = beside_east(|b, [_, east, _]| {
-        b.class("Hub", 1).send("0", east, "1");
-        b.class("East", 1).receive("0", east, "1");
-        b.class("West", 1).receive("0", east, "1");
-    });
-    assert_eq!(third, ["Hub@0", "Hub@1"]);
-    // Two at once, to others.
-    let others = beside_east(|b, [west, east, spy]| {
-        b.class("Hub", 1).step("0", &[(west, 1), (spy, 1)], "1").send("1", east, "2");
-        b.class("East", 1).receive("0", east, "1");
-        b.class("West", 1).receive("0", west, "1");
-        b.class("Spy", 1).receive("0", spy, "1");
-    });
-    assert_eq!(others, ["Hub@0", "Hub@1"]);
-    // The same twice, for two.
-    let twice = beside_east(|b, [_, east, _]| {
-        b.class("Hub", 1).step("0", &[(east, 2)], "1");
-        b.class("East", 1).receive("0", east, "1");
-        b.class("West", 1).receive("0", east, "1").receive("1", east, "2");
-    });
-    assert_eq!(twice, ["Hub@0", "Hub@1"]);
-    // Who has not been created yet is nowhere.
-    let late = beside_east(|b, [_, east, _]| {
-        let hub = b.class("Hub", 0).id();
-        b.class_again(hub).send("0", east, "1");
-        b.class("East", 1).receive("0", east, "1");
-        b.class("Agency", 1).create("0", hub, "1");
-    });
-    assert_eq!(late, ["nowhere", "Hub@0"]);
-}
-
-#[test]
-fn strangers_are_anywhere() {
-    let mut b = SystemBuilder::new("strangers");
-    let (one, other) = (b.message("x", "m"), b.message("y", "m"));
-    let hub = b.class("Hub", 1).send("0", one, "1").id();
-    let east = b.class("East", 1).receive("0", other, "1").id();
-    let system = b.build().expect("names are given once");
-    let company = Company::new(&system);
-    let stays = company.stays(&system, [&vec![system.classes[east].initial]]);
-    assert_eq!(company.hub(&system, hub, &stays), None);
-    assert_eq!(company.met(&system, (hub, &company.atlas().anywhere(hub)), east, &stays), None);
+    assert!(said.contains("relation 2: a step leads from Tenant@0 out of it"), "{said}");
 }

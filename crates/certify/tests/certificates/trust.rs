@@ -142,19 +142,34 @@ fn the_reason_of_a_part_is_not_taken_from_the_file() {
 
 fn ranking() -> Proof {
     let [messages, data, states] = Default::default();
-    Proof::Ranking(Ranking { falls_at_cut: None, falls_in_part: None, messages, data, states })
+    Proof::Ranking(Ranking {
+        silent: Vec::new(),
+        falls_at_cut: None,
+        falls_in_part: None,
+        messages,
+        data,
+        states,
+    })
 }
 
 /// A certificate that uses marks of order and of readiness, whether its claim holds or not.
 fn marked(system: &System) -> Certificate {
     let [messages, data, states] = Default::default();
     let left = vec!["Waiter@idle".into()];
-    let departure = Departure { left, messages, data, states, rest: Some(Box::new(ranking())) };
+    let departure =
+        Departure { silent: Vec::new(), left, messages, data, states, rest: Some(Box::new(ranking())) };
     let [unread, unsent] = [ranking(), ranking()].map(Box::new);
     let delivered = Box::new(Proof::Departure(departure));
-    let delivery = Delivery { buffer: "soups".into(), messages: Vec::new(), unread, unsent, delivered };
+    let delivery = Delivery {
+        silent: Vec::new(),
+        buffer: "soups".into(),
+        messages: Vec::new(),
+        unread,
+        unsent,
+        delivered,
+    };
     let proof = Proof::Delivery(delivery);
-    Certificate::new(system, [Claim::LivelockFree(LivelockFreeClaim { fairness: Fairness::Weak, proof })])
+    Certificate::new(system, [Claim::LivelockFree(LivelockFreeClaim::new(Fairness::Weak, proof))])
 }
 
 /// A limit is part of the question, and the room that it leaves is checked with the system: it is

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use clap::Args;
 use freeboard::refine::Strategy;
+use freeboard::report::json;
 use serde::Serialize;
 
 use super::arguments::Format;
@@ -50,7 +51,7 @@ pub fn names() -> String {
 pub fn run(arguments: &Arguments) -> Result<Status, Error> {
     let listing = Listing { schema: "freeboard.engines/1", engines: engines().collect() };
     match arguments.format {
-        Format::Json => output::data(&freeboard::report::json::render(&listing))?,
+        Format::Json => output::data(&json::render(&listing))?,
         Format::Human => {
             let width = listing.engines.iter().map(|engine| engine.name.len()).max().unwrap_or(0);
             let mut text = String::new();

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use ::boundedness::{BufferVerdict, Combination, Outcome};
+use certify::Rejection;
 use cfsm_core::deadline::Deadline;
 use cfsm_core::program::Program;
 use cfsm_core::system::System;
@@ -53,11 +54,16 @@ impl Property for Boundedness {
             ..Options::default()
         };
         let listed = prove_by_configurations(system, &mut better, &BTreeMap::new(), &limits);
-        (self.open(&better) < self.open(plain)).then_some((better, listed))
+        let is_news = self.open(&better) < self.open(plain) || better.rejected.len() > plain.rejected.len();
+        is_news.then_some((better, listed))
     }
 
     fn open(&self, outcome: &Outcome) -> usize {
         outcome.buffers.values().filter(|verdict| is_open(verdict)).count()
+    }
+
+    fn rejected<'a>(&self, outcome: &'a Outcome) -> &'a [Rejection] {
+        &outcome.rejected
     }
 
     fn counterexamples<'a>(&self, outcome: &'a Outcome) -> &'a [Combination] {

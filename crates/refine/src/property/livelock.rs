@@ -2,6 +2,7 @@
 
 use ::boundedness::Combination;
 use ::livelock::{Fairness, Outcome};
+use certify::Rejection;
 use cfsm_core::deadline::Deadline;
 use cfsm_core::program::Program;
 use cfsm_core::system::System;
@@ -35,6 +36,10 @@ impl Property for LivelockFreedom {
 
     fn open(&self, outcome: &Outcome) -> usize {
         usize::from(!outcome.verdict.is_proved())
+    }
+
+    fn rejected<'a>(&self, outcome: &'a Outcome) -> &'a [Rejection] {
+        outcome.rejected.as_slice()
     }
 
     fn counterexamples<'a>(&self, outcome: &'a Outcome) -> &'a [Combination] {

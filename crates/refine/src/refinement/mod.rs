@@ -373,6 +373,9 @@ impl<'a, P: Property> Refiner<'a, P> {
             self.best.outcome = outcome.clone();
         } else {
             self.note_in_vain(what);
+            for rejection in self.property.rejected(outcome).to_vec() {
+                self.note_in_vain(format!("a proof that the checker rejects, which is a bug ({rejection})"));
+            }
         }
         after < before
     }

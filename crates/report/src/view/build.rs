@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt::Display;
 
 use boundedness::{Outcome, Reason, Verdict as Decision};
-use certify::Trusted;
+use certify::{Rejection, Trusted};
 use cfsm_core::system::{BufferId, BufferKind, System};
 
 use refine::{Act, Confirmation};
@@ -74,7 +74,7 @@ pub fn check(subject: &Subject<'_>) -> Check {
         witness: witnesses.first().cloned(),
         witnesses,
         refinement: subject.refinement.iter().map(refinement).collect(),
-        notes: Vec::new(),
+        notes: outcome.rejected.iter().map(rejected).collect(),
         trust: trust.clone(),
         reason,
     };
@@ -197,6 +197,11 @@ fn left_open(rows: &[Buffer], runs: Option<Runs<'_>>) -> Option<String> {
     ))
 }
 
+/// The note on a proof that the kernel rejects.
+pub(super) fn rejected(rejection: &Rejection) -> String {
+    format!("a proof that was found is rejected by the checker, and nothing rests on it: {rejection}")
+}
+
 /// The reason for an unknown verdict, with advice.
 fn explain(reason: Reason, runs: Option<Runs<'_>>) -> String {
     let help = match reason {
@@ -207,7 +212,7 @@ fn explain(reason: Reason, runs: Option<Runs<'_>>) -> String {
              types of messages apart, and a counter counts where a guard keeps it within limits in the same \
              step (`atomic { n > 0 -> n-- }`)"
         }
-        Reason::Contradicted => "this is a bug; please report it with the model",
+        Reason::Rejected | Reason::Contradicted => "this is a bug; please report it with the model",
         Reason::Limit(_) => {
             "nothing was decided until then. Raise the limit; if it is the number of cycles, the flow \
              encoding lists none"

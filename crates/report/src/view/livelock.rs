@@ -7,7 +7,7 @@ use livelock::Fairness::Weak;
 use livelock::{Outcome, Reason, Verdict as Decision};
 use refine::{Act, LivelockConfirmation};
 
-use super::build::{in_vain, refinement, statistics, uppercase};
+use super::build::{in_vain, refinement, rejected, statistics, uppercase};
 use super::counterexample::counterexample;
 use super::trust::{self, Grounds, Searched};
 use super::witness::witness;
@@ -111,6 +111,7 @@ fn notes(
 ) -> Vec<String> {
     let LivelockSubject { system, outcome, runs, .. } = *subject;
     let mut notes: Vec<String> = runs.map(|runs| unseen(runs.program)).unwrap_or_default();
+    notes.extend(outcome.rejected.iter().map(rejected));
     if !system.transitions.values().any(|transition| transition.progress) {
         notes.push(
             "nothing that can be executed is marked as progress, so every infinite run is a livelock".into(),
@@ -200,7 +201,7 @@ fn explain(reason: Reason, runs: Option<LivelockRuns<'_>>) -> String {
              (`atomic { n > 0 -> n-- }`). If they are meant to, a statement in them lacks a label that begins with `progress`"
         }
         Reason::Cases(_) => "that is a limit of the library's options",
-        Reason::Contradicted => "this is a bug; please report it with the model",
+        Reason::Rejected | Reason::Contradicted => "this is a bug; please report it with the model",
         Reason::Limit(_) => {
             "nothing was decided until then. Raise the limit; if it is the number of cycles, the flow encoding lists none"
         }

@@ -1,10 +1,10 @@
-//! Combinations of places that are reached, in rows of bits.
+//! The search for all combinations of states that are reached, in rows of bits.
 
-use super::MOST_TOGETHER;
-use super::moves::{Leaving, Meetings, Moves};
-use super::places::Places;
+use super::MOST_JOINT_STATES;
+use super::moves::{ClassMoves, Move, SyncIndex};
+use super::state_set::StateSet;
 
-/// For each combination of places of some classes, those of one more, the *member*, as bits.
+/// For each combination of states of some classes, those of one more, the *member*, as bits.
 #[derive(Clone, Debug)]
 pub(super) struct Rows {
     /// How many words a row has.
@@ -13,24 +13,30 @@ pub(super) struct Rows {
 }
 
 impl Rows {
-    fn none(rows: usize, places: usize) -> Self {
-        let words = Places::none(places).words().len();
+    fn empty(rows: usize, states: usize) -> Self {
+        let words = StateSet::empty(states).words().len();
         Self { words, bits: vec![0; rows * words] }
     }
 
+    /// How many rows there are.
+    pub(super) fn len(&self) -> usize {
+        self.bits.len() / self.words.max(1)
+    }
+
+    /// The states of the member in one row.
     pub(super) fn row(&self, row: usize) -> &[u64] {
         &self.bits[row * self.words..(row + 1) * self.words]
     }
 }
 
-/// The search for what is reached. What is new in a row is gone on from once, all of it at a time.
-pub(super) struct Reached<'a> {
-    /// What the member does.
-    own: &'a Moves,
-    meetings: Meetings,
-    /// What the others do.
-    others: &'a [Moves],
-    /// By how much the number of a row grows from a place of each of them to the next.
+/// A worklist of rows; all that is new in a row is explored at once.
+pub(super) struct JointSearch<'a> {
+    /// The moves of the member.
+    own: &'a ClassMoves,
+    syncs: SyncIndex,
+    /// The moves of the others.
+    others: &'a [ClassMoves],
+    /// By how much the number of a row grows from a state of each of them to the next.
     strides: Vec<usize>,
     rows: Rows,
     /// What is new in each row.
@@ -40,18 +46,18 @@ pub(super) struct Reached<'a> {
     count: usize,
 }
 
-impl<'a> Reached<'a> {
-    /// Nothing but where they begin.
-    pub(super) fn new(own: &'a Moves, others: &'a [Moves]) -> Self {
+impl<'a> JointSearch<'a> {
+    /// The search from the combination in which all begin.
+    pub(super) fn new(own: &'a ClassMoves, others: &'a [ClassMoves]) -> Self {
         let mut strides = vec![1; others.len()];
         for other in (1..others.len()).rev() {
             strides[other - 1] = strides[other] * others[other].leaving.len();
         }
         let all = others.iter().map(|other| other.leaving.len()).product();
-        let rows = Rows::none(all, own.leaving.len());
+        let rows = Rows::empty(all, own.leaving.len());
         let mut reached = Self {
             own,
-            meetings: Meetings::of(own),
+            syncs: SyncIndex::new(own),
             others,
             news: rows.clone(),
             rows,
@@ -65,30 +71,30 @@ impl<'a> Reached<'a> {
         reached
     }
 
-    /// All that is reached; `None` if that is too much.
+    /// All that is reached; `None` if that is more than [`MOST_JOINT_STATES`].
     pub(super) fn run(mut self) -> Option<Rows> {
         while let Some(row) = self.waiting.pop() {
-            let news = self.taken(row);
-            self.go_on(row, &news);
-            if self.count > MOST_TOGETHER {
+            let news = self.take_news(row);
+            self.explore(row, &news);
+            if self.count > MOST_JOINT_STATES {
                 return None;
             }
         }
         Some(self.rows)
     }
 
-    /// What is new in a row, with where the member goes alone from there. It is not new any more.
-    fn taken(&mut self, row: usize) -> Places {
+    /// Takes what is new in a row, and adds what the member reaches from there on its own.
+    fn take_news(&mut self, row: usize) -> StateSet {
         let words = self.rows.words;
         let all = row * words..(row + 1) * words;
-        let mut news = Places::none(self.own.leaving.len());
-        news.join(&self.news.bits[all.clone()]);
+        let mut news = StateSet::empty(self.own.leaving.len());
+        news.unite(&self.news.bits[all.clone()]);
         self.news.bits[all.clone()].fill(0);
         let known = &mut self.rows.bits[all];
         let mut open: Vec<usize> = news.numbers().collect();
-        while let Some(place) = open.pop() {
-            for step in self.own.leaving[place].iter().filter(|step| step.alone) {
-                let (word, bit) = Places::position(step.to);
+        while let Some(state) = open.pop() {
+            for step in self.own.leaving[state].iter().filter(|step| step.alone) {
+                let (word, bit) = StateSet::position(step.to);
                 if known[word] & bit == 0 {
                     known[word] |= bit;
                     self.count += 1;
@@ -100,53 +106,53 @@ impl<'a> Reached<'a> {
         news
     }
 
-    /// Steps of others, alone or with whom they meet.
-    fn go_on(&mut self, row: usize, news: &Places) {
+    /// Adds what moves of the others lead to, alone or with partners.
+    fn explore(&mut self, row: usize, news: &StateSet) {
         let others = self.others;
         let at: Vec<usize> = others
             .iter()
             .zip(&self.strides)
             .map(|(other, stride)| row / stride % other.leaving.len())
             .collect();
-        let leaving: Vec<&[Leaving]> =
-            others.iter().zip(&at).map(|(other, place)| &other.leaving[*place][..]).collect();
+        let leaving: Vec<&[Move]> =
+            others.iter().zip(&at).map(|(other, state)| &other.leaving[*state][..]).collect();
         let to =
-            |row: usize, stride: usize, place: usize, step: &Leaving| row - place * stride + step.to * stride;
+            |row: usize, stride: usize, state: usize, step: &Move| row - state * stride + step.to * stride;
         for one in 0..others.len() {
             for step in leaving[one] {
                 let behind = to(row, self.strides[one], at[one], step);
                 if step.alone {
                     self.join(behind, news);
                 }
-                let met = self.meetings.with(step.meeting).filter(|(from, _)| news.contains(*from));
-                let met: Vec<usize> = met.map(|(_, to)| *to).collect();
-                met.into_iter().for_each(|place| self.add(behind, place));
+                let met = self.syncs.with(step.sync).filter(|step| news.contains(step.from));
+                let met: Vec<usize> = met.map(|step| step.to).collect();
+                met.into_iter().for_each(|state| self.add(behind, state));
             }
         }
         let [first, second] = leaving[..] else { return };
         for one in first {
             for other in second {
                 let behind = to(to(row, self.strides[0], at[0], one), self.strides[1], at[1], other);
-                if one.meeting.may_meet(other.meeting) {
+                if one.sync.may_join(other.sync) {
                     self.join(behind, news);
                 }
-                let met = self.meetings.with_two(one.meeting, other.meeting);
+                let met = self.syncs.with_two(one.sync, other.sync);
                 let met: Vec<usize> =
-                    met.filter(|(from, _)| news.contains(*from)).map(|(_, to)| *to).collect();
-                met.into_iter().for_each(|place| self.add(behind, place));
+                    met.filter(|step| news.contains(step.from)).map(|step| step.to).collect();
+                met.into_iter().for_each(|state| self.add(behind, state));
             }
         }
     }
 
-    /// Adds a place to a row.
-    fn add(&mut self, row: usize, place: usize) {
-        let (word, bit) = Places::position(place);
+    /// Adds a state to a row.
+    fn add(&mut self, row: usize, state: usize) {
+        let (word, bit) = StateSet::position(state);
         self.put(row, word, bit);
     }
 
-    /// Adds places to a row.
-    fn join(&mut self, row: usize, places: &Places) {
-        for (word, bits) in places.words().iter().enumerate().filter(|(_, bits)| **bits != 0) {
+    /// Adds states to a row.
+    fn join(&mut self, row: usize, states: &StateSet) {
+        for (word, bits) in states.words().iter().enumerate().filter(|(_, bits)| **bits != 0) {
             self.put(row, word, *bits);
         }
     }

@@ -6,14 +6,25 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::decimal::MOST_DIGITS;
-use crate::format::{Certificate, SCHEMA};
+use crate::claim::{Certificate, SCHEMA};
+use crate::limits::MOST_DIGITS;
 
 /// Why a file is not a certificate, or not a system.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum FileError {
-    /// A format or version that this version does not read.
+    /// A certificate in another version of the format.
+    #[error(
+        "this is a file of the format `{found}`, and this version reads `{expected}`: \
+         make it again with `freeboard check --certificate`"
+    )]
+    Version {
+        /// What the file says.
+        found: String,
+        /// What it should say.
+        expected: &'static str,
+    },
+    /// A format that this version does not read.
     #[error("schema is `{found}`, expected `{expected}`")]
     Schema {
         /// What the file says.
@@ -41,11 +52,11 @@ pub enum FileError {
 }
 
 impl Certificate {
-    /// Reads a certificate. Names are not resolved here; [`check`](crate::check) does that.
+    /// Reads a certificate. Names are not resolved here; the kernel does that.
     ///
     /// # Errors
-    /// [`FileError::Schema`] if it is of another version, [`FileError::Form`] if it is not of the
-    /// form that `docs/certificate-format.md` describes: unknown, missing or repeated keys, fields
+    /// [`FileError::Version`] if it is of another version, [`FileError::Schema`] if it is another
+    /// kind of file, [`FileError::Form`] if it is not of the form that `docs/certificate-format.md` describes: unknown, missing or repeated keys, fields
     /// without keys, numbers that are not decimal integers in strings. [`FileError::LongNumber`] if
     /// one has more than [`MOST_DIGITS`] digits.
     pub fn from_json(text: &str) -> Result<Self, FileError> {
@@ -97,7 +108,15 @@ fn read<T: DeserializeOwned>(text: &str, expected: &'static str) -> Result<T, Fi
     // First the schema: what a file of another version has too much or too little is not its fault.
     let header: Header = serde_json::from_str(text).map_err(form)?;
     match header.schema {
-        Some(found) if found != expected => Err(FileError::Schema { found, expected }),
+        Some(found) if found != expected => {
+            let kind = |schema: &str| schema.split('/').next().map(str::to_owned);
+            let same_kind = expected == SCHEMA && kind(&found) == kind(expected);
+            Err(if same_kind {
+                FileError::Version { found, expected }
+            } else {
+                FileError::Schema { found, expected }
+            })
+        }
         _ => {
             let file = serde_json::from_str(text).map_err(form)?;
             misplaced(text).map_or(Ok(file), |found| Err(form(unnamed(text, found))))

@@ -11,8 +11,7 @@ use num_bigint::BigInt;
 use serde::de::{Deserializer, Error, MapAccess, Visitor};
 use serde::{Deserialize, Serialize, Serializer};
 
-/// Most digits of a number. Reading takes time quadratic in them, and no proof needs as many.
-pub const MOST_DIGITS: usize = 100_000;
+use crate::limits::MOST_DIGITS;
 
 struct Decimal(BigInt);
 
@@ -115,7 +114,8 @@ pub mod weights {
 
 #[cfg(test)]
 mod tests {
-    use super::{MOST_DIGITS, parse};
+    use super::parse;
+    use crate::limits::MOST_DIGITS;
 
     #[test]
     fn numbers_have_a_limit() {

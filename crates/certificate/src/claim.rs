@@ -8,15 +8,16 @@ use num_traits::Zero;
 use serde::{Deserialize, Serialize};
 
 use crate::decimal;
+use crate::invariant::{JointStates, SingleClass};
 use crate::proof::Proof;
 use crate::trust::Trusted;
 
 /// The value of [`Certificate::schema`] that this version reads and writes.
-pub const SCHEMA: &str = "freeboard.certificate/1";
+pub const SCHEMA: &str = "freeboard.certificate/2";
 
 /// Claims about one system, each with what proves it.
 ///
-/// Anyone can make one; it means something only inside a [`Checked`](crate::Checked).
+/// Anyone can make one; it means something only once the kernel has checked it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Certificate {
@@ -28,18 +29,18 @@ pub struct Certificate {
     /// the certificate is [bound to it](Self::bound_to).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub system_sha256: Option<String>,
-    /// The parts that it rests on and that [`check`](crate::check) does not repeat, those that it
-    /// [derives](crate::trusted) first; `None` as above.
+    /// The parts that it rests on and that the kernel does not check, those that are
+    /// [derived](crate::trusted) first; `None` as above.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trust: Option<Vec<Trusted>>,
     /// The claims, each of which stands on its own.
     pub claims: Vec<Claim>,
 }
 
-/// One claim and its proof.
+/// One claim and its proof. A new kind is a change that every reader must see, so the kinds can be
+/// matched exhaustively.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
-#[non_exhaustive]
 pub enum Claim {
     /// Some buffers hold at most so many messages together.
     Bounded(BoundedClaim),
@@ -53,7 +54,7 @@ pub enum Claim {
 }
 
 /// The claim that some buffers never hold more than a number of messages each, and a finite set of
-/// configurations that no step leaves; see the [theorem](crate#closed-sets-of-configurations).
+/// configurations that no step leaves; see `docs/soundness/kernel.md`.
 ///
 /// It may be about a part of a system: some classes and some of the buffers that only they use.
 /// Others may do anything.
@@ -113,7 +114,7 @@ impl ConfigurationsClaim {
 }
 
 /// The claim that some buffers together never hold more than a number of messages, and the
-/// potential that proves it; see the [theorem](crate#the-theorem).
+/// potential that proves it; see `docs/soundness/kernel.md`.
 ///
 /// The weights of a claim may be multiplied by any positive integer together with the denominator;
 /// that is how rational weights become integers.
@@ -139,24 +140,40 @@ pub struct BoundedClaim {
     pub states: BTreeMap<String, BigInt>,
 }
 
-/// The claim that every queue of the system is bounded, and what proves it; see the
-/// [theorem](crate#all-buffers-bounded). It is never about some of the buffers only.
+/// The claim that every queue of the system is bounded, and what proves it; see
+/// `docs/soundness/kernel.md`. It is never about some of the buffers only.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct AllBoundedClaim {
+    /// Classes of which one instance at most is created, each behind its creator. The proof may
+    /// follow these, and classes that nobody creates.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub single: Vec<SingleClass>,
+    /// Combinations of places that a few classes may be at together; limits of the proof name them
+    /// by number.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub joint: Vec<JointStates>,
     /// The proof.
     pub proof: Proof,
 }
 
 /// The claim that no infinite run (or no fair one) takes transitions that make
 /// [progress](cfsm_core::system::Transition::progress) only finitely often, and what proves it; see
-/// the [theorem](crate#freedom-from-livelocks).
+/// `docs/soundness/kernel.md`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct LivelockFreeClaim {
     /// Which runs it is about.
     #[serde(default, skip_serializing_if = "Fairness::is_none")]
     pub fairness: Fairness,
+    /// Classes of which one instance at most is created, each behind its creator. The proof may
+    /// follow these, and classes that nobody creates.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub single: Vec<SingleClass>,
+    /// Combinations of places that a few classes may be at together; limits of the proof name them
+    /// by number.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub joint: Vec<JointStates>,
     /// The proof.
     pub proof: Proof,
 }
@@ -230,6 +247,22 @@ impl Claim {
                 claim.bounds.keys().map(String::as_str).collect::<Vec<_>>().join(", ")
             }
         }
+    }
+}
+
+impl AllBoundedClaim {
+    /// A claim whose proof needs no list of classes that are created once, and no joint states.
+    #[must_use]
+    pub const fn new(proof: Proof) -> Self {
+        Self { single: Vec::new(), joint: Vec::new(), proof }
+    }
+}
+
+impl LivelockFreeClaim {
+    /// A claim whose proof needs no list of classes that are created once, and no joint states.
+    #[must_use]
+    pub const fn new(fairness: Fairness, proof: Proof) -> Self {
+        Self { fairness, single: Vec::new(), joint: Vec::new(), proof }
     }
 }
 

@@ -6,8 +6,8 @@ use cfsm_core::system::{DataId, MessageId, StateId, System};
 use num_bigint::BigInt;
 use serde::{Deserialize, Serialize};
 
+use crate::claim::{named, weighed};
 use crate::decimal;
-use crate::format::{named, weighed};
 
 /// A proof that there are no infinite runs of some kind: a tree with a ranking at each leaf. In a
 /// [`LivelockFreeClaim`](crate::LivelockFreeClaim) they are those without progress, in an
@@ -34,6 +34,9 @@ pub enum Proof {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Ranking {
+    /// Message types that are [silent](Proof::silent) here, in an order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub silent: Vec<String>,
     /// Where it falls. `None`: at each transition; in an
     /// [`AllBoundedClaim`](crate::AllBoundedClaim) at those that create. Otherwise at those that
     /// leave the states of a cut in whose case [`Cut::crosses`] this is; or those that receive what
@@ -61,6 +64,9 @@ pub struct Ranking {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Cut {
+    /// Message types that are [silent](Proof::silent) here, in an order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub silent: Vec<String>,
     /// The class. It has one instance at most.
     pub class: String,
     /// States of the class, by [full name](System::state_name).
@@ -78,6 +84,9 @@ pub struct Cut {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Departure {
+    /// Message types that are [silent](Proof::silent) here, in an order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub silent: Vec<String>,
     /// The states, by [full name](System::state_name). Each is
     /// [always ready](cfsm_core::system::State::always_ready).
     pub left: Vec<String>,
@@ -102,6 +111,9 @@ pub struct Departure {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Delivery {
+    /// Message types that are [silent](Proof::silent) here, in an order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub silent: Vec<String>,
     /// The queue.
     pub buffer: String,
     /// Message types of it, by [full name](System::message_name).
@@ -120,6 +132,9 @@ pub struct Delivery {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Settling {
+    /// Message types that are [silent](Proof::silent) here, in an order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub silent: Vec<String>,
     /// The class. It has one instance at most.
     pub class: String,
     /// Weights of message types, by [full name](System::message_name). Who is missing weighs 0. No
@@ -149,28 +164,80 @@ pub struct SettledPart {
     pub stays: Box<Proof>,
 }
 
-/// What processes do not do in the long run, as they would have to be where they cannot be.
+/// What processes do not do in the long run, as they would have to be where they cannot be while
+/// others stay where they are known to stay (in the case of a cut or of a settling).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Apart {
-    /// Who does not do what.
+    /// Message types that are [silent](Proof::silent) here, in an order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub silent: Vec<String>,
+    /// Where classes cannot be, one step after the other: each rests on those before it.
     pub limits: Vec<Limit>,
-    /// A proof for runs in which they do nothing from states where they cannot be.
+    /// A proof for runs in which the classes of the limits do nothing from places where they cannot
+    /// be.
     pub rest: Box<Proof>,
 }
 
-/// A process that cannot be everywhere: a *hub* that it meets by rendezvous is where those show it
-/// to be that meet it too and stay at known states (in the case of a cut or of a settling).
+/// A step that narrows the places of a class: to those that go together, in a relation, with places
+/// where the other classes of the relation are known to stay.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Limit {
-    /// The class of the hub. It has one instance at most.
-    pub hub: String,
-    /// The class of the process, or the hub. It has one instance at most.
+    /// Which of the [`JointStates`](crate::JointStates) of the claim, counted from 1.
+    pub relation: usize,
+    /// The class whose places are narrowed, one of the relation.
     pub class: String,
 }
 
 impl Proof {
+    /// The message types, by [full name](System::message_name), that are silent in the runs of this
+    /// part, in an order: of the transitions that may still fire and have nothing to do with those
+    /// before it, none sends the message type; or it is of a rendezvous buffer, and none receives
+    /// it. So no transition that sends or receives it fires again and again.
+    #[must_use]
+    pub fn silent(&self) -> &[String] {
+        match self {
+            Self::Ranking(Ranking { silent, .. })
+            | Self::Cut(Cut { silent, .. })
+            | Self::Departure(Departure { silent, .. })
+            | Self::Delivery(Delivery { silent, .. })
+            | Self::Settling(Settling { silent, .. })
+            | Self::Apart(Apart { silent, .. }) => silent,
+        }
+    }
+
+    /// The same, with these message types [silent](Self::silent).
+    #[must_use]
+    pub fn with_silent(mut self, names: Vec<String>) -> Self {
+        match &mut self {
+            Self::Ranking(Ranking { silent, .. })
+            | Self::Cut(Cut { silent, .. })
+            | Self::Departure(Departure { silent, .. })
+            | Self::Delivery(Delivery { silent, .. })
+            | Self::Settling(Settling { silent, .. })
+            | Self::Apart(Apart { silent, .. }) => *silent = names,
+        }
+        self
+    }
+
+    /// The proofs that this one is put together from, to change them.
+    pub fn parts_mut(&mut self) -> Vec<&mut Self> {
+        match self {
+            Self::Ranking(_) => Vec::new(),
+            Self::Cut(cut) => vec![&mut cut.stays, &mut cut.avoids, &mut cut.crosses],
+            Self::Delivery(delivery) => {
+                vec![&mut delivery.unread, &mut delivery.unsent, &mut delivery.delivered]
+            }
+            Self::Departure(departure) => departure.rest.as_deref_mut().into_iter().collect(),
+            Self::Settling(settling) => {
+                let stays = settling.parts.iter_mut().map(|part| &mut *part.stays);
+                stays.chain([&mut *settling.elsewhere]).collect()
+            }
+            Self::Apart(apart) => vec![&mut apart.rest],
+        }
+    }
+
     /// The proofs that this one is put together from; none for a ranking.
     #[must_use]
     pub fn parts(&self) -> Vec<&Self> {
@@ -193,8 +260,9 @@ impl Proof {
         holds(self) || self.parts().into_iter().any(|part| part.any(holds))
     }
 
-    /// The names of the data places with a weight in some part of it.
-    pub(crate) fn data_places(&self) -> BTreeSet<&str> {
+    /// The names of the data places with a weight other than 0 in some part of it.
+    #[must_use]
+    pub fn data_places(&self) -> BTreeSet<&str> {
         let mut open = vec![self];
         let mut named = BTreeSet::new();
         while let Some(proof) = open.pop() {
@@ -225,6 +293,7 @@ impl Ranking {
         states: impl IntoIterator<Item = (StateId, BigInt)>,
     ) -> Self {
         Self {
+            silent: Vec::new(),
             falls_at_cut: None,
             falls_in_part: None,
             messages: named(messages, |message| system.message_name(message)),
