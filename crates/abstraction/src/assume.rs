@@ -62,7 +62,7 @@ impl State<'_> {
     /// Removes the values that contradict the assumption. Returns `true` if the state is not empty.
     fn assume(&mut self, expression: &Expression, truth: bool, depth: usize) -> bool {
         match expression {
-            // Their operands are looked at, each on its own.
+            // The rules for connectives examine each operand on its own.
             Expression::Unary(Unary::Not, operand) => self.assume(operand, !truth, depth),
             Expression::Binary(Binary::And, left, right) if depth > 0 => {
                 self.connective(left, right, truth, truth, depth)

@@ -53,7 +53,7 @@ pub(crate) enum Birth {
     },
 }
 
-/// The values of the unfolded variables at a node; `None` where they are not told apart.
+/// The values of the unfolded variables at a node; `None` where they are not distinguished.
 pub(crate) type Key = Vec<Option<i64>>;
 
 /// A control location with values of the unfolded variables, and the facts that hold there.
