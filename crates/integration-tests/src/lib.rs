@@ -26,6 +26,7 @@
 #![deny(missing_docs)]
 
 pub mod api;
+pub mod agreement_programs;
 pub mod aside_programs;
 pub mod capacity_programs;
 pub mod combination;
@@ -34,7 +35,9 @@ mod compiler;
 pub mod constructs;
 pub mod counter_programs;
 pub mod data_programs;
+pub mod desk_programs;
 pub mod difference_programs;
+pub mod gate_programs;
 pub mod generator;
 pub mod idle_programs;
 pub mod lengths;
@@ -42,6 +45,8 @@ pub mod machines;
 pub mod measurement;
 pub mod models;
 pub mod naive;
+mod offers;
+pub mod office_programs;
 pub mod pair_programs;
 mod program;
 pub mod programs;
@@ -49,12 +54,14 @@ pub mod readings;
 pub mod record_programs;
 pub mod reference;
 pub mod room;
+pub mod round_programs;
 pub mod simulation;
 pub mod slot_programs;
 pub mod spin;
 pub mod systems;
 pub mod table_programs;
 pub mod walk;
+pub mod window_programs;
 pub mod wrapping_programs;
 
 use std::io::Write as _;
