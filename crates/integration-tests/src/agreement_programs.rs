@@ -41,7 +41,11 @@ fn calculations(dice: &mut Dice) -> String {
     }
     let [one, many] = user;
     let result = dice.offer("answers", "result");
-    let again = dice.mostly("answers!again", 5, &["nfull(answers) -> answers!again", "if :: answers!again :: else -> answers!again fi"]);
+    let again = dice.mostly(
+        "answers!again",
+        5,
+        &["nfull(answers) -> answers!again", "if :: answers!again :: else -> answers!again fi"],
+    );
     let got = dice.mostly("answers?result", 8, &["nempty(answers) -> answers?result", "skip"]);
     text += &format!(
         "active proctype User() {{
@@ -82,7 +86,11 @@ fn notices(dice: &mut Dice) -> String {
     text += &format!(
         "active proctype Reader() {{\nreads: do\n:: {taken} -> {read}\n:: post?notice -> {stops}\nod }}\n"
     );
-    text + dice.mostly("", 10, &["active proctype Other() { post?notice }\n", "active proctype Other() { do :: post?notice od }\n"])
+    text + dice.mostly(
+        "",
+        10,
+        &["active proctype Other() { post?notice }\n", "active proctype Other() { do :: post?notice od }\n"],
+    )
 }
 
 /// A trader who gains in one loop what he needs in another, and needs a ticket to get from one to the other.
@@ -98,8 +106,13 @@ fn tickets(dice: &mut Dice) -> String {
     let goods = dice.offer("goods", "0");
     let gain = 1 + dice.below(3);
     let orders = vec!["orders!0"; gain].join("; ");
-    let there = dice.mostly("tickets?_ -> goto shop", 10, &["goto shop", "tickets?_ -> tickets!0; goto shop"]);
-    let back = dice.mostly("tickets?_ -> goto works", 10, &["goods?_ -> goto works", "orders?_; tickets?_ -> goto works"]);
+    let there =
+        dice.mostly("tickets?_ -> goto shop", 10, &["goto shop", "tickets?_ -> tickets!0; goto shop"]);
+    let back = dice.mostly(
+        "tickets?_ -> goto works",
+        10,
+        &["goods?_ -> goto works", "orders?_; tickets?_ -> goto works"],
+    );
     let inn = dice.once_in(2);
     let to_inn = if inn { ":: tickets?_ -> goto inn\n" } else { "" };
     let mut trader = format!("works: if\n:: orders?_ -> {goods}; goto works\n:: {there}\n{to_inn}fi;\n");

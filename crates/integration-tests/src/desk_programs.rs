@@ -38,7 +38,17 @@ fn desk(dice: &mut Dice, slots: usize) -> String {
         4 => String::new(),
         _ => "u[i] == 0; ".to_owned(),
     };
-    let noted = dice.mostly("u[i] = 1; k[i] = x", 4, &["k[i] = x; u[i] = 1", "atomic { u[i] = 1; k[i] = x }", "u[i] = 1", "u[i] = 1; k[i] = 1", "u[i] = 1; i = 0; k[i] = x"]);
+    let noted = dice.mostly(
+        "u[i] = 1; k[i] = x",
+        4,
+        &[
+            "k[i] = x; u[i] = 1",
+            "atomic { u[i] = 1; k[i] = x }",
+            "u[i] = 1",
+            "u[i] = 1; k[i] = 1",
+            "u[i] = 1; i = 0; k[i] = x",
+        ],
+    );
     let sent = dice.offer("out[x]", "1");
     let asks = match dice.below(12) {
         0 => format!("x = k[i]; u[i] = 0; {sent}"),

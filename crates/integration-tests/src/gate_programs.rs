@@ -26,7 +26,14 @@ pub fn gate_program(seed: u64) -> String {
         let body = keeper(&mut dice, gate);
         writeln!(text, "active proctype Keeper_{gate}() {{ byte x;\n{body} }}").expect("a string takes all");
     }
-    text + dice.mostly("", 4, &["active proctype Taker() { do :: work?_ od }\n", "active proctype Taker() { do :: more?_ -> bell!1 od }\n"])
+    text + dice.mostly(
+        "",
+        4,
+        &[
+            "active proctype Taker() { do :: work?_ od }\n",
+            "active proctype Taker() { do :: more?_ -> bell!1 od }\n",
+        ],
+    )
 }
 
 /// A process that does something behind a gate, and perhaps something else before.

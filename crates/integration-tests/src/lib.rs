@@ -11,6 +11,10 @@
 //! - [`models`] and [`programs`]: Promela models with known verdicts, and random ones;
 //! - [`generator`]: random small programs of the whole language;
 //! - [`capacity_programs`]: random programs in which it matters how much room queues have;
+//! - [`spill_programs`]: random programs in which a queue grows only where another one is limited;
+//! - [`round_programs`], [`agreement_programs`], [`office_programs`], [`desk_programs`], [`window_programs`], [`gate_programs`]:
+//!   random programs with unequal capacities in which pairs, the order of messages, registers, slots, counters and activation
+//!   decide;
 //! - [`data_programs`]: random programs whose verdicts rest on data;
 //! - [`idle_programs`]: random programs in which data go many ways and few decide anything;
 //! - [`difference_programs`]: random programs in which it matters how two variables differ;
@@ -25,8 +29,8 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
-pub mod api;
 pub mod agreement_programs;
+pub mod api;
 pub mod aside_programs;
 pub mod capacity_programs;
 pub mod combination;
@@ -57,6 +61,7 @@ pub mod room;
 pub mod round_programs;
 pub mod simulation;
 pub mod slot_programs;
+pub mod spill_programs;
 pub mod spin;
 pub mod systems;
 pub mod table_programs;

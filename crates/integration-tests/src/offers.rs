@@ -47,7 +47,9 @@ impl Dice {
             6 => format!("if :: {send} :: else -> err!1 fi"),
             7 => format!("if :: nfull({channel}) -> {send} :: full({channel}) -> err!1 fi"),
             8 => format!("if :: {send} :: timeout -> err!1 fi"),
-            9 => format!("if :: len({channel}) < {number} -> {send} :: len({channel}) >= {number} -> skip fi"),
+            9 => {
+                format!("if :: len({channel}) < {number} -> {send} :: len({channel}) >= {number} -> skip fi")
+            }
             _ => format!("{{ {send} }} unless {{ timeout -> err!1 }}"),
         }
     }

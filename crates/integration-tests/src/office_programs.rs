@@ -30,8 +30,12 @@ pub fn office_program(seed: u64) -> String {
     writeln!(text, "active proctype Sender() {{ byte who; {post} }}").expect("a string takes all");
     if dice.once_in(4) {
         let (who, town) = (dice.below(tenants), dice.below(2));
-        writeln!(text, "active proctype Mover() {{ told[{town}]!{who},{town}; told[{}]!{who},{town} }}", 1 - town)
-            .expect("a string takes all");
+        writeln!(
+            text,
+            "active proctype Mover() {{ told[{town}]!{who},{town}; told[{}]!{who},{town} }}",
+            1 - town
+        )
+        .expect("a string takes all");
     }
     text + "init { atomic { run Office(0); run Office(1) } }\n"
 }
@@ -43,13 +47,26 @@ fn office(dice: &mut Dice, tenants: usize) -> String {
         let lives = dice.below(2);
         match dice.below(20) {
             // Each office says that it is the other one, or both say that it is they.
-            0 => writeln!(text, "if :: town == 0 -> lives[{who}] = {lives} :: town == 1 -> lives[{who}] = {} fi;", 1 - lives),
+            0 => writeln!(
+                text,
+                "if :: town == 0 -> lives[{who}] = {lives} :: town == 1 -> lives[{who}] = {} fi;",
+                1 - lives
+            ),
             1 => writeln!(text, "if :: lives[{who}] = {lives} :: lives[{who}] = {} fi;", 1 - lives),
             _ => writeln!(text, "lives[{who}] = {lives};"),
         }
         .expect("a string takes all");
     }
-    let here = dice.mostly("skip", 2, &["home!who", "if :: home!who :: full(home) -> skip fi", "home!who; home!who", "if :: home!who :: else -> err!1 fi"]);
+    let here = dice.mostly(
+        "skip",
+        2,
+        &[
+            "home!who",
+            "if :: home!who :: full(home) -> skip fi",
+            "home!who; home!who",
+            "if :: home!who :: else -> err!1 fi",
+        ],
+    );
     let to = dice.mostly("letters[1 - town]", 4, &["letters[lives[who]]"]);
     let on = dice.offer(to, "who");
     let on = if dice.once_in(3) { format!("{on}; {to}!who") } else { on };

@@ -18,14 +18,18 @@ pub fn round_program(seed: u64) -> String {
     let initial = dice.mostly("", 20, &[" = 1"]);
     let receiver = receiver(&mut dice, rounds, is_answered);
     text += &format!("active proctype R() {{ byte r{initial}, got;\ndo\n{receiver}od }}\n");
-    text += dice.mostly("", 4, &[
-        "active proctype O() { do :: g = 1 - g od }\n",
-        "active proctype O() { do :: waste?_ od }\n",
-        "active proctype O() { waste?_ }\n",
-        "active proctype O() { q!word(1) }\n",
-        "active proctype O() { byte x; q?word(x) }\n",
-        "active proctype O() { byte x; nfull(q) -> q!end(x) }\n",
-    ]);
+    text += dice.mostly(
+        "",
+        4,
+        &[
+            "active proctype O() { do :: g = 1 - g od }\n",
+            "active proctype O() { do :: waste?_ od }\n",
+            "active proctype O() { waste?_ }\n",
+            "active proctype O() { q!word(1) }\n",
+            "active proctype O() { byte x; q?word(x) }\n",
+            "active proctype O() { byte x; nfull(q) -> q!end(x) }\n",
+        ],
+    );
     text
 }
 
@@ -52,7 +56,18 @@ fn sender(dice: &mut Dice, rounds: usize, is_answered: bool) -> String {
 
 /// What a receiver does in a round.
 fn receiver(dice: &mut Dice, rounds: usize, is_answered: bool) -> String {
-    let answer = if is_answered { format!("; {}", dice.mostly("coins!1", 6, &["nfull(coins) -> coins!1", "coins!1; coins!1", "if :: coins!1 :: else -> err!1 fi"])) } else { String::new() };
+    let answer = if is_answered {
+        format!(
+            "; {}",
+            dice.mostly(
+                "coins!1",
+                6,
+                &["nfull(coins) -> coins!1", "coins!1; coins!1", "if :: coins!1 :: else -> err!1 fi"]
+            )
+        )
+    } else {
+        String::new()
+    };
     let wasted = dice.offer("waste", "got");
     let wasted = if dice.once_in(4) { format!("{wasted}; waste!got") } else { wasted };
     let asked = match dice.below(8) {
@@ -61,7 +76,8 @@ fn receiver(dice: &mut Dice, rounds: usize, is_answered: bool) -> String {
         2 => format!("if :: got != r -> {wasted} :: got == r fi"),
         _ => format!("if :: got != r -> {wasted} :: else fi"),
     };
-    let received = dice.mostly("q?word(got)", 12, &["q??word(got)", "q?<word(got)>", "nempty(q) -> q?word(got)"]);
+    let received =
+        dice.mostly("q?word(got)", 12, &["q??word(got)", "q?<word(got)>", "nempty(q) -> q?word(got)"]);
     let end = dice.mostly("q?end(got)", 10, &["q?end(_)", "q??end(got)", "q?end(r)"]);
     let rounds = if dice.once_in(10) { rounds + 1 } else { rounds };
     let by = if dice.once_in(16) { 2 } else { 1 };

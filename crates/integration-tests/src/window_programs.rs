@@ -19,11 +19,8 @@ pub fn window_program(seed: u64) -> String {
     let rises = dice.below(3) > 0;
     let first = if rises { 0 } else { window };
     let first = if dice.once_in(12) { first + 1 } else { first };
-    let (guard, taken, given) = if rises {
-        (format!("n < {window}"), "n++", "n--")
-    } else {
-        ("n > 0".to_owned(), "n--", "n++")
-    };
+    let (guard, taken, given) =
+        if rises { (format!("n < {window}"), "n++", "n--") } else { ("n > 0".to_owned(), "n--", "n++") };
     let sent = match dice.below(9) {
         0 => format!("if :: q!1 -> {taken} :: else -> skip fi"),
         1 => format!("if :: q!1 -> {taken} :: full(q) -> skip fi"),
@@ -35,7 +32,8 @@ pub fn window_program(seed: u64) -> String {
     };
     let given = dice.mostly(given, 10, &["n = 0", "skip", "n--; n--", "n = n - a"]);
     let back = dice.mostly("r?a", 10, &["r?1", "nempty(r) -> r?a", "q?a"]);
-    let more = dice.mostly("", 6, &[":: n == 0 -> skip\n", ":: n--\n", ":: r?a -> skip\n", ":: full(q) -> skip\n"]);
+    let more =
+        dice.mostly("", 6, &[":: n == 0 -> skip\n", ":: n--\n", ":: r?a -> skip\n", ":: full(q) -> skip\n"]);
     writeln!(
         text,
         "active proctype Client() {{ {ty} n = {first}; byte a;\ndo\n:: {guard} -> {sent}\n:: {back} -> {given}\n{more}od }}"

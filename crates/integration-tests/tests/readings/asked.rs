@@ -4,14 +4,17 @@ use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 use abstraction::{Abstraction, Part};
-use freeboard::{
-    Analysis, Model, Options, RunLimits, Strategies, check_livelock, check_model, read_promela,
-};
+use freeboard::{Analysis, Model, Options, RunLimits, Strategies, check_livelock, check_model, read_promela};
 use refine::Strategy;
 use report::view::PropertyResult;
 
 /// States that searches of runs may look at.
 const STATES: usize = 1_000;
+/// The same where they go further: a fourth of it is for each further witness, and of each reading up to 5 000 are looked at
+/// before more are of any.
+const FURTHER_STATES: usize = 60_000;
+/// Configurations that may be listed.
+const CONFIGURATIONS: usize = 1_000;
 /// So many times as many may be looked at to find out that every run ends, as a twentieth of them is stored.
 const FOR_TERMINATION: usize = 4;
 /// How long a verdict may take, which none should need.
@@ -24,12 +27,16 @@ pub enum Means {
     One(Strategy),
     /// Everything.
     All,
+    /// Everything, and runs are searched further: where few states are looked at, all of them are of the reading in which no
+    /// channel is limited.
+    AllFurther,
 }
 
 /// All means but the strategy that knows of livelocks only.
-pub fn all_means() -> Vec<Means> {
+pub fn all_means(goes_further: bool) -> Vec<Means> {
     let single = Strategy::ALL.into_iter().filter(|strategy| *strategy != Strategy::Recurrence);
-    single.map(Means::One).chain([Means::All]).collect()
+    let together = if goes_further { Means::AllFurther } else { Means::All };
+    single.map(Means::One).chain([together]).collect()
 }
 
 impl Means {
@@ -39,22 +46,29 @@ impl Means {
             Self::One(Strategy::Exhaustion) => (0, STATES),
             Self::One(_) => (0, 0),
             Self::All => (STATES, STATES),
+            Self::AllFurther => (FURTHER_STATES, STATES),
         };
         let strategies = match self {
             Self::One(strategy) => Strategies([strategy].into()),
-            Self::All => Strategies::default(),
+            Self::All | Self::AllFurther => Strategies::default(),
         };
         let runs = RunLimits { search_states: search, exploration_states: all };
         // Random programs are small: what is followed in one of them either decides soon or takes all there is.
         let abstraction = abstraction::Options {
-            nodes: 1_000,
-            transitions: 4_000,
-            visits: 60_000,
+            nodes: 400,
+            transitions: 2_000,
+            visits: 15_000,
             pair_steps: 20_000,
             ..abstraction::Options::default()
         };
-        let time_limit = Some(PATIENCE);
-        Options { refinement: strategies, runs, abstraction, time_limit, ..Options::default() }
+        Options {
+            refinement: strategies,
+            runs,
+            abstraction,
+            max_configurations: Some(CONFIGURATIONS),
+            time_limit: Some(PATIENCE),
+            ..Options::default()
+        }
     }
 }
 

@@ -13,7 +13,7 @@ use std::path::PathBuf;
 
 use cfsm_core::program::Program;
 use cfsm_core::splitmix::SplitMix;
-use explore::QueueOrigin;
+use explore::{Buffers, QueueOrigin};
 use integration_tests::agreement_programs::agreement_program;
 use integration_tests::aside_programs::aside_program;
 use integration_tests::capacity_programs::{capacity_program, with_unequal_capacities};
@@ -34,6 +34,7 @@ use integration_tests::readings::{
 use integration_tests::record_programs::record_program;
 use integration_tests::round_programs::round_program;
 use integration_tests::slot_programs::slot_program;
+use integration_tests::spill_programs::spill_program;
 use integration_tests::spin::is_here;
 use integration_tests::table_programs::table_program;
 use integration_tests::window_programs::window_program;
@@ -53,10 +54,11 @@ const STATES: usize = 1_500;
 const FEW_CHANNELS: usize = 3;
 /// Readings that are drawn besides.
 const DRAWN: usize = 3;
-/// One program in so many is given to Spin, and one in so many is asked for livelocks: numbers without a common factor with that of
-/// the families, so that all of these are.
+/// One program in so many is given to Spin, one in so many is asked for livelocks, and runs of one in so many are searched further:
+/// numbers without a common factor with that of the families, so that all of these are.
 const FOR_SPIN: u64 = 42;
 const FOR_LIVELOCKS: u64 = 8;
+const FURTHER: u64 = 4;
 /// Megabytes of a verifier.
 const MEMORY: u32 = 64;
 
@@ -78,7 +80,7 @@ pub(super) const FAMILIES: [fn(u64) -> String; 25] = [
     difference_program,
     agreement_program,
     desk_program,
-    capacity_program,
+    spill_program,
     slot_program,
     gate_program,
     table_program,
@@ -90,7 +92,7 @@ pub(super) const FAMILIES: [fn(u64) -> String; 25] = [
 ];
 
 fn of_the_whole_language_or_idle(seed: u64) -> String {
-    if seed % 2 == 0 { sample(&Profile::small(), seed).text } else { idle_program(seed) }
+    if seed.is_multiple_of(2) { sample(&Profile::small(), seed).text } else { idle_program(seed) }
 }
 
 /// The program that a number stands for.
@@ -155,6 +157,8 @@ struct Outcome {
     claims: usize,
     exact_checked: usize,
     replayed: usize,
+    /// Of these, runs in which some channels have to be limited.
+    limited: usize,
     readings: usize,
     spin: usize,
     /// Answers that the clock has cut short.
@@ -216,14 +220,13 @@ impl Outcome {
         }
     }
 
-    /// Executes all witnesses.
+    /// Executes all witnesses, each in the reading that it is a run of.
     fn replay(&mut self, found: &[Found]) {
         for one in found {
-            let confirmation = &one.analysis.confirmation;
-            let Some(semantics) = &confirmation.semantics else { continue };
-            for witness in &confirmation.witnesses {
+            for witness in &one.analysis.confirmation.witnesses {
                 self.replayed += 1;
-                if let Err(problem) = replayed(semantics, witness) {
+                self.limited += usize::from(*witness.buffers() != Buffers::Unbounded);
+                if let Err(problem) = replayed(&one.analysis.program, witness) {
                     self.is_wrong(&format!("{:?}: a witness is none: {problem}", one.means));
                 }
             }
@@ -267,7 +270,8 @@ fn outcome(seed: u64, has_spin: bool) -> Outcome {
     let mut outcome = Outcome::default();
     let Some(model) = read(&text) else { return outcome };
     outcome.read = true;
-    let found: Vec<Found> = all_means().into_iter().map(|means| ask(&model, means)).collect();
+    let found: Vec<Found> =
+        all_means(seed % FURTHER == 3).into_iter().map(|means| ask(&model, means)).collect();
     outcome.acting = found.iter().flat_map(|found| found.acting.iter().copied()).collect();
     outcome.cut_short = found.iter().filter(|found| found.is_cut_short).count();
     if seed % FOR_LIVELOCKS == 1 {
@@ -321,6 +325,7 @@ fn table(first: u64, outcomes: &[Outcome]) -> Table {
             claims: sum(|outcome| outcome.claims),
             maxima: sum(|outcome| outcome.exact_checked),
             witnesses: sum(|outcome| outcome.replayed),
+            limited: sum(|outcome| outcome.limited),
             spin: sum(|outcome| outcome.spin),
             cut_short: sum(|outcome| outcome.cut_short),
         },

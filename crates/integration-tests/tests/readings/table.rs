@@ -45,6 +45,8 @@ pub struct Counts {
     pub maxima: usize,
     /// Witnesses that were executed.
     pub witnesses: usize,
+    /// Of these, runs in which some channels have to be limited.
+    pub limited: usize,
     /// Runs of Spin's verifier.
     pub spin: usize,
     /// Answers that the clock has cut short.
@@ -53,7 +55,7 @@ pub struct Counts {
 
 impl Counts {
     /// Each of them with its name.
-    fn named(&mut self) -> [(&'static str, &mut usize); 8] {
+    fn named(&mut self) -> [(&'static str, &mut usize); 9] {
         [
             ("read", &mut self.read),
             ("wrong", &mut self.wrong),
@@ -61,6 +63,7 @@ impl Counts {
             ("claims", &mut self.claims),
             ("maxima", &mut self.maxima),
             ("witnesses", &mut self.witnesses),
+            ("limited", &mut self.limited),
             ("spin", &mut self.spin),
             ("cut_short", &mut self.cut_short),
         ]
@@ -138,10 +141,11 @@ impl Table {
 
 impl fmt::Display for Table {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Counts { read, wrong, readings, claims, maxima, witnesses, spin, cut_short } = self.counts;
+        let Counts { read, wrong, readings, claims, maxima, witnesses, limited, spin, cut_short } =
+            self.counts;
         writeln!(
             f,
-            "{read} of {} programs from {} read, in {readings} readings; {claims} claims of bounds, {maxima} true maxima compared, {witnesses} witnesses executed, Spin asked {spin} times; {wrong} programs with contradictions, {cut_short} answers cut short",
+            "{read} of {} programs from {} read, in {readings} readings; {claims} claims of bounds, {maxima} true maxima compared, {witnesses} witnesses executed ({limited} with limited channels), Spin asked {spin} times; {wrong} programs with contradictions, {cut_short} answers cut short",
             self.programs, self.first
         )?;
         self.acting.iter().try_for_each(|(name, count)| writeln!(f, "  {name} acts in {count}"))
