@@ -36,6 +36,8 @@ pub struct Options {
     pub time_limit: Option<Duration>,
     /// How many elementary cycles [`Encoding::Cycles`] may list; `None`: all.
     pub max_cycles: Option<usize>,
+    /// How many configurations of one system may be listed, with messages in their order; `None`: 10 000.
+    pub max_configurations: Option<usize>,
     /// The channels that are limited in every reading that is asked about; none by default.
     pub capacities: Capacities,
     /// Which infinite runs have to make progress, where livelocks are asked for.
@@ -195,11 +197,13 @@ impl Options {
     /// What a refinement may do in a call that began at some time, for an abstraction of some
     /// precision.
     pub(crate) fn refinement(&self, start: Instant, precision: &Precision) -> RefinementOptions {
+        let default = RefinementOptions::default();
         RefinementOptions {
             strategies: self.refinement.0.clone(),
             abstraction: abstraction::Options { precision: precision.clone(), ..self.abstraction.clone() },
+            configurations: self.max_configurations.unwrap_or(default.configurations),
             deadline: self.deadline(start),
-            ..RefinementOptions::default()
+            ..default
         }
     }
 

@@ -120,6 +120,22 @@ fn a_list_of_configurations_is_preferred_to_the_word_that_every_run_ends() {
 }
 
 #[test]
+fn no_more_configurations_are_listed_than_may_be() {
+    let refinement = Strategies([Strategy::Order].into());
+    let limited = |max_configurations| {
+        let options = Options {
+            refinement: refinement.clone(),
+            runs: RunLimits::NONE,
+            max_configurations,
+            ..Options::default()
+        };
+        check_promela("agreed.pml", &agreed(), &options).unwrap().outcome.verdict.is_proved()
+    };
+    assert!(limited(None));
+    assert!(!limited(Some(20)));
+}
+
+#[test]
 fn times_add_up() {
     let timings = check_promela("m.pml", FLOOD, &Options::default()).unwrap().timings;
     assert!(timings.parse + timings.abstraction + timings.solve <= timings.total);

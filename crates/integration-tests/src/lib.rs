@@ -11,6 +11,10 @@
 //! - [`models`] and [`programs`]: Promela models with known verdicts, and random ones;
 //! - [`generator`]: random small programs of the whole language;
 //! - [`capacity_programs`]: random programs in which it matters how much room queues have;
+//! - [`spill_programs`]: random programs in which a queue grows only where another one is limited;
+//! - [`round_programs`], [`agreement_programs`], [`office_programs`], [`desk_programs`], [`window_programs`], [`gate_programs`]:
+//!   random programs with unequal capacities in which pairs, the order of messages, registers, slots, counters and activation
+//!   decide;
 //! - [`data_programs`]: random programs whose verdicts rest on data;
 //! - [`house`](mod@house): figures of the source code;
 //! - [`idle_programs`]: random programs in which data go many ways and few decide anything;
@@ -26,6 +30,7 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
+pub mod agreement_programs;
 pub mod api;
 pub mod aside_programs;
 pub mod capacity_programs;
@@ -35,7 +40,9 @@ mod compiler;
 pub mod constructs;
 pub mod counter_programs;
 pub mod data_programs;
+pub mod desk_programs;
 pub mod difference_programs;
+pub mod gate_programs;
 pub mod generator;
 pub mod house;
 pub mod idle_programs;
@@ -44,6 +51,8 @@ pub mod machines;
 pub mod measurement;
 pub mod models;
 pub mod naive;
+mod offers;
+pub mod office_programs;
 pub mod pair_programs;
 mod program;
 pub mod programs;
@@ -51,12 +60,15 @@ pub mod readings;
 pub mod record_programs;
 pub mod reference;
 pub mod room;
+pub mod round_programs;
 pub mod simulation;
 pub mod slot_programs;
+pub mod spill_programs;
 pub mod spin;
 pub mod systems;
 pub mod table_programs;
 pub mod walk;
+pub mod window_programs;
 pub mod wrapping_programs;
 
 use std::io::Write as _;

@@ -8,4 +8,5 @@ mod declared;
 mod models;
 mod random;
 mod runs;
+mod table;
 mod truth;

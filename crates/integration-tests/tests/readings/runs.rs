@@ -56,11 +56,17 @@ fn seen(semantics: &Semantics, states: usize) -> Option<Seen> {
     Some(Seen { is_all: completion == Completion::Complete && !is_open, goes_wrong, maxima: found.maxima })
 }
 
-/// Executes a witness in the semantics that it is one of, more often than it was replayed.
+/// Executes a witness in the reading that it is a run of, more often than it was replayed.
 ///
 /// # Errors
 /// Where a step is not possible, or a round does not add what it should.
-pub fn replayed(semantics: &Semantics, witness: &Witness) -> Result<(), String> {
+pub fn replayed(program: &Program, witness: &Witness) -> Result<(), String> {
+    let options = explore::Options {
+        buffers: witness.buffers().clone(),
+        claims: Claims::Ignored,
+        ..explore::Options::default()
+    };
+    let semantics = &Semantics::new(program, &options).map_err(|error| error.to_string())?;
     let start = semantics.initial().map_err(|error| error.to_string())?;
     let mut state = execute(semantics, start, witness.prefix(), false)?;
     // Rounds that leave processes behind are executed by others each time: of them, the first one stands here, and `pumps.rs` has the others.
