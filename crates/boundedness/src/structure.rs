@@ -35,8 +35,8 @@ impl Property for NothingGrows {
 ///
 /// Either every buffer is proved bounded then, those that were open by no number that is known; or
 /// nothing is gained. If the kernel rejects the proof that was found, which is a bug of the search,
-/// the outcome is as before, and [says so](Outcome::rejected). Up to [`cases`](Options::cases) questions, twice that if the system has data
-/// places.
+/// the outcome is as before, and [says so](Outcome::rejected). Up to [`cases`](Options::cases)
+/// questions, twice that if the system has data places.
 ///
 /// # Panics
 /// If the system is not [valid](System::validate), or the outcome is not about it.

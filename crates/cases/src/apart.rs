@@ -63,11 +63,15 @@ impl Prover<'_> {
                 let before = away.len();
                 away.extend(sources[class.index()].iter().filter(is_away).copied());
                 if away.len() > before {
+                    // What is known of the hub rests on the confinement alone, so once is enough.
                     for confined in confinement.keys().filter(|confined| **confined != hub) {
-                        self.limit([*confined, hub], &mut limits);
+                        let limit = self.limit([*confined, hub]);
+                        let is_new = |limit: &Limit| !limits.contains(limit);
+                        limits.extend(limit.filter(is_new));
                     }
+                    // What is known of the class rests on all that is known of the hub by now.
                     if class != hub {
-                        self.limit([hub, class], &mut limits);
+                        limits.extend(self.limit([hub, class]));
                     }
                 }
             }
@@ -78,16 +82,11 @@ impl Prover<'_> {
         (limited, limits)
     }
 
-    /// Adds the limit of a class by another one, if these two have something to do with each other
-    /// and it is not there already.
-    fn limit(&mut self, [other, class]: [ClassId; 2], limits: &mut Vec<Limit>) {
-        if let Some(joint) = self.co_reachability.joint(self.system, [other, class]) {
-            let relation = self.relations.number(joint);
-            let limit = Limit { relation, class: self.system.classes[class].name.clone() };
-            if !limits.contains(&limit) {
-                limits.push(limit);
-            }
-        }
+    /// The limit of a class by another one, if these two have something to do with each other.
+    fn limit(&mut self, [other, class]: [ClassId; 2]) -> Option<Limit> {
+        let joint = self.co_reachability.joint(self.system, [other, class])?;
+        let relation = self.relations.number(joint);
+        Some(Limit { relation, class: self.system.classes[class].name.clone() })
     }
 
     /// A class that goes round in a counterexample, and where, so that another one cannot go round

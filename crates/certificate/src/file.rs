@@ -56,9 +56,10 @@ impl Certificate {
     ///
     /// # Errors
     /// [`FileError::Version`] if it is of another version, [`FileError::Schema`] if it is another
-    /// kind of file, [`FileError::Form`] if it is not of the form that `docs/certificate-format.md` describes: unknown, missing or repeated keys, fields
-    /// without keys, numbers that are not decimal integers in strings. [`FileError::LongNumber`] if
-    /// one has more than [`MOST_DIGITS`] digits.
+    /// kind of file, [`FileError::Form`] if it is not of the form that
+    /// `docs/certificate-format.md` describes: unknown, missing or repeated keys, fields without
+    /// keys, numbers that are not decimal integers in strings. [`FileError::LongNumber`] if one has
+    /// more than [`MOST_DIGITS`] digits.
     pub fn from_json(text: &str) -> Result<Self, FileError> {
         read(text, SCHEMA).map_err(|error| match longest_number(text) {
             digits if digits > MOST_DIGITS => FileError::LongNumber { digits },

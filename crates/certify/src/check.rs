@@ -101,8 +101,8 @@ impl Checked<Certificate> {
 /// takes a comparison with `O(log n)` of them for each step that leaves one of them.
 ///
 /// # Errors
-/// The first reason why not, in the order in which [`Rejection`] and [`Violation`](crate::Violation) list
-/// them.
+/// The first reason why not, in the order in which [`Rejection`] lists them; of a claim, the first
+/// [condition](crate::Violation) that is broken.
 pub fn check(system: &System, certificate: Certificate) -> Result<Checked<Certificate>, Rejection> {
     system.validate().map_err(Rejection::System)?;
     if certificate.schema != SCHEMA {

@@ -115,12 +115,16 @@ impl Relation {
         for (others, places) in &self.rows {
             let moved = steps.moved_last(places);
             for (step, to) in steps.choices(others) {
-                let row = self.rows.get(&to);
                 // The last class stays, or moves too.
                 let stays = Some(places).filter(|_| steps.may_fire(&step));
-                let moves = moved.iter().filter(|(part, _)| steps.may_fire(&[&step[..], &[**part]].concat()));
-                let reached = stays.into_iter().chain(moves.map(|(_, places)| places));
-                if let Some(outside) = reached.into_iter().find_map(|places| outside(places, row)) {
+                let mut all = [&step[..], &[Part::None]].concat();
+                let moves = moved.iter().filter(|(part, _)| {
+                    all[step.len()] = **part;
+                    steps.may_fire(&all)
+                });
+                let mut reached = stays.into_iter().chain(moves.map(|(_, places)| places)).peekable();
+                let row = reached.peek().and_then(|_| self.rows.get(&to));
+                if let Some(outside) = reached.find_map(|places| outside(places, row)) {
                     let from = self.told(net, numbers, others);
                     let to = self.told(net, numbers, &[&to[..], &[outside]].concat());
                     return Err(violation!("a step leads from {from} out of it: to {to}"));
@@ -208,7 +212,8 @@ impl Steps {
     }
 
     /// The steps of all classes but the last from these places: each stays, or makes a move. With
-    /// the places that they lead to.
+    /// the places that they lead to. Two moves of which one has no part in a rendezvous are left
+    /// out, as they are no step together.
     fn choices(&self, places: &[usize]) -> Vec<(Vec<Part>, Vec<usize>)> {
         let mut choices = vec![(Vec::new(), Vec::new())];
         for (moves, place) in self.moves.iter().zip(places) {
@@ -220,6 +225,7 @@ impl Steps {
                 moved.chain([stays]).collect::<Vec<_>>()
             };
             choices = choices.iter().flat_map(with).collect();
+            choices.retain(|(step, _)| step.len() < 2 || !step.contains(&Part::None));
         }
         choices
     }

@@ -66,8 +66,9 @@
 //! - A [`Ranking`] has integer weights as in 1 above such that no transition that may fire raises
 //!   Φ; and all of them lower it, or all of a set of which some fire again and again. Then there is
 //!   no such run: Φ would fall for ever and is never below 0.
-//! - A [`Cut`] names states A of a class of which one instance at most is created. In the long run that instance only moves inside A, or only outside A, or it leaves A
-//!   again and again; a proof for each case.
+//! - A [`Cut`] names states A of a class of which one instance at most is created. In the long run
+//!   that instance only moves inside A, or only outside A, or it leaves A again and again; a proof
+//!   for each case.
 //!
 //! - A [`Settling`] names disjoint parts of such a class, and weights as in 1 such that no
 //!   transition that may fire raises Φ, and all that leave a part lower it. In the long run the
