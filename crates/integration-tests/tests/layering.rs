@@ -17,6 +17,7 @@ const ANY: &[&str] = &["*"];
 const LAYERS: &[(&str, &[&str])] = &[
     ("cfsm-core", &[]),
     ("promela-front", &["cfsm-core"]),
+    ("umlrt-front", &["cfsm-core"]),
     ("abstraction", &["cfsm-core"]),
     ("cycles", &[]),
     ("certify", &["cfsm-core"]),
@@ -32,6 +33,7 @@ const LAYERS: &[(&str, &[&str])] = &[
         &[
             "cfsm-core",
             "promela-front",
+            "umlrt-front",
             "abstraction",
             "cycles",
             "certify",
