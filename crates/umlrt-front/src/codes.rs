@@ -69,3 +69,5 @@ pub const BACKGROUND_CODE: &str = "U0502";
 pub const PORT_CODE: &str = "U0503";
 /// Behaviour that is written by hand, outside the model (warning).
 pub const MANUAL_BEHAVIOUR: &str = "U0504";
+/// Conditions in action code that are not read: each may hold or not (warning).
+pub const FREE_CONDITIONS: &str = "U0505";

@@ -78,6 +78,7 @@ pub fn parse(name: &str, text: &str, options: &Options) -> Outcome {
     let lowered = lowered.filter(|_| !failed(&diagnostics));
     debug_assert_eq!(lowered.as_ref().map_or(Ok(()), |lowered| lowered.program.validate()), Ok(()));
     diagnostics.sort_by_key(Diagnostic::span);
+    diagnostics.dedup();
     Outcome { system, lowered, sources, diagnostics }
 }
 

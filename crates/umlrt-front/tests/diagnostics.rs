@@ -43,7 +43,10 @@ fn every_code_has_a_text_that_shows_it() {
         let outcome = parse(&name, &text, &options(code));
         let lines: Vec<String> =
             outcome.diagnostics.iter().map(|found| found.line(&outcome.sources).to_string()).collect();
-        assert!(outcome.diagnostics.iter().any(|found| found.code == code), "{name} does not show: {lines:?}");
+        assert!(
+            outcome.diagnostics.iter().any(|found| found.code == code),
+            "{name} does not show: {lines:?}"
+        );
         let failed = outcome.diagnostics.iter().any(|found| found.severity == Severity::Error);
         assert_eq!(failed, outcome.lowered.is_none(), "{name}");
         assert!(outcome.diagnostics.is_sorted_by_key(|found| found.span()), "{name} is out of order");

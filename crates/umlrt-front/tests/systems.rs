@@ -34,11 +34,10 @@ fn wires_lead_through_relays_and_layers() {
     assert_eq!(peers(&system, "outer.client", "server"), ["store.inner.client"]);
     assert_eq!(peers(&system, "store.inner", "client"), ["outer.client.server"]);
     assert_eq!(peers(&system, "outer.client", "clock"), ["clock.timer"]);
-    assert_eq!(peers(&system, "outer.hub", "spokes"), [
-        "outer.spokes[0].hub",
-        "outer.spokes[1].hub",
-        "outer.spokes[2].hub"
-    ]);
+    assert_eq!(
+        peers(&system, "outer.hub", "spokes"),
+        ["outer.spokes[0].hub", "outer.spokes[1].hub", "outer.spokes[2].hub"]
+    );
     assert_eq!(peers(&system, "outer.spokes[1]", "hub"), ["outer.hub.spokes"]);
 }
 

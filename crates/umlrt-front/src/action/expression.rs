@@ -36,6 +36,7 @@ impl Reader<'_, '_> {
         let tokens = &self.tokens[start..end];
         // Functions inside an expression run at another time, if at all.
         if tokens.iter().any(|token| token.kind == Kind::OpenBrace) {
+            self.scope.escape(all);
             return Err(Opaque);
         }
         let lazy = tokens.iter().any(|token| token.kind == Kind::Lazy);
@@ -67,7 +68,9 @@ impl Reader<'_, '_> {
             }
             let hint = "each message of its ports is taken as sent any number of times";
             self.warn(position, "the capsule is handed to a function that is not known", hint);
-            let block = any_number(scope.outlets.iter().flat_map(mentions::of_outlet).collect());
+            let sends: Vec<Block> = scope.outlets.iter().flat_map(mentions::of_outlet).collect();
+            scope.escape(self.all_placed(&sends, position));
+            let block = any_number(sends);
             return Ok(Some(Effect { block: self.placed(block, position), end: position + 1 }));
         }
         if called && scope.operations.contains_key(token.text) {
@@ -212,6 +215,7 @@ impl Reader<'_, '_> {
         }
         let hint = "each message of the port is taken as sent any number of times";
         self.warn(position, what, hint);
+        self.scope.escape(self.all_placed(&sends, position));
         Ok(Effect { block: self.placed(any_number(sends), position), end })
     }
 
@@ -259,5 +263,9 @@ impl Reader<'_, '_> {
     fn placed(&self, block: Block, position: usize) -> Block {
         let Some(span) = self.place(position, position + 1) else { return block };
         mentions::at(block, span)
+    }
+
+    fn all_placed(&self, blocks: &[Block], position: usize) -> Vec<Block> {
+        blocks.iter().map(|block| self.placed(block.clone(), position)).collect()
     }
 }

@@ -46,6 +46,27 @@ pub(super) fn of_operation(name: &str, scope: &Scope<'_>) -> Vec<Block> {
     scope.operations.get(name).map(|code| named(code, scope)).unwrap_or_default()
 }
 
+/// Whether a fragment that is not understood may keep what it names for later: in a function inside
+/// it, or by handing a port on.
+pub(super) fn may_keep(code: &Fragment, scope: &Scope<'_>) -> bool {
+    let tokens = tokens(&code.text);
+    let hands_on = |position: usize| {
+        let (token, next) = (tokens[position], tokens.get(position + 1).map(|next| next.kind));
+        let port = scope.outlets.iter().any(|outlet| outlet.name == token.text);
+        let owner = matches!(token.text, "self" | "this" | "ifitem");
+        (port && !matches!(next, Some(Kind::Dot | Kind::OpenBracket)))
+            || (owner && !matches!(next, Some(Kind::Dot | Kind::Arrow)))
+    };
+    let functions = |pair: &[Token<'_>]| {
+        pair[0].is("new")
+            || (pair[0].kind == Kind::CloseParen && pair[1].kind == Kind::Arrow)
+            || (pair[0].kind == Kind::Arrow && pair[1].kind == Kind::OpenBrace)
+            || (pair[0].kind == Kind::CloseBracket
+                && matches!(pair[1].kind, Kind::OpenParen | Kind::OpenBrace))
+    };
+    tokens.windows(2).any(functions) || (0..tokens.len()).any(hands_on)
+}
+
 fn collect(code: &Fragment, scope: &Scope<'_>, met: &mut BTreeSet<String>, all: &mut Vec<Block>) {
     let tokens = tokens(&code.text);
     for (position, token) in tokens.iter().enumerate() {

@@ -10,7 +10,7 @@ mod mentions;
 mod statement;
 mod token;
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 
 use cfsm_core::diagnostic::Diagnostic;
@@ -40,6 +40,10 @@ pub(crate) struct Scope<'c> {
     helped: Block,
     /// The operations that are being read, and what those that are read may do.
     known: RefCell<BTreeMap<String, Known>>,
+    /// Sends of code that may run later: functions inside expressions, ports that are handed on.
+    escaped: RefCell<Vec<Block>>,
+    /// How many conditions were met that decide about sends and are not read.
+    conditions: Cell<usize>,
 }
 
 /// A port that code may send to.
@@ -72,7 +76,26 @@ struct Opaque;
 impl<'c> Scope<'c> {
     pub(crate) fn new(outlets: Vec<Outlet>, operations: BTreeMap<String, &'c Fragment>) -> Self {
         let (helpers, helped, known) = Default::default();
-        Self { outlets, operations, helpers, helped, known }
+        let (escaped, conditions) = Default::default();
+        Self { outlets, operations, helpers, helped, known, escaped, conditions }
+    }
+
+    /// What code that was read may do later, at any time.
+    pub(crate) fn escaped(&self) -> Block {
+        any_number(self.escaped.borrow().clone())
+    }
+
+    /// How many conditions that decide about behaviour were not read.
+    pub(crate) fn conditions(&self) -> usize {
+        self.conditions.get()
+    }
+
+    fn escape(&self, blocks: impl IntoIterator<Item = Block>) {
+        self.escaped.borrow_mut().extend(blocks);
+    }
+
+    fn count_condition(&self) {
+        self.conditions.set(self.conditions.get() + 1);
     }
 
     /// What an operation may do; nothing if it calls itself.
@@ -108,6 +131,7 @@ pub(crate) fn condition(code: &Fragment, scope: &Scope<'_>, diagnostics: &mut Ve
         "false" | "FALSE" | "ET_FALSE" | "0" => return Condition::False,
         _ => {}
     }
+    scope.count_condition();
     let mut reader = Reader::new(code, scope, diagnostics);
     Condition::Free(match reader.whole_expression() {
         Ok(block) => block,
@@ -126,6 +150,9 @@ fn opaque(code: &Fragment, scope: &Scope<'_>, diagnostics: &mut Vec<Diagnostic>)
     let hint = "each message that it names is taken as sent any number of times";
     let place = code.span().unwrap_or(start);
     diagnostics.push(Diagnostic::warning(codes::OPAQUE_CODE, place, message).with_hint(hint));
+    if mentions::may_keep(code, scope) {
+        scope.escape(sends.clone());
+    }
     any_number(sends)
 }
 

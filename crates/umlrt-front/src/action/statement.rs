@@ -188,6 +188,7 @@ impl<'r, 'c> Reader<'r, 'c> {
             self.statement(&mut otherwise)?;
         }
         if !(then.is_empty() && otherwise.is_empty()) {
+            self.scope.count_condition();
             block.push(Step::Choice(vec![then, otherwise]));
         }
         Ok(())
@@ -238,6 +239,7 @@ impl<'r, 'c> Reader<'r, 'c> {
 
     fn repeat(&mut self, block: &mut Block, body: Block, start: usize) {
         if sends(&body) {
+            self.scope.count_condition();
             self.warn(start, "a loop that sends", "it is taken as running any number of times");
             block.push(Step::Repeat(body));
         } else if body.iter().any(leaves) {
@@ -273,6 +275,7 @@ impl<'r, 'c> Reader<'r, 'c> {
             choices.push(Vec::new());
         }
         if choices.iter().any(|choice| !choice.is_empty()) {
+            self.scope.count_condition();
             block.push(Step::Choice(choices));
         }
         Ok(())

@@ -250,7 +250,8 @@ impl<'t> Parser<'t> {
     fn unexpected<T>(&mut self, wanted: &str) -> Parsed<T> {
         let token = self.token();
         let text = self.text(token.span);
-        if self.gave_up || matches!(token.kind, Kind::Bad(_)) {
+        let said = |found: &Diagnostic| token.kind == Kind::End && found.span() == token.span;
+        if self.gave_up || matches!(token.kind, Kind::Bad(_)) || self.diagnostics.iter().any(said) {
             return Err(Failed);
         }
         let diagnostic = match token.kind {

@@ -73,6 +73,8 @@ impl<'t> Resolver<'t> {
             found.push(Diagnostic::warning(codes::MANUAL_BEHAVIOUR, manual, message).with_hint(hint));
         } else {
             class.machine = self.machine(&chain, &class, &scope, &mut found);
+            class.background.extend(scope.escaped());
+            found.extend(unread(&scope, name.text.as_str(), name.span));
         }
         for found in found {
             self.report(found);
@@ -147,6 +149,16 @@ fn manual(chain: &[Scoped<'_>]) -> Option<Span> {
         .iter()
         .find(|annotation| annotation.name.text.ends_with(MANUAL))
         .map(|a| a.name.span)
+}
+
+/// The warning about conditions that are not read.
+fn unread(scope: &Scope<'_>, class: &str, span: Span) -> Option<Diagnostic> {
+    let number = scope.conditions();
+    let conditions = if number == 1 { "a condition".to_owned() } else { format!("{number} conditions") };
+    let message = format!("{conditions} in the code of `{class}` may hold or not");
+    let hint = "values are not followed: a run that is shown may decide otherwise than the code would";
+    let found = || Diagnostic::warning(codes::FREE_CONDITIONS, span, message).with_hint(hint);
+    (number > 0).then(found)
 }
 
 /// Any one message of any port, any number of times.

@@ -44,9 +44,11 @@ pub(crate) fn resolve(files: &Files, options: &Options) -> Resolved {
         diagnostics,
     };
     resolver.check_all(files);
-    let system = resolver.system(files, options);
+    let is_error = |found: &Diagnostic| found.severity == Severity::Error;
+    let broken = files.diagnostics.iter().any(is_error);
+    let system = resolver.system(files, options, broken || resolver.diagnostics.iter().any(is_error));
     let Resolver { diagnostics, .. } = resolver;
-    let failed = diagnostics.iter().any(|found| found.severity == Severity::Error);
+    let failed = diagnostics.iter().any(is_error);
     Resolved { system: system.filter(|_| !failed), diagnostics }
 }
 

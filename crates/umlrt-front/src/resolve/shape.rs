@@ -19,6 +19,8 @@ pub(crate) struct Shape<'t> {
     pub(crate) name: &'t Name,
     pub(crate) ports: Vec<ShapePort<'t>>,
     pub(crate) parts: Vec<ShapePart<'t>>,
+    /// Names of parts whose classes are not known.
+    pub(crate) lost: Vec<&'t Name>,
     pub(crate) bindings: Vec<&'t Binding>,
     pub(crate) layers: Vec<&'t Layer>,
 }
@@ -121,6 +123,7 @@ impl<'t> Resolver<'t> {
             name: known.item.name(),
             ports: Vec::new(),
             parts: Vec::new(),
+            lost: Vec::new(),
             bindings: Vec::new(),
             layers: Vec::new(),
         };
@@ -202,6 +205,7 @@ impl<'t> Resolver<'t> {
             let Some(item) = found.filter(|&id| fits(self.names.items[id].item)) else {
                 let found = self.names.unknown(&part.class, kind, fits);
                 self.report(found);
+                shape.lost.push(name);
                 continue;
             };
             if part.multiplicity == Multiplicity::Number(0) {
@@ -235,7 +239,7 @@ impl<'t> Resolver<'t> {
 
     fn check_part(&mut self, shape: &Shape<'t>, name: &Name) -> Option<ItemId> {
         let found = shape.parts.iter().find(|part| part.name.text == name.text).map(|part| part.item);
-        if found.is_none() {
+        if found.is_none() && !shape.lost.iter().any(|lost| lost.text == name.text) {
             let near = closest(&name.text, shape.parts.iter().map(|part| part.name.text.as_str()));
             let message = format!("`{}` has no part `{}`", shape.name.text, name.text);
             let hint = near.map(|near| format!("did you mean `{near}`?"));

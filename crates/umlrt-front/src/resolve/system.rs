@@ -71,8 +71,9 @@ impl Resolver<'_> {
         }
     }
 
-    /// The system that is asked for, or the only one.
-    pub(super) fn system(&mut self, files: &Files, options: &Options) -> Option<CapsuleSystem> {
+    /// The system that is asked for, or the only one. In a broken text it is no error that there is
+    /// none.
+    pub(super) fn system(&mut self, files: &Files, options: &Options, broken: bool) -> Option<CapsuleSystem> {
         let roots = roots(files, &self.names);
         let start = Span { file: FileId::new(0), start: 0, end: 0 };
         let place = files.rooms().next().map_or(start, |room| room.name.span);
@@ -97,6 +98,7 @@ impl Resolver<'_> {
                 found
             }
             (None, [only]) => *only,
+            (None, [] | [_, _, ..]) if broken => return None,
             (None, []) => {
                 let message = "there is no system in this model";
                 let hint = "a `LogicalSystem`, a `SubSystemClass`, or an `ActorClass` that none contains";

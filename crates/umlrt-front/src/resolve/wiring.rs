@@ -161,7 +161,7 @@ impl<'t> Resolver<'t> {
                     reached.certain = false;
                 }
             }
-            if reached.iter().any(|reached| !reached.certain) {
+            if reached.len() > 1 && reached.iter().any(|reached| !reached.certain) {
                 let span = port_of(tree, node).map(|port| port.name.span);
                 let message = format!(
                     "`{}.{}` may be wired to {} ports, and not to all of them at once",
