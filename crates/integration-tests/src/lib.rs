@@ -29,6 +29,7 @@
 pub mod api;
 pub mod aside_programs;
 pub mod capacity_programs;
+pub mod capsules;
 pub mod combination;
 pub mod comparison;
 mod compiler;

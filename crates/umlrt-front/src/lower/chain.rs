@@ -149,10 +149,14 @@ impl Process<'_> {
             // The end of a chain: the state around it goes on where it was.
             PointKind::Transition { .. } => match known.parent {
                 Some(state) => self.enter(chain, state, true, passage, from),
-                None => match passage.top {
-                    Some(state) => self.enter(chain, state, false, passage, from),
-                    None => self.no_way_on(known.span, "nothing was active before"),
-                },
+                None => {
+                    // Behind an exit point generated code remembers an older state, whichever it is.
+                    let tops = chain.machine.states.iter().filter(|(_, state)| state.parent.is_none());
+                    let tops: Vec<StateId> = tops.map(|(id, _)| id).collect();
+                    for state in passage.top.map_or(tops, |top| vec![top]) {
+                        self.enter(chain, state, false, passage.clone(), from);
+                    }
+                }
             },
             PointKind::Entry => {
                 let Some(state) = known.parent else {

@@ -19,7 +19,8 @@ pub struct Configuration {
 pub(super) struct Relevance {
     /// Those that may be entered by history.
     entered: BTreeSet<StateId>,
-    /// Those that may be left without their history being set, through exit points on their border.
+    /// Those whose history may be asked for, or kept, although they were active and it was not set:
+    /// behind exit points.
     stale: BTreeSet<StateId>,
 }
 
@@ -42,7 +43,11 @@ impl Relevance {
                     match point.kind {
                         // The way back to where the machine was sets the history first.
                         PointKind::Transition { .. } if from_inside && transition.parent == Some(state) => {}
-                        PointKind::Transition { .. } | PointKind::Entry => {
+                        PointKind::Transition { .. } => {
+                            entered.insert(state);
+                            stale.insert(state);
+                        }
+                        PointKind::Entry => {
                             entered.insert(state);
                         }
                         PointKind::Exit if !from_inside => {
