@@ -1,5 +1,5 @@
 //! The codes of all diagnostics. A code never changes its meaning; one that goes out of use is not
-//! given to another diagnostic. Out of use: U0405, which never came to be.
+//! given to another diagnostic. Not in use: U0405, U0407.
 
 /// A character that no token begins with.
 pub const STRAY_CHARACTER: &str = "U0001";
@@ -57,8 +57,6 @@ pub const UNKNOWN_MESSAGE: &str = "U0403";
 pub const NO_WAY_ON: &str = "U0404";
 /// Two transitions of one state for the same message, neither with a guard (warning).
 pub const AMBIGUOUS: &str = "U0406";
-/// A machine with more configurations than the limit.
-pub const TOO_MANY_CONFIGURATIONS: &str = "U0407";
 
 /// Action code that is not understood: it may send all that its text names, any number of times
 /// (warning).

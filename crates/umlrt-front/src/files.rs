@@ -5,6 +5,7 @@ use std::fs;
 use std::path::{Component, Path, PathBuf};
 
 use cfsm_core::diagnostic::Diagnostic;
+use cfsm_core::ids::Id;
 use cfsm_core::source::{FileId, Sources};
 
 use crate::codes;
@@ -23,10 +24,18 @@ pub(crate) struct Files {
     pub(crate) sources: Sources,
     /// The models: that of the text first, the library last.
     pub(crate) models: Vec<Model>,
+    /// The text itself could be read as a model, which is the first one then.
+    pub(crate) is_model: bool,
     pub(crate) diagnostics: Vec<Diagnostic>,
 }
 
 impl Files {
+    /// The text itself, if it has classes.
+    pub(crate) fn main(&self) -> Option<&Room> {
+        let Model::Room(room) = self.models.first().filter(|_| self.is_model)? else { return None };
+        Some(room)
+    }
+
     /// The models with classes in them.
     pub(crate) fn rooms(&self) -> impl Iterator<Item = &Room> {
         self.models.iter().filter_map(|model| match model {
@@ -43,7 +52,9 @@ pub(crate) fn load(name: &str, text: &str, options: &Options) -> Files {
     loader.known.insert(key(Path::new(name)), file);
     loader.open.push_back(Open { file, path: PathBuf::from(name) });
     while let Some(open) = loader.open.pop_front() {
+        let first = open.file.index() == 0;
         loader.read(&open);
+        loader.files.is_model |= first && !loader.files.models.is_empty();
     }
     let has_timers = loader.files.rooms().any(|room| room.name.text == "etrice.api.timer");
     if !has_timers {
@@ -54,7 +65,7 @@ pub(crate) fn load(name: &str, text: &str, options: &Options) -> Files {
 }
 
 fn empty() -> Files {
-    Files { sources: Sources::default(), models: Vec::new(), diagnostics: Vec::new() }
+    Files { sources: Sources::default(), models: Vec::new(), is_model: false, diagnostics: Vec::new() }
 }
 
 struct Loader<'o> {

@@ -13,7 +13,8 @@ pub struct Options {
     pub system: Option<String>,
     /// The assumption that a timer fires only when nothing else can happen.
     pub drained: bool,
-    /// The most pairs of a leaf and a history that one machine may have.
+    /// The most pairs of a leaf and a history of one machine that become locations. Beyond, histories
+    /// become variables.
     pub max_configurations: usize,
 }
 
@@ -31,6 +32,6 @@ pub enum Imports {
 impl Default for Options {
     /// Imports from beside the file; the only system of the model; timers that may fire at any time.
     fn default() -> Self {
-        Self { imports: Imports::Files(Vec::new()), system: None, drained: false, max_configurations: 20_000 }
+        Self { imports: Imports::Files(Vec::new()), system: None, drained: false, max_configurations: 1000 }
     }
 }

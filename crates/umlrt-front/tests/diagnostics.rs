@@ -16,13 +16,8 @@ fn all_codes() -> BTreeSet<String> {
     source.split('"').filter(|part| part.starts_with('U') && part.len() == 5).map(str::to_owned).collect()
 }
 
-/// The limits are small where they are what is tested.
-fn options(code: &str) -> Options {
-    let imports = Imports::Given(BTreeMap::new());
-    match code {
-        "U0407" => Options { imports, max_configurations: 200, ..Options::default() },
-        _ => Options { imports, ..Options::default() },
-    }
+fn options() -> Options {
+    Options { imports: Imports::Given(BTreeMap::new()), ..Options::default() }
 }
 
 /// The texts by name: `CODE.room`, and `CODE-what.room` for further messages.
@@ -40,7 +35,7 @@ fn every_code_has_a_text_that_shows_it() {
     for name in all_texts() {
         let code = name.split('-').next().unwrap();
         let text = fs::read_to_string(crate_file(&format!("tests/fixtures/invalid/{name}.room"))).unwrap();
-        let outcome = parse(&name, &text, &options(code));
+        let outcome = parse(&name, &text, &options());
         let lines: Vec<String> =
             outcome.diagnostics.iter().map(|found| found.line(&outcome.sources).to_string()).collect();
         assert!(

@@ -3,7 +3,7 @@
 use cfsm_core::splitmix::SplitMix;
 
 /// How deep states are nested.
-const DEEPEST: usize = 3;
+const DEEPEST: usize = 2;
 /// The messages of the one protocol, in each direction.
 const MESSAGES: usize = 3;
 
@@ -141,8 +141,7 @@ impl Writer {
 
     /// The content of a state graph with the given points on its border.
     fn graph(&mut self, ports: &[Port], depth: usize, entries: Vec<String>, exits: Vec<String>) {
-        let mut graph =
-            Graph { ports, states: Vec::new(), points: Vec::new(), exits, choices: Vec::new() };
+        let mut graph = Graph { ports, states: Vec::new(), points: Vec::new(), exits, choices: Vec::new() };
         for entry in &entries {
             self.line(&format!("EntryPoint {entry}"));
         }

@@ -85,8 +85,12 @@ impl<'s> Interpreter<'s> {
         for level in levels(actor.machine, active.leaf) {
             let mut unguarded = false;
             for transition in level {
-                let Trigger::Messages(events) = &actor.machine.transitions[transition].trigger else { continue };
-                for event in events.iter().filter(|event| event.port == place.port && event.message == message) {
+                let Trigger::Messages(events) = &actor.machine.transitions[transition].trigger else {
+                    continue;
+                };
+                for event in
+                    events.iter().filter(|event| event.port == place.port && event.message == message)
+                {
                     if event.guard != Condition::False {
                         all.extend(self.take(actor, world, transition));
                     }

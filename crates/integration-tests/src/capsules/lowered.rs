@@ -23,8 +23,7 @@ impl<'l> Runner<'l> {
     /// If its program cannot be run.
     #[must_use]
     pub fn new(lowered: &'l Lowered) -> Self {
-        let options =
-            Options { buffers: Buffers::Unbounded, claims: Claims::Ignored, ..Options::default() };
+        let options = Options { buffers: Buffers::Unbounded, claims: Claims::Ignored, ..Options::default() };
         let semantics = Semantics::new(&lowered.program, &options).expect("the program can be run");
         Self { lowered, semantics }
     }
@@ -78,7 +77,8 @@ impl Runs for Runner<'_> {
             }
         }
         for (key, &variable) in &self.lowered.channels {
-            let number = self.semantics.global(state, variable, 0).and_then(|number| usize::try_from(number).ok());
+            let number =
+                self.semantics.global(state, variable, 0).and_then(|number| usize::try_from(number).ok());
             let queue = number.and_then(|number| self.semantics.queue(state, number)).expect("a queue");
             let messages: Vec<usize> = queue
                 .messages

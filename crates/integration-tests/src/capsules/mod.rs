@@ -1,6 +1,7 @@
 //! Systems of capsules, run in two ways: by an interpreter of the capsule model that is written from
 //! docs/umlrt.md and shares nothing with the lowering, and as the program that the lowering makes.
 
+mod exchange;
 mod generator;
 mod interpreter;
 mod lowered;
@@ -10,6 +11,7 @@ use std::hash::Hash;
 
 use umlrt_front::model::{InstanceId, PortId, StateId};
 
+pub use exchange::exchange_text;
 pub use generator::room_text;
 pub use interpreter::Interpreter;
 pub use lowered::Runner;

@@ -4,11 +4,14 @@
 use std::collections::BTreeMap;
 
 use cfsm_core::diagnostic::Diagnostic;
-use cfsm_core::program::LocationId;
+use cfsm_core::ids::Id;
+use cfsm_core::program::{LocationId, VariableRef};
 use cfsm_core::source::Span;
 
+use super::graph::assign;
 use super::history::{Configuration, Relevance};
 use super::process::Process;
+use super::timer::is;
 use crate::codes;
 use crate::model::{Condition, Machine, Node, PointId, PointKind, StateId, TransitionId, Trigger};
 
@@ -78,12 +81,7 @@ impl Process<'_> {
             if !handler {
                 at = self.run(&machine.states[state].exit, at);
             }
-            match machine.states[state].parent {
-                Some(parent) => {
-                    passage.history.insert(parent, state);
-                }
-                None => passage.top = Some(state),
-            }
+            at = self.remember(machine, state, &mut passage, at);
         }
         let mut chain = Chain { machine, relevance, choices: BTreeMap::new() };
         self.follow(&mut chain, transition, passage, at);
@@ -173,16 +171,11 @@ impl Process<'_> {
                     return self.no_way_on(known.span, "no transition leads on from it");
                 };
                 let at = self.run(&chain.machine.states[state].exit, from);
-                let mut set = passage.clone();
-                match chain.machine.states[state].parent {
-                    Some(parent) => {
-                        set.history.insert(parent, state);
-                    }
-                    None => set.top = Some(state),
-                }
                 // ROOM remembers the state that is left here, generated code does not.
-                if set != passage {
-                    self.follow(chain, on, set, at);
+                let mut set = passage.clone();
+                let remembered = self.remember(chain.machine, state, &mut set, at);
+                if set != passage || remembered != at {
+                    self.follow(chain, on, set, remembered);
                 }
                 self.follow(chain, on, passage, at);
             }
@@ -205,11 +198,20 @@ impl Process<'_> {
             let stable = self.stable_at(chain.machine, configuration);
             return self.graph.skip(at, stable, known.span);
         }
+        if let Some(&variable) = self.histories.get(&state) {
+            return self.enter_last(chain, state, variable, passage, at);
+        }
         if let Some(&last) = passage.history.get(&state) {
             return self.enter(chain, last, false, passage, at);
         }
+        self.enter_first(chain, state, passage, at);
+    }
+
+    /// Enters a composite state for the first time.
+    fn enter_first(&mut self, chain: &mut Chain<'_>, state: StateId, passage: Passage, from: LocationId) {
+        let known = &chain.machine.states[state];
         match known.initial {
-            Some(initial) => self.follow(chain, initial, passage, at),
+            Some(initial) => self.follow(chain, initial, passage, from),
             None => {
                 let message =
                     format!("`{}` is entered and has no initial transition", chain.machine.path(state));
@@ -217,6 +219,44 @@ impl Process<'_> {
                 self.report(Diagnostic::error(codes::NO_INITIAL, known.span, message).with_hint(hint));
             }
         }
+    }
+
+    /// Enters the state inside a composite one that a variable tells, or the first one.
+    fn enter_last(
+        &mut self,
+        chain: &mut Chain<'_>,
+        state: StateId,
+        variable: VariableRef,
+        passage: Passage,
+        from: LocationId,
+    ) {
+        let span = chain.machine.states[state].span;
+        let first = self.graph.then(from, is(variable, 0), span);
+        self.enter_first(chain, state, passage.clone(), first);
+        let inside = chain.machine.states.iter().filter(|(_, inner)| inner.parent == Some(state));
+        for (inner, _) in inside {
+            let here = self.graph.then(from, is(variable, numbered(inner)), span);
+            self.enter(chain, inner, false, passage.clone(), here);
+        }
+    }
+
+    /// Sets the history of the state around one that is left.
+    fn remember(
+        &mut self,
+        machine: &Machine,
+        state: StateId,
+        passage: &mut Passage,
+        at: LocationId,
+    ) -> LocationId {
+        let Some(parent) = machine.states[state].parent else {
+            passage.top = Some(state);
+            return at;
+        };
+        if let Some(&variable) = self.histories.get(&parent) {
+            return self.graph.then(at, assign(variable, numbered(state)), machine.states[state].span);
+        }
+        passage.history.insert(parent, state);
+        at
     }
 
     fn no_way_on(&mut self, span: Span, reason: &str) {
@@ -232,4 +272,9 @@ impl Process<'_> {
             Node::Initial => self.class().span,
         }
     }
+}
+
+/// The number of a state in a history.
+fn numbered(state: StateId) -> i64 {
+    i64::try_from(state.index()).unwrap_or(i64::MAX - 1) + 1
 }

@@ -54,13 +54,18 @@ pub fn lower(system: &CapsuleSystem, options: &Options) -> Lowered {
         if !has_process(system, &channels, id) {
             continue;
         }
-        let mut process = Process::new(system, &channels, options, &mut diagnostics, id);
-        let entry = process.build();
-        let Process { graph, stable, .. } = process;
-        let back = stable.into_iter().map(|(stable, at)| (at, stable)).collect();
-        lowered.stable.insert(id, back);
-        let ty = lowered.program.types.push(graph.finish(entry));
-        lowered.processes.insert(id, ty);
+        for unfolded in [true, false] {
+            let mut found = Vec::new();
+            let mut process = Process::new(system, &channels, options, &mut found, id, unfolded);
+            let Some(entry) = process.build() else { continue };
+            let Process { graph, stable, .. } = process;
+            let back = stable.into_iter().map(|(stable, at)| (at, stable)).collect();
+            lowered.stable.insert(id, back);
+            let ty = lowered.program.types.push(graph.finish(entry));
+            lowered.processes.insert(id, ty);
+            diagnostics.extend(found);
+            break;
+        }
     }
     let drained = if options.drained { timer::queues(&channels) } else { Vec::new() };
     for &key in channels.timers.keys() {

@@ -3,14 +3,14 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use cfsm_core::diagnostic::Diagnostic;
-use cfsm_core::program::{LocationId, VariableRef};
+use cfsm_core::program::{Initializer, LocationId, Type, Variable, VariableRef};
 use cfsm_core::source::Span;
 
 use super::channels::{Channels, PortKey};
 use super::graph::Graph;
 use super::history::{Configuration, Relevance};
 use crate::codes;
-use crate::model::{CapsuleSystem, Class, InstanceId, Machine, MessageId, PortId};
+use crate::model::{CapsuleSystem, Class, InstanceId, Machine, MessageId, PortId, StateId};
 use crate::options::Options;
 
 /// A stable location of a process.
@@ -40,8 +40,12 @@ pub(super) struct Process<'s> {
     open: VecDeque<Stable>,
     /// Where an optional instance waits to be created again.
     absent: Option<LocationId>,
-    /// A class has too many configurations; said once.
-    gave_up: bool,
+    /// Histories are part of the locations, not variables.
+    pub(super) unfolded: bool,
+    /// The variables of histories, per composite state of the class at hand, if they are variables.
+    pub(super) histories: BTreeMap<StateId, VariableRef>,
+    /// There are too many configurations to unfold histories.
+    too_many: bool,
 }
 
 impl<'s> Process<'s> {
@@ -51,11 +55,12 @@ impl<'s> Process<'s> {
         options: &'s Options,
         diagnostics: &'s mut Vec<Diagnostic>,
         instance: InstanceId,
+        unfolded: bool,
     ) -> Self {
         let known = &system.instances[instance];
         let span = system.classes[known.classes[0]].span;
         let graph = Graph::new(known.path.clone(), span);
-        let (running, stable, open, absent, gave_up) = Default::default();
+        let (running, stable, open, absent) = Default::default();
         Self {
             system,
             channels,
@@ -68,7 +73,9 @@ impl<'s> Process<'s> {
             stable,
             open,
             absent,
-            gave_up,
+            unfolded,
+            histories: BTreeMap::new(),
+            too_many: false,
         }
     }
 
@@ -80,8 +87,9 @@ impl<'s> Process<'s> {
         PortKey { instance: self.instance, class: self.class, port }
     }
 
-    /// Builds the whole graph; returns the location where the process starts.
-    pub(super) fn build(&mut self) -> LocationId {
+    /// Builds the whole graph; returns the location where the process starts, or nothing if there are
+    /// too many histories to unfold them.
+    pub(super) fn build(&mut self) -> Option<LocationId> {
         let instance = &self.system.instances[self.instance];
         let span = self.class().span;
         let entry = if instance.optional {
@@ -100,7 +108,21 @@ impl<'s> Process<'s> {
             }
             self.class_from(entry);
         }
-        entry
+        (!self.too_many).then_some(entry)
+    }
+
+    /// Declares the histories of the class at hand as variables, which are 0 before the first time.
+    fn declare_histories(&mut self, machine: &Machine) {
+        self.histories.clear();
+        if self.unfolded {
+            return;
+        }
+        for (id, state) in machine.states.iter().filter(|(_, state)| state.composite) {
+            let name = format!("{} last in", machine.path(id));
+            let variable = Variable::scalar(name, Type::Int, Initializer::Zero, state.span);
+            let variable = self.graph.local(variable);
+            self.histories.insert(id, variable);
+        }
     }
 
     /// The behaviour of one class, from its creation on.
@@ -123,6 +145,7 @@ impl<'s> Process<'s> {
             self.report(Diagnostic::error(codes::NO_INITIAL, span, message).with_hint(hint));
             return;
         };
+        self.declare_histories(machine);
         let relevance = Relevance::new(machine);
         // User code may run before the machine does.
         let start = self.graph.passing(span);
@@ -150,16 +173,9 @@ impl<'s> Process<'s> {
         }
         let at = self.graph.stable(label, span);
         self.stable.insert(stable.clone(), at);
-        if self.stable.len() > self.options.max_configurations {
-            if !self.gave_up {
-                let message = format!(
-                    "the machine of `{}` has more than {} configurations",
-                    self.class().name,
-                    self.options.max_configurations
-                );
-                self.report(Diagnostic::error(codes::TOO_MANY_CONFIGURATIONS, self.class().span, message));
-            }
-            self.gave_up = true;
+        if self.unfolded && self.stable.len() > self.options.max_configurations {
+            self.too_many = true;
+            self.open.clear();
             return at;
         }
         self.open.push_back(stable);

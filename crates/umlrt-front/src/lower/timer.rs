@@ -71,7 +71,8 @@ impl Process<'_> {
     }
 }
 
-fn is(variable: VariableRef, value: i64) -> Action {
+/// The condition that a variable has a value.
+pub(super) fn is(variable: VariableRef, value: i64) -> Action {
     Action::Condition(equal(Expression::variable(variable), value))
 }
 

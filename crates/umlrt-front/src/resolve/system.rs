@@ -10,12 +10,12 @@ use crate::codes;
 use crate::files::Files;
 use crate::model::CapsuleSystem;
 use crate::options::Options;
-use crate::tree::{Item, Model};
+use crate::tree::Item;
 
 /// The systems of the first model: its logical systems, or else its subsystem classes, or else those
 /// of its actor classes that are not abstract and that nothing in it contains.
 pub(super) fn roots(files: &Files, names: &Names<'_>) -> Vec<ItemId> {
-    let Some(Model::Room(room)) = files.models.first() else { return Vec::new() };
+    let Some(room) = files.main() else { return Vec::new() };
     let own = |fits: fn(&Item) -> bool| -> Vec<ItemId> {
         let mut all = names.items.iter().enumerate();
         let mut found = Vec::new();
@@ -48,7 +48,7 @@ pub(super) fn roots(files: &Files, names: &Names<'_>) -> Vec<ItemId> {
 impl Resolver<'_> {
     /// Looks at every class of the first model, so that all errors in it are found.
     pub(super) fn check_all(&mut self, files: &Files) {
-        let Some(Model::Room(room)) = files.models.first() else { return };
+        let Some(room) = files.main() else { return };
         for id in 0..self.names.items.len() {
             let known = self.names.items[id];
             if !std::ptr::eq(known.room, room) {
@@ -76,7 +76,7 @@ impl Resolver<'_> {
     pub(super) fn system(&mut self, files: &Files, options: &Options, broken: bool) -> Option<CapsuleSystem> {
         let roots = roots(files, &self.names);
         let start = Span { file: FileId::new(0), start: 0, end: 0 };
-        let place = files.rooms().next().map_or(start, |room| room.name.span);
+        let place = files.main().map_or(start, |room| room.name.span);
         let listed = |ids: &[ItemId]| -> String {
             let names: Vec<String> =
                 ids.iter().map(|&id| format!("`{}`", self.names.items[id].item.name().text)).collect();
@@ -84,7 +84,7 @@ impl Resolver<'_> {
         };
         let root = match (&options.system, roots.as_slice()) {
             (Some(name), _) => {
-                let room = files.rooms().next()?;
+                let room = files.main()?;
                 let fits =
                     |item: &Item| matches!(item, Item::System(_) | Item::SubSystem(_) | Item::Actor(_));
                 let found = self.names.find(room, name).filter(|&id| fits(self.names.items[id].item));
