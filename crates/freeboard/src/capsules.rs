@@ -8,8 +8,8 @@ use crate::analysis::{Failure, Timings};
 use crate::options::{Options, Stage};
 use crate::programs::{Analysis, Model, check_model};
 
-/// Reads a system of capsules in ROOM and makes the abstract system; `name` is what diagnostics call
-/// the text.
+/// Reads a system of capsules in ROOM and makes the abstract system; `name` is what diagnostics
+/// call the text.
 ///
 /// # Errors
 /// [`Failure::Input`] if the text has errors, [`Failure::Abstraction`] if there is no abstract
@@ -42,8 +42,8 @@ pub fn read_room(
     })
 }
 
-/// Decides, as far as the abstraction allows, which queues of a system of capsules are bounded, and by
-/// what.
+/// Decides, as far as the abstraction allows, which queues of a system of capsules are bounded, and
+/// by what.
 ///
 /// ```
 /// use freeboard::{Options, check_room, umlrt_front};

@@ -15,8 +15,8 @@ use crate::tree::{Import, Model, Name, Room};
 
 /// The library of the front end, as a model.
 const LIBRARY: &str = include_str!("library.room");
-/// The beginning of names that an installation of eTrice has. An import from there that is not found
-/// is no error, as long as nothing but types is needed from it.
+/// The beginning of names that an installation of eTrice has. An import from there that is not
+/// found is no error, as long as nothing but types is needed from it.
 const INSTALLED: &str = "etrice.api.";
 
 /// The text and what it imports, read.
@@ -84,7 +84,7 @@ struct Open {
 
 impl Loader<'_> {
     fn read(&mut self, open: &Open) {
-        let reading = parser::parse(&self.files.sources, open.file);
+        let reading = parser::parse(&self.files.sources, open.file, self.options);
         self.files.diagnostics.extend(reading.diagnostics);
         let Some(model) = reading.model else { return };
         let imports: &[Import] = match &model {
@@ -132,7 +132,8 @@ impl Loader<'_> {
     }
 
     /// Places of a file that is named: relative to the importing file, in the include directories,
-    /// and, for the places of an IDE (`platform:/resource/project/...`), below some directory above.
+    /// and, for the places of an IDE (`platform:/resource/project/...`), below some directory
+    /// above.
     fn candidates_for_file(&self, named: &str, from: &Path) -> Vec<PathBuf> {
         let plain = ["platform:/resource/", "classpath:/", "file:"];
         let stripped = plain.iter().find_map(|prefix| named.strip_prefix(prefix)).unwrap_or(named);
@@ -142,7 +143,8 @@ impl Loader<'_> {
         all
     }
 
-    /// Places of the model that a name leads into: `a.b.C` is `C` of the model `a.b`, in `a/b.room`.
+    /// Places of the model that a name leads into: `a.b.C` is `C` of the model `a.b`, in
+    /// `a/b.room`.
     fn candidates_for_name(&self, named: &str, from: &Path) -> Vec<PathBuf> {
         let parts: Vec<&str> = named.trim_end_matches(".*").split('.').collect();
         let bases = self.bases(from);

@@ -52,7 +52,7 @@ impl Fragment {
         self.push(&text[start..], Span { start: offset(start), ..place });
     }
 
-    /// Whether there is no code but blanks.
+    /// True if there is no code but blanks.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.text.trim().is_empty()

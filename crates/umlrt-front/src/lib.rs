@@ -24,13 +24,13 @@ pub use fragment::Fragment;
 pub use lower::{Configuration, Lowered, PortKey, Stable, lower};
 pub use options::{Imports, Options};
 
-/// What came out of a text.
+/// The result of reading a text.
 #[derive(Clone, Debug)]
 pub struct Outcome {
     /// The capsule model; `None` if the text has an error.
     pub system: Option<model::CapsuleSystem>,
-    /// The program, with the ways back to the capsule model; `None` if and only if there is an error
-    /// among the diagnostics.
+    /// The program, with the ways back to the capsule model; `None` if and only if there is an
+    /// error among the diagnostics.
     pub lowered: Option<Lowered>,
     /// The text, and behind it the files that it imports.
     pub sources: Sources,
@@ -38,8 +38,8 @@ pub struct Outcome {
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// The text in a file: UTF-8, or else Latin-1, which every sequence of bytes is. The mark with which
-/// some editors begin a file in UTF-8 is left out.
+/// The text in a file: UTF-8, or else Latin-1, which every sequence of bytes is. The mark with
+/// which some editors begin a file in UTF-8 is left out.
 #[must_use]
 pub fn decode(bytes: Vec<u8>) -> String {
     let mut bytes = bytes;
@@ -51,13 +51,13 @@ pub fn decode(bytes: Vec<u8>) -> String {
         .unwrap_or_else(|error| error.as_bytes().iter().map(|&byte| char::from(byte)).collect())
 }
 
-/// Whether a text is read without an error, and what is wrong with it if not: its grammar only, no
+/// True if a text is read without an error, and what is wrong with it if not: its grammar only, no
 /// imports and no names.
 #[must_use]
 pub fn syntax(name: &str, text: &str) -> (Sources, Vec<Diagnostic>) {
     let mut sources = Sources::default();
     let file = sources.add(name, text);
-    let reading = parser::parse(&sources, file);
+    let reading = parser::parse(&sources, file, &Options::default());
     (sources, reading.diagnostics)
 }
 

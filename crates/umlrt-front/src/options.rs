@@ -1,4 +1,4 @@
-//! What the front end can be told.
+//! The options of the front end.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -8,14 +8,20 @@ use std::path::PathBuf;
 pub struct Options {
     /// The origin of imported files.
     pub imports: Imports,
-    /// The system to be looked at, where a model has several: a logical system, a subsystem class or
-    /// an actor class.
+    /// The system to be looked at, where a model has several: a logical system, a subsystem class
+    /// or an actor class.
     pub system: Option<String>,
     /// The assumption that a timer fires only when nothing else can happen.
     pub drained: bool,
-    /// The most pairs of a leaf and a history of one machine that become locations. Beyond, histories
-    /// become variables.
+    /// The most pairs of a leaf and a history of one machine that become locations. Beyond,
+    /// histories become variables.
     pub max_configurations: usize,
+    /// The deepest nesting of states, rules and statements.
+    pub max_nesting: usize,
+    /// The most instances of a system.
+    pub max_instances: usize,
+    /// The most steps of an operation that is copied to where it is called.
+    pub max_steps: usize,
 }
 
 /// The origin of imported files.
@@ -30,8 +36,17 @@ pub enum Imports {
 }
 
 impl Default for Options {
-    /// Imports from beside the file; the only system of the model; timers that may fire at any time.
+    /// Imports from beside the file; the only system of the model; timers that may fire at any
+    /// time; limits far beyond what people write.
     fn default() -> Self {
-        Self { imports: Imports::Files(Vec::new()), system: None, drained: false, max_configurations: 1000 }
+        Self {
+            imports: Imports::Files(Vec::new()),
+            system: None,
+            drained: false,
+            max_configurations: 1000,
+            max_nesting: 200,
+            max_instances: 10_000,
+            max_steps: 2000,
+        }
     }
 }

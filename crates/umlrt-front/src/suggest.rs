@@ -1,4 +1,4 @@
-//! Which known name a misspelt one may stand for.
+//! The known name that a misspelt one may stand for.
 
 /// The closest of some names, if it is close: at most a third of the letters differ, upper and
 /// lower case aside. Of equally close ones the first. Time proportional to the product of the
@@ -15,7 +15,7 @@ pub(crate) fn closest<'a>(wrong: &str, known: impl IntoIterator<Item = &'a str>)
     best.map(|(_, name)| name)
 }
 
-/// How many letters must be changed, added, left out, or swapped with their neighbours.
+/// The number of letters that must be changed, added, left out, or swapped with their neighbours.
 fn distance(a: &str, b: &str) -> usize {
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
     let mut rows: Vec<Vec<usize>> = vec![(0..=b.len()).collect()];

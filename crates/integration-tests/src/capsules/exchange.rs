@@ -1,5 +1,5 @@
-//! A system of capsules of the size of a telephone exchange: replicated devices and proxies, dialled
-//! digits that are answered one by one, and a controller that admits calls.
+//! A system of capsules of the size of a telephone exchange: replicated devices and proxies,
+//! dialled digits that are answered one by one, and a controller that admits calls.
 
 use std::fmt::Write;
 

@@ -7,8 +7,8 @@ const DEEPEST: usize = 2;
 /// The messages of the one protocol, in each direction.
 const MESSAGES: usize = 3;
 
-/// A random system: some actor classes with random machines, wired in a ring over ports of their own,
-/// and one of them with a replicated port to several instances of another one.
+/// A random system: some actor classes with random machines, wired in a ring over ports of their
+/// own, and one of them with a replicated port to several instances of another one.
 #[must_use]
 pub fn room_text(seed: u64) -> String {
     let mut writer = Writer { random: SplitMix::new(seed), text: String::new(), indent: 0, names: 0 };

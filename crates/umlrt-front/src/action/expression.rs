@@ -2,7 +2,7 @@
 
 use super::statement::Reader;
 use super::token::{Kind, Token};
-use super::{LARGEST, Opaque, Outlet, any_number, mentions, sends, size};
+use super::{Opaque, Outlet, any_number, mentions, sends, size};
 use crate::model::{Block, Recipient, Send, Step};
 
 /// A send or a call that stands in an expression.
@@ -87,7 +87,7 @@ impl Reader<'_, '_> {
         self.tokens[..end].get(position).map(|token| token.kind)
     }
 
-    /// Whether a word names a member of something else than the capsule.
+    /// True if a word names a member of something else than the capsule.
     fn is_member(&self, position: usize) -> bool {
         let before = |distance: usize| position.checked_sub(distance).map(|before| self.tokens[before]);
         let Some(dot) =
@@ -98,7 +98,7 @@ impl Reader<'_, '_> {
         !(dot.kind != Kind::Colons && before(2).is_some_and(|owner| owner.is("this") || owner.is("self")))
     }
 
-    /// Whether a word is an argument by itself.
+    /// True if a word is an argument by itself.
     fn is_argument(&self, position: usize, end: usize) -> bool {
         let before = position.checked_sub(1).map(|before| self.tokens[before].kind);
         // `(*self).x` and casts lead to members.
@@ -107,7 +107,7 @@ impl Reader<'_, '_> {
         opened && !matches!(after, Some(Kind::Dot | Kind::Arrow | Kind::OpenParen | Kind::OpenBracket))
     }
 
-    /// Whether a word stands among the arguments of an operation of the class.
+    /// True if a word stands among the arguments of an operation of the class.
     fn is_own_call(&self, position: usize) -> bool {
         let mut depth = 0_usize;
         for index in (0..position).rev() {
@@ -225,7 +225,7 @@ impl Reader<'_, '_> {
         let mut block = self.effects(position + 2, close)?;
         let scope = self.scope;
         let called = match scope.operation(name, self.diagnostics) {
-            Some(called) if size(&called) <= LARGEST => vec![Step::Call(called)],
+            Some(called) if size(&called) <= scope.max_steps => vec![Step::Call(called)],
             _ => {
                 let sends = mentions::of_operation(name, scope);
                 if !sends.is_empty() {

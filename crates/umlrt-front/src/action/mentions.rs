@@ -10,7 +10,7 @@ use super::{Outlet, Scope, any_number};
 use crate::fragment::Fragment;
 use crate::model::{Block, Recipient, Send, Step};
 
-/// What user code may send at any time: all that its text names. Its functions become known to the
+/// The sends of user code, at any time: all that its text names. Its functions become known to the
 /// scope.
 pub(crate) fn background(code: &[&Fragment], scope: &mut Scope<'_>) -> Block {
     let mut all = Vec::new();
@@ -46,7 +46,7 @@ pub(super) fn of_operation(name: &str, scope: &Scope<'_>) -> Vec<Block> {
     scope.operations.get(name).map(|code| named(code, scope)).unwrap_or_default()
 }
 
-/// Whether a fragment that is not understood may keep what it names for later: in a function inside
+/// True if a fragment that is not understood may keep what it names for later: in a function inside
 /// it, or by handing a port on.
 pub(super) fn may_keep(code: &Fragment, scope: &Scope<'_>) -> bool {
     let tokens = tokens(&code.text);

@@ -19,30 +19,30 @@ use cfsm_core::source::{FileId, Span};
 use crate::codes;
 use crate::fragment::Fragment;
 use crate::model::{Block, Condition, MessageId, PortId, Step};
+use crate::options::Options;
 use cfsm_core::ids::Id;
 
 pub(crate) use mentions::background;
 use statement::Reader;
 
-/// How deep statements may be nested, and operations called.
-const DEEPEST: usize = 100;
-/// The most steps that one operation is copied for.
-const LARGEST: usize = 2000;
-
-/// What action code of a class may refer to.
+/// The names that action code of a class may refer to.
 pub(crate) struct Scope<'c> {
+    /// The deepest nesting of statements.
+    max_nesting: usize,
+    /// The most steps of an operation that is copied to where it is called.
+    max_steps: usize,
     pub(crate) outlets: Vec<Outlet>,
     /// Operations of the class by name.
     operations: BTreeMap<String, &'c Fragment>,
     /// Words that user code declares as functions or macros, if user code names ports.
     helpers: BTreeSet<String>,
-    /// What user code may send.
+    /// The sends of user code.
     helped: Block,
     /// The operations that are being read, and what those that are read may do.
     known: RefCell<BTreeMap<String, Known>>,
     /// Sends of code that may run later: functions inside expressions, ports that are handed on.
     escaped: RefCell<Vec<Block>>,
-    /// How many conditions were met that decide about sends and are not read.
+    /// The number of conditions that decide about sends and are not read.
     conditions: Cell<usize>,
 }
 
@@ -74,18 +74,23 @@ enum Known {
 struct Opaque;
 
 impl<'c> Scope<'c> {
-    pub(crate) fn new(outlets: Vec<Outlet>, operations: BTreeMap<String, &'c Fragment>) -> Self {
+    pub(crate) fn new(
+        outlets: Vec<Outlet>,
+        operations: BTreeMap<String, &'c Fragment>,
+        options: &Options,
+    ) -> Self {
+        let Options { max_nesting, max_steps, .. } = *options;
         let (helpers, helped, known) = Default::default();
         let (escaped, conditions) = Default::default();
-        Self { outlets, operations, helpers, helped, known, escaped, conditions }
+        Self { max_nesting, max_steps, outlets, operations, helpers, helped, known, escaped, conditions }
     }
 
-    /// What code that was read may do later, at any time.
+    /// The sends that code which was read may do later, at any time.
     pub(crate) fn escaped(&self) -> Block {
         any_number(self.escaped.borrow().clone())
     }
 
-    /// How many conditions that decide about behaviour were not read.
+    /// The number of conditions that decide about behaviour and were not read.
     pub(crate) fn conditions(&self) -> usize {
         self.conditions.get()
     }
@@ -98,7 +103,7 @@ impl<'c> Scope<'c> {
         self.conditions.set(self.conditions.get() + 1);
     }
 
-    /// What an operation may do; nothing if it calls itself.
+    /// The steps of an operation; nothing if it calls itself.
     fn operation(&self, name: &str, diagnostics: &mut Vec<Diagnostic>) -> Option<Block> {
         let code = self.operations.get(name)?;
         let known = self.known.borrow().get(name).cloned();
@@ -139,7 +144,8 @@ pub(crate) fn condition(code: &Fragment, scope: &Scope<'_>, diagnostics: &mut Ve
     })
 }
 
-/// What a fragment that is not understood may do: all sends that its text names, any number of times.
+/// The steps of a fragment that is not understood: all sends that its text names, any number of
+/// times.
 fn opaque(code: &Fragment, scope: &Scope<'_>, diagnostics: &mut Vec<Diagnostic>) -> Block {
     let sends = mentions::named(code, scope);
     if sends.is_empty() {
@@ -171,7 +177,7 @@ fn size(block: &Block) -> usize {
     block.iter().map(|step| 1 + inner(step)).sum()
 }
 
-/// Whether a block sends anything.
+/// True if a block sends anything.
 fn sends(block: &Block) -> bool {
     block.iter().any(|step| match step {
         Step::Send(_) => true,

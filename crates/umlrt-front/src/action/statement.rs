@@ -4,7 +4,7 @@ use cfsm_core::diagnostic::Diagnostic;
 use cfsm_core::source::Span;
 
 use super::token::{Kind, Token, tokens};
-use super::{DEEPEST, Opaque, Scope, sends};
+use super::{Opaque, Scope, sends};
 use crate::codes;
 use crate::fragment::Fragment;
 use crate::model::{Block, Step};
@@ -78,7 +78,7 @@ impl<'r, 'c> Reader<'r, 'c> {
     }
 
     fn statement(&mut self, block: &mut Block) -> Result<(), Opaque> {
-        if self.depth >= DEEPEST {
+        if self.depth >= self.scope.max_nesting {
             return Err(Opaque);
         }
         self.depth += 1;
@@ -136,7 +136,8 @@ impl<'r, 'c> Reader<'r, 'c> {
         Ok(())
     }
 
-    /// An expression or a declaration, up to its semicolon. The last one of a fragment may be without.
+    /// An expression or a declaration, up to its semicolon. The last one of a fragment may be
+    /// without.
     fn simple(&mut self, block: &mut Block) -> Result<(), Opaque> {
         let start = self.position;
         let end = self.up_to(Kind::Semicolon)?;
@@ -303,7 +304,7 @@ impl<'r, 'c> Reader<'r, 'c> {
     }
 }
 
-/// What is executed from each label of a `switch` on. A `break` that is nested in another statement
+/// The steps from each label of a `switch` on. A `break` that is nested in another statement
 /// is not understood.
 fn fall_through(cases: &[Block]) -> Result<Vec<Block>, Opaque> {
     let nested = |step: &Step| match step {
@@ -321,7 +322,7 @@ fn fall_through(cases: &[Block]) -> Result<Vec<Block>, Opaque> {
     Ok((0..cases.len()).map(from).collect())
 }
 
-/// Whether a step leaves the loop or `switch` around it.
+/// True if a step leaves the loop or `switch` around it.
 fn breaks(step: &Step) -> bool {
     match step {
         Step::Break => true,
@@ -330,7 +331,7 @@ fn breaks(step: &Step) -> bool {
     }
 }
 
-/// Whether a step leaves the whole code.
+/// True if a step leaves the whole code.
 fn leaves(step: &Step) -> bool {
     match step {
         Step::Return => true,
@@ -340,7 +341,7 @@ fn leaves(step: &Step) -> bool {
     }
 }
 
-/// Whether a word begins a statement and stands in no expression.
+/// True if a word begins a statement and stands in no expression.
 fn is_keyword(word: &str) -> bool {
     matches!(
         word,

@@ -48,7 +48,7 @@ pub(super) enum Kind {
     Hash,
     #[regex(r"[+\-*/%&|^!~<>=@\\]", priority = 1)]
     Operator,
-    /// What begins no token of any of the languages.
+    /// Text that begins no token of any of the languages.
     Bad,
 }
 

@@ -130,7 +130,8 @@ impl Process<'_> {
             let hint = "the branch that is taken if no condition holds is missing";
             self.report(Diagnostic::error(codes::NO_WAY_ON, span, message).with_hint(hint));
         }
-        // Which of several conditions that always hold is asked first is not told: all are possible.
+        // Which of several conditions that always hold is asked first is not told: all are
+        // possible.
         for id in otherwise.into_iter().filter(|_| !certain) {
             let span = chain.machine.transitions[id].span;
             let then = self.graph.passing(span);
@@ -148,7 +149,8 @@ impl Process<'_> {
             PointKind::Transition { .. } => match known.parent {
                 Some(state) => self.enter(chain, state, true, passage, from),
                 None => {
-                    // Behind an exit point generated code remembers an older state, whichever it is.
+                    // Behind an exit point generated code remembers an older state, whichever it
+                    // is.
                     let tops = chain.machine.states.iter().filter(|(_, state)| state.parent.is_none());
                     let tops: Vec<StateId> = tops.map(|(id, _)| id).collect();
                     for state in passage.top.map_or(tops, |top| vec![top]) {
@@ -182,7 +184,8 @@ impl Process<'_> {
         }
     }
 
-    /// Enters a state: its entry code, then, inside, the last active state or the initial transition.
+    /// Enters a state: its entry code, then, inside, the last active state or the initial
+    /// transition.
     fn enter(
         &mut self,
         chain: &mut Chain<'_>,

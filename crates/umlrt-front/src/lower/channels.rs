@@ -70,9 +70,6 @@ struct Direction {
     incoming: bool,
 }
 
-/// The most constants of one set: a symbol is kept in a byte.
-const MOST_SYMBOLS: usize = 255;
-
 impl Channels {
     /// Adds the channel of a port.
     pub(super) fn add(&mut self, system: &CapsuleSystem, key: PortKey) {
@@ -113,7 +110,8 @@ impl Channels {
         let messages = protocol.messages.iter().filter(|(_, message)| message.incoming == direction.incoming);
         let constants: Vec<(String, i64)> =
             messages.map(|(id, message)| (message.name.clone(), number(id))).collect();
-        let fits = protocol.messages.len() <= MOST_SYMBOLS;
+        // A symbol is kept in a byte.
+        let fits = u8::try_from(protocol.messages.len()).is_ok();
         let set = fits.then(|| {
             let side = if direction.incoming { "in" } else { "out" };
             self.symbols.push(SymbolSet { name: Some(format!("{}.{side}", protocol.name)), constants })

@@ -9,7 +9,7 @@ use super::process::Process;
 use crate::codes;
 use crate::model::{Block, Peer, PortId, Recipient, Role, Send, Step};
 
-/// Where jumps in code lead to.
+/// The targets of jumps in code.
 #[derive(Clone, Copy)]
 struct Targets {
     /// The end of the innermost call.

@@ -10,8 +10,8 @@ pub struct Configuration {
     /// The active leaf; `None` before the initial transition, and while an optional instance is not
     /// there.
     pub leaf: Option<StateId>,
-    /// The last active states directly inside composite states, as far as a later transition may lead
-    /// back to them.
+    /// The last active states directly inside composite states, as far as a later transition may
+    /// lead back to them.
     pub history: BTreeMap<StateId, StateId>,
 }
 

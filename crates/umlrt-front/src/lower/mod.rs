@@ -119,7 +119,7 @@ fn all_channels(system: &CapsuleSystem) -> Channels {
     channels
 }
 
-/// Whether a class is the library's service of timers: it has no behaviour of its own.
+/// True if a class is the library's service of timers: it has no behaviour of its own.
 fn is_library(class: &Class) -> bool {
     class.machine.is_none() && class.background.is_empty()
 }
@@ -128,7 +128,7 @@ fn is_stop(system: &CapsuleSystem, class: &Class, message: MessageId, port: Port
     system.protocols[class.ports[port].protocol].messages[message].name == "kill"
 }
 
-/// Whether an instance does anything: it has a machine, code outside it, or messages to drop.
+/// True if an instance does anything: it has a machine, code outside it, or messages to drop.
 fn has_process(system: &CapsuleSystem, channels: &Channels, id: InstanceId) -> bool {
     let instance = &system.instances[id];
     instance.classes.iter().enumerate().any(|(position, &class)| {

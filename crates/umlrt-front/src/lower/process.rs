@@ -32,13 +32,13 @@ pub(super) struct Process<'s> {
     /// The class at hand, as a position among those of the instance.
     pub(super) class: usize,
     pub(super) graph: Graph,
-    /// Whether a timer runs, per port.
+    /// True if a timer runs, per port.
     pub(super) running: BTreeMap<PortId, VariableRef>,
     /// The stable locations.
     pub(super) stable: BTreeMap<Stable, LocationId>,
     /// Those of them from which nothing leads on yet.
     open: VecDeque<Stable>,
-    /// Where an optional instance waits to be created again.
+    /// The location at which an optional instance waits to be created again.
     absent: Option<LocationId>,
     /// Histories are part of the locations, not variables.
     pub(super) unfolded: bool,
@@ -87,8 +87,8 @@ impl<'s> Process<'s> {
         PortKey { instance: self.instance, class: self.class, port }
     }
 
-    /// Builds the whole graph; returns the location where the process starts, or nothing if there are
-    /// too many histories to unfold them.
+    /// Builds the whole graph; returns the location where the process starts, or nothing if there
+    /// are too many histories to unfold them.
     pub(super) fn build(&mut self) -> Option<LocationId> {
         let instance = &self.system.instances[self.instance];
         let span = self.class().span;

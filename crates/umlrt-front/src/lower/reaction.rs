@@ -1,4 +1,4 @@
-//! What an instance does at a stable location: messages that it takes, drops, and what it does by
+//! Reactions at a stable location: messages that are taken or dropped, and what an instance does by
 //! itself.
 
 use cfsm_core::diagnostic::Diagnostic;
@@ -114,7 +114,8 @@ impl Process<'_> {
         }
     }
 
-    /// Receives a message; the code of the port runs, and may drop it. Returns where it is delivered.
+    /// Receives a message; the code of the port runs, and may drop it. Returns where it is
+    /// delivered.
     fn take(&mut self, at: LocationId, port: PortId, message: MessageId, span: Span) -> LocationId {
         let Some(&channel) = self.channels.by_port.get(&self.key(port)) else { return at };
         let taken = self.graph.then(at, receive(channel, number(message)), span);
@@ -209,8 +210,8 @@ pub(super) struct Fork {
     pub(super) back: LocationId,
 }
 
-/// The transitions that begin at a leaf and around it, level by level: those of each state, then those
-/// of the transition points of the graph that it lies in.
+/// The transitions that begin at a leaf and around it, level by level: those of each state, then
+/// those of the transition points of the graph that it lies in.
 fn levels(machine: &Machine, leaf: StateId) -> Vec<Vec<TransitionId>> {
     let mut all = Vec::new();
     for state in machine.around(leaf) {

@@ -1,9 +1,9 @@
 //! Timers: the library model of eTrice's timer service.
 //!
-//! A client knows whether its timer runs, as the code of its port does: a start is ignored while one
-//! runs, and a timeout that comes when none runs is dropped. The service of each client is a process
-//! with the started timers in a channel. A timer fires at any time, unless it is assumed that queues
-//! are drained first.
+//! A client knows whether its timer runs, as the code of its port does: a start is ignored while
+//! one runs, and a timeout that comes when none runs is dropped. The service of each client is a
+//! process with the started timers in a channel. A timer fires at any time, unless it is assumed
+//! that queues are drained first.
 
 use cfsm_core::ids::IdMap;
 use cfsm_core::program::{
@@ -37,8 +37,8 @@ impl Process<'_> {
         self.running.contains_key(&port)
     }
 
-    /// A timeout that was received: dropped if no timer runs, else delivered, and one that fires once
-    /// runs no more.
+    /// A timeout that was received: dropped if no timer runs, else delivered, and one that fires
+    /// once runs no more.
     pub(super) fn expire(&mut self, port: PortId, fork: Fork, span: Span) -> LocationId {
         let Some(&running) = self.running.get(&port) else { return fork.from };
         let delivered = self.graph.passing(span);
@@ -142,7 +142,7 @@ fn fire(armed: VariableId, command: Command) -> Action {
     Action::Receive { channel: channel(armed), patterns, random: true, peek: false }
 }
 
-/// Whether a timer is armed and all other queues are empty.
+/// True if a timer is armed and all other queues are empty.
 fn quiet(armed: VariableId, queues: &[VariableId]) -> Expression {
     let empty = |queue: VariableId| Expression::Empty(Box::new(channel(queue)));
     let some = Expression::Unary(Unary::Not, Box::new(empty(armed)));

@@ -35,7 +35,7 @@ pub struct Send {
     pub message: MessageId,
     /// The peers that receive it.
     pub recipient: Recipient,
-    /// Where it is written.
+    /// The place of its text.
     pub span: Span,
 }
 

@@ -45,7 +45,7 @@ pub struct State {
     pub name: String,
     /// The composite state that it lies in.
     pub parent: Option<StateId>,
-    /// Whether it has states inside.
+    /// True if it has states inside.
     pub composite: bool,
     /// The initial transition inside.
     pub initial: Option<TransitionId>,
@@ -55,7 +55,7 @@ pub struct State {
     pub exit: Block,
     /// The code that runs again and again while it is active, in a machine that polls.
     pub activity: Block,
-    /// Where it is declared.
+    /// The place of its declaration.
     pub span: Span,
 }
 
@@ -66,7 +66,7 @@ pub struct ChoicePoint {
     pub name: String,
     /// The composite state that it lies in.
     pub parent: Option<StateId>,
-    /// Where it is declared.
+    /// The place of its declaration.
     pub span: Span,
 }
 
@@ -77,13 +77,13 @@ pub struct Point {
     pub name: String,
     /// The composite state on whose border it lies.
     pub parent: Option<StateId>,
-    /// What it is for.
+    /// Its purpose.
     pub kind: PointKind,
-    /// Where it is declared.
+    /// The place of its declaration.
     pub span: Span,
 }
 
-/// What a point is for.
+/// The purpose of a point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PointKind {
     /// A way into the state, to a certain place.
@@ -117,28 +117,28 @@ pub struct Transition {
     pub name: String,
     /// The composite state in whose graph it is drawn.
     pub parent: Option<StateId>,
-    /// Where it begins.
+    /// Its source.
     pub source: Node,
-    /// Where it ends.
+    /// Its target.
     pub target: Node,
-    /// When it is taken.
+    /// The condition under which it is taken.
     pub trigger: Trigger,
     /// The code that runs.
     pub action: Block,
-    /// Where it is declared.
+    /// The place of its declaration.
     pub span: Span,
 }
 
-/// When a transition is taken.
+/// The condition under which a transition is taken.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Trigger {
     /// As soon as its source is reached.
     None,
-    /// When one of these messages is received.
+    /// One of these messages is received.
     Messages(Vec<Event>),
     /// At any time at which a condition holds.
     Poll(Condition),
-    /// When its source, a choice point, is reached and a condition holds.
+    /// Its source, a choice point, is reached and a condition holds.
     Branch(Condition),
 }
 
@@ -184,7 +184,7 @@ impl Machine {
         names.join(".")
     }
 
-    /// What a transition is called: its name, or its source and target.
+    /// The name of a transition, or its number.
     #[must_use]
     pub fn called(&self, id: TransitionId) -> String {
         let transition = &self.transitions[id];

@@ -62,7 +62,7 @@ pub struct Protocol {
     pub role: Role,
 }
 
-/// What a protocol is for.
+/// The purpose of a protocol.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Role {
     /// It carries messages between capsules.
@@ -79,12 +79,12 @@ pub enum Role {
 pub struct Message {
     /// Its name.
     pub name: String,
-    /// Whether it comes in at a port that is not conjugated.
+    /// True if it comes in at a port that is not conjugated.
     pub incoming: bool,
-    /// Whether code of the ports runs when it is sent, which may drop it, multiply it, or send
+    /// True if code of the ports runs when it is sent, which may drop it, multiply it, or send
     /// others.
     pub handled_at_send: bool,
-    /// Whether code of the ports runs when it is received, which may drop it or send others.
+    /// True if code of the ports runs when it is received, which may drop it or send others.
     pub handled_at_receive: bool,
 }
 
@@ -97,11 +97,11 @@ pub struct Class {
     pub ports: IdMap<PortId, Port>,
     /// Its machine, if it has one.
     pub machine: Option<Machine>,
-    /// Whether its machine also takes transitions that wait for no message.
+    /// True if its machine also takes transitions that wait for no message.
     pub polls: bool,
     /// Messages that code outside the machine may send at any time.
     pub background: Block,
-    /// Where it is declared.
+    /// The place of its declaration.
     pub span: Span,
 }
 
@@ -112,9 +112,9 @@ pub struct Port {
     pub name: String,
     /// Its protocol.
     pub protocol: ProtocolId,
-    /// Whether incoming and outgoing messages are exchanged.
+    /// True if incoming and outgoing messages are exchanged.
     pub conjugated: bool,
-    /// Where it is declared.
+    /// The place of its declaration.
     pub span: Span,
 }
 
@@ -125,7 +125,7 @@ pub struct Instance {
     pub path: String,
     /// The class. An optional instance may be of any of several.
     pub classes: Vec<ClassId>,
-    /// Whether it may be created and destroyed while the system runs.
+    /// True if it may be created and destroyed while the system runs.
     pub optional: bool,
     /// For each class and port, the ports at the other ends of its wires.
     pub peers: Vec<IdMap<PortId, Vec<Peer>>>,
@@ -140,7 +140,7 @@ pub struct Peer {
     pub class: usize,
     /// Its port.
     pub port: PortId,
-    /// Whether the wire is certainly there. Where a number of wires is smaller than the number of
+    /// True if the wire is certainly there. Where a number of wires is smaller than the number of
     /// ports that they may lead to, each of them is taken as possible.
     pub certain: bool,
 }

@@ -195,7 +195,7 @@ impl Parser<'_> {
         Ok(Layer { relayed, from, part, service, span: self.since(start) })
     }
 
-    /// What older texts have behind the name of a thread: `prio = 1 { path, path }`.
+    /// The form of older texts behind the name of a thread: `prio = 1 { path, path }`.
     pub(super) fn old_thread(&mut self) -> Parsed<()> {
         if !self.eat_word("prio") {
             return Ok(());

@@ -17,10 +17,8 @@ use cfsm_core::source::{FileId, Sources, Span};
 
 use crate::codes;
 use crate::lexer::{Kind, LexError, Token, tokens};
+use crate::options::Options;
 use crate::tree::{Model, Name};
-
-/// How deep states, paths of instances and rules may be nested.
-const DEEPEST: usize = 200;
 
 /// An error was reported, and the rest of the item cannot be read.
 pub(crate) struct Failed;
@@ -34,11 +32,18 @@ pub(crate) struct Reading {
 }
 
 /// Parses one file. Time linear in its text.
-pub(crate) fn parse(sources: &Sources, file: FileId) -> Reading {
+pub(crate) fn parse(sources: &Sources, file: FileId, options: &Options) -> Reading {
     let text = sources.files.get(file).map_or("", |file| file.text.as_str());
     let tokens = tokens(file, text);
-    let mut parser =
-        Parser { sources, tokens: &tokens, position: 0, depth: 0, gave_up: false, diagnostics: Vec::new() };
+    let mut parser = Parser {
+        sources,
+        tokens: &tokens,
+        position: 0,
+        depth: 0,
+        max_depth: options.max_nesting,
+        gave_up: false,
+        diagnostics: Vec::new(),
+    };
     parser.bad_tokens();
     let model = parser.model().ok();
     Reading { model, diagnostics: parser.diagnostics }
@@ -50,6 +55,7 @@ struct Parser<'t> {
     tokens: &'t [Token],
     position: usize,
     depth: usize,
+    max_depth: usize,
     /// Nesting went beyond the limit; nothing more is said.
     gave_up: bool,
     diagnostics: Vec<Diagnostic>,
@@ -270,9 +276,9 @@ impl<'t> Parser<'t> {
 
     /// Runs `parse` a level deeper. Beyond the limit the rest of the text is given up.
     fn nested<T>(&mut self, parse: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
-        if self.depth >= DEEPEST {
+        if self.depth >= self.max_depth {
             if !self.gave_up {
-                let message = format!("nested deeper than {DEEPEST} levels");
+                let message = format!("nested deeper than {} levels", self.max_depth);
                 self.diagnostics.push(Diagnostic::error(codes::NESTING_LIMIT, self.here(), message));
             }
             self.gave_up = true;

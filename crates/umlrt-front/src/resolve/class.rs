@@ -108,7 +108,7 @@ impl<'t> Resolver<'t> {
         ports
     }
 
-    /// What action code of a class may refer to.
+    /// The names that action code of a class may refer to.
     fn scope<'c>(&self, class: &Class, chain: &[Scoped<'c>]) -> Scope<'c> {
         let outlet = |(id, port): (PortId, &Port)| {
             let protocol = &self.protocols.all[port.protocol];
@@ -131,7 +131,7 @@ impl<'t> Resolver<'t> {
                 operations.insert(operation.name.text.clone(), &operation.code);
             }
         }
-        Scope::new(class.ports.iter().map(outlet).collect(), operations)
+        Scope::new(class.ports.iter().map(outlet).collect(), operations, self.options)
     }
 }
 

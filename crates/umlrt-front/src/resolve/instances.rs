@@ -13,9 +13,6 @@ use crate::model::{CapsuleSystem, ClassId, Instance, InstanceId};
 use crate::tree::Item;
 use crate::tree::structure::Multiplicity;
 
-/// The most instances of one system.
-const MOST_INSTANCES: usize = 10_000;
-
 /// A place in the tree: a system, a subsystem, or an instance of an actor class.
 pub(super) struct Place<'t> {
     /// The names of its containers and its own.
@@ -85,8 +82,8 @@ impl<'t> Resolver<'t> {
             self.report(Diagnostic::error(codes::CONTAINMENT_CYCLE, name.span, message));
             return None;
         }
-        if tree.places.len() >= MOST_INSTANCES {
-            let message = format!("there are more than {MOST_INSTANCES} instances");
+        if tree.places.len() >= self.options.max_instances {
+            let message = format!("there are more than {} instances", self.options.max_instances);
             self.report(Diagnostic::error(codes::BAD_NUMBER, name.span, message));
             return None;
         }
@@ -145,8 +142,8 @@ impl<'t> Resolver<'t> {
         matches!(self.names.items[item].item, Item::Actor(actor) if actor.is_abstract)
     }
 
-    /// The classes that an optional part may have: the one that it names and those that inherit from
-    /// it, without the abstract ones.
+    /// The classes that an optional part may have: the one that it names and those that inherit
+    /// from it, without the abstract ones.
     fn concrete(&mut self, base: ItemId) -> Vec<ItemId> {
         let Item::Actor(wanted) = self.names.items[base].item else { return vec![base] };
         let mut all = Vec::new();

@@ -45,7 +45,7 @@ struct Builder<'b> {
     protocols: &'b cfsm_core::ids::IdMap<crate::model::ProtocolId, crate::model::Protocol>,
     scope: &'b Scope<'b>,
     diagnostics: &'b mut Vec<Diagnostic>,
-    /// How many names denoted nothing.
+    /// The number of names that denoted nothing.
     missing: usize,
 }
 
@@ -171,7 +171,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Whether transitions from a node wait for something.
+    /// True if transitions from a node wait for something.
     fn may_wait(&self, node: Node) -> bool {
         match node {
             Node::State(_) => true,
@@ -312,8 +312,8 @@ impl Builder<'_> {
     }
 }
 
-/// Adds the code of a derived class to that of its base. Whether the latter still runs depends on the
-/// generator, so both are possible.
+/// Adds the code of a derived class to that of its base. Whether the latter still runs depends on
+/// the generator, so both are possible.
 fn refine(base: &mut Block, derived: Block, present: bool) {
     if !present {
         return;

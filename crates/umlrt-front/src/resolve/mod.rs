@@ -31,10 +31,11 @@ pub(crate) struct Resolved {
 
 /// Resolves what was read. Time linear in the text and in the number of instances, but for the
 /// lookup of names in short lists.
-pub(crate) fn resolve(files: &Files, options: &Options) -> Resolved {
+pub(crate) fn resolve<'t>(files: &'t Files, options: &'t Options) -> Resolved {
     let mut diagnostics = Vec::new();
     let names = Names::new(files, &mut diagnostics);
     let mut resolver = Resolver {
+        options,
         names,
         protocols: Protocols::default(),
         shapes: BTreeMap::new(),
@@ -62,6 +63,7 @@ pub(crate) fn systems(files: &Files) -> Vec<String> {
 
 /// The state of a resolution.
 pub(crate) struct Resolver<'t> {
+    options: &'t Options,
     names: Names<'t>,
     protocols: Protocols,
     shapes: Shapes<'t>,

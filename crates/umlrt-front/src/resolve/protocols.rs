@@ -27,7 +27,7 @@ pub(crate) struct PortOperation {
     pub(crate) conjugated: bool,
 }
 
-/// What a protocol name denotes.
+/// The meaning of a protocol's name.
 #[derive(Clone, Debug)]
 pub(crate) enum Typing {
     /// One protocol.

@@ -37,7 +37,7 @@ pub(crate) struct ShapePort<'t> {
     pub(crate) end: bool,
 }
 
-/// How a port is wired.
+/// The way in which a port is wired.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum PortKind {
     /// By bindings, from inside the container.
@@ -68,8 +68,8 @@ pub(crate) struct Scoped<'t> {
 }
 
 impl<'t> Resolver<'t> {
-    /// An actor class and those it inherits from, the base first; nothing if it inherits from itself
-    /// or from a class that does not exist.
+    /// An actor class and those it inherits from, the base first; nothing if it inherits from
+    /// itself or from a class that does not exist.
     pub(super) fn chain(&mut self, item: ItemId) -> Option<Vec<Scoped<'t>>> {
         let (mut chain, mut met, mut at) = (Vec::new(), vec![item], item);
         loop {
@@ -217,8 +217,8 @@ impl<'t> Resolver<'t> {
         }
     }
 
-    /// Reports bindings and layers that name what is not there. Shapes of parts are needed for that;
-    /// a part of the class itself is left out.
+    /// Reports bindings and layers that name what is not there. Shapes of parts are needed for
+    /// that; a part of the class itself is left out.
     fn check_wires(&mut self, shape: &Shape<'t>) {
         for binding in shape.bindings.clone() {
             for end in [&binding.one, &binding.other] {

@@ -12,8 +12,8 @@ use crate::model::CapsuleSystem;
 use crate::options::Options;
 use crate::tree::Item;
 
-/// The systems of the first model: its logical systems, or else its subsystem classes, or else those
-/// of its actor classes that are not abstract and that nothing in it contains.
+/// The systems of the first model: its logical systems, or else its subsystem classes, or else
+/// those of its actor classes that are not abstract and that nothing in it contains.
 pub(super) fn roots(files: &Files, names: &Names<'_>) -> Vec<ItemId> {
     let Some(room) = files.main() else { return Vec::new() };
     let own = |fits: fn(&Item) -> bool| -> Vec<ItemId> {
@@ -108,7 +108,7 @@ impl Resolver<'_> {
             (None, several) => {
                 let message = format!("there are several systems: {}", listed(several));
                 let found = Diagnostic::error(codes::NO_SYSTEM, place, message);
-                self.report(found.with_hint("name one of them with --system"));
+                self.report(found.with_hint("name one of them with --root"));
                 return None;
             }
         };

@@ -1,4 +1,5 @@
-//! Bindings and layers to peers: from each end port to the end ports at the other ends of its wires.
+//! Bindings and layers to peers: from each end port to the end ports at the other ends of its
+//! wires.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -123,7 +124,7 @@ impl<'t> Resolver<'t> {
         }
     }
 
-    /// Whether two protocols are the same, or one has all messages of the other.
+    /// True if two protocols are the same, or one has all messages of the other.
     fn related(&self, one: ProtocolId, other: ProtocolId) -> bool {
         let has = |one: ProtocolId, other: ProtocolId| {
             let (one, other) = (&self.protocols.all[one], &self.protocols.all[other]);
@@ -291,8 +292,8 @@ fn wires_at(network: &Network, node: &PortNode) -> Wires {
     all
 }
 
-/// The provision point that serves the access points for a protocol at a place, if there is one: the
-/// nearest layer above it.
+/// The provision point that serves the access points for a protocol at a place, if there is one:
+/// the nearest layer above it.
 fn service_of(tree: &Tree<'_>, index: usize, protocol: ProtocolId) -> Option<PortNode> {
     let mut at = &tree.places[index];
     while let Some(parent) = &at.parent {

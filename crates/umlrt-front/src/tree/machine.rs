@@ -30,7 +30,8 @@ pub(crate) struct State {
 /// The kind of a point on the border of a state graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum PointKind {
-    /// Transitions from it leave any state of the graph; with `handler` no entry and exit code runs.
+    /// Transitions from it leave any state of the graph; with `handler` no entry and exit code
+    /// runs.
     Transition {
         handler: bool,
     },
@@ -66,16 +67,16 @@ pub(crate) struct SubPoint {
     pub(crate) state: Name,
 }
 
-/// When a transition is taken.
+/// The condition under which a transition is taken.
 #[derive(Clone, Debug)]
 pub(crate) enum Condition {
     /// As soon as its source is reached.
     None,
-    /// When a message arrives.
+    /// A message arrives.
     Triggers(Vec<Trigger>),
-    /// When the code says so, in a machine that polls.
+    /// The code says so, in a machine that polls.
     Guard(Fragment),
-    /// When the code says so, at a choice point.
+    /// The code says so, at a choice point.
     Branch(Fragment),
 }
 

@@ -76,7 +76,7 @@ pub(crate) struct Operation {
     pub(crate) code: Fragment,
 }
 
-/// How a protocol or an actor class communicates.
+/// The way in which a protocol or an actor class communicates.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Communication {
     #[default]
@@ -179,7 +179,7 @@ pub(crate) struct Port {
     pub(crate) protocol: Name,
 }
 
-/// How many there are.
+/// A number of ports or parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Multiplicity {
     /// `[*]`: as many as are bound.
