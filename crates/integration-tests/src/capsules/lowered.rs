@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use explore::{Buffers, Claims, Options, Semantics, State};
+use explore::{Buffers, Claims, Options, Semantics, State, Step};
 use umlrt_front::Lowered;
 
 use super::{Place, Runs, Seen};
@@ -28,15 +28,34 @@ impl<'l> Runner<'l> {
         Self { lowered, semantics }
     }
 
-    /// Whether each process is where it waits, or has not begun.
-    fn rests(&self, state: &State) -> bool {
-        self.lowered.processes.iter().all(|(instance, ty)| {
-            let process = state.processes().find(|process| process.process_type == *ty);
-            process.is_none_or(|process| {
-                let begins = process.location == self.lowered.program.types[*ty].entry;
-                begins || self.lowered.stable[instance].contains_key(&process.location)
-            })
-        })
+    /// True if a process is where it waits, or has not begun.
+    fn rests(&self, state: &State, number: usize) -> bool {
+        let Some(process) = state.process(number) else { return true };
+        let mut types = self.lowered.processes.iter();
+        let Some((instance, _)) = types.find(|(_, ty)| **ty == process.process_type) else { return true };
+        self.lowered.stable[instance].contains_key(&process.location)
+    }
+
+    /// All states after one run to completion of one process.
+    fn complete(&self, state: &State, number: usize, ends: &mut Vec<State>) {
+        let (mut open, mut met) = (vec![state.clone()], HashSet::new());
+        while let Some(state) = open.pop() {
+            let steps = self.semantics.successors(&state).into_iter();
+            let own = |step: &Step| step.moves.first().is_some_and(|first| first.process == number);
+            for step in steps.filter(own) {
+                assert!(step.errors.is_empty(), "no step fails");
+                let next = step.after.expect("no step ends the run");
+                if !met.insert(next.clone()) {
+                    continue;
+                }
+                if self.rests(&next, number) {
+                    ends.push(next);
+                } else {
+                    assert!(met.len() < MOST, "a run to completion has too many states");
+                    open.push(next);
+                }
+            }
+        }
     }
 }
 
@@ -48,21 +67,9 @@ impl Runs for Runner<'_> {
     }
 
     fn next(&self, state: &State) -> Vec<State> {
-        let (mut open, mut met, mut ends) = (vec![state.clone()], HashSet::new(), Vec::new());
-        while let Some(state) = open.pop() {
-            for step in self.semantics.successors(&state) {
-                assert!(step.errors.is_empty(), "no step fails");
-                let next = step.after.expect("no step ends the run");
-                if !met.insert(next.clone()) {
-                    continue;
-                }
-                if self.rests(&next) {
-                    ends.push(next);
-                } else {
-                    assert!(met.len() < MOST, "a run to completion has too many states");
-                    open.push(next);
-                }
-            }
+        let mut ends = Vec::new();
+        for number in 0..state.process_count() {
+            self.complete(state, number, &mut ends);
         }
         ends
     }

@@ -8,7 +8,7 @@ use cfsm_core::program::{
 use cfsm_core::source::Span;
 
 /// A control-flow graph. Between two stable locations a process runs to completion: each edge to
-/// another location holds the processor.
+/// another location holds the processor, but for sends.
 pub(super) struct Graph {
     name: String,
     span: Span,
@@ -56,7 +56,9 @@ impl Graph {
 
     pub(super) fn add(&mut self, arc: Arc) {
         let Arc { source, target, action, span } = arc;
-        let hold = if self.stable[target] { Hold::No } else { Hold::Atomic };
+        // Sends of others may come between two sends: threads run side by side.
+        let sends = matches!(action, Action::Send { .. });
+        let hold = if self.stable[target] || sends { Hold::No } else { Hold::Atomic };
         let (rank, d_step, alternatives) = (0, None, 0);
         self.edges.push(Edge { source, target, action, hold, rank, d_step, alternatives, span });
     }
