@@ -14,6 +14,12 @@ use crate::paths::Machine;
 /// composite state leads to the last state inside in which the machine was, or to the initial state
 /// of the composite one if it was in none.
 ///
+/// This is the papers' reference and must not feed a verdict: the walk misses cycles. It resolves
+/// history along the current acyclic path only, whereas the true history may come from a cycle that
+/// is not on the path. With `X -h-> T{I initial, t}`, `I -a-> t`, `t -b-> Y` and `Y -c-> X` it finds
+/// `h a b c`, and never `h b c`, which can go on for ever. What decides verdicts unfolds histories
+/// (`docs/soundness/umlrt.md`).
+///
 /// [`walk`](crate::walk) finds its cycles. The target of a transition depends on the path, so there
 /// is no graph whose elementary cycles they are.
 ///

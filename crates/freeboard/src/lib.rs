@@ -154,6 +154,8 @@ mod analysis;
 mod as_declared;
 pub mod assertions;
 mod capacities;
+#[cfg(feature = "umlrt")]
+mod capsules;
 mod cycle_listing;
 mod execution;
 mod livelock_check;
@@ -176,11 +178,15 @@ pub use livelock;
 pub use promela_front;
 pub use refine;
 pub use report;
+#[cfg(feature = "umlrt")]
+pub use umlrt_front;
 
 pub use cfsm_core::deadline::Stop;
 
 pub use analysis::{Failure, Notes, SystemAnalysis, Timings, check_system};
 pub use capacities::{Capacities, CapacityComment, CapacityError, ChannelCapacity};
+#[cfg(feature = "umlrt")]
+pub use capsules::{check_room, read_room};
 pub use cycle_listing::{ClassCycles, Detail, LazyCycles, cycles_of, list_cycles, list_cycles_lazily};
 #[cfg(feature = "promela")]
 pub use execution::read_program;

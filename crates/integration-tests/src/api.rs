@@ -13,6 +13,7 @@ use crate::comparison::corpus::repository;
 pub const CRATES: &[&str] = &[
     "cfsm-core",
     "promela-front",
+    "umlrt-front",
     "abstraction",
     "cycles",
     "certificate",

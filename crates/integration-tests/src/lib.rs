@@ -34,6 +34,7 @@ pub mod agreement_programs;
 pub mod api;
 pub mod aside_programs;
 pub mod capacity_programs;
+pub mod capsules;
 pub mod combination;
 pub mod comparison;
 mod compiler;

@@ -4,6 +4,7 @@
 mod abstraction;
 mod api;
 mod beside_spin;
+mod capsules;
 mod carried;
 mod certificates;
 mod configurations;

@@ -280,6 +280,15 @@ fn every_diagnostic_about_machines_has_its_row() {
     }
 }
 
+#[test]
+fn every_diagnostic_about_capsules_has_its_row() {
+    let page = read("docs/reference/umlrt.md");
+    let codes = read("crates/umlrt-front/src/codes.rs");
+    for code in codes.split('"').filter(|part| part.len() == 5 && part.starts_with('U')) {
+        assert!(page.contains(&format!("| {code} |")), "docs/reference/umlrt.md has no row for {code}");
+    }
+}
+
 /// Keys of the schema are those that a system has when it is written.
 #[test]
 fn the_schema_of_systems_has_the_keys_of_systems() {

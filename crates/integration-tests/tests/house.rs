@@ -47,7 +47,8 @@ fn constants_are_few() {
 #[test]
 fn there_is_no_more_code_than_before() {
     let lines: usize = source_files().iter().map(code_lines).sum();
-    assert!(lines <= 61_500, "{lines} lines of code");
+    // The front end for capsules came with some 6000.
+    assert!(lines <= 67_500, "{lines} lines of code");
 }
 
 #[test]

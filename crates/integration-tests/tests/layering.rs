@@ -18,6 +18,7 @@ const ANY: &[&str] = &["*"];
 const LAYERS: &[(&str, &[&str])] = &[
     ("cfsm-core", &[]),
     ("promela-front", &["cfsm-core"]),
+    ("umlrt-front", &["cfsm-core"]),
     ("abstraction", &["cfsm-core"]),
     ("cycles", &[]),
     ("certificate", &["cfsm-core"]),
@@ -34,6 +35,7 @@ const LAYERS: &[(&str, &[&str])] = &[
         &[
             "cfsm-core",
             "promela-front",
+            "umlrt-front",
             "abstraction",
             "cycles",
             "certify",

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use freeboard::explore::Buffers;
-use freeboard::promela_front;
+use freeboard::{promela_front, umlrt_front};
 
 /// How to print a result.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -21,6 +21,8 @@ pub enum Format {
 pub enum Language {
     /// Promela
     Promela,
+    /// Capsules (UML-RT) in ROOM, as eTrice has them
+    Room,
     /// Machines as lists of transitions, as chorgram and KMC write them
     Fsa,
     /// Local types, or lists of transitions, as KMC reads them
@@ -48,6 +50,20 @@ pub struct Input {
     /// Do not define a macro that -D defines
     #[arg(short = 'U', value_name = "NAME")]
     pub undefines: Vec<String>,
+    /// Of a model in ROOM with several systems, the one to look at: a system, a subsystem class or an
+    /// actor class
+    #[arg(long, value_name = "NAME")]
+    pub root: Option<String>,
+    /// Of a model in ROOM, what is taken for granted
+    #[arg(long, value_name = "ASSUMPTION")]
+    pub assume: Vec<Assumption>,
+}
+
+/// What is taken for granted of a system of capsules.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Assumption {
+    /// A timer fires only when all queues of messages are empty
+    QueuesDrainBetweenTimeouts,
 }
 
 impl Input {
@@ -58,6 +74,16 @@ impl Input {
             undefines: self.undefines.clone(),
             includes: promela_front::Includes::Files(self.include.clone()),
             ..promela_front::Options::default()
+        }
+    }
+
+    /// The options of the front end for capsules.
+    pub fn capsule_options(&self) -> umlrt_front::Options {
+        umlrt_front::Options {
+            imports: umlrt_front::Imports::Files(self.include.clone()),
+            system: self.root.clone(),
+            drained: self.assume.contains(&Assumption::QueuesDrainBetweenTimeouts),
+            ..umlrt_front::Options::default()
         }
     }
 }

@@ -13,13 +13,14 @@ use freeboard::refine::Strategy;
 use freeboard::report::view::{self, Check, PropertyResult, Seconds, Verdict, WitnessFile};
 use freeboard::report::{json, text};
 use freeboard::{
-    Capacities, Failure, Options, RunLimits, Strategies, abstraction, boundedness, certify, check_livelock,
-    check_livelock_of_system, check_model, check_system, has_progress_labels, livelock, read_promela,
+    Capacities, Failure, Model, Options, RunLimits, Strategies, abstraction, boundedness, certify,
+    check_livelock, check_livelock_of_system, check_model, check_system, has_progress_labels, livelock,
+    read_promela, read_room,
 };
 
 use super::arguments::{Format, Input, target};
 use super::error::Error;
-use super::input::{Source, Text};
+use super::input::Source;
 use super::{Status, engines, input, output};
 
 #[derive(Debug, Args)]
@@ -131,7 +132,16 @@ pub fn run(arguments: &Arguments) -> Result<Status, Error> {
         output::warning("--max-cycles has no effect without --encoding cycles: no cycles are listed");
     }
     match input::open(&arguments.input)? {
-        Source::Promela(text) => promela(arguments, &text, &options),
+        Source::Promela(text) => {
+            let start = Instant::now();
+            let model = read_promela(&text.name, &text.text, &options);
+            program(arguments, &text.name, model, start, &options)
+        }
+        Source::Room(text) => {
+            let start = Instant::now();
+            let model = read_room(&text.name, &text.text, &arguments.input.capsule_options(), &options);
+            program(arguments, &text.name, model, start, &options)
+        }
         Source::System(text, system) => of_system(arguments, &text.name, system, options),
     }
 }
@@ -252,10 +262,15 @@ fn run_limits(arguments: &Arguments) -> RunLimits {
     limits
 }
 
-fn promela(arguments: &Arguments, text: &Text, options: &Options) -> Result<Status, Error> {
-    let start = Instant::now();
-    let name = &text.name;
-    let model = match read_promela(name, &text.text, options) {
+/// Checks a model that was read, in a call that began at `start`.
+fn program(
+    arguments: &Arguments,
+    name: &str,
+    model: Result<Model, Failure>,
+    start: Instant,
+    options: &Options,
+) -> Result<Status, Error> {
+    let model = match model {
         Ok(model) => model,
         Err(Failure::Abstraction(limit @ abstraction::Error::TooManyTransitions { .. })) => {
             let view = undecided(arguments, view::undecided(name, limit, Seconds::default()));

@@ -7,7 +7,7 @@ use freeboard::cfsm_core::formats::{self, Format, Reading};
 use freeboard::cfsm_core::program::Program;
 use freeboard::cfsm_core::system::System;
 use freeboard::promela_front::Likeness;
-use freeboard::{Model, Options, claims, promela_front, read_program, read_promela};
+use freeboard::{Model, Options, claims, promela_front, read_program, read_promela, read_room, umlrt_front};
 
 use super::arguments::{Input, Language};
 use super::{error::Error, output};
@@ -69,6 +69,7 @@ pub fn is_standard(path: &Path) -> bool {
 #[expect(clippy::large_enum_variant, reason = "there is one in a call")]
 pub enum Source {
     Promela(Text),
+    Room(Text),
     /// Machines in some format, read.
     System(Text, System),
 }
@@ -76,6 +77,7 @@ pub enum Source {
 /// The same with all that there is to say about the machines.
 pub enum Found {
     Promela(Text),
+    Room(Text),
     Machines(Text, Box<Reading>),
 }
 
@@ -83,6 +85,7 @@ pub enum Found {
 pub fn open(input: &Input) -> Result<Source, Error> {
     let (text, reading) = match find(input)? {
         Found::Promela(text) => return Ok(Source::Promela(text)),
+        Found::Room(text) => return Ok(Source::Room(text)),
         Found::Machines(text, reading) => (text, *reading),
     };
     let Reading { system, diagnostics, sources } = reading;
@@ -109,6 +112,9 @@ pub fn find(input: &Input) -> Result<Found, Error> {
             output::note(&format!("{name} is read as Promela, but looks like machines: try --input {other}"));
         }
         return Ok(Found::Promela(Text { name, text }));
+    }
+    if language == Some(Language::Room) {
+        return Ok(Found::Room(Text { name, text: umlrt_front::decode(bytes) }));
     }
     let text = utf8(name, bytes)?;
     let format = match language {
@@ -137,6 +143,13 @@ pub fn system(input: &Input) -> Result<(String, System), Error> {
             output::diagnostics(&model.warnings, &model.program.sources);
             Ok((text.name, model.abstraction.system))
         }
+        Source::Room(text) => {
+            let model: Model =
+                read_room(&text.name, &text.text, &input.capsule_options(), &Options::default())
+                    .map_err(|failure| Error::of_model(&text.name, failure))?;
+            output::diagnostics(&model.warnings, &model.program.sources);
+            Ok((text.name, model.abstraction.system))
+        }
     }
 }
 
@@ -159,12 +172,20 @@ pub fn program(input: &Input) -> Result<(String, Program), Error> {
             }
             Ok((text.name, program))
         }
+        Source::Room(text) => {
+            let read = umlrt_front::parse(&text.name, &text.text, &input.capsule_options());
+            let (diagnostics, sources) = (read.diagnostics, read.sources);
+            let Some(lowered) = read.lowered else { return Err(Error::Diagnostics { diagnostics, sources }) };
+            output::diagnostics(&diagnostics, &sources);
+            Ok((text.name, lowered.program))
+        }
     }
 }
 
 fn by_name(path: &Path) -> Option<Language> {
     match path.extension()?.to_str()?.to_ascii_lowercase().as_str() {
         "pml" | "prom" | "promela" | "spin" => Some(Language::Promela),
+        "room" => Some(Language::Room),
         _ => match Format::of_path(path)? {
             Format::Fsa => Some(Language::Fsa),
             Format::LocalTypes => Some(Language::Kmc),
@@ -231,6 +252,7 @@ mod tests {
     #[test]
     fn languages_are_told_by_name_then_by_content() {
         assert_eq!(by_name(Path::new("a/b.PML")), Some(Language::Promela));
+        assert_eq!(by_name(Path::new("b.room")), Some(Language::Room));
         assert_eq!(by_name(Path::new("b.json")), Some(Language::Json));
         assert_eq!(by_name(Path::new("b.fsm")), Some(Language::Fsa));
         assert_eq!(by_name(Path::new("b.kmc")), Some(Language::Kmc));

@@ -3,11 +3,12 @@
 use clap::{Args, ValueEnum};
 use freeboard::abstraction::{self, abstract_program};
 use freeboard::cfsm_core::formats::Reading;
+use freeboard::cfsm_core::program::Program;
 use freeboard::cfsm_core::source::Sources;
 use freeboard::cfsm_core::system::System;
 use freeboard::promela_front::{self, Diagnostic, Severity};
 use freeboard::report::{json, visible};
-use freeboard::{Failure, certify};
+use freeboard::{Failure, certify, umlrt_front};
 use serde::Serialize;
 
 use super::arguments::{Format, Input};
@@ -29,7 +30,7 @@ pub struct Arguments {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Dump {
-    /// The syntax tree (for people only)
+    /// The syntax tree, or of ROOM the capsule model (for people only)
     Ast,
     /// The model as it was read, macros expanded, as Promela text
     Promela,
@@ -66,6 +67,7 @@ pub fn run(arguments: &Arguments) -> Result<Status, Error> {
     }
     match input::find(&arguments.input)? {
         Found::Promela(text) => promela(arguments, &text),
+        Found::Room(text) => room(arguments, &text),
         Found::Machines(text, reading) => machines(arguments, &text, &reading),
     }
 }
@@ -101,9 +103,36 @@ fn promela(arguments: &Arguments, text: &Text) -> Result<Status, Error> {
     let Some(program) = &read.program else {
         return Ok(Status::Input);
     };
+    if arguments.dump == Some(Dump::Promela) {
+        output::data(&promela_front::print(&read.ast))?;
+    }
+    dump(arguments, &text.name, program)?;
+    Ok(Status::Success)
+}
+
+fn room(arguments: &Arguments, text: &Text) -> Result<Status, Error> {
+    let read = umlrt_front::parse(&text.name, &text.text, &arguments.input.capsule_options());
+    output::diagnostics(&read.diagnostics, &read.sources);
+    if arguments.dump.is_none() {
+        findings(arguments.format, &text.name, &read.diagnostics, &read.sources)?;
+    }
+    if let (Some(Dump::Ast), Some(system)) = (arguments.dump, &read.system) {
+        output::data(&format!("{system:#?}\n"))?;
+    }
+    let Some(lowered) = &read.lowered else {
+        return Ok(Status::Input);
+    };
+    if arguments.dump == Some(Dump::Promela) {
+        return Err(Error::Usage("a model in ROOM is no Promela text: use --dump program"));
+    }
+    dump(arguments, &text.name, &lowered.program)?;
+    Ok(Status::Success)
+}
+
+/// Prints a program, or the abstract system of one, if that is asked for.
+fn dump(arguments: &Arguments, name: &str, program: &Program) -> Result<(), Error> {
     match (arguments.dump, arguments.format) {
-        (None | Some(Dump::Ast), _) => {}
-        (Some(Dump::Promela), _) => output::data(&promela_front::print(&read.ast))?,
+        (None | Some(Dump::Ast | Dump::Promela), _) => {}
         (Some(Dump::Program), Format::Json) => output::data(&json::render(program))?,
         (Some(Dump::Program), Format::Human) => {
             let types = program.types.values().map(|process| promela_front::dump(program, process));
@@ -111,7 +140,7 @@ fn promela(arguments: &Arguments, text: &Text) -> Result<Status, Error> {
         }
         (Some(Dump::System), format) => {
             let abstraction = abstract_program(program, &abstraction::Options::default())
-                .map_err(|error| Error::of_model(&text.name, Failure::Abstraction(error)))?;
+                .map_err(|error| Error::of_model(name, Failure::Abstraction(error)))?;
             let system: &System = &abstraction.system;
             output::data(&match format {
                 Format::Human => visible::lines(&abstraction.outline()).into_owned(),
@@ -119,7 +148,7 @@ fn promela(arguments: &Arguments, text: &Text) -> Result<Status, Error> {
             })?;
         }
     }
-    Ok(Status::Success)
+    Ok(())
 }
 
 /// Diagnostics as data; nothing in the form for people, who have them on standard error.

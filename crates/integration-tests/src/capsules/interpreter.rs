@@ -1,0 +1,358 @@
+//! The meaning of the capsule model, as docs/reference/umlrt.md tells it, by interpretation.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use cfsm_core::ids::Id;
+use umlrt_front::model::{
+    Block, CapsuleSystem, Class, Condition, InstanceId, Machine, MessageId, Node, PointKind, Recipient, Send,
+    StateId, Step, TransitionId, Trigger,
+};
+
+use super::{Place, Runs, Seen};
+
+/// Runs of a system of capsules.
+pub struct Interpreter<'s> {
+    system: &'s CapsuleSystem,
+}
+
+/// The whole system between two runs to completion, or in one.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct World {
+    machines: BTreeMap<InstanceId, Active>,
+    queues: BTreeMap<Place, VecDeque<MessageId>>,
+}
+
+/// A machine that was started.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+struct Active {
+    leaf: StateId,
+    history: BTreeMap<StateId, StateId>,
+}
+
+/// A run to completion of one instance on its way.
+#[derive(Clone)]
+struct Run {
+    world: World,
+    history: BTreeMap<StateId, StateId>,
+    /// The last active state of the outermost graph.
+    top: Option<StateId>,
+    /// Neither entry code nor exit code is executed.
+    quiet: bool,
+}
+
+/// How a block ends.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum End {
+    Through,
+    Break,
+    Continue,
+    Return,
+}
+
+/// A run behind a block.
+struct After {
+    run: Run,
+    end: End,
+}
+
+/// The instance whose machine runs.
+#[derive(Clone, Copy)]
+struct Actor<'s> {
+    instance: InstanceId,
+    class: &'s Class,
+    machine: &'s Machine,
+}
+
+impl<'s> Interpreter<'s> {
+    /// The runs of a system.
+    #[must_use]
+    pub const fn new(system: &'s CapsuleSystem) -> Self {
+        Self { system }
+    }
+
+    fn actors(&self) -> impl Iterator<Item = Actor<'s>> + use<'s> {
+        let system = self.system;
+        system.instances.iter().filter_map(move |(instance, known)| {
+            let class = &system.classes[known.classes[0]];
+            Some(Actor { instance, class, machine: class.machine.as_ref()? })
+        })
+    }
+
+    /// The message at the head of a queue arrives.
+    fn receive(&self, actor: Actor<'s>, world: &World, place: Place, message: MessageId) -> Vec<World> {
+        let active = &world.machines[&actor.instance];
+        let mut all = Vec::new();
+        for level in levels(actor.machine, active.leaf) {
+            let mut unguarded = false;
+            for transition in level {
+                let Trigger::Messages(events) = &actor.machine.transitions[transition].trigger else {
+                    continue;
+                };
+                for event in
+                    events.iter().filter(|event| event.port == place.port && event.message == message)
+                {
+                    if event.guard != Condition::False {
+                        all.extend(self.take(actor, world, transition));
+                    }
+                    unguarded |= event.guard == Condition::True;
+                }
+            }
+            if unguarded {
+                return all;
+            }
+        }
+        // No transition takes it, or no guard holds.
+        all.push(world.clone());
+        all
+    }
+
+    /// A transition out of the active leaf.
+    fn take(&self, actor: Actor<'s>, world: &World, id: TransitionId) -> Vec<World> {
+        let (machine, active) = (actor.machine, &world.machines[&actor.instance]);
+        let transition = &machine.transitions[id];
+        let quiet = matches!(transition.source, Node::Point(point)
+            if machine.points[point].kind == (PointKind::Transition { handler: true }));
+        let start = Run { world: world.clone(), history: active.history.clone(), top: None, quiet };
+        let mut runs = vec![start];
+        let mut at = Some(active.leaf);
+        while let Some(state) = at.filter(|&state| transition.parent != Some(state)) {
+            if !quiet {
+                runs = self.code(actor, &machine.states[state].exit, runs);
+            }
+            at = machine.states[state].parent;
+            for run in &mut runs {
+                match at {
+                    Some(parent) => {
+                        run.history.insert(parent, state);
+                    }
+                    None => run.top = Some(state),
+                }
+            }
+        }
+        self.walk(actor, id, runs)
+    }
+
+    /// Along a transition and on to a leaf.
+    fn walk(&self, actor: Actor<'s>, id: TransitionId, runs: Vec<Run>) -> Vec<World> {
+        let machine = actor.machine;
+        let transition = &machine.transitions[id];
+        let runs = self.code(actor, &transition.action, runs);
+        match transition.target {
+            Node::State(state) => self.enter(actor, state, runs),
+            Node::Choice(_) => {
+                let branches = || machine.transitions.iter().filter(|(_, on)| on.source == transition.target);
+                let certain = branches().any(|(_, on)| on.trigger == Trigger::Branch(Condition::True));
+                let mut all = Vec::new();
+                for (on, known) in branches() {
+                    let possible = match &known.trigger {
+                        Trigger::Branch(condition) => *condition != Condition::False,
+                        _ => !certain,
+                    };
+                    if possible {
+                        all.extend(self.walk(actor, on, runs.clone()));
+                    }
+                }
+                all
+            }
+            Node::Point(point) => {
+                let known = &machine.points[point];
+                let mut on = machine.transitions.iter().filter(|(_, on)| on.source == transition.target);
+                match (known.kind, known.parent) {
+                    (PointKind::Transition { .. }, Some(state)) => self.inside(actor, state, runs),
+                    (PointKind::Transition { .. }, None) => {
+                        let mut all = Vec::new();
+                        for run in runs {
+                            // Nothing is remembered behind exit points, in one reading: any state.
+                            let outermost = machine.states.iter().filter(|(_, state)| state.parent.is_none());
+                            let any = outermost.map(|(state, _)| state).collect();
+                            for state in run.top.map_or(any, |top| vec![top]) {
+                                all.extend(self.enter(actor, state, vec![run.clone()]));
+                            }
+                        }
+                        all
+                    }
+                    (PointKind::Entry, state) => {
+                        let state = state.expect("an entry point of a state");
+                        let runs = self.code(actor, &machine.states[state].entry, runs);
+                        match on.next() {
+                            Some((on, _)) => self.walk(actor, on, runs),
+                            None => self.inside(actor, state, runs),
+                        }
+                    }
+                    (PointKind::Exit, state) => {
+                        let state = state.expect("an exit point of a state");
+                        let runs = self.code(actor, &machine.states[state].exit, runs);
+                        let (on, _) = on.next().expect("a way on");
+                        let mut both = runs.clone();
+                        // Both readings: the state that is left here is remembered, or is not.
+                        both.extend(runs.into_iter().map(|mut run| {
+                            match machine.states[state].parent {
+                                Some(parent) => {
+                                    run.history.insert(parent, state);
+                                }
+                                None => run.top = Some(state),
+                            }
+                            run
+                        }));
+                        self.walk(actor, on, both)
+                    }
+                }
+            }
+            Node::Initial => unreachable!("nothing leads to an initial point"),
+        }
+    }
+
+    fn enter(&self, actor: Actor<'s>, state: StateId, runs: Vec<Run>) -> Vec<World> {
+        let (quiet, loud): (Vec<Run>, Vec<Run>) = runs.into_iter().partition(|run| run.quiet);
+        let mut runs = self.code(actor, &actor.machine.states[state].entry, loud);
+        runs.extend(quiet);
+        self.inside(actor, state, runs)
+    }
+
+    /// From a state whose entry code has been executed to a leaf.
+    fn inside(&self, actor: Actor<'s>, state: StateId, runs: Vec<Run>) -> Vec<World> {
+        let known = &actor.machine.states[state];
+        let mut all = Vec::new();
+        for mut run in runs {
+            if !known.composite {
+                let active = Active { leaf: state, history: run.history };
+                run.world.machines.insert(actor.instance, active);
+                all.push(run.world);
+            } else if let Some(&last) = run.history.get(&state) {
+                all.extend(self.enter(actor, last, vec![run]));
+            } else {
+                let initial = known.initial.expect("an initial transition");
+                all.extend(self.walk(actor, initial, vec![run]));
+            }
+        }
+        all
+    }
+
+    fn code(&self, actor: Actor<'s>, block: &Block, runs: Vec<Run>) -> Vec<Run> {
+        let all = runs.into_iter().flat_map(|run| self.block(actor, block, run));
+        all.map(|after| after.run).collect()
+    }
+
+    fn block(&self, actor: Actor<'s>, block: &Block, run: Run) -> Vec<After> {
+        let mut all = vec![After { run, end: End::Through }];
+        for step in block {
+            let (going, gone): (Vec<After>, Vec<After>) =
+                all.into_iter().partition(|after| after.end == End::Through);
+            all = going.into_iter().flat_map(|after| self.step(actor, step, after.run)).collect();
+            all.extend(gone);
+        }
+        all
+    }
+
+    fn step(&self, actor: Actor<'s>, step: &Step, run: Run) -> Vec<After> {
+        let through = |run| After { run, end: End::Through };
+        match step {
+            Step::Send(send) => self.send(actor, send, run).into_iter().map(through).collect(),
+            Step::Choice(blocks) => {
+                blocks.iter().flat_map(|block| self.block(actor, block, run.clone())).collect()
+            }
+            Step::Call(block) => {
+                self.block(actor, block, run).into_iter().map(|after| through(after.run)).collect()
+            }
+            // Twice at most: enough to be told from once and never.
+            Step::Repeat(block) => {
+                let (mut open, mut all) = (vec![run], Vec::new());
+                for round in 0..=2 {
+                    all.extend(open.iter().cloned().map(through));
+                    let rounds = open.into_iter().filter(|_| round < 2);
+                    let afters: Vec<After> = rounds.flat_map(|run| self.block(actor, block, run)).collect();
+                    open = Vec::new();
+                    for after in afters {
+                        match after.end {
+                            End::Through | End::Continue => open.push(after.run),
+                            End::Break => all.push(through(after.run)),
+                            End::Return => all.push(after),
+                        }
+                    }
+                }
+                all
+            }
+            Step::Break => vec![After { run, end: End::Break }],
+            Step::Continue => vec![After { run, end: End::Continue }],
+            Step::Return => vec![After { run, end: End::Return }],
+        }
+    }
+
+    fn send(&self, actor: Actor<'s>, send: &Send, run: Run) -> Vec<Run> {
+        let peers = &self.system.instances[actor.instance].peers[0][send.port];
+        let put = |mut run: Run, index: usize| {
+            let peer = &peers[index];
+            let place = Place { instance: peer.instance, port: peer.port };
+            run.world.queues.entry(place).or_default().push_back(send.message);
+            run
+        };
+        let indices = 0..peers.len();
+        match send.recipient {
+            _ if peers.is_empty() => vec![run],
+            Recipient::All => vec![indices.fold(run, put)],
+            Recipient::Index(_) | Recipient::Any => indices.map(|index| put(run.clone(), index)).collect(),
+        }
+    }
+}
+
+impl Runs for Interpreter<'_> {
+    type State = World;
+
+    fn initial(&self) -> World {
+        World::default()
+    }
+
+    fn next(&self, world: &World) -> Vec<World> {
+        let mut all = Vec::new();
+        for actor in self.actors() {
+            if !world.machines.contains_key(&actor.instance) {
+                let history = BTreeMap::new();
+                let run = Run { world: world.clone(), history, top: None, quiet: false };
+                let initial = actor.machine.initial.expect("an initial transition");
+                all.extend(self.walk(actor, initial, vec![run]));
+                continue;
+            }
+            for port in actor.class.ports.ids() {
+                let place = Place { instance: actor.instance, port };
+                let Some(&message) = world.queues.get(&place).and_then(VecDeque::front) else { continue };
+                let mut taken = world.clone();
+                if let Some(queue) = taken.queues.get_mut(&place) {
+                    queue.pop_front();
+                }
+                all.extend(self.receive(actor, &taken, place, message));
+            }
+        }
+        all.sort();
+        all.dedup();
+        all
+    }
+
+    fn seen(&self, world: &World) -> Seen {
+        let leaves = world.machines.iter().map(|(&instance, active)| (instance, active.leaf)).collect();
+        let filled = world.queues.iter().filter(|(_, queue)| !queue.is_empty());
+        let numbers = |queue: &VecDeque<MessageId>| queue.iter().map(|message| message.index()).collect();
+        Seen { leaves, queues: filled.map(|(&place, queue)| (place, numbers(queue))).collect() }
+    }
+}
+
+/// The transitions that a leaf may take, from the inside to the outside.
+fn levels(machine: &Machine, leaf: StateId) -> Vec<Vec<TransitionId>> {
+    let mut all = Vec::new();
+    let mut at = Some(leaf);
+    while let Some(state) = at {
+        let from = |wanted: &dyn Fn(Node) -> bool| {
+            let all = machine.transitions.iter().filter(|(_, transition)| wanted(transition.source));
+            all.map(|(id, _)| id).collect::<Vec<_>>()
+        };
+        at = machine.states[state].parent;
+        all.push(from(&|source| source == Node::State(state)));
+        all.push(from(&|source| match source {
+            Node::Point(point) => {
+                let point = &machine.points[point];
+                point.parent == at && matches!(point.kind, PointKind::Transition { .. })
+            }
+            _ => false,
+        }));
+    }
+    all
+}

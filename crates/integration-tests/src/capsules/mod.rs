@@ -1,0 +1,85 @@
+//! Systems of capsules, run in two ways: by an interpreter of the capsule model that is written
+//! from docs/reference/umlrt.md and shares nothing with the lowering, and as the program that the lowering
+//! makes.
+
+mod exchange;
+mod generator;
+mod interpreter;
+mod lowered;
+
+use std::collections::{BTreeMap, HashSet};
+use std::hash::Hash;
+
+use umlrt_front::model::{InstanceId, PortId, StateId};
+
+pub use exchange::exchange_text;
+pub use generator::room_text;
+pub use interpreter::Interpreter;
+pub use lowered::Runner;
+
+/// What can be seen of a system between two runs to completion.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Seen {
+    /// The active leaf of each instance whose machine has been started.
+    pub leaves: BTreeMap<InstanceId, StateId>,
+    /// The messages in the queues that are not empty, by their numbers in the protocol.
+    pub queues: BTreeMap<Place, Vec<usize>>,
+}
+
+/// An end port of an instance.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Place {
+    /// The instance.
+    pub instance: InstanceId,
+    /// Its port.
+    pub port: PortId,
+}
+
+/// A system that can be run, one run to completion of one instance after another.
+pub trait Runs {
+    /// A state of the system.
+    type State: Clone + Eq + Hash;
+
+    /// The state at the beginning.
+    fn initial(&self) -> Self::State;
+
+    /// All states after one run to completion.
+    fn next(&self, state: &Self::State) -> Vec<Self::State>;
+
+    /// What can be seen of a state.
+    fn seen(&self, state: &Self::State) -> Seen;
+}
+
+/// Takes a random run of one system and looks for it in another one, step by step: among all states
+/// of the other that agree with what was seen so far, some must be able to follow.
+///
+/// # Errors
+/// What was seen last, if no state of the other can follow.
+pub fn follow<L: Runs, F: Runs>(
+    leader: &L,
+    follower: &F,
+    random: &mut cfsm_core::splitmix::SplitMix,
+    steps: usize,
+) -> Result<(), Seen> {
+    let mut led = leader.initial();
+    let mut following = vec![follower.initial()];
+    for _ in 0..steps {
+        let choices = leader.next(&led);
+        if choices.is_empty() {
+            return Ok(());
+        }
+        led = choices[random.below(choices.len())].clone();
+        let seen = leader.seen(&led);
+        let mut met = HashSet::new();
+        let agreeing: Vec<F::State> = following
+            .iter()
+            .flat_map(|state| follower.next(state))
+            .filter(|state| follower.seen(state) == seen && met.insert(state.clone()))
+            .collect();
+        if agreeing.is_empty() {
+            return Err(seen);
+        }
+        following = agreeing;
+    }
+    Ok(())
+}

@@ -1,0 +1,160 @@
+//! Systems of capsules mean the same to an interpreter of the capsule model and as programs, and what
+//! is decided about them is right.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use cfsm_core::splitmix::SplitMix;
+use freeboard::boundedness::BufferVerdict;
+use freeboard::report::view::Verdict;
+use freeboard::umlrt_front::{self, Imports, Options, parse};
+use freeboard::{Analysis, Detail, check_room, list_cycles};
+use integration_tests::capsules::{Interpreter, Runner, exchange_text, follow, room_text};
+
+/// How many random systems are run, if nothing else is asked for.
+const SYSTEMS: u64 = 120;
+/// Runs of each, in each direction.
+const RUNS: u64 = 2;
+/// Runs to completion of each run.
+const STEPS: usize = 25;
+
+fn options() -> Options {
+    Options { imports: Imports::Refused, ..Options::default() }
+}
+
+fn check(name: &str, text: &str, reading: &Options) -> Analysis {
+    check_room(name, text, reading, &freeboard::Options::default())
+        .unwrap_or_else(|failure| panic!("{name}: {failure}"))
+}
+
+/// `CAPSULE_SYSTEMS` has the number of systems, 10000 for a long test.
+#[test]
+fn runs_of_random_systems_are_runs_of_their_programs_and_the_other_way_round() {
+    let asked = std::env::var("CAPSULE_SYSTEMS").ok().and_then(|number| number.parse().ok());
+    for seed in 0..asked.unwrap_or(SYSTEMS) {
+        let text = room_text(seed);
+        // Histories are unfolded, or, where they are too many, variables.
+        for max_configurations in [1000, 0] {
+            let outcome = parse("random.room", &text, &Options { max_configurations, ..options() });
+            let lowered = outcome.lowered.unwrap_or_else(|| panic!("seed {seed}\n{text}"));
+            let system = outcome.system.expect("no error");
+            let (interpreter, runner) = (Interpreter::new(&system), Runner::new(&lowered));
+            for number in 0..RUNS {
+                let mut random = SplitMix::new(seed * RUNS + number);
+                if let Err(seen) = follow(&interpreter, &runner, &mut random, STEPS) {
+                    panic!("seed {seed}: the program cannot follow to {seen:?}\n{text}");
+                }
+                if let Err(seen) = follow(&runner, &interpreter, &mut random, STEPS) {
+                    panic!("seed {seed}: the interpreter cannot follow to {seen:?}\n{text}");
+                }
+            }
+        }
+    }
+}
+
+fn papers() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../umlrt-front/tests/fixtures/papers")
+}
+
+/// What the header of a text expects.
+#[derive(Default)]
+struct Expected {
+    verdict: String,
+    bounds: BTreeMap<String, u64>,
+    grows: Vec<String>,
+    /// The named transitions of each elementary cycle that has some.
+    cycles: Vec<String>,
+}
+
+fn expected(text: &str) -> Expected {
+    let mut expected = Expected::default();
+    for line in text.lines().map_while(|line| line.strip_prefix("// ")) {
+        let Some((key, value)) = line.split_once(": ") else { continue };
+        match key {
+            "verdict" => expected.verdict = value.to_owned(),
+            "grows" => expected.grows.push(value.to_owned()),
+            "cycles" => expected.cycles.push(value.to_owned()),
+            "bound" => {
+                let (queue, bound) = value.split_once(" <= ").expect("a bound");
+                expected.bounds.insert(queue.to_owned(), bound.parse().expect("a number"));
+            }
+            _ => {}
+        }
+    }
+    expected.cycles.sort();
+    expected
+}
+
+/// The named transitions of each elementary cycle of the first process that has more than one.
+fn cycles(analysis: &Analysis) -> Vec<String> {
+    let listing = list_cycles(analysis.system(), "m.room", Detail::List, Some(10_000));
+    let named = |text: &str| {
+        let name = text.strip_prefix("Transition ")?.split(':').next()?;
+        Some(name.to_owned())
+    };
+    let lists = listing.processes.iter().filter_map(|process| process.list.as_ref());
+    let mut all: Vec<String> = lists
+        .flatten()
+        .map(|steps| {
+            let mut names: Vec<String> = steps.iter().filter_map(|step| named(&step.text)).collect();
+            names.sort();
+            names.dedup();
+            names.join(" ")
+        })
+        .filter(|names| !names.is_empty())
+        .collect();
+    all.sort();
+    all
+}
+
+#[test]
+fn the_examples_of_the_papers_come_out_as_they_should() {
+    let entries = fs::read_dir(papers()).expect("texts");
+    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.expect("an entry").path()).collect();
+    paths.sort();
+    assert!(paths.len() >= 12);
+    for path in paths {
+        let text = fs::read_to_string(&path).expect("a text");
+        let name = path.file_name().and_then(|name| name.to_str()).expect("a name");
+        let (expected, analysis) = (expected(&text), check(name, &text, &options()));
+        let verdict = analysis.view(name).property_results[0].verdict;
+        match expected.verdict.as_str() {
+            "proved" => assert_eq!(verdict, Verdict::Proved, "{name}"),
+            "refuted" => assert_eq!(verdict, Verdict::Refuted, "{name}"),
+            other => {
+                assert_eq!(other, "not proved", "{name}");
+                assert_ne!(verdict, Verdict::Proved, "{name}");
+            }
+        }
+        for (id, buffer) in analysis.system().buffers.iter() {
+            let found = &analysis.outcome.buffers[id];
+            if let Some(bound) = expected.bounds.get(&buffer.name) {
+                let BufferVerdict::Bounded { bound: proved, .. } = found else {
+                    panic!("{name}: {} is {found}", buffer.name);
+                };
+                assert!(*proved <= (*bound).into(), "{name}: {} is {found}", buffer.name);
+            }
+            if expected.grows.contains(&buffer.name) {
+                assert!(matches!(found, BufferVerdict::CanGrow { .. }), "{name}: {} is {found}", buffer.name);
+            }
+        }
+        if !expected.cycles.is_empty() {
+            assert_eq!(cycles(&analysis), expected.cycles, "{name}");
+        }
+    }
+}
+
+/// The size of the papers' exchange: 27 processes, some 800 states, 300 types of messages.
+#[test]
+fn a_system_of_the_size_of_an_exchange_is_decided() {
+    let text = exchange_text(13, 30);
+    let outcome = parse("exchange.room", &text, &umlrt_front::Options::default());
+    let lowered = outcome.lowered.expect("no error");
+    assert_eq!(lowered.program.types.len(), 27);
+    let stable: usize = lowered.stable.values().map(BTreeMap::len).sum();
+    assert!(stable >= 780, "{stable} stable locations");
+    let analysis = check("exchange.room", &text, &umlrt_front::Options::default());
+    assert_eq!(analysis.view("exchange.room").property_results[0].verdict, Verdict::Proved);
+    assert!(analysis.system().buffers.len() >= 75);
+}

@@ -1,0 +1,143 @@
+//! Code that is not read: the sends that its text names.
+
+use std::collections::BTreeSet;
+
+use cfsm_core::ids::Id;
+use cfsm_core::source::{FileId, Span};
+
+use super::token::{Kind, Token, tokens};
+use super::{Outlet, Scope, any_number};
+use crate::fragment::Fragment;
+use crate::model::{Block, Recipient, Send, Step};
+
+/// The sends of user code, at any time: all that its text names. Its functions become known to the
+/// scope.
+pub(crate) fn background(code: &[&Fragment], scope: &mut Scope<'_>) -> Block {
+    let mut all = Vec::new();
+    let mut helpers = BTreeSet::new();
+    for code in code {
+        all.extend(named(code, scope));
+        let tokens = tokens(&code.text);
+        for pair in tokens.windows(2) {
+            let defined = pair[0].is("define") || pair[1].kind == Kind::OpenParen;
+            let name = if pair[0].is("define") { pair[1] } else { pair[0] };
+            if defined && name.kind == Kind::Word {
+                helpers.insert(name.text.to_owned());
+            }
+        }
+    }
+    let block = any_number(all);
+    if !block.is_empty() {
+        scope.helpers = helpers;
+        scope.helped.clone_from(&block);
+    }
+    block
+}
+
+/// The sends that the text of a fragment names, and those of the operations that it calls.
+pub(super) fn named(code: &Fragment, scope: &Scope<'_>) -> Vec<Block> {
+    let mut all = Vec::new();
+    collect(code, scope, &mut BTreeSet::new(), &mut all);
+    all
+}
+
+/// The sends that the text of an operation names.
+pub(super) fn of_operation(name: &str, scope: &Scope<'_>) -> Vec<Block> {
+    scope.operations.get(name).map(|code| named(code, scope)).unwrap_or_default()
+}
+
+/// True if a fragment that is not understood may keep what it names for later: in a function inside
+/// it, or by handing a port on.
+pub(super) fn may_keep(code: &Fragment, scope: &Scope<'_>) -> bool {
+    let tokens = tokens(&code.text);
+    let hands_on = |position: usize| {
+        let (token, next) = (tokens[position], tokens.get(position + 1).map(|next| next.kind));
+        let port = scope.outlets.iter().any(|outlet| outlet.name == token.text);
+        let owner = matches!(token.text, "self" | "this" | "ifitem");
+        (port && !matches!(next, Some(Kind::Dot | Kind::OpenBracket)))
+            || (owner && !matches!(next, Some(Kind::Dot | Kind::Arrow)))
+    };
+    let functions = |pair: &[Token<'_>]| {
+        pair[0].is("new")
+            || (pair[0].kind == Kind::CloseParen && pair[1].kind == Kind::Arrow)
+            || (pair[0].kind == Kind::Arrow && pair[1].kind == Kind::OpenBrace)
+            || (pair[0].kind == Kind::CloseBracket
+                && matches!(pair[1].kind, Kind::OpenParen | Kind::OpenBrace))
+    };
+    tokens.windows(2).any(functions) || (0..tokens.len()).any(hands_on)
+}
+
+fn collect(code: &Fragment, scope: &Scope<'_>, met: &mut BTreeSet<String>, all: &mut Vec<Block>) {
+    let tokens = tokens(&code.text);
+    for (position, token) in tokens.iter().enumerate() {
+        if token.kind != Kind::Word {
+            continue;
+        }
+        let place = code.place(token.start, token.end).unwrap_or_else(start);
+        let sends = of_word(&tokens, position, scope);
+        all.extend(sends.into_iter().map(|send| at(send, place)));
+        if scope.helpers.contains(token.text) {
+            all.push(at(scope.helped.clone(), place));
+        }
+        if scope.operations.contains_key(token.text) && met.insert(token.text.to_owned()) {
+            collect(scope.operations[token.text], scope, met, all);
+        }
+    }
+}
+
+/// The sends that one word names.
+fn of_word(tokens: &[Token<'_>], position: usize, scope: &Scope<'_>) -> Vec<Block> {
+    let token = tokens[position];
+    let next = tokens.get(position + 1).map(|next| next.kind);
+    if matches!(token.text, "self" | "this" | "ifitem") && !matches!(next, Some(Kind::Dot | Kind::Arrow)) {
+        return scope.outlets.iter().flat_map(of_outlet).collect();
+    }
+    for outlet in &scope.outlets {
+        if token.text == outlet.name {
+            // `port.message(`; with an index or otherwise: any message.
+            let message = tokens.get(position + 2).filter(|_| next == Some(Kind::Dot));
+            let signal = message.and_then(|m| outlet.signals.iter().find(|signal| signal.name == m.text));
+            return match signal {
+                Some(signal) => {
+                    let (port, message, recipient) = (outlet.id, signal.id, Recipient::All);
+                    vec![vec![Step::Send(Send { port, message, recipient, span: start() })]]
+                }
+                None => of_outlet(outlet),
+            };
+        }
+        let rest = token.text.strip_prefix(outlet.name.as_str()).and_then(|rest| rest.strip_prefix('_'));
+        if let Some(rest) = rest {
+            let is = |signal: &&super::Signal| signal.name == rest;
+            if outlet.signals.iter().any(|signal| is(&signal)) || outlet.operations.iter().any(|o| o == rest)
+            {
+                return of_outlet(outlet);
+            }
+        }
+    }
+    Vec::new()
+}
+
+/// Each message of a port, to any of its peers.
+pub(super) fn of_outlet(outlet: &Outlet) -> Vec<Block> {
+    let send = |signal: &super::Signal| {
+        let (port, message, recipient) = (outlet.id, signal.id, Recipient::Any);
+        vec![Step::Send(Send { port, message, recipient, span: start() })]
+    };
+    outlet.signals.iter().map(send).collect()
+}
+
+/// A block with all of its sends at one place.
+pub(super) fn at(block: Block, span: Span) -> Block {
+    let moved = |step| match step {
+        Step::Send(send) => Step::Send(Send { span, ..send }),
+        Step::Choice(blocks) => Step::Choice(blocks.into_iter().map(|block| at(block, span)).collect()),
+        Step::Repeat(block) => Step::Repeat(at(block, span)),
+        Step::Call(block) => Step::Call(at(block, span)),
+        Step::Break | Step::Continue | Step::Return => step,
+    };
+    block.into_iter().map(moved).collect()
+}
+
+fn start() -> Span {
+    Span { file: FileId::new(0), start: 0, end: 0 }
+}

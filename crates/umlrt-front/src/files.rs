@@ -1,0 +1,198 @@
+//! The files of a model: the text itself, and all that it imports.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::fs;
+use std::path::{Component, Path, PathBuf};
+
+use cfsm_core::diagnostic::Diagnostic;
+use cfsm_core::ids::Id;
+use cfsm_core::source::{FileId, Sources};
+
+use crate::codes;
+use crate::options::{Imports, Options};
+use crate::parser;
+use crate::tree::{Import, Model, Name, Room};
+
+/// The library of the front end, as a model.
+const LIBRARY: &str = include_str!("library.room");
+/// The beginning of names that an installation of eTrice has. An import from there that is not
+/// found is no error, as long as nothing but types is needed from it.
+const INSTALLED: &str = "etrice.api.";
+
+/// The text and what it imports, read.
+pub(crate) struct Files {
+    pub(crate) sources: Sources,
+    /// The models: that of the text first, the library last.
+    pub(crate) models: Vec<Model>,
+    /// The text itself could be read as a model, which is the first one then.
+    pub(crate) is_model: bool,
+    pub(crate) diagnostics: Vec<Diagnostic>,
+}
+
+impl Files {
+    /// The text itself, if it has classes.
+    pub(crate) fn main(&self) -> Option<&Room> {
+        let Model::Room(room) = self.models.first().filter(|_| self.is_model)? else { return None };
+        Some(room)
+    }
+
+    /// The models with classes in them.
+    pub(crate) fn rooms(&self) -> impl Iterator<Item = &Room> {
+        self.models.iter().filter_map(|model| match model {
+            Model::Room(room) => Some(room),
+            Model::Physical(_) | Model::Mapping(_) => None,
+        })
+    }
+}
+
+/// Reads a text and all that it imports.
+pub(crate) fn load(name: &str, text: &str, options: &Options) -> Files {
+    let mut loader = Loader { options, known: BTreeMap::new(), open: VecDeque::new(), files: empty() };
+    let file = loader.files.sources.add(name, text);
+    loader.known.insert(key(Path::new(name)), file);
+    loader.open.push_back(Open { file, path: PathBuf::from(name) });
+    while let Some(open) = loader.open.pop_front() {
+        let first = open.file.index() == 0;
+        loader.read(&open);
+        loader.files.is_model |= first && !loader.files.models.is_empty();
+    }
+    let has_timers = loader.files.rooms().any(|room| room.name.text == "etrice.api.timer");
+    if !has_timers {
+        let file = loader.files.sources.add("", LIBRARY);
+        loader.read(&Open { file, path: PathBuf::new() });
+    }
+    loader.files
+}
+
+fn empty() -> Files {
+    Files { sources: Sources::default(), models: Vec::new(), is_model: false, diagnostics: Vec::new() }
+}
+
+struct Loader<'o> {
+    options: &'o Options,
+    /// The files that are read or will be.
+    known: BTreeMap<PathBuf, FileId>,
+    open: VecDeque<Open>,
+    files: Files,
+}
+
+/// A file that has not been read.
+struct Open {
+    file: FileId,
+    path: PathBuf,
+}
+
+impl Loader<'_> {
+    fn read(&mut self, open: &Open) {
+        let reading = parser::parse(&self.files.sources, open.file, self.options);
+        self.files.diagnostics.extend(reading.diagnostics);
+        let Some(model) = reading.model else { return };
+        let imports: &[Import] = match &model {
+            Model::Room(room) => &room.imports,
+            Model::Physical(physical) => &physical.imports,
+            Model::Mapping(mapping) => &mapping.imports,
+        };
+        for import in imports {
+            self.import(import, &open.path);
+        }
+        self.files.models.push(model);
+    }
+
+    fn import(&mut self, import: &Import, from: &Path) {
+        let candidates = match (&import.file, &import.names) {
+            (Some(file), _) => self.candidates_for_file(&file.text, from),
+            (None, Some(names)) => self.candidates_for_name(&names.text, from),
+            (None, None) => Vec::new(),
+        };
+        for path in candidates {
+            let key = key(&path);
+            if self.known.contains_key(&key) {
+                return;
+            }
+            let Some(text) = self.text(&path) else { continue };
+            let file = self.files.sources.add(path.display().to_string(), text);
+            self.known.insert(key, file);
+            self.open.push_back(Open { file, path });
+            return;
+        }
+        let installed = |name: &Name| name.text.starts_with(INSTALLED);
+        if import.file.is_none() && import.names.as_ref().is_some_and(installed) {
+            return;
+        }
+        let wanted = import.file.as_ref().or(import.names.as_ref()).map_or("", |name| name.text.as_str());
+        let hint = match self.options.imports {
+            Imports::Refused => "imports are not allowed here",
+            Imports::Files(_) => "name the directory of the model library with -I",
+            Imports::Given(_) => "it is not among the files that are given",
+        };
+        let message = format!("`{wanted}` is imported and not found");
+        self.files
+            .diagnostics
+            .push(Diagnostic::error(codes::MISSING_IMPORT, import.span, message).with_hint(hint));
+    }
+
+    /// Places of a file that is named: relative to the importing file, in the include directories,
+    /// and, for the places of an IDE (`platform:/resource/project/...`), below some directory
+    /// above.
+    fn candidates_for_file(&self, named: &str, from: &Path) -> Vec<PathBuf> {
+        let plain = ["platform:/resource/", "classpath:/", "file:"];
+        let stripped = plain.iter().find_map(|prefix| named.strip_prefix(prefix)).unwrap_or(named);
+        let relative = Path::new(stripped.trim_start_matches('/'));
+        let mut all = vec![directory(from).join(stripped)];
+        all.extend(self.bases(from).into_iter().map(|base| base.join(relative)));
+        all
+    }
+
+    /// Places of the model that a name leads into: `a.b.C` is `C` of the model `a.b`, in
+    /// `a/b.room`.
+    fn candidates_for_name(&self, named: &str, from: &Path) -> Vec<PathBuf> {
+        let parts: Vec<&str> = named.trim_end_matches(".*").split('.').collect();
+        let bases = self.bases(from);
+        let mut all = Vec::new();
+        for length in (1..=parts.len()).rev() {
+            let relative = parts[..length].join("/");
+            for extension in ["room", "etphys"] {
+                let file = format!("{relative}.{extension}");
+                all.extend(bases.iter().map(|base| base.join(&file)));
+            }
+        }
+        all
+    }
+
+    /// The directory of a file and those above it, then the include directories.
+    fn bases(&self, from: &Path) -> Vec<PathBuf> {
+        let mut all = vec![directory(from)];
+        if let Imports::Files(directories) = &self.options.imports {
+            all.extend(directory(from).ancestors().skip(1).map(Path::to_owned));
+            all.extend(directories.iter().cloned());
+        }
+        all
+    }
+
+    fn text(&self, path: &Path) -> Option<String> {
+        match &self.options.imports {
+            Imports::Refused => None,
+            Imports::Given(files) => files.get(key(path).to_str()?).cloned(),
+            Imports::Files(_) => path.is_file().then(|| fs::read(path).ok().map(crate::decode)).flatten(),
+        }
+    }
+}
+
+fn directory(file: &Path) -> PathBuf {
+    file.parent().map(Path::to_owned).unwrap_or_default()
+}
+
+/// A path without `.` and `..`, as far as that can be told from its text.
+fn key(path: &Path) -> PathBuf {
+    let mut plain = PathBuf::new();
+    for component in path.components() {
+        match component {
+            Component::CurDir => {}
+            Component::ParentDir if plain.file_name().is_some() => {
+                plain.pop();
+            }
+            other => plain.push(other),
+        }
+    }
+    plain
+}

@@ -1,0 +1,179 @@
+//! Action code to edges.
+
+use cfsm_core::diagnostic::Diagnostic;
+use cfsm_core::program::LocationId;
+use cfsm_core::source::Span;
+
+use super::channels::{number, port_name, send};
+use super::process::Process;
+use crate::codes;
+use crate::model::{Block, Peer, PortId, Recipient, Role, Send, Step};
+
+/// The targets of jumps in code.
+#[derive(Clone, Copy)]
+struct Targets {
+    /// The end of the innermost call.
+    call: LocationId,
+    /// The innermost loop.
+    around: Option<Loop>,
+}
+
+/// A loop.
+#[derive(Clone, Copy)]
+struct Loop {
+    head: LocationId,
+    exit: LocationId,
+}
+
+impl Process<'_> {
+    /// Code from a location on; returns the location behind it.
+    pub(super) fn run(&mut self, code: &Block, from: LocationId) -> LocationId {
+        if code.is_empty() {
+            return from;
+        }
+        let span = self.class().span;
+        let end = self.graph.passing(span);
+        let targets = Targets { call: end, around: None };
+        if let Some(last) = self.block(code, from, targets) {
+            self.graph.skip(last, end, span);
+        }
+        end
+    }
+
+    /// A block; returns the location behind it, unless a jump leaves it in any case.
+    fn block(&mut self, block: &Block, from: LocationId, targets: Targets) -> Option<LocationId> {
+        block.iter().try_fold(from, |at, step| self.step(step, at, targets))
+    }
+
+    fn step(&mut self, step: &Step, at: LocationId, targets: Targets) -> Option<LocationId> {
+        let span = self.class().span;
+        match step {
+            Step::Send(send) => Some(self.send(send, at)),
+            Step::Choice(blocks) => {
+                let end = self.graph.passing(span);
+                let mut reached = false;
+                for block in blocks {
+                    if let Some(last) = self.block(block, at, targets) {
+                        self.graph.skip(last, end, span);
+                        reached = true;
+                    }
+                }
+                reached.then_some(end)
+            }
+            Step::Repeat(block) => {
+                let (head, exit) = (self.graph.passing(span), self.graph.passing(span));
+                self.graph.skip(at, head, span);
+                self.graph.skip(head, exit, span);
+                let inner = Targets { around: Some(Loop { head, exit }), ..targets };
+                if let Some(last) = self.block(block, head, inner) {
+                    self.graph.skip(last, head, span);
+                }
+                Some(exit)
+            }
+            Step::Call(block) => {
+                let end = self.graph.passing(span);
+                if let Some(last) = self.block(block, at, Targets { call: end, around: None }) {
+                    self.graph.skip(last, end, span);
+                }
+                Some(end)
+            }
+            Step::Break | Step::Continue => {
+                let around = targets.around?;
+                let target = if *step == Step::Break { around.exit } else { around.head };
+                self.graph.skip(at, target, span);
+                None
+            }
+            Step::Return => {
+                self.graph.skip(at, targets.call, span);
+                None
+            }
+        }
+    }
+
+    /// A send to the peers of a port.
+    fn send(&mut self, sent: &Send, at: LocationId) -> LocationId {
+        let key = self.key(sent.port);
+        let class = self.class();
+        let protocol = &self.system.protocols[class.ports[sent.port].protocol];
+        let message = &protocol.messages[sent.message];
+        match protocol.role {
+            Role::Data => return at,
+            Role::Timer if self.channels.timers.contains_key(&key) => {
+                return self.command(sent.port, &message.name, at, sent.span);
+            }
+            Role::Timer | Role::Messages => {}
+        }
+        if message.handled_at_send {
+            self.warn_of_port_code(sent.port);
+            return self.noise(sent.port, at, sent.span);
+        }
+        self.send_plainly(sent, at)
+    }
+
+    /// A send to the peers of a port, of which no code of the port knows.
+    fn send_plainly(&mut self, sent: &Send, at: LocationId) -> LocationId {
+        let peers = &self.system.instances[self.instance].peers[self.class][sent.port];
+        if peers.is_empty() {
+            self.warn_of_unbound(sent.port, sent.span);
+            return at;
+        }
+        match sent.recipient {
+            Recipient::All => peers.iter().fold(at, |at, peer| self.deliver(sent, peer, at)),
+            Recipient::Index(_) | Recipient::Any => {
+                if let [only] = peers.as_slice() {
+                    return self.deliver(sent, only, at);
+                }
+                let end = self.graph.passing(sent.span);
+                for peer in peers {
+                    let last = self.deliver(sent, peer, at);
+                    self.graph.skip(last, end, sent.span);
+                }
+                end
+            }
+        }
+    }
+
+    /// One message to one peer.
+    fn deliver(&mut self, sent: &Send, peer: &Peer, at: LocationId) -> LocationId {
+        let own = &self.system.protocols[self.class().ports[sent.port].protocol];
+        let message = &own.messages[sent.message];
+        let to = &self.system.instances[peer.instance];
+        let port = &self.system.classes[to.classes[peer.class]].ports[peer.port];
+        // The peer's protocol may be a base of this one: what it does not know is not sent to it.
+        let known = self.system.protocols[port.protocol].message(&message.name, message.incoming);
+        let key = super::PortKey { instance: peer.instance, class: peer.class, port: peer.port };
+        let Some((known, &channel)) = known.zip(self.channels.by_port.get(&key)) else { return at };
+        let end = self.graph.then(at, send(channel, number(known)), sent.span);
+        if !peer.certain || to.classes.len() > 1 {
+            self.graph.skip(at, end, sent.span);
+        }
+        end
+    }
+
+    /// Any messages of a port, any number of times; returns the location behind them.
+    pub(super) fn noise(&mut self, port: PortId, from: LocationId, span: Span) -> LocationId {
+        let head = self.graph.passing(span);
+        self.graph.skip(from, head, span);
+        for message in self.class().sent(self.system, port).collect::<Vec<_>>() {
+            let sent = Send { port, message, recipient: Recipient::Any, span };
+            let last = self.send_plainly(&sent, head);
+            if last != head {
+                self.graph.skip(last, head, span);
+            }
+        }
+        self.graph.then(head, super::graph::always(), span)
+    }
+
+    pub(super) fn warn_of_port_code(&mut self, port: PortId) {
+        let port = &self.class().ports[port];
+        let message = format!("code of the port `{}` runs when messages pass it", port.name);
+        let hint = "a message that it handles is taken as dropped, or sent any number of times";
+        self.report(Diagnostic::warning(codes::PORT_CODE, port.span, message).with_hint(hint));
+    }
+
+    fn warn_of_unbound(&mut self, port: PortId, span: Span) {
+        let name = port_name(self.system, self.key(port));
+        let message = format!("`{name}` is bound to nothing: what is sent to it is lost");
+        self.report(Diagnostic::warning(codes::UNBOUND_PORT, span, message));
+    }
+}

@@ -1,0 +1,105 @@
+//! The control-flow graph of one process, as it grows.
+
+use cfsm_core::ids::{Id, IdMap};
+use cfsm_core::program::{
+    Action, Edge, EdgeId, Expression, Hold, Location, LocationId, Place, ProcessType, Variable, VariableId,
+    VariableRef,
+};
+use cfsm_core::source::Span;
+
+/// A control-flow graph. Between two stable locations a process runs to completion: each edge to
+/// another location holds the processor, but for sends.
+pub(super) struct Graph {
+    name: String,
+    span: Span,
+    locals: IdMap<VariableId, Variable>,
+    locations: IdMap<LocationId, Location>,
+    stable: IdMap<LocationId, bool>,
+    edges: IdMap<EdgeId, Edge>,
+}
+
+/// An edge that is to be added.
+pub(super) struct Arc {
+    pub(super) source: LocationId,
+    pub(super) target: LocationId,
+    pub(super) action: Action,
+    pub(super) span: Span,
+}
+
+impl Graph {
+    /// A graph with its exit, to which nothing leads.
+    pub(super) fn new(name: String, span: Span) -> Self {
+        let (locals, locations, stable, edges) = Default::default();
+        let mut graph = Self { name, span, locals, locations, stable, edges };
+        graph.stable("end".to_owned(), span);
+        graph
+    }
+
+    /// A new local variable.
+    pub(super) fn local(&mut self, variable: Variable) -> VariableRef {
+        VariableRef::Local(self.locals.push(variable))
+    }
+
+    /// A new location where a process waits, with its label.
+    pub(super) fn stable(&mut self, label: String, span: Span) -> LocationId {
+        // Waiting for messages is a valid end of a run.
+        let labels = vec![label, "end".to_owned()];
+        self.stable.push(true);
+        self.locations.push(Location { labels, span })
+    }
+
+    /// A new location in the middle of a run to completion.
+    pub(super) fn passing(&mut self, span: Span) -> LocationId {
+        self.stable.push(false);
+        self.locations.push(Location { labels: Vec::new(), span })
+    }
+
+    pub(super) fn add(&mut self, arc: Arc) {
+        let Arc { source, target, action, span } = arc;
+        // Sends of others may come between two sends: threads run side by side.
+        let sends = matches!(action, Action::Send { .. });
+        let hold = if self.stable[target] || sends { Hold::No } else { Hold::Atomic };
+        let (rank, d_step, alternatives) = (0, None, 0);
+        self.edges.push(Edge { source, target, action, hold, rank, d_step, alternatives, span });
+    }
+
+    /// A step to a new location in the middle of a run.
+    pub(super) fn then(&mut self, source: LocationId, action: Action, span: Span) -> LocationId {
+        let target = self.passing(span);
+        self.add(Arc { source, target, action, span });
+        target
+    }
+
+    /// A step that does nothing.
+    pub(super) fn skip(&mut self, source: LocationId, target: LocationId, span: Span) {
+        self.add(Arc { source, target, action: always(), span });
+    }
+
+    /// The process type, with the location where it starts.
+    pub(super) fn finish(self, entry: LocationId) -> ProcessType {
+        ProcessType {
+            name: self.name,
+            parameters: 0,
+            locals: self.locals,
+            locations: self.locations,
+            edges: self.edges,
+            entry,
+            exit: LocationId::new(0),
+            provided: None,
+            priority: None,
+            deterministic: false,
+            exclusive: Vec::new(),
+            span: self.span,
+        }
+    }
+}
+
+/// A condition that always holds.
+pub(super) const fn always() -> Action {
+    Action::Condition(Expression::Constant(1))
+}
+
+/// An assignment of a constant.
+pub(super) const fn assign(variable: VariableRef, value: i64) -> Action {
+    Action::Assign { target: Place::scalar(variable), value: Expression::Constant(value) }
+}

@@ -1,0 +1,182 @@
+//! The capsule model to a program: a process for each instance, a channel for each end port.
+//!
+//! docs/reference/umlrt.md says what capsules mean, docs/soundness/umlrt.md why every run of a system of
+//! capsules is a run of its program.
+
+mod chain;
+mod channels;
+mod code;
+mod graph;
+mod history;
+mod process;
+mod reaction;
+mod timer;
+
+use std::collections::BTreeMap;
+
+use cfsm_core::diagnostic::Diagnostic;
+use cfsm_core::program::{Initial, LocationId, ProcessTypeId, Program, VariableId};
+
+use crate::model::{
+    Block, CapsuleSystem, Class, Condition, InstanceId, MessageId, PortId, Role, Send, Step, Trigger,
+};
+use crate::options::Options;
+use channels::{Channels, role};
+use process::Process;
+
+pub use channels::PortKey;
+pub use history::Configuration;
+pub use process::Stable;
+
+/// The program of a system, with the ways back to it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Lowered {
+    /// The program.
+    pub program: Program,
+    /// The process types of instances that have a process.
+    pub processes: BTreeMap<InstanceId, ProcessTypeId>,
+    /// The stable locations of each such process, with the situation that each stands for.
+    pub stable: BTreeMap<InstanceId, BTreeMap<LocationId, Stable>>,
+    /// The channels of end ports.
+    pub channels: BTreeMap<PortKey, VariableId>,
+    /// Errors and warnings that the meaning of the system brings up.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Makes the program of a system. The sources are left to be set. Time linear in the program, whose
+/// size is that of the code times the number of configurations of each machine.
+#[must_use]
+pub fn lower(system: &CapsuleSystem, options: &Options) -> Lowered {
+    let channels = all_channels(system);
+    let mut lowered = Lowered::default();
+    let mut diagnostics = Vec::new();
+    for (id, _) in system.instances.iter() {
+        if !has_process(system, &channels, id) {
+            continue;
+        }
+        for unfolded in [true, false] {
+            let mut found = Vec::new();
+            let mut process = Process::new(system, &channels, options, &mut found, id, unfolded);
+            let Some(entry) = process.build() else { continue };
+            let Process { graph, stable, .. } = process;
+            let back = stable.into_iter().map(|(stable, at)| (at, stable)).collect();
+            lowered.stable.insert(id, back);
+            let ty = lowered.program.types.push(graph.finish(entry));
+            lowered.processes.insert(id, ty);
+            diagnostics.extend(found);
+            break;
+        }
+    }
+    let drained = if options.drained { timer::queues(&channels) } else { Vec::new() };
+    for &key in channels.timers.keys() {
+        let wanted = timer::Service { system, channels: &channels, key, drained: drained.clone() };
+        if let Some(service) = timer::service(&wanted) {
+            lowered.program.types.push(service);
+        }
+    }
+    let initial = |process_type| Initial { process_type, count: 1 };
+    lowered.program.initial = lowered.program.types.ids().map(initial).collect();
+    let Channels { globals, symbols, by_port, .. } = channels;
+    lowered.program.globals = globals;
+    lowered.program.symbols = symbols;
+    lowered.channels = by_port;
+    lowered.diagnostics = diagnostics;
+    lowered
+}
+
+/// The channels of all end ports that somebody is wired to.
+fn all_channels(system: &CapsuleSystem) -> Channels {
+    let mut channels = Channels::default();
+    for (instance, known) in system.instances.iter() {
+        for (class, peers) in known.peers.iter().enumerate() {
+            for (port, peers) in peers.iter() {
+                let key = PortKey { instance, class, port };
+                if peers.is_empty() {
+                    continue;
+                }
+                let own = &system.classes[known.classes[class]];
+                let served = peers.iter().all(|peer| {
+                    let other = system.instances[peer.instance].classes[peer.class];
+                    is_library(&system.classes[other])
+                });
+                let receives = own.received(system, port).next().is_some();
+                match role(system, key) {
+                    Role::Data => {}
+                    Role::Timer if is_library(own) => {}
+                    Role::Timer if served => {
+                        channels.add(system, key);
+                        let stops = sends_of(own)
+                            .iter()
+                            .any(|sent| sent.port == port && is_stop(system, own, sent.message, port));
+                        channels.add_timer(system, key, stops);
+                    }
+                    Role::Timer | Role::Messages if receives => channels.add(system, key),
+                    Role::Timer | Role::Messages => {}
+                }
+            }
+        }
+    }
+    channels
+}
+
+/// True if a class is the library's service of timers: it has no behaviour of its own.
+fn is_library(class: &Class) -> bool {
+    class.machine.is_none() && class.background.is_empty()
+}
+
+fn is_stop(system: &CapsuleSystem, class: &Class, message: MessageId, port: PortId) -> bool {
+    system.protocols[class.ports[port].protocol].messages[message].name == "kill"
+}
+
+/// True if an instance does anything: it has a machine, code outside it, or messages to drop.
+fn has_process(system: &CapsuleSystem, channels: &Channels, id: InstanceId) -> bool {
+    let instance = &system.instances[id];
+    instance.classes.iter().enumerate().any(|(position, &class)| {
+        let class = &system.classes[class];
+        let receives = |port| channels.by_port.contains_key(&PortKey { instance: id, class: position, port });
+        !is_library(class) || class.ports.ids().any(receives)
+    })
+}
+
+/// All sends in the code of a class.
+fn sends_of(class: &Class) -> Vec<&Send> {
+    let mut all = Vec::new();
+    let mut blocks: Vec<&Block> = vec![&class.background];
+    if let Some(machine) = &class.machine {
+        for state in machine.states.values() {
+            blocks.extend([&state.entry, &state.exit, &state.activity]);
+        }
+        for transition in machine.transitions.values() {
+            blocks.push(&transition.action);
+            match &transition.trigger {
+                Trigger::None => {}
+                Trigger::Messages(events) => {
+                    blocks.extend(events.iter().filter_map(|event| asked(&event.guard)));
+                }
+                Trigger::Poll(condition) | Trigger::Branch(condition) => blocks.extend(asked(condition)),
+            }
+        }
+    }
+    for block in blocks {
+        collect(block, &mut all);
+    }
+    all
+}
+
+const fn asked(condition: &Condition) -> Option<&Block> {
+    match condition {
+        Condition::Free(block) => Some(block),
+        Condition::True | Condition::False => None,
+    }
+}
+
+fn collect<'b>(block: &'b Block, all: &mut Vec<&'b Send>) {
+    for step in block {
+        match step {
+            Step::Send(send) => all.push(send),
+            Step::Choice(blocks) => blocks.iter().for_each(|block| collect(block, all)),
+            Step::Repeat(block) | Step::Call(block) => collect(block, all),
+            Step::Break | Step::Continue | Step::Return => {}
+        }
+    }
+}

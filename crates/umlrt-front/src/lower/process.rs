@@ -1,0 +1,214 @@
+//! The process of one instance.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use cfsm_core::diagnostic::Diagnostic;
+use cfsm_core::program::{Initializer, LocationId, Type, Variable, VariableRef};
+use cfsm_core::source::Span;
+
+use super::channels::{Channels, PortKey};
+use super::graph::Graph;
+use super::history::{Configuration, Relevance};
+use crate::codes;
+use crate::model::{CapsuleSystem, Class, InstanceId, Machine, MessageId, PortId, StateId};
+use crate::options::Options;
+
+/// A stable location of a process.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Stable {
+    /// The class, as a position among those of the instance.
+    pub class: usize,
+    /// The situation of its machine.
+    pub configuration: Configuration,
+}
+
+/// The lowering of one instance.
+pub(super) struct Process<'s> {
+    pub(super) system: &'s CapsuleSystem,
+    pub(super) channels: &'s Channels,
+    pub(super) options: &'s Options,
+    pub(super) diagnostics: &'s mut Vec<Diagnostic>,
+    pub(super) instance: InstanceId,
+    /// The class at hand, as a position among those of the instance.
+    pub(super) class: usize,
+    pub(super) graph: Graph,
+    /// True if a timer runs, per port.
+    pub(super) running: BTreeMap<PortId, VariableRef>,
+    /// The stable locations.
+    pub(super) stable: BTreeMap<Stable, LocationId>,
+    /// Those of them from which nothing leads on yet.
+    open: VecDeque<Stable>,
+    /// The location at which an optional instance waits to be created again.
+    absent: Option<LocationId>,
+    /// Histories are part of the locations, not variables.
+    pub(super) unfolded: bool,
+    /// The variables of histories, per composite state of the class at hand, if they are variables.
+    pub(super) histories: BTreeMap<StateId, VariableRef>,
+    /// There are too many configurations to unfold histories.
+    too_many: bool,
+}
+
+impl<'s> Process<'s> {
+    pub(super) fn new(
+        system: &'s CapsuleSystem,
+        channels: &'s Channels,
+        options: &'s Options,
+        diagnostics: &'s mut Vec<Diagnostic>,
+        instance: InstanceId,
+        unfolded: bool,
+    ) -> Self {
+        let known = &system.instances[instance];
+        let span = system.classes[known.classes[0]].span;
+        let graph = Graph::new(known.path.clone(), span);
+        let (running, stable, open, absent) = Default::default();
+        Self {
+            system,
+            channels,
+            options,
+            diagnostics,
+            instance,
+            class: 0,
+            graph,
+            running,
+            stable,
+            open,
+            absent,
+            unfolded,
+            histories: BTreeMap::new(),
+            too_many: false,
+        }
+    }
+
+    pub(super) fn class(&self) -> &'s Class {
+        &self.system.classes[self.system.instances[self.instance].classes[self.class]]
+    }
+
+    pub(super) fn key(&self, port: PortId) -> PortKey {
+        PortKey { instance: self.instance, class: self.class, port }
+    }
+
+    /// Builds the whole graph; returns the location where the process starts, or nothing if there
+    /// are too many histories to unfold them.
+    pub(super) fn build(&mut self) -> Option<LocationId> {
+        let instance = &self.system.instances[self.instance];
+        let span = self.class().span;
+        let entry = if instance.optional {
+            let absent = self.graph.stable("not there".to_owned(), span);
+            self.absent = Some(absent);
+            self.stable.insert(Stable { class: 0, configuration: Configuration::default() }, absent);
+            absent
+        } else {
+            self.graph.passing(span)
+        };
+        for class in 0..instance.classes.len() {
+            self.class = class;
+            self.timers();
+            if instance.optional {
+                self.drop_all(entry, span);
+            }
+            self.class_from(entry);
+        }
+        (!self.too_many).then_some(entry)
+    }
+
+    /// Declares the histories of the class at hand as variables, which are 0 before the first time.
+    fn declare_histories(&mut self, machine: &Machine) {
+        self.histories.clear();
+        if self.unfolded {
+            return;
+        }
+        for (id, state) in machine.states.iter().filter(|(_, state)| state.composite) {
+            let name = format!("{} last in", machine.path(id));
+            let variable = Variable::scalar(name, Type::Int, Initializer::Zero, state.span);
+            let variable = self.graph.local(variable);
+            self.histories.insert(id, variable);
+        }
+    }
+
+    /// The behaviour of one class, from its creation on.
+    fn class_from(&mut self, entry: LocationId) {
+        let class = self.class();
+        let span = class.span;
+        let Some(machine) = &class.machine else {
+            // An instance without a machine drops all that it receives.
+            let idle = Configuration { leaf: None, history: BTreeMap::new() };
+            let at = self.graph.stable("idle".to_owned(), span);
+            self.stable.entry(Stable { class: self.class, configuration: idle }).or_insert(at);
+            self.graph.skip(entry, at, span);
+            self.drop_all(at, span);
+            self.in_background(at, span);
+            return self.leave(at, span);
+        };
+        let Some(initial) = machine.initial else {
+            let message = format!("the machine of `{}` has no initial transition", class.name);
+            let hint = "begin it with `Transition init: initial -> ...`";
+            self.report(Diagnostic::error(codes::NO_INITIAL, span, message).with_hint(hint));
+            return;
+        };
+        self.declare_histories(machine);
+        let relevance = Relevance::new(machine);
+        // User code may run before the machine does.
+        let start = self.graph.passing(span);
+        self.graph.skip(entry, start, span);
+        let start = self.run(&class.background, start);
+        self.start(machine, &relevance, initial, start);
+        while let Some(next) = self.open.pop_front() {
+            let at = self.stable[&next];
+            self.leave(at, span);
+            self.reactions(machine, &relevance, &next.configuration, at);
+        }
+    }
+
+    /// The stable location for a configuration.
+    pub(super) fn stable_at(&mut self, machine: &Machine, configuration: Configuration) -> LocationId {
+        let stable = Stable { class: self.class, configuration };
+        if let Some(&known) = self.stable.get(&stable) {
+            return known;
+        }
+        let leaf = stable.configuration.leaf;
+        let span = leaf.map_or(self.class().span, |leaf| machine.states[leaf].span);
+        let mut label = leaf.map_or_else(String::new, |leaf| format!("in {}", machine.path(leaf)));
+        for (&composite, &last) in &stable.configuration.history {
+            label += &format!(", {} last in {}", machine.path(composite), machine.states[last].name);
+        }
+        let at = self.graph.stable(label, span);
+        self.stable.insert(stable.clone(), at);
+        if self.unfolded && self.stable.len() > self.options.max_configurations {
+            self.too_many = true;
+            self.open.clear();
+            return at;
+        }
+        self.open.push_back(stable);
+        at
+    }
+
+    /// Lets an optional instance be destroyed at a location.
+    fn leave(&mut self, at: LocationId, span: Span) {
+        if let Some(absent) = self.absent {
+            self.graph.skip(at, absent, span);
+        }
+    }
+
+    /// Receives and drops every message that a port may get.
+    fn drop_all(&mut self, at: LocationId, span: Span) {
+        for port in self.class().ports.ids() {
+            for message in self.received(port) {
+                self.drop(at, port, message, span);
+            }
+        }
+    }
+
+    /// The messages that may come to a port.
+    pub(super) fn received(&self, port: PortId) -> Vec<MessageId> {
+        if !self.channels.by_port.contains_key(&self.key(port)) {
+            return Vec::new();
+        }
+        self.class().received(self.system, port).collect()
+    }
+
+    pub(super) fn report(&mut self, found: Diagnostic) {
+        if !self.diagnostics.contains(&found) {
+            self.diagnostics.push(found);
+        }
+    }
+}

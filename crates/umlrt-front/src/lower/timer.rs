@@ -1,0 +1,159 @@
+//! Timers: the library model of eTrice's timer service.
+//!
+//! A client knows whether its timer runs, as the code of its port does: a start is ignored while
+//! one runs, and a timeout that comes when none runs is dropped. The service of each client is a
+//! process with the started timers in a channel. A timer fires at any time, unless it is assumed
+//! that queues are drained first.
+
+use cfsm_core::ids::IdMap;
+use cfsm_core::program::{
+    Action, Binary, Expression, Initializer, LocationId, Pattern, ProcessType, Type, Unary, Variable,
+    VariableId, VariableRef,
+};
+use cfsm_core::source::Span;
+
+use super::channels::{Channels, Command, PortKey, Timer, channel, number, port_name, receive, send};
+use super::graph::{Arc, Graph, assign};
+use super::process::Process;
+use super::reaction::Fork;
+use crate::model::{CapsuleSystem, PortId};
+
+impl Process<'_> {
+    /// Declares, for each timer of the class at hand, whether it runs.
+    pub(super) fn timers(&mut self) {
+        self.running.clear();
+        for port in self.class().ports.ids() {
+            let key = self.key(port);
+            let Some(timer) = self.channels.timers.get(&key) else { continue };
+            let name = format!("{}.running", self.class().ports[port].name);
+            let (ty, span) = (Type::Symbol(timer.symbols), self.class().ports[port].span);
+            let variable = Variable::scalar(name, ty, Initializer::Zero, span);
+            let variable = self.graph.local(variable);
+            self.running.insert(port, variable);
+        }
+    }
+
+    pub(super) fn is_timer(&self, port: PortId) -> bool {
+        self.running.contains_key(&port)
+    }
+
+    /// A timeout that was received: dropped if no timer runs, else delivered, and one that fires
+    /// once runs no more.
+    pub(super) fn expire(&mut self, port: PortId, fork: Fork, span: Span) -> LocationId {
+        let Some(&running) = self.running.get(&port) else { return fork.from };
+        let delivered = self.graph.passing(span);
+        self.graph.add(Arc { source: fork.from, target: fork.back, action: is(running, 0), span });
+        let once = self.graph.then(fork.from, is(running, Command::Once as i64), span);
+        self.graph.add(Arc { source: once, target: delivered, action: assign(running, 0), span });
+        let periodic = is(running, Command::Periodic as i64);
+        self.graph.add(Arc { source: fork.from, target: delivered, action: periodic, span });
+        delivered
+    }
+
+    /// A message to the service: `startTimeout`, `startTimer` or `kill`.
+    pub(super) fn command(&mut self, port: PortId, message: &str, at: LocationId, span: Span) -> LocationId {
+        let key = self.key(port);
+        let (Some(command), Some(timer)) = (Command::of_message(message), self.channels.timers.get(&key))
+        else {
+            return at;
+        };
+        let Some(&running) = self.running.get(&port) else { return at };
+        let (service, end) = (timer.commands.unwrap_or(timer.armed), self.graph.passing(span));
+        let starts = command != Command::Stop;
+        let (acts, ignores) = (is(running, 0), is_not(running, 0));
+        let (acts, ignores) = if starts { (acts, ignores) } else { (ignores, acts) };
+        self.graph.add(Arc { source: at, target: end, action: ignores, span });
+        let acting = self.graph.then(at, acts, span);
+        let set = assign(running, if starts { command as i64 } else { 0 });
+        let sending = self.graph.then(acting, set, span);
+        self.graph.add(Arc { source: sending, target: end, action: send(service, command as i64), span });
+        end
+    }
+}
+
+/// The condition that a variable has a value.
+pub(super) fn is(variable: VariableRef, value: i64) -> Action {
+    Action::Condition(equal(Expression::variable(variable), value))
+}
+
+fn is_not(variable: VariableRef, value: i64) -> Action {
+    let equal = equal(Expression::variable(variable), value);
+    Action::Condition(Expression::Unary(Unary::Not, Box::new(equal)))
+}
+
+fn equal(one: Expression, value: i64) -> Expression {
+    Expression::Binary(Binary::Equal, Box::new(one), Box::new(Expression::Constant(value)))
+}
+
+/// A service that is to be built.
+pub(super) struct Service<'s> {
+    pub(super) system: &'s CapsuleSystem,
+    pub(super) channels: &'s Channels,
+    pub(super) key: PortKey,
+    /// The channels that are empty whenever a timer fires, if that is assumed.
+    pub(super) drained: Vec<VariableId>,
+}
+
+/// The process that serves one timer.
+pub(super) fn service(wanted: &Service<'_>) -> Option<ProcessType> {
+    let Service { system, channels, key, drained } = wanted;
+    let timer = channels.timers.get(key)?;
+    let instance = &system.instances[key.instance];
+    let port = &system.classes[instance.classes[key.class]].ports[key.port];
+    let span = port.span;
+    let timeout = system.protocols[port.protocol].message("timeout", false)?;
+    let queue = *channels.by_port.get(key)?;
+    let mut graph = Graph::new(format!("{} timer", port_name(system, *key)), span);
+    let entry = graph.stable("in service".to_owned(), span);
+    if let Some(commands) = timer.commands {
+        accept(&mut graph, entry, *timer, commands, span);
+    }
+    let from = if drained.is_empty() {
+        entry
+    } else {
+        graph.then(entry, Action::Condition(quiet(timer.armed, drained)), span)
+    };
+    let once = graph.then(from, fire(timer.armed, Command::Once), span);
+    graph.add(Arc { source: once, target: entry, action: send(queue, number(timeout)), span });
+    let again = graph.then(from, fire(timer.armed, Command::Periodic), span);
+    let fired = graph.then(again, send(queue, number(timeout)), span);
+    let rearm = send(timer.armed, Command::Periodic as i64);
+    graph.add(Arc { source: fired, target: entry, action: rearm, span });
+    Some(graph.finish(entry))
+}
+
+/// Takes commands: a start is put to the armed timers, a stop takes one away.
+fn accept(graph: &mut Graph, entry: LocationId, timer: Timer, commands: VariableId, span: Span) {
+    for command in [Command::Once, Command::Periodic] {
+        let taken = graph.then(entry, receive(commands, command as i64), span);
+        graph.add(Arc { source: taken, target: entry, action: send(timer.armed, command as i64), span });
+    }
+    let stop = graph.then(entry, receive(commands, Command::Stop as i64), span);
+    let none = Action::Condition(Expression::Empty(Box::new(channel(timer.armed))));
+    graph.add(Arc { source: stop, target: entry, action: none, span });
+    let patterns = vec![Pattern::Any];
+    let take = Action::Receive { channel: channel(timer.armed), patterns, random: false, peek: false };
+    graph.add(Arc { source: stop, target: entry, action: take, span });
+}
+
+/// Takes an armed timer, whichever was armed first.
+fn fire(armed: VariableId, command: Command) -> Action {
+    let patterns = vec![Pattern::Match(Expression::Constant(command as i64))];
+    Action::Receive { channel: channel(armed), patterns, random: true, peek: false }
+}
+
+/// True if a timer is armed and all other queues are empty.
+fn quiet(armed: VariableId, queues: &[VariableId]) -> Expression {
+    let empty = |queue: VariableId| Expression::Empty(Box::new(channel(queue)));
+    let some = Expression::Unary(Unary::Not, Box::new(empty(armed)));
+    queues
+        .iter()
+        .fold(some, |all, &queue| Expression::Binary(Binary::And, Box::new(all), Box::new(empty(queue))))
+}
+
+/// The channels of messages between capsules and of commands: all but the armed timers.
+pub(super) fn queues(channels: &Channels) -> Vec<VariableId> {
+    let armed: Vec<VariableId> = channels.timers.values().map(|timer| timer.armed).collect();
+    let all: &IdMap<VariableId, Variable> = &channels.globals;
+    all.ids().filter(|id| !armed.contains(id)).collect()
+}

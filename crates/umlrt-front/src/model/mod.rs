@@ -1,0 +1,185 @@
+//! The capsule model: a system of communicating state machines without any syntax.
+//!
+//! Classes have their inheritance flattened, instances their wires resolved to the ports at the
+//! other ends, and action code is reduced to the messages that it may send. Each language of
+//! capsules is read into this model; [`lower`](crate::lower()) makes a program of it.
+
+mod action;
+mod machine;
+
+pub use action::{Block, Recipient, Send, Step};
+pub use machine::{
+    ChoiceId, ChoicePoint, Condition, Event, Machine, Node, Point, PointId, PointKind, State, StateId,
+    Transition, TransitionId, Trigger,
+};
+
+use cfsm_core::define_id;
+use cfsm_core::ids::IdMap;
+use cfsm_core::source::Span;
+
+define_id!(
+    /// A protocol.
+    ProtocolId, "protocol"
+);
+define_id!(
+    /// A class of capsules.
+    ClassId, "class"
+);
+define_id!(
+    /// A port of a class.
+    PortId, "port"
+);
+define_id!(
+    /// A message of a protocol: incoming ones first, then outgoing ones.
+    MessageId, "message"
+);
+define_id!(
+    /// An instance of a class.
+    InstanceId, "instance"
+);
+
+/// A system of capsules.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CapsuleSystem {
+    /// The name of the system.
+    pub name: String,
+    /// The protocols.
+    pub protocols: IdMap<ProtocolId, Protocol>,
+    /// The classes of which there are instances.
+    pub classes: IdMap<ClassId, Class>,
+    /// The instances, containers before their parts.
+    pub instances: IdMap<InstanceId, Instance>,
+}
+
+/// A set of messages in two directions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Protocol {
+    /// Its name.
+    pub name: String,
+    /// Its messages.
+    pub messages: IdMap<MessageId, Message>,
+    /// The role that the library gives to it.
+    pub role: Role,
+}
+
+/// The purpose of a protocol.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Role {
+    /// It carries messages between capsules.
+    #[default]
+    Messages,
+    /// It carries values that are read and not received.
+    Data,
+    /// It is that of the timers of the library.
+    Timer,
+}
+
+/// A message of a protocol.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Message {
+    /// Its name.
+    pub name: String,
+    /// True if it comes in at a port that is not conjugated.
+    pub incoming: bool,
+    /// True if code of the ports runs when it is sent, which may drop it, multiply it, or send
+    /// others.
+    pub handled_at_send: bool,
+    /// True if code of the ports runs when it is received, which may drop it or send others.
+    pub handled_at_receive: bool,
+}
+
+/// A class of capsules, with all that it inherits.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Class {
+    /// Its name.
+    pub name: String,
+    /// Its end ports: those that its machine sends to and receives from.
+    pub ports: IdMap<PortId, Port>,
+    /// Its machine, if it has one.
+    pub machine: Option<Machine>,
+    /// True if its machine also takes transitions that wait for no message.
+    pub polls: bool,
+    /// Messages that code outside the machine may send at any time.
+    pub background: Block,
+    /// The place of its declaration.
+    pub span: Span,
+}
+
+/// An end port of a class.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Port {
+    /// Its name.
+    pub name: String,
+    /// Its protocol.
+    pub protocol: ProtocolId,
+    /// True if incoming and outgoing messages are exchanged.
+    pub conjugated: bool,
+    /// The place of its declaration.
+    pub span: Span,
+}
+
+/// An instance of a class.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Instance {
+    /// The names of its containers and its own, with dots between them.
+    pub path: String,
+    /// The class. An optional instance may be of any of several.
+    pub classes: Vec<ClassId>,
+    /// True if it may be created and destroyed while the system runs.
+    pub optional: bool,
+    /// For each class and port, the ports at the other ends of its wires.
+    pub peers: Vec<IdMap<PortId, Vec<Peer>>>,
+}
+
+/// A port at the other end of a wire.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Peer {
+    /// The instance.
+    pub instance: InstanceId,
+    /// Its class, as a position in [`Instance::classes`].
+    pub class: usize,
+    /// Its port.
+    pub port: PortId,
+    /// True if the wire is certainly there. Where a number of wires is smaller than the number of
+    /// ports that they may lead to, each of them is taken as possible.
+    pub certain: bool,
+}
+
+impl Class {
+    /// The messages that a port receives.
+    pub fn received<'s>(
+        &self,
+        system: &'s CapsuleSystem,
+        port: PortId,
+    ) -> impl Iterator<Item = MessageId> + use<'s> {
+        let Port { protocol, conjugated, .. } = self.ports[port];
+        let messages = system.protocols[protocol].messages.iter();
+        messages.filter(move |(_, message)| message.incoming != conjugated).map(|(id, _)| id)
+    }
+
+    /// The messages that a port sends.
+    pub fn sent<'s>(
+        &self,
+        system: &'s CapsuleSystem,
+        port: PortId,
+    ) -> impl Iterator<Item = MessageId> + use<'s> {
+        let Port { protocol, conjugated, .. } = self.ports[port];
+        let messages = system.protocols[protocol].messages.iter();
+        messages.filter(move |(_, message)| message.incoming == conjugated).map(|(id, _)| id)
+    }
+
+    /// The port with a name.
+    #[must_use]
+    pub fn port(&self, name: &str) -> Option<PortId> {
+        self.ports.iter().find(|(_, port)| port.name == name).map(|(id, _)| id)
+    }
+}
+
+impl Protocol {
+    /// The message with a name in one direction.
+    #[must_use]
+    pub fn message(&self, name: &str, incoming: bool) -> Option<MessageId> {
+        let mut all = self.messages.iter();
+        all.find(|(_, message)| message.name == name && message.incoming == incoming).map(|(id, _)| id)
+    }
+}

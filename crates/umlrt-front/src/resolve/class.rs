@@ -1,0 +1,174 @@
+//! Actor classes to classes of the capsule model.
+
+use std::collections::BTreeMap;
+
+use cfsm_core::diagnostic::Diagnostic;
+use cfsm_core::ids::IdMap;
+use cfsm_core::source::Span;
+
+use super::Resolver;
+use super::names::ItemId;
+use super::protocols::Typing;
+use super::shape::{Scoped, Shape};
+use crate::action::{Outlet, Scope, Signal, background};
+use crate::codes;
+use crate::fragment::Fragment;
+use crate::model::{Block, Class, ClassId, Port, PortId, Recipient, Role, Send, Step};
+use crate::tree::structure::Communication;
+
+/// The library's actor class of timers.
+const TIMER_SERVICE: &str = "etrice.api.timer.ATimerService";
+/// The annotation of actor classes whose behaviour is written by hand.
+const MANUAL: &str = "BehaviorManual";
+
+impl<'t> Resolver<'t> {
+    /// The class of an actor class.
+    pub(super) fn class(&mut self, item: ItemId) -> Option<ClassId> {
+        if let Some(&known) = self.by_item.get(&item) {
+            return known;
+        }
+        let made = self.make_class(item);
+        let id = made.map(|class| self.classes.push(class));
+        self.by_item.insert(item, id);
+        id
+    }
+
+    fn make_class(&mut self, item: ItemId) -> Option<Class> {
+        let known = self.names.items[item];
+        let name = known.item.name();
+        let shape = self.shape(item)?;
+        let chain = self.chain(item)?;
+        let ports = self.end_ports(&shape);
+        let is_timer_service = format!("{}.{}", known.room.name.text, name.text) == TIMER_SERVICE;
+        let mut class = Class {
+            name: name.text.clone(),
+            ports,
+            machine: None,
+            polls: false,
+            background: Vec::new(),
+            span: name.span,
+        };
+        if is_timer_service {
+            return Some(class);
+        }
+        let communication = chain.iter().rev().map(|class| class.actor.communication);
+        class.polls = communication
+            .clone()
+            .any(|how| matches!(how, Communication::Asynchronous | Communication::DataDriven));
+        let user_code: Vec<&Fragment> =
+            chain.iter().flat_map(|class| &class.actor.structure.code.fragments).collect();
+        let mut scope = self.scope(&class, &chain);
+        let mut found = Vec::new();
+        class.background = background(&user_code, &mut scope);
+        if !class.background.is_empty() {
+            let place = user_code.iter().find_map(|code| code.span()).unwrap_or(name.span);
+            let message = format!("the user code of `{}` names ports", name.text);
+            let hint = "it is taken as sending any number of messages at any time";
+            found.push(Diagnostic::warning(codes::BACKGROUND_CODE, place, message).with_hint(hint));
+        }
+        if let Some(manual) = manual(&chain) {
+            class.background = everything(&scope, manual);
+            let message = format!("the behaviour of `{}` is written by hand", name.text);
+            let hint = "it is taken as sending any number of messages at any time";
+            found.push(Diagnostic::warning(codes::MANUAL_BEHAVIOUR, manual, message).with_hint(hint));
+        } else {
+            class.machine = self.machine(&chain, &class, &scope, &mut found);
+            class.background.extend(scope.escaped());
+            found.extend(unread(&scope, name.text.as_str(), name.span));
+        }
+        for found in found {
+            self.report(found);
+        }
+        Some(class)
+    }
+
+    /// The end ports of a shape; a port with a compound protocol is several.
+    fn end_ports(&self, shape: &Shape<'t>) -> IdMap<PortId, Port> {
+        let mut ports = IdMap::new();
+        for port in shape.ports.iter().filter(|port| port.end) {
+            let mut open = vec![Part { name: port.name.text.clone(), typing: &port.typing }];
+            while let Some(part) = open.pop() {
+                match part.typing {
+                    Typing::Plain(protocol) => {
+                        ports.push(Port {
+                            name: part.name,
+                            protocol: *protocol,
+                            conjugated: port.conjugated,
+                            span: port.name.span,
+                        });
+                    }
+                    Typing::Compound(parts) => {
+                        let inner =
+                            |name: &String, typing| Part { name: format!("{}.{name}", part.name), typing };
+                        open.extend(parts.iter().rev().map(|(name, typing)| inner(name, typing)));
+                    }
+                }
+            }
+        }
+        ports
+    }
+
+    /// The names that action code of a class may refer to.
+    fn scope<'c>(&self, class: &Class, chain: &[Scoped<'c>]) -> Scope<'c> {
+        let outlet = |(id, port): (PortId, &Port)| {
+            let protocol = &self.protocols.all[port.protocol];
+            let messages = protocol.messages.iter();
+            let sent = messages.filter(|(_, message)| message.incoming == port.conjugated);
+            let signals =
+                sent.map(|(id, message)| Signal { name: message.name.clone(), id }).collect::<Vec<_>>();
+            let operations = self.protocols.operations.get(&port.protocol).into_iter().flatten();
+            let operations = operations.filter(|operation| operation.conjugated == port.conjugated);
+            Outlet {
+                name: port.name.clone(),
+                id,
+                signals: if protocol.role == Role::Data { Vec::new() } else { signals },
+                operations: operations.map(|operation| operation.name.clone()).collect(),
+            }
+        };
+        let mut operations: BTreeMap<String, &'c Fragment> = BTreeMap::new();
+        for class in chain {
+            for operation in &class.actor.operations {
+                operations.insert(operation.name.text.clone(), &operation.code);
+            }
+        }
+        Scope::new(class.ports.iter().map(outlet).collect(), operations, self.options)
+    }
+}
+
+/// A part of a port, by its whole name.
+struct Part<'p> {
+    name: String,
+    typing: &'p Typing,
+}
+
+/// The place of the annotation that says that the behaviour is written by hand.
+fn manual(chain: &[Scoped<'_>]) -> Option<Span> {
+    let last = chain.last()?;
+    last.actor
+        .annotations
+        .iter()
+        .find(|annotation| annotation.name.text.ends_with(MANUAL))
+        .map(|a| a.name.span)
+}
+
+/// The warning about conditions that are not read.
+fn unread(scope: &Scope<'_>, class: &str, span: Span) -> Option<Diagnostic> {
+    let number = scope.conditions();
+    let conditions = if number == 1 { "a condition".to_owned() } else { format!("{number} conditions") };
+    let message = format!("{conditions} in the code of `{class}` may hold or not");
+    let hint = "values are not followed: a run that is shown may decide otherwise than the code would";
+    let found = || Diagnostic::warning(codes::FREE_CONDITIONS, span, message).with_hint(hint);
+    (number > 0).then(found)
+}
+
+/// Any one message of any port, any number of times.
+fn everything(scope: &Scope<'_>, span: Span) -> Block {
+    let sends = scope.outlets.iter().flat_map(|outlet| {
+        outlet.signals.iter().map(move |signal| {
+            let (port, message) = (outlet.id, signal.id);
+            vec![Step::Send(Send { port, message, recipient: Recipient::Any, span })]
+        })
+    });
+    let choices: Vec<Block> = sends.collect();
+    if choices.is_empty() { Vec::new() } else { vec![Step::Repeat(vec![Step::Choice(choices)])] }
+}

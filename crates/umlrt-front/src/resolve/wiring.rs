@@ -1,0 +1,336 @@
+//! Bindings and layers to peers: from each end port to the end ports at the other ends of its
+//! wires.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use cfsm_core::diagnostic::Diagnostic;
+use cfsm_core::source::Span;
+
+use super::Resolver;
+use super::instances::{Place, Slot, Tree};
+use super::protocols::Typing;
+use super::shape::{PortKind, ShapePort};
+use crate::codes;
+use crate::model::{Peer, ProtocolId};
+use crate::tree::structure::{EndPoint, Multiplicity};
+
+/// A port of a place, or a part of one whose protocol is a compound.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct PortNode {
+    place: usize,
+    port: String,
+    /// The names of the parts of the compound protocol.
+    sub: Vec<String>,
+}
+
+/// The wires at one port.
+#[derive(Default)]
+struct Wires {
+    /// Drawn in the container itself.
+    inside: Vec<PortNode>,
+    /// Drawn in the container of the container.
+    outside: Vec<PortNode>,
+}
+
+type Network = BTreeMap<PortNode, Wires>;
+
+/// An end port that wires may lead to.
+struct Reached {
+    node: PortNode,
+    certain: bool,
+}
+
+impl<'t> Resolver<'t> {
+    /// Finds the peers of all end ports.
+    pub(super) fn wire(&mut self, tree: &mut Tree<'t>) {
+        let mut network = Network::new();
+        for index in 0..tree.places.len() {
+            for binding in tree.places[index].shape.bindings.clone() {
+                let Some(ones) = self.ends(tree, index, &binding.one) else { continue };
+                let Some(others) = self.ends(tree, index, &binding.other) else { continue };
+                self.check_fit(tree, &ones, &others, index, binding.span);
+                connect(&mut network, index, &ones, &others);
+            }
+        }
+        let mut links = self.links(tree, &network);
+        self.layers(tree, &mut links);
+        for (node, reached) in links {
+            let slot = tree.places[node.place].instance;
+            let Some(Slot { id, class }) = slot else { continue };
+            let Some(port) = self.port_id(tree, &node, slot) else { continue };
+            let peers: BTreeSet<Peer> = reached
+                .iter()
+                .filter_map(|reached| {
+                    let slot = tree.places[reached.node.place].instance?;
+                    let port = self.port_id(tree, &reached.node, Some(slot))?;
+                    Some(Peer { instance: slot.id, class: slot.class, port, certain: reached.certain })
+                })
+                .collect();
+            tree.instances[id].peers[class][port] = peers.into_iter().collect();
+        }
+    }
+
+    fn port_id(&self, tree: &Tree<'t>, node: &PortNode, slot: Option<Slot>) -> Option<crate::model::PortId> {
+        let Slot { id, class } = slot?;
+        let class = tree.instances[id].classes[class];
+        self.classes[class].port(&node.name())
+    }
+
+    /// The ports of all instances that an end of a binding denotes.
+    fn ends(&mut self, tree: &Tree<'t>, index: usize, end: &EndPoint) -> Option<Vec<PortNode>> {
+        let place = &tree.places[index];
+        let places = match &end.part {
+            None => vec![index],
+            Some(part) => place.parts.get(&part.text)?.clone(),
+        };
+        let sub: Vec<String> = end.sub.iter().map(|sub| sub.text.clone()).collect();
+        let node = |place| PortNode { place, port: end.port.text.clone(), sub: sub.clone() };
+        let nodes: Vec<PortNode> = places.into_iter().map(node).collect();
+        nodes.iter().all(|node| port_of(tree, node).is_some()).then_some(nodes)
+    }
+
+    /// Reports ends that do not fit: other protocols, or the wrong conjugation.
+    fn check_fit(
+        &mut self,
+        tree: &Tree<'t>,
+        ones: &[PortNode],
+        others: &[PortNode],
+        index: usize,
+        span: Span,
+    ) {
+        let (Some(one), Some(other)) = (ones.first(), others.first()) else { return };
+        let (Some(first), Some(second)) = (port_of(tree, one), port_of(tree, other)) else { return };
+        let is_relay =
+            |node: &PortNode, port: &ShapePort<'_>| node.place == index && port.kind == PortKind::Interface;
+        let relays = is_relay(one, first) != is_relay(other, second);
+        let fits = (first.conjugated == second.conjugated) == relays;
+        let (types, sub) = (typing_at(first, &one.sub), typing_at(second, &other.sub));
+        let same = match (types, sub) {
+            (Some(Typing::Plain(one)), Some(Typing::Plain(other))) => self.related(*one, *other),
+            (Some(Typing::Compound(_)), Some(Typing::Compound(_))) => true,
+            _ => false,
+        };
+        if !same {
+            let message = format!("`{}` and `{}` have different protocols", one.name(), other.name());
+            self.report(Diagnostic::error(codes::UNFIT_BINDING, span, message));
+        } else if !fits {
+            let hint = if relays {
+                "a port and the port of a part that it passes on to are both conjugated, or neither"
+            } else {
+                "one of two ports that talk to each other is conjugated"
+            };
+            let message = format!("`{}` and `{}` do not fit each other", one.name(), other.name());
+            self.report(Diagnostic::error(codes::UNFIT_BINDING, span, message).with_hint(hint));
+        }
+    }
+
+    /// True if two protocols are the same, or one has all messages of the other.
+    fn related(&self, one: ProtocolId, other: ProtocolId) -> bool {
+        let has = |one: ProtocolId, other: ProtocolId| {
+            let (one, other) = (&self.protocols.all[one], &self.protocols.all[other]);
+            other.messages.values().all(|message| one.message(&message.name, message.incoming).is_some())
+        };
+        one == other || has(one, other) || has(other, one)
+    }
+
+    /// The end ports that each end port leads to over bindings.
+    fn links(&mut self, tree: &Tree<'t>, network: &Network) -> BTreeMap<PortNode, Vec<Reached>> {
+        let mut links = BTreeMap::new();
+        for (node, wires) in network {
+            if !is_end(tree, node) {
+                continue;
+            }
+            let (mut reached, mut met) = (Vec::new(), BTreeSet::from([node.clone()]));
+            // The network has the wires that are drawn to the port as a whole only.
+            for next in wires.inside.iter().chain(&wires.outside) {
+                follow(tree, network, Hop { from: node, to: next, certain: true }, &mut met, &mut reached);
+            }
+            links.insert(node.clone(), reached);
+        }
+        let crowded: BTreeSet<PortNode> = links
+            .iter()
+            .filter(|(node, reached)| match port_of(tree, node).map(|port| port.multiplicity) {
+                Some(Multiplicity::Number(number)) => reached.len() > number as usize,
+                _ => false,
+            })
+            .map(|(node, _)| node.clone())
+            .collect();
+        for (node, reached) in &mut links {
+            for reached in reached.iter_mut() {
+                // An optional instance is there in one class at a time.
+                if crowded.contains(node) || crowded.contains(&reached.node) {
+                    reached.certain = false;
+                }
+            }
+            if reached.len() > 1 && reached.iter().any(|reached| !reached.certain) {
+                let span = port_of(tree, node).map(|port| port.name.span);
+                let message = format!(
+                    "`{}.{}` may be wired to {} ports, and not to all of them at once",
+                    tree.places[node.place].path,
+                    node.name(),
+                    reached.len()
+                );
+                let found = span.map(|span| Diagnostic::warning(codes::UNCERTAIN_WIRES, span, message));
+                found.map(|found| self.report(found.with_hint("a message is taken as sent to any of them")));
+            }
+        }
+        links
+    }
+
+    /// The links between service access points and the provision points that serve them.
+    fn layers(&mut self, tree: &Tree<'t>, links: &mut BTreeMap<PortNode, Vec<Reached>>) {
+        for (index, place) in tree.places.iter().enumerate() {
+            for port in place.shape.ports.iter().filter(|port| port.kind == PortKind::Access) {
+                let Typing::Plain(protocol) = port.typing else { continue };
+                let node = PortNode { place: index, port: port.name.text.clone(), sub: Vec::new() };
+                let Some(service) = service_of(tree, index, protocol) else {
+                    let message = format!("nothing serves `{}.{}`", place.path, port.name.text);
+                    let hint = "a `LayerConnection` of a container leads to what serves it";
+                    let found = Diagnostic::warning(codes::UNSERVED, port.name.span, message);
+                    self.report(found.with_hint(hint));
+                    continue;
+                };
+                links.entry(service.clone()).or_default().push(Reached { node: node.clone(), certain: true });
+                links.entry(node).or_default().push(Reached { node: service, certain: true });
+            }
+        }
+    }
+}
+
+impl PortNode {
+    /// The name of the port, with the parts of the compound protocol behind it.
+    fn name(&self) -> String {
+        let parts = std::iter::once(&self.port).chain(&self.sub);
+        parts.map(String::as_str).collect::<Vec<_>>().join(".")
+    }
+}
+
+fn port_of<'p, 't>(tree: &'p Tree<'t>, node: &PortNode) -> Option<&'p ShapePort<'t>> {
+    tree.places[node.place].shape.ports.iter().find(|port| port.name.text == node.port)
+}
+
+/// The typing of a part of a port.
+fn typing_at<'p>(port: &'p ShapePort<'_>, sub: &[String]) -> Option<&'p Typing> {
+    sub.iter().try_fold(&port.typing, |typing, name| match typing {
+        Typing::Compound(parts) => parts.get(name),
+        Typing::Plain(_) => None,
+    })
+}
+
+fn is_end(tree: &Tree<'_>, node: &PortNode) -> bool {
+    port_of(tree, node).is_some_and(|port| port.end)
+}
+
+/// Adds the wires of a binding that is drawn in a place.
+fn connect(network: &mut Network, index: usize, ones: &[PortNode], others: &[PortNode]) {
+    let mut wire = |one: &PortNode, other: &PortNode| {
+        for (from, to) in [(one, other), (other, one)] {
+            let wires = network.entry(from.clone()).or_default();
+            let side = if from.place == index { &mut wires.inside } else { &mut wires.outside };
+            side.push(to.clone());
+        }
+    };
+    if ones.len() == others.len() {
+        for (one, other) in ones.iter().zip(others) {
+            wire(one, other);
+        }
+    } else {
+        for one in ones {
+            for other in others {
+                wire(one, other);
+            }
+        }
+    }
+}
+
+/// A wire that is followed.
+#[derive(Clone, Copy)]
+struct Hop<'n> {
+    from: &'n PortNode,
+    to: &'n PortNode,
+    certain: bool,
+}
+
+/// Follows a wire to the end ports behind it, through ports that pass on.
+fn follow(
+    tree: &Tree<'_>,
+    network: &Network,
+    hop: Hop<'_>,
+    met: &mut BTreeSet<PortNode>,
+    reached: &mut Vec<Reached>,
+) {
+    let Hop { from, to, certain } = hop;
+    if !met.insert(to.clone()) {
+        return;
+    }
+    if is_end(tree, to) {
+        reached.push(Reached { node: to.clone(), certain });
+        return;
+    }
+    let wires = wires_at(network, to);
+    let came_inside = wires.inside.contains(from);
+    let (back, on) = if came_inside { (wires.inside, wires.outside) } else { (wires.outside, wires.inside) };
+    let certain = certain && (back.len() <= 1 || on.len() <= 1);
+    for next in &on {
+        follow(tree, network, Hop { from: to, to: next, certain }, met, reached);
+    }
+}
+
+/// The wires of a port. Those of a port with a compound protocol are wires of all of its parts.
+fn wires_at(network: &Network, node: &PortNode) -> Wires {
+    let mut all = Wires::default();
+    for length in 0..=node.sub.len() {
+        let (sub, rest) = node.sub.split_at(length);
+        let Some(wires) = network.get(&PortNode { sub: sub.to_vec(), ..node.clone() }) else { continue };
+        let longer = |other: &PortNode| {
+            let sub = other.sub.iter().chain(rest).cloned().collect();
+            PortNode { sub, ..other.clone() }
+        };
+        all.inside.extend(wires.inside.iter().map(longer));
+        all.outside.extend(wires.outside.iter().map(longer));
+    }
+    all
+}
+
+/// The provision point that serves the access points for a protocol at a place, if there is one:
+/// the nearest layer above it.
+fn service_of(tree: &Tree<'_>, index: usize, protocol: ProtocolId) -> Option<PortNode> {
+    let mut at = &tree.places[index];
+    while let Some(parent) = &at.parent {
+        let container = &tree.places[parent.place];
+        let layers = container.shape.layers.iter();
+        for layer in layers.filter(|layer| !layer.relayed && layer.from.text == parent.part) {
+            if let Some(found) = provider(tree, container, &layer.part.text, &layer.service.text, protocol) {
+                return Some(found);
+            }
+        }
+        at = container;
+    }
+    None
+}
+
+/// The place that implements a service of a part, through parts of parts.
+fn provider(
+    tree: &Tree<'_>,
+    container: &Place<'_>,
+    part: &str,
+    service: &str,
+    protocol: ProtocolId,
+) -> Option<PortNode> {
+    let (mut container, mut part, mut service) = (container, part, service);
+    for _ in 0..tree.places.len() {
+        let index = *container.parts.get(part)?.first()?;
+        let place = &tree.places[index];
+        let port = place.shape.ports.iter().find(|port| port.name.text == service)?;
+        if !matches!(port.typing, Typing::Plain(served) if served == protocol) {
+            return None;
+        }
+        if port.end {
+            return Some(PortNode { place: index, port: service.to_owned(), sub: Vec::new() });
+        }
+        let mut layers = place.shape.layers.iter();
+        let on = layers.find(|layer| layer.relayed && layer.from.text == service)?;
+        (container, part, service) = (place, &on.part.text, &on.service.text);
+    }
+    None
+}
