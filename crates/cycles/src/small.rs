@@ -290,7 +290,7 @@ impl<M: Mask> Search<M> {
 
 impl<M: Mask> Frame<M> {
     /// Converts a frame for the other search.
-    fn to_memo(&self) -> memo_dfs::Frame<M> {
+    fn to_memo(self) -> memo_dfs::Frame<M> {
         let &Self { rest, blocked, shadow, mark, row, .. } = self;
         memo_dfs::Frame { rest, useful: !blocked, shadow, mark, row }
     }

@@ -149,12 +149,12 @@ fn the_examples_of_the_papers_come_out_as_they_should() {
 #[test]
 fn a_system_of_the_size_of_an_exchange_is_decided() {
     let text = exchange_text(13, 30);
-    let outcome = parse("exchange.room", &text, &umlrt_front::Options::default());
+    let outcome = parse("exchange.room", &text, &Options::default());
     let lowered = outcome.lowered.expect("no error");
     assert_eq!(lowered.program.types.len(), 27);
     let stable: usize = lowered.stable.values().map(BTreeMap::len).sum();
     assert!(stable >= 780, "{stable} stable locations");
-    let analysis = check("exchange.room", &text, &umlrt_front::Options::default());
+    let analysis = check("exchange.room", &text, &Options::default());
     assert_eq!(analysis.view("exchange.room").property_results[0].verdict, Verdict::Proved);
     assert!(analysis.system().buffers.len() >= 75);
 }
