@@ -127,7 +127,7 @@ impl<M: Mask> Search<M> {
     #[inline(never)]
     fn change(&mut self) {
         let Some(memo_dfs) = &self.memo_dfs else {
-            let frames = self.frames[..=self.top].iter().map(Frame::to_memo).collect();
+            let frames = self.frames[..=self.top].iter().map(Frame::memoised).collect();
             self.memo_dfs = Some(Box::new(memo_dfs::Search::new(&self.graph, frames, self.vertices)));
             return;
         };
@@ -290,7 +290,7 @@ impl<M: Mask> Search<M> {
 
 impl<M: Mask> Frame<M> {
     /// Converts a frame for the other search.
-    fn to_memo(self) -> memo_dfs::Frame<M> {
+    fn memoised(&self) -> memo_dfs::Frame<M> {
         let &Self { rest, blocked, shadow, mark, row, .. } = self;
         memo_dfs::Frame { rest, useful: !blocked, shadow, mark, row }
     }
