@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use cfsm_core::splitmix::SplitMix;
 use freeboard::boundedness::BufferVerdict;
 use freeboard::report::view::Verdict;
-use freeboard::umlrt_front::{self, Imports, Options, parse};
+use freeboard::umlrt_front::{Imports, Options, parse};
 use freeboard::{Analysis, Detail, check_room, list_cycles};
 use integration_tests::capsules::{Interpreter, Runner, exchange_text, follow, room_text};
 
@@ -149,12 +149,12 @@ fn the_examples_of_the_papers_come_out_as_they_should() {
 #[test]
 fn a_system_of_the_size_of_an_exchange_is_decided() {
     let text = exchange_text(13, 30);
-    let outcome = parse("exchange.room", &text, &umlrt_front::Options::default());
+    let outcome = parse("exchange.room", &text, &Options::default());
     let lowered = outcome.lowered.expect("no error");
     assert_eq!(lowered.program.types.len(), 27);
     let stable: usize = lowered.stable.values().map(BTreeMap::len).sum();
     assert!(stable >= 780, "{stable} stable locations");
-    let analysis = check("exchange.room", &text, &umlrt_front::Options::default());
+    let analysis = check("exchange.room", &text, &Options::default());
     assert_eq!(analysis.view("exchange.room").property_results[0].verdict, Verdict::Proved);
     assert!(analysis.system().buffers.len() >= 75);
 }

@@ -42,7 +42,7 @@ struct Reached {
 
 impl<'t> Resolver<'t> {
     /// Finds the peers of all end ports.
-    pub(super) fn wire(&mut self, tree: &mut Tree<'t>) {
+    pub(crate) fn wire(&mut self, tree: &mut Tree<'t>) {
         let mut network = Network::new();
         for index in 0..tree.places.len() {
             for binding in tree.places[index].shape.bindings.clone() {
