@@ -171,7 +171,9 @@ impl<'t> Resolver<'t> {
                     reached.len()
                 );
                 let found = span.map(|span| Diagnostic::warning(codes::UNCERTAIN_WIRES, span, message));
-                found.map(|found| self.report(found.with_hint("a message is taken as sent to any of them")));
+                if let Some(found) = found {
+                    self.report(found.with_hint("a message is taken as sent to any of them"));
+                }
             }
         }
         links
