@@ -16,9 +16,9 @@ use crate::paths::Machine;
 ///
 /// This is the papers' reference and must not feed a verdict: the walk misses cycles. It resolves
 /// history along the current acyclic path only, whereas the true history may come from a cycle that
-/// is not on the path. With `X -h-> T{I initial, t}`, `I -a-> t`, `t -b-> Y` and `Y -c-> X` it finds
-/// `h a b c`, and never `h b c`, which can go on for ever. What decides verdicts unfolds histories
-/// (`docs/soundness/umlrt.md`).
+/// is not on the path. With `X -h-> T{I initial, t}`, `I -a-> t`, `t -b-> Y` and `Y -c-> X` it
+/// finds `h a b c`, and never `h b c`, which can go on for ever. What decides verdicts unfolds
+/// histories (`docs/soundness/umlrt.md`).
 ///
 /// [`walk`](crate::walk) finds its cycles. The target of a transition depends on the path, so there
 /// is no graph whose elementary cycles they are.

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use cfsm_core::splitmix::SplitMix;
 use freeboard::boundedness::BufferVerdict;
 use freeboard::report::view::Verdict;
-use freeboard::umlrt_front::{self, Imports, Options, parse};
+use freeboard::umlrt_front::{Imports, Options, parse};
 use freeboard::{Analysis, Detail, check_room, list_cycles};
 use integration_tests::capsules::{Interpreter, Runner, exchange_text, follow, room_text};
 

@@ -48,7 +48,7 @@ fn constants_are_few() {
 fn there_is_no_more_code_than_before() {
     let lines: usize = source_files().iter().map(code_lines).sum();
     // The front end for capsules came with some 6000.
-    assert!(lines <= 67_500, "{lines} lines of code");
+    assert!(lines <= 68_000, "{lines} lines of code");
 }
 
 #[test]

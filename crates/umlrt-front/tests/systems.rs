@@ -18,7 +18,7 @@ fn instance(system: &CapsuleSystem, path: &str) -> InstanceId {
 /// The peers of a port, by path and port.
 fn peers(system: &CapsuleSystem, path: &str, port: &str) -> Vec<String> {
     let known = &system.instances[instance(system, path)];
-    let port = system.classes[known.classes[0]].port(port).unwrap();
+    let port = system.classes[known.classes[0]].port(port).expect("a port");
     let named = |peer: &umlrt_front::model::Peer| {
         let other = &system.instances[peer.instance];
         let class = &system.classes[other.classes[peer.class]];
@@ -72,7 +72,7 @@ fn code_is_read_as_far_as_it_is_understood() {
 }
 
 fn block(system: &CapsuleSystem, steps: &[Step]) -> String {
-    let protocol = system.protocols.values().find(|protocol| protocol.name == "PTalk").unwrap();
+    let protocol = system.protocols.values().find(|protocol| protocol.name == "PTalk").expect("a protocol");
     let one = |step: &Step| match step {
         Step::Send(send) => format!("{} {:?}", protocol.messages[send.message].name, send.recipient),
         Step::Choice(blocks) => {

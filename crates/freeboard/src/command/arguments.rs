@@ -50,8 +50,8 @@ pub struct Input {
     /// Do not define a macro that -D defines
     #[arg(short = 'U', value_name = "NAME")]
     pub undefines: Vec<String>,
-    /// Of a model in ROOM with several systems, the one to look at: a system, a subsystem class or an
-    /// actor class
+    /// Of a model in ROOM with several systems, the one to look at: a system, a subsystem class or
+    /// an actor class
     #[arg(long, value_name = "NAME")]
     pub root: Option<String>,
     /// Of a model in ROOM, what is taken for granted
@@ -59,7 +59,7 @@ pub struct Input {
     pub assume: Vec<Assumption>,
 }
 
-/// What is taken for granted of a system of capsules.
+/// An assumption about a system of capsules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Assumption {
     /// A timer fires only when all queues of messages are empty

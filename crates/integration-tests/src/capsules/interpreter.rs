@@ -139,21 +139,7 @@ impl<'s> Interpreter<'s> {
         let runs = self.code(actor, &transition.action, runs);
         match transition.target {
             Node::State(state) => self.enter(actor, state, runs),
-            Node::Choice(_) => {
-                let branches = || machine.transitions.iter().filter(|(_, on)| on.source == transition.target);
-                let certain = branches().any(|(_, on)| on.trigger == Trigger::Branch(Condition::True));
-                let mut all = Vec::new();
-                for (on, known) in branches() {
-                    let possible = match &known.trigger {
-                        Trigger::Branch(condition) => *condition != Condition::False,
-                        _ => !certain,
-                    };
-                    if possible {
-                        all.extend(self.walk(actor, on, runs.clone()));
-                    }
-                }
-                all
-            }
+            Node::Choice(_) => self.branch(actor, transition.target, &runs),
             Node::Point(point) => {
                 let known = &machine.points[point];
                 let mut on = machine.transitions.iter().filter(|(_, on)| on.source == transition.target);
@@ -200,6 +186,24 @@ impl<'s> Interpreter<'s> {
             }
             Node::Initial => unreachable!("nothing leads to an initial point"),
         }
+    }
+
+    /// From a choice point on: any branch whose condition may hold, or the one without a condition.
+    fn branch(&self, actor: Actor<'s>, choice: Node, runs: &[Run]) -> Vec<World> {
+        let machine = actor.machine;
+        let branches = || machine.transitions.iter().filter(|(_, on)| on.source == choice);
+        let certain = branches().any(|(_, on)| on.trigger == Trigger::Branch(Condition::True));
+        let mut all = Vec::new();
+        for (on, known) in branches() {
+            let possible = match &known.trigger {
+                Trigger::Branch(condition) => *condition != Condition::False,
+                _ => !certain,
+            };
+            if possible {
+                all.extend(self.walk(actor, on, runs.to_vec()));
+            }
+        }
+        all
     }
 
     fn enter(&self, actor: Actor<'s>, state: StateId, runs: Vec<Run>) -> Vec<World> {

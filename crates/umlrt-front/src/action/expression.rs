@@ -14,7 +14,7 @@ struct Effect {
 
 impl Reader<'_, '_> {
     /// The effects of the tokens of an expression or a declaration.
-    pub(super) fn effects(&mut self, start: usize, end: usize) -> Result<Block, Opaque> {
+    pub(crate) fn effects(&mut self, start: usize, end: usize) -> Result<Block, Opaque> {
         let mut all: Vec<Block> = Vec::new();
         let mut position = start;
         while position < end {

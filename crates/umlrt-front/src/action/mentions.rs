@@ -35,20 +35,20 @@ pub(crate) fn background(code: &[&Fragment], scope: &mut Scope<'_>) -> Block {
 }
 
 /// The sends that the text of a fragment names, and those of the operations that it calls.
-pub(super) fn named(code: &Fragment, scope: &Scope<'_>) -> Vec<Block> {
+pub(crate) fn named(code: &Fragment, scope: &Scope<'_>) -> Vec<Block> {
     let mut all = Vec::new();
     collect(code, scope, &mut BTreeSet::new(), &mut all);
     all
 }
 
 /// The sends that the text of an operation names.
-pub(super) fn of_operation(name: &str, scope: &Scope<'_>) -> Vec<Block> {
+pub(crate) fn of_operation(name: &str, scope: &Scope<'_>) -> Vec<Block> {
     scope.operations.get(name).map(|code| named(code, scope)).unwrap_or_default()
 }
 
 /// True if a fragment that is not understood may keep what it names for later: in a function inside
 /// it, or by handing a port on.
-pub(super) fn may_keep(code: &Fragment, scope: &Scope<'_>) -> bool {
+pub(crate) fn may_keep(code: &Fragment, scope: &Scope<'_>) -> bool {
     let tokens = tokens(&code.text);
     let hands_on = |position: usize| {
         let (token, next) = (tokens[position], tokens.get(position + 1).map(|next| next.kind));
@@ -118,7 +118,7 @@ fn of_word(tokens: &[Token<'_>], position: usize, scope: &Scope<'_>) -> Vec<Bloc
 }
 
 /// Each message of a port, to any of its peers.
-pub(super) fn of_outlet(outlet: &Outlet) -> Vec<Block> {
+pub(crate) fn of_outlet(outlet: &Outlet) -> Vec<Block> {
     let send = |signal: &super::Signal| {
         let (port, message, recipient) = (outlet.id, signal.id, Recipient::Any);
         vec![Step::Send(Send { port, message, recipient, span: start() })]
@@ -127,7 +127,7 @@ pub(super) fn of_outlet(outlet: &Outlet) -> Vec<Block> {
 }
 
 /// A block with all of its sends at one place.
-pub(super) fn at(block: Block, span: Span) -> Block {
+pub(crate) fn at(block: Block, span: Span) -> Block {
     let moved = |step| match step {
         Step::Send(send) => Step::Send(Send { span, ..send }),
         Step::Choice(blocks) => Step::Choice(blocks.into_iter().map(|block| at(block, span)).collect()),

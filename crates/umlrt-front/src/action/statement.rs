@@ -14,17 +14,17 @@ const STRANGE: &[&str] =
     &["goto", "try", "catch", "throw", "synchronized", "asm", "__asm", "finally", "setjmp", "longjmp"];
 
 /// Reads the statements of a fragment.
-pub(super) struct Reader<'r, 'c> {
-    pub(super) code: &'r Fragment,
-    pub(super) scope: &'r Scope<'c>,
-    pub(super) diagnostics: &'r mut Vec<Diagnostic>,
-    pub(super) tokens: Vec<Token<'r>>,
+pub(crate) struct Reader<'r, 'c> {
+    pub(crate) code: &'r Fragment,
+    pub(crate) scope: &'r Scope<'c>,
+    pub(crate) diagnostics: &'r mut Vec<Diagnostic>,
+    pub(crate) tokens: Vec<Token<'r>>,
     position: usize,
     depth: usize,
 }
 
 impl<'r, 'c> Reader<'r, 'c> {
-    pub(super) fn new(
+    pub(crate) fn new(
         code: &'r Fragment,
         scope: &'r Scope<'c>,
         diagnostics: &'r mut Vec<Diagnostic>,
@@ -34,7 +34,7 @@ impl<'r, 'c> Reader<'r, 'c> {
     }
 
     /// All statements.
-    pub(super) fn all(&mut self) -> Result<Block, Opaque> {
+    pub(crate) fn all(&mut self) -> Result<Block, Opaque> {
         if self.tokens.iter().any(|token| matches!(token.kind, Kind::Hash | Kind::Bad)) {
             return Err(Opaque);
         }
@@ -46,7 +46,7 @@ impl<'r, 'c> Reader<'r, 'c> {
     }
 
     /// The fragment as one expression.
-    pub(super) fn whole_expression(&mut self) -> Result<Block, Opaque> {
+    pub(crate) fn whole_expression(&mut self) -> Result<Block, Opaque> {
         // A guard of older texts is a statement: `return x;`.
         let statement = self.tokens.iter().any(|token| token.kind == Kind::Semicolon || token.is("return"));
         if statement {
@@ -289,12 +289,12 @@ impl<'r, 'c> Reader<'r, 'c> {
     }
 
     /// The place of some tokens in the model's text.
-    pub(super) fn place(&self, start: usize, end: usize) -> Option<Span> {
+    pub(crate) fn place(&self, start: usize, end: usize) -> Option<Span> {
         let (first, last) = (self.tokens.get(start)?, self.tokens.get(end.checked_sub(1)?)?);
         self.code.place(first.start, last.end)
     }
 
-    pub(super) fn warn(&mut self, position: usize, message: &str, hint: &str) {
+    pub(crate) fn warn(&mut self, position: usize, message: &str, hint: &str) {
         if let Some(span) = self.place(position, position + 1) {
             let found = Diagnostic::warning(codes::OPAQUE_CODE, span, message).with_hint(hint);
             if !self.diagnostics.contains(&found) {

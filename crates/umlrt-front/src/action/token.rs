@@ -6,7 +6,7 @@ use logos::{Lexer, Logos};
 #[derive(Logos, Clone, Copy, Debug, PartialEq, Eq)]
 #[logos(skip r"[ \t\x0b\x0c\r\n]+")]
 #[logos(skip(r"//[^\n]*", allow_greedy = true))]
-pub(super) enum Kind {
+pub(crate) enum Kind {
     #[token("/*", comment)]
     Comment,
     #[regex(r"[A-Za-z_$][A-Za-z_0-9$]*")]
@@ -86,21 +86,21 @@ fn quoted(lexer: &mut Lexer<'_, Kind>, quote: u8) -> bool {
 
 /// A token of action code with its place in the code.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Token<'c> {
-    pub(super) kind: Kind,
-    pub(super) text: &'c str,
-    pub(super) start: usize,
-    pub(super) end: usize,
+pub(crate) struct Token<'c> {
+    pub(crate) kind: Kind,
+    pub(crate) text: &'c str,
+    pub(crate) start: usize,
+    pub(crate) end: usize,
 }
 
 impl Token<'_> {
-    pub(super) fn is(&self, word: &str) -> bool {
+    pub(crate) fn is(&self, word: &str) -> bool {
         self.kind == Kind::Word && self.text == word
     }
 }
 
 /// The tokens of code, without its comments.
-pub(super) fn tokens(code: &str) -> Vec<Token<'_>> {
+pub(crate) fn tokens(code: &str) -> Vec<Token<'_>> {
     let mut all = Vec::new();
     let mut lexer = Kind::lexer(code);
     while let Some(found) = lexer.next() {

@@ -43,7 +43,7 @@ struct ChoiceKey {
 
 impl Process<'_> {
     /// The initial transition of the machine.
-    pub(super) fn start(
+    pub(crate) fn start(
         &mut self,
         machine: &Machine,
         relevance: &Relevance,
@@ -56,7 +56,7 @@ impl Process<'_> {
     }
 
     /// A transition that is taken in a configuration.
-    pub(super) fn fire(
+    pub(crate) fn fire(
         &mut self,
         machine: &Machine,
         relevance: &Relevance,

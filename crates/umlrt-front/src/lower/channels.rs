@@ -24,18 +24,18 @@ pub struct PortKey {
 
 /// A timer: the client's side of a port of the library's protocol.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Timer {
+pub(crate) struct Timer {
     /// The timers that are started and have not fired.
-    pub(super) armed: VariableId,
+    pub(crate) armed: VariableId,
     /// Commands to the service, if a timer may be stopped; else they are the timers themselves.
-    pub(super) commands: Option<VariableId>,
+    pub(crate) commands: Option<VariableId>,
     /// The set of the symbols for both.
-    pub(super) symbols: SymbolSetId,
+    pub(crate) symbols: SymbolSetId,
 }
 
 /// A command to the service of timers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Command {
+pub(crate) enum Command {
     Once = 1,
     Periodic = 2,
     Stop = 3,
@@ -43,7 +43,7 @@ pub(super) enum Command {
 
 impl Command {
     /// The command that a message of the library's protocol is.
-    pub(super) fn of_message(name: &str) -> Option<Self> {
+    pub(crate) fn of_message(name: &str) -> Option<Self> {
         match name {
             "startTimeout" => Some(Self::Once),
             "startTimer" => Some(Self::Periodic),
@@ -55,11 +55,11 @@ impl Command {
 
 /// Channels and timers of a system.
 #[derive(Default)]
-pub(super) struct Channels {
-    pub(super) globals: IdMap<VariableId, Variable>,
-    pub(super) symbols: IdMap<SymbolSetId, SymbolSet>,
-    pub(super) by_port: BTreeMap<PortKey, VariableId>,
-    pub(super) timers: BTreeMap<PortKey, Timer>,
+pub(crate) struct Channels {
+    pub(crate) globals: IdMap<VariableId, Variable>,
+    pub(crate) symbols: IdMap<SymbolSetId, SymbolSet>,
+    pub(crate) by_port: BTreeMap<PortKey, VariableId>,
+    pub(crate) timers: BTreeMap<PortKey, Timer>,
     sets: BTreeMap<Direction, Option<SymbolSetId>>,
 }
 
@@ -72,7 +72,7 @@ struct Direction {
 
 impl Channels {
     /// Adds the channel of a port.
-    pub(super) fn add(&mut self, system: &CapsuleSystem, key: PortKey) {
+    pub(crate) fn add(&mut self, system: &CapsuleSystem, key: PortKey) {
         let instance = &system.instances[key.instance];
         let class = &system.classes[instance.classes[key.class]];
         let port = &class.ports[key.port];
@@ -84,7 +84,7 @@ impl Channels {
     }
 
     /// Adds the channels of a timer.
-    pub(super) fn add_timer(&mut self, system: &CapsuleSystem, key: PortKey, stops: bool) {
+    pub(crate) fn add_timer(&mut self, system: &CapsuleSystem, key: PortKey, stops: bool) {
         let instance = &system.instances[key.instance];
         let span = system.classes[instance.classes[key.class]].ports[key.port].span;
         let name = port_name(system, key);
@@ -122,12 +122,12 @@ impl Channels {
 }
 
 /// The number of a message in its channel.
-pub(super) fn number(message: MessageId) -> i64 {
+pub(crate) fn number(message: MessageId) -> i64 {
     i64::try_from(message.index()).unwrap_or(i64::MAX - 1) + 1
 }
 
 /// The name of a port: the path of its instance and its own.
-pub(super) fn port_name(system: &CapsuleSystem, key: PortKey) -> String {
+pub(crate) fn port_name(system: &CapsuleSystem, key: PortKey) -> String {
     let instance = &system.instances[key.instance];
     let class = &system.classes[instance.classes[key.class]];
     let port = &class.ports[key.port].name;
@@ -140,23 +140,23 @@ pub(super) fn port_name(system: &CapsuleSystem, key: PortKey) -> String {
 }
 
 /// The channel that a variable holds.
-pub(super) const fn channel(variable: VariableId) -> Expression {
+pub(crate) const fn channel(variable: VariableId) -> Expression {
     Expression::variable(VariableRef::Global(variable))
 }
 
 /// A send of a number.
-pub(super) fn send(variable: VariableId, value: i64) -> Action {
+pub(crate) fn send(variable: VariableId, value: i64) -> Action {
     Action::Send { channel: channel(variable), fields: vec![Expression::Constant(value)], sorted: false }
 }
 
 /// A receive of a number from the head of a channel.
-pub(super) fn receive(variable: VariableId, value: i64) -> Action {
+pub(crate) fn receive(variable: VariableId, value: i64) -> Action {
     let patterns = vec![Pattern::Match(Expression::Constant(value))];
     Action::Receive { channel: channel(variable), patterns, random: false, peek: false }
 }
 
 /// The role of a port's protocol.
-pub(super) fn role(system: &CapsuleSystem, key: PortKey) -> Role {
+pub(crate) fn role(system: &CapsuleSystem, key: PortKey) -> Role {
     let class = system.instances[key.instance].classes[key.class];
     system.protocols[system.classes[class].ports[key.port].protocol].role
 }

@@ -27,7 +27,7 @@ struct Loop {
 
 impl Process<'_> {
     /// Code from a location on; returns the location behind it.
-    pub(super) fn run(&mut self, code: &Block, from: LocationId) -> LocationId {
+    pub(crate) fn run(&mut self, code: &Block, from: LocationId) -> LocationId {
         if code.is_empty() {
             return from;
         }
@@ -151,7 +151,7 @@ impl Process<'_> {
     }
 
     /// Any messages of a port, any number of times; returns the location behind them.
-    pub(super) fn noise(&mut self, port: PortId, from: LocationId, span: Span) -> LocationId {
+    pub(crate) fn noise(&mut self, port: PortId, from: LocationId, span: Span) -> LocationId {
         let head = self.graph.passing(span);
         self.graph.skip(from, head, span);
         for message in self.class().sent(self.system, port).collect::<Vec<_>>() {
@@ -164,7 +164,7 @@ impl Process<'_> {
         self.graph.then(head, super::graph::always(), span)
     }
 
-    pub(super) fn warn_of_port_code(&mut self, port: PortId) {
+    pub(crate) fn warn_of_port_code(&mut self, port: PortId) {
         let port = &self.class().ports[port];
         let message = format!("code of the port `{}` runs when messages pass it", port.name);
         let hint = "a message that it handles is taken as dropped, or sent any number of times";

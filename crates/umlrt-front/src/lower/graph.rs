@@ -9,7 +9,7 @@ use cfsm_core::source::Span;
 
 /// A control-flow graph. Between two stable locations a process runs to completion: each edge to
 /// another location holds the processor, but for sends.
-pub(super) struct Graph {
+pub(crate) struct Graph {
     name: String,
     span: Span,
     locals: IdMap<VariableId, Variable>,
@@ -19,16 +19,16 @@ pub(super) struct Graph {
 }
 
 /// An edge that is to be added.
-pub(super) struct Arc {
-    pub(super) source: LocationId,
-    pub(super) target: LocationId,
-    pub(super) action: Action,
-    pub(super) span: Span,
+pub(crate) struct Arc {
+    pub(crate) source: LocationId,
+    pub(crate) target: LocationId,
+    pub(crate) action: Action,
+    pub(crate) span: Span,
 }
 
 impl Graph {
     /// A graph with its exit, to which nothing leads.
-    pub(super) fn new(name: String, span: Span) -> Self {
+    pub(crate) fn new(name: String, span: Span) -> Self {
         let (locals, locations, stable, edges) = Default::default();
         let mut graph = Self { name, span, locals, locations, stable, edges };
         graph.stable("end".to_owned(), span);
@@ -36,12 +36,12 @@ impl Graph {
     }
 
     /// A new local variable.
-    pub(super) fn local(&mut self, variable: Variable) -> VariableRef {
+    pub(crate) fn local(&mut self, variable: Variable) -> VariableRef {
         VariableRef::Local(self.locals.push(variable))
     }
 
     /// A new location where a process waits, with its label.
-    pub(super) fn stable(&mut self, label: String, span: Span) -> LocationId {
+    pub(crate) fn stable(&mut self, label: String, span: Span) -> LocationId {
         // Waiting for messages is a valid end of a run.
         let labels = vec![label, "end".to_owned()];
         self.stable.push(true);
@@ -49,12 +49,12 @@ impl Graph {
     }
 
     /// A new location in the middle of a run to completion.
-    pub(super) fn passing(&mut self, span: Span) -> LocationId {
+    pub(crate) fn passing(&mut self, span: Span) -> LocationId {
         self.stable.push(false);
         self.locations.push(Location { labels: Vec::new(), span })
     }
 
-    pub(super) fn add(&mut self, arc: Arc) {
+    pub(crate) fn add(&mut self, arc: Arc) {
         let Arc { source, target, action, span } = arc;
         // Sends of others may come between two sends: threads run side by side.
         let sends = matches!(action, Action::Send { .. });
@@ -64,19 +64,19 @@ impl Graph {
     }
 
     /// A step to a new location in the middle of a run.
-    pub(super) fn then(&mut self, source: LocationId, action: Action, span: Span) -> LocationId {
+    pub(crate) fn then(&mut self, source: LocationId, action: Action, span: Span) -> LocationId {
         let target = self.passing(span);
         self.add(Arc { source, target, action, span });
         target
     }
 
     /// A step that does nothing.
-    pub(super) fn skip(&mut self, source: LocationId, target: LocationId, span: Span) {
+    pub(crate) fn skip(&mut self, source: LocationId, target: LocationId, span: Span) {
         self.add(Arc { source, target, action: always(), span });
     }
 
     /// The process type, with the location where it starts.
-    pub(super) fn finish(self, entry: LocationId) -> ProcessType {
+    pub(crate) fn finish(self, entry: LocationId) -> ProcessType {
         ProcessType {
             name: self.name,
             parameters: 0,
@@ -95,11 +95,11 @@ impl Graph {
 }
 
 /// A condition that always holds.
-pub(super) const fn always() -> Action {
+pub(crate) const fn always() -> Action {
     Action::Condition(Expression::Constant(1))
 }
 
 /// An assignment of a constant.
-pub(super) const fn assign(variable: VariableRef, value: i64) -> Action {
+pub(crate) const fn assign(variable: VariableRef, value: i64) -> Action {
     Action::Assign { target: Place::scalar(variable), value: Expression::Constant(value) }
 }

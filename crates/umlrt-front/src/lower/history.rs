@@ -16,7 +16,7 @@ pub struct Configuration {
 }
 
 /// The composite states whose histories matter.
-pub(super) struct Relevance {
+pub(crate) struct Relevance {
     /// Those that may be entered by history.
     entered: BTreeSet<StateId>,
     /// Those whose history may be asked for, or kept, although they were active and it was not set:
@@ -25,7 +25,7 @@ pub(super) struct Relevance {
 }
 
 impl Relevance {
-    pub(super) fn new(machine: &Machine) -> Self {
+    pub(crate) fn new(machine: &Machine) -> Self {
         let (mut entered, mut stale) = (BTreeSet::new(), BTreeSet::new());
         for transition in machine.transitions.values() {
             let from_inside = match transition.source {
@@ -67,7 +67,7 @@ impl Relevance {
     }
 
     /// A configuration without the histories that no later transition asks for.
-    pub(super) fn stable(
+    pub(crate) fn stable(
         &self,
         machine: &Machine,
         leaf: StateId,

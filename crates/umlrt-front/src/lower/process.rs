@@ -23,33 +23,33 @@ pub struct Stable {
 }
 
 /// The lowering of one instance.
-pub(super) struct Process<'s> {
-    pub(super) system: &'s CapsuleSystem,
-    pub(super) channels: &'s Channels,
-    pub(super) options: &'s Options,
-    pub(super) diagnostics: &'s mut Vec<Diagnostic>,
-    pub(super) instance: InstanceId,
+pub(crate) struct Process<'s> {
+    pub(crate) system: &'s CapsuleSystem,
+    pub(crate) channels: &'s Channels,
+    pub(crate) options: &'s Options,
+    pub(crate) diagnostics: &'s mut Vec<Diagnostic>,
+    pub(crate) instance: InstanceId,
     /// The class at hand, as a position among those of the instance.
-    pub(super) class: usize,
-    pub(super) graph: Graph,
+    pub(crate) class: usize,
+    pub(crate) graph: Graph,
     /// True if a timer runs, per port.
-    pub(super) running: BTreeMap<PortId, VariableRef>,
+    pub(crate) running: BTreeMap<PortId, VariableRef>,
     /// The stable locations.
-    pub(super) stable: BTreeMap<Stable, LocationId>,
+    pub(crate) stable: BTreeMap<Stable, LocationId>,
     /// Those of them from which nothing leads on yet.
     open: VecDeque<Stable>,
     /// The location at which an optional instance waits to be created again.
     absent: Option<LocationId>,
     /// Histories are part of the locations, not variables.
-    pub(super) unfolded: bool,
+    pub(crate) unfolded: bool,
     /// The variables of histories, per composite state of the class at hand, if they are variables.
-    pub(super) histories: BTreeMap<StateId, VariableRef>,
+    pub(crate) histories: BTreeMap<StateId, VariableRef>,
     /// There are too many configurations to unfold histories.
     too_many: bool,
 }
 
 impl<'s> Process<'s> {
-    pub(super) fn new(
+    pub(crate) fn new(
         system: &'s CapsuleSystem,
         channels: &'s Channels,
         options: &'s Options,
@@ -79,17 +79,17 @@ impl<'s> Process<'s> {
         }
     }
 
-    pub(super) fn class(&self) -> &'s Class {
+    pub(crate) fn class(&self) -> &'s Class {
         &self.system.classes[self.system.instances[self.instance].classes[self.class]]
     }
 
-    pub(super) fn key(&self, port: PortId) -> PortKey {
+    pub(crate) fn key(&self, port: PortId) -> PortKey {
         PortKey { instance: self.instance, class: self.class, port }
     }
 
     /// Builds the whole graph; returns the location where the process starts, or nothing if there
     /// are too many histories to unfold them.
-    pub(super) fn build(&mut self) -> Option<LocationId> {
+    pub(crate) fn build(&mut self) -> Option<LocationId> {
         let instance = &self.system.instances[self.instance];
         let span = self.class().span;
         let entry = if instance.optional {
@@ -160,7 +160,7 @@ impl<'s> Process<'s> {
     }
 
     /// The stable location for a configuration.
-    pub(super) fn stable_at(&mut self, machine: &Machine, configuration: Configuration) -> LocationId {
+    pub(crate) fn stable_at(&mut self, machine: &Machine, configuration: Configuration) -> LocationId {
         let stable = Stable { class: self.class, configuration };
         if let Some(&known) = self.stable.get(&stable) {
             return known;
@@ -199,14 +199,14 @@ impl<'s> Process<'s> {
     }
 
     /// The messages that may come to a port.
-    pub(super) fn received(&self, port: PortId) -> Vec<MessageId> {
+    pub(crate) fn received(&self, port: PortId) -> Vec<MessageId> {
         if !self.channels.by_port.contains_key(&self.key(port)) {
             return Vec::new();
         }
         self.class().received(self.system, port).collect()
     }
 
-    pub(super) fn report(&mut self, found: Diagnostic) {
+    pub(crate) fn report(&mut self, found: Diagnostic) {
         if !self.diagnostics.contains(&found) {
             self.diagnostics.push(found);
         }

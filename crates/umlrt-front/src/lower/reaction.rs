@@ -20,7 +20,7 @@ struct Candidate {
 
 impl Process<'_> {
     /// All that can happen in a configuration.
-    pub(super) fn reactions(
+    pub(crate) fn reactions(
         &mut self,
         machine: &Machine,
         relevance: &Relevance,
@@ -138,7 +138,7 @@ impl Process<'_> {
     }
 
     /// Receives and drops a message.
-    pub(super) fn drop(&mut self, at: LocationId, port: PortId, message: MessageId, span: Span) {
+    pub(crate) fn drop(&mut self, at: LocationId, port: PortId, message: MessageId, span: Span) {
         let Some(&channel) = self.channels.by_port.get(&self.key(port)) else { return };
         let protocol = self.class().ports[port].protocol;
         let handled = self.system.protocols[protocol].messages[message].handled_at_receive;
@@ -187,7 +187,7 @@ impl Process<'_> {
     }
 
     /// Code outside the machine, which may run at any time.
-    pub(super) fn in_background(&mut self, at: LocationId, span: Span) {
+    pub(crate) fn in_background(&mut self, at: LocationId, span: Span) {
         let background = &self.class().background;
         if !background.is_empty() {
             self.aside(background, at, span);
@@ -205,9 +205,9 @@ impl Process<'_> {
 
 /// A location behind a receive, and the stable one before it.
 #[derive(Clone, Copy)]
-pub(super) struct Fork {
-    pub(super) from: LocationId,
-    pub(super) back: LocationId,
+pub(crate) struct Fork {
+    pub(crate) from: LocationId,
+    pub(crate) back: LocationId,
 }
 
 /// The transitions that begin at a leaf and around it, level by level: those of each state, then

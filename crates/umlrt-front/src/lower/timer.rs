@@ -20,7 +20,7 @@ use crate::model::{CapsuleSystem, PortId};
 
 impl Process<'_> {
     /// Declares, for each timer of the class at hand, whether it runs.
-    pub(super) fn timers(&mut self) {
+    pub(crate) fn timers(&mut self) {
         self.running.clear();
         for port in self.class().ports.ids() {
             let key = self.key(port);
@@ -33,13 +33,13 @@ impl Process<'_> {
         }
     }
 
-    pub(super) fn is_timer(&self, port: PortId) -> bool {
+    pub(crate) fn is_timer(&self, port: PortId) -> bool {
         self.running.contains_key(&port)
     }
 
     /// A timeout that was received: dropped if no timer runs, else delivered, and one that fires
     /// once runs no more.
-    pub(super) fn expire(&mut self, port: PortId, fork: Fork, span: Span) -> LocationId {
+    pub(crate) fn expire(&mut self, port: PortId, fork: Fork, span: Span) -> LocationId {
         let Some(&running) = self.running.get(&port) else { return fork.from };
         let delivered = self.graph.passing(span);
         self.graph.add(Arc { source: fork.from, target: fork.back, action: is(running, 0), span });
@@ -51,7 +51,7 @@ impl Process<'_> {
     }
 
     /// A message to the service: `startTimeout`, `startTimer` or `kill`.
-    pub(super) fn command(&mut self, port: PortId, message: &str, at: LocationId, span: Span) -> LocationId {
+    pub(crate) fn command(&mut self, port: PortId, message: &str, at: LocationId, span: Span) -> LocationId {
         let key = self.key(port);
         let (Some(command), Some(timer)) = (Command::of_message(message), self.channels.timers.get(&key))
         else {
@@ -72,7 +72,7 @@ impl Process<'_> {
 }
 
 /// The condition that a variable has a value.
-pub(super) fn is(variable: VariableRef, value: i64) -> Action {
+pub(crate) fn is(variable: VariableRef, value: i64) -> Action {
     Action::Condition(equal(Expression::variable(variable), value))
 }
 
@@ -86,16 +86,16 @@ fn equal(one: Expression, value: i64) -> Expression {
 }
 
 /// A service that is to be built.
-pub(super) struct Service<'s> {
-    pub(super) system: &'s CapsuleSystem,
-    pub(super) channels: &'s Channels,
-    pub(super) key: PortKey,
+pub(crate) struct Service<'s> {
+    pub(crate) system: &'s CapsuleSystem,
+    pub(crate) channels: &'s Channels,
+    pub(crate) key: PortKey,
     /// The channels that are empty whenever a timer fires, if that is assumed.
-    pub(super) drained: Vec<VariableId>,
+    pub(crate) drained: Vec<VariableId>,
 }
 
 /// The process that serves one timer.
-pub(super) fn service(wanted: &Service<'_>) -> Option<ProcessType> {
+pub(crate) fn service(wanted: &Service<'_>) -> Option<ProcessType> {
     let Service { system, channels, key, drained } = wanted;
     let timer = channels.timers.get(key)?;
     let instance = &system.instances[key.instance];
@@ -152,7 +152,7 @@ fn quiet(armed: VariableId, queues: &[VariableId]) -> Expression {
 }
 
 /// The channels of messages between capsules and of commands: all but the armed timers.
-pub(super) fn queues(channels: &Channels) -> Vec<VariableId> {
+pub(crate) fn queues(channels: &Channels) -> Vec<VariableId> {
     let armed: Vec<VariableId> = channels.timers.values().map(|timer| timer.armed).collect();
     let all: &IdMap<VariableId, Variable> = &channels.globals;
     all.ids().filter(|id| !armed.contains(id)).collect()

@@ -10,7 +10,7 @@ use crate::tree::structure::{
 
 impl Parser<'_> {
     /// An actor class, from its keyword on.
-    pub(super) fn actor(&mut self, is_abstract: bool, communication: Communication) -> Parsed<Actor> {
+    pub(crate) fn actor(&mut self, is_abstract: bool, communication: Communication) -> Parsed<Actor> {
         self.bump();
         let name = self.name("the name of the actor class")?;
         self.documentation()?;
@@ -86,7 +86,7 @@ impl Parser<'_> {
     }
 
     /// One item of a structure: of an actor class, a subsystem class or a system.
-    pub(super) fn structure_item(&mut self, structure: &mut Structure) -> Parsed<()> {
+    pub(crate) fn structure_item(&mut self, structure: &mut Structure) -> Parsed<()> {
         if self.user_code(&mut structure.code)? {
             return Ok(());
         }
@@ -123,7 +123,7 @@ impl Parser<'_> {
         Ok(Typed { name, class })
     }
 
-    pub(super) fn port(&mut self) -> Parsed<Port> {
+    pub(crate) fn port(&mut self) -> Parsed<Port> {
         let conjugated = self.eat_word("conjugated");
         self.expect_word("Port")?;
         let name = self.name("the name of the port")?;
@@ -196,7 +196,7 @@ impl Parser<'_> {
     }
 
     /// The form of older texts behind the name of a thread: `prio = 1 { path, path }`.
-    pub(super) fn old_thread(&mut self) -> Parsed<()> {
+    pub(crate) fn old_thread(&mut self) -> Parsed<()> {
         if !self.eat_word("prio") {
             return Ok(());
         }
@@ -213,7 +213,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    pub(super) fn instance_mapping(&mut self) -> Parsed<InstanceMapping> {
+    pub(crate) fn instance_mapping(&mut self) -> Parsed<InstanceMapping> {
         self.expect_word("ActorInstanceMapping")?;
         let mut path = Vec::new();
         loop {

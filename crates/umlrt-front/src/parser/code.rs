@@ -9,7 +9,7 @@ use crate::tree::{Annotation, AnnotationAttribute, AnnotationType, KeyValue, Nam
 
 impl Parser<'_> {
     /// Code: lines of quoted text in braces, a text in triple apostrophes, or nothing at all.
-    pub(super) fn code(&mut self) -> Parsed<Fragment> {
+    pub(crate) fn code(&mut self) -> Parsed<Fragment> {
         let mut code = Fragment::default();
         if self.eat(Kind::OpenBrace) {
             while !self.eat(Kind::CloseBrace) {
@@ -30,7 +30,7 @@ impl Parser<'_> {
     }
 
     /// Documentation, `[ "..." ]`, if the next tokens are one.
-    pub(super) fn documentation(&mut self) -> Parsed<()> {
+    pub(crate) fn documentation(&mut self) -> Parsed<()> {
         let begins = matches!(self.ahead(1), Kind::Text | Kind::CloseBracket);
         if !self.at(Kind::OpenBracket) || !begins {
             return Ok(());
@@ -43,7 +43,7 @@ impl Parser<'_> {
     }
 
     /// `usercode1 ...`, if the next token begins one.
-    pub(super) fn user_code(&mut self, code: &mut UserCode) -> Parsed<bool> {
+    pub(crate) fn user_code(&mut self, code: &mut UserCode) -> Parsed<bool> {
         if !matches!(self.word(), Some("usercode" | "usercode1" | "usercode2" | "usercode3")) {
             return Ok(false);
         }
@@ -53,7 +53,7 @@ impl Parser<'_> {
     }
 
     /// `ctor` or `dtor` with its code, if the next token begins one.
-    pub(super) fn structor(&mut self, code: &mut UserCode) -> Parsed<bool> {
+    pub(crate) fn structor(&mut self, code: &mut UserCode) -> Parsed<bool> {
         if !matches!(self.word(), Some("ctor" | "dtor")) {
             return Ok(false);
         }
@@ -63,7 +63,7 @@ impl Parser<'_> {
     }
 
     /// All annotations that stand here.
-    pub(super) fn annotations(&mut self) -> Parsed<Vec<Annotation>> {
+    pub(crate) fn annotations(&mut self) -> Parsed<Vec<Annotation>> {
         let mut all = Vec::new();
         while self.eat(Kind::At) {
             let name = self.path("the name of an annotation")?;
@@ -85,7 +85,7 @@ impl Parser<'_> {
     }
 
     /// A text, a number with its sign, `true` or `false`.
-    pub(super) fn literal(&mut self) -> Parsed<Name> {
+    pub(crate) fn literal(&mut self) -> Parsed<Name> {
         let start = self.here();
         match self.kind() {
             Kind::Text => self.quoted("a value"),
@@ -111,7 +111,7 @@ impl Parser<'_> {
     }
 
     /// The declaration of an annotation, behind its keyword.
-    pub(super) fn annotation_type(&mut self) -> Parsed<AnnotationType> {
+    pub(crate) fn annotation_type(&mut self) -> Parsed<AnnotationType> {
         let name = self.name("the name of the annotation")?;
         self.documentation()?;
         self.expect(Kind::OpenBrace, "`{`")?;

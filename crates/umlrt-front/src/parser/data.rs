@@ -8,7 +8,7 @@ use crate::tree::structure::{
 use crate::tree::{Name, UserCode};
 
 impl Parser<'_> {
-    pub(super) fn data_type(&mut self) -> Parsed<DataType> {
+    pub(crate) fn data_type(&mut self) -> Parsed<DataType> {
         match self.word() {
             Some("PrimitiveType") => self.primitive(),
             Some("Enumeration") => self.enumeration(),
@@ -106,11 +106,11 @@ impl Parser<'_> {
     }
 
     /// `extends Class`, if it stands here.
-    pub(super) fn base(&mut self) -> Parsed<Option<Name>> {
+    pub(crate) fn base(&mut self) -> Parsed<Option<Name>> {
         if self.eat_word("extends") { self.path("the name of a class").map(Some) } else { Ok(None) }
     }
 
-    pub(super) fn attribute(&mut self) -> Parsed<Attribute> {
+    pub(crate) fn attribute(&mut self) -> Parsed<Attribute> {
         self.expect_word("Attribute")?;
         let name = self.name("the name of the attribute")?;
         let size = if self.at(Kind::OpenBracket) && self.ahead(1) == Kind::Number {
@@ -129,13 +129,13 @@ impl Parser<'_> {
         Ok(Attribute { name, size, ty, default })
     }
 
-    pub(super) fn type_ref(&mut self) -> Parsed<TypeRef> {
+    pub(crate) fn type_ref(&mut self) -> Parsed<TypeRef> {
         let name = self.path("the name of a type")?;
         let by_reference = self.eat_word("ref");
         Ok(TypeRef { name, by_reference })
     }
 
-    pub(super) fn operation(&mut self) -> Parsed<Operation> {
+    pub(crate) fn operation(&mut self) -> Parsed<Operation> {
         self.eat_word("override");
         self.expect_word("Operation")?;
         self.eat(Kind::Tilde);
@@ -167,6 +167,6 @@ impl Parser<'_> {
 }
 
 /// Words that begin a member of a class.
-pub(super) fn begins_member(word: &str) -> bool {
+pub(crate) fn begins_member(word: &str) -> bool {
     matches!(word, "Attribute" | "Operation" | "override" | "ctor" | "dtor" | "handle" | "usercode")
 }

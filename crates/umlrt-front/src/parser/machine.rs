@@ -12,7 +12,7 @@ use cfsm_core::diagnostic::Diagnostic;
 
 impl Parser<'_> {
     /// A state graph with its braces.
-    pub(super) fn graph(&mut self) -> Parsed<Graph> {
+    pub(crate) fn graph(&mut self) -> Parsed<Graph> {
         self.expect(Kind::OpenBrace, "`{`")?;
         let mut graph = Graph::default();
         self.items("a state, a point, a transition", begins_node, |parser| parser.node(&mut graph))?;

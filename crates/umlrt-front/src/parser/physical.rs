@@ -10,7 +10,7 @@ use crate::tree::physical::{
 use crate::tree::structure::Typed;
 
 impl Parser<'_> {
-    pub(super) fn physical(&mut self) -> Parsed<Physical> {
+    pub(crate) fn physical(&mut self) -> Parsed<Physical> {
         self.bump();
         let name = self.path("the name of the model")?;
         self.expect(Kind::OpenBrace, "`{`")?;
@@ -105,7 +105,7 @@ impl Parser<'_> {
         Ok(Setting { key, value: Name { text: self.text(span).to_owned(), span } })
     }
 
-    pub(super) fn mapping_model(&mut self) -> Parsed<MappingModel> {
+    pub(crate) fn mapping_model(&mut self) -> Parsed<MappingModel> {
         self.bump();
         let name = self.path("the name of the model")?;
         self.expect(Kind::OpenBrace, "`{`")?;

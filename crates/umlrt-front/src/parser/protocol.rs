@@ -9,7 +9,7 @@ use crate::tree::structure::{Communication, Compound, Handler, Message, PortClas
 
 impl Parser<'_> {
     /// A protocol class, from its keyword on.
-    pub(super) fn protocol(&mut self, communication: Communication) -> Parsed<Protocol> {
+    pub(crate) fn protocol(&mut self, communication: Communication) -> Parsed<Protocol> {
         self.bump();
         let name = self.name("the name of the protocol")?;
         self.documentation()?;
@@ -145,7 +145,7 @@ impl Parser<'_> {
         Ok(Rule { incoming, message, then })
     }
 
-    pub(super) fn compound(&mut self) -> Parsed<Compound> {
+    pub(crate) fn compound(&mut self) -> Parsed<Compound> {
         self.bump();
         let name = self.name("the name of the protocol")?;
         self.documentation()?;

@@ -6,7 +6,7 @@ use crate::tree::structure::{Communication, Structure, SubSystem, System};
 use crate::tree::{Import, Item, Name, Room};
 
 impl Parser<'_> {
-    pub(super) fn room(&mut self) -> Parsed<Room> {
+    pub(crate) fn room(&mut self) -> Parsed<Room> {
         self.expect_word("RoomModel")?;
         let name = self.path("the name of the model")?;
         self.documentation()?;
@@ -61,7 +61,7 @@ impl Parser<'_> {
     }
 
     /// `import a.b.* from "file"`, `import a.b.C`, `import model "file"`.
-    pub(super) fn import(&mut self) -> Parsed<Import> {
+    pub(crate) fn import(&mut self) -> Parsed<Import> {
         let start = self.here();
         self.expect_word("import")?;
         if self.at_word("model") && self.ahead(1) == Kind::Text {
@@ -143,7 +143,7 @@ fn begins_item(word: &str) -> bool {
 }
 
 /// Words that begin a part of a structure.
-pub(super) fn begins_structure(word: &str) -> bool {
+pub(crate) fn begins_structure(word: &str) -> bool {
     matches!(
         word,
         "LogicalThread"

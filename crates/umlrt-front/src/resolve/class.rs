@@ -23,7 +23,7 @@ const MANUAL: &str = "BehaviorManual";
 
 impl<'t> Resolver<'t> {
     /// The class of an actor class.
-    pub(super) fn class(&mut self, item: ItemId) -> Option<ClassId> {
+    pub(crate) fn class(&mut self, item: ItemId) -> Option<ClassId> {
         if let Some(&known) = self.by_item.get(&item) {
             return known;
         }

@@ -14,29 +14,29 @@ use crate::tree::Item;
 use crate::tree::structure::Multiplicity;
 
 /// A place in the tree: a system, a subsystem, or an instance of an actor class.
-pub(super) struct Place<'t> {
+pub(crate) struct Place<'t> {
     /// The names of its containers and its own.
-    pub(super) path: String,
-    pub(super) shape: Shape<'t>,
+    pub(crate) path: String,
+    pub(crate) shape: Shape<'t>,
     /// The place that contains it, and the name of the part of that place that it is.
-    pub(super) parent: Option<Parent>,
+    pub(crate) parent: Option<Parent>,
     /// The places of its parts, by their names.
-    pub(super) parts: BTreeMap<String, Vec<usize>>,
+    pub(crate) parts: BTreeMap<String, Vec<usize>>,
     /// The instance, with the position of the class among those that it may have.
-    pub(super) instance: Option<Slot>,
+    pub(crate) instance: Option<Slot>,
 }
 
 /// The container of a place.
-pub(super) struct Parent {
-    pub(super) place: usize,
-    pub(super) part: String,
+pub(crate) struct Parent {
+    pub(crate) place: usize,
+    pub(crate) part: String,
 }
 
 /// One of the classes that an instance may have.
 #[derive(Clone, Copy)]
-pub(super) struct Slot {
-    pub(super) id: InstanceId,
-    pub(super) class: usize,
+pub(crate) struct Slot {
+    pub(crate) id: InstanceId,
+    pub(crate) class: usize,
 }
 
 /// A place that is to be made.
@@ -50,16 +50,16 @@ struct Wanted {
 
 /// The tree as far as it has grown.
 #[derive(Default)]
-pub(super) struct Tree<'t> {
-    pub(super) places: Vec<Place<'t>>,
-    pub(super) instances: IdMap<InstanceId, Instance>,
+pub(crate) struct Tree<'t> {
+    pub(crate) places: Vec<Place<'t>>,
+    pub(crate) instances: IdMap<InstanceId, Instance>,
     /// The items of the places above the one that is being made.
     above: Vec<ItemId>,
 }
 
 impl<'t> Resolver<'t> {
     /// The system below a root.
-    pub(super) fn instances(&mut self, root: ItemId) -> Option<CapsuleSystem> {
+    pub(crate) fn instances(&mut self, root: ItemId) -> Option<CapsuleSystem> {
         let known = self.names.items[root];
         let is_actor = matches!(known.item, Item::Actor(_));
         let path = if is_actor { known.item.name().text.clone() } else { String::new() };

@@ -17,7 +17,7 @@ use crate::tree::machine::{self as tree, Graph, Terminal};
 
 impl<'t> Resolver<'t> {
     /// The machine of a class; nothing if neither it nor a class above has one.
-    pub(super) fn machine(
+    pub(crate) fn machine(
         &self,
         chain: &[Scoped<'t>],
         class: &Class,

@@ -37,7 +37,7 @@ pub(crate) enum Typing {
 }
 
 /// The library's protocol of timers.
-pub(super) const TIMER: &str = "etrice.api.timer.PTimer";
+pub(crate) const TIMER: &str = "etrice.api.timer.PTimer";
 
 impl Protocols {
     /// The protocol or compound protocol that a name denotes in a model.

@@ -70,7 +70,7 @@ pub(crate) struct Scoped<'t> {
 impl<'t> Resolver<'t> {
     /// An actor class and those it inherits from, the base first; nothing if it inherits from
     /// itself or from a class that does not exist.
-    pub(super) fn chain(&mut self, item: ItemId) -> Option<Vec<Scoped<'t>>> {
+    pub(crate) fn chain(&mut self, item: ItemId) -> Option<Vec<Scoped<'t>>> {
         let (mut chain, mut met, mut at) = (Vec::new(), vec![item], item);
         loop {
             let known = self.names.items[at];
@@ -97,7 +97,7 @@ impl<'t> Resolver<'t> {
     }
 
     /// The shape of an item, which is an actor class, a subsystem class or a system.
-    pub(super) fn shape(&mut self, item: ItemId) -> Option<Shape<'t>> {
+    pub(crate) fn shape(&mut self, item: ItemId) -> Option<Shape<'t>> {
         if let Some(known) = self.shapes.get(&item) {
             return known.clone();
         }
@@ -267,7 +267,7 @@ impl<'t> Resolver<'t> {
         }
     }
 
-    pub(super) fn unknown_port(&mut self, shape: &Shape<'_>, name: &Name) {
+    pub(crate) fn unknown_port(&mut self, shape: &Shape<'_>, name: &Name) {
         let near = closest(&name.text, shape.ports.iter().map(|port| port.name.text.as_str()));
         let message = format!("`{}` has no port `{}`", shape.name.text, name.text);
         let hint = near.map(|near| format!("did you mean `{near}`?"));
@@ -280,4 +280,4 @@ impl<'t> Resolver<'t> {
 }
 
 /// Shapes by item; nothing where one could not be made.
-pub(super) type Shapes<'t> = BTreeMap<ItemId, Option<Shape<'t>>>;
+pub(crate) type Shapes<'t> = BTreeMap<ItemId, Option<Shape<'t>>>;

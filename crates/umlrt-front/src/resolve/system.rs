@@ -14,7 +14,7 @@ use crate::tree::Item;
 
 /// The systems of the first model: its logical systems, or else its subsystem classes, or else
 /// those of its actor classes that are not abstract and that nothing in it contains.
-pub(super) fn roots(files: &Files, names: &Names<'_>) -> Vec<ItemId> {
+pub(crate) fn roots(files: &Files, names: &Names<'_>) -> Vec<ItemId> {
     let Some(room) = files.main() else { return Vec::new() };
     let own = |fits: fn(&Item) -> bool| -> Vec<ItemId> {
         let mut all = names.items.iter().enumerate();
@@ -47,7 +47,7 @@ pub(super) fn roots(files: &Files, names: &Names<'_>) -> Vec<ItemId> {
 
 impl Resolver<'_> {
     /// Looks at every class of the first model, so that all errors in it are found.
-    pub(super) fn check_all(&mut self, files: &Files) {
+    pub(crate) fn check_all(&mut self, files: &Files) {
         let Some(room) = files.main() else { return };
         for id in 0..self.names.items.len() {
             let known = self.names.items[id];
@@ -73,7 +73,7 @@ impl Resolver<'_> {
 
     /// The system that is asked for, or the only one. In a broken text it is no error that there is
     /// none.
-    pub(super) fn system(&mut self, files: &Files, options: &Options, broken: bool) -> Option<CapsuleSystem> {
+    pub(crate) fn system(&mut self, files: &Files, options: &Options, broken: bool) -> Option<CapsuleSystem> {
         let roots = roots(files, &self.names);
         let start = Span { file: FileId::new(0), start: 0, end: 0 };
         let place = files.main().map_or(start, |room| room.name.span);

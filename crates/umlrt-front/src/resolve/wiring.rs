@@ -42,7 +42,7 @@ struct Reached {
 
 impl<'t> Resolver<'t> {
     /// Finds the peers of all end ports.
-    pub(super) fn wire(&mut self, tree: &mut Tree<'t>) {
+    pub(crate) fn wire(&mut self, tree: &mut Tree<'t>) {
         let mut network = Network::new();
         for index in 0..tree.places.len() {
             for binding in tree.places[index].shape.bindings.clone() {
@@ -171,7 +171,9 @@ impl<'t> Resolver<'t> {
                     reached.len()
                 );
                 let found = span.map(|span| Diagnostic::warning(codes::UNCERTAIN_WIRES, span, message));
-                found.map(|found| self.report(found.with_hint("a message is taken as sent to any of them")));
+                if let Some(found) = found {
+                    self.report(found.with_hint("a message is taken as sent to any of them"));
+                }
             }
         }
         links
