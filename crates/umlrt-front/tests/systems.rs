@@ -1,7 +1,7 @@
 //! The capsule model of texts.
 
 use umlrt_front::model::{CapsuleSystem, InstanceId, Step};
-use umlrt_front::{Options, parse};
+use umlrt_front::{Imports, Options, parse};
 
 fn read(text: &str) -> CapsuleSystem {
     let outcome = parse("m.room", text, &Options::default());
@@ -86,4 +86,47 @@ fn block(system: &CapsuleSystem, steps: &[Step]) -> String {
         Step::Return => "return".into(),
     };
     steps.iter().map(one).collect::<Vec<_>>().join("; ")
+}
+
+/// The files of eTrice's library differ: in one, a start is a message of the protocol, in another an
+/// operation of the port that sends a message with another name.
+#[test]
+fn timers_are_those_of_the_library_whatever_their_file_says() {
+    let library = "RoomModel etrice.api.timer {
+        ProtocolClass PTimer {
+            incoming { Message kill() private Message internalStart(int32) }
+            outgoing { Message timeout() }
+            conjugated PortClass {
+                Operation startTimer(time: int32) sends internalStart '''internalStart(time);'''
+            }
+        }
+        ActorClass ATimerService {
+            Interface { SPP timer: PTimer }
+            Structure { ServiceImplementation of timer }
+        }
+    }";
+    let text = "RoomModel Clock {
+        import etrice.api.timer.PTimer
+        import etrice.api.timer.ATimerService
+        ActorClass AClient {
+            Structure { SAP clock: PTimer }
+            Behavior {
+                StateMachine {
+                    State waiting
+                    Transition init: initial -> waiting { action '''clock.startTimer(300);''' }
+                }
+            }
+        }
+        SubSystemClass Main {
+            ActorRef client: AClient
+            ActorRef service: ATimerService
+            LayerConnection ref client satisfied_by service.timer
+        }
+    }";
+    let files = [("etrice/api/timer.room".to_owned(), library.to_owned())];
+    let options = Options { imports: Imports::Given(files.into()), ..Options::default() };
+    let outcome = parse("clock.room", text, &options);
+    assert_eq!(outcome.diagnostics, []);
+    let program = outcome.program().expect("no error");
+    assert!(program.globals.values().any(|variable| variable.name == "client.clock.armed"));
 }

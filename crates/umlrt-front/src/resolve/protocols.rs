@@ -103,8 +103,11 @@ impl Protocols {
             _ => Role::Messages,
         };
         let mut messages = IdMap::new();
+        if role == Role::Timer {
+            messages = timer_messages();
+        }
         for incoming in [true, false] {
-            for class in &chain {
+            for class in chain.iter().filter(|_| role != Role::Timer) {
                 let declared = if incoming { &class.incoming } else { &class.outgoing };
                 for message in declared {
                     add(&mut messages, &message.name, incoming, diagnostics);
@@ -118,7 +121,8 @@ impl Protocols {
         }
         let id = self.all.push(Protocol { name: last.name.text.clone(), messages, role });
         self.by_item.insert(item, id);
-        self.operations.insert(id, chain.iter().flat_map(|class| operations(class)).collect());
+        let declared = chain.iter().filter(|_| role != Role::Timer).flat_map(|class| operations(class));
+        self.operations.insert(id, declared.collect());
         Some(id)
     }
 }
@@ -150,6 +154,21 @@ fn chain<'t>(
     }
     chain.reverse();
     Some(chain)
+}
+
+/// The messages of the library's protocol of timers. The files of eTrice differ from one target
+/// language to another: what is a message in one is an operation of the port in another.
+fn timer_messages() -> IdMap<MessageId, Message> {
+    let all = [("startTimer", true), ("startTimeout", true), ("kill", true), ("timeout", false)];
+    let (handled_at_send, handled_at_receive) = (false, false);
+    all.into_iter()
+        .map(|(name, incoming)| Message {
+            name: name.to_owned(),
+            incoming,
+            handled_at_send,
+            handled_at_receive,
+        })
+        .collect()
 }
 
 fn add(
