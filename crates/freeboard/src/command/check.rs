@@ -139,8 +139,10 @@ pub fn run(arguments: &Arguments) -> Result<Status, Error> {
         }
         Source::Room(text) => {
             let start = Instant::now();
-            let model = read_room(&text.name, &text.text, &arguments.input.capsule_options(), &options);
-            program(arguments, &text.name, model, start, &options)
+            let reading = arguments.input.capsule_options();
+            let model = read_room(&text.name, &text.text, &reading, &options);
+            let assumptions = freeboard::assumption(&reading).into_iter().collect();
+            program(arguments, &text.name, model, start, &Options { assumptions, ..options })
         }
         Source::System(text, system) => of_system(arguments, &text.name, system, options),
     }

@@ -174,7 +174,9 @@ pub fn check_promela(name: &str, text: &str, options: &Options) -> Result<Analys
 pub fn check_model(model: Model, options: &Options, start: Instant) -> Analysis {
     let Model { program, warnings, abstraction, findings, mut timings } = model;
     let property = Boundedness { options: options.boundedness(start) };
-    let outcome = decide(&abstraction.system, options, &property.options, start, &mut timings);
+    // Cases are told apart by refinement, where it helps.
+    let plain = property.options.questions.clone().into();
+    let outcome = decide(&abstraction.system, options, &plain, start, &mut timings);
     let first = FirstAnswer { abstraction, outcome };
     let refinement = options.refinement(start, &first.abstraction.precision);
     let own = options.engines.boundedness.iter().cloned();
@@ -222,5 +224,10 @@ fn run_schedule<P: Property>(
     };
     let mut state = AnalysisState::new(program, property, first, limits).observed_by(&tell);
     portfolio::run(&mut state, schedule);
-    state.into_conclusion()
+    let mut conclusion = state.into_conclusion();
+    let told = &mut conclusion.refinement.abstraction.assumptions;
+    let missing: Vec<String> =
+        options.assumptions.iter().filter(|one| !told.contains(one)).cloned().collect();
+    told.extend(missing);
+    conclusion
 }
