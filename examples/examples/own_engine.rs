@@ -1,8 +1,8 @@
 //! An engine of one's own: it refines a model by pairs of processes and data places at once, with
 //! more steps than the engines of the library take, and has its turn before all others.
 //!
-//! An engine is one `impl` of `Engine`; nothing else has to know of it. It works for boundedness and
-//! for livelocks, as it knows nothing of either. `cargo run --example own_engine`
+//! An engine is one `impl` of `Engine`; nothing else has to know of it. It works for boundedness
+//! and for livelocks, as it knows nothing of either. `cargo run --example own_engine`
 
 use std::error::Error;
 
@@ -52,7 +52,8 @@ impl<P: Property> Engine<P> for EverythingAtOnce {
             deadline: limits.deadline,
             ..limits.abstraction.clone()
         };
-        // An abstraction that the library makes has every run of the program, whatever its precision.
+        // An abstraction that the library makes has every run of the program, whatever its
+        // precision.
         let Ok(abstraction) = abstract_program(state.program(), &options) else {
             return Step::Exhausted("the abstraction is too large".into());
         };

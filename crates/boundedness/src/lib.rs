@@ -91,8 +91,8 @@ impl From<ilp_encode::Options> for Options {
 /// growth question proved on the way. What is open then is asked about [by cases](by_cases), if the
 /// options allow any.
 ///
-/// If the kernel rejects a proof that was found, which is a bug of the search, nothing of it counts,
-/// and the outcome [says why](Outcome::rejected).
+/// If the kernel rejects a proof that was found, which is a bug of the search, nothing of it
+/// counts, and the outcome [says why](Outcome::rejected).
 ///
 /// # Panics
 /// If the system is not [valid](System::validate).

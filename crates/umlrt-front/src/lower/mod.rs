@@ -1,7 +1,7 @@
 //! The capsule model to a program: a process for each instance, a channel for each end port.
 //!
-//! docs/reference/umlrt.md says what capsules mean, docs/soundness/umlrt.md why every run of a system of
-//! capsules is a run of its program.
+//! docs/reference/umlrt.md says what capsules mean, docs/soundness/umlrt.md why every run of a
+//! system of capsules is a run of its program.
 
 mod chain;
 mod channels;
