@@ -107,7 +107,7 @@ pub fn random(n: usize, edges: usize, seed: u64) -> Graph {
     Graph::new(format!("random, {n} vertices, {edges} edges"), n, list)
 }
 
-/// What the control flow of a process looks like: an endless loop over statements, which are single
+/// A graph like the control flow of a process: an endless loop over statements, which are single
 /// steps, choices between sequences, and loops with a way out; now and then a jump to the start of
 /// the loop around, or two messages between the same states.
 #[must_use]

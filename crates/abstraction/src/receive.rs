@@ -1,7 +1,6 @@
 //! Abstract execution of receives.
 //!
-//! Where a field is stored in an unfolded variable, the receive is split by the values of that
-//! field: as if there were a receive for each of them. So a value that travels in a message is not
+//! A receive that stores a field in an unfolded variable is split by the values of that field: as if there were a receive for each of them. So a value that travels in a message is not
 //! lost on the way, and message types are distinguished by it (thesis 11.4: message-determined
 //! conditions).
 

@@ -1,6 +1,6 @@
 //! Unfolding: the choice of variables whose values become part of the control states.
 //!
-//! Where a process creates others in a loop, the values of the variables that control the loop
+//! If a process creates others in a loop, the values of the variables that control the loop
 //! distinguish its iterations, and with them the processes that are created: `i < 3 -> run P(i);
 //! i++` creates P(0), P(1) and P(2), each of them once. This is the value tracking of thesis 12 for
 //! its most important purpose; callers may request more with [`Precision`].

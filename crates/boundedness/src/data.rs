@@ -33,7 +33,7 @@ impl Property for OfThese {
 /// *behind* the steps that raise it, where there is most: a second queue has some messages more
 /// while a process is where such a step leads.
 ///
-/// What the kernel rejects is no bound.
+/// A bound that the kernel rejects is not returned.
 ///
 /// # Panics
 /// If the system is not [valid](System::validate).
@@ -57,8 +57,8 @@ pub fn data_bounds(system: &System, places: &[DataId], options: &Options) -> Vec
 #[derive(Clone, Copy)]
 struct Asked {
     place: DataId,
-    /// How many messages its queue has more for each process that has come to where the place is
-    /// raised; 0 if it makes no difference where processes are.
+    /// Number of messages that its queue has more for each process that has come to where the place
+    /// is raised; 0 if it makes no difference where processes are.
     more: u64,
 }
 
@@ -167,7 +167,7 @@ mod tests {
 
     use super::*;
 
-    /// What is left of a window of 3: a client lowers it before a request or behind that, and
+    /// The bound on what is left of a window of 3: a client lowers it before a request or behind that, and
     /// raises it once for each reply.
     fn bound(before: bool, replies: usize) -> Option<u64> {
         let mut b = SystemBuilder::new("window");

@@ -1,4 +1,5 @@
-//! Compares the front end with Spin on many models, and prints the page `docs/generated/promela-corpus.md`:
+//! Compares the front end with Spin on many models, and prints the page
+//! `docs/generated/promela-corpus.md`:
 //!
 //! ```sh
 //! cargo run --release -p integration-tests --example corpus -- [DIRECTORY] > docs/generated/promela-corpus.md

@@ -1,5 +1,6 @@
-//! Random small programs in which the order of messages decides, or where processes are in the long run: calculations that two processes
-//! have agreed on, notices behind letters, and tickets without which nobody gets from one loop to another.
+//! Random small programs in which the order of messages decides, or where processes are in the long
+//! run: calculations that two processes have agreed on, notices behind letters, and tickets without
+//! which nobody gets from one loop to another.
 
 use crate::offers::Dice;
 
@@ -93,7 +94,8 @@ fn notices(dice: &mut Dice) -> String {
     )
 }
 
-/// A trader who gains in one loop what he needs in another, and needs a ticket to get from one to the other.
+/// A trader who gains in one loop what he needs in another, and needs a ticket to get from one to
+/// the other.
 fn tickets(dice: &mut Dice) -> String {
     let count = 1 + dice.below(3);
     let mut text = String::from("chan orders = [4] of { bit };\nchan goods = [4] of { bit };\n");

@@ -1,7 +1,8 @@
 //! The public interface of the crates, as a list: what a user can name, with signatures.
 //!
-//! It is read from the sources, which are formatted by rustfmt: items begin at the margin, and methods, fields and
-//! variants are one step in. What is public in a private module is listed if some `pub use` of the crate names it.
+//! It is read from the sources, which are formatted by rustfmt: items begin at the margin, and
+//! methods, fields and variants are one step in. What is public in a private module is listed if
+//! some `pub use` of the crate names it.
 
 use std::collections::BTreeSet;
 use std::fs;

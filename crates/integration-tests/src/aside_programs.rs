@@ -1,5 +1,5 @@
-//! Random small programs whose processes put messages aside in queues of their own, look at these and take them back; now and then
-//! somebody else gets to know of such a queue.
+//! Random small programs whose processes put messages aside in queues of their own, look at these
+//! and take them back; now and then somebody else gets to know of such a queue.
 
 use std::fmt::Write as _;
 

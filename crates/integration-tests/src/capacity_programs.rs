@@ -1,5 +1,6 @@
-//! Random small programs in which it matters how much room queues have, each of which has its own number of places: sends that are
-//! given up or go elsewhere if they have to wait, questions after room and length, and others that see that somebody waits.
+//! Random small programs in which it matters how much room queues have, each of which has its own
+//! number of places: sends that are given up or go elsewhere if they have to wait, questions after
+//! room and length, and others that see that somebody waits.
 
 use std::cell::RefCell;
 use std::fmt::Write as _;
@@ -11,7 +12,8 @@ use crate::room::with_capacities;
 /// Most messages in a queue, as declared.
 const MOST: usize = 4;
 
-/// The text with other capacities, each drawn by itself, wherever a channel is declared with a number; rendezvous channels stay.
+/// The text with other capacities, each drawn by itself, wherever a channel is declared with a
+/// number; rendezvous channels stay.
 #[must_use]
 pub fn with_unequal_capacities(text: &str, seed: u64) -> String {
     let dice = RefCell::new(SplitMix::new(seed ^ 0x5eed));
@@ -137,7 +139,8 @@ impl Author {
         format!("{queue}{ending}")
     }
 
-    /// What a process does: mostly something that comes to an end, or goes on only with what others send.
+    /// What a process does: mostly something that comes to an end, or goes on only with what others
+    /// send.
     fn body(&mut self) -> String {
         let start = match self.dice.below(4) {
             0 => format!("  {};\n", self.attempt()),

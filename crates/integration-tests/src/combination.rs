@@ -16,9 +16,9 @@ struct Sum {
     instances: Vec<BigInt>,
 }
 
-/// Checks a counterexample from first principles: its cycles are closed and elementary, its paths begin
-/// where instances do, and run as often as it says they take from no place on balance and add to those
-/// that it names, messages of `buffer` among them.
+/// Checks a counterexample from first principles: its cycles are closed and elementary, its paths
+/// begin where instances do, and run as often as it says they take from no place on balance and add
+/// to those that it names, messages of `buffer` among them.
 ///
 /// # Errors
 /// What is wrong with it.

@@ -1,7 +1,7 @@
 //! Compilers of the verifiers that Spin writes: C, a file of some ten thousand lines.
 //!
-//! Small models take longer to compile than to verify. The Tiny C Compiler, where it is installed, takes a tenth of
-//! the time of gcc without optimisation; what it refuses is given to gcc.
+//! Small models take longer to compile than to verify. The Tiny C Compiler, where it is installed,
+//! takes a tenth of the time of gcc without optimisation; what it refuses is given to gcc.
 
 use std::io;
 use std::path::Path;

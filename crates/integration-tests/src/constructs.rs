@@ -1,6 +1,7 @@
 //! The constructs of the language, one by one.
 
-/// Constructs, each with a model of its own in `tests/fixtures/constructs`, and what shows there that it is the one.
+/// Constructs, each with a model of its own in `tests/fixtures/constructs`, and what shows there
+/// that it is the one.
 pub const CONSTRUCTS: &[(&str, &str)] = &[
     ("skip", "skip"),
     ("assignment", "= "),

@@ -1,5 +1,6 @@
-//! Random small programs that count messages or processes, rightly or not quite: windows, credits, pools and semaphores, whose
-//! counters are lowered or raised without a guard, before or behind what they count, and now and then once too often.
+//! Random small programs that count messages or processes, rightly or not quite: windows, credits,
+//! pools and semaphores, whose counters are lowered or raised without a guard, before or behind
+//! what they count, and now and then once too often.
 
 use std::fmt::Write as _;
 

@@ -1,8 +1,8 @@
 //! Random small programs whose verdicts rest on data.
 //!
-//! Each process is one of a few kinds of loop that models are full of (counters, flags, acknowledgements, values that travel
-//! in messages, little machines whose state is a variable), with details drawn at random, so that some do what they
-//! should, and some do not.
+//! Each process is one of a few kinds of loop that models are full of (counters, flags,
+//! acknowledgements, values that travel in messages, little machines whose state is a variable),
+//! with details drawn at random, so that some do what they should, and some do not.
 
 use std::fmt::Write as _;
 
@@ -34,7 +34,8 @@ struct Author {
     labels: usize,
 }
 
-/// The program that a number stands for. It is well-typed, has no index and no division, and keeps most variables small.
+/// The program that a number stands for. It is well-typed, has no index and no division, and keeps
+/// most variables small.
 #[must_use]
 pub fn data_program(seed: u64) -> String {
     let mut author = Author { dice: Dice(SplitMix::new(seed)), labels: 0 };
@@ -212,7 +213,8 @@ impl Author {
         )
     }
 
-    /// Two loops, each of which takes what the other one gives, and a way from the first one to the second, seldom back.
+    /// Two loops, each of which takes what the other one gives, and a way from the first one to the
+    /// second, seldom back.
     fn phases(&mut self) -> String {
         let (one, other) = (self.channel(), self.channel());
         let (first, second) = (self.label(), self.label());

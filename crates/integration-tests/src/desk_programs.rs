@@ -1,5 +1,6 @@
-//! Random small programs that keep what they are asked for in the slots of a table, each a mark and what was asked, and ask others
-//! for it later: as many slots hold a request of some kind as have been asked for.
+//! Random small programs that keep what they are asked for in the slots of a table, each a mark and
+//! what was asked, and ask others for it later: as many slots hold a request of some kind as have
+//! been asked for.
 
 use std::fmt::Write as _;
 
@@ -16,7 +17,8 @@ pub fn desk_program(seed: u64) -> String {
     let mut text = String::from("chan asked = [2] of { byte };\nchan out[2] = [2] of { byte };\n");
     text += &dice.beside("asked");
     text += &desk(&mut dice, slots);
-    // The kinds of requests that come back for one: those of kind 1 mostly become some of kind 0, and those of kind 0 nothing.
+    // The kinds of requests that come back for one: those of kind 1 mostly become some of kind 0,
+    // and those of kind 0 nothing.
     let none = dice.mostly("skip", 4, &["asked!0", "err!1", "asked!1"]);
     let few = dice.one_of(&["0", "00", "00", "000", "1", "10"]);
     let mut some: Vec<String> = few.chars().map(|kind| format!("asked!{kind}")).collect();

@@ -1,7 +1,8 @@
 //! Random small programs in which it matters how two variables differ.
 //!
-//! Their loops count one variable and ask about another one, which is a copy of the first, a bound for it, or what a
-//! neighbour left in it. Some statements in them are as such loops have them, and some are not.
+//! Their loops count one variable and ask about another one, which is a copy of the first, a bound
+//! for it, or what a neighbour left in it. Some statements in them are as such loops have them, and
+//! some are not.
 
 use std::fmt::Write as _;
 

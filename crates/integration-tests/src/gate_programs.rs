@@ -1,5 +1,6 @@
-//! Random small programs with rendezvous that never come about: somebody offers one, and who could take part takes something else, or
-//! looks at it without taking part. What would come behind them never happens.
+//! Random small programs with rendezvous that never come about: somebody offers one, and who could
+//! take part takes something else, or looks at it without taking part. What would come behind them
+//! never happens.
 
 use std::fmt::Write as _;
 

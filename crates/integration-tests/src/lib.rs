@@ -1,20 +1,21 @@
 //! Tests only: differential, papers, layering, documentation.
 //!
-//! The tests are in `tests/`; here is what they share: second implementations, as plain as they can be
-//! written down, of what the product does cleverly. They share no code with it but the types in which
-//! systems, certificates and counterexamples are given.
+//! The tests are in `tests/`; here is what they share: second implementations, as plain as they can
+//! be written down, of what the product does cleverly. They share no code with it but the types in
+//! which systems, certificates and counterexamples are given.
 //!
 //! - [`walk`]: runs of a system, step by step, with or without message order;
-//! - [`reference`](mod@reference): what the state equation says, by a textbook simplex over all transitions;
+//! - [`reference`](mod@reference): what the state equation says, by a textbook simplex over all
+//!   transitions;
 //! - [`naive`]: the conditions of a certificate's theorem;
 //! - [`combination`]: what makes a combination of cycles a counterexample;
 //! - [`models`] and [`programs`]: Promela models with known verdicts, and random ones;
 //! - [`generator`]: random small programs of the whole language;
 //! - [`capacity_programs`]: random programs in which it matters how much room queues have;
 //! - [`spill_programs`]: random programs in which a queue grows only where another one is limited;
-//! - [`round_programs`], [`agreement_programs`], [`office_programs`], [`desk_programs`], [`window_programs`], [`gate_programs`]:
-//!   random programs with unequal capacities in which pairs, the order of messages, registers, slots, counters and activation
-//!   decide;
+//! - [`round_programs`], [`agreement_programs`], [`office_programs`], [`desk_programs`],
+//!   [`window_programs`], [`gate_programs`]: random programs with unequal capacities in which
+//!   pairs, the order of messages, registers, slots, counters and activation decide;
 //! - [`data_programs`]: random programs whose verdicts rest on data;
 //! - [`house`](mod@house): figures of the source code;
 //! - [`idle_programs`]: random programs in which data go many ways and few decide anything;
@@ -77,8 +78,8 @@ use std::str::FromStr;
 
 use proptest::test_runner::Config;
 
-/// So many cases, unless the environment variable `PROPTEST_CASES` says otherwise. Failures are printed
-/// and not written to files.
+/// So many cases, unless the environment variable `PROPTEST_CASES` says otherwise. Failures are
+/// printed and not written to files.
 #[must_use]
 pub fn cases(default: u32) -> Config {
     Config {
@@ -100,7 +101,8 @@ pub fn short_or_long<T>(short: T, long: T) -> T {
     if std::env::var_os("FREEBOARD_LONG").is_some() { long } else { short }
 }
 
-/// Tells whoever waits for the tests. Not with a macro: what those print is not shown of tests that pass.
+/// Tells whoever waits for the tests. Not with a macro: what those print is not shown of tests that
+/// pass.
 ///
 /// # Panics
 /// If there is nobody to tell.

@@ -26,7 +26,8 @@ pub fn collection(given: Option<&Path>) -> Option<PathBuf> {
     place.is_dir().then(|| place.canonicalize().unwrap_or(place))
 }
 
-/// The files of a collection, by name. What has an extension that is not one of machines is left out.
+/// The files of a collection, by name. What has an extension that is not one of machines is left
+/// out.
 ///
 /// # Panics
 /// If a file cannot be read.

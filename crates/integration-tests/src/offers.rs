@@ -1,8 +1,10 @@
-//! Parts of random programs that several families share: sends that depend on how much room there is, and processes beside others.
+//! Parts of random programs that several families share: sends that depend on how much room there
+//! is, and processes beside others.
 
 use cfsm_core::splitmix::SplitMix;
 
-/// Draws parts of a program. Programs that make use of [`offer`](Self::offer) declare a channel `err` of bytes.
+/// Draws parts of a program. Programs that make use of [`offer`](Self::offer) declare a channel
+/// `err` of bytes.
 pub(crate) struct Dice(SplitMix);
 
 impl Dice {
@@ -54,8 +56,8 @@ impl Dice {
         }
     }
 
-    /// The declaration of `err`, and at times a process beside all others that has something to do with it, or with another
-    /// channel of bytes.
+    /// The declaration of `err`, and at times a process beside all others that has something to do
+    /// with it, or with another channel of bytes.
     pub(crate) fn beside(&mut self, channel: &str) -> String {
         let capacity = 1 + self.below(3);
         let process = match self.below(14) {

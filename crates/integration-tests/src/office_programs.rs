@@ -1,5 +1,6 @@
-//! Random small programs whose processes look up in a table where something is sent: letters are sent on to where the table says, and so
-//! the tables of all offices together decide whether that comes to an end.
+//! Random small programs whose processes look up in a table where something is sent: letters are
+//! sent on to where the table says, and so the tables of all offices together decide whether that
+//! comes to an end.
 
 use std::fmt::Write as _;
 

@@ -1,5 +1,6 @@
-//! Random small programs in which a process compares what it receives with what it has counted itself: numbers of rounds that the
-//! sender counts too, which are equal, or seem to be. Some of what it receives it has sent itself.
+//! Random small programs in which a process compares what it receives with what it has counted
+//! itself: numbers of rounds that the sender counts too, which are equal, or seem to be. Some of
+//! what it receives it has sent itself.
 
 use std::fmt::Write as _;
 
@@ -40,7 +41,8 @@ fn sender(dice: &mut SplitMix, own: usize, rounds: usize) -> String {
     text + "od }\n"
 }
 
-/// A process that receives, and perhaps creates others in the end, as many as a variable says that it has used before.
+/// A process that receives, and perhaps creates others in the end, as many as a variable says that
+/// it has used before.
 fn receiver(dice: &mut SplitMix, rounds: usize) -> String {
     let count = ["", "[2] "][usize::from(dice.below(12) == 0)];
     let initial = ["", "", "", " = 1"][dice.below(4)];

@@ -24,8 +24,8 @@ impl Ended {
     }
 }
 
-/// Runs a program in a directory, for a limited time. Its output goes through files there, so that no
-/// amount of it makes the program wait.
+/// Runs a program in a directory, for a limited time. Its output goes through files there, so that
+/// no amount of it makes the program wait.
 pub(crate) fn limited(
     directory: &Path,
     program: &Path,

@@ -1,11 +1,11 @@
 //! Random small Promela programs.
 //!
-//! A program is drawn as text in which `@` stands for a number that tells its names from those of other
-//! programs, and `$c0` for the capacity of channel `c0`: so the same program can be read on its own by one
-//! tool, and together with others, and with other capacities, by the other.
+//! A program is drawn as text in which `@` stands for a number that tells its names from those of
+//! other programs, and `$c0` for the capacity of channel `c0`: so the same program can be read on
+//! its own by one tool, and together with others, and with other capacities, by the other.
 //!
-//! Programs are such that Spin takes them without run-time errors: indices are bits, arithmetic is modulo
-//! 3, and processes are created outside loops only.
+//! Programs are such that Spin takes them without run-time errors: indices are bits, arithmetic is
+//! modulo 3, and processes are created outside loops only.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -59,8 +59,8 @@ impl Program {
     }
 }
 
-/// One text of several numbered programs with their capacities, in which one of them is chosen at the
-/// start and run.
+/// One text of several numbered programs with their capacities, in which one of them is chosen at
+/// the start and run.
 #[must_use]
 pub fn any_of<'a>(programs: impl IntoIterator<Item = (usize, &'a Program, BTreeMap<String, u32>)>) -> String {
     let mut text = SYMBOLS.to_owned();

@@ -1,8 +1,9 @@
 //! Readings of capacities: which channels of a model are limited, by what, and which are not.
 //!
-//! What is asked by default of a buffer is about all readings in which it is unlimited and every other channel is
-//! unlimited or limited as declared. `full` and `nfull` compare with the number that was declared, in all of them, so
-//! they are comparisons of lengths here before any capacity changes.
+//! What is asked by default of a buffer is about all readings in which it is unlimited and every
+//! other channel is unlimited or limited as declared. `full` and `nfull` compare with the number
+//! that was declared, in all of them, so they are comparisons of lengths here before any capacity
+//! changes.
 
 mod program;
 mod text;
@@ -26,7 +27,8 @@ pub enum Room {
 /// The capacity of a channel that is unlimited, where there has to be a number.
 pub const FAR: u32 = 12;
 
-/// The room in each channel that is declared globally, by its name. Channels that are not named are unlimited.
+/// The room in each channel that is declared globally, by its name. Channels that are not named are
+/// unlimited.
 pub type Reading = BTreeMap<String, Room>;
 
 /// Whether the question that is asked by default is about a reading.
@@ -35,7 +37,8 @@ pub fn is_asked_about(reading: &Reading) -> bool {
     reading.values().all(|room| !matches!(room, Room::Raised(_)))
 }
 
-/// All readings in which each of these channels is limited as declared, or unlimited; all unlimited comes first, all declared last.
+/// All readings in which each of these channels is limited as declared, or unlimited; all unlimited
+/// comes first, all declared last.
 #[must_use]
 pub fn all_readings(channels: &[String]) -> Vec<Reading> {
     let count = 1_u32 << channels.len();

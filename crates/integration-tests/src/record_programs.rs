@@ -1,5 +1,6 @@
-//! Random small programs that pass records on: through several queues, put aside in queues of a process's own, filed in arrays by what is in them, and
-//! handed to processes that are created in loops; now and then somebody looks at a part of one.
+//! Random small programs that pass records on: through several queues, put aside in queues of a
+//! process's own, filed in arrays by what is in them, and handed to processes that are created in
+//! loops; now and then somebody looks at a part of one.
 
 use std::fmt::Write as _;
 

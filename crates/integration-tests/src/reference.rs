@@ -1,5 +1,5 @@
-//! What the state equation says (theory 1 to 4), by the simplex method of the textbooks over one column
-//! per transition and one row per place: no flows, no cycles, no floats, no weights.
+//! What the state equation says (theory 1 to 4), by the simplex method of the textbooks over one
+//! column per transition and one row per place: no flows, no cycles, no floats, no weights.
 //!
 //! ```text
 //! maximise  Σ_targets (C·f)   subject to   M0 + C·f ≥ 0 (= 0 at rendezvous),   f ≥ 0
@@ -21,7 +21,8 @@ pub fn can_grow(system: &System, message: MessageId) -> bool {
     Tableau::new(system, &[message], false).maximum().is_none()
 }
 
-/// The greatest number of messages that the state equation allows a buffer; `None` if there is none.
+/// The greatest number of messages that the state equation allows a buffer; `None` if there is
+/// none.
 #[must_use]
 pub fn bound(system: &System, buffer: BufferId) -> Option<BigInt> {
     let targets: Vec<MessageId> = system.messages_of(buffer).collect();

@@ -2,8 +2,9 @@
 
 use std::fmt::Write as _;
 
-/// The text with other capacities wherever a channel is declared with one, but for rendezvous. `change` is given the
-/// capacity if it is written as a number; where it gives none, nothing changes.
+/// The text with other capacities wherever a channel is declared with one, but for rendezvous.
+/// `change` is given the capacity if it is written as a number; where it gives none, nothing
+/// changes.
 ///
 /// # Panics
 /// Never: a string takes all.

@@ -1,5 +1,6 @@
-//! Random small programs in which a process compares a number that it receives with its own count of rounds, which are the same as long
-//! as no message is lost: what comes of a difference nobody takes away.
+//! Random small programs in which a process compares a number that it receives with its own count
+//! of rounds, which are the same as long as no message is lost: what comes of a difference nobody
+//! takes away.
 
 use crate::offers::Dice;
 

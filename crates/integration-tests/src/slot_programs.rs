@@ -1,4 +1,5 @@
-//! Random small programs that keep slots in tables: a mark and what goes with it, in two arrays at one index, of which it is not known which one it is.
+//! Random small programs that keep slots in tables: a mark and what goes with it, in two arrays at
+//! one index, of which it is not known which one it is.
 
 use std::fmt::Write as _;
 

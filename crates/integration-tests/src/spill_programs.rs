@@ -1,5 +1,5 @@
-//! Random small programs in which something grows only where something else is limited: what finds no room in one queue goes to another
-//! one, from which it is taken never, for a while, or always.
+//! Random small programs in which something grows only where something else is limited: what finds
+//! no room in one queue goes to another one, from which it is taken never, for a while, or always.
 
 use std::fmt::Write as _;
 

@@ -30,7 +30,8 @@ pub enum Way {
     Nearest,
     /// Infinite runs that a never claim accepts; what stops is no infinite run.
     Accepted,
-    /// Every state, each statement a step of its own, until an assertion fails or a claim comes to its end.
+    /// Every state, each statement a step of its own, until an assertion fails or a claim comes to
+    /// its end.
     Unmerged,
     /// Cycles of states in which no process is at a `progress` label.
     WithoutProgress,
@@ -86,8 +87,8 @@ pub fn is_here(test: &str) -> bool {
     both
 }
 
-/// A claim to put behind a model, which Spin steps through along with every step, those within atomic
-/// sequences too: no channel ever holds more than its bound.
+/// A claim to put behind a model, which Spin steps through along with every step, those within
+/// atomic sequences too: no channel ever holds more than its bound.
 #[must_use]
 pub fn never_more_than(bounds: &BTreeMap<String, u32>) -> String {
     let mut claim = String::from("never { do :: assert(1");
@@ -100,8 +101,8 @@ pub fn never_more_than(bounds: &BTreeMap<String, u32>) -> String {
 /// Runs Spin's verifier until an assertion fails. Invalid end states are not looked at.
 ///
 /// # Panics
-/// If Spin does not take the model, or the verifier says nothing that can be understood: the test is
-/// wrong then.
+/// If Spin does not take the model, or the verifier says nothing that can be understood: the test
+/// is wrong then.
 #[must_use]
 pub fn verify(model: &str) -> Answer {
     verify_by(Way::ToFirstError, model)

@@ -1,9 +1,10 @@
 //! Random systems in which buffers fill and do not grow.
 //!
-//! Most systems drawn at random grow everywhere, or do nothing. Here each place is given a weight, and
-//! every transition has to balance its account: what raises the weighted sum of all tokens is paid for by
-//! messages received, and what is left over is mostly spent on messages sent. So buffers have bounds, and
-//! the bounds are not 0. A few transitions are left as they are, so that some buffers grow after all.
+//! Most systems drawn at random grow everywhere, or do nothing. Here each place is given a weight,
+//! and every transition has to balance its account: what raises the weighted sum of all tokens is
+//! paid for by messages received, and what is left over is mostly spent on messages sent. So
+//! buffers have bounds, and the bounds are not 0. A few transitions are left as they are, so that
+//! some buffers grow after all.
 
 use cfsm_core::ids::Id;
 use cfsm_core::system::{DataChange, DataPlace, Direction, Event, MessageId, System, Transition};
@@ -59,7 +60,8 @@ pub fn with_data(systems: impl Strategy<Value = System>) -> impl Strategy<Value 
 /// Random systems of a shape, tamed.
 ///
 /// # Panics
-/// When a case is drawn, if the shape allows more than 8 message types, 16 states or 24 transitions.
+/// When a case is drawn, if the shape allows more than 8 message types, 16 states or 24
+/// transitions.
 pub fn tamed(shape: SystemShape) -> impl Strategy<Value = System> {
     let weights = (vec(1..=3_i64, 8), vec(-2..=2_i64, 8), vec(0..=6_i64, 16));
     let weights = weights.prop_map(|(queues, rendezvous, states)| Weights { queues, rendezvous, states });

@@ -1,5 +1,5 @@
-//! Random small programs that keep states in tables: arrays that are asked and written at an index of which it is not known which one
-//! it is, among others that may be the same.
+//! Random small programs that keep states in tables: arrays that are asked and written at an index
+//! of which it is not known which one it is, among others that may be the same.
 
 use std::fmt::Write as _;
 

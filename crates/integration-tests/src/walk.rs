@@ -1,8 +1,8 @@
 //! Runs of a system, step by step.
 //!
-//! A configuration says how many instances are at each state and which messages are in each buffer. A
-//! step is a transition, or, where a message passes by rendezvous, a sender's and a receiver's transition
-//! at once. Configurations are looked at between steps only; so are bounds.
+//! A configuration says how many instances are at each state and which messages are in each buffer.
+//! A step is a transition, or, where a message passes by rendezvous, a sender's and a receiver's
+//! transition at once. Configurations are looked at between steps only; so are bounds.
 
 use std::collections::{HashSet, VecDeque};
 

@@ -1,5 +1,5 @@
-//! Random small programs with windows: how many messages are on their way is counted without a guard on one side, between queues that
-//! have their own numbers of places.
+//! Random small programs with windows: how many messages are on their way is counted without a
+//! guard on one side, between queues that have their own numbers of places.
 
 use std::fmt::Write as _;
 

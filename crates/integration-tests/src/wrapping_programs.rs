@@ -1,4 +1,5 @@
-//! Random small programs that count up and down near the ends of types, often without a guard, in scalars and in elements of arrays.
+//! Random small programs that count up and down near the ends of types, often without a guard, in
+//! scalars and in elements of arrays.
 
 use std::fmt::Write as _;
 

@@ -33,6 +33,7 @@ mod structure;
 mod systems;
 mod together;
 
-/// Long runs spend a fifth of their time in the allocator of the system: this is the one that the command has.
+/// Long runs spend a fifth of their time in the allocator of the system: this is the one that the
+/// command has.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;

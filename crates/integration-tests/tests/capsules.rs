@@ -1,5 +1,5 @@
-//! Systems of capsules mean the same to an interpreter of the capsule model and as programs, and what
-//! is decided about them is right.
+//! Systems of capsules mean the same to an interpreter of the capsule model and as programs, and
+//! what is decided about them is right.
 
 use std::collections::BTreeMap;
 use std::fs;

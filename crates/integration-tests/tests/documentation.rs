@@ -1,5 +1,6 @@
 //! The documentation, held against the repository: paths exist, links resolve, the index is
-//! complete. What commands print is held against the pages in `crates/freeboard/tests/cli/guide.rs`.
+//! complete. What commands print is held against the pages in
+//! `crates/freeboard/tests/cli/guide.rs`.
 #![allow(clippy::unwrap_used)] // clippy.toml allows it in tests, and helpers of tests are no less
 
 use std::collections::BTreeSet;

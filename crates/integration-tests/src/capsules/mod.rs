@@ -1,6 +1,6 @@
 //! Systems of capsules, run in two ways: by an interpreter of the capsule model that is written
-//! from docs/reference/umlrt.md and shares nothing with the lowering, and as the program that the lowering
-//! makes.
+//! from docs/reference/umlrt.md and shares nothing with the lowering, and as the program that the
+//! lowering makes.
 
 mod exchange;
 mod generator;

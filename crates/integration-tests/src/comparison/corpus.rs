@@ -1,5 +1,5 @@
-//! The models to compare on: those of this repository, and a collection of models that other people wrote,
-//! if there is one.
+//! The models to compare on: those of this repository, and a collection of models that other people
+//! wrote, if there is one.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 /// A Promela text, and what is known of it before it is read.
 #[derive(Clone, Debug)]
 pub struct Model {
-    /// The path by which the project speaks of it: relative to the collection or to this repository.
+    /// The path by which the project speaks of it: relative to the collection or to this
+    /// repository.
     pub name: String,
     /// Where it is.
     pub file: PathBuf,
@@ -124,7 +125,8 @@ pub fn own_models() -> Vec<Model> {
     found
 }
 
-/// About `count` of the models, the same ones each time, spread over all families: of each family in turn.
+/// About `count` of the models, the same ones each time, spread over all families: of each family
+/// in turn.
 #[must_use]
 pub fn sample(models: &[Model], count: usize) -> Vec<Model> {
     let mut turns: Vec<(usize, usize)> = Vec::new();

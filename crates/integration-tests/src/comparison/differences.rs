@@ -77,8 +77,8 @@ pub fn found(results: &[Compared]) -> Vec<Found> {
     all
 }
 
-/// What is wrong with the table: differences without a reason, and reasons for what is no difference. With
-/// `graphs` only if all graphs of the models were compared.
+/// What is wrong with the table: differences without a reason, and reasons for what is no
+/// difference. With `graphs` only if all graphs of the models were compared.
 #[must_use]
 pub fn problems(results: &[Compared], reasons: &Reasons, graphs: bool) -> Vec<String> {
     let found = found(results);

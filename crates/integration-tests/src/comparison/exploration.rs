@@ -49,8 +49,8 @@ pub enum Cycles {
     Unknown(String),
 }
 
-/// Whether Spin's verifier puts something into its states that is no part of the processes: where an observer
-/// of messages is, and `_last` if a claim asks for it.
+/// Whether Spin's verifier puts something into its states that is no part of the processes: where
+/// an observer of messages is, and `_last` if a claim asks for it.
 fn observed(program: &Program, text: &str) -> bool {
     let claims = || program.claims.iter();
     let of_messages =
@@ -58,7 +58,8 @@ fn observed(program: &Program, text: &str) -> bool {
     claims().any(of_messages) || (claims().next().is_some() && text.contains("_last"))
 }
 
-/// Explores a model, and has Spin explore it. `None` stands for a program that the front end rejects.
+/// Explores a model, and has Spin explore it. `None` stands for a program that the front end
+/// rejects.
 ///
 /// # Panics
 /// If a run that the exploration reports is none, or Spin or a compiler cannot be started.
@@ -144,7 +145,8 @@ pub fn difference(ours: &Exploration, spin: &Counts, cycles: &Cycles) -> Option<
     let number = |count: usize| u64::try_from(count).unwrap_or(u64::MAX);
     let states = both("states", number(ours.states), spin.states);
     let wrong = number(ours.errors + ours.invalid_ends);
-    // Inside `atomic`, Spin's verifier may come the same way more than once, and we may from different states.
+    // Inside `atomic`, Spin's verifier may come the same way more than once, and we may from
+    // different states.
     let (steps, errors) = if ours.passed == 0 {
         let steps = both("steps", number(ours.transitions) + 1, spin.arrivals);
         (steps, both("errors", wrong, spin.errors))
@@ -162,8 +164,8 @@ pub fn difference(ours: &Exploration, spin: &Counts, cycles: &Cycles) -> Option<
     states.or(steps).or(errors).or(assertion).or(end).or(cycle)
 }
 
-/// Does something with all items, two at a time: most of the time goes into other programs. Results are in the order of
-/// the items.
+/// Does something with all items, two at a time: most of the time goes into other programs. Results
+/// are in the order of the items.
 ///
 /// # Panics
 /// If `work` does.

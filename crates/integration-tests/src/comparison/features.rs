@@ -28,8 +28,8 @@ const WORDS: &[&str] = &[
     "skip",
 ];
 
-/// The constructs of a program. Control and data are taken from the program; what is resolved there, such as inlines,
-/// is looked up in the text, which need not come to be executed.
+/// The constructs of a program. Control and data are taken from the program; what is resolved
+/// there, such as inlines, is looked up in the text, which need not come to be executed.
 #[must_use]
 pub fn features(program: &Program, text: &str) -> Features {
     let mut found = Features::new();

@@ -60,10 +60,11 @@ pub struct Edge {
 /// What an edge does.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Label {
-    /// `goto`, `break`, or the way on from the end of an `if`: nothing that a user would call a step.
+    /// `goto`, `break`, or the way on from the end of an `if`: nothing that a user would call a
+    /// step.
     Jump,
-    /// In a program, nothing that can be executed always: a `skip` that comes out of a macro, the way on
-    /// from an `if`, or a jump with a label. Spin shows it as `skip` or as a jump.
+    /// In a program, nothing that can be executed always: a `skip` that comes out of a macro, the
+    /// way on from an `if`, or a jump with a label. Spin shows it as `skip` or as a jump.
     Silent,
     /// `else`
     Else,

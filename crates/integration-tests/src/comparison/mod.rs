@@ -1,12 +1,14 @@
-//! What Spin makes of models beside what the front end makes of them: whether they are accepted, and
-//! their control-flow graphs, as the verifier that Spin generates prints them (`pan -d`).
+//! What Spin makes of models beside what the front end makes of them: whether they are accepted,
+//! and their control-flow graphs, as the verifier that Spin generates prints them (`pan -d`).
 //!
-//! The models are those of this repository, and a collection of other people's models, if there is one.
-//! Differences are allowed where a table in the repository gives the reason, `differences.tsv`.
+//! The models are those of this repository, and a collection of other people's models, if there is
+//! one. Differences are allowed where a table in the repository gives the reason,
+//! `differences.tsv`.
 //!
 //! - [`corpus`]: the models;
 //! - [`verdict`]: what Spin says of them;
-//! - [`pan`] and [`program`]: graphs, of Spin and of ours, in the form of [`graph`](mod@graph) and [`term`];
+//! - [`pan`] and [`program`]: graphs, of Spin and of ours, in the form of [`graph`](mod@graph) and
+//!   [`term`];
 //! - [`pairing`]: two graphs side by side;
 //! - [`run`]: all of it for many models;
 //! - [`states`]: how many states Spin's verifier finds, and what is wrong in them;

@@ -1,8 +1,9 @@
-//! Two graphs, walked through together from their entries: which states correspond, and where they do not.
+//! Two graphs, walked through together from their entries: which states correspond, and where they
+//! do not.
 //!
-//! The graphs are equal up to states that do nothing: Spin keeps some jumps as states, within `atomic`
-//! above all, and leaves others out. States with nothing but a jump are passed over on both sides. All other
-//! states must correspond one to one.
+//! The graphs are equal up to states that do nothing: Spin keeps some jumps as states, within
+//! `atomic` above all, and leaves others out. States with nothing but a jump are passed over on
+//! both sides. All other states must correspond one to one.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -11,7 +12,8 @@ use super::graph::{Edge, Graph, Label};
 /// What came out of a walk.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Walk {
-    /// The first difference; one in the structure if there is any, else in atomicity, else in marks.
+    /// The first difference; one in the structure if there is any, else in atomicity, else in
+    /// marks.
     pub difference: Option<Difference>,
     /// How many pairs of states correspond.
     pub states: usize,
@@ -64,7 +66,8 @@ struct Walker<'a> {
 /// Walks through both graphs. Time linear in the edges, squared per state.
 #[must_use]
 pub fn compare(ours: &Graph, spins: &Graph) -> Walk {
-    // What is silent in ours may be a state for Spin or not: first as often as possible, else as rarely.
+    // What is silent in ours may be a state for Spin or not: first as often as possible, else as
+    // rarely.
     let walk = compare_with(ours, spins, true);
     if walk.difference.is_none() {
         return walk;
@@ -158,8 +161,8 @@ impl Walker<'_> {
         }
     }
 
-    /// Two states whose edges fit, behind all jumps of both sides; or before some, if ours is silent there:
-    /// then it may be a `skip` or a jump of Spin's.
+    /// Two states whose edges fit, behind all jumps of both sides; or before some, if ours is
+    /// silent there: then it may be a `skip` or a jump of Spin's.
     fn meet(&self, ours: usize, spins: usize) -> Option<Met> {
         let (our_chain, spin_chain) = (jumps(self.ours, ours), jumps(self.spins, spins));
         let met = |before: usize, behind: usize| {
@@ -189,8 +192,8 @@ impl Walker<'_> {
     }
 }
 
-/// A state and those that follow it by jumps only, each with whether the jump to it holds. Of a circle of
-/// jumps, all states, so that the last one is the same from wherever one enters.
+/// A state and those that follow it by jumps only, each with whether the jump to it holds. Of a
+/// circle of jumps, all states, so that the last one is the same from wherever one enters.
 fn jumps(graph: &Graph, from: usize) -> Vec<(usize, Option<bool>)> {
     let mut chain = vec![(from, None)];
     let mut at = from;
@@ -223,8 +226,8 @@ fn after(by: Option<&(Edge, Edge)>) -> String {
     by.map_or_else(|| String::from("at the start: "), |(ours, _)| place(ours))
 }
 
-/// Edges that do the same, group by group: those of the same rank. Whether some of rank 0 come in another
-/// order. Spin shows the options of an escape in reverse.
+/// Edges that do the same, group by group: those of the same rank. Whether some of rank 0 come in
+/// another order. Spin shows the options of an escape in reverse.
 fn pairs(ours: &[Edge], spins: &[Edge]) -> Option<(Vec<(Edge, Edge)>, bool)> {
     let (ours, spins) = (by_rank(ours), by_rank(spins));
     if ours.len() != spins.len() {
@@ -271,7 +274,8 @@ mod tests {
     use super::super::term::Term;
     use super::*;
 
-    /// A graph with edges `(source, target, label)`; a letter is a condition, `>` a jump; state 9 is the end.
+    /// A graph with edges `(source, target, label)`; a letter is a condition, `>` a jump; state 9
+    /// is the end.
     fn graph(edges: &[(usize, usize, &str)]) -> Graph {
         let mut graph = Graph { name: "P".into(), entry: edges[0].0, states: BTreeMap::new() };
         for (source, target, text) in edges {

@@ -11,12 +11,12 @@ use super::verdict::LIMIT;
 use crate::compiler::{Haste, compile};
 use crate::program::limited;
 
-/// Compiles the verifier in a directory and lets it print its graphs. `include` is where C code of the
-/// model finds its files.
+/// Compiles the verifier in a directory and lets it print its graphs. `include` is where C code of
+/// the model finds its files.
 ///
 /// # Errors
-/// If the compiler cannot be started, or what is wrong as text: the verifier does not compile, or it
-/// refuses the model.
+/// If the compiler cannot be started, or what is wrong as text: the verifier does not compile, or
+/// it refuses the model.
 pub fn print_graphs(directory: &Path, include: &Path) -> io::Result<Result<String, String>> {
     let include = format!("-I{}", include.display());
     if let Err(complaint) = compile(directory, Haste::Compile, &[&include])? {
@@ -30,8 +30,8 @@ pub fn print_graphs(directory: &Path, include: &Path) -> io::Result<Result<Strin
     })
 }
 
-/// What is printed has one line number for each state, that of its first option. The numbers of single
-/// statements stand in the verifier's source: `tr_2_src(statement, "file", line)`.
+/// What is printed has one line number for each state, that of its first option. The numbers of
+/// single statements stand in the verifier's source: `tr_2_src(statement, "file", line)`.
 fn lines_of_statements(table: &str) -> String {
     let calls = table.lines().filter_map(|line| line.trim().strip_prefix("tr_2_src("));
     let numbers = calls.filter_map(|call| {
@@ -136,8 +136,8 @@ fn add(graph: &mut Graph, row: &Row, line: Option<u32>, meaning: &dyn Meaning) {
     });
 }
 
-/// Escapes come before what they are escapes from, each with the state it is copied from; that becomes a
-/// number that is greater the earlier they come.
+/// Escapes come before what they are escapes from, each with the state it is copied from; that
+/// becomes a number that is greater the earlier they come.
 fn rank(graph: &mut Graph) {
     for state in graph.states.values_mut() {
         let mut rank = 0;
@@ -215,8 +215,8 @@ mod tests {
     use super::super::term::tests::Sample;
     use super::*;
 
-    /// Part of what is printed for `active proctype P() { x = 1; { x = 2; d_step { x = 3; x = 4 } } unless
-    /// { x == 5 -> x = 6 } }`, with lines of its own.
+    /// Part of what is printed for `active proctype P() { x = 1; { x = 2; d_step { x = 3; x = 4 } }
+    /// unless { x == 5 -> x = 6 } }`, with lines of its own.
     const PRINTED: &str = "\
 proctype P
 	state   1 -(tr   3)-> state   2  [id   0 tp   2] [----G] m.pml:3 => x = 1

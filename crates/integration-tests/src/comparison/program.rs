@@ -85,7 +85,8 @@ impl Builder<'_> {
         let text = self.program.sources.origin(edge.span).text;
         let alone = self.out.get(&edge.source).is_some_and(|all| all.len() == 1);
         let place = &self.process.locations[edge.source];
-        // Spin keeps such a jump as a state if the label has a meaning or is asked for from outside.
+        // Spin keeps such a jump as a state if the label has a meaning or is asked for from
+        // outside.
         let kept = alone && !place.labels.is_empty();
         let jumps = JUMPS.contains(&first_word(&text));
         let label = match self.label(&edge.action) {
@@ -180,7 +181,8 @@ impl Builder<'_> {
         self.variable(&variable.name, place.index.as_deref())
     }
 
-    /// A variable by name, with its index. The names of those that no user has declared are no names.
+    /// A variable by name, with its index. The names of those that no user has declared are no
+    /// names.
     fn variable(&self, name: &str, index: Option<&Expression>) -> Term {
         let is_name = |c: char| c.is_ascii_alphanumeric() || "_.".contains(c);
         let name = if name.chars().all(is_name) { name } else { HIDDEN };

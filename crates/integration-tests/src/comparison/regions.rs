@@ -1,5 +1,5 @@
-//! Where the `d_step` blocks of a text stand: a program says of its last statements only that control
-//! leaves them.
+//! Where the `d_step` blocks of a text stand: a program says of its last statements only that
+//! control leaves them.
 
 use cfsm_core::source::{FileId, Sources, Span};
 
@@ -10,7 +10,8 @@ pub struct Regions {
 }
 
 impl Regions {
-    /// Looks for the word and the braces behind it, outside comments and strings. Time linear in the text.
+    /// Looks for the word and the braces behind it, outside comments and strings. Time linear in
+    /// the text.
     #[must_use]
     pub fn of(sources: &Sources) -> Self {
         let mut found = Vec::new();

@@ -68,8 +68,8 @@ pub struct Compared {
     pub graphs: Graphs,
 }
 
-/// Compares all models, those at the positions for which `with_graphs` holds with their graphs. Two models
-/// at a time: most of the time goes into other programs.
+/// Compares all models, those at the positions for which `with_graphs` holds with their graphs. Two
+/// models at a time: most of the time goes into other programs.
 ///
 /// # Panics
 /// If Spin or a compiler cannot be started.

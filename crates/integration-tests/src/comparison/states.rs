@@ -77,8 +77,8 @@ impl Purpose {
     }
 }
 
-/// Spin's verifier of a model: without its never claims, without partial order reduction, and without merging of
-/// statements, data flow or dead variables.
+/// Spin's verifier of a model: without its never claims, without partial order reduction, and
+/// without merging of statements, data flow or dead variables.
 #[derive(Debug)]
 pub struct Verifier {
     directory: TempDir,

@@ -1,5 +1,5 @@
-//! Expressions in one form for both sides: what Spin prints is parsed into it, and what the front end made
-//! is rendered in it.
+//! Expressions in one form for both sides: what Spin prints is parsed into it, and what the front
+//! end made is rendered in it.
 
 /// An expression.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -17,8 +17,8 @@ impl Term {
         Self::Node(name.to_owned(), Vec::new())
     }
 
-    /// An operator with its operands. Sums and products of numbers are numbers, and a constant that is compared with what
-    /// is received need not be wrapped in `eval`.
+    /// An operator with its operands. Sums and products of numbers are numbers, and a constant that
+    /// is compared with what is received need not be wrapped in `eval`.
     #[must_use]
     pub fn node(name: &str, parts: Vec<Self>) -> Self {
         match (name, parts.as_slice()) {
@@ -47,14 +47,15 @@ impl Term {
         ours == name && (all_fit(parts, indices) || indices.len() > 1 && flat())
     }
 
-    /// Whether this part of a poll asks what that one of Spin's does. A variable there asks nothing.
+    /// Whether this part of a poll asks what that one of Spin's does. A variable there asks
+    /// nothing.
     fn asks(&self, spins: &Self) -> bool {
         let free = *self == Self::name("_") && matches!(spins, Self::Node(name, _) if name != "eval");
         free || self.fits(spins)
     }
 
-    /// Whether this index of ours, into one array of all elements of arrays in arrays, is what these
-    /// indices lead to. How long the arrays are is taken from this index.
+    /// Whether this index of ours, into one array of all elements of arrays in arrays, is what
+    /// these indices lead to. How long the arrays are is taken from this index.
     fn is_flat(&self, indices: &[Self]) -> bool {
         let Some((last, before)) = indices.split_last() else { return false };
         if before.is_empty() {
@@ -202,7 +203,8 @@ impl<'a> Reader<'a> {
         Some(left)
     }
 
-    /// A comparison of the control location of another process with a label is a condition of its own.
+    /// A comparison of the control location of another process with a label is a condition of its
+    /// own.
     fn combined(&self, operator: &str, left: Term, right: Term) -> Term {
         if let ("==", Term::Node(path, process), Term::Node(label, _)) = (operator, &left, &right)
             && let Some(process_type) = path.strip_suffix("._p")

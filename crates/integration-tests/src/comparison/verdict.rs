@@ -49,8 +49,8 @@ pub struct Verdict {
     pub complaint: String,
 }
 
-/// Runs `spin -a` in a directory of its own, where the verifier then is. Spin is given the whole path, so
-/// that `cpp` finds what is beside the file.
+/// Runs `spin -a` in a directory of its own, where the verifier then is. Spin is given the whole
+/// path, so that `cpp` finds what is beside the file.
 ///
 /// # Errors
 /// If Spin cannot be started, or there is no room for its files.
@@ -82,8 +82,8 @@ pub(super) fn ask_spin_with(model: &Model, options: &[&str]) -> io::Result<(Verd
     Ok((Verdict { rejected, grumbles, complaint }, directory))
 }
 
-/// The class of a rejection. What is none of the special ones is about the language: Spin says so in
-/// hundreds of ways.
+/// The class of a rejection. What is none of the special ones is about the language: Spin says so
+/// in hundreds of ways.
 fn class(broken: bool, text: &str) -> Class {
     const PREPROCESSOR: &[&str] = &["preprocessing failed", "No such file or directory"];
     const LIMITS: &[&str] = &[

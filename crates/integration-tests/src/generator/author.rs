@@ -116,7 +116,8 @@ impl<'p> Author<'p> {
         written
     }
 
-    /// One of the constructs that may be used, by weight; not counted yet. The first if there is none.
+    /// One of the constructs that may be used, by weight; not counted yet. The first if there is
+    /// none.
     pub(super) fn choose(&mut self, table: &[(usize, Feature)]) -> Feature {
         let allowed: Vec<(usize, Feature)> =
             table.iter().copied().filter(|(_, feature)| self.may(*feature)).collect();
@@ -250,7 +251,8 @@ impl<'p> Author<'p> {
         self.dice.pick(symbols).clone()
     }
 
-    /// A new counter of the process type at hand. It has to be taken out of scope when it is free again.
+    /// A new counter of the process type at hand. It has to be taken out of scope when it is free
+    /// again.
     pub(super) fn counter(&mut self, bound: usize) -> String {
         let name = self.fresh("i");
         let ty = ["byte", "byte", "byte", "int", "short"][self.dice.roll(5)];

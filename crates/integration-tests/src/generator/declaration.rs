@@ -162,7 +162,8 @@ impl Author<'_> {
 
     /// A capacity.
     pub(super) fn capacity(&mut self) -> usize {
-        // Such a channel takes some questions away from the whole program, so there are several, or none.
+        // Such a channel takes some questions away from the whole program, so there are several, or
+        // none.
         if self.world.rendezvous && self.dice.roll(3) == 1 {
             return 0;
         }

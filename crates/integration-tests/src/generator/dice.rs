@@ -2,8 +2,8 @@
 
 use cfsm_core::splitmix::SplitMix;
 
-/// A source of choices. Of the number 0 all choices are the first, which by convention is the plainest: so a
-/// plan whose numbers shrink to 0 becomes plain.
+/// A source of choices. Of the number 0 all choices are the first, which by convention is the
+/// plainest: so a plan whose numbers shrink to 0 becomes plain.
 #[derive(Clone, Debug)]
 pub(super) struct Dice {
     random: SplitMix,

@@ -7,8 +7,8 @@ use super::feature::Feature;
 use super::world::{Kind, Role};
 
 impl Author<'_> {
-    /// A process that sends where others receive and nobody sends, takes what nobody takes, and answers
-    /// where nobody answers. `None` if there is nothing to do for it.
+    /// A process that sends where others receive and nobody sends, takes what nobody takes, and
+    /// answers where nobody answers. `None` if there is nothing to do for it.
     pub(super) fn environment(&mut self, seed: u32) -> Option<String> {
         if !self.may(Feature::Active) {
             return None;
@@ -80,7 +80,8 @@ impl Author<'_> {
         ends
     }
 
-    /// Who may use a channel: under its own name, as some element of its array, or through a variable.
+    /// Who may use a channel: under its own name, as some element of its array, or through a
+    /// variable.
     fn uses_of(&self, name: &str, signature: usize) -> Uses {
         let mut all = Uses::default();
         for (other, uses) in &self.channels {

@@ -115,7 +115,8 @@ impl Author<'_> {
         ))
     }
 
-    /// A kind of messages that carries channels, and the kind of those, and where in a message they are.
+    /// A kind of messages that carries channels, and the kind of those, and where in a message they
+    /// are.
     fn carrier(&mut self) -> Option<(usize, usize)> {
         let carriers: Vec<(usize, usize)> = self
             .world

@@ -1,9 +1,10 @@
 //! Random small Promela programs of the whole language, as far as it can be executed.
 //!
-//! A case is drawn by proptest as a tree of numbers (`plan`) that is read as a program: each number stands for
-//! choices among what there is in the program. So programs shrink: statements, declarations and process
-//! types go, choices become the plainest ones. What is common in models is common here: requests with a
-//! channel for the answer, tokens, counters, flags, servers, creation in loops.
+//! A case is drawn by proptest as a tree of numbers (`plan`) that is read as a program: each number
+//! stands for choices among what there is in the program. So programs shrink: statements,
+//! declarations and process types go, choices become the plainest ones. What is common in models is
+//! common here: requests with a channel for the answer, tokens, counters, flags, servers, creation
+//! in loops.
 //!
 //! ```
 //! use integration_tests::generator::{Profile, sample};
@@ -12,8 +13,8 @@
 //! assert_eq!(program.text, sample(&Profile::whole(), 7).text);
 //! ```
 //!
-//! Nearly all programs are accepted by Spin, and what they use is known ([`Generated::features`]). A
-//! [`Profile`] says which constructs there are, and how large programs are.
+//! Nearly all programs are accepted by Spin, and what they use is known ([`Generated::features`]).
+//! A [`Profile`] says which constructs there are, and how large programs are.
 
 mod author;
 mod control;
@@ -63,8 +64,8 @@ pub fn programs(profile: &Profile) -> impl Strategy<Value = Generated> + use<> {
     plan::plans(profile).prop_map(move |plan| write::write(&plan, &written))
 }
 
-/// The program of a profile that a number stands for. The same number gives the same program for as long as
-/// the generator stays what it is.
+/// The program of a profile that a number stands for. The same number gives the same program for as
+/// long as the generator stays what it is.
 ///
 /// # Panics
 /// Never: there are no cases that are refused.

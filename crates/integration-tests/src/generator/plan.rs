@@ -1,8 +1,8 @@
 //! What proptest draws: a tree of numbers, which [`write`](super::write) reads as a program.
 //!
-//! A number stands for choices among what there is, whatever that is. So a plan stays meaningful when
-//! proptest takes a declaration, a statement or a process type out of it, and a number that shrinks to 0
-//! stands for the plainest choice.
+//! A number stands for choices among what there is, whatever that is. So a plan stays meaningful
+//! when proptest takes a declaration, a statement or a process type out of it, and a number that
+//! shrinks to 0 stands for the plainest choice.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -49,7 +49,8 @@ pub(super) struct Plan {
     pub(super) inlines: Vec<Twig>,
     /// Process types.
     pub(super) types: Vec<ProcessPlan>,
-    /// Whether there is somebody at the other end of channels that have one end only, and what it does.
+    /// Whether there is somebody at the other end of channels that have one end only, and what it
+    /// does.
     pub(super) environment: u32,
     /// Statements of `init` besides those that start the others.
     pub(super) init: Vec<Twig>,

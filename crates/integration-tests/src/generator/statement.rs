@@ -204,7 +204,8 @@ impl Author<'_> {
         Some(format!("{} = {value}", self.name(&target)))
     }
 
-    /// What channel variables there are get another channel; rarely, one that was made for its name.
+    /// What channel variables there are get another channel; rarely, one that was made for its
+    /// name.
     fn assign_channel(&mut self) -> Option<String> {
         let any = self.dice.roll(12) == 11;
         let target =

@@ -49,7 +49,8 @@ pub(super) fn write(plan: &Plan, profile: &Profile) -> Generated {
 
 impl Author<'_> {
     fn types(&mut self, plan: &Plan, text: &mut String) {
-        // A channel in a record carries the first kind of messages, which has no records in it then.
+        // A channel in a record carries the first kind of messages, which has no records in it
+        // then.
         let first = plan.signatures.first().copied().unwrap_or(0);
         self.with(first, Self::add_signature);
         if self.may(Feature::Record) {
@@ -149,8 +150,8 @@ impl Author<'_> {
         format!("inline {name}(x, y) {{\n{}\n}}\n", indented(&lines.join(";\n")))
     }
 
-    /// Claims on channels that are right: who alone sends to, or receives from, a channel that no variable
-    /// refers to.
+    /// Claims on channels that are right: who alone sends to, or receives from, a channel that no
+    /// variable refers to.
     fn exclusive(&mut self, processes: &mut [String]) {
         if !self.may(Feature::Exclusive) {
             return;

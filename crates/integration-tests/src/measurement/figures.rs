@@ -1,5 +1,5 @@
-//! What is found out of a model, and how one process tells another: a line per finding, its parts between
-//! tabs.
+//! What is found out of a model, and how one process tells another: a line per finding, its parts
+//! between tabs.
 
 use std::fs;
 use std::time::Duration;
@@ -9,7 +9,8 @@ use std::time::Duration;
 pub struct Cost {
     /// The time of this step alone.
     pub time: Duration,
-    /// The peak of the process's memory until then, in kilobytes; `None` where the system does not say.
+    /// The peak of the process's memory until then, in kilobytes; `None` where the system does not
+    /// say.
     pub kilobytes: Option<u64>,
 }
 
@@ -60,7 +61,8 @@ pub enum Finding {
     Coarse(String),
     /// A buffer that can grow, as far as the abstraction can tell.
     Grows(String),
-    /// The test of boundedness has come to its end. `None`: every buffer is proved bounded. Else why not.
+    /// The test of boundedness has come to its end. `None`: every buffer is proved bounded. Else
+    /// why not.
     Verdict(Option<String>, Cost),
 }
 

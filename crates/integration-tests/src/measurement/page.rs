@@ -1,5 +1,5 @@
-//! The results as a page of the documentation, in Markdown. Times and memory are rounded to one digit, so
-//! that the page changes where something has changed.
+//! The results as a page of the documentation, in Markdown. Times and memory are rounded to one
+//! digit, so that the page changes where something has changed.
 
 use std::fmt::Write as _;
 use std::time::Duration;

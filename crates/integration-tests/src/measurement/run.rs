@@ -81,8 +81,8 @@ impl Measured {
         })
     }
 
-    /// What is wrong, if it does not get through the abstraction within [`TIME`] and [`MEGABYTES`]. Memory
-    /// that nobody could measure counts as little.
+    /// What is wrong, if it does not get through the abstraction within [`TIME`] and [`MEGABYTES`].
+    /// Memory that nobody could measure counts as little.
     #[must_use]
     pub fn trouble(&self) -> Option<String> {
         if let Some((_, cost)) = self.system() {
@@ -107,8 +107,8 @@ impl Measured {
     }
 }
 
-/// Measures one model: runs a program with the model's file and its macros, as `-DNAME=BODY`, behind some
-/// first arguments. It prints findings as lines.
+/// Measures one model: runs a program with the model's file and its macros, as `-DNAME=BODY`,
+/// behind some first arguments. It prints findings as lines.
 ///
 /// # Errors
 /// If the program cannot be started, or there is no room for its files.

@@ -8,7 +8,8 @@ use cfsm_core::program::{
 
 use super::{Reading, Room};
 
-/// The declared capacities of the global channels of a program, by name; rendezvous channels left out.
+/// The declared capacities of the global channels of a program, by name; rendezvous channels left
+/// out.
 #[must_use]
 pub fn capacities_of(program: &Program) -> BTreeMap<String, u32> {
     let all =
@@ -16,8 +17,9 @@ pub fn capacities_of(program: &Program) -> BTreeMap<String, u32> {
     all.filter(|(_, capacity)| *capacity > 0).collect()
 }
 
-/// The program in a reading: to be run with capacities as declared. Channels of processes are unlimited, unless `full` asks
-/// about a channel of which it is not known which one it is: `None` then.
+/// The program in a reading: to be run with capacities as declared. Channels of processes are
+/// unlimited, unless `full` asks about a channel of which it is not known which one it is: `None`
+/// then.
 #[must_use]
 pub fn in_reading(program: &Program, reading: &Reading) -> Option<Program> {
     let numbers = Numbers::new(program);

@@ -23,9 +23,9 @@ pub fn declared_in(text: &str) -> BTreeMap<String, u32> {
     all.map(|declared| (declared.name, declared.capacity)).collect()
 }
 
-/// The text in a reading; `far` is the capacity of channels that are unlimited. Every argument of `full` must be the name of a
-/// channel that is declared in the text, perhaps with an index, or one of a parameter, which is compared with all
-/// declared channels then.
+/// The text in a reading; `far` is the capacity of channels that are unlimited. Every argument of
+/// `full` must be the name of a channel that is declared in the text, perhaps with an index, or one
+/// of a parameter, which is compared with all declared channels then.
 #[must_use]
 pub fn text_in_reading(text: &str, reading: &Reading, far: Option<u32>) -> String {
     let text = without_full(text);

@@ -50,7 +50,8 @@ fn amount(
     Some(quantity.of(value, place))
 }
 
-/// What an index comes to that is computed of scalars, as those of elements of arrays in records are.
+/// What an index comes to that is computed of scalars, as those of elements of arrays in records
+/// are.
 fn index_at(index: &Expression, scalar: &impl Fn(VariableRef) -> Option<i64>) -> Option<i64> {
     let at = |part: &Expression| index_at(part, scalar);
     Some(match index {
@@ -68,8 +69,8 @@ fn index_at(index: &Expression, scalar: &impl Fn(VariableRef) -> Option<i64>) ->
 }
 
 impl Measure<'_> {
-    /// Whether a transition is honest about what a process did: no quantity has grown by more than it says. Of a
-    /// rendezvous the sender leaves globals as they are (`globals` is false).
+    /// Whether a transition is honest about what a process did: no quantity has grown by more than
+    /// it says. Of a rendezvous the sender leaves globals as they are (`globals` is false).
     #[must_use]
     pub fn allows(&self, id: TransitionId, process: usize, created: Option<usize>, globals: bool) -> bool {
         let Self { abstraction, semantics, before, after } = self;
@@ -100,7 +101,8 @@ impl Measure<'_> {
     }
 }
 
-/// Whether a process may be at a state, as far as what it has of the quantities goes: never less than nothing.
+/// Whether a process may be at a state, as far as what it has of the quantities goes: never less
+/// than nothing.
 #[must_use]
 pub fn may_be_at(
     abstraction: &Abstraction,
@@ -116,7 +118,8 @@ pub fn may_be_at(
     })
 }
 
-/// Whether the start has no more of a quantity than the system says: of globals, and of types with one class.
+/// Whether the start has no more of a quantity than the system says: of globals, and of types with
+/// one class.
 ///
 /// # Errors
 /// Which quantity there is more of.

@@ -19,7 +19,8 @@ pub struct Image<'a> {
     semantics: &'a Semantics,
     leaving: &'a Leaving<'a>,
     known: Known,
-    /// The states before and behind the step that is followed, if it is one of one statement, or a rendezvous.
+    /// The states before and behind the step that is followed, if it is one of one statement, or a
+    /// rendezvous.
     turn: Option<(State, State)>,
     /// Transitions that were the only image of a step.
     needed: BTreeSet<TransitionId>,
@@ -30,7 +31,8 @@ pub struct Image<'a> {
 pub struct Known {
     /// Where each process may be, by its number, and where it is.
     processes: Vec<(LocationId, BTreeSet<StateId>)>,
-    /// Classes that those which are there from the beginning may belong to, also when they are gone.
+    /// Classes that those which are there from the beginning may belong to, also when they are
+    /// gone.
     first: Vec<BTreeSet<ClassId>>,
     /// How many of those are there.
     left: usize,
@@ -146,7 +148,8 @@ impl<'a> Image<'a> {
         self.compare(after)
     }
 
-    /// Where processes cannot be because they would have less than nothing of some quantity, they are not.
+    /// Where processes cannot be because they would have less than nothing of some quantity, they
+    /// are not.
     fn measure(&mut self, after: &State) -> Result<(), String> {
         let (abstraction, semantics) = (self.leaving.abstraction, self.semantics);
         for (number, (_, states)) in self.known.processes.iter_mut().enumerate() {
@@ -301,7 +304,8 @@ impl<'a> Image<'a> {
         })
     }
 
-    /// Whether a statement sends to the end of a queue, or takes what is at the front, if its buffer is one that keeps order.
+    /// Whether a statement sends to the end of a queue, or takes what is at the front, if its
+    /// buffer is one that keeps order.
     fn takes_turns(&self, one: &Move, edge: EdgeId, message: &Message) -> Result<(), String> {
         let action = &self.program.types[one.process_type].edges[edge].action;
         let jumps =
@@ -314,7 +318,8 @@ impl<'a> Image<'a> {
         Ok(())
     }
 
-    /// What a step says of a message and of its queue. A buffer that keeps the order of messages is one queue.
+    /// What a step says of a message and of its queue. A buffer that keeps the order of messages is
+    /// one queue.
     fn learn(&mut self, message: &Message, types: BTreeSet<MessageId>) -> Result<(), String> {
         let system = &self.leaving.abstraction.system;
         let buffers: BTreeSet<BufferId> = types.iter().map(|id| system.messages[*id].buffer).collect();
@@ -382,8 +387,8 @@ impl<'a> Image<'a> {
         Ok(())
     }
 
-    /// Whether the processes that were there at the start can be given to classes, each class as many as it
-    /// has.
+    /// Whether the processes that were there at the start can be given to classes, each class as
+    /// many as it has.
     ///
     /// # Errors
     /// If they cannot.

@@ -40,8 +40,8 @@ impl Mutation {
     ];
 }
 
-/// A system that is wrong in one place: at one of the given transitions, the one that the number chooses. `None` if
-/// none of them can be wrong in this way.
+/// A system that is wrong in one place: at one of the given transitions, the one that the number
+/// chooses. `None` if none of them can be wrong in this way.
 #[must_use]
 pub fn mutated(
     abstraction: &Abstraction,

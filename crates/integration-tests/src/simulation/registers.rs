@@ -20,7 +20,8 @@ pub fn others<'a>(
 }
 
 impl Measure<'_> {
-    /// Whether a transition says of each register what a process has done to it, and of no other one that it would have changed.
+    /// Whether a transition says of each register what a process has done to it, and of no other
+    /// one that it would have changed.
     #[must_use]
     pub fn tells_registers(&self, program: &Program, id: TransitionId, process: usize) -> bool {
         let abstraction = self.abstraction;

@@ -87,8 +87,8 @@ impl Tally {
     }
 }
 
-/// Follows one random run of at most `length` steps, which prefers statements that it has not executed yet.
-/// Those transitions come back that were the only image of a step.
+/// Follows one random run of at most `length` steps, which prefers statements that it has not
+/// executed yet. Those transitions come back that were the only image of a step.
 ///
 /// # Errors
 /// The first step without an image.
@@ -150,8 +150,8 @@ fn choose(steps: &[Step], executed: &BTreeSet<(ProcessTypeId, EdgeId)>, dice: &m
     dice.below(steps.len())
 }
 
-/// Follows all runs, as long as there are at most so many pairs of a state and what its image may be. Whether all
-/// of them were followed comes back.
+/// Follows all runs, as long as there are at most so many pairs of a state and what its image may
+/// be. Whether all of them were followed comes back.
 ///
 /// # Errors
 /// The first step found without an image.

@@ -24,8 +24,8 @@ const STATES: usize = 20_000;
 const SHRINKING: usize = 120;
 
 /// Small programs without what Spin's verifier is known to count in another way
-/// (`docs/reference/semantics.md`): hidden variables are no part of its states, and an element whose index
-/// comes with the same message is not put back where it was.
+/// (`docs/reference/semantics.md`): hidden variables are no part of its states, and an element
+/// whose index comes with the same message is not put back where it was.
 fn profile() -> Profile {
     Profile::small().without(&[Feature::Hidden, Feature::StoredIndex])
 }

@@ -10,12 +10,13 @@ use report::view::PropertyResult;
 
 /// States that searches of runs may look at.
 const STATES: usize = 1_000;
-/// The same where they go further: a fourth of it is for each further witness, and of each reading up to 5 000 are looked at
-/// before more are of any.
+/// The same where they go further: a fourth of it is for each further witness, and of each reading
+/// up to 5 000 are looked at before more are of any.
 const FURTHER_STATES: usize = 60_000;
 /// Configurations that may be listed.
 const CONFIGURATIONS: usize = 1_000;
-/// So many times as many may be looked at to find out that every run ends, as a twentieth of them is stored.
+/// So many times as many may be looked at to find out that every run ends, as a twentieth of them
+/// is stored.
 const FOR_TERMINATION: usize = 4;
 /// How long a verdict may take, which none should need.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -27,8 +28,8 @@ pub enum Means {
     One(Strategy),
     /// Everything.
     All,
-    /// Everything, and runs are searched further: where few states are looked at, all of them are of the reading in which no
-    /// channel is limited.
+    /// Everything, and runs are searched further: where few states are looked at, all of them are
+    /// of the reading in which no channel is limited.
     AllFurther,
 }
 
@@ -53,7 +54,8 @@ impl Means {
             Self::All | Self::AllFurther => Strategies::default(),
         };
         let runs = RunLimits { search_states: search, exploration_states: all };
-        // Random programs are small: what is followed in one of them either decides soon or takes all there is.
+        // Random programs are small: what is followed in one of them either decides soon or takes
+        // all there is.
         let abstraction = abstraction::Options {
             nodes: 400,
             transitions: 2_000,

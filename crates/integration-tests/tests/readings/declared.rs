@@ -1,5 +1,5 @@
-//! What is said as declared, and of channels that the question limits, held against all states of random programs with unequal
-//! capacities.
+//! What is said as declared, and of channels that the question limits, held against all states of
+//! random programs with unequal capacities.
 
 use std::fmt::Write as _;
 use std::num::NonZeroU32;
@@ -62,7 +62,8 @@ impl Outcome {
         writeln!(self.wrong, "{line}").unwrap();
     }
 
-    /// Holds the second story against the states with the declared capacities, and with room for one more.
+    /// Holds the second story against the states with the declared capacities, and with room for
+    /// one more.
     fn as_declared(&mut self, analysis: &Analysis, searched: bool) {
         let program = &analysis.program;
         let rows = analysis.view("model.pml").property_results.swap_remove(0).buffers;
@@ -101,7 +102,8 @@ impl Outcome {
         }
     }
 
-    /// Limits some channels, and holds what is said then against the states of the program with these capacities.
+    /// Limits some channels, and holds what is said then against the states of the program with
+    /// these capacities.
     fn limited(&mut self, text: &str, states: usize, dice: &mut SplitMix) {
         let Some(plain) = decided(text, 0, Capacities::default()) else { return };
         let mut capacities = Capacities::default();
@@ -132,8 +134,9 @@ impl Outcome {
     }
 }
 
-/// The states of a program in which some channels have the capacities of a question, and the others are declared or unlimited. `full`
-/// compares with what was declared. Channels that wait are those of the language; those that lose are the explorer's.
+/// The states of a program in which some channels have the capacities of a question, and the others
+/// are declared or unlimited. `full` compares with what was declared. Channels that wait are those
+/// of the language; those that lose are the explorer's.
 fn of_question(program: &Program, capacities: &Capacities, others: Room) -> Option<Seen> {
     let room = |name: &String| if capacities.channels.contains_key(name) { Room::Declared } else { others };
     let reading = capacities_of(program).into_keys().map(|name| (name.clone(), room(&name))).collect();

@@ -1,4 +1,5 @@
-//! Models whose verdicts rest on readings: their truths are those that Spin sees, and no verdict contradicts them.
+//! Models whose verdicts rest on readings: their truths are those that Spin sees, and no verdict
+//! contradicts them.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -36,8 +37,8 @@ fn against_bound(buffer: &str, most: u32, seen: &[(Reading, Lengths)]) -> Option
         .then(|| format!("{buffer} holds up to {longest}, not {most}, all states seen: {ended}"))
 }
 
-/// What Spin sees against growth: with one of two capacities, the buffer does not hold as many messages; or it does although
-/// the channels are not limited that it takes.
+/// What Spin sees against growth: with one of two capacities, the buffer does not hold as many
+/// messages; or it does although the channels are not limited that it takes.
 fn against_growth(model: &Model, buffer: &str, with: &[String]) -> Result<Option<String>, String> {
     for far in FAR {
         let longest = seen(model, &limited(with), far)?.longest[buffer];

@@ -1,10 +1,12 @@
-//! Random programs, each queue of which has its own capacity: what each strategy alone and all of them together say of a buffer is
-//! held against runs in which other channels are limited as declared, a little roomier, or unlimited, in any combination.
+//! Random programs, each queue of which has its own capacity: what each strategy alone and all of
+//! them together say of a buffer is held against runs in which other channels are limited as
+//! declared, a little roomier, or unlimited, in any combination.
 //!
-//! `FREEBOARD_LONG=1` looks at 20 000 programs, in which every strategy acts at least 200 times. A long run can be done in parts:
-//! `FREEBOARD_READINGS_FIRST` is the number of the first program, `FREEBOARD_READINGS_CASES` how many there are, and
-//! `FREEBOARD_READINGS_TABLE` a file to which each part adds a line with what it has counted. The test
-//! `parts_of_a_long_run_add_up` adds up the lines of such a file.
+//! `FREEBOARD_LONG=1` looks at 20 000 programs, in which every strategy acts at least 200 times. A
+//! long run can be done in parts: `FREEBOARD_READINGS_FIRST` is the number of the first program,
+//! `FREEBOARD_READINGS_CASES` how many there are, and `FREEBOARD_READINGS_TABLE` a file to which
+//! each part adds a line with what it has counted. The test `parts_of_a_long_run_add_up` adds up
+//! the lines of such a file.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -54,8 +56,9 @@ const STATES: usize = 1_500;
 const FEW_CHANNELS: usize = 3;
 /// Readings that are drawn besides.
 const DRAWN: usize = 3;
-/// One program in so many is given to Spin, one in so many is asked for livelocks, and runs of one in so many are searched further:
-/// numbers without a common factor with that of the families, so that all of these are.
+/// One program in so many is given to Spin, one in so many is asked for livelocks, and runs of one
+/// in so many are searched further: numbers without a common factor with that of the families, so
+/// that all of these are.
 const FOR_SPIN: u64 = 42;
 const FOR_LIVELOCKS: u64 = 8;
 const FURTHER: u64 = 4;
@@ -126,8 +129,8 @@ fn is_exceeded(row: &Buffer, most: u32) -> bool {
     row.bound.as_ref().is_some_and(exceeds) || row.exact.as_ref().is_some_and(exceeds)
 }
 
-/// The readings that a program is looked at in: all combinations of a few channels, else some that are drawn, with those in which
-/// all or none are limited; and some with a little more room.
+/// The readings that a program is looked at in: all combinations of a few channels, else some that
+/// are drawn, with those in which all or none are limited; and some with a little more room.
 fn readings(program: &Program, seed: u64) -> Vec<Reading> {
     let channels: Vec<String> = capacities_of(program).into_keys().collect();
     let mut dice = SplitMix::new(seed ^ 0xcafe);

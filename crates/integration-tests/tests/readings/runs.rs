@@ -1,4 +1,5 @@
-//! What runs of a program in a reading come to: the one place that knows how the explorer is told of capacities.
+//! What runs of a program in a reading come to: the one place that knows how the explorer is told
+//! of capacities.
 
 use std::collections::BTreeMap;
 
@@ -69,7 +70,8 @@ pub fn replayed(program: &Program, witness: &Witness) -> Result<(), String> {
     let semantics = &Semantics::new(program, &options).map_err(|error| error.to_string())?;
     let start = semantics.initial().map_err(|error| error.to_string())?;
     let mut state = execute(semantics, start, witness.prefix(), false)?;
-    // Rounds that leave processes behind are executed by others each time: of them, the first one stands here, and `pumps.rs` has the others.
+    // Rounds that leave processes behind are executed by others each time: of them, the first one
+    // stands here, and `pumps.rs` has the others.
     let rounds = if witness.left_behind() > 0 { 1 } else { witness.rounds() + MORE_ROUNDS };
     for round in 0..rounds {
         let before = state.clone();

@@ -106,7 +106,8 @@ impl Table {
         }
     }
 
-    /// The sum of all lines of a file, which are about programs that follow each other, in any order, drawn by the generators of today.
+    /// The sum of all lines of a file, which are about programs that follow each other, in any
+    /// order, drawn by the generators of today.
     pub fn sum_of(file: &Path) -> Self {
         let mut parts: Vec<Self> = read_to_string(file).unwrap().lines().map(Self::of_line).collect();
         parts.sort_by_key(|part| part.first);
@@ -129,7 +130,8 @@ impl Table {
         self
     }
 
-    /// Fails unless nearly all programs are read and, in a long run, each strategy acts often enough.
+    /// Fails unless nearly all programs are read and, in a long run, each strategy acts often
+    /// enough.
     pub fn is_enough(&self) {
         assert!(10 * self.counts.read >= 9 * self.programs, "{} were read", self.counts.read);
         if self.programs as u64 >= LONG {

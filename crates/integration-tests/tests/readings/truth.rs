@@ -1,4 +1,5 @@
-//! Models with their truth: for each buffer, by what it is bounded in all readings, or in which one it grows for ever.
+//! Models with their truth: for each buffer, by what it is bounded in all readings, or in which one
+//! it grows for ever.
 
 use std::collections::BTreeMap;
 use std::fs;
