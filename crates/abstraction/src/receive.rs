@@ -1,8 +1,8 @@
 //! Abstract execution of receives.
 //!
-//! A receive that stores a field in an unfolded variable is split by the values of that field: as if there were a receive for each of them. So a value that travels in a message is not
-//! lost on the way, and message types are distinguished by it (thesis 11.4: message-determined
-//! conditions).
+//! A receive that stores a field in an unfolded variable is split by the values of that field: as
+//! if there were a receive for each of them. So a value that travels in a message is not lost on
+//! the way, and message types are distinguished by it (thesis 11.4: message-determined conditions).
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;

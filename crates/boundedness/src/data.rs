@@ -167,8 +167,8 @@ mod tests {
 
     use super::*;
 
-    /// The bound on what is left of a window of 3: a client lowers it before a request or behind that, and
-    /// raises it once for each reply.
+    /// The bound on what is left of a window of 3: a client lowers it before a request or behind
+    /// that, and raises it once for each reply.
     fn bound(before: bool, replies: usize) -> Option<u64> {
         let mut b = SystemBuilder::new("window");
         let (request, reply) = (b.message("q", "request"), b.message("r", "reply"));
