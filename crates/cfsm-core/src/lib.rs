@@ -42,6 +42,7 @@ pub mod named;
 pub mod program;
 pub mod source;
 pub mod splitmix;
+pub mod suggest;
 pub mod system;
 #[cfg(feature = "testing")]
 pub mod testing;

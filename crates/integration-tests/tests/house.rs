@@ -27,7 +27,7 @@ fn comments_are_wrapped() {
 #[test]
 fn parameters_have_names() {
     let tuples = |file: &SourceFile| tuple_parameters(file).into_iter().map(|found| found.function).collect();
-    is_at_most("parameters that are tuples", 103, &counted(&source_files(), tuples));
+    is_at_most("parameters that are tuples", 8, &counted(&source_files(), tuples));
 }
 
 #[test]
@@ -36,12 +36,12 @@ fn doc_comments_name_their_subject() {
         let questions = openers(file).into_iter().filter(|opener| opener.is_question);
         questions.map(|opener| opener.line).collect()
     };
-    is_at_most("doc comments that open with a question", 1047, &counted(&source_files(), questions));
+    is_at_most("doc comments that open with a question", 345, &counted(&source_files(), questions));
 }
 
 #[test]
 fn constants_are_few() {
-    is_at_most("constants that are numbers", 307, &counted(&source_files(), constants));
+    is_at_most("constants that are numbers", 297, &counted(&source_files(), constants));
 }
 
 #[test]
@@ -61,10 +61,9 @@ fn circles_of_files_are_small() {
         let limit = match name {
             "abstraction" => 52,
             "promela-front" => 12,
-            "certify" | "explore" => 10,
+            "explore" => 10,
             "cycles" => 9,
-            "ilp-encode" => 4,
-            "refine" | "umlrt-front" | "freeboard" => 12,
+            "cases" | "ilp-encode" | "refine" => 4,
             _ => 3,
         };
         for circle in circles(&own) {

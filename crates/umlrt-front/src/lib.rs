@@ -12,7 +12,6 @@ pub mod model;
 mod options;
 mod parser;
 mod resolve;
-mod suggest;
 mod tree;
 
 use cfsm_core::program::Program;

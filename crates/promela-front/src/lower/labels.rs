@@ -8,8 +8,8 @@ use cfsm_core::program::{Action, Expression};
 use super::graph::{Graph, NodeId, NodeKind, Target};
 use crate::ast::Name;
 use crate::codes;
-use crate::resolve::suggest::closest;
 use cfsm_core::diagnostic::Diagnostic;
+use cfsm_core::suggest::closest;
 
 /// Index of a block in braces; 0 is the body itself.
 pub(super) type LabelScope = usize;

@@ -9,9 +9,9 @@ use super::record::{FieldKind, MAX_SCALARS, RecordTypeId, RecordVariable, nth};
 use crate::ast::{self, Name};
 use crate::codes;
 use crate::resolve::Entity;
-use crate::resolve::suggest::closest;
 use crate::stack::deep;
 use cfsm_core::diagnostic::Diagnostic;
+use cfsm_core::suggest::closest;
 
 /// Greatest nesting depth of indices that need a bounds guard: each level multiplies the size of
 /// the expression.

@@ -12,10 +12,10 @@ use super::declaration::MAX_LENGTH;
 use super::path::RecordAt;
 use crate::ast::{self, Name, Typedef};
 use crate::codes;
-use crate::resolve::suggest::closest;
 use crate::resolve::{Declared, Entity, foreign};
 use crate::stack::deep;
 use cfsm_core::diagnostic::Diagnostic;
+use cfsm_core::suggest::closest;
 
 /// Index of a record type.
 pub(super) type RecordTypeId = usize;

@@ -10,9 +10,9 @@ use cfsm_core::source::Span;
 use super::{Lowering, Part};
 use crate::ast::{self, Name, Remote, RemotePart};
 use crate::codes;
-use crate::resolve::suggest::closest;
 use crate::stack::deep;
 use cfsm_core::diagnostic::{Diagnostic, Label};
+use cfsm_core::suggest::closest;
 
 /// An unresolved remote reference.
 #[derive(Debug)]

@@ -281,7 +281,7 @@ impl Parser<'_> {
                 None => format!("`{}` is no inline or macro, and a process type needs `run`", name.text),
             };
             let known = self.inlines.iter().map(|name| &**name);
-            let close = crate::resolve::suggest::closest(&name.text, known);
+            let close = cfsm_core::suggest::closest(&name.text, known);
             let hint = foreign.map(str::to_owned).or(close.map(|name| format!("did you mean `{name}`?")));
             let diagnostic = Diagnostic::error(codes::UNKNOWN_NAME, name.span, message);
             self.diagnostics.push(diagnostic.with_hint_if(hint));

@@ -2,7 +2,6 @@
 //! where it is visible already; blocks in braces have scopes of their own.
 
 pub(crate) mod foreign;
-pub(crate) mod suggest;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -105,11 +104,11 @@ impl Names {
     /// The visible name closest to an undeclared one.
     pub fn closest(&self, wrong: &str) -> Option<&str> {
         let visible = self.scopes.iter().rev().chain([&self.globals]).flat_map(BTreeMap::keys);
-        suggest::closest(wrong, visible.map(|name| &**name))
+        cfsm_core::suggest::closest(wrong, visible.map(|name| &**name))
     }
 
     /// The process type with the name closest to an unknown one.
     pub fn closest_process(&self, wrong: &str) -> Option<&str> {
-        suggest::closest(wrong, self.processes.keys().map(|name| &**name))
+        cfsm_core::suggest::closest(wrong, self.processes.keys().map(|name| &**name))
     }
 }

@@ -145,7 +145,7 @@ impl Property for Boundedness {
     }
 
     fn seen_all_states(&self, runs: &Confirmation) -> Option<SeenStates> {
-        let all = runs.exhausted.as_ref()?;
+        let all = runs.exhausted.as_ref().filter(|_| runs.witnesses.is_empty())?;
         Some(SeenStates { states: all.states(), in_sets: all.in_sets() })
     }
 

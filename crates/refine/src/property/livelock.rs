@@ -122,7 +122,8 @@ impl Property for LivelockFreedom {
     }
 
     fn seen_all_states(&self, runs: &LivelockConfirmation) -> Option<SeenStates> {
-        runs.exhausted.then_some(SeenStates { states: runs.states, in_sets: false })
+        let is_refuted = runs.witness.is_some() || runs.fallback.is_some();
+        (runs.exhausted && !is_refuted).then_some(SeenStates { states: runs.states, in_sets: false })
     }
 
     fn finished(&self, runs: LivelockConfirmation) -> LivelockConfirmation {

@@ -11,9 +11,9 @@ use crate::model::{
     Block, ChoicePoint, Class, Condition, Event, Machine, Node, Point, PointKind, State, StateId, Step,
     Transition, TransitionId, Trigger,
 };
-use crate::suggest::closest;
 use crate::tree::Name;
 use crate::tree::machine::{self as tree, Graph, Terminal};
+use cfsm_core::suggest::closest;
 
 impl<'t> Resolver<'t> {
     /// The machine of a class; nothing if neither it nor a class above has one.

@@ -6,8 +6,8 @@ use cfsm_core::diagnostic::Diagnostic;
 
 use crate::codes;
 use crate::files::Files;
-use crate::suggest::closest;
 use crate::tree::{Item, Name, Room};
+use cfsm_core::suggest::closest;
 
 /// A declared item with the model that it stands in.
 #[derive(Clone, Copy)]

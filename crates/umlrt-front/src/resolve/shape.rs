@@ -9,9 +9,9 @@ use super::Resolver;
 use super::names::ItemId;
 use super::protocols::Typing;
 use crate::codes;
-use crate::suggest::closest;
 use crate::tree::structure::{Actor, Binding, EndPoint, Layer, Multiplicity, Structure};
 use crate::tree::{Item, Name, Room};
+use cfsm_core::suggest::closest;
 
 /// A class of containers: ports, parts and wires.
 #[derive(Clone)]

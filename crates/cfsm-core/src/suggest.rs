@@ -2,7 +2,8 @@
 
 /// The closest of some names, if at most a third of the letters differ, ignoring case; the first
 /// one among equals. Time proportional to the product of the lengths, for each name.
-pub(crate) fn closest<'a>(wrong: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+#[must_use]
+pub fn closest<'a>(wrong: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let limit = wrong.chars().count() / 3;
     let mut best: Option<(usize, &str)> = None;
     for name in known {
