@@ -134,7 +134,8 @@ impl<P: Property> Engine<P> for SearchRuns {
     }
 
     fn applies(&self, state: &AnalysisState<'_, P>) -> bool {
-        state.limits().runs.search_states > 0
+        let limits = &state.limits().runs;
+        limits.search_states.max(limits.exploration_states) > 0
     }
 
     fn run(&self, state: &mut AnalysisState<'_, P>, effort: &Effort) -> Step {
