@@ -137,9 +137,10 @@ impl fmt::Debug for Progress {
 /// How many states of the model may be looked at. 0: none are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RunLimits {
-    /// To find runs in which buffers grow for ever, where there is no proof against it.
+    /// To find runs that refute the property, where there is no proof of it.
     pub search_states: usize,
-    /// To find the true maxima of buffers.
+    /// To look at all states: for proofs, for the true maxima of buffers, and for runs without
+    /// progress that come to the same state again.
     pub exploration_states: usize,
 }
 

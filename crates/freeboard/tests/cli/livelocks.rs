@@ -219,3 +219,25 @@ fn a_label_that_does_not_count_makes_no_progress() {
         "{run:?}"
     );
 }
+
+/// Only the engines that are named have their turns: a run is found by those that look at runs, and
+/// by the one that looks at all states.
+#[test]
+fn engines_that_are_not_named_find_nothing() {
+    let run_of = |property: &str, engines: &str| {
+        let named = ["check", "--property", property, "--engines", engines];
+        freeboard(&[&named[..], &["--format", "json", "open_counter.pml"]].concat())
+    };
+    let called = |property: &str, engines: &str| {
+        let view = run_of(property, engines).json();
+        let calls = view["statistics"]["engines"].as_array().cloned().unwrap_or_default();
+        calls.iter().any(|call| call["engine"] == "search-runs")
+    };
+    assert_eq!(run_of("livelock", "tracking").status, 2);
+    assert!(called("livelock", "runs"));
+    assert!(!called("livelock", "tracking"));
+    assert!(!called("boundedness", "exhaustion"));
+    for engines in ["runs", "exhaustion"] {
+        assert_eq!(run_of("livelock", engines).status, 1, "{engines}");
+    }
+}

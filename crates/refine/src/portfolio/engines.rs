@@ -134,8 +134,8 @@ impl<P: Property> Engine<P> for SearchRuns {
     }
 
     fn applies(&self, state: &AnalysisState<'_, P>) -> bool {
-        let limits = &state.limits().runs;
-        limits.search_states.max(limits.exploration_states) > 0
+        let allows_exhaustion = state.is_allowed(Strategy::Exhaustion);
+        state.refiner().property().can_search(&state.limits().runs, allows_exhaustion)
     }
 
     fn run(&self, state: &mut AnalysisState<'_, P>, effort: &Effort) -> Step {

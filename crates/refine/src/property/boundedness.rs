@@ -85,6 +85,10 @@ impl Property for Boundedness {
         if fits { Detail::WithinCapacities } else { Detail::AboveCapacities }
     }
 
+    fn can_search(&self, limits: &Options, _allows_exhaustion: bool) -> bool {
+        limits.search_states > 0
+    }
+
     fn search<C: Correspondence>(
         &self,
         program: &Program,

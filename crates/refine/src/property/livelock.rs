@@ -54,6 +54,11 @@ impl Property for LivelockFreedom {
         Detail::WithinCapacities
     }
 
+    fn can_search(&self, limits: &Options, allows_exhaustion: bool) -> bool {
+        // The search for lassos is the one that looks at all states.
+        limits.search_states > 0 || (allows_exhaustion && limits.exploration_states > 0)
+    }
+
     fn search<C: Correspondence>(
         &self,
         program: &Program,

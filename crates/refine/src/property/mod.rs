@@ -69,6 +69,10 @@ pub trait Property: Clone + Send + Sync {
     /// The detail in which a proof is known: runs can add to it.
     fn detail(&self, system: &System, outcome: &Self::Outcome) -> Detail;
 
+    /// Returns `true` if [`search`](Self::search) looks at any run within these limits, given
+    /// whether all states may be looked at.
+    fn can_search(&self, limits: &Options, allows_exhaustion: bool) -> bool;
+
     /// Searches runs of the program that refute what `outcome` leaves open, and adds what they show
     /// to `runs`. The outcome must be about the system that corresponds to the program.
     fn search<C: Correspondence>(
