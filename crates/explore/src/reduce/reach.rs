@@ -5,6 +5,8 @@ use std::collections::BTreeSet;
 
 use cfsm_core::ids::Id;
 use cfsm_core::program::{Hold, LocationId, ProcessTypeId};
+use petgraph::algo::tarjan_scc;
+use petgraph::graph::DiGraph;
 
 use super::cells::{Cells, Globals, each_read};
 use crate::code::{Code, EdgeCode, Statement, TypeCode};
@@ -93,20 +95,19 @@ impl Reaches {
         let whole = types(semantics, &own);
         let mut reaches = Self::default();
         for (ty, own) in semantics.types.iter().zip(&own) {
-            let of_locations = |locations: Vec<usize>| {
-                let mut reach = Reach::default();
-                for at in locations {
-                    reach.add(&own[at]);
-                    created(ty, at).for_each(|created| reach.add(&whole[created.index()]));
-                }
+            let here = |at: usize| {
+                let mut reach = own[at].clone();
+                created(ty, at).for_each(|created| reach.add(&whole[created.index()]));
                 reach
             };
             let count = ty.ranges.len();
             let at = if count > MOST {
-                vec![reaches.number(of_locations((0..count).collect())); count]
+                let mut all = Reach::default();
+                (0..count).for_each(|at| all.add(&here(at)));
+                vec![reaches.number(all); count]
             } else {
-                let behind = |location| reaches.number(of_locations(locations_behind(ty, location)));
-                (0..count).map(behind).collect()
+                let reach = from_locations(ty, here);
+                reach.into_iter().map(|reach| reaches.number(reach)).collect()
             };
             reaches.at.push(at);
         }
@@ -163,21 +164,37 @@ fn created(ty: &TypeCode, location: usize) -> impl Iterator<Item = ProcessTypeId
     })
 }
 
-/// All locations reachable from a location, including itself.
-pub(crate) fn locations_behind(ty: &TypeCode, location: usize) -> Vec<usize> {
-    let mut met = vec![false; ty.ranges.len()];
-    let (mut found, mut open) = (Vec::new(), vec![location]);
-    met[location] = true;
-    while let Some(at) = open.pop() {
-        found.push(at);
-        for edge in ty.edges_at(LocationId::new(at)) {
-            let target = edge.target.index();
-            if !std::mem::replace(&mut met[target], true) {
-                open.push(target);
-            }
+/// For each location of a type, the accesses from there on, given those of the edges that leave
+/// each location. Linear in the number of edges, times the size of the accesses.
+fn from_locations(ty: &TypeCode, here: impl Fn(usize) -> Reach) -> Vec<Reach> {
+    let mut all = vec![Reach::default(); ty.ranges.len()];
+    for component in components(ty) {
+        let mut reach = Reach::default();
+        for &at in &component {
+            reach.add(&here(at));
+            let targets: BTreeSet<usize> =
+                ty.edges_at(LocationId::new(at)).iter().map(|edge| edge.target.index()).collect();
+            targets.into_iter().for_each(|target| reach.add(&all[target]));
+        }
+        component.into_iter().for_each(|at| all[at].clone_from(&reach));
+    }
+    all
+}
+
+/// Strongly connected components of the locations of a type: each behind those that it leads to.
+pub(crate) fn components(ty: &TypeCode) -> Vec<Vec<usize>> {
+    let mut graph = DiGraph::<(), (), usize>::default();
+    for _ in 0..ty.ranges.len() {
+        graph.add_node(());
+    }
+    for source in 0..ty.ranges.len() {
+        for edge in ty.edges_at(LocationId::new(source)) {
+            graph.update_edge(source.into(), edge.target.index().into(), ());
         }
     }
-    found
+    // Tarjan's algorithm emits components in reverse topological order.
+    let components = tarjan_scc(&graph).into_iter();
+    components.map(|members| members.into_iter().map(|member| member.index()).collect()).collect()
 }
 
 /// For each location of a type, the accesses of the edges that leave it.

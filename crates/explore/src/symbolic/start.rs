@@ -7,7 +7,7 @@ use hashbrown::HashSet;
 use super::steps::Steps;
 use crate::code::{Code, Statement, TypeCode};
 use crate::reduce::cells::{self, each_read};
-use crate::reduce::reach::locations_behind;
+use crate::reduce::reach::components;
 use crate::{Semantics, State};
 
 /// Greatest number of states that are visited until all processes exist.
@@ -155,7 +155,14 @@ fn may_create(ty: &TypeCode) -> Vec<bool> {
         let mut edges = ty.edges_at(LocationId::new(*location)).iter();
         edges.any(|edge| matches!(edge.statement, Statement::Create(_)))
     };
-    (0..ty.ranges.len()).map(|location| locations_behind(ty, location).iter().any(creates)).collect()
+    let mut may = vec![false; ty.ranges.len()];
+    for component in components(ty) {
+        let leads =
+            |at: &usize| ty.edges_at(LocationId::new(*at)).iter().any(|edge| may[edge.target.index()]);
+        let here = component.iter().any(|at| creates(at) || leads(at));
+        component.into_iter().for_each(|at| may[at] = here);
+    }
+    may
 }
 
 /// Returns `true` if the time at which processes are created cannot be observed: the program
