@@ -1,0 +1,28 @@
+//! Fragments of C, C++ and Java to syntax trees that do not depend on the language.
+//!
+//! A fragment is the code of a model: the statements of a function's body, or an expression. It is
+//! read as C++, which reads C too, and as Java if that fits better. What the trees cannot say, and
+//! what does not parse, is an opaque node with its text. The crate knows nothing of models, ports or
+//! messages.
+//!
+//! ```
+//! use action_code::{StatementKind, statements};
+//!
+//! let code = statements("if (n < 3) { n++; }", 100);
+//! assert!(code.is_whole);
+//! assert!(matches!(code.statements[0].kind, StatementKind::If { .. }));
+//! assert_eq!(code.statements[0].range, 0..19);
+//! ```
+#![forbid(unsafe_code)]
+#![deny(missing_docs)]
+
+mod cursor;
+mod expression;
+mod parse;
+mod statement;
+mod tree;
+
+pub use parse::{expression, statements};
+pub use tree::{
+    Code, Declarator, Expression, ExpressionKind, Literal, Operator, Section, Statement, StatementKind, Unary,
+};

@@ -1,0 +1,187 @@
+//! Fragments to trees: a function is put around each, so that it parses as a body.
+
+use tree_sitter::{Node, Parser, Tree};
+
+use crate::cursor::{Source, named};
+use crate::statement::statement_of;
+use crate::tree::{Code, Expression, ExpressionKind, Statement, StatementKind};
+
+/// A language that fragments are read as.
+#[derive(Clone, Copy)]
+enum Language {
+    Cpp,
+    Java,
+}
+
+impl Language {
+    fn parser(self) -> Option<Parser> {
+        let language = match self {
+            Self::Cpp => tree_sitter_cpp::LANGUAGE,
+            Self::Java => tree_sitter_java::LANGUAGE,
+        };
+        let mut parser = Parser::new();
+        parser.set_language(&language.into()).ok()?;
+        Some(parser)
+    }
+
+    /// The text before a body.
+    const fn prefix(self) -> &'static str {
+        match self {
+            Self::Cpp => "void f() {",
+            Self::Java => "class C { void f() {",
+        }
+    }
+
+    const fn suffix(self) -> &'static str {
+        match self {
+            Self::Cpp => "\n}",
+            Self::Java => "\n}}",
+        }
+    }
+
+    /// The body of the function, if it is the only thing in the text.
+    fn body<'n>(self, root: Node<'n>) -> Option<Node<'n>> {
+        let mut at = only(root)?;
+        if matches!(self, Self::Java) {
+            at = only(at.child_by_field_name("body")?)?;
+        }
+        at.child_by_field_name("body")
+    }
+}
+
+/// The only child of a node.
+fn only(node: Node<'_>) -> Option<Node<'_>> {
+    match named(node).as_slice() {
+        [only] => Some(*only),
+        _ => None,
+    }
+}
+
+/// A parsed fragment.
+struct Parsed {
+    wrapped: String,
+    tree: Tree,
+    start: usize,
+    language: Language,
+}
+
+fn parse(text: &str, language: Language) -> Option<Parsed> {
+    let wrapped = format!("{}{text}{}", language.prefix(), language.suffix());
+    let tree = language.parser()?.parse(&wrapped, None)?;
+    Some(Parsed { wrapped, tree, start: language.prefix().len(), language })
+}
+
+/// Reads the statements of a fragment. Statements and expressions that are nested deeper than
+/// `depth` are opaque. Time linear in the text, for texts without errors.
+#[must_use]
+pub fn statements(text: &str, depth: usize) -> Code {
+    let cpp = read(text, Language::Cpp, depth);
+    if cpp.as_ref().is_some_and(|code| code.is_whole) {
+        return cpp.unwrap_or_else(|| opaque(text));
+    }
+    match read(text, Language::Java, depth) {
+        Some(java) if java.is_whole => java,
+        _ => cpp.unwrap_or_else(|| opaque(text)),
+    }
+}
+
+/// Reads a fragment that is one expression; opaque if it is none.
+#[must_use]
+pub fn expression(text: &str, depth: usize) -> Expression {
+    let head = "return (";
+    let code = statements(&format!("{head}{text}\n);"), depth);
+    let inside = |offset: usize| offset.saturating_sub(head.len()).min(text.len());
+    match code.statements.into_iter().next().map(|statement| statement.kind) {
+        Some(StatementKind::Return(Some(mut found))) if code.is_whole => {
+            moved(&mut found, &inside);
+            found
+        }
+        _ => Expression { kind: ExpressionKind::Opaque, range: 0..text.len() },
+    }
+}
+
+/// Gives all parts of an expression other positions.
+fn moved(expression: &mut Expression, to: &impl Fn(usize) -> usize) {
+    expression.range = to(expression.range.start)..to(expression.range.end);
+    for child in expression.children_mut() {
+        moved(child, to);
+    }
+}
+
+fn opaque(text: &str) -> Code {
+    let range = 0..text.len();
+    Code { statements: vec![Statement { kind: StatementKind::Opaque, range }], is_whole: false }
+}
+
+fn read(text: &str, language: Language, depth: usize) -> Option<Code> {
+    let parsed = parse(text, language)?;
+    let source = Source { wrapped: &parsed.wrapped, start: parsed.start, length: text.len() };
+    let root = parsed.tree.root_node();
+    let Some(body) = parsed.language.body(root) else { return Some(opaque(text)) };
+    // Text that closes the function itself is no body.
+    if body.start_byte() + 1 != parsed.start || body.end_byte() < parsed.start + text.len() {
+        return Some(opaque(text));
+    }
+    let statements = named(body).into_iter().map(|node| statement_of(source, node, depth)).collect();
+    Some(Code { statements, is_whole: !root.has_error() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tree::{Literal, Operator};
+
+    fn kinds(text: &str) -> Vec<StatementKind> {
+        statements(text, 50).statements.into_iter().map(|statement| statement.kind).collect()
+    }
+
+    #[test]
+    fn offsets_lead_back_into_the_fragment() {
+        let text = "  x = 1; // one\n  if (y > 2) go(3);";
+        let code = statements(text, 50);
+        assert!(code.is_whole);
+        let texts: Vec<&str> =
+            code.statements.iter().map(|statement| &text[statement.range.clone()]).collect();
+        assert_eq!(texts, ["x = 1;", "if (y > 2) go(3);"]);
+    }
+
+    #[test]
+    fn java_is_read_where_it_fits_better() {
+        let text = "final int n = 3; String s = new String[] {\"a\"}.length > 0 ? a.b : null;";
+        assert!(statements(text, 50).is_whole);
+        let java = kinds("for (Integer each : all) { sum += each; } boolean done = x instanceof Y;");
+        assert!(matches!(java[0], StatementKind::ForEach { .. }), "{java:?}");
+    }
+
+    #[test]
+    fn a_text_that_closes_the_function_is_opaque() {
+        for text in ["} void g() {", "}", "x = 1; } y = 2;", "{", "int = ;", "#if A\nx = 1;"] {
+            assert!(!statements(text, 50).is_whole || text.starts_with('#'), "{text}");
+        }
+        assert!(matches!(kinds("#if A\nx = 1;\n#endif").as_slice(), [StatementKind::Opaque]));
+        assert!(matches!(kinds("try { x(); } catch (E e) {}").as_slice(), [StatementKind::Opaque]));
+        assert!(matches!(kinds("goto end;").as_slice(), [StatementKind::Opaque]));
+    }
+
+    #[test]
+    fn expressions_have_their_own_offsets() {
+        let text = "a && b < 0x1F";
+        let found = expression(text, 50);
+        let ExpressionKind::Binary(Operator::And, left, right) = found.kind else { panic!("{found:?}") };
+        assert_eq!((&text[left.range.clone()], &text[right.range.clone()]), ("a", "b < 0x1F"));
+        let ExpressionKind::Binary(Operator::Less, _, number) = right.kind else { panic!() };
+        assert_eq!(number.kind, ExpressionKind::Literal(Literal::Integer(31)));
+        assert_eq!(expression("a; b", 50).kind, ExpressionKind::Opaque);
+        assert_eq!(expression("a) + (b", 50).kind, ExpressionKind::Binary(
+            Operator::Add,
+            Box::new(Expression { kind: ExpressionKind::Name("a".into()), range: 0..1 }),
+            Box::new(Expression { kind: ExpressionKind::Name("b".into()), range: 6..7 }),
+        ));
+    }
+
+    #[test]
+    fn what_is_nested_too_deep_is_opaque() {
+        let text = format!("{}x{}", "(".repeat(60), ")".repeat(60));
+        assert_eq!(expression(&text, 50).kind, ExpressionKind::Opaque);
+    }
+}
