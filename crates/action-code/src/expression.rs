@@ -55,14 +55,22 @@ impl Reader<'_> {
         }
         let literal = |literal| Some(Kind::Literal(literal));
         let kind = match node.kind() {
-            "number_literal" | "decimal_integer_literal" | "hex_integer_literal" | "octal_integer_literal"
+            "number_literal"
+            | "decimal_integer_literal"
+            | "hex_integer_literal"
+            | "octal_integer_literal"
             | "binary_integer_literal" => {
                 literal(integer(self.source.text(node)).map_or(Literal::Other, Literal::Integer))
             }
             "true" => literal(Literal::Boolean(true)),
             "false" => literal(Literal::Boolean(false)),
-            "string_literal" | "char_literal" | "character_literal" | "null" | "null_literal"
-            | "decimal_floating_point_literal" | "concatenated_string" => literal(Literal::Other),
+            "string_literal"
+            | "char_literal"
+            | "character_literal"
+            | "null"
+            | "null_literal"
+            | "decimal_floating_point_literal"
+            | "concatenated_string" => literal(Literal::Other),
             "identifier" | "this" | "field_identifier" => Some(Kind::Name(self.text(node))),
             "field_expression" => self.member(node, "argument", "field"),
             "field_access" => self.member(node, "object", "field"),
@@ -89,9 +97,7 @@ impl Reader<'_> {
                 then: self.boxed(node, "consequence")?,
                 otherwise: self.boxed(node, "alternative")?,
             }),
-            "comma_expression" => {
-                Some(Kind::Sequence(self.boxed(node, "left")?, self.boxed(node, "right")?))
-            }
+            "comma_expression" => Some(Kind::Sequence(self.boxed(node, "left")?, self.boxed(node, "right")?)),
             "cast_expression" => Some(Kind::Cast {
                 type_name: self.text(node.child_by_field_name("type")?),
                 operand: self.boxed(node, "value")?,
@@ -153,7 +159,11 @@ impl Reader<'_> {
     fn assignment(&self, node: Node<'_>) -> Option<Kind> {
         let operator = self.operator(node)?.strip_suffix('=')?;
         let operator = (!operator.is_empty()).then(|| Operator::from_text(operator));
-        Some(Kind::Assignment { operator, target: self.boxed(node, "left")?, value: self.boxed(node, "right")? })
+        Some(Kind::Assignment {
+            operator,
+            target: self.boxed(node, "left")?,
+            value: self.boxed(node, "right")?,
+        })
     }
 
     /// `++` and `--`. Java has no fields here.

@@ -172,11 +172,14 @@ mod tests {
         let ExpressionKind::Binary(Operator::Less, _, number) = right.kind else { panic!() };
         assert_eq!(number.kind, ExpressionKind::Literal(Literal::Integer(31)));
         assert_eq!(expression("a; b", 50).kind, ExpressionKind::Opaque);
-        assert_eq!(expression("a) + (b", 50).kind, ExpressionKind::Binary(
-            Operator::Add,
-            Box::new(Expression { kind: ExpressionKind::Name("a".into()), range: 0..1 }),
-            Box::new(Expression { kind: ExpressionKind::Name("b".into()), range: 6..7 }),
-        ));
+        assert_eq!(
+            expression("a) + (b", 50).kind,
+            ExpressionKind::Binary(
+                Operator::Add,
+                Box::new(Expression { kind: ExpressionKind::Name("a".into()), range: 0..1 }),
+                Box::new(Expression { kind: ExpressionKind::Name("b".into()), range: 6..7 }),
+            )
+        );
     }
 
     #[test]

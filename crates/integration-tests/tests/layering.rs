@@ -18,7 +18,8 @@ const ANY: &[&str] = &["*"];
 const LAYERS: &[(&str, &[&str])] = &[
     ("cfsm-core", &[]),
     ("promela-front", &["cfsm-core"]),
-    ("umlrt-front", &["cfsm-core"]),
+    ("action-code", &[]),
+    ("umlrt-front", &["cfsm-core", "action-code"]),
     ("abstraction", &["cfsm-core"]),
     ("cycles", &[]),
     ("certificate", &["cfsm-core"]),

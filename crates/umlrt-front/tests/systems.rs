@@ -1,6 +1,6 @@
 //! The capsule model of texts.
 
-use umlrt_front::model::{CapsuleSystem, InstanceId, Step};
+use umlrt_front::model::{CapsuleSystem, InstanceId, Step, Value};
 use umlrt_front::{Imports, Options, parse};
 
 fn read(text: &str) -> CapsuleSystem {
@@ -80,12 +80,113 @@ fn block(system: &CapsuleSystem, steps: &[Step]) -> String {
             format!("({})", all.join(" | "))
         }
         Step::Repeat(inner) => format!("({})*", block(system, inner)),
+        Step::Assign { variable, value } => format!("{variable:?} := {}", shown(value)),
+        Step::If { condition, then, otherwise } => {
+            format!("({} ? {} : {})", shown(condition), block(system, then), block(system, otherwise))
+        }
+        Step::Loop(known) => {
+            let condition = known.condition.as_ref().map_or_else(|| "?".to_owned(), shown);
+            let parts = [&known.before, &known.body, &known.update].map(|part| block(system, part));
+            let [before, body, update] = parts;
+            let first = if known.body_first { "do " } else { "" };
+            format!("{first}({before} {condition}: {body}: {update})*")
+        }
+        Step::Switch(inner) => format!("{{{}}}", block(system, inner)),
         Step::Call(inner) => format!("[{}]", block(system, inner)),
         Step::Break => "break".into(),
         Step::Continue => "continue".into(),
         Step::Return => "return".into(),
     };
     steps.iter().map(one).collect::<Vec<_>>().join("; ")
+}
+
+fn shown(value: &Value) -> String {
+    match value {
+        Value::Constant(number) => number.to_string(),
+        Value::Read(variable) => format!("{variable:?}"),
+        Value::Unary(operator, one) => format!("{operator:?} {}", shown(one)),
+        Value::Binary(operator, one, other) => format!("({} {operator:?} {})", shown(one), shown(other)),
+        Value::Conditional(one, then, other) => {
+            format!("({} ? {} : {})", shown(one), shown(then), shown(other))
+        }
+    }
+}
+
+/// The variables that are followed in a class with the given attributes, operations and code.
+fn followed(attributes: &str, operations: &str, code: &str) -> Vec<String> {
+    let text = format!(
+        "RoomModel M {{
+            ProtocolClass P {{ incoming {{ Message go() }} outgoing {{ Message a(data: int32) }} }}
+            ActorClass A {{ Structure {{ {attributes} Port p: P Attribute n: int32 = \"3\" }}
+                Behavior {{ {operations} StateMachine {{ State s Transition init: initial -> s
+                    Transition t: s -> s {{ triggers {{ <go: p> }} action '''{code} if (n == 1) p.a(n);''' }}
+                }} }} }} }}"
+    );
+    let system = read(&text);
+    let class = system.classes.values().next().expect("a class");
+    let mut all: Vec<String> = class.variables.values().map(|one| one.name.clone()).collect();
+    all.sort();
+    all
+}
+
+#[test]
+fn variables_are_followed_as_long_as_all_changes_are_understood() {
+    for code in [
+        "n = 4;",
+        "this.n++; n -= 2;",
+        "self->n = n / 2 % 3;",
+        "printf(\"%d\", n); other(n + 1); n = (int) 4;",
+        "{ double n = sqrt(2); n = 3.5; } n = 2;",
+        "switch (n) { case 1: n = 2; break; default: n = 1; }",
+        "q->n = unknown();",
+    ] {
+        assert_eq!(followed("", "", code), ["n"], "{code}");
+    }
+    for code in [
+        "n = unknown();",
+        "n = n / x;",
+        "n = n << 2;",
+        "n = 3u;",
+        "n = data;",
+        "other(n);",
+        "other(&n);",
+        "int* q = &n; *q = 3;",
+        "int& q = n; q = 3;",
+        "q = [&] { n = 4; };",
+        "std::cin >> n;",
+        "other(self);",
+        "setN(5);",
+        "op(&n);",
+        "n = n++ + n;",
+        "f(n = 1, n = 2);",
+        "goto end; n = 2;",
+        "for (auto& each : n) { each = 1; }",
+    ] {
+        assert_eq!(followed("", "Operation op() '''log();'''", code), [""; 0], "{code}");
+    }
+}
+
+#[test]
+fn declarations_decide_about_variables_too() {
+    let n = ["n"];
+    assert_eq!(followed("Attribute m: int32", "", "m++;"), n, "no condition depends on m");
+    assert_eq!(followed("Attribute m: int32", "", "if (m > 2) n = 4;"), ["m", "n"]);
+    assert_eq!(followed("Attribute m: uint32", "", "if (m > 2) n = 4;"), n);
+    assert_eq!(followed("Attribute m: int32 = \"FOO\"", "", "if (m > 2) n = 4;"), n);
+    assert_eq!(followed("Attribute m[2]: int32", "", "if (m[1] > 2) n = 4;"), n);
+    assert_eq!(followed("Attribute data: int32", "", "if (data > 2) n = 4;"), n, "data of a message");
+    assert_eq!(followed("Attribute m: boolean", "", "m = n; if (m) n = 4;"), n, "4 is true, too");
+    assert_eq!(followed("Attribute m: boolean", "", "m = n > 2; if (m) n = 4;"), ["m", "n"]);
+    assert_eq!(followed("", "Operation op() '''n = 2;'''", "op();"), n);
+    assert_eq!(followed("", "Operation op(n: int32) '''n = f();'''", "op(2);"), n, "a parameter");
+    let none = [""; 0];
+    assert_eq!(followed("", "Operation op() '''n = f();'''", "op();"), none);
+    assert_eq!(followed("", "Operation op() ''''''", "op();"), none, "the body is elsewhere");
+    assert_eq!(followed("", "Operation op() '''n = 1; op();'''", "op();"), none, "recursion");
+    assert_eq!(followed("usercode1 { \"void f() { n = 2; }\" }", "", "n = 1;"), none);
+    assert_eq!(followed("", "", "int i; for (i = 0; i < 3; i++) { p.a(i); }"), ["i", "n"]);
+    assert_eq!(followed("", "", "int i; while (i < 3) { p.a(i); i++; }"), n, "no initial value");
+    assert_eq!(followed("", "", "static int i = 0; while (i < 3) { p.a(i); i++; }"), n);
 }
 
 /// The files of eTrice's library differ: in one, a start is a message of the protocol, in another

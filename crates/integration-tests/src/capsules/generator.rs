@@ -130,6 +130,11 @@ impl Writer {
         for port in ports {
             self.line(&format!("external Port {}", port.name));
         }
+        // One of these is never followed: code that is not known may change it.
+        self.line("Attribute n: int32 = \"1\"");
+        self.line("Attribute flag: boolean = \"false\"");
+        self.line("Attribute small: uint8");
+        self.line("Attribute x: int32");
         self.close();
         self.open("Behavior");
         self.open("StateMachine");
@@ -210,7 +215,8 @@ impl Writer {
         for choice in &graph.choices {
             for _ in 0..1 + self.random.below(2) {
                 let to = self.state_of(graph);
-                self.transition(graph, &format!("cp {choice}"), &to, "cond '''x > 0'''");
+                let condition = format!("cond '''{}'''", self.condition());
+                self.transition(graph, &format!("cp {choice}"), &to, &condition);
             }
             let to = self.state_of(graph);
             self.transition(graph, &format!("cp {choice}"), &to, "");
@@ -221,7 +227,8 @@ impl Writer {
             for _ in 0..1 + self.random.below(3) {
                 let port = graph.ports[self.random.below(graph.ports.len())];
                 let message = format!("{}{}", port.receives, self.random.below(MESSAGES));
-                let guard = if self.chance(3) { " guard '''y'''" } else { "" };
+                let guard =
+                    self.chance(4).then(|| format!(" guard '''{}'''", self.condition())).unwrap_or_default();
                 let triggers = format!("triggers {{ <{message}: {}{guard}> }}", port.name);
                 let to = self.target(graph, true);
                 self.transition(graph, &source, &to, &triggers);
@@ -269,16 +276,42 @@ impl Writer {
         let mut code = String::new();
         for _ in 0..1 + self.random.below(2) {
             let send = self.send(ports);
-            match self.random.below(5) {
-                0 => code += &format!("if (x) {{ {send} }} "),
+            let condition = self.condition();
+            match self.random.below(9) {
+                0 => code += &format!("if ({condition}) {{ {send} }} "),
                 1 => {
                     let other = self.send(ports);
-                    code += &format!("if (x) {send} else {{ {other} return; }} ");
+                    code += &format!("if ({condition}) {send} else {{ {other} return; }} ");
+                }
+                2 => code += "n = (n + 1) % 3; ",
+                3 => code += "this.flag = !flag; small--; ",
+                4 => code += "if (n < 4) n += 2; else n = 0; x = outside(); ",
+                5 => {
+                    let rounds = self.random.below(3);
+                    code += &format!(
+                        "for (int i = 0; i < {rounds}; i++) {{ if ({condition}) continue; {send} }} "
+                    );
+                }
+                6 => {
+                    code += &format!("switch (n) {{ case 0: break; case 1: {send} default: flag = n > 1; }} ")
                 }
                 _ => code += &format!("{send} "),
             }
         }
         format!("'''{code}'''")
+    }
+
+    fn condition(&mut self) -> &'static str {
+        let all = [
+            "x > 0",
+            "n == 0",
+            "flag",
+            "!flag && n < 2",
+            "small > 254 || n == 1",
+            "n > 1 ? flag : x",
+            "n != 1",
+        ];
+        all[self.random.below(all.len())]
     }
 
     fn send(&mut self, ports: &[Port]) -> String {

@@ -3,9 +3,10 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use cfsm_core::ids::Id;
+use cfsm_core::program::{Binary, Unary};
 use umlrt_front::model::{
-    Block, CapsuleSystem, Class, Condition, InstanceId, Machine, MessageId, Node, PointKind, Recipient, Send,
-    StateId, Step, TransitionId, Trigger,
+    AttributeId, Block, CapsuleSystem, Class, Condition, InstanceId, Loop, Machine, MessageId, Node,
+    PointKind, Recipient, Send, StateId, Step, TransitionId, Trigger, Value, ValueType,
 };
 
 use super::{Place, Runs, Seen};
@@ -20,6 +21,8 @@ pub struct Interpreter<'s> {
 pub struct World {
     machines: BTreeMap<InstanceId, Active>,
     queues: BTreeMap<Place, VecDeque<MessageId>>,
+    /// The values of variables that were changed.
+    values: BTreeMap<(InstanceId, AttributeId), i64>,
 }
 
 /// A machine that was started.
@@ -83,7 +86,7 @@ impl<'s> Interpreter<'s> {
         let active = &world.machines[&actor.instance];
         let mut all = Vec::new();
         for level in levels(actor.machine, active.leaf) {
-            let mut unguarded = false;
+            let (mut unguarded, mut held, mut taken) = (false, false, Vec::new());
             for transition in level {
                 let Trigger::Messages(events) = &actor.machine.transitions[transition].trigger else {
                     continue;
@@ -91,13 +94,27 @@ impl<'s> Interpreter<'s> {
                 for event in
                     events.iter().filter(|event| event.port == place.port && event.message == message)
                 {
-                    if event.guard != Condition::False {
-                        all.extend(self.take(actor, world, transition));
+                    let guarded = event.guard != Condition::True;
+                    let values = match &event.guard {
+                        Condition::When(value) => Some(evaluate(actor, world, value) != 0),
+                        Condition::True => Some(true),
+                        Condition::False => Some(false),
+                        Condition::Free(_) => None,
+                    };
+                    if values != Some(false) {
+                        taken.push((guarded, transition));
                     }
-                    unguarded |= event.guard == Condition::True;
+                    held |= guarded && values == Some(true);
+                    unguarded |= !guarded;
                 }
             }
-            if unguarded {
+            // Those without a guard are asked last.
+            for (guarded, transition) in taken {
+                if guarded || !held {
+                    all.extend(self.take(actor, world, transition));
+                }
+            }
+            if unguarded || held {
                 return all;
             }
         }
@@ -194,13 +211,22 @@ impl<'s> Interpreter<'s> {
         let branches = || machine.transitions.iter().filter(|(_, on)| on.source == choice);
         let certain = branches().any(|(_, on)| on.trigger == Trigger::Branch(Condition::True));
         let mut all = Vec::new();
-        for (on, known) in branches() {
-            let possible = match &known.trigger {
-                Trigger::Branch(condition) => *condition != Condition::False,
-                _ => !certain,
+        for run in runs {
+            let held = |condition: &Condition| match condition {
+                Condition::When(value) => evaluate(actor, &run.world, value) != 0,
+                _ => false,
             };
-            if possible {
-                all.extend(self.walk(actor, on, runs.to_vec()));
+            let any = branches().any(|(_, on)| matches!(&on.trigger, Trigger::Branch(asked) if held(asked)));
+            for (on, known) in branches() {
+                let possible = match &known.trigger {
+                    Trigger::Branch(Condition::False) => false,
+                    Trigger::Branch(Condition::True | Condition::Free(_)) => true,
+                    Trigger::Branch(condition) => held(condition),
+                    _ => !certain && !any,
+                };
+                if possible {
+                    all.extend(self.walk(actor, on, vec![run.clone()]));
+                }
             }
         }
         all
@@ -255,6 +281,21 @@ impl<'s> Interpreter<'s> {
             Step::Choice(blocks) => {
                 blocks.iter().flat_map(|block| self.block(actor, block, run.clone())).collect()
             }
+            Step::Assign { variable, value } => {
+                let mut run = run;
+                let number = stored(actor, *variable, evaluate(actor, &run.world, value));
+                run.world.values.insert((actor.instance, *variable), number);
+                vec![through(run)]
+            }
+            Step::If { condition, then, otherwise } => {
+                let holds = evaluate(actor, &run.world, condition) != 0;
+                self.block(actor, if holds { then } else { otherwise }, run)
+            }
+            Step::Switch(block) => {
+                let afters = self.block(actor, block, run).into_iter();
+                afters.map(|after| if after.end == End::Break { through(after.run) } else { after }).collect()
+            }
+            Step::Loop(known) => self.rounds(actor, known, run),
             Step::Call(block) => {
                 self.block(actor, block, run).into_iter().map(|after| through(after.run)).collect()
             }
@@ -280,6 +321,43 @@ impl<'s> Interpreter<'s> {
             Step::Continue => vec![After { run, end: End::Continue }],
             Step::Return => vec![After { run, end: End::Return }],
         }
+    }
+
+    /// A loop; one whose condition is not known runs twice at most.
+    fn rounds(&self, actor: Actor<'s>, known: &Loop, run: Run) -> Vec<After> {
+        let (mut open, mut all) = (vec![run], Vec::new());
+        let mut round = 0;
+        while !open.is_empty() {
+            assert!(round < 100, "loops of tests end");
+            let mut inside = Vec::new();
+            for run in open {
+                if round == 0 && known.body_first {
+                    inside.push(run);
+                    continue;
+                }
+                for run in self.code(actor, &known.before, vec![run]) {
+                    let holds = known.condition.as_ref().map(|value| evaluate(actor, &run.world, value) != 0);
+                    if holds != Some(true) {
+                        all.push(After { run: run.clone(), end: End::Through });
+                    }
+                    if holds.unwrap_or(round < 2) {
+                        inside.push(run);
+                    }
+                }
+            }
+            open = Vec::new();
+            for after in inside.into_iter().flat_map(|run| self.block(actor, &known.body, run)) {
+                match after.end {
+                    End::Through | End::Continue => {
+                        open.extend(self.code(actor, &known.update, vec![after.run]));
+                    }
+                    End::Break => all.push(After { run: after.run, end: End::Through }),
+                    End::Return => all.push(after),
+                }
+            }
+            round += 1;
+        }
+        all
     }
 
     fn send(&self, actor: Actor<'s>, send: &Send, run: Run) -> Vec<Run> {
@@ -336,6 +414,57 @@ impl Runs for Interpreter<'_> {
         let filled = world.queues.iter().filter(|(_, queue)| !queue.is_empty());
         let numbers = |queue: &VecDeque<MessageId>| queue.iter().map(|message| message.index()).collect();
         Seen { leaves, queues: filled.map(|(&place, queue)| (place, numbers(queue))).collect() }
+    }
+}
+
+/// The number that a variable holds after a number was stored in it.
+fn stored(actor: Actor<'_>, variable: AttributeId, number: i64) -> i64 {
+    match actor.class.variables[variable].ty {
+        ValueType::Boolean => i64::from(number != 0),
+        ValueType::Byte => number.rem_euclid(256),
+        ValueType::Word => number.rem_euclid(65_536),
+        ValueType::Short => (number + 32_768).rem_euclid(65_536) - 32_768,
+        ValueType::Int => i64::from(i32::try_from(number).expect("numbers of tests are small")),
+    }
+}
+
+fn evaluate(actor: Actor<'_>, world: &World, value: &Value) -> i64 {
+    let inner = |value: &Value| evaluate(actor, world, value);
+    match value {
+        Value::Constant(number) => *number,
+        Value::Read(variable) => {
+            let changed = world.values.get(&(actor.instance, *variable));
+            changed.copied().unwrap_or(actor.class.variables[*variable].initial)
+        }
+        Value::Unary(Unary::Negate, one) => -inner(one),
+        Value::Unary(Unary::Not, one) => i64::from(inner(one) == 0),
+        Value::Unary(Unary::Complement, one) => !inner(one),
+        Value::Conditional(condition, then, otherwise) => {
+            if inner(condition) == 0 {
+                inner(otherwise)
+            } else {
+                inner(then)
+            }
+        }
+        Value::Binary(Binary::And, one, other) => i64::from(inner(one) != 0 && inner(other) != 0),
+        Value::Binary(Binary::Or, one, other) => i64::from(inner(one) != 0 || inner(other) != 0),
+        Value::Binary(operator, one, other) => {
+            let (one, other) = (inner(one), inner(other));
+            match operator {
+                Binary::Add => one + other,
+                Binary::Subtract => one - other,
+                Binary::Multiply => one * other,
+                Binary::Divide => one / other,
+                Binary::Remainder => one % other,
+                Binary::Equal => i64::from(one == other),
+                Binary::NotEqual => i64::from(one != other),
+                Binary::Less => i64::from(one < other),
+                Binary::LessEqual => i64::from(one <= other),
+                Binary::Greater => i64::from(one > other),
+                Binary::GreaterEqual => i64::from(one >= other),
+                _ => panic!("tests have no {operator:?}"),
+            }
+        }
     }
 }
 

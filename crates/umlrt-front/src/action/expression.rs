@@ -1,271 +1,343 @@
 //! Expressions: the sends and calls in them.
 
+use action_code::{Expression, ExpressionKind};
+
 use super::statement::Reader;
-use super::token::{Kind, Token};
+use super::token::{Kind, tokens};
 use super::{Opaque, Outlet, any_number, mentions, sends, size};
 use crate::model::{Block, Recipient, Send, Step};
 
-/// A send or a call that stands in an expression.
-struct Effect {
-    block: Block,
-    /// The position behind it.
-    end: usize,
-}
+/// Functions that only print their arguments, by the beginning of their names.
+const PRINTS: &[&str] = &["printf", "println", "print", "etLogger_", "logInfo", "logError"];
 
-impl Reader<'_, '_> {
-    /// The effects of the tokens of an expression or a declaration.
-    pub(crate) fn effects(&mut self, start: usize, end: usize) -> Result<Block, Opaque> {
-        let mut all: Vec<Block> = Vec::new();
-        let mut position = start;
-        while position < end {
-            let token = self.tokens[position];
-            let effect = if token.kind == Kind::Word { self.effect(position, end)? } else { None };
-            match effect {
-                Some(effect) => {
-                    if !effect.block.is_empty() {
-                        all.push(effect.block);
-                    }
-                    position = effect.end;
-                }
-                None => position += 1,
-            }
-        }
-        if !all.iter().any(sends) {
-            return Ok(Vec::new());
-        }
-        let tokens = &self.tokens[start..end];
-        // Functions inside an expression run at another time, if at all.
-        if tokens.iter().any(|token| token.kind == Kind::OpenBrace) {
-            self.scope.escape(all);
-            return Err(Opaque);
-        }
-        let lazy = tokens.iter().any(|token| token.kind == Kind::Lazy);
-        if all.len() == 1 && !lazy {
-            return Ok(all.pop().unwrap_or_default());
-        }
-        let hint = "each message in it is taken as sent any number of times";
-        self.warn(start, "it is not told in which order this sends, or whether it does", hint);
-        Ok(any_number(all))
-    }
-
-    /// The send or call that begins with a word.
-    fn effect(&mut self, position: usize, end: usize) -> Result<Option<Effect>, Opaque> {
-        let token = self.tokens[position];
-        if self.is_member(position) {
-            return Ok(None);
-        }
+impl<'r> Reader<'r, '_> {
+    /// A name that is no variable: a port, the capsule, code of the user.
+    pub(crate) fn bare_name(
+        &mut self,
+        name: &str,
+        found: &Expression,
+        block: &mut Block,
+    ) -> Result<(), Opaque> {
         let scope = self.scope;
-        if let Some(outlet) = scope.outlets.iter().find(|outlet| outlet.name == token.text) {
-            return self.port(outlet, position, end).map(Some);
-        }
-        let called = self.kind_at(position + 1, end) == Some(Kind::OpenParen);
-        if let Some(send) = self.joined(token, position, end, called)? {
-            return Ok(Some(send));
-        }
-        if matches!(token.text, "ifitem" | "self" | "this") && self.is_argument(position, end) {
-            if self.is_own_call(position) {
-                return Ok(None);
+        if let Some(outlet) = scope.outlets.iter().find(|outlet| outlet.name == name) {
+            self.any_of(outlet, found, "a port is handed on", block);
+        } else if let Some(Joined { outlet, .. }) = self.joined(name) {
+            self.any_of(outlet, found, "a call of a port that is no message of it", block);
+        } else if matches!(name, "ifitem" | "self" | "this") {
+            if name != "ifitem" {
+                scope.variables.lose_attributes();
             }
             let hint = "each message of its ports is taken as sent any number of times";
-            self.warn(position, "the capsule is handed to a function that is not known", hint);
+            self.warn(&found.range, "the capsule is handed to a function that is not known", hint);
             let sends: Vec<Block> = scope.outlets.iter().flat_map(mentions::of_outlet).collect();
-            scope.escape(self.all_placed(&sends, position));
-            let block = any_number(sends);
-            return Ok(Some(Effect { block: self.placed(block, position), end: position + 1 }));
+            let placed: Vec<Block> = sends.iter().map(|send| self.placed(send.clone(), found)).collect();
+            scope.escape(placed);
+            block.extend(self.placed(any_number(sends), found));
+        } else if scope.operations.contains_key(name) {
+            // A reference to an operation, which may be called by whoever gets it.
+            return Err(Opaque);
+        } else if scope.helpers.contains(name) {
+            block.extend(self.placed(scope.helped.clone(), found));
         }
-        if called && scope.operations.contains_key(token.text) {
-            return self.call(token.text, position, end).map(Some);
-        }
-        if scope.helpers.contains(token.text) {
-            let block = self.placed(scope.helped.clone(), position);
-            return Ok(Some(Effect { block, end: position + 1 }));
-        }
-        Ok(None)
+        Ok(())
     }
 
-    fn kind_at(&self, position: usize, end: usize) -> Option<Kind> {
-        self.tokens[..end].get(position).map(|token| token.kind)
-    }
-
-    /// True if a word names a member of something else than the capsule.
-    fn is_member(&self, position: usize) -> bool {
-        let before = |distance: usize| position.checked_sub(distance).map(|before| self.tokens[before]);
-        let Some(dot) =
-            before(1).filter(|token| matches!(token.kind, Kind::Dot | Kind::Arrow | Kind::Colons))
-        else {
-            return false;
-        };
-        !(dot.kind != Kind::Colons && before(2).is_some_and(|owner| owner.is("this") || owner.is("self")))
-    }
-
-    /// True if a word is an argument by itself.
-    fn is_argument(&self, position: usize, end: usize) -> bool {
-        let before = position.checked_sub(1).map(|before| self.tokens[before].kind);
-        // `(*self).x` and casts lead to members.
-        let after = self.kind_at(position + 1, end);
-        let opened = !matches!(before, Some(Kind::Dot | Kind::Arrow));
-        opened && !matches!(after, Some(Kind::Dot | Kind::Arrow | Kind::OpenParen | Kind::OpenBracket))
-    }
-
-    /// True if a word stands among the arguments of an operation of the class.
-    fn is_own_call(&self, position: usize) -> bool {
-        let mut depth = 0_usize;
-        for index in (0..position).rev() {
-            match self.tokens[index].kind {
-                Kind::CloseParen => depth += 1,
-                Kind::OpenParen if depth == 0 => {
-                    let Some(name) = index.checked_sub(1) else { return false };
-                    return self.scope.operations.contains_key(self.tokens[name].text);
-                }
-                Kind::OpenParen => depth -= 1,
-                Kind::Semicolon => return false,
-                _ => {}
-            }
-        }
-        false
-    }
-
-    /// `port.message(...)`, `port[index].message(...)`, or another use of a port.
-    fn port(&mut self, outlet: &Outlet, position: usize, end: usize) -> Result<Effect, Opaque> {
-        let (mut at, mut recipient) = (position + 1, Recipient::All);
-        let mut before = Vec::new();
-        if self.kind_at(at, end) == Some(Kind::OpenBracket) {
-            let close = self.closing(at, end)?;
-            recipient = match &self.tokens[at + 1..close] {
-                [only] if only.kind == Kind::Number => {
-                    only.text.parse().map_or(Recipient::Any, Recipient::Index)
-                }
-                // The peer from which the message at hand came, or another one.
-                _ => Recipient::Any,
-            };
-            before = self.without_port(at + 1, close)?;
-            at = close + 1;
-        }
-        let dotted = matches!(self.kind_at(at, end), Some(Kind::Dot | Kind::Arrow));
-        let name = self.tokens[..end].get(at + 1).filter(|token| dotted && token.kind == Kind::Word).copied();
-        let Some(name) = name else {
-            return self.any_of(outlet, position, "a port is handed on", position + 1);
-        };
-        let called = self.kind_at(at + 2, end) == Some(Kind::OpenParen);
-        if !called {
-            // A value that the port has.
-            return Ok(Effect { block: before, end: at + 2 });
-        }
-        let close = self.closing(at + 2, end)?;
-        if let Some(signal) = outlet.signals.iter().find(|signal| signal.name == name.text) {
-            let mut block = before;
-            block.extend(self.effects(at + 3, close)?);
-            let Some(span) = self.place(position, close + 1) else { return Err(Opaque) };
-            let (port, message) = (outlet.id, signal.id);
-            block.push(Step::Send(Send { port, message, recipient, span }));
-            return Ok(Effect { block, end: close + 1 });
-        }
-        let asks = ["get", "is", "has", "size", "length", "count"];
-        let harmless = asks.iter().any(|prefix| name.text.starts_with(prefix));
-        if harmless && !outlet.operations.iter().any(|operation| operation == name.text) {
-            return Ok(Effect { block: before, end: at + 3 });
-        }
-        self.any_of(outlet, position, "a call of a port that is no message of it", at + 3)
-    }
-
-    /// An index, in which `ifitem` is only asked for the number of a peer.
-    fn without_port(&mut self, start: usize, end: usize) -> Result<Block, Opaque> {
-        if self.tokens[start..end].iter().any(|token| token.is("ifitem")) {
-            return Ok(Vec::new());
-        }
-        self.effects(start, end)
-    }
-
-    /// `port_message(...)`, as generated code has it.
-    fn joined(
+    /// A member of an object that is no attribute.
+    pub(crate) fn member(
         &mut self,
-        token: Token<'_>,
-        position: usize,
-        end: usize,
-        called: bool,
-    ) -> Result<Option<Effect>, Opaque> {
-        let scope = self.scope;
-        for outlet in &scope.outlets {
-            let rest = token.text.strip_prefix(outlet.name.as_str()).and_then(|rest| rest.strip_prefix('_'));
-            let Some(rest) = rest else { continue };
-            let signal = outlet.signals.iter().find(|signal| signal.name == rest);
-            let operation = outlet.operations.iter().any(|operation| operation == rest);
-            if signal.is_none() && !operation {
-                continue;
-            }
-            let Some(signal) = signal.filter(|_| called) else {
-                let message = "a call of a port that is no message of it";
-                return self.any_of(outlet, position, message, position + 1).map(Some);
-            };
-            let close = self.closing(position + 1, end)?;
-            let mut block = self.effects(position + 2, close)?;
-            let Some(span) = self.place(position, close + 1) else { return Err(Opaque) };
-            let (port, message, recipient) = (outlet.id, signal.id, Recipient::All);
-            block.push(Step::Send(Send { port, message, recipient, span }));
-            return Ok(Some(Effect { block, end: close + 1 }));
+        found: &Expression,
+        object: &Expression,
+        block: &mut Block,
+    ) -> Result<(), Opaque> {
+        if let Some(outlet) = self.outlet(found) {
+            self.any_of(outlet, found, "a port is handed on", block);
+            return Ok(());
         }
-        Ok(None)
+        // A value that a port has, or the one that a message came from.
+        let is_item = matches!(&object.kind, ExpressionKind::Name(name) if name == "ifitem");
+        if self.outlet(object).is_some() || self.is_own(object) || is_item {
+            return Ok(());
+        }
+        if let ExpressionKind::Index { object: inner, index } = &object.kind
+            && self.outlet(inner).is_some()
+        {
+            return self.peer(index, block);
+        }
+        self.value(object, block).map(|_| ())
+    }
+
+    pub(crate) fn indexed(
+        &mut self,
+        object: &Expression,
+        index: &Expression,
+        whole: &Expression,
+        block: &mut Block,
+    ) -> Result<(), Opaque> {
+        self.operands(&[object, index], whole, block).map(|_| ())
+    }
+
+    /// The port that an expression denotes.
+    fn outlet(&self, found: &Expression) -> Option<&'r Outlet> {
+        let path = self.path(found)?;
+        let scope = self.scope;
+        scope.outlets.iter().find(|outlet| outlet.name == path)
+    }
+
+    /// Names with dots between them, without `this`; nothing if the first one is a local name.
+    fn path(&self, found: &Expression) -> Option<String> {
+        match &found.kind {
+            ExpressionKind::Name(name) => Some(name.clone()),
+            ExpressionKind::Member { object, member } if self.is_own(object) => Some(member.clone()),
+            ExpressionKind::Member { object, member } => Some(format!("{}.{member}", self.path(object)?)),
+            _ => None,
+        }
+    }
+
+    /// The index of a peer; `ifitem` in it is only asked for its number.
+    fn peer(&mut self, index: &Expression, block: &mut Block) -> Result<(), Opaque> {
+        let text = self.code.text.get(index.range.clone()).unwrap_or_default();
+        if tokens(text).iter().any(|token| token.is("ifitem")) {
+            return Ok(());
+        }
+        self.value(index, block).map(|_| ())
+    }
+
+    pub(crate) fn call(
+        &mut self,
+        callee: &Expression,
+        arguments: &[Expression],
+        whole: &Expression,
+        block: &mut Block,
+    ) -> Result<(), Opaque> {
+        let scope = self.scope;
+        let path = self.path(callee);
+        if let Some(name) = path.as_deref().filter(|name| scope.operations.contains_key(*name)) {
+            return self.own_call(name, arguments, whole, block);
+        }
+        if let Some(Joined { outlet, message }) = path.as_deref().and_then(|name| self.joined(name)) {
+            return match message {
+                Some(message) => {
+                    self.arguments(arguments, whole, block)?;
+                    self.send(outlet, message, Recipient::All, whole, block)
+                }
+                None => {
+                    self.any_of(outlet, callee, "a call of a port that is no message of it", block);
+                    self.arguments(arguments, whole, block)
+                }
+            };
+        }
+        if let ExpressionKind::Member { object, member } = &callee.kind {
+            let (port, index) = match &object.kind {
+                ExpressionKind::Index { object, index } => (self.outlet(object), Some(index)),
+                _ => (self.outlet(object), None),
+            };
+            if let Some(outlet) = port {
+                let recipient = match index {
+                    None => Recipient::All,
+                    Some(index) => {
+                        self.peer(index, block)?;
+                        recipient(index)
+                    }
+                };
+                return self.port_call(&PortCall { outlet, member, recipient }, arguments, whole, block);
+            }
+            // The operation of a base class, or of whatever this is.
+            if scope.operations.contains_key(member) {
+                return Err(Opaque);
+            }
+        }
+        self.unknown_call(callee, arguments, whole, block)
+    }
+
+    /// A call of a function that is not in the model.
+    fn unknown_call(
+        &mut self,
+        callee: &Expression,
+        arguments: &[Expression],
+        whole: &Expression,
+        block: &mut Block,
+    ) -> Result<(), Opaque> {
+        let name = match &callee.kind {
+            ExpressionKind::Name(name) | ExpressionKind::Member { member: name, .. } => name.as_str(),
+            _ => "",
+        };
+        if !PRINTS.iter().any(|prints| name.starts_with(prints)) {
+            // It may get references.
+            arguments.iter().for_each(|argument| self.lose_place(argument));
+        }
+        if let Some(attribute) = name.strip_prefix("set").map(str::to_ascii_lowercase) {
+            // Generated code has such functions.
+            let variables = scope_names(self, &attribute);
+            variables.into_iter().for_each(|variable| self.scope.variables.lose(variable));
+        }
+        self.value(callee, block)?;
+        self.arguments(arguments, whole, block)
+    }
+
+    fn arguments(
+        &mut self,
+        arguments: &[Expression],
+        whole: &Expression,
+        block: &mut Block,
+    ) -> Result<(), Opaque> {
+        let all: Vec<&Expression> = arguments.iter().collect();
+        self.operands(&all, whole, block).map(|_| ())
+    }
+
+    /// `port.message(...)`, or another call of a port.
+    fn port_call(
+        &mut self,
+        called: &PortCall<'_>,
+        arguments: &[Expression],
+        whole: &Expression,
+        block: &mut Block,
+    ) -> Result<(), Opaque> {
+        let PortCall { outlet, member, recipient } = called;
+        if let Some(signal) = outlet.signals.iter().find(|signal| signal.name == **member) {
+            self.arguments(arguments, whole, block)?;
+            return self.send(outlet, signal.id, *recipient, whole, block);
+        }
+        arguments.iter().for_each(|argument| self.lose_place(argument));
+        self.arguments(arguments, whole, block)?;
+        let asks = ["get", "is", "has", "size", "length", "count"];
+        let harmless = asks.iter().any(|prefix| member.starts_with(prefix));
+        if !harmless || outlet.operations.iter().any(|operation| operation == *member) {
+            self.any_of(outlet, whole, "a call of a port that is no message of it", block);
+        }
+        Ok(())
+    }
+
+    fn send(
+        &mut self,
+        outlet: &Outlet,
+        message: crate::model::MessageId,
+        recipient: Recipient,
+        whole: &Expression,
+        block: &mut Block,
+    ) -> Result<(), Opaque> {
+        let Some(span) = self.place(&whole.range) else { return Err(Opaque) };
+        block.push(Step::Send(Send { port: outlet.id, message, recipient, span }));
+        Ok(())
+    }
+
+    /// `port_message`, as generated code has it.
+    fn joined(&self, name: &str) -> Option<Joined<'r>> {
+        let scope = self.scope;
+        scope.outlets.iter().find_map(|outlet| {
+            let rest = name.strip_prefix(outlet.name.as_str())?.strip_prefix('_')?;
+            let message = outlet.signals.iter().find(|signal| signal.name == rest).map(|signal| signal.id);
+            let operation = outlet.operations.iter().any(|operation| operation == rest);
+            (message.is_some() || operation).then_some(Joined { outlet, message })
+        })
     }
 
     /// All messages of a port, any number of times.
-    fn any_of(&mut self, outlet: &Outlet, position: usize, what: &str, end: usize) -> Result<Effect, Opaque> {
+    fn any_of(&mut self, outlet: &Outlet, found: &Expression, message: &str, block: &mut Block) {
         let sends = mentions::of_outlet(outlet);
         if sends.is_empty() {
-            return Ok(Effect { block: Vec::new(), end });
+            return;
         }
         let hint = "each message of the port is taken as sent any number of times";
-        self.warn(position, what, hint);
-        self.scope.escape(self.all_placed(&sends, position));
-        Ok(Effect { block: self.placed(any_number(sends), position), end })
+        self.warn(&found.range, message, hint);
+        let placed: Vec<Block> = sends.iter().map(|send| self.placed(send.clone(), found)).collect();
+        self.scope.escape(placed);
+        block.extend(self.placed(any_number(sends), found));
     }
 
-    /// A call of an operation of the class.
-    fn call(&mut self, name: &str, position: usize, end: usize) -> Result<Effect, Opaque> {
-        let close = self.closing(position + 1, end)?;
-        let mut block = self.effects(position + 2, close)?;
+    /// A call of an operation of the class. That it gets the capsule itself is nothing special.
+    fn own_call(
+        &mut self,
+        name: &str,
+        arguments: &[Expression],
+        whole: &Expression,
+        block: &mut Block,
+    ) -> Result<(), Opaque> {
         let scope = self.scope;
-        let called = match scope.operation(name, self.diagnostics) {
-            Some(called) if size(&called) <= scope.max_steps => vec![Step::Call(called)],
+        arguments.iter().for_each(|argument| self.lose_place(argument));
+        let own = |argument: &&Expression| matches!(&argument.kind, ExpressionKind::Name(name) if matches!(name.as_str(), "self" | "this" | "ifitem"));
+        let all: Vec<&Expression> = arguments.iter().filter(|argument| !own(argument)).collect();
+        self.operands(&all, whole, block)?;
+        let empty = scope
+            .operations
+            .get(name)
+            .and_then(|found| found.bodies.last())
+            .is_none_or(|code| code.is_empty());
+        if empty {
+            // Its body may be elsewhere.
+            scope.variables.lose_attributes();
+        }
+        match scope.operation(name, self.diagnostics) {
+            Some(called) if size(&called) <= scope.max_steps => {
+                if !called.is_empty() {
+                    block.push(Step::Call(called));
+                }
+            }
             _ => {
+                scope.variables.lose_attributes();
                 let sends = mentions::of_operation(name, scope);
                 if !sends.is_empty() {
                     let hint = "each message that it may send is taken as sent any number of times";
-                    self.warn(position, "a call that leads back to itself, or to too much", hint);
+                    self.warn(&whole.range, "a call that leads back to itself, or to too much", hint);
                 }
-                any_number(sends)
-            }
-        };
-        if sends(&called) {
-            block.extend(called);
-        }
-        Ok(Effect { block, end: close + 1 })
-    }
-
-    /// The position of the bracket that closes the one at a position.
-    fn closing(&self, open: usize, end: usize) -> Result<usize, Opaque> {
-        let mut depth = 0_usize;
-        for (position, token) in self.tokens[..end].iter().enumerate().skip(open) {
-            match token.kind {
-                Kind::OpenParen | Kind::OpenBracket | Kind::OpenBrace => depth += 1,
-                Kind::CloseParen | Kind::CloseBracket | Kind::CloseBrace => {
-                    depth -= 1;
-                    if depth == 0 {
-                        return Ok(position);
-                    }
-                }
-                _ => {}
+                block.extend(any_number(sends));
             }
         }
-        Err(Opaque)
+        Ok(())
     }
 
-    /// A block whose sends stand where a token does.
-    fn placed(&self, block: Block, position: usize) -> Block {
-        let Some(span) = self.place(position, position + 1) else { return block };
-        mentions::at(block, span)
+    /// An expression that the syntax tree cannot say.
+    pub(crate) fn opaque_expression(&mut self, found: &Expression) -> Result<(), Opaque> {
+        let text = self.code.text.get(found.range.clone()).unwrap_or_default();
+        self.scope.lose_named(text);
+        let words = tokens(text);
+        let may_send = words.iter().filter(|token| token.kind == Kind::Word).any(|token| {
+            let scope = self.scope;
+            matches!(token.text, "self" | "this" | "ifitem")
+                || scope.operations.contains_key(token.text)
+                || scope.helpers.contains(token.text)
+                || scope.outlets.iter().any(|outlet| {
+                    token.text.starts_with(outlet.name.split('.').next().unwrap_or(&outlet.name))
+                })
+        });
+        if may_send { Err(Opaque) } else { Ok(()) }
     }
 
-    fn all_placed(&self, blocks: &[Block], position: usize) -> Vec<Block> {
-        blocks.iter().map(|block| self.placed(block.clone(), position)).collect()
+    /// A block whose sends stand where an expression does.
+    fn placed(&self, block: Block, found: &Expression) -> Block {
+        match self.place(&found.range) {
+            Some(span) if sends(&block) => mentions::at(block, span),
+            _ => block,
+        }
     }
+}
+
+/// A message of a port, as `port_message`; nothing inside for an operation of the port.
+struct Joined<'o> {
+    outlet: &'o Outlet,
+    message: Option<crate::model::MessageId>,
+}
+
+/// A call of a member of a port.
+struct PortCall<'o> {
+    outlet: &'o Outlet,
+    member: &'o str,
+    recipient: Recipient,
+}
+
+/// The peers that an index denotes.
+fn recipient(index: &Expression) -> Recipient {
+    match &index.kind {
+        ExpressionKind::Literal(action_code::Literal::Integer(number)) => {
+            usize::try_from(*number).map_or(Recipient::Any, Recipient::Index)
+        }
+        // The peer from which the message at hand came, or another one.
+        _ => Recipient::Any,
+    }
+}
+
+/// The attributes whose names differ from a word in capitals only.
+fn scope_names(reader: &Reader<'_, '_>, word: &str) -> Vec<crate::model::AttributeId> {
+    let all = reader.scope.variables.all();
+    let named = all.iter().filter(|(_, attribute)| attribute.name.to_ascii_lowercase() == word);
+    named.map(|(id, _)| id).collect()
 }

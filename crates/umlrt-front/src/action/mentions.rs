@@ -43,7 +43,8 @@ pub(crate) fn named(code: &Fragment, scope: &Scope<'_>) -> Vec<Block> {
 
 /// The sends that the text of an operation names.
 pub(crate) fn of_operation(name: &str, scope: &Scope<'_>) -> Vec<Block> {
-    scope.operations.get(name).map(|code| named(code, scope)).unwrap_or_default()
+    let bodies = scope.operations.get(name).into_iter().flat_map(|operation| &operation.bodies);
+    bodies.flat_map(|code| named(code, scope)).collect()
 }
 
 /// True if a fragment that is not understood may keep what it names for later: in a function inside
@@ -79,8 +80,9 @@ fn collect(code: &Fragment, scope: &Scope<'_>, met: &mut BTreeSet<String>, all: 
         if scope.helpers.contains(token.text) {
             all.push(at(scope.helped.clone(), place));
         }
-        if scope.operations.contains_key(token.text) && met.insert(token.text.to_owned()) {
-            collect(scope.operations[token.text], scope, met, all);
+        let Some(operation) = scope.operations.get(token.text) else { continue };
+        if met.insert(token.text.to_owned()) {
+            operation.bodies.iter().for_each(|code| collect(code, scope, met, all));
         }
     }
 }
@@ -128,14 +130,16 @@ pub(crate) fn of_outlet(outlet: &Outlet) -> Vec<Block> {
 
 /// A block with all of its sends at one place.
 pub(crate) fn at(block: Block, span: Span) -> Block {
-    let moved = |step| match step {
-        Step::Send(send) => Step::Send(Send { span, ..send }),
-        Step::Choice(blocks) => Step::Choice(blocks.into_iter().map(|block| at(block, span)).collect()),
-        Step::Repeat(block) => Step::Repeat(at(block, span)),
-        Step::Call(block) => Step::Call(at(block, span)),
-        Step::Break | Step::Continue | Step::Return => step,
-    };
-    block.into_iter().map(moved).collect()
+    let mut block = block;
+    for step in &mut block {
+        if let Step::Send(send) = step {
+            send.span = span;
+        }
+        for inner in step.blocks_mut() {
+            *inner = at(std::mem::take(inner), span);
+        }
+    }
+    block
 }
 
 fn start() -> Span {

@@ -1,14 +1,22 @@
-//! Action code to the messages that it may send.
+//! Action code to the messages that it may send, and the variables that decide about them.
 //!
 //! Code in C, C++ or Java is read as far as it matters: statements, branches, loops, calls of the
-//! class's own operations, and sends. What is not understood may send all that its text names, any
-//! number of times, with a warning; nothing that may be sent is ever left out, as long as code that
-//! is not in the model sends only through what it is given.
+//! class's own operations, sends, and changes of variables. What is not understood may send all that
+//! its text names, any number of times, with a warning, and the variables that it names are not
+//! followed; nothing that may be sent is ever left out, as long as code that is not in the model sends
+//! and changes only what it is given. Without the feature `action-code`, no code is understood.
 
+#[cfg(feature = "action-code")]
 mod expression;
 mod mentions;
+mod relevance;
+#[cfg(feature = "action-code")]
 mod statement;
 mod token;
+mod types;
+#[cfg(feature = "action-code")]
+mod value;
+mod variables;
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
@@ -23,7 +31,11 @@ use crate::options::Options;
 use cfsm_core::ids::Id;
 
 pub(crate) use mentions::background;
+pub(crate) use relevance::relevant;
+#[cfg(feature = "action-code")]
 use statement::Reader;
+pub(crate) use types::{initial_of, type_of};
+pub(crate) use variables::{Key, Variables};
 
 /// The names that action code of a class may refer to.
 pub(crate) struct Scope<'c> {
@@ -33,7 +45,9 @@ pub(crate) struct Scope<'c> {
     max_steps: usize,
     pub(crate) outlets: Vec<Outlet>,
     /// Operations of the class by name.
-    operations: BTreeMap<String, &'c Fragment>,
+    pub(crate) operations: BTreeMap<String, OperationCode<'c>>,
+    /// The variables of the class.
+    pub(crate) variables: Variables,
     /// Words that user code declares as functions or macros, if user code names ports.
     helpers: BTreeSet<String>,
     /// The sends of user code.
@@ -44,6 +58,15 @@ pub(crate) struct Scope<'c> {
     escaped: RefCell<Vec<Block>>,
     /// The number of conditions that decide about sends and are not read.
     conditions: Cell<usize>,
+}
+
+/// The code of an operation of the class.
+#[derive(Default)]
+pub(crate) struct OperationCode<'c> {
+    /// The names of its parameters.
+    pub(crate) parameters: Vec<String>,
+    /// Its bodies: that of the class, and before it those that it overrides.
+    pub(crate) bodies: Vec<&'c Fragment>,
 }
 
 /// A port that code may send to.
@@ -76,13 +99,25 @@ struct Opaque;
 impl<'c> Scope<'c> {
     pub(crate) fn new(
         outlets: Vec<Outlet>,
-        operations: BTreeMap<String, &'c Fragment>,
+        operations: BTreeMap<String, OperationCode<'c>>,
+        variables: Variables,
         options: &Options,
     ) -> Self {
         let Options { max_nesting, max_steps, .. } = *options;
         let (helpers, helped, known) = Default::default();
         let (escaped, conditions) = Default::default();
-        Self { max_nesting, max_steps, outlets, operations, helpers, helped, known, escaped, conditions }
+        Self {
+            max_nesting,
+            max_steps,
+            outlets,
+            operations,
+            variables,
+            helpers,
+            helped,
+            known,
+            escaped,
+            conditions,
+        }
     }
 
     /// The sends that code which was read may do later, at any time.
@@ -99,20 +134,31 @@ impl<'c> Scope<'c> {
         self.escaped.borrow_mut().extend(blocks);
     }
 
+    /// Code that is not understood may change all that its text names.
+    pub(crate) fn lose_named(&self, code: &str) {
+        let reaches_all = |name: &str| {
+            matches!(name, "self" | "this")
+                || self.operations.contains_key(name)
+                || self.helpers.contains(name)
+        };
+        self.variables.lose_named(code, reaches_all);
+    }
+
     fn count_condition(&self) {
         self.conditions.set(self.conditions.get() + 1);
     }
 
     /// The steps of an operation; nothing if it calls itself.
     fn operation(&self, name: &str, diagnostics: &mut Vec<Diagnostic>) -> Option<Block> {
-        let code = self.operations.get(name)?;
+        let operation = self.operations.get(name)?;
+        let code = operation.bodies.last()?;
         let known = self.known.borrow().get(name).cloned();
         match known {
             Some(Known::Open) => None,
             Some(Known::Read(block)) => Some(block),
             None => {
                 self.known.borrow_mut().insert(name.to_owned(), Known::Open);
-                let block = block(code, self, diagnostics);
+                let block = block_with(code, &operation.parameters, self, diagnostics);
                 self.known.borrow_mut().insert(name.to_owned(), Known::Read(block.clone()));
                 Some(block)
             }
@@ -122,11 +168,27 @@ impl<'c> Scope<'c> {
 
 /// The steps of a fragment.
 pub(crate) fn block(code: &Fragment, scope: &Scope<'_>, diagnostics: &mut Vec<Diagnostic>) -> Block {
-    let mut reader = Reader::new(code, scope, diagnostics);
-    match reader.all() {
+    block_with(code, &[], scope, diagnostics)
+}
+
+/// The steps of a fragment with parameters, whose values are not known.
+#[cfg(feature = "action-code")]
+fn block_with(
+    code: &Fragment,
+    parameters: &[String],
+    scope: &Scope<'_>,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Block {
+    let locals = vec![parameters.iter().map(|name| (name.clone(), None)).collect()];
+    match (Reader { code, scope, diagnostics, locals }).all() {
         Ok(block) => block,
         Err(Opaque) => opaque(code, scope, diagnostics),
     }
+}
+
+#[cfg(not(feature = "action-code"))]
+fn block_with(code: &Fragment, _: &[String], scope: &Scope<'_>, diagnostics: &mut Vec<Diagnostic>) -> Block {
+    opaque(code, scope, diagnostics)
 }
 
 /// A fragment that is a condition.
@@ -136,17 +198,26 @@ pub(crate) fn condition(code: &Fragment, scope: &Scope<'_>, diagnostics: &mut Ve
         "false" | "FALSE" | "ET_FALSE" | "0" => return Condition::False,
         _ => {}
     }
+    #[cfg(feature = "action-code")]
+    {
+        let locals = vec![BTreeMap::new()];
+        match (Reader { code, scope, diagnostics, locals }).condition() {
+            Ok(Condition::Free(block)) => {
+                scope.count_condition();
+                return Condition::Free(block);
+            }
+            Ok(condition) => return condition,
+            Err(Opaque) => {}
+        }
+    }
     scope.count_condition();
-    let mut reader = Reader::new(code, scope, diagnostics);
-    Condition::Free(match reader.whole_expression() {
-        Ok(block) => block,
-        Err(Opaque) => opaque(code, scope, diagnostics),
-    })
+    Condition::Free(opaque(code, scope, diagnostics))
 }
 
 /// The steps of a fragment that is not understood: all sends that its text names, any number of
 /// times.
 fn opaque(code: &Fragment, scope: &Scope<'_>, diagnostics: &mut Vec<Diagnostic>) -> Block {
+    scope.lose_named(&code.text);
     let sends = mentions::named(code, scope);
     if sends.is_empty() {
         return Vec::new();
@@ -168,21 +239,20 @@ fn any_number(blocks: Vec<Block>) -> Block {
 }
 
 /// The number of steps in a block.
+#[cfg(feature = "action-code")]
 fn size(block: &Block) -> usize {
-    let inner = |step: &Step| match step {
-        Step::Choice(blocks) => blocks.iter().map(size).sum(),
-        Step::Repeat(block) | Step::Call(block) => size(block),
-        Step::Send(_) | Step::Break | Step::Continue | Step::Return => 0,
-    };
+    let inner = |step: &Step| step.blocks().into_iter().map(size).sum::<usize>();
     block.iter().map(|step| 1 + inner(step)).sum()
 }
 
 /// True if a block sends anything.
+#[cfg(feature = "action-code")]
 fn sends(block: &Block) -> bool {
-    block.iter().any(|step| match step {
-        Step::Send(_) => true,
-        Step::Choice(blocks) => blocks.iter().any(sends),
-        Step::Repeat(block) | Step::Call(block) => sends(block),
-        Step::Break | Step::Continue | Step::Return => false,
-    })
+    block.iter().any(|step| step.any(&mut |step| matches!(step, Step::Send(_))))
+}
+
+/// True if a block changes a variable.
+#[cfg(feature = "action-code")]
+fn changes(block: &Block) -> bool {
+    block.iter().any(|step| step.any(&mut |step| matches!(step, Step::Assign { .. })))
 }

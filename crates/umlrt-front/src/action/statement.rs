@@ -1,301 +1,316 @@
 //! Statements.
 
-use cfsm_core::diagnostic::Diagnostic;
-use cfsm_core::source::Span;
+use std::collections::BTreeMap;
 
-use super::token::{Kind, Token, tokens};
-use super::{Opaque, Scope, sends};
+use action_code::{Declarator, Expression, ExpressionKind, Section, Statement, StatementKind, statements};
+use cfsm_core::diagnostic::Diagnostic;
+use cfsm_core::program::Binary;
+use cfsm_core::source::Span;
+use std::ops::Range;
+
+use super::types::{initial_of, type_of};
+use super::variables::Key;
+use super::{Opaque, Scope, changes, sends};
 use crate::codes;
 use crate::fragment::Fragment;
-use crate::model::{Block, Step};
-
-/// Words that begin what is not understood.
-const STRANGE: &[&str] =
-    &["goto", "try", "catch", "throw", "synchronized", "asm", "__asm", "finally", "setjmp", "longjmp"];
+use crate::model::{Attribute, AttributeId, Block, Loop, Step, Value};
 
 /// Reads the statements of a fragment.
 pub(crate) struct Reader<'r, 'c> {
     pub(crate) code: &'r Fragment,
     pub(crate) scope: &'r Scope<'c>,
     pub(crate) diagnostics: &'r mut Vec<Diagnostic>,
-    pub(crate) tokens: Vec<Token<'r>>,
-    position: usize,
-    depth: usize,
+    /// Local names by block, with the variable if it is followed.
+    pub(crate) locals: Vec<BTreeMap<String, Option<AttributeId>>>,
 }
 
-impl<'r, 'c> Reader<'r, 'c> {
-    pub(crate) fn new(
-        code: &'r Fragment,
-        scope: &'r Scope<'c>,
-        diagnostics: &'r mut Vec<Diagnostic>,
-    ) -> Self {
-        let tokens = tokens(&code.text);
-        Self { code, scope, diagnostics, tokens, position: 0, depth: 0 }
-    }
-
+impl Reader<'_, '_> {
     /// All statements.
     pub(crate) fn all(&mut self) -> Result<Block, Opaque> {
-        if self.tokens.iter().any(|token| matches!(token.kind, Kind::Hash | Kind::Bad)) {
+        let code = statements(&self.code.text, self.scope.max_nesting);
+        if !code.is_whole {
             return Err(Opaque);
         }
+        self.sequence(&code.statements)
+    }
+
+    fn sequence(&mut self, all: &[Statement]) -> Result<Block, Opaque> {
         let mut block = Vec::new();
-        while self.position < self.tokens.len() {
-            self.statement(&mut block)?;
+        self.locals.push(BTreeMap::new());
+        for (position, statement) in all.iter().enumerate() {
+            self.statement(statement, &all[position + 1..], &mut block)?;
         }
+        self.locals.pop();
         Ok(block)
     }
 
-    /// The fragment as one expression.
-    pub(crate) fn whole_expression(&mut self) -> Result<Block, Opaque> {
-        // A guard of older texts is a statement: `return x;`.
-        let statement = self.tokens.iter().any(|token| token.kind == Kind::Semicolon || token.is("return"));
-        if statement {
-            return Ok(vec![Step::Call(self.all()?)]);
-        }
-        self.effects(0, self.tokens.len())
+    fn one(&mut self, statement: &Statement) -> Result<Block, Opaque> {
+        self.sequence(std::slice::from_ref(statement))
     }
 
-    fn kind(&self) -> Option<Kind> {
-        self.tokens.get(self.position).map(|token| token.kind)
-    }
-
-    fn at(&self, word: &str) -> bool {
-        self.tokens.get(self.position).is_some_and(|token| token.is(word))
-    }
-
-    fn eat(&mut self, word: &str) -> bool {
-        let found = self.at(word);
-        self.position += usize::from(found);
-        found
-    }
-
-    fn expect(&mut self, kind: Kind) -> Result<(), Opaque> {
-        if self.kind() != Some(kind) {
-            return Err(Opaque);
-        }
-        self.position += 1;
-        Ok(())
-    }
-
-    fn statement(&mut self, block: &mut Block) -> Result<(), Opaque> {
-        if self.depth >= self.scope.max_nesting {
-            return Err(Opaque);
-        }
-        self.depth += 1;
-        let result = self.statement_here(block);
-        self.depth -= 1;
-        result
-    }
-
-    fn statement_here(&mut self, block: &mut Block) -> Result<(), Opaque> {
-        let Some(token) = self.tokens.get(self.position).copied() else { return Err(Opaque) };
-        match token.kind {
-            Kind::Semicolon => {
-                self.position += 1;
-                return Ok(());
+    fn statement(
+        &mut self,
+        statement: &Statement,
+        rest: &[Statement],
+        block: &mut Block,
+    ) -> Result<(), Opaque> {
+        match &statement.kind {
+            StatementKind::Block(inner) => block.extend(self.sequence(inner)?),
+            StatementKind::Expression(expression) => {
+                self.value(expression, block)?;
             }
-            Kind::OpenBrace => {
-                self.position += 1;
-                while self.kind() != Some(Kind::CloseBrace) {
-                    self.statement(block)?;
+            StatementKind::Declaration(declarators) => {
+                for declarator in declarators {
+                    self.declare(declarator, rest, block)?;
                 }
-                self.position += 1;
-                return Ok(());
             }
-            Kind::CloseBrace => return Err(Opaque),
-            _ => {}
-        }
-        match token.text {
-            _ if token.kind != Kind::Word => self.simple(block),
-            "if" => self.selection(block),
-            "while" => self.while_loop(block),
-            "for" => self.for_loop(block),
-            "do" => self.do_loop(block),
-            "switch" => self.switch(block),
-            "break" => self.jump(block, Step::Break),
-            "continue" => self.jump(block, Step::Continue),
-            "return" => {
-                self.position += 1;
-                self.simple(block)?;
+            StatementKind::If { condition, then, otherwise } => {
+                let condition = self.value(condition, block)?;
+                let then = self.one(then)?;
+                let otherwise = match otherwise {
+                    Some(otherwise) => self.one(otherwise)?,
+                    None => Vec::new(),
+                };
+                self.branch(condition, then, otherwise, block);
+            }
+            StatementKind::Switch { value, sections } => self.switch(value, sections, block)?,
+            StatementKind::While { condition, body } => {
+                let mut before = Vec::new();
+                let condition = self.value(condition, &mut before)?;
+                let body = self.one(body)?;
+                let update = Vec::new();
+                self.repeat(
+                    block,
+                    Loop { before, condition, body, update, body_first: false },
+                    &statement.range,
+                );
+            }
+            StatementKind::DoWhile { body, condition } => {
+                let body = self.one(body)?;
+                let mut before = Vec::new();
+                let condition = self.value(condition, &mut before)?;
+                let update = Vec::new();
+                self.repeat(
+                    block,
+                    Loop { before, condition, body, update, body_first: true },
+                    &statement.range,
+                );
+            }
+            StatementKind::For { .. } => {
+                self.locals.push(BTreeMap::new());
+                self.for_loop(statement, block)?;
+                self.locals.pop();
+            }
+            StatementKind::ForEach { element, collection, body } => {
+                self.value(collection, block)?;
+                self.lose_places(collection);
+                self.locals.push(BTreeMap::from([(element.name.clone(), None)]));
+                let body = self.one(body)?;
+                self.locals.pop();
+                let (before, update) = (Vec::new(), Vec::new());
+                let known = Loop { before, condition: None, body, update, body_first: false };
+                self.repeat(block, known, &statement.range);
+            }
+            StatementKind::Break => block.push(Step::Break),
+            StatementKind::Continue => block.push(Step::Continue),
+            StatementKind::Return(value) => {
+                if let Some(value) = value {
+                    self.value(value, block)?;
+                }
                 block.push(Step::Return);
-                Ok(())
             }
-            "case" | "default" | "else" => Err(Opaque),
-            word if STRANGE.contains(&word) => Err(Opaque),
-            _ if self.tokens.get(self.position + 1).is_some_and(|next| next.kind == Kind::Colon) => {
-                Err(Opaque)
-            }
-            _ => self.simple(block),
+            StatementKind::Opaque => return Err(Opaque),
         }
-    }
-
-    fn jump(&mut self, block: &mut Block, step: Step) -> Result<(), Opaque> {
-        self.position += 1;
-        self.expect(Kind::Semicolon)?;
-        block.push(step);
         Ok(())
     }
 
-    /// An expression or a declaration, up to its semicolon. The last one of a fragment may be
-    /// without.
-    fn simple(&mut self, block: &mut Block) -> Result<(), Opaque> {
-        let start = self.position;
-        let end = self.up_to(Kind::Semicolon)?;
-        self.position = (end + 1).min(self.tokens.len());
-        block.extend(self.effects(start, end)?);
-        Ok(())
-    }
-
-    /// The position of the next token of a kind outside all brackets, or the end of the fragment.
-    fn up_to(&self, kind: Kind) -> Result<usize, Opaque> {
-        let mut depth = 0_usize;
-        for (position, token) in self.tokens.iter().enumerate().skip(self.position) {
-            match token.kind {
-                found if found == kind && depth == 0 => return Ok(position),
-                Kind::OpenParen | Kind::OpenBracket | Kind::OpenBrace => depth += 1,
-                Kind::CloseParen | Kind::CloseBracket | Kind::CloseBrace => {
-                    depth = depth.checked_sub(1).ok_or(Opaque)?;
-                }
-                Kind::Word if STRANGE.contains(&token.text) => return Err(Opaque),
-                Kind::Word if depth == 0 && position > self.position && is_keyword(token.text) => {
-                    // A macro without a semicolon stands before a statement.
-                    return Err(Opaque);
-                }
-                _ => {}
+    /// Two blocks of which a condition chooses one.
+    pub(crate) fn branch(
+        &mut self,
+        condition: Option<Value>,
+        then: Block,
+        otherwise: Block,
+        block: &mut Block,
+    ) {
+        if then.is_empty() && otherwise.is_empty() {
+            return;
+        }
+        match condition {
+            Some(condition) => block.push(Step::If { condition, then, otherwise }),
+            None => {
+                self.scope.count_condition();
+                block.push(Step::Choice(vec![then, otherwise]));
             }
         }
-        if depth == 0 { Ok(self.tokens.len()) } else { Err(Opaque) }
     }
 
-    /// `( ... )`: the effects of what is between.
-    fn parenthesised(&mut self) -> Result<Block, Opaque> {
-        self.expect(Kind::OpenParen)?;
-        let start = self.position;
-        let end = self.up_to(Kind::CloseParen)?;
-        if end == self.tokens.len() {
+    fn for_loop(&mut self, statement: &Statement, block: &mut Block) -> Result<(), Opaque> {
+        let StatementKind::For { initial, condition, update, body } = &statement.kind else {
             return Err(Opaque);
+        };
+        if let Some(initial) = initial {
+            self.statement(initial, &[], block)?;
         }
-        self.position = end + 1;
-        self.effects(start, end)
+        let mut before = Vec::new();
+        let condition = match condition {
+            Some(condition) => self.value(condition, &mut before)?,
+            None => Some(Value::Constant(1)),
+        };
+        let body = self.one(body)?;
+        let mut after = Vec::new();
+        for update in update {
+            self.value(update, &mut after)?;
+        }
+        self.repeat(
+            block,
+            Loop { before, condition, body, update: after, body_first: false },
+            &statement.range,
+        );
+        Ok(())
     }
 
-    fn selection(&mut self, block: &mut Block) -> Result<(), Opaque> {
-        self.position += 1;
-        self.eat("constexpr");
-        block.extend(self.parenthesised()?);
-        let (mut then, mut otherwise) = (Vec::new(), Vec::new());
-        self.statement(&mut then)?;
-        if self.eat("else") {
-            self.statement(&mut otherwise)?;
+    fn repeat(&mut self, block: &mut Block, known: Loop, range: &Range<usize>) {
+        let step = Step::Loop(known);
+        let one = vec![step];
+        if !sends(&one) && !changes(&one) {
+            let returns = |step: &Step| step.any(&mut |step| *step == Step::Return);
+            if one.iter().any(returns) {
+                block.push(Step::Choice(vec![Vec::new(), vec![Step::Return]]));
+            }
+            return;
         }
-        if !(then.is_empty() && otherwise.is_empty()) {
+        if matches!(&one[0], Step::Loop(Loop { condition: None, .. })) {
             self.scope.count_condition();
-            block.push(Step::Choice(vec![then, otherwise]));
+            if sends(&one) {
+                self.warn(range, "a loop that sends", "it is taken as running any number of times");
+            }
         }
-        Ok(())
-    }
-
-    fn while_loop(&mut self, block: &mut Block) -> Result<(), Opaque> {
-        let start = self.position;
-        self.position += 1;
-        let condition = self.parenthesised()?;
-        let mut body = Vec::new();
-        self.statement(&mut body)?;
-        body.extend(condition.clone());
-        block.extend(condition);
-        self.repeat(block, body, start);
-        Ok(())
-    }
-
-    fn for_loop(&mut self, block: &mut Block) -> Result<(), Opaque> {
-        let start = self.position;
-        self.position += 1;
-        self.expect(Kind::OpenParen)?;
-        let open = self.position;
-        let end = self.up_to(Kind::CloseParen)?;
-        // What the head of a loop sends is rare enough not to be told apart.
-        if sends(&self.effects(open, end)?) {
-            return Err(Opaque);
-        }
-        self.position = end + 1;
-        let mut body = Vec::new();
-        self.statement(&mut body)?;
-        self.repeat(block, body, start);
-        Ok(())
-    }
-
-    fn do_loop(&mut self, block: &mut Block) -> Result<(), Opaque> {
-        let start = self.position;
-        self.position += 1;
-        let mut body = Vec::new();
-        self.statement(&mut body)?;
-        if !self.eat("while") {
-            return Err(Opaque);
-        }
-        body.extend(self.parenthesised()?);
-        self.expect(Kind::Semicolon)?;
-        self.repeat(block, body, start);
-        Ok(())
-    }
-
-    fn repeat(&mut self, block: &mut Block, body: Block, start: usize) {
-        if sends(&body) {
-            self.scope.count_condition();
-            self.warn(start, "a loop that sends", "it is taken as running any number of times");
-            block.push(Step::Repeat(body));
-        } else if body.iter().any(leaves) {
-            block.push(Step::Choice(vec![Vec::new(), vec![Step::Return]]));
-        }
+        block.extend(one);
     }
 
     /// A `switch`: one of its labels, and what follows it up to a `break`.
-    fn switch(&mut self, block: &mut Block) -> Result<(), Opaque> {
-        self.position += 1;
-        block.extend(self.parenthesised()?);
-        self.expect(Kind::OpenBrace)?;
-        let (mut cases, mut has_default): (Vec<Block>, bool) = (Vec::new(), false);
-        while self.kind() != Some(Kind::CloseBrace) {
-            if self.at("case") || self.at("default") {
-                has_default |= self.at("default");
-                let end = self.up_to_label()?;
-                self.position = end + 1;
-                cases.push(Vec::new());
-                continue;
+    fn switch(&mut self, value: &Expression, sections: &[Section], block: &mut Block) -> Result<(), Opaque> {
+        let value = self.value(value, block)?;
+        let mut bodies = Vec::new();
+        self.locals.push(BTreeMap::new());
+        for section in sections {
+            let mut steps = Vec::new();
+            for (position, statement) in section.statements.iter().enumerate() {
+                self.statement(statement, &section.statements[position + 1..], &mut steps)?;
             }
-            let Some(case) = cases.last_mut() else { return Err(Opaque) };
-            let mut statement = Vec::new();
-            std::mem::swap(case, &mut statement);
-            self.statement(&mut statement)?;
-            if let Some(case) = cases.last_mut() {
-                *case = statement;
-            }
+            bodies.push(steps);
         }
-        self.position += 1;
-        let mut choices = fall_through(&cases)?;
-        if !has_default {
-            choices.push(Vec::new());
+        self.locals.pop();
+        let mut chosen = Vec::new();
+        for (index, section) in sections.iter().enumerate() {
+            let label = match &section.label {
+                Some(label) => Some(self.value(label, &mut Vec::new())?),
+                None => None,
+            };
+            chosen.push((label, from(&bodies, index)));
         }
-        if choices.iter().any(|choice| !choice.is_empty()) {
-            self.scope.count_condition();
-            block.push(Step::Choice(choices));
+        let wraps = chosen.iter().any(|(_, body)| body.iter().any(breaks));
+        let mut steps = Vec::new();
+        self.chosen(value, chosen, &mut steps);
+        if wraps {
+            block.push(Step::Switch(steps));
+        } else {
+            block.extend(steps);
         }
         Ok(())
     }
 
-    fn up_to_label(&self) -> Result<usize, Opaque> {
-        let all = self.tokens.iter().enumerate().skip(self.position);
-        let mut colons = all.filter(|(_, token)| token.kind == Kind::Colon);
-        colons.next().map(|(position, _)| position).ok_or(Opaque)
+    /// The choice among the blocks of a `switch`, each with its label's value.
+    fn chosen(&mut self, value: Option<Value>, all: Vec<Labelled>, block: &mut Block) {
+        if all.iter().all(|(_, body)| body.is_empty()) {
+            return;
+        }
+        let known = all.iter().all(|(label, _)| !matches!(label, Some(None)));
+        let Some(value) = value.filter(|_| known) else {
+            self.scope.count_condition();
+            let has_default = all.iter().any(|(label, _)| label.is_none());
+            let mut blocks: Vec<Block> = all.into_iter().map(|(_, body)| body).collect();
+            blocks.extend((!has_default).then(Vec::new));
+            block.push(Step::Choice(blocks));
+            return;
+        };
+        let default = all.iter().find(|(label, _)| label.is_none()).map(|(_, body)| body.clone());
+        let mut steps = default.unwrap_or_default();
+        for (label, then) in all.into_iter().rev() {
+            let Some(Some(label)) = label else { continue };
+            let condition = Value::Binary(Binary::Equal, Box::new(value.clone()), Box::new(label));
+            steps = vec![Step::If { condition, then, otherwise: steps }];
+        }
+        block.extend(steps);
     }
 
-    /// The place of some tokens in the model's text.
-    pub(crate) fn place(&self, start: usize, end: usize) -> Option<Span> {
-        let (first, last) = (self.tokens.get(start)?, self.tokens.get(end.checked_sub(1)?)?);
-        self.code.place(first.start, last.end)
+    fn declare(
+        &mut self,
+        declared: &Declarator,
+        rest: &[Statement],
+        block: &mut Block,
+    ) -> Result<(), Opaque> {
+        if declared.name.is_empty() {
+            return Err(Opaque);
+        }
+        let value = match &declared.value {
+            Some(value) => {
+                let found = self.value(value, block)?;
+                if !declared.is_plain {
+                    self.lose_places(value);
+                }
+                found
+            }
+            None => None,
+        };
+        let ty = type_of(&declared.type_name).filter(|_| declared.is_plain);
+        let place = self.place(&declared.range);
+        let written = declared.value.is_some() || self.is_written_first(&declared.name, rest);
+        let variable = ty.zip(place).filter(|_| written).and_then(|(ty, span)| {
+            let (name, initial) = (declared.name.clone(), initial_of(ty, None).unwrap_or_default());
+            let attribute = Attribute { name, ty, initial, local: true, span };
+            self.scope.variables.declare(Key::Local(span), attribute)
+        });
+        if let Some(names) = self.locals.last_mut() {
+            names.insert(declared.name.clone(), variable);
+        }
+        if let Some(variable) = variable.filter(|_| declared.value.is_some()) {
+            self.assign(variable, value, block);
+        }
+        Ok(())
     }
 
-    pub(crate) fn warn(&mut self, position: usize, message: &str, hint: &str) {
-        if let Some(span) = self.place(position, position + 1) {
+    /// True if the first statement that names a variable gives it a value.
+    fn is_written_first(&self, name: &str, rest: &[Statement]) -> bool {
+        let text = |range: &Range<usize>| self.code.text.get(range.clone()).unwrap_or_default();
+        let names =
+            |range: &Range<usize>| super::token::tokens(text(range)).iter().any(|token| token.is(name));
+        let writes = |expression: &Expression| match &expression.kind {
+            ExpressionKind::Assignment { operator: None, target, value } => {
+                target.kind == ExpressionKind::Name(name.to_owned()) && !names(&value.range)
+            }
+            _ => false,
+        };
+        match rest.iter().find(|statement| names(&statement.range)).map(|statement| &statement.kind) {
+            None => true,
+            Some(StatementKind::Expression(expression)) => writes(expression),
+            Some(StatementKind::For { initial: Some(initial), .. }) => {
+                matches!(&initial.kind, StatementKind::Expression(expression) if writes(expression))
+            }
+            Some(_) => false,
+        }
+    }
+
+    /// The place of a range in the model's text.
+    pub(crate) fn place(&self, range: &Range<usize>) -> Option<Span> {
+        self.code.place(range.start, range.end)
+    }
+
+    pub(crate) fn warn(&mut self, range: &Range<usize>, message: &str, hint: &str) {
+        // The first word is enough to find it.
+        let length = self.code.text[range.clone()].chars().take_while(|c| c.is_alphanumeric() || *c == '_');
+        let length = length.map(char::len_utf8).sum::<usize>().max(1);
+        if let Some(span) = self.code.place(range.start, (range.start + length).min(range.end)) {
             let found = Diagnostic::warning(codes::OPAQUE_CODE, span, message).with_hint(hint);
             if !self.diagnostics.contains(&found) {
                 self.diagnostics.push(found);
@@ -304,47 +319,32 @@ impl<'r, 'c> Reader<'r, 'c> {
     }
 }
 
-/// The steps from each label of a `switch` on. A `break` that is nested in another statement
-/// is not understood.
-fn fall_through(cases: &[Block]) -> Result<Vec<Block>, Opaque> {
-    let nested = |step: &Step| match step {
-        Step::Choice(blocks) => blocks.iter().flatten().any(breaks),
-        Step::Repeat(_) | Step::Call(_) | Step::Send(_) => false,
-        Step::Break | Step::Continue | Step::Return => false,
-    };
-    if cases.iter().flatten().any(nested) {
-        return Err(Opaque);
+/// The label of a block: none for `default`, else its value if that is understood.
+type Labelled = (Option<Option<Value>>, Block);
+
+/// The steps from a label of a `switch` on, up to a jump; a `break` at the end is left out.
+fn from(bodies: &[Block], index: usize) -> Block {
+    let mut steps = Vec::new();
+    for step in bodies[index..].iter().flatten() {
+        match step {
+            Step::Break => break,
+            Step::Return | Step::Continue => {
+                steps.push(step.clone());
+                break;
+            }
+            _ => steps.push(step.clone()),
+        }
     }
-    let from = |index: usize| {
-        let steps = cases[index..].iter().flatten();
-        steps.take_while(|step| **step != Step::Break).cloned().collect()
-    };
-    Ok((0..cases.len()).map(from).collect())
+    steps
 }
 
-/// True if a step leaves the loop or `switch` around it.
+/// True if a step leaves the `switch` around it.
 fn breaks(step: &Step) -> bool {
     match step {
         Step::Break => true,
         Step::Choice(blocks) => blocks.iter().flatten().any(breaks),
-        Step::Repeat(_) | Step::Call(_) | Step::Send(_) | Step::Continue | Step::Return => false,
+        Step::If { then, otherwise, .. } => then.iter().chain(otherwise).any(breaks),
+        Step::Repeat(_) | Step::Call(_) | Step::Loop(_) | Step::Switch(_) => false,
+        Step::Send(_) | Step::Assign { .. } | Step::Continue | Step::Return => false,
     }
-}
-
-/// True if a step leaves the whole code.
-fn leaves(step: &Step) -> bool {
-    match step {
-        Step::Return => true,
-        Step::Choice(blocks) => blocks.iter().flatten().any(leaves),
-        Step::Repeat(block) => block.iter().any(leaves),
-        Step::Call(_) | Step::Send(_) | Step::Break | Step::Continue => false,
-    }
-}
-
-/// True if a word begins a statement and stands in no expression.
-fn is_keyword(word: &str) -> bool {
-    matches!(
-        word,
-        "if" | "else" | "while" | "for" | "do" | "switch" | "case" | "break" | "continue" | "return"
-    )
 }

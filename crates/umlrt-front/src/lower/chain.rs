@@ -8,7 +8,7 @@ use cfsm_core::ids::Id;
 use cfsm_core::program::{LocationId, VariableRef};
 use cfsm_core::source::Span;
 
-use super::graph::assign;
+use super::graph::{always, assign};
 use super::history::{Configuration, Relevance};
 use super::process::Process;
 use super::timer::is;
@@ -110,19 +110,25 @@ impl Process<'_> {
         self.graph.skip(from, here, span);
         chain.choices.insert(key, here);
         let (mut at, mut certain, mut otherwise) = (here, false, Vec::new());
+        let mut asked_values = Vec::new();
         for id in chain.machine.leaving(node).collect::<Vec<_>>() {
             let transition = &chain.machine.transitions[id];
             let Trigger::Branch(condition) = &transition.trigger else {
                 otherwise.push(id);
                 continue;
             };
+            let mut holds = always();
             match condition {
                 Condition::True => certain = true,
                 Condition::False => continue,
+                Condition::When(value) => {
+                    holds = self.when(value);
+                    asked_values.push(value);
+                }
                 Condition::Free(asked) => at = self.run(asked, at),
             }
-            let then = self.graph.passing(transition.span);
-            self.graph.skip(at, then, transition.span);
+            // Which of several conditions that hold is asked first is not told: all are possible.
+            let then = self.graph.then(at, holds, transition.span);
             self.follow(chain, id, passage.clone(), then);
         }
         if otherwise.is_empty() && !certain {
@@ -130,8 +136,10 @@ impl Process<'_> {
             let hint = "the branch that is taken if no condition holds is missing";
             self.report(Diagnostic::error(codes::NO_WAY_ON, span, message).with_hint(hint));
         }
-        // Which of several conditions that always hold is asked first is not told: all are
-        // possible.
+        for value in asked_values {
+            let fails = self.unless(value);
+            at = self.graph.then(at, fails, span);
+        }
         for id in otherwise.into_iter().filter(|_| !certain) {
             let span = chain.machine.transitions[id].span;
             let then = self.graph.passing(span);

@@ -5,24 +5,27 @@ use cfsm_core::program::LocationId;
 use cfsm_core::source::Span;
 
 use super::channels::{number, port_name, send};
+use super::graph::{Arc, always};
 use super::process::Process;
+use super::value::Assignment;
 use crate::codes;
-use crate::model::{Block, Peer, PortId, Recipient, Role, Send, Step};
+use crate::model::{Block, Loop, Peer, PortId, Recipient, Role, Send, Step};
 
 /// The targets of jumps in code.
 #[derive(Clone, Copy)]
 struct Targets {
     /// The end of the innermost call.
     call: LocationId,
-    /// The innermost loop.
-    around: Option<Loop>,
+    /// The end of the innermost loop or `switch`.
+    exit: Option<LocationId>,
+    /// The end of a round of the innermost loop.
+    next: Option<LocationId>,
 }
 
-/// A loop.
-#[derive(Clone, Copy)]
-struct Loop {
-    head: LocationId,
-    exit: LocationId,
+/// A block with the location that it starts at.
+struct Branch<'b> {
+    block: &'b Block,
+    from: LocationId,
 }
 
 impl Process<'_> {
@@ -33,11 +36,11 @@ impl Process<'_> {
         }
         let span = self.class().span;
         let end = self.graph.passing(span);
-        let targets = Targets { call: end, around: None };
+        let targets = Targets { call: end, exit: None, next: None };
         if let Some(last) = self.block(code, from, targets) {
             self.graph.skip(last, end, span);
         }
-        end
+        self.forget(code, end)
     }
 
     /// A block; returns the location behind it, unless a jump leaves it in any case.
@@ -51,20 +54,33 @@ impl Process<'_> {
             Step::Send(send) => Some(self.send(send, at)),
             Step::Choice(blocks) => {
                 let end = self.graph.passing(span);
-                let mut reached = false;
-                for block in blocks {
-                    if let Some(last) = self.block(block, at, targets) {
-                        self.graph.skip(last, end, span);
-                        reached = true;
-                    }
+                let branches = blocks.iter().map(|block| Branch { block, from: at }).collect();
+                self.branches(branches, end, targets)
+            }
+            Step::Assign { variable, value } => {
+                let (variable, value) = (*variable, value.clone());
+                Some(self.assign(&Assignment { variable, value, span }, at))
+            }
+            Step::If { condition, then, otherwise } => {
+                let end = self.graph.passing(span);
+                let (holds, fails) = (self.when(condition), self.unless(condition));
+                let holds = Branch { block: then, from: self.graph.then(at, holds, span) };
+                let fails = Branch { block: otherwise, from: self.graph.then(at, fails, span) };
+                self.branches(vec![holds, fails], end, targets)
+            }
+            Step::Loop(known) => Some(self.repeated(known, at, targets)),
+            Step::Switch(block) => {
+                let end = self.graph.passing(span);
+                if let Some(last) = self.block(block, at, Targets { exit: Some(end), ..targets }) {
+                    self.graph.skip(last, end, span);
                 }
-                reached.then_some(end)
+                Some(end)
             }
             Step::Repeat(block) => {
                 let (head, exit) = (self.graph.passing(span), self.graph.passing(span));
                 self.graph.skip(at, head, span);
                 self.graph.skip(head, exit, span);
-                let inner = Targets { around: Some(Loop { head, exit }), ..targets };
+                let inner = Targets { exit: Some(exit), next: Some(head), ..targets };
                 if let Some(last) = self.block(block, head, inner) {
                     self.graph.skip(last, head, span);
                 }
@@ -72,14 +88,13 @@ impl Process<'_> {
             }
             Step::Call(block) => {
                 let end = self.graph.passing(span);
-                if let Some(last) = self.block(block, at, Targets { call: end, around: None }) {
+                if let Some(last) = self.block(block, at, Targets { call: end, exit: None, next: None }) {
                     self.graph.skip(last, end, span);
                 }
                 Some(end)
             }
             Step::Break | Step::Continue => {
-                let around = targets.around?;
-                let target = if *step == Step::Break { around.exit } else { around.head };
+                let target = if *step == Step::Break { targets.exit? } else { targets.next? };
                 self.graph.skip(at, target, span);
                 None
             }
@@ -88,6 +103,48 @@ impl Process<'_> {
                 None
             }
         }
+    }
+
+    /// Blocks that lead to one end; returns it, unless jumps leave all of them.
+    fn branches(
+        &mut self,
+        branches: Vec<Branch<'_>>,
+        end: LocationId,
+        targets: Targets,
+    ) -> Option<LocationId> {
+        let span = self.class().span;
+        let mut reached = false;
+        for Branch { block, from } in branches {
+            if let Some(last) = self.block(block, from, targets) {
+                self.graph.skip(last, end, span);
+                reached = true;
+            }
+        }
+        reached.then_some(end)
+    }
+
+    /// A loop; returns the location behind it.
+    fn repeated(&mut self, known: &Loop, at: LocationId, targets: Targets) -> LocationId {
+        let span = self.class().span;
+        let [head, body, next, exit] = [(); 4].map(|()| self.graph.passing(span));
+        self.graph.skip(at, if known.body_first { body } else { head }, span);
+        let outer = Targets { exit: None, next: None, ..targets };
+        if let Some(tested) = self.block(&known.before, head, outer) {
+            let (holds, fails) = match &known.condition {
+                Some(condition) => (self.when(condition), self.unless(condition)),
+                None => (always(), always()),
+            };
+            self.graph.add(Arc { source: tested, target: body, action: holds, span });
+            self.graph.add(Arc { source: tested, target: exit, action: fails, span });
+        }
+        let inner = Targets { exit: Some(exit), next: Some(next), ..targets };
+        if let Some(last) = self.block(&known.body, body, inner) {
+            self.graph.skip(last, next, span);
+        }
+        if let Some(last) = self.block(&known.update, next, outer) {
+            self.graph.skip(last, head, span);
+        }
+        exit
     }
 
     /// A send to the peers of a port.
@@ -161,7 +218,7 @@ impl Process<'_> {
                 self.graph.skip(last, head, span);
             }
         }
-        self.graph.then(head, super::graph::always(), span)
+        self.graph.then(head, always(), span)
     }
 
     pub(crate) fn warn_of_port_code(&mut self, port: PortId) {

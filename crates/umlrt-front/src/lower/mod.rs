@@ -11,15 +11,14 @@ mod history;
 mod process;
 mod reaction;
 mod timer;
+mod value;
 
 use std::collections::BTreeMap;
 
 use cfsm_core::diagnostic::Diagnostic;
 use cfsm_core::program::{Initial, LocationId, ProcessTypeId, Program, VariableId};
 
-use crate::model::{
-    Block, CapsuleSystem, Class, Condition, InstanceId, MessageId, PortId, Role, Send, Step, Trigger,
-};
+use crate::model::{Block, CapsuleSystem, Class, InstanceId, Machine, MessageId, PortId, Role, Send, Step};
 use crate::options::Options;
 use channels::{Channels, role};
 use process::Process;
@@ -141,42 +140,18 @@ fn has_process(system: &CapsuleSystem, channels: &Channels, id: InstanceId) -> b
 /// All sends in the code of a class.
 fn sends_of(class: &Class) -> Vec<&Send> {
     let mut all = Vec::new();
-    let mut blocks: Vec<&Block> = vec![&class.background];
-    if let Some(machine) = &class.machine {
-        for state in machine.states.values() {
-            blocks.extend([&state.entry, &state.exit, &state.activity]);
-        }
-        for transition in machine.transitions.values() {
-            blocks.push(&transition.action);
-            match &transition.trigger {
-                Trigger::None => {}
-                Trigger::Messages(events) => {
-                    blocks.extend(events.iter().filter_map(|event| asked(&event.guard)));
-                }
-                Trigger::Poll(condition) | Trigger::Branch(condition) => blocks.extend(asked(condition)),
-            }
-        }
-    }
-    for block in blocks {
+    let machine = class.machine.iter().flat_map(Machine::blocks);
+    for block in machine.chain([&class.background]) {
         collect(block, &mut all);
     }
     all
 }
 
-const fn asked(condition: &Condition) -> Option<&Block> {
-    match condition {
-        Condition::Free(block) => Some(block),
-        Condition::True | Condition::False => None,
-    }
-}
-
 fn collect<'b>(block: &'b Block, all: &mut Vec<&'b Send>) {
     for step in block {
-        match step {
-            Step::Send(send) => all.push(send),
-            Step::Choice(blocks) => blocks.iter().for_each(|block| collect(block, all)),
-            Step::Repeat(block) | Step::Call(block) => collect(block, all),
-            Step::Break | Step::Continue | Step::Return => {}
+        if let Step::Send(send) = step {
+            all.push(send);
         }
+        step.blocks().into_iter().for_each(|block| collect(block, all));
     }
 }

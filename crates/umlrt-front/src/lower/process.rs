@@ -9,6 +9,7 @@ use cfsm_core::source::Span;
 use super::channels::{Channels, PortKey};
 use super::graph::Graph;
 use super::history::{Configuration, Relevance};
+use super::value::Variables;
 use crate::codes;
 use crate::model::{CapsuleSystem, Class, InstanceId, Machine, MessageId, PortId, StateId};
 use crate::options::Options;
@@ -44,6 +45,8 @@ pub(crate) struct Process<'s> {
     pub(crate) unfolded: bool,
     /// The variables of histories, per composite state of the class at hand, if they are variables.
     pub(crate) histories: BTreeMap<StateId, VariableRef>,
+    /// The variables of the class at hand.
+    pub(crate) variables: Variables,
     /// There are too many configurations to unfold histories.
     too_many: bool,
 }
@@ -75,6 +78,7 @@ impl<'s> Process<'s> {
             absent,
             unfolded,
             histories: BTreeMap::new(),
+            variables: Variables::new(),
             too_many: false,
         }
     }
@@ -129,6 +133,7 @@ impl<'s> Process<'s> {
     fn class_from(&mut self, entry: LocationId) {
         let class = self.class();
         let span = class.span;
+        self.declare_variables();
         let Some(machine) = &class.machine else {
             // An instance without a machine drops all that it receives.
             let idle = Configuration { leaf: None, history: BTreeMap::new() };
@@ -150,6 +155,7 @@ impl<'s> Process<'s> {
         // User code may run before the machine does.
         let start = self.graph.passing(span);
         self.graph.skip(entry, start, span);
+        let start = if self.absent.is_some() { self.reset_variables(start) } else { start };
         let start = self.run(&class.background, start);
         self.start(machine, &relevance, initial, start);
         while let Some(next) = self.open.pop_front() {

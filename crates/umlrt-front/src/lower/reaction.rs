@@ -10,12 +10,16 @@ use super::graph::Arc;
 use super::history::{Configuration, Relevance};
 use super::process::Process;
 use crate::codes;
-use crate::model::{Condition, Machine, MessageId, Node, PointKind, PortId, StateId, TransitionId, Trigger};
+use crate::model::{
+    Condition, Machine, MessageId, Node, PointKind, PortId, StateId, TransitionId, Trigger, Value,
+};
 
 /// A transition that a message may trigger.
 struct Candidate {
     transition: TransitionId,
     guard: Condition,
+    /// The number of levels inside.
+    level: usize,
 }
 
 impl Process<'_> {
@@ -55,16 +59,17 @@ impl Process<'_> {
         message: MessageId,
     ) -> Vec<Candidate> {
         let mut all = Vec::new();
-        for level in levels(machine, leaf) {
+        for (number, level) in levels(machine, leaf).into_iter().enumerate() {
             let (mut guarded, mut unguarded) = (Vec::new(), Vec::new());
             for transition in level {
                 let Trigger::Messages(events) = &machine.transitions[transition].trigger else { continue };
                 for event in events.iter().filter(|event| event.port == port && event.message == message) {
-                    let candidate = Candidate { transition, guard: event.guard.clone() };
+                    let guard = event.guard.clone();
+                    let candidate = Candidate { transition, guard, level: number };
                     match event.guard {
                         Condition::True => unguarded.push(candidate),
                         Condition::False => {}
-                        Condition::Free(_) => guarded.push(candidate),
+                        Condition::When(_) | Condition::Free(_) => guarded.push(candidate),
                     }
                 }
             }
@@ -97,21 +102,41 @@ impl Process<'_> {
     ) {
         let mut from = fork.from;
         let mut dropped = true;
+        // The guards of this level that did not hold. In which order those of one level are asked is
+        // not told, so that each that holds may be taken.
+        let (mut level, mut failed) = (0, Vec::new());
         for candidate in candidates {
-            let transition = &machine.transitions[candidate.transition];
+            let span = machine.transitions[candidate.transition].span;
+            if level < candidate.level || candidate.guard == Condition::True {
+                level = candidate.level;
+                from = self.none_of(std::mem::take(&mut failed), from, span);
+            }
+            let mut holds = super::graph::always();
             match candidate.guard {
                 Condition::True => dropped = false,
                 Condition::False => continue,
+                Condition::When(value) => {
+                    holds = self.when(&value);
+                    failed.push(value);
+                }
                 Condition::Free(asked) => from = self.run(&asked, from),
             }
-            let then = self.graph.passing(transition.span);
-            self.graph.skip(from, then, transition.span);
+            let then = self.graph.then(from, holds, span);
             self.fire(machine, relevance, configuration, candidate.transition, then);
         }
         if dropped {
+            from = self.none_of(failed, from, self.class().span);
             let span = self.class().span;
             self.graph.skip(from, fork.back, span);
         }
+    }
+
+    /// Goes on if none of some conditions holds.
+    fn none_of(&mut self, conditions: Vec<Value>, from: LocationId, span: Span) -> LocationId {
+        conditions.iter().fold(from, |at, condition| {
+            let fails = self.unless(condition);
+            self.graph.then(at, fails, span)
+        })
     }
 
     /// Receives a message; the code of the port runs, and may drop it. Returns where it is
@@ -162,13 +187,13 @@ impl Process<'_> {
         for transition in levels(machine, leaf).into_iter().flatten() {
             let Trigger::Poll(guard) = &machine.transitions[transition].trigger else { continue };
             let span = machine.transitions[transition].span;
-            let asked = match guard {
+            let (holds, asked) = match guard {
                 Condition::False => continue,
-                Condition::True => Vec::new(),
-                Condition::Free(asked) => asked.clone(),
+                Condition::True => (super::graph::always(), Vec::new()),
+                Condition::When(value) => (self.when(value), Vec::new()),
+                Condition::Free(asked) => (super::graph::always(), asked.clone()),
             };
-            let start = self.graph.passing(span);
-            self.graph.skip(at, start, span);
+            let start = self.graph.then(at, holds, span);
             let from = self.run(&asked, start);
             if !asked.is_empty() {
                 self.graph.skip(from, at, span);

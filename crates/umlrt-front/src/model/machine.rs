@@ -4,7 +4,7 @@ use cfsm_core::define_id;
 use cfsm_core::ids::{Id, IdMap};
 use cfsm_core::source::Span;
 
-use super::{Block, MessageId, PortId};
+use super::{Block, MessageId, PortId, Value};
 
 define_id!(
     /// A state of a machine.
@@ -160,11 +160,33 @@ pub enum Condition {
     True,
     /// It does not hold.
     False,
+    /// It holds if the value is not 0.
+    When(Value),
     /// It may hold or not; messages that its code may send come first.
     Free(Block),
 }
 
 impl Machine {
+    /// All code of the machine, that of conditions included.
+    pub fn blocks(&self) -> impl Iterator<Item = &Block> {
+        let states = self.states.values().flat_map(|state| [&state.entry, &state.exit, &state.activity]);
+        let actions = self.transitions.values().map(|transition| &transition.action);
+        let asked = self.conditions().filter_map(|condition| match condition {
+            Condition::Free(block) => Some(block),
+            Condition::True | Condition::False | Condition::When(_) => None,
+        });
+        states.chain(actions).chain(asked)
+    }
+
+    /// All conditions of the machine.
+    pub fn conditions(&self) -> impl Iterator<Item = &Condition> {
+        self.transitions.values().flat_map(|transition| match &transition.trigger {
+            Trigger::None => Vec::new(),
+            Trigger::Messages(events) => events.iter().map(|event| &event.guard).collect(),
+            Trigger::Poll(condition) | Trigger::Branch(condition) => vec![condition],
+        })
+    }
+
     /// The transitions that begin at a node, in their order.
     pub fn leaving(&self, node: Node) -> impl Iterator<Item = TransitionId> + '_ {
         let all = self.transitions.iter();

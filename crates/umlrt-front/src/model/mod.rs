@@ -1,17 +1,20 @@
 //! The capsule model: a system of communicating state machines without any syntax.
 //!
 //! Classes have their inheritance flattened, instances their wires resolved to the ports at the
-//! other ends, and action code is reduced to the messages that it may send. Each language of
+//! other ends, and action code is reduced to the messages that it may send and the variables that
+//! decide about them. Each language of
 //! capsules is read into this model; [`lower`](crate::lower()) makes a program of it.
 
 mod action;
 mod machine;
+mod value;
 
-pub use action::{Block, Recipient, Send, Step};
+pub use action::{Block, Loop, Recipient, Send, Step};
 pub use machine::{
     ChoiceId, ChoicePoint, Condition, Event, Machine, Node, Point, PointId, PointKind, State, StateId,
     Transition, TransitionId, Trigger,
 };
+pub use value::{Attribute, AttributeId, Value, ValueType};
 
 use cfsm_core::define_id;
 use cfsm_core::ids::IdMap;
@@ -95,6 +98,8 @@ pub struct Class {
     pub name: String,
     /// Its end ports: those that its machine sends to and receives from.
     pub ports: IdMap<PortId, Port>,
+    /// The variables on which conditions depend and whose changes are all understood.
+    pub variables: IdMap<AttributeId, Attribute>,
     /// Its machine, if it has one.
     pub machine: Option<Machine>,
     /// True if its machine also takes transitions that wait for no message.

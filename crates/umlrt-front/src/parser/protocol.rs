@@ -76,10 +76,10 @@ impl Parser<'_> {
         let private = self.eat_word("private");
         self.expect_word("Message")?;
         let name = self.name("the name of the message")?;
-        let mut data = None;
+        let (mut data_name, mut data) = (None, None);
         if self.eat(Kind::OpenParen) && !self.eat(Kind::CloseParen) {
             if self.ahead(1) == Kind::Colon {
-                self.name("the name of the data")?;
+                data_name = Some(self.name("the name of the data")?.text);
                 self.bump();
             }
             data = Some(self.type_ref()?);
@@ -87,7 +87,7 @@ impl Parser<'_> {
         }
         self.annotations()?;
         self.documentation()?;
-        Ok(Message { name, private, data })
+        Ok(Message { name, private, data_name, data })
     }
 
     fn port_class(&mut self) -> Parsed<PortClass> {

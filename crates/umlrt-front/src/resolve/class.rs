@@ -1,6 +1,6 @@
 //! Actor classes to classes of the capsule model.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use cfsm_core::diagnostic::Diagnostic;
 use cfsm_core::ids::IdMap;
@@ -10,10 +10,13 @@ use super::Resolver;
 use super::names::ItemId;
 use super::protocols::Typing;
 use super::shape::{Scoped, Shape};
-use crate::action::{Outlet, Scope, Signal, background};
+use crate::action::{
+    Key, OperationCode, Outlet, Scope, Signal, Variables, background, initial_of, relevant, type_of,
+};
 use crate::codes;
 use crate::fragment::Fragment;
-use crate::model::{Block, Class, ClassId, Port, PortId, Recipient, Role, Send, Step};
+use crate::model::{Attribute, Block, Class, ClassId, Port, PortId, Recipient, Role, Send, Step};
+use crate::tree::Name;
 use crate::tree::structure::Communication;
 
 /// The library's actor class of timers.
@@ -43,6 +46,7 @@ impl<'t> Resolver<'t> {
         let mut class = Class {
             name: name.text.clone(),
             ports,
+            variables: IdMap::new(),
             machine: None,
             polls: false,
             background: Vec::new(),
@@ -55,31 +59,76 @@ impl<'t> Resolver<'t> {
         class.polls = communication
             .clone()
             .any(|how| matches!(how, Communication::Asynchronous | Communication::DataDriven));
+        // What turns out not to be understood, or not to matter, is left out in another reading.
+        let mut dropped = BTreeSet::new();
+        let found = loop {
+            let reading = self.read(&mut class, &chain, dropped.clone(), name);
+            if reading.others.is_subset(&dropped) {
+                break reading.found;
+            }
+            dropped.extend(reading.others);
+        };
+        for found in found {
+            self.report(found);
+        }
+        Some(class)
+    }
+
+    /// Reads the code of a class with the variables that are not dropped.
+    fn read(&self, class: &mut Class, chain: &[Scoped<'t>], dropped: BTreeSet<Key>, name: &Name) -> Reading {
         let user_code: Vec<&Fragment> =
             chain.iter().flat_map(|class| &class.actor.structure.code.fragments).collect();
-        let mut scope = self.scope(&class, &chain);
+        let variables = Variables::new(self.attributes(chain), dropped);
+        let mut scope = self.scope(class, chain, variables);
         let mut found = Vec::new();
         class.background = background(&user_code, &mut scope);
+        user_code.iter().for_each(|code| scope.lose_named(&code.text));
         if !class.background.is_empty() {
             let place = user_code.iter().find_map(|code| code.span()).unwrap_or(name.span);
             let message = format!("the user code of `{}` names ports", name.text);
             let hint = "it is taken as sending any number of messages at any time";
             found.push(Diagnostic::warning(codes::BACKGROUND_CODE, place, message).with_hint(hint));
         }
-        if let Some(manual) = manual(&chain) {
+        let mut wanted = BTreeSet::new();
+        if let Some(manual) = manual(chain) {
             class.background = everything(&scope, manual);
             let message = format!("the behaviour of `{}` is written by hand", name.text);
             let hint = "it is taken as sending any number of messages at any time";
             found.push(Diagnostic::warning(codes::MANUAL_BEHAVIOUR, manual, message).with_hint(hint));
         } else {
-            class.machine = self.machine(&chain, &class, &scope, &mut found);
+            class.machine = self.machine(chain, class, &scope, &mut found);
             class.background.extend(scope.escaped());
             found.extend(unread(&scope, name.text.as_str(), name.span));
+            wanted = class.machine.as_ref().map(relevant).unwrap_or_default();
         }
-        for found in found {
-            self.report(found);
+        let mut others = scope.variables.lost();
+        if others.is_empty() {
+            others = scope.variables.others(&wanted);
         }
-        Some(class)
+        class.variables = scope.variables.all();
+        Reading { found, others }
+    }
+
+    /// The attributes that may be followed: numbers and truth values with known defaults.
+    fn attributes(&self, chain: &[Scoped<'t>]) -> Vec<Attribute> {
+        let declared: Vec<_> = chain.iter().flat_map(|class| &class.actor.structure.attributes).collect();
+        let mut all = Vec::new();
+        for attribute in &declared {
+            let same = declared.iter().filter(|other| other.name.text == attribute.name.text).count();
+            let Some(ty) = attribute.ty.as_ref().filter(|ty| !ty.by_reference) else { continue };
+            let Some(ty) = type_of(&ty.name.text).filter(|_| attribute.size.is_none() && same == 1) else {
+                continue;
+            };
+            let default = attribute.default.as_ref().map(|default| default.text.trim_matches('"'));
+            let Some(initial) = initial_of(ty, default) else { continue };
+            let (name, span) = (attribute.name.text.clone(), attribute.name.span);
+            all.push(Attribute { name, ty, initial, local: false, span });
+        }
+        // Data of messages goes by these names in code.
+        all.retain(|attribute| {
+            attribute.name != "transitionData" && !self.protocols.data_names.contains(&attribute.name)
+        });
+        all
     }
 
     /// The end ports of a shape; a port with a compound protocol is several.
@@ -109,7 +158,7 @@ impl<'t> Resolver<'t> {
     }
 
     /// The names that action code of a class may refer to.
-    fn scope<'c>(&self, class: &Class, chain: &[Scoped<'c>]) -> Scope<'c> {
+    fn scope<'c>(&self, class: &Class, chain: &[Scoped<'c>], variables: Variables) -> Scope<'c> {
         let outlet = |(id, port): (PortId, &Port)| {
             let protocol = &self.protocols.all[port.protocol];
             let messages = protocol.messages.iter();
@@ -125,14 +174,23 @@ impl<'t> Resolver<'t> {
                 operations: operations.map(|operation| operation.name.clone()).collect(),
             }
         };
-        let mut operations: BTreeMap<String, &'c Fragment> = BTreeMap::new();
+        let mut operations: BTreeMap<String, OperationCode<'c>> = BTreeMap::new();
         for class in chain {
             for operation in &class.actor.operations {
-                operations.insert(operation.name.text.clone(), &operation.code);
+                let known = operations.entry(operation.name.text.clone()).or_default();
+                known.parameters = operation.parameters.iter().map(|one| one.name.text.clone()).collect();
+                known.bodies.push(&operation.code);
             }
         }
-        Scope::new(class.ports.iter().map(outlet).collect(), operations, self.options)
+        Scope::new(class.ports.iter().map(outlet).collect(), operations, variables, self.options)
     }
+}
+
+/// The result of reading the code of a class once.
+struct Reading {
+    found: Vec<Diagnostic>,
+    /// The variables that turned out not to be understood, or else those that do not matter.
+    others: BTreeSet<Key>,
 }
 
 /// A part of a port, by its whole name.
@@ -156,7 +214,7 @@ fn unread(scope: &Scope<'_>, class: &str, span: Span) -> Option<Diagnostic> {
     let number = scope.conditions();
     let conditions = if number == 1 { "a condition".to_owned() } else { format!("{number} conditions") };
     let message = format!("{conditions} in the code of `{class}` may hold or not");
-    let hint = "values are not followed: a run that is shown may decide otherwise than the code would";
+    let hint = "their values are not followed: a run that is shown may decide otherwise than the code would";
     let found = || Diagnostic::warning(codes::FREE_CONDITIONS, span, message).with_hint(hint);
     (number > 0).then(found)
 }

@@ -1,6 +1,6 @@
 //! Protocols with their inheritance flattened.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use cfsm_core::diagnostic::Diagnostic;
 use cfsm_core::ids::IdMap;
@@ -18,6 +18,8 @@ pub(crate) struct Protocols {
     by_item: BTreeMap<ItemId, ProtocolId>,
     /// Operations of ports: the messages that a call of one may send.
     pub(crate) operations: BTreeMap<ProtocolId, Vec<PortOperation>>,
+    /// The names that messages give to their data.
+    pub(crate) data_names: BTreeSet<String>,
 }
 
 /// An operation that the ports of a protocol have.
@@ -110,6 +112,7 @@ impl Protocols {
             for class in chain.iter().filter(|_| role != Role::Timer) {
                 let declared = if incoming { &class.incoming } else { &class.outgoing };
                 for message in declared {
+                    self.data_names.extend(message.data_name.clone());
                     add(&mut messages, &message.name, incoming, diagnostics);
                 }
             }

@@ -106,6 +106,8 @@ pub(crate) struct Protocol {
 pub(crate) struct Message {
     pub(crate) name: Name,
     pub(crate) private: bool,
+    /// The name of the data.
+    pub(crate) data_name: Option<String>,
     pub(crate) data: Option<TypeRef>,
 }
 

@@ -1,0 +1,28 @@
+//! Types of variables that are followed.
+
+use crate::model::ValueType;
+
+/// The type with a name, in a model or in code.
+pub(crate) fn type_of(name: &str) -> Option<ValueType> {
+    match name.rsplit('.').next()? {
+        "int" | "int32" | "int32_t" => Some(ValueType::Int),
+        "int16" | "int16_t" | "short" => Some(ValueType::Short),
+        "uint8" | "uint8_t" => Some(ValueType::Byte),
+        "uint16" | "uint16_t" => Some(ValueType::Word),
+        "boolean" | "bool" => Some(ValueType::Boolean),
+        _ => None,
+    }
+}
+
+/// The value of an attribute before the initial transition, from the text of its default value.
+pub(crate) fn initial_of(ty: ValueType, text: Option<&str>) -> Option<i64> {
+    let value = match text.map(str::trim) {
+        None | Some("false" | "FALSE" | "ET_FALSE") => 0,
+        Some("true" | "TRUE" | "ET_TRUE") => 1,
+        // Numbers with a 0 in front are octal in the target languages.
+        Some(number) if number.len() > 1 && number.starts_with('0') => return None,
+        Some(number) => number.parse().ok()?,
+    };
+    let (least, greatest) = ty.range();
+    (least..=greatest).contains(&value).then_some(value)
+}

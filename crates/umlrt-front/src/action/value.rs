@@ -1,0 +1,359 @@
+//! Values of expressions, and changes of variables.
+
+use std::collections::BTreeSet;
+
+use action_code::{Expression, ExpressionKind, Literal, Operator, Unary, statements};
+use cfsm_core::program::{Binary, Unary as UnaryOperator};
+
+use super::statement::Reader;
+use super::types::type_of;
+use super::{Opaque, any_number, changes, sends};
+use crate::model::{AttributeId, Block, Condition, Step, Value, ValueType};
+
+impl Reader<'_, '_> {
+    /// The fragment as a condition.
+    pub(crate) fn condition(&mut self) -> Result<Condition, Opaque> {
+        let text = self.code.text.as_str();
+        let code = statements(text, self.scope.max_nesting);
+        let mut block = Vec::new();
+        // A guard of older texts is a statement: `return x;`.
+        let value = match code.statements.as_slice() {
+            [only] if code.is_whole => match &only.kind {
+                action_code::StatementKind::Return(Some(value)) => self.value(value, &mut block)?,
+                _ => self.whole_expression(&mut block)?,
+            },
+            _ => self.whole_expression(&mut block)?,
+        };
+        match value {
+            Some(Value::Constant(0)) if block.is_empty() => Ok(Condition::False),
+            Some(Value::Constant(_)) if block.is_empty() => Ok(Condition::True),
+            Some(value) if block.is_empty() => Ok(Condition::When(value)),
+            _ => {
+                // In which order conditions are asked is not told.
+                self.lose_assigned(&block);
+                Ok(Condition::Free(block))
+            }
+        }
+    }
+
+    fn whole_expression(&mut self, block: &mut Block) -> Result<Option<Value>, Opaque> {
+        let text = self.code.text.trim_end().trim_end_matches(';');
+        let expression = action_code::expression(text, self.scope.max_nesting);
+        if expression.kind == ExpressionKind::Opaque {
+            block.push(Step::Call(self.all()?));
+            return Ok(None);
+        }
+        self.value(&expression, block)
+    }
+
+    /// The value of an expression, if it is understood; its effects are added to a block.
+    pub(crate) fn value(&mut self, found: &Expression, block: &mut Block) -> Result<Option<Value>, Opaque> {
+        match &found.kind {
+            ExpressionKind::Literal(Literal::Integer(number)) => Ok(Some(Value::Constant(*number))),
+            ExpressionKind::Literal(Literal::Boolean(holds)) => Ok(Some(Value::Constant(i64::from(*holds)))),
+            ExpressionKind::Literal(Literal::Other) => Ok(None),
+            ExpressionKind::Name(name) => {
+                if let Some(known) = self.place_of(found) {
+                    return Ok(known.map(Value::Read));
+                }
+                self.bare_name(name, found, block)?;
+                Ok(match name.as_str() {
+                    "TRUE" | "ET_TRUE" => Some(Value::Constant(1)),
+                    "FALSE" | "ET_FALSE" => Some(Value::Constant(0)),
+                    _ => None,
+                })
+            }
+            ExpressionKind::Member { object, .. } => {
+                if let Some(known) = self.place_of(found) {
+                    return Ok(known.map(Value::Read));
+                }
+                self.member(found, object, block)?;
+                Ok(None)
+            }
+            ExpressionKind::Index { object, index } => {
+                self.indexed(object, index, found, block)?;
+                Ok(None)
+            }
+            ExpressionKind::Call { callee, arguments } => {
+                self.call(callee, arguments, found, block)?;
+                Ok(None)
+            }
+            ExpressionKind::Unary(operator, operand) => self.unary(*operator, operand, block),
+            ExpressionKind::Binary(Operator::And, left, right) => self.lazy(true, left, right, block),
+            ExpressionKind::Binary(Operator::Or, left, right) => self.lazy(false, left, right, block),
+            ExpressionKind::Binary(operator, left, right) => {
+                if matches!(operator, Operator::ShiftRight | Operator::Other) {
+                    // `cin >> x`
+                    self.lose_place(right);
+                }
+                let values = self.operands(&[left, right], found, block)?;
+                let [left, right] = values.as_slice() else { return Ok(None) };
+                Ok(left
+                    .clone()
+                    .zip(right.clone())
+                    .and_then(|(left, right)| arithmetic(*operator, left, right)))
+            }
+            ExpressionKind::Assignment { operator, target, value } => {
+                self.assignment(*operator, target, value, found, block)
+            }
+            ExpressionKind::Increment { target, is_decrement, is_prefix } => {
+                let Some(Some(variable)) = self.place_of(target) else {
+                    return self.value(target, block).map(|_| None);
+                };
+                let operator = if *is_decrement { Operator::Subtract } else { Operator::Add };
+                let read = Value::Read(variable);
+                self.assign(variable, arithmetic(operator, read.clone(), Value::Constant(1)), block);
+                let back = if *is_decrement { Operator::Add } else { Operator::Subtract };
+                Ok(match self.scope.variables.ty(variable) {
+                    ValueType::Int if *is_prefix => Some(read),
+                    ValueType::Int => arithmetic(back, read, Value::Constant(1)),
+                    _ => None,
+                })
+            }
+            ExpressionKind::Conditional { condition, then, otherwise } => {
+                let condition = self.value(condition, block)?;
+                let (mut first, mut second) = (Vec::new(), Vec::new());
+                let then = self.value(then, &mut first)?;
+                let otherwise = self.value(otherwise, &mut second)?;
+                if first.is_empty() && second.is_empty() {
+                    let all = condition.zip(then).zip(otherwise);
+                    return Ok(all.map(|((condition, then), otherwise)| {
+                        Value::Conditional(Box::new(condition), Box::new(then), Box::new(otherwise))
+                    }));
+                }
+                self.branch(condition, first, second, block);
+                Ok(None)
+            }
+            ExpressionKind::Sequence(left, right) => {
+                self.value(left, block)?;
+                self.value(right, block)
+            }
+            ExpressionKind::Cast { type_name, operand } => {
+                let value = self.value(operand, block)?;
+                Ok(value.filter(|_| type_of(type_name) == Some(ValueType::Int)))
+            }
+            ExpressionKind::Opaque => self.opaque_expression(found).map(|()| None),
+        }
+    }
+
+    /// The variable that an expression denotes: nothing if it denotes none, nothing inside if it is
+    /// not followed.
+    pub(crate) fn place_of(&self, found: &Expression) -> Option<Option<AttributeId>> {
+        match &found.kind {
+            ExpressionKind::Name(name) => {
+                let local = self.locals.iter().rev().find_map(|names| names.get(name)).copied();
+                local.or_else(|| self.scope.variables.attribute(name).map(Some))
+            }
+            ExpressionKind::Member { object, member } => {
+                self.is_own(object).then(|| self.scope.variables.attribute(member).map(Some)).flatten()
+            }
+            _ => None,
+        }
+    }
+
+    /// True for `this` and `self`.
+    pub(crate) fn is_own(&self, object: &Expression) -> bool {
+        matches!(&object.kind, ExpressionKind::Name(name) if name == "this" || name == "self")
+    }
+
+    /// An expression that may be written through: by a function that gets a reference to it.
+    pub(crate) fn lose_place(&mut self, found: &Expression) {
+        if let Some(Some(variable)) = self.place_of(found) {
+            self.scope.variables.lose(variable);
+        }
+    }
+
+    /// All variables in an expression to which a reference may be made.
+    pub(crate) fn lose_places(&mut self, found: &Expression) {
+        self.lose_place(found);
+        for child in found.children() {
+            self.lose_places(child);
+        }
+    }
+
+    fn lose_assigned(&mut self, block: &Block) {
+        for variable in assigned(block) {
+            self.scope.variables.lose(variable);
+        }
+    }
+
+    /// A variable gets a value; without one it is not followed.
+    pub(crate) fn assign(&mut self, variable: AttributeId, value: Option<Value>, block: &mut Block) {
+        let ty = self.scope.variables.ty(variable);
+        let value = value.filter(|value| ty != ValueType::Boolean || self.is_boolean(value));
+        match value {
+            Some(value) => block.push(Step::Assign { variable, value }),
+            None => self.scope.variables.lose(variable),
+        }
+    }
+
+    /// True if a value is certainly 0 or 1.
+    fn is_boolean(&self, value: &Value) -> bool {
+        match value {
+            Value::Constant(number) => matches!(number, 0 | 1),
+            Value::Read(variable) => self.scope.variables.ty(*variable) == ValueType::Boolean,
+            Value::Unary(operator, _) => *operator == UnaryOperator::Not,
+            Value::Binary(operator, ..) => matches!(
+                operator,
+                Binary::Equal
+                    | Binary::NotEqual
+                    | Binary::Less
+                    | Binary::LessEqual
+                    | Binary::Greater
+                    | Binary::GreaterEqual
+                    | Binary::And
+                    | Binary::Or
+            ),
+            Value::Conditional(_, then, otherwise) => self.is_boolean(then) && self.is_boolean(otherwise),
+        }
+    }
+
+    fn unary(
+        &mut self,
+        operator: Unary,
+        operand: &Expression,
+        block: &mut Block,
+    ) -> Result<Option<Value>, Opaque> {
+        if operator == Unary::AddressOf {
+            self.lose_places(operand);
+        }
+        let value = self.value(operand, block)?;
+        let made = |operator| move |value| Value::Unary(operator, Box::new(value));
+        Ok(match operator {
+            Unary::Negate => value.map(made(UnaryOperator::Negate)),
+            Unary::Not => value.map(made(UnaryOperator::Not)),
+            Unary::Complement => value.map(made(UnaryOperator::Complement)),
+            Unary::Plus => value,
+            Unary::AddressOf | Unary::Dereference => None,
+        })
+    }
+
+    /// `&&` and `||`: the right side is only evaluated where the left one does not decide.
+    fn lazy(
+        &mut self,
+        is_and: bool,
+        left: &Expression,
+        right: &Expression,
+        block: &mut Block,
+    ) -> Result<Option<Value>, Opaque> {
+        let left = self.value(left, block)?;
+        let mut steps = Vec::new();
+        let right = self.value(right, &mut steps)?;
+        if steps.is_empty() {
+            let operator = if is_and { Binary::And } else { Binary::Or };
+            return Ok(left
+                .zip(right)
+                .map(|(left, right)| Value::Binary(operator, Box::new(left), Box::new(right))));
+        }
+        let (then, otherwise) = if is_and { (steps, Vec::new()) } else { (Vec::new(), steps) };
+        self.branch(left, then, otherwise, block);
+        Ok(None)
+    }
+
+    fn assignment(
+        &mut self,
+        operator: Option<Operator>,
+        target: &Expression,
+        value: &Expression,
+        whole: &Expression,
+        block: &mut Block,
+    ) -> Result<Option<Value>, Opaque> {
+        let Some(known) = self.place_of(target) else {
+            self.operands(&[target, value], whole, block)?;
+            return Ok(None);
+        };
+        let mut steps = Vec::new();
+        let value = self.value(value, &mut steps)?;
+        let Some(variable) = known else {
+            block.append(&mut steps);
+            return Ok(None);
+        };
+        let value = match operator {
+            None => value,
+            // Which of the sides comes first is not told.
+            Some(_) if assigned(&steps).contains(&variable) => None,
+            Some(operator) => value.and_then(|value| arithmetic(operator, Value::Read(variable), value)),
+        };
+        block.append(&mut steps);
+        self.assign(variable, value, block);
+        Ok((self.scope.variables.ty(variable) == ValueType::Int).then_some(Value::Read(variable)))
+    }
+
+    /// Expressions that are evaluated in an order that is not told.
+    pub(crate) fn operands(
+        &mut self,
+        all: &[&Expression],
+        whole: &Expression,
+        block: &mut Block,
+    ) -> Result<Vec<Option<Value>>, Opaque> {
+        let (mut values, mut blocks): (Vec<Option<Value>>, Vec<Block>) = (Vec::new(), Vec::new());
+        for expression in all {
+            let mut steps = Vec::new();
+            values.push(self.value(expression, &mut steps)?);
+            blocks.push(steps);
+        }
+        for (index, value) in values.iter_mut().enumerate() {
+            let mut reads = BTreeSet::new();
+            value.iter().for_each(|value| value.collect_reads(&mut reads));
+            let others = blocks.iter().enumerate().filter(|(other, _)| *other != index);
+            if others.flat_map(|(_, steps)| assigned(steps)).any(|variable| reads.contains(&variable)) {
+                *value = None;
+            }
+        }
+        blocks.retain(|steps| !steps.is_empty());
+        if blocks.len() > 1 {
+            if blocks.iter().any(changes) {
+                blocks.iter().for_each(|steps| self.lose_assigned(steps));
+            }
+            if blocks.iter().filter(|steps| sends(steps)).count() > 1 {
+                let hint = "each message in it is taken as sent any number of times";
+                self.warn(&whole.range, "it is not told in which order this sends", hint);
+                blocks = vec![any_number(blocks)];
+            }
+        }
+        block.extend(blocks.into_iter().flatten());
+        Ok(values)
+    }
+}
+
+/// The variables that a block changes.
+fn assigned(block: &Block) -> BTreeSet<AttributeId> {
+    let mut all = BTreeSet::new();
+    for step in block {
+        step.any(&mut |step| {
+            if let Step::Assign { variable, .. } = step {
+                all.insert(*variable);
+            }
+            false
+        });
+    }
+    all
+}
+
+/// An operator with two operands, where it means the same in all languages and in programs.
+fn arithmetic(operator: Operator, left: Value, right: Value) -> Option<Value> {
+    let operator = match operator {
+        Operator::Add => Binary::Add,
+        Operator::Subtract => Binary::Subtract,
+        Operator::Multiply => Binary::Multiply,
+        Operator::Divide if matches!(right, Value::Constant(1..)) => Binary::Divide,
+        Operator::Remainder if matches!(right, Value::Constant(1..)) => Binary::Remainder,
+        Operator::BitAnd => Binary::BitAnd,
+        Operator::BitOr => Binary::BitOr,
+        Operator::BitXor => Binary::BitXor,
+        Operator::Equal => Binary::Equal,
+        Operator::NotEqual => Binary::NotEqual,
+        Operator::Less => Binary::Less,
+        Operator::LessEqual => Binary::LessEqual,
+        Operator::Greater => Binary::Greater,
+        Operator::GreaterEqual => Binary::GreaterEqual,
+        Operator::And => Binary::And,
+        Operator::Or => Binary::Or,
+        Operator::Divide
+        | Operator::Remainder
+        | Operator::ShiftLeft
+        | Operator::ShiftRight
+        | Operator::Other => return None,
+    };
+    Some(Value::Binary(operator, Box::new(left), Box::new(right)))
+}
