@@ -1,9 +1,9 @@
 //! Fragments of C, C++ and Java to syntax trees that do not depend on the language.
 //!
 //! A fragment is the code of a model: the statements of a function's body, or an expression. It is
-//! read as C++, which reads C too, and as Java if that fits better. What the trees cannot say, and
-//! what does not parse, is an opaque node with its text. The crate knows nothing of models, ports or
-//! messages.
+//! read as C++, which reads C too, and as Java if that fits better. Text that does not parse, or
+//! that the trees cannot say, is an opaque node with its range. The crate knows nothing of models,
+//! ports or messages.
 //!
 //! ```
 //! use action_code::{StatementKind, statements};

@@ -155,8 +155,8 @@ mod tests {
 
     #[test]
     fn a_text_that_closes_the_function_is_opaque() {
-        for text in ["} void g() {", "}", "x = 1; } y = 2;", "{", "int = ;", "#if A\nx = 1;"] {
-            assert!(!statements(text, 50).is_whole || text.starts_with('#'), "{text}");
+        for text in ["} void g() {", "}", "x = 1; } y = 2;", "{", "int = ;"] {
+            assert!(!statements(text, 50).is_whole, "{text}");
         }
         assert!(matches!(kinds("#if A\nx = 1;\n#endif").as_slice(), [StatementKind::Opaque]));
         assert!(matches!(kinds("try { x(); } catch (E e) {}").as_slice(), [StatementKind::Opaque]));

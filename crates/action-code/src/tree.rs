@@ -66,7 +66,7 @@ pub enum StatementKind {
         initial: Option<Box<Statement>>,
         /// The condition; none always holds.
         condition: Option<Expression>,
-        /// What is executed after each round.
+        /// The expressions that are evaluated after each round.
         update: Vec<Expression>,
         /// The statement that is repeated.
         body: Box<Statement>,
@@ -106,8 +106,8 @@ pub struct Declarator {
     pub name: String,
     /// The name of its type, as written.
     pub type_name: String,
-    /// True for a variable of just this type that lives as long as the block: no pointer, reference,
-    /// array, function, and nothing `static`.
+    /// True for a variable of just this type that lives as long as the block: no pointer,
+    /// reference, array, function, and nothing `static`.
     pub is_plain: bool,
     /// The initial value.
     pub value: Option<Expression>,

@@ -83,7 +83,7 @@ impl<'r> Reader<'r, '_> {
         scope.outlets.iter().find(|outlet| outlet.name == path)
     }
 
-    /// Names with dots between them, without `this`; nothing if the first one is a local name.
+    /// Names with dots between them, without `this`.
     fn path(&self, found: &Expression) -> Option<String> {
         match &found.kind {
             ExpressionKind::Name(name) => Some(name.clone()),

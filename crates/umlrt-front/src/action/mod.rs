@@ -1,10 +1,12 @@
 //! Action code to the messages that it may send, and the variables that decide about them.
 //!
 //! Code in C, C++ or Java is read as far as it matters: statements, branches, loops, calls of the
-//! class's own operations, sends, and changes of variables. What is not understood may send all that
-//! its text names, any number of times, with a warning, and the variables that it names are not
-//! followed; nothing that may be sent is ever left out, as long as code that is not in the model sends
-//! and changes only what it is given. Without the feature `action-code`, no code is understood.
+//! class's own operations, sends, and changes of variables. What is not understood may send all
+//! that its text names, any number of times, with a warning, and the variables that it names are
+//! not followed; nothing that may be sent is ever left out, as long as code that is not in the
+//! model sends and changes only what it is given. Without the feature `action-code`, no code is
+//! understood.
+#![cfg_attr(not(feature = "action-code"), allow(dead_code, reason = "what reading needs"))]
 
 #[cfg(feature = "action-code")]
 mod expression;

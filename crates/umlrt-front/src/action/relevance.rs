@@ -4,8 +4,9 @@ use std::collections::BTreeSet;
 
 use crate::model::{AttributeId, Block, Condition, Machine, Step, Value};
 
-/// The variables that some condition of a machine depends on, in as many steps as may be: conditions
-/// of transitions, and those in code that decide about sends, jumps and changes of such variables.
+/// The variables that some condition of a machine depends on, in as many steps as may be:
+/// conditions of transitions, and those in code that decide about sends, jumps and changes of such
+/// variables.
 pub(crate) fn relevant(machine: &Machine) -> BTreeSet<AttributeId> {
     let mut all = BTreeSet::new();
     for condition in machine.conditions() {

@@ -75,26 +75,12 @@ impl Reader<'_, '_> {
             }
             StatementKind::Switch { value, sections } => self.switch(value, sections, block)?,
             StatementKind::While { condition, body } => {
-                let mut before = Vec::new();
-                let condition = self.value(condition, &mut before)?;
-                let body = self.one(body)?;
-                let update = Vec::new();
-                self.repeat(
-                    block,
-                    Loop { before, condition, body, update, body_first: false },
-                    &statement.range,
-                );
+                let known = self.loop_of(condition, body, false)?;
+                self.repeat(block, known, &statement.range);
             }
             StatementKind::DoWhile { body, condition } => {
-                let body = self.one(body)?;
-                let mut before = Vec::new();
-                let condition = self.value(condition, &mut before)?;
-                let update = Vec::new();
-                self.repeat(
-                    block,
-                    Loop { before, condition, body, update, body_first: true },
-                    &statement.range,
-                );
+                let known = self.loop_of(condition, body, true)?;
+                self.repeat(block, known, &statement.range);
             }
             StatementKind::For { .. } => {
                 self.locals.push(BTreeMap::new());
@@ -104,11 +90,7 @@ impl Reader<'_, '_> {
             StatementKind::ForEach { element, collection, body } => {
                 self.value(collection, block)?;
                 self.lose_places(collection);
-                self.locals.push(BTreeMap::from([(element.name.clone(), None)]));
-                let body = self.one(body)?;
-                self.locals.pop();
-                let (before, update) = (Vec::new(), Vec::new());
-                let known = Loop { before, condition: None, body, update, body_first: false };
+                let known = self.each(&element.name, body)?;
                 self.repeat(block, known, &statement.range);
             }
             StatementKind::Break => block.push(Step::Break),
@@ -122,6 +104,28 @@ impl Reader<'_, '_> {
             StatementKind::Opaque => return Err(Opaque),
         }
         Ok(())
+    }
+
+    /// A loop with a condition and nothing else in its head.
+    fn loop_of(
+        &mut self,
+        condition: &Expression,
+        body: &Statement,
+        body_first: bool,
+    ) -> Result<Loop, Opaque> {
+        let body = self.one(body)?;
+        let mut before = Vec::new();
+        let condition = self.value(condition, &mut before)?;
+        Ok(Loop { before, condition, body, update: Vec::new(), body_first })
+    }
+
+    /// A loop over a collection.
+    fn each(&mut self, element: &str, body: &Statement) -> Result<Loop, Opaque> {
+        self.locals.push(BTreeMap::from([(element.to_owned(), None)]));
+        let body = self.one(body)?;
+        self.locals.pop();
+        let (before, update) = (Vec::new(), Vec::new());
+        Ok(Loop { before, condition: None, body, update, body_first: false })
     }
 
     /// Two blocks of which a condition chooses one.

@@ -52,24 +52,7 @@ impl Reader<'_, '_> {
             ExpressionKind::Literal(Literal::Integer(number)) => Ok(Some(Value::Constant(*number))),
             ExpressionKind::Literal(Literal::Boolean(holds)) => Ok(Some(Value::Constant(i64::from(*holds)))),
             ExpressionKind::Literal(Literal::Other) => Ok(None),
-            ExpressionKind::Name(name) => {
-                if let Some(known) = self.place_of(found) {
-                    return Ok(known.map(Value::Read));
-                }
-                self.bare_name(name, found, block)?;
-                Ok(match name.as_str() {
-                    "TRUE" | "ET_TRUE" => Some(Value::Constant(1)),
-                    "FALSE" | "ET_FALSE" => Some(Value::Constant(0)),
-                    _ => None,
-                })
-            }
-            ExpressionKind::Member { object, .. } => {
-                if let Some(known) = self.place_of(found) {
-                    return Ok(known.map(Value::Read));
-                }
-                self.member(found, object, block)?;
-                Ok(None)
-            }
+            ExpressionKind::Name(_) | ExpressionKind::Member { .. } => self.named(found, block),
             ExpressionKind::Index { object, index } => {
                 self.indexed(object, index, found, block)?;
                 Ok(None)
@@ -97,32 +80,10 @@ impl Reader<'_, '_> {
                 self.assignment(*operator, target, value, found, block)
             }
             ExpressionKind::Increment { target, is_decrement, is_prefix } => {
-                let Some(Some(variable)) = self.place_of(target) else {
-                    return self.value(target, block).map(|_| None);
-                };
-                let operator = if *is_decrement { Operator::Subtract } else { Operator::Add };
-                let read = Value::Read(variable);
-                self.assign(variable, arithmetic(operator, read.clone(), Value::Constant(1)), block);
-                let back = if *is_decrement { Operator::Add } else { Operator::Subtract };
-                Ok(match self.scope.variables.ty(variable) {
-                    ValueType::Int if *is_prefix => Some(read),
-                    ValueType::Int => arithmetic(back, read, Value::Constant(1)),
-                    _ => None,
-                })
+                self.increment(target, *is_decrement, *is_prefix, block)
             }
             ExpressionKind::Conditional { condition, then, otherwise } => {
-                let condition = self.value(condition, block)?;
-                let (mut first, mut second) = (Vec::new(), Vec::new());
-                let then = self.value(then, &mut first)?;
-                let otherwise = self.value(otherwise, &mut second)?;
-                if first.is_empty() && second.is_empty() {
-                    let all = condition.zip(then).zip(otherwise);
-                    return Ok(all.map(|((condition, then), otherwise)| {
-                        Value::Conditional(Box::new(condition), Box::new(then), Box::new(otherwise))
-                    }));
-                }
-                self.branch(condition, first, second, block);
-                Ok(None)
+                self.conditional(condition, then, otherwise, block)
             }
             ExpressionKind::Sequence(left, right) => {
                 self.value(left, block)?;
@@ -134,6 +95,69 @@ impl Reader<'_, '_> {
             }
             ExpressionKind::Opaque => self.opaque_expression(found).map(|()| None),
         }
+    }
+
+    fn named(&mut self, found: &Expression, block: &mut Block) -> Result<Option<Value>, Opaque> {
+        if let Some(known) = self.place_of(found) {
+            return Ok(known.map(Value::Read));
+        }
+        match &found.kind {
+            ExpressionKind::Name(name) => {
+                self.bare_name(name, found, block)?;
+                Ok(match name.as_str() {
+                    "TRUE" | "ET_TRUE" => Some(Value::Constant(1)),
+                    "FALSE" | "ET_FALSE" => Some(Value::Constant(0)),
+                    _ => None,
+                })
+            }
+            ExpressionKind::Member { object, .. } => self.member(found, object, block).map(|()| None),
+            _ => Ok(None),
+        }
+    }
+
+    fn increment(
+        &mut self,
+        target: &Expression,
+        is_decrement: bool,
+        is_prefix: bool,
+        block: &mut Block,
+    ) -> Result<Option<Value>, Opaque> {
+        let Some(Some(variable)) = self.place_of(target) else {
+            return self.value(target, block).map(|_| None);
+        };
+        let (operator, back) = if is_decrement {
+            (Operator::Subtract, Operator::Add)
+        } else {
+            (Operator::Add, Operator::Subtract)
+        };
+        let read = Value::Read(variable);
+        self.assign(variable, arithmetic(operator, read.clone(), Value::Constant(1)), block);
+        Ok(match self.scope.variables.ty(variable) {
+            ValueType::Int if is_prefix => Some(read),
+            ValueType::Int => arithmetic(back, read, Value::Constant(1)),
+            _ => None,
+        })
+    }
+
+    fn conditional(
+        &mut self,
+        condition: &Expression,
+        then: &Expression,
+        otherwise: &Expression,
+        block: &mut Block,
+    ) -> Result<Option<Value>, Opaque> {
+        let condition = self.value(condition, block)?;
+        let (mut first, mut second) = (Vec::new(), Vec::new());
+        let then = self.value(then, &mut first)?;
+        let otherwise = self.value(otherwise, &mut second)?;
+        if first.is_empty() && second.is_empty() {
+            let all = condition.zip(then).zip(otherwise);
+            return Ok(all.map(|((condition, then), otherwise)| {
+                Value::Conditional(Box::new(condition), Box::new(then), Box::new(otherwise))
+            }));
+        }
+        self.branch(condition, first, second, block);
+        Ok(None)
     }
 
     /// The variable that an expression denotes: nothing if it denotes none, nothing inside if it is
@@ -270,7 +294,7 @@ impl Reader<'_, '_> {
         };
         let value = match operator {
             None => value,
-            // Which of the sides comes first is not told.
+            // The order of the sides is not told.
             Some(_) if assigned(&steps).contains(&variable) => None,
             Some(operator) => value.and_then(|value| arithmetic(operator, Value::Read(variable), value)),
         };

@@ -17,8 +17,8 @@ pub(crate) enum Key {
     Local(Span),
 }
 
-/// The variables of a class in one reading of its code. What turns out not to be understood is lost;
-/// the class is read again without it.
+/// The variables of a class in one reading of its code. What turns out not to be understood is
+/// lost; the class is read again without it.
 #[derive(Default)]
 pub(crate) struct Variables {
     all: RefCell<IdMap<AttributeId, Attribute>>,

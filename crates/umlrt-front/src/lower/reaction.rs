@@ -102,8 +102,8 @@ impl Process<'_> {
     ) {
         let mut from = fork.from;
         let mut dropped = true;
-        // The guards of this level that did not hold. In which order those of one level are asked is
-        // not told, so that each that holds may be taken.
+        // The guards of this level that did not hold. In which order those of one level are asked
+        // is not told, so that each that holds may be taken.
         let (mut level, mut failed) = (0, Vec::new());
         for candidate in candidates {
             let span = machine.transitions[candidate.transition].span;

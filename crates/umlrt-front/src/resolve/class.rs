@@ -59,7 +59,7 @@ impl<'t> Resolver<'t> {
         class.polls = communication
             .clone()
             .any(|how| matches!(how, Communication::Asynchronous | Communication::DataDriven));
-        // What turns out not to be understood, or not to matter, is left out in another reading.
+        // Variables that are not understood, or do not matter, are left out in another reading.
         let mut dropped = BTreeSet::new();
         let found = loop {
             let reading = self.read(&mut class, &chain, dropped.clone(), name);
